@@ -1,0 +1,43 @@
+/** Ends a hold or a timer; calling it again does nothing. */
+export type Release = () => void;
+
+export interface Timer {
+  cancel(): void;
+}
+
+/**
+ * The only source of time in the project. Durations are milliseconds (fractions allowed), instants are Unix
+ * nanoseconds, because CRI timestamps are.
+ *
+ * A virtual clock moves only when nobody is active. Code is active while it runs inside `run`, while a `hold` is
+ * open, and while a timer's callback (with the promise it returned) is under way. A task inside `run` stops being
+ * active while it waits in `sleep` or `idle`, so: wait for time with `sleep`, and wrap every other wait whose end
+ * may depend on time (a process exit, a queue, a reply) in `idle`. Real work (disk, sockets) is awaited as it is.
+ * Branches of one task that wait independently of each other are forked with `run`.
+ *
+ * On a real clock `run`, `hold` and `idle` cost nothing.
+ */
+export interface Clock {
+  readonly kind: 'real' | 'scaled' | 'virtual';
+  /** The present time in Unix nanoseconds. */
+  now(): bigint;
+  /** Milliseconds since the clock was made; never goes back. */
+  elapsed(): number;
+  /** Calls back once after `delay` ms (negative counts as 0), inside `run`. */
+  setTimer(delay: number, callback: () => void | Promise<void>): Timer;
+  /** Resolves after `delay` ms; rejects with the signal's reason as soon as it aborts. */
+  sleep(delay: number, signal?: AbortSignal): Promise<void>;
+  /** Runs a task that counts as activity until it settles. */
+  run<T>(task: () => Promise<T>): Promise<T>;
+  /** Marks activity that is not an async task (a message in transit). */
+  hold(): Release;
+  /** Waits for something whose end may depend on the clock, without counting as activity meanwhile. */
+  idle<T>(wait: Promise<T>): Promise<T>;
+}
+
+export const NANOS_PER_MILLI = 1_000_000n;
+
+/** Milliseconds (fractions allowed) as nanoseconds. */
+export function millisToNanos(milliseconds: number): bigint {
+  return BigInt(Math.round(milliseconds * 1e6));
+}

@@ -1,0 +1,221 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Clock, millisToNanos, type Release, type Timer } from './clock.js';
+
+/** 2026-01-01T00:00:00Z, so that every run of a scenario prints the same dates. */
+const DEFAULT_START = 1_767_225_600_000_000_000n;
+
+/** Event loop turns without activity after which nothing more is expected to happen at the present instant. */
+const QUIET_TURNS = 2;
+
+export interface VirtualClock extends Clock {
+  readonly kind: 'virtual';
+  /** Moves time forward by `duration` ms, running every timer on the way once all activity before it has ended. */
+  advance(duration: number): Promise<void>;
+  /** Moves time forward until `done` holds (looked at after every timer); false if `limit` ms passed before. */
+  runUntil(done: () => boolean, limit: number): Promise<boolean>;
+  /** Resolves once nothing is active at the present instant. */
+  settle(): Promise<void>;
+}
+
+interface PendingTimer {
+  readonly at: bigint;
+  readonly order: number;
+  readonly fire: () => void | Promise<void>;
+  cancelled: boolean;
+}
+
+interface Task {
+  waiting: number;
+}
+
+/** A clock that stands still until it is advanced; see `Clock` for what keeps it from moving. */
+export function createVirtualClock(options: { start?: bigint } = {}): VirtualClock {
+  const start = options.start ?? DEFAULT_START;
+  const timers = new TimerHeap();
+  const tasks = new AsyncLocalStorage<Task>();
+  let present = start;
+  let order = 0;
+  let active = 0;
+  let wake: (() => void) | undefined;
+
+  const hold = (): Release => {
+    active++;
+    let open = true;
+    return () => {
+      if (!open) return;
+      open = false;
+      leave();
+    };
+  };
+
+  const leave = () => {
+    if (--active === 0) wake?.();
+  };
+
+  const run = async <T>(task: () => Promise<T>): Promise<T> => {
+    active++;
+    try {
+      return await tasks.run({ waiting: 0 }, task);
+    } finally {
+      leave();
+    }
+  };
+
+  /** Marks the current task as waiting; the returned function marks it as running again. */
+  const pause = (): Release => {
+    const task = tasks.getStore();
+    if (task === undefined) return () => {};
+    if (task.waiting++ === 0) leave();
+    return () => {
+      if (--task.waiting === 0) active++;
+    };
+  };
+
+  const idle = async <T>(wait: Promise<T>): Promise<T> => {
+    const resume = pause();
+    try {
+      return await wait;
+    } finally {
+      resume();
+    }
+  };
+
+  const setTimer = (delay: number, callback: () => void | Promise<void>): Timer => {
+    const timer: PendingTimer = {
+      at: present + millisToNanos(Math.max(0, delay)),
+      order: order++,
+      fire: callback,
+      cancelled: false,
+    };
+    timers.push(timer);
+    return {
+      cancel: () => {
+        timer.cancelled = true;
+      },
+    };
+  };
+
+  const sleep = (delay: number, signal?: AbortSignal): Promise<void> => {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const resume = pause();
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        signal?.removeEventListener('abort', abort);
+        resume();
+        settle();
+      };
+      const timer = setTimer(delay, () => finish(resolve));
+      const abort = () => {
+        timer.cancel();
+        finish(() => reject(signal?.reason));
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+    });
+  };
+
+  const settle = async (): Promise<void> => {
+    for (let quiet = 0; quiet < QUIET_TURNS; ) {
+      if (active > 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        wake = undefined;
+        quiet = 0;
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+      quiet = active > 0 ? 0 : quiet + 1;
+    }
+  };
+
+  /** Fires the next timer due by `target`; false when there is none. */
+  const step = async (target: bigint): Promise<boolean> => {
+    await settle();
+    const timer = timers.popDue(target);
+    if (timer === undefined) return false;
+    if (timer.at > present) present = timer.at;
+    void run(async () => timer.fire());
+    return true;
+  };
+
+  const runUntil = async (done: () => boolean, limit: number): Promise<boolean> => {
+    const target = present + millisToNanos(limit);
+    await settle();
+    while (!done()) {
+      if (!(await step(target))) {
+        present = target;
+        return done();
+      }
+      await settle();
+    }
+    return true;
+  };
+
+  return {
+    kind: 'virtual',
+    now: () => present,
+    elapsed: () => Number(present - start) / 1e6,
+    setTimer,
+    sleep,
+    run,
+    hold,
+    idle,
+    settle,
+    advance: async (duration) => {
+      await runUntil(() => false, duration);
+    },
+    runUntil,
+  };
+}
+
+/** Binary heap by time, then by order of creation. */
+class TimerHeap {
+  readonly #items: PendingTimer[] = [];
+
+  push(timer: PendingTimer): void {
+    const items = this.#items;
+    let index = items.push(timer) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!isBefore(timer, items[parent] as PendingTimer)) break;
+      items[index] = items[parent] as PendingTimer;
+      index = parent;
+    }
+    items[index] = timer;
+  }
+
+  popDue(target: bigint): PendingTimer | undefined {
+    for (;;) {
+      const first = this.#items[0];
+      if (first === undefined) return undefined;
+      if (first.cancelled) {
+        this.#removeFirst();
+        continue;
+      }
+      if (first.at > target) return undefined;
+      this.#removeFirst();
+      return first;
+    }
+  }
+
+  #removeFirst(): void {
+    const items = this.#items;
+    const last = items.pop() as PendingTimer;
+    if (items.length === 0) return;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= items.length) break;
+      const right = child + 1;
+      if (right < items.length && isBefore(items[right] as PendingTimer, items[child] as PendingTimer))
+        child = right;
+      if (!isBefore(items[child] as PendingTimer, last)) break;
+      items[index] = items[child] as PendingTimer;
+      index = child;
+    }
+    items[index] = last;
+  }
+}
+
+function isBefore(a: PendingTimer, b: PendingTimer): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
+}

@@ -1,0 +1,33 @@
+/** What went wrong, in the runtime's own terms. `src/server/status.ts` maps each kind to a gRPC code per profile. */
+export type ErrorKind =
+  | 'not-found'
+  | 'wrong-state'
+  | 'conflict'
+  | 'invalid'
+  | 'unsupported'
+  | 'unavailable'
+  | 'timeout'
+  | 'cancelled'
+  | 'exhausted'
+  | 'denied'
+  | 'internal';
+
+/**
+ * An error whose kind and text may be shown to a client. The message says what was given, what is allowed and,
+ * where it helps, what to do. Any other error that reaches the server is a defect and is answered as INTERNAL.
+ */
+export class CriError extends Error {
+  override readonly name = 'CriError';
+  readonly kind: ErrorKind;
+
+  constructor(kind: ErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+export const notFound = (message: string) => new CriError('not-found', message);
+export const wrongState = (message: string) => new CriError('wrong-state', message);
+export const conflict = (message: string) => new CriError('conflict', message);
+export const invalid = (message: string) => new CriError('invalid', message);
+export const unsupported = (message: string) => new CriError('unsupported', message);

@@ -1,0 +1,273 @@
+import type { Duplex, Readable, Writable } from 'node:stream';
+import type {
+  AuthConfig,
+  ContainerConfig,
+  ContainerResources,
+  ContainerUser,
+  CpuUsage,
+  FilesystemUsage,
+  Image,
+  ImageSpec,
+  IoUsage,
+  LinuxContainerResources,
+  MemoryUsage,
+  Metric,
+  MetricDescriptor,
+  NetworkUsage,
+  PodSandboxConfig,
+  ProcessUsage,
+  RuntimeFeatures,
+  RuntimeHandler,
+  Signal,
+  SwapUsage,
+} from '../cri/gen/runtime/v1/api.js';
+
+/**
+ * The port between the engine, which owns ids, names, states, order and events, and whatever really runs the
+ * containers. The engine calls an operation only in a state that allows it, and never two operations on one pod at
+ * once, except those marked concurrent. A backend throws `CriError` for what a client may be told; whatever it made
+ * before it threw, it has undone. What a backend lacks it leaves out of `capabilities`; the engine answers
+ * UNIMPLEMENTED for it.
+ */
+export interface Backend {
+  /** Reported by Version as runtime_name and runtime_version. */
+  readonly info: { readonly name: string; readonly version: string };
+  readonly capabilities: BackendCapabilities;
+  /** Connects, and returns what already exists. Called once, before anything else. */
+  open(host: BackendHost): Promise<Inventory>;
+  /** Lets go of everything; simulated containers end, real ones keep running. */
+  close(): Promise<void>;
+
+  /** Makes and starts a sandbox; resolves once it is READY. */
+  runSandbox(spec: SandboxSpec, call: BackendCall): Promise<SandboxRuntime>;
+  /** Frees the sandbox's network and ends its own process. Its containers were stopped before. Idempotent. */
+  stopSandbox(sandboxId: string, call: BackendCall): Promise<void>;
+  /** Forgets a stopped sandbox. Idempotent. */
+  removeSandbox(sandboxId: string, call: BackendCall): Promise<void>;
+
+  createContainer(spec: ContainerSpec, call: BackendCall): Promise<ContainerRuntime>;
+  /** Resolves once the process runs. Throws `StartFailure` when it can't be started: the container is EXITED then. */
+  startContainer(containerId: string, call: BackendCall): Promise<void>;
+  /**
+   * Sends the stop signal, waits up to `timeout` ms, then kills; with 0 kills at once (cri-api StopContainer).
+   * Resolves when the exit has been reported to the host. Concurrent with itself: a later call with a shorter
+   * timeout shortens the wait.
+   */
+  stopContainer(containerId: string, stop: StopSpec, call: BackendCall): Promise<void>;
+  /** Forgets a container that does not run. Idempotent. */
+  removeContainer(containerId: string, call: BackendCall): Promise<void>;
+  /** Concurrent. After it returns, new output goes to a file newly opened at the log path. */
+  reopenLog(containerId: string, call: BackendCall): Promise<void>;
+  /** All or nothing (cri-api UpdateContainerResources). Returns what is in force now. */
+  updateContainerResources(
+    containerId: string,
+    resources: LinuxContainerResources,
+    call: BackendCall,
+  ): Promise<ContainerResources>;
+
+  /** Concurrent. Runs a process in a RUNNING container; resolves with its exit code once both outputs are written. */
+  exec(containerId: string, spec: ExecSpec, streams: ProcessStreams, call: BackendCall): Promise<number>;
+  /** Concurrent. Joins the container's main process; resolves when it ends or the client goes. */
+  attach(containerId: string, streams: ProcessStreams, call: BackendCall): Promise<void>;
+  /** Concurrent. Connects `connection` to a TCP port inside the sandbox; resolves when both directions are closed. */
+  portForward(sandboxId: string, port: number, connection: Duplex, call: BackendCall): Promise<void>;
+
+  /** Concurrent. Usage of running containers; an id that does not run is left out of the answer. */
+  containerUsage(containerIds: readonly string[]): Promise<ReadonlyMap<string, ContainerUsage>>;
+  /** Concurrent. Usage of ready sandboxes, without their containers. */
+  sandboxUsage(sandboxIds: readonly string[]): Promise<ReadonlyMap<string, SandboxUsage>>;
+
+  /** JSON-able detail for verbose status replies. */
+  inspectSandbox(sandboxId: string): Promise<Record<string, unknown>>;
+  inspectContainer(containerId: string): Promise<Record<string, unknown>>;
+
+  readonly images: ImageBackend;
+  readonly metrics?: MetricsBackend;
+  readonly checkpoints?: CheckpointBackend;
+}
+
+export interface BackendCapabilities {
+  /** "" is the default handler and must be there (cri-api StatusResponse.runtime_handlers). */
+  readonly runtimeHandlers: readonly RuntimeHandler[];
+  readonly features: RuntimeFeatures;
+  readonly cgroupDriver: 'systemd' | 'cgroupfs';
+  readonly attach: boolean;
+  readonly portForward: boolean;
+  readonly updateResources: boolean;
+}
+
+/** What the engine offers to its backend. */
+export interface BackendHost {
+  /** A container's main process ended. Reported exactly once per start; the time is Unix nanoseconds. */
+  containerExited(exit: ContainerExit): void;
+  /** The sandbox died without being asked to. */
+  sandboxExited(sandboxId: string): void;
+  /** RuntimeReady or NetworkReady changed (cri-api RuntimeCondition). */
+  conditionChanged(condition: BackendCondition): void;
+  /** Someone removed an object behind the engine's back. */
+  containerVanished(containerId: string): void;
+  sandboxVanished(sandboxId: string): void;
+}
+
+export interface BackendCondition {
+  readonly type: 'RuntimeReady' | 'NetworkReady';
+  readonly status: boolean;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Handed to every operation. When `signal` aborts, the operation undoes what it did and rejects, or completes. */
+export interface BackendCall {
+  readonly signal: AbortSignal;
+}
+
+export interface SandboxSpec {
+  readonly id: string;
+  readonly config: PodSandboxConfig;
+  readonly runtimeHandler: string;
+  /** Unix nanoseconds. */
+  readonly createdAt: bigint;
+}
+
+export interface SandboxRuntime {
+  /** First is the primary address; empty for host network. */
+  readonly ips: readonly string[];
+}
+
+export interface ContainerSpec {
+  readonly id: string;
+  readonly sandboxId: string;
+  readonly config: ContainerConfig;
+  /** As given in the CreateContainer request. */
+  readonly sandboxConfig: PodSandboxConfig;
+  /** The resolved image. */
+  readonly image: Image;
+  /** join(log_directory, log_path), or undefined when either is empty: then nothing is logged. */
+  readonly logPath: string | undefined;
+  readonly createdAt: bigint;
+}
+
+export interface ContainerRuntime {
+  /** Reported as ContainerStatus.user. */
+  readonly user: ContainerUser | undefined;
+  /** Reported as ContainerStatus.resources. */
+  readonly resources: ContainerResources | undefined;
+  /** The signal that StopContainer sends: config's, else the image's, else TERM. */
+  readonly stopSignal: Signal;
+}
+
+export interface StopSpec {
+  /** Grace in ms; 0 kills at once. */
+  readonly timeout: number;
+}
+
+export interface ExecSpec {
+  readonly command: readonly string[];
+  readonly tty: boolean;
+}
+
+/** The ends a client holds. A stream that was not asked for is undefined. With tty there is no stderr. */
+export interface ProcessStreams {
+  readonly stdin?: Readable | undefined;
+  readonly stdout?: Writable | undefined;
+  readonly stderr?: Writable | undefined;
+  /** Terminal sizes as the client sends them. */
+  readonly resize?: AsyncIterable<TerminalSize> | undefined;
+}
+
+export interface TerminalSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface ContainerExit {
+  readonly containerId: string;
+  readonly exitCode: number;
+  /** `OOMKilled`, or undefined: then the engine derives Completed or Error from the code. */
+  readonly reason?: string;
+  readonly message?: string;
+  /** Unix nanoseconds. */
+  readonly finishedAt: bigint;
+}
+
+/** A container whose process can't be started: status EXITED, exit code 128, reason StartError (containerd). */
+export class StartFailure extends Error {
+  override readonly name = 'StartFailure';
+}
+
+export interface ContainerUsage {
+  readonly cpu: CpuUsage;
+  readonly memory: MemoryUsage;
+  readonly io?: IoUsage;
+  readonly swap: SwapUsage;
+  readonly writableLayer: FilesystemUsage;
+}
+
+export interface SandboxUsage {
+  readonly cpu: CpuUsage;
+  readonly memory: MemoryUsage;
+  readonly network: NetworkUsage;
+  readonly process: ProcessUsage;
+  readonly io?: IoUsage;
+}
+
+/** What a backend found when it was opened. */
+export interface Inventory {
+  readonly sandboxes: readonly RecoveredSandbox[];
+  readonly containers: readonly RecoveredContainer[];
+}
+
+export interface RecoveredSandbox {
+  readonly spec: SandboxSpec;
+  readonly runtime: SandboxRuntime;
+  readonly ready: boolean;
+}
+
+export interface RecoveredContainer {
+  readonly spec: ContainerSpec;
+  readonly runtime: ContainerRuntime;
+  readonly state: 'created' | 'running' | 'exited';
+  readonly startedAt: bigint;
+  readonly exit?: ContainerExit;
+}
+
+export interface ImageBackend {
+  list(): Promise<readonly Image[]>;
+  /** Finds by tag, digest, id or unique id prefix; undefined when absent. */
+  find(reference: string): Promise<Image | undefined>;
+  /** Resolves with the image's id. A cancelled or failed pull leaves nothing. */
+  pull(request: ImagePull, call: BackendCall): Promise<string>;
+  /** Removes the image with all its names; an absent one is fine. */
+  remove(imageId: string, call: BackendCall): Promise<void>;
+  fsInfo(): Promise<ImageFsUsage>;
+  inspect(imageId: string): Promise<Record<string, unknown>>;
+}
+
+export interface ImagePull {
+  readonly image: ImageSpec;
+  readonly auth: AuthConfig | undefined;
+  readonly sandboxConfig: PodSandboxConfig | undefined;
+}
+
+export interface ImageFsUsage {
+  readonly images: readonly FilesystemUsage[];
+  readonly containers: readonly FilesystemUsage[];
+}
+
+export interface MetricsBackend {
+  /** The same for the whole life of the runtime (cri-api ListMetricDescriptors). */
+  readonly descriptors: readonly MetricDescriptor[];
+  /** Metrics of one ready sandbox and of its running containers, keyed by container id. */
+  collect(sandboxId: string): Promise<{ pod: Metric[]; containers: ReadonlyMap<string, Metric[]> }>;
+}
+
+/** Checkpoint and restore, as cri-api CheckpointContainer, CheckpointPod and RestorePod need them. */
+export interface CheckpointBackend {
+  /** Stops the container's time until `resumeContainer`. */
+  pauseContainer(containerId: string): Promise<void>;
+  resumeContainer(containerId: string): Promise<void>;
+  /** Writes everything needed to restore into one new file. */
+  saveContainer(containerId: string, file: string, call: BackendCall): Promise<void>;
+  /** Like createContainer, continuing from a saved file when started. */
+  restoreContainer(spec: ContainerSpec, file: string, call: BackendCall): Promise<ContainerRuntime>;
+}

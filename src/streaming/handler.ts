@@ -1,0 +1,36 @@
+import type { Duplex } from 'node:stream';
+import type { ProcessStreams } from '../engine/backend.js';
+
+/** What the streaming server needs from the runtime; it checks nothing but the protocol. */
+export interface StreamingHandler {
+  /** Resolves with the exit code. */
+  exec(session: ExecSession, streams: ProcessStreams, signal: AbortSignal): Promise<number>;
+  attach(session: AttachSession, streams: ProcessStreams, signal: AbortSignal): Promise<void>;
+  portForward(sandboxId: string, port: number, connection: Duplex, signal: AbortSignal): Promise<void>;
+}
+
+export interface StreamSelection {
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  readonly tty: boolean;
+}
+
+export interface ExecSession extends StreamSelection {
+  readonly containerId: string;
+  readonly command: readonly string[];
+}
+
+export interface AttachSession extends StreamSelection {
+  readonly containerId: string;
+}
+
+/** Issues the URLs that Exec, Attach and PortForward answer with (cri.md §4.1). */
+export interface StreamingServer {
+  readonly address: string;
+  execUrl(session: ExecSession): string;
+  attachUrl(session: AttachSession): string;
+  /** `ports` are used by the WebSocket form only. */
+  portForwardUrl(session: { readonly sandboxId: string; readonly ports: readonly number[] }): string;
+  close(): Promise<void>;
+}
