@@ -1,0 +1,30 @@
+import { ImageServiceService, RuntimeServiceService } from './gen/runtime/v1/api.js';
+
+/** Every RPC of CRI v1 with its path, direction and codecs, by its name in camel case. */
+export const criMethods = { ...RuntimeServiceService, ...ImageServiceService } as const;
+
+export type CriMethods = typeof criMethods;
+export type CriMethodName = keyof CriMethods;
+
+/** A reply that is already in its wire form; it is sent as it is. */
+export type Encoded = Buffer;
+
+/** What an implementation gets to know of a call besides its request. */
+export interface Call {
+  /** Aborts when the client cancels, goes away or its deadline passes. */
+  readonly signal: AbortSignal;
+  /** When the client gives up, in Unix nanoseconds; undefined without a deadline. */
+  readonly deadline: bigint | undefined;
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+export type CriRequest<M extends CriMethodName> = ReturnType<CriMethods[M]['requestDeserialize']>;
+export type CriResponse<M extends CriMethodName> = ReturnType<CriMethods[M]['responseDeserialize']>;
+
+/** An implementation of the CRI: one function an RPC, streams as async iterables. */
+export type CriService = {
+  [M in CriMethodName]: CriMethods[M]['responseStream'] extends true
+    ? (request: CriRequest<M>, call: Call) => AsyncIterable<CriResponse<M> | Encoded>
+    : (request: CriRequest<M>, call: Call) => Awaitable<CriResponse<M> | Encoded>;
+};
