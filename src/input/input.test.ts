@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { formatDuration, parseDuration } from './duration.js';
+import { nearest } from './suggest.js';
+import { checkInput, InputError, parseYaml } from './yaml.js';
+
+describe('durations', () => {
+  test.each([
+    ['250ms', 250],
+    ['1m30s', 90_000],
+    ['1.5h', 5_400_000],
+    ['0', 0],
+    ['-2s', -2000],
+    ['.5s', 500],
+    ['10µs', 0.01],
+  ])('%s is %d ms', (text, milliseconds) => expect(parseDuration(text)).toBe(milliseconds));
+
+  test.each(['', '5', '5 s', 's', '1d', '1s2', 'five'])('%j is none', (text) =>
+    expect(parseDuration(text)).toBeUndefined(),
+  );
+
+  test.each([
+    [0, '0s'],
+    [300_000, '5m0s'],
+    [3_723_500, '1h2m3.5s'],
+    [10_000, '10s'],
+    [1.5, '1.5ms'],
+    [-250, '-250ms'],
+  ])('%d ms is written %s, as Go does', (milliseconds, text) =>
+    expect(formatDuration(milliseconds)).toBe(text),
+  );
+
+  test('what is written is read back', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000_000_000 }), (micros) => {
+        expect(parseDuration(formatDuration(micros / 1000))).toBeCloseTo(micros / 1000, 3);
+      }),
+    );
+  });
+});
+
+test.each([
+  ['tmies', 'times'],
+  ['StartContianer', 'StartContainer'],
+  ['xyz', undefined],
+])('the word nearest to %s is %s', (word, expected) => {
+  expect(nearest(word, ['times', 'after', 'StartContainer'])).toBe(expected);
+});
+
+describe('YAML', () => {
+  const schema = z.strictObject({
+    version: z.literal(1),
+    faults: z
+      .array(z.strictObject({ name: z.string(), when: z.strictObject({ times: z.number() }).optional() }))
+      .optional(),
+    mode: z.enum(['drop', 'block']).optional(),
+  });
+  const problems = (text: string): readonly string[] => {
+    try {
+      parseYaml(text, schema, 'f.yaml');
+    } catch (error) {
+      if (error instanceof InputError) return error.problems;
+      throw error;
+    }
+    throw new Error('was accepted');
+  };
+
+  test('names line, path and the nearest key', () => {
+    const [missing, unknown] = problems('version: 1\nfaults:\n  - name: a\n    when:\n      tmies: 3\n');
+    expect(missing).toMatch(/^f\.yaml:4:5: faults\[0\]\.when\.times: /);
+    expect(unknown).toBe('f.yaml:5:7: faults[0].when.tmies: unknown key; did you mean "times"?');
+  });
+
+  test('names the allowed values and the nearest of them', () => {
+    expect(problems('version: 1\nmode: dorp\n')[0]).toMatch(
+      /^f\.yaml:2:1: mode: .*"drop"\|"block".*given "dorp"; did you mean "drop"\?/,
+    );
+  });
+
+  test('lists the allowed keys when none is near', () => {
+    expect(problems('version: 1\nzzzzzz: 1\n')[0]).toBe(
+      'f.yaml:2:1: zzzzzz: unknown key; allowed: version, faults, mode',
+    );
+  });
+
+  test('says where the syntax breaks', () => {
+    expect(problems('version: 1\nfaults: [\n')[0]).toMatch(/^f\.yaml:\d+:\d+: /);
+  });
+
+  test('a value without lines is placed by its source', () => {
+    expect(() => checkInput({ version: 2 }, schema, 'request body')).toThrow(/^request body: version: /);
+  });
+});
