@@ -1,0 +1,38 @@
+/** A deterministic source of random numbers: one seed, one sequence. */
+export interface Random {
+  /** Uniform in [0, 1). */
+  next(): number;
+  /** A source of its own whose sequence depends on this one's seed and the name alone. */
+  fork(name: string): Random;
+}
+
+/** splitmix32 over a hashed seed; small, fast, and good enough for jitter and sampling. Not for secrets. */
+export function createRandom(seed: number | string): Random {
+  const text = String(seed);
+  let state = fnv1a(text);
+  return {
+    next: () => {
+      state = (state + 0x9e3779b9) | 0;
+      let mixed = state ^ (state >>> 16);
+      mixed = Math.imul(mixed, 0x21f0aaad);
+      mixed ^= mixed >>> 15;
+      mixed = Math.imul(mixed, 0x735a2d97);
+      mixed ^= mixed >>> 15;
+      return (mixed >>> 0) / 2 ** 32;
+    },
+    fork: (name) => createRandom(`${text}/${name}`),
+  };
+}
+
+/** wait.Jitter: uniform in [duration, duration × (1 + factor)). */
+export function jitter(random: Random, duration: number, factor: number): number {
+  return duration + random.next() * factor * duration;
+}
+
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash >>> 0;
+}

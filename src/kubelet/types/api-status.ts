@@ -1,0 +1,45 @@
+/** v1.PodStatus as far as the kubelet fills it. Times are Unix nanoseconds. */
+export interface PodApiStatus {
+  readonly phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+  readonly conditions: readonly PodCondition[];
+  readonly podIPs: readonly string[];
+  readonly startTime?: bigint | undefined;
+  readonly initContainerStatuses: readonly ContainerApiStatus[];
+  readonly containerStatuses: readonly ContainerApiStatus[];
+}
+
+export interface PodCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+  readonly lastTransitionTime?: bigint | undefined;
+}
+
+export interface ContainerApiStatus {
+  readonly name: string;
+  readonly state: ContainerApiState;
+  readonly lastState: ContainerApiState | undefined;
+  readonly ready: boolean;
+  readonly started: boolean;
+  readonly restartCount: number;
+  readonly image: string;
+  readonly imageID: string;
+  /** `<runtime name>://<id>`, or empty before there is a container. */
+  readonly containerID: string;
+}
+
+export type ContainerApiState =
+  | { readonly kind: 'waiting'; readonly reason: string; readonly message: string }
+  | { readonly kind: 'running'; readonly startedAt: bigint }
+  | {
+      readonly kind: 'terminated';
+      readonly exitCode: number;
+      readonly reason: string;
+      readonly message: string;
+      readonly startedAt: bigint;
+      readonly finishedAt: bigint;
+      readonly containerID: string;
+    };

@@ -1,0 +1,93 @@
+import type { PodApiStatus } from './api-status.js';
+import type { ContainerSpec, Pod } from './pod.js';
+
+/** record.EventRecorder. `container` puts the event on that container's field path. */
+export interface Recorder {
+  event(
+    pod: Pod,
+    type: 'Normal' | 'Warning',
+    reason: string,
+    message: string,
+    container?: ContainerSpec,
+  ): void;
+}
+
+/** A Kubernetes event as it was recorded; `field` is empty for the pod itself. */
+export interface KubeEvent {
+  /** Unix nanoseconds. */
+  readonly time: bigint;
+  /** Counts from 1. */
+  readonly sequence: number;
+  readonly uid: string;
+  readonly pod: string;
+  readonly namespace: string;
+  /** `spec.containers{app}`, `spec.initContainers{setup}` or ``. */
+  readonly field: string;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Why the last start of a container failed (kubelet reason_cache.go); shown as its waiting reason. */
+export interface ReasonCache {
+  get(uid: string, container: string): { readonly reason: string; readonly message: string } | undefined;
+}
+
+export type ProbeKind = 'liveness' | 'readiness' | 'startup';
+export type ProbeResult = 'success' | 'failure' | 'unknown';
+
+/** prober.Manager as the sync code sees it. Implemented in `probes/`. */
+export interface ProbeManager {
+  /** Makes a worker for every probe of the pod that has none yet. */
+  addPod(pod: Pod): void;
+  stopLivenessAndStartup(pod: Pod): void;
+  removePod(pod: Pod): void;
+  /** Ends the workers of all pods whose uid is not in the set. */
+  cleanUp(wanted: ReadonlySet<string>): void;
+  /** Last published result for a container instance. */
+  result(kind: ProbeKind, containerId: string): ProbeResult | undefined;
+  /** Fills `ready` and `started` in (prober_manager.go UpdatePodStatus); may trigger readiness probes. */
+  updateStatus(pod: Pod, status: PodApiStatus): PodApiStatus;
+}
+
+/** Published when a probe's result for a container instance changes. */
+export interface ProbeUpdate {
+  readonly kind: ProbeKind;
+  readonly uid: string;
+  readonly containerId: string;
+  readonly result: ProbeResult;
+}
+
+/** Makes sure that a container's image is there (images/image_manager.go): pull policy, back-off, events. */
+export interface ImageManager {
+  /**
+   * ImageStatus, and PullImage with another ImageStatus when needed. Resolves with the image's id; throws
+   * `StartError` with a reason such as ErrImagePull.
+   */
+  ensure(pod: Pod, container: ContainerSpec, sandbox: unknown): Promise<string>;
+}
+
+/** Why a container could not be started: becomes its waiting reason and message. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+  readonly reason: string;
+  /** When the back-off that caused it ends, Unix nanoseconds (≥ 1.35 requeues by it). */
+  readonly backOffExpires: bigint | undefined;
+
+  constructor(reason: string, message: string, backOffExpires?: bigint) {
+    super(message);
+    this.reason = reason;
+    this.backOffExpires = backOffExpires;
+  }
+}
+
+/** flowcontrol.Backoff. Durations are milliseconds, instants Unix nanoseconds. */
+export interface BackOff {
+  next(id: string, event: bigint): void;
+  isInBackOffSince(id: string, event: bigint): boolean;
+  isInBackOffSinceUpdate(id: string, event: bigint): boolean;
+  /** The current delay in ms; 0 when there is none. */
+  get(id: string): number;
+  gc(): void;
+  reset(id: string): void;
+}

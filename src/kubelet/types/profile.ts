@@ -1,0 +1,32 @@
+/** Feature gates that change something here; `config/` knows their default and stage for every version. */
+export type FeatureGate =
+  | 'EventedPLEG'
+  | 'PLEGOnDemandRelist'
+  | 'ReduceDefaultCrashLoopBackOffDecay'
+  | 'KubeletCrashLoopBackOffMax'
+  | 'ContainerRestartRules'
+  | 'RestartAllContainersOnContainerExits'
+  | 'ChangeContainerStatusOnKubeletRestart'
+  | 'KubeletEnsureSecretPulledImages'
+  | 'CRIListStreaming';
+
+/** What differs between kubelet versions (the table in docs/kubelet.md). Made by `config/`. */
+export interface VersionProfile {
+  /** `1.28` … `1.37`. */
+  readonly version: string;
+  readonly minor: number;
+  readonly gates: Readonly<Record<FeatureGate, boolean>>;
+  /** `stable`: GetStableKey (≤ 1.33); `fnv64`: GetBackoffKey over image and resources. */
+  readonly backOffKey: 'stable' | 'fnv64';
+  /** What io.kubernetes.container.hash covers: the whole container (≤ 1.30) or image and name. */
+  readonly containerHash: 'whole' | 'image-and-name';
+  readonly startEvents: 'plain' | 'colon' | 'short';
+  /** Requeue after an error: 10 s ± jitter, or the time left until the smallest back-off expires (≥ 1.35). */
+  readonly requeue: 'fixed' | 'expiry';
+  /** What GetNewerThan does for a pod that the cache does not know. */
+  readonly cacheMiss: 'empty' | 'wait';
+  /** Design of the evented PLEG; `seconds` reads created_at in the wrong unit (kubernetes #124297). */
+  readonly evented: 'A-seconds' | 'A' | 'B' | 'C';
+  /** How long the control plane waits for a heartbeat, in seconds. */
+  readonly nodeMonitorGracePeriod: number;
+}

@@ -1,0 +1,46 @@
+import type { PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
+
+/** What the runtime says of a pod (kubecontainer.PodStatus). */
+export interface RuntimePodStatus {
+  readonly uid: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly ips: readonly string[];
+  /** Highest attempt first, then newest. */
+  readonly sandboxes: readonly PodSandboxStatus[];
+  /** Newest `createdAt` first, all attempts of all containers. */
+  readonly containers: readonly RuntimeContainerStatus[];
+  /** When the listing that it stems from was made, Unix nanoseconds. */
+  readonly timestamp: bigint;
+}
+
+/** `created` is a state of its own here; the PLEG maps it to unknown (kubelet pleg/generic.go). */
+export type RuntimeContainerState = 'created' | 'running' | 'exited' | 'unknown';
+
+/** kubecontainer.Status. Times are Unix nanoseconds, 0 when they have not come yet. */
+export interface RuntimeContainerStatus {
+  readonly id: string;
+  readonly name: string;
+  readonly state: RuntimeContainerState;
+  readonly createdAt: bigint;
+  readonly startedAt: bigint;
+  readonly finishedAt: bigint;
+  readonly exitCode: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly image: string;
+  readonly imageRef: string;
+  readonly imageId: string;
+  /** Lower-case hexadecimal, from the annotation io.kubernetes.container.hash. */
+  readonly hash: string;
+  readonly restartCount: number;
+  readonly logPath: string;
+  readonly podSandboxId: string;
+}
+
+/** pleg.PodLifecycleEvent. `data` is the id of the container or sandbox. */
+export interface PodLifecycleEvent {
+  readonly uid: string;
+  readonly type: 'ContainerStarted' | 'ContainerDied' | 'ContainerRemoved' | 'ContainerChanged' | 'PodSync';
+  readonly data: string;
+}
