@@ -31,3 +31,15 @@ export const wrongState = (message: string) => new CriError('wrong-state', messa
 export const conflict = (message: string) => new CriError('conflict', message);
 export const invalid = (message: string) => new CriError('invalid', message);
 export const unsupported = (message: string) => new CriError('unsupported', message);
+
+/** A gRPC status that is sent as it is: an injected one, or one that another runtime answered. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  /** A gRPC status code (1 to 16). */
+  readonly code: number;
+
+  constructor(code: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

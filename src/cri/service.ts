@@ -15,6 +15,22 @@ export interface Call {
   readonly signal: AbortSignal;
   /** When the client gives up, in Unix nanoseconds; undefined without a deadline. */
   readonly deadline: bigint | undefined;
+  /** The wire that the call came in on; undefined for a call made in process. */
+  readonly transport?: CallTransport | undefined;
+}
+
+/** What can be done to a call's wire besides answering. */
+export interface CallTransport {
+  /** Numbers the connection, from 1, over the server's life. */
+  readonly connection: number;
+  /** As the log and the call history show it. */
+  readonly peer: string;
+  /** Sent with the status, whatever it is. Several values of one name are all sent. */
+  addTrailer(name: string, value: string): void;
+  /** Ends this call alone with RST_STREAM and an HTTP/2 error code; false if the wire can't be reached. */
+  reset(http2Code: number): boolean;
+  /** Breaks the whole connection, at once, or after the calls under way with GOAWAY. */
+  disconnect(how: 'reset' | 'goaway'): void;
 }
 
 type Awaitable<T> = T | Promise<T>;

@@ -2,9 +2,16 @@ import { z } from 'zod';
 import { DURATION_FORM, parseDuration } from './duration.js';
 
 /** A Go style duration of zero or more; yields milliseconds. */
-export const durationSchema = z.string({ error: `expected ${DURATION_FORM}` }).transform((text, context) => {
-  const milliseconds = parseDuration(text);
-  if (milliseconds !== undefined && milliseconds >= 0) return milliseconds;
-  context.addIssue({ code: 'custom', message: `expected ${DURATION_FORM}`, input: text });
-  return z.NEVER;
-});
+export const durationSchema = durationFrom(0);
+
+/** Like `durationSchema`, but may be negative. */
+export const signedDurationSchema = durationFrom(Number.NEGATIVE_INFINITY);
+
+function durationFrom(least: number) {
+  return z.string({ error: `expected ${DURATION_FORM}` }).transform((text, context) => {
+    const milliseconds = parseDuration(text);
+    if (milliseconds !== undefined && milliseconds >= least) return milliseconds;
+    context.addIssue({ code: 'custom', message: `expected ${DURATION_FORM}`, input: text });
+    return z.NEVER;
+  });
+}
