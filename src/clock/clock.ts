@@ -1,3 +1,5 @@
+import type { Transit } from './transit.js';
+
 /** Ends a hold or a timer; calling it again does nothing. */
 export type Release = () => void;
 
@@ -19,6 +21,8 @@ export interface Timer {
  */
 export interface Clock {
   readonly kind: 'real' | 'scaled' | 'virtual';
+  /** A virtual clock's account of what sockets carry; real time needs none. */
+  readonly transit?: Transit;
   /** The present time in Unix nanoseconds. */
   now(): bigint;
   /** Milliseconds since the clock was made; never goes back. */

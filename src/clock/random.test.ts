@@ -15,7 +15,10 @@ test('one seed gives one sequence, forks are independent of what was drawn', () 
 test('numbers are spread evenly over [0, 1)', () => {
   const random = createRandom(42);
   const counts = new Array<number>(10).fill(0);
-  for (let index = 0; index < 10_000; index++) counts[Math.floor(random.next() * 10)]!++;
+  for (let index = 0; index < 10_000; index++) {
+    const slot = Math.floor(random.next() * 10);
+    counts[slot] = (counts[slot] ?? 0) + 1;
+  }
   for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(120);
 });
 

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, millisToNanos, type Release, type Timer } from './clock.js';
+import { createTransit, type Transit } from './transit.js';
 
 /** 2026-01-01T00:00:00Z, so that every run of a scenario prints the same dates. */
 const DEFAULT_START = 1_767_225_600_000_000_000n;
@@ -9,6 +10,7 @@ const QUIET_TURNS = 2;
 
 export interface VirtualClock extends Clock {
   readonly kind: 'virtual';
+  readonly transit: Transit;
   /** Moves time forward by `duration` ms, running every timer on the way once all activity before it has ended. */
   advance(duration: number): Promise<void>;
   /** Moves time forward until `done` holds (looked at after every timer); false if `limit` ms passed before. */
@@ -152,6 +154,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
 
   return {
     kind: 'virtual',
+    transit: createTransit(hold),
     now: () => present,
     elapsed: () => Number(present - start) / 1e6,
     setTimer,

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { createTransit } from './transit.js';
+
+function world() {
+  let held = 0;
+  const transit = createTransit(() => {
+    held++;
+    return () => {
+      held--;
+    };
+  });
+  return { transit, held: () => held };
+}
+
+test('a unary call holds while the request and while the reply is carried, not while it is served', () => {
+  const { transit, held } = world();
+  const client = transit.begin();
+  expect(held()).toBe(1);
+  const server = transit.arrive(client.id);
+  expect(held()).toBe(0);
+  server?.end();
+  expect(held()).toBe(1);
+  client.end();
+  expect(held()).toBe(0);
+});
+
+test('stream messages hold until each has arrived', () => {
+  const { transit, held } = world();
+  const client = transit.begin();
+  const server = transit.arrive(client.id);
+  server?.sent();
+  server?.sent();
+  expect(held()).toBe(2);
+  client.received();
+  expect(held()).toBe(1);
+  server?.end();
+  client.received();
+  client.end();
+  expect(held()).toBe(0);
+});
+
+test('a cancelled call holds until the server has let go of it', () => {
+  const { transit, held } = world();
+  const client = transit.begin();
+  const server = transit.arrive(client.id);
+  client.end();
+  expect(held()).toBe(1);
+  server?.sent();
+  server?.end();
+  expect(held()).toBe(0);
+});
+
+test('a call that never arrived holds nothing once the client gave up, and can not arrive any more', () => {
+  const { transit, held } = world();
+  const client = transit.begin();
+  client.end();
+  expect(held()).toBe(0);
+  expect(transit.arrive(client.id)).toBeUndefined();
+});

@@ -1,0 +1,80 @@
+import type { Release } from './clock.js';
+
+/** Metadata key under which a client on a virtual clock tells the server which call of the transit this is. */
+export const TRANSIT_KEY = 'x-mockri-transit';
+
+/**
+ * What is on its way between a client and a server that share one virtual clock. Bytes in a socket belong to no
+ * task, so without this the clock would run on while a request or an event is being carried. Both ends report what
+ * they send and receive; the clock is held while anything sent has not arrived. A handler that takes its time
+ * holds nothing: the server runs it in `Clock.run`, where it sleeps on the clock.
+ */
+export interface Transit {
+  /** Client: a request is about to be sent; its `id` goes with it under `TRANSIT_KEY`. */
+  begin(): ClientLeg;
+  /** Server: the request arrived, and is activity of its own from here on. Undefined for an unknown or ended call. */
+  arrive(id: string): ServerLeg | undefined;
+}
+
+export interface ClientLeg {
+  readonly id: string;
+  /** One message of a server stream arrived. */
+  received(): void;
+  /** The call is over for the client: answered, failed or given up. A server that still works is waited for. */
+  end(): void;
+}
+
+export interface ServerLeg {
+  /** One message of a stream was handed to the transport. */
+  sent(): void;
+  /** The handler is done; its reply or status is on its way. Always called, also after a cancelled call. */
+  end(): void;
+}
+
+interface Passage {
+  /** Messages on their way. */
+  holds: Release[];
+  /** A cancellation is on its way to the server. */
+  cancelling: Release | undefined;
+  arrived: boolean;
+}
+
+/** `hold` is the clock's. */
+export function createTransit(hold: () => Release): Transit {
+  const passages = new Map<string, Passage>();
+  let count = 0;
+
+  const begin = (): ClientLeg => {
+    const id = String(++count);
+    const passage: Passage = { holds: [hold()], cancelling: undefined, arrived: false };
+    passages.set(id, passage);
+    return {
+      id,
+      received: () => passage.holds.pop()?.(),
+      end: () => {
+        if (!passage.arrived) passages.delete(id);
+        else if (passages.has(id)) passage.cancelling ??= hold();
+        for (const release of passage.holds.splice(0)) release();
+      },
+    };
+  };
+
+  const arrive = (id: string): ServerLeg | undefined => {
+    const passage = passages.get(id);
+    if (passage === undefined || passage.arrived) return undefined;
+    passage.arrived = true;
+    passage.holds.pop()?.();
+    return {
+      sent: () => {
+        if (passage.cancelling === undefined) passage.holds.push(hold());
+      },
+      end: () => {
+        passages.delete(id);
+        if (passage.cancelling === undefined) passage.holds.push(hold());
+        else passage.cancelling();
+      },
+    };
+  };
+
+  return { begin, arrive };
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { createRealClock } from './real-clock.js';
+import { createScaledClock } from './scaled-clock.js';
+import { createVirtualClock } from './virtual-clock.js';
+
+test('timers fire in the order of their times, then of their making', async () => {
+  const clock = createVirtualClock();
+  const fired: string[] = [];
+  clock.setTimer(20, () => void fired.push(`b@${clock.elapsed()}`));
+  clock.setTimer(10, () => void fired.push(`a@${clock.elapsed()}`));
+  clock.setTimer(20, () => void fired.push(`c@${clock.elapsed()}`));
+  clock.setTimer(15, () => void fired.push('cancelled')).cancel();
+  await clock.advance(100);
+  expect(fired).toEqual(['a@10', 'b@20', 'c@20']);
+  expect(clock.elapsed()).toBe(100);
+});
+
+test('a task that works holds the clock, one that sleeps or idles does not', async () => {
+  const clock = createVirtualClock();
+  const log: string[] = [];
+  void clock.run(async () => {
+    await new Promise((resolve) => setImmediate(() => setImmediate(() => setImmediate(resolve))));
+    log.push(`worked@${clock.elapsed()}`);
+    await clock.sleep(5);
+    log.push(`slept@${clock.elapsed()}`);
+    await clock.idle(new Promise<void>((resolve) => clock.setTimer(7, resolve)));
+    log.push(`idled@${clock.elapsed()}`);
+  });
+  clock.setTimer(3, () => void log.push(`timer@${clock.elapsed()}`));
+  await clock.advance(50);
+  expect(log).toEqual(['worked@0', 'timer@3', 'slept@5', 'idled@12']);
+});
+
+test('a hold keeps time from passing', async () => {
+  const clock = createVirtualClock();
+  const release = clock.hold();
+  let passed = false;
+  const advancing = clock.advance(10).then(() => {
+    passed = true;
+  });
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(passed).toBe(false);
+  release();
+  await advancing;
+  expect(clock.elapsed()).toBe(10);
+});
+
+test('an aborted sleep rejects with the reason', async () => {
+  const clock = createVirtualClock();
+  const abort = new AbortController();
+  const sleeping = clock.run(() => clock.sleep(1000, abort.signal));
+  const outcome = expect(sleeping).rejects.toThrow('enough');
+  clock.setTimer(10, () => abort.abort(new Error('enough')));
+  await clock.advance(20);
+  await outcome;
+});
+
+test('a scaled clock multiplies what passes', async () => {
+  const base = createVirtualClock();
+  const clock = createScaledClock(base, 60);
+  const begin = clock.now();
+  let woke = -1;
+  void clock.run(async () => {
+    await clock.sleep(60_000);
+    woke = clock.elapsed();
+  });
+  await base.advance(1000);
+  expect(woke).toBe(60_000);
+  expect(clock.now() - begin).toBe(60_000_000_000n);
+  expect(() => createScaledClock(createRealClock(), 0)).toThrow('above 0');
+});
