@@ -61,6 +61,13 @@ function describe(
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const deepest = [...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? [];
     if (depth(deepest) > 0) return deepest.flatMap((inner) => describe(inner, path, schema, place));
+    const messages = new Set(issue.errors.flatMap((branch) => branch.map((inner) => inner.message)));
+    return describe(
+      { code: 'custom', path: issue.path, message: [...messages].join('; or '), input: issue.input },
+      above,
+      schema,
+      place,
+    );
   }
   const given = 'input' in issue && issue.input !== undefined ? `; given ${brief(issue.input)}` : '';
   const near =

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { InputError, parseYaml } from '../input/yaml.js';
+import { compileRule } from './compile.js';
+import { faultFileSchema } from './schema.js';
+import { parseShorthand } from './shorthand.js';
+
+/** The problems that a file of rules is refused with. */
+function problems(yaml: string): string {
+  try {
+    const file = parseYaml(yaml, faultFileSchema, 'f.yaml');
+    file.faults.forEach(compileRule);
+  } catch (error) {
+    if (error instanceof InputError) return error.message;
+    throw error;
+  }
+  return 'accepted';
+}
+
+describe('a rule is refused', () => {
+  const rule = (text: string) => problems(`version: 1\nfaults:\n  - {${text}}\n`);
+  test.each([
+    ['then: {}', 'nothing to do; allowed: delay, error, hang'],
+    ['match: {method: StartContianer}, then: {delay: 1s}', 'did you mean "StartContainer"?'],
+    [
+      'match: {method: "Foo*"}, then: {delay: 1s}',
+      'no RPC is called "Foo*"; allowed: an RPC\'s name, a glob, @all, @list',
+    ],
+    ['then: {eror: {}}', 'f.yaml:3:13: faults[0].then.eror: unknown key; did you mean "error"?'],
+    ['then: {delay: 5}', 'expected a duration such as'],
+    ['then: {delay: 5 seconds}', 'given "5 seconds"'],
+    ['then: {error: {code: UNAVAILBLE}}', 'did you mean "UNAVAILABLE"?'],
+    ['then: {error: {}, hang: {}}', 'one action at most besides delay; given error and hang'],
+    [
+      'match: {method: StartContainer}, on: message, then: {drop: {}}',
+      'acts on streams; allowed: StreamPodSandboxes',
+    ],
+    [
+      'match: {method: StartContainer}, on: call, then: {drop: {}}',
+      "drop can't act on call; allowed: message",
+    ],
+    [
+      'match: {method: StartContainer, request: {contaner_id: x}}, then: {hang: {}}',
+      'did you mean "containerId"?',
+    ],
+    [
+      'match: {method: CreateContainer, request: {config: {imag: {image: x}}}}, then: {hang: {}}',
+      'match.request.config.imag:',
+    ],
+    ['on: connection, match: {method: Version}, then: {refuse: {}}', 'it would never match'],
+    ['on: time, match: {method: Version}, then: {pause: {}}', 'would never match'],
+    ['when: {probability: 0}, then: {hang: {}}', 'when.probability'],
+    ['when: {times: 0}, then: {hang: {}}', 'when.times'],
+    ['when: {every: 5s}, then: {hang: {}}', 'a period is for rules on time'],
+    ['then: {oom: {}}', 'needs match.container or match.pod'],
+    ['match: {pod: {name: "/(/"}}, then: {hang: {}}', 'expected a glob'],
+    ['match: {method: Version}, then: {ignoreStop: {}}', 'ignoreStop acts on StopContainer'],
+    ['on: connection, then: {throttle: {perSecond: 1}}', 'it needs bytesPerSecond'],
+  ])('%s', (text, message) => expect(rule(text)).toContain(message));
+
+  test.each([
+    'match: {method: "@list"}, then: {delay: {duration: 1s, jitter: 200ms, distribution: normal}}',
+    'match: {method: [StartContainer, "Run*"], request: {}}, then: {error: {code: UNKNOWN, effect: late}}',
+    'match: {method: CreateContainer, request: {config: {image: {image: "*nginx*"}, mounts: [{readonly: true}]}}}, then: {hang: {}}',
+    'match: {method: GetContainerEvents}, on: message, when: {after: 2, times: 1}, then: {drop: {}}',
+    'match: {pod: {namespace: default}}, when: {during: {from: 30s, for: 2m}, every: 10s}, then: {exit: {code: 3}}',
+  ])('but not: %s', (text) => expect(rule(text)).toBe('accepted'));
+});
+
+describe('the shorthand', () => {
+  test('reads terms one after the other', () => {
+    expect(parseShorthand('StartContainer=1*off->2*error(UNAVAILABLE:oops)->1*delay(5s)')).toEqual([
+      {
+        match: { method: 'StartContainer' },
+        when: { after: 1, times: 2 },
+        then: { error: { code: 'UNAVAILABLE', message: 'oops' } },
+      },
+      { match: { method: 'StartContainer' }, when: { after: 3, times: 1 }, then: { delay: '5s' } },
+    ]);
+  });
+
+  test('reads messages, groups and probabilities', () => {
+    expect(parseShorthand('GetContainerEvents:message=25%drop')).toEqual([
+      {
+        match: { method: 'GetContainerEvents' },
+        on: 'message',
+        when: { probability: 0.25 },
+        then: { drop: {} },
+      },
+    ]);
+    expect(parseShorthand('connection=refuse')).toEqual([
+      { match: {}, on: 'connection', when: {}, then: { refuse: {} } },
+    ]);
+  });
+
+  test.each([
+    ['StartContainer', 'expected TARGET='],
+    ['StartContainer=error->delay(1s)', 'goes on for ever'],
+    ['StartContainer=eror', 'did you mean "error"?'],
+    ['StartContainer=1*off', 'every term is off'],
+    ['StartContainer:mesage=drop', 'did you mean "message"?'],
+    ['StartContainer=drop(3)', 'takes no argument'],
+    ['StartContainer=0*error', 'happens 0 times'],
+  ])('refuses %s', (text, message) => expect(() => parseShorthand(text)).toThrow(message));
+});

@@ -1,0 +1,113 @@
+import type { Clock } from '../clock/clock.js';
+import type { CallTransport } from '../cri/service.js';
+import type { FaultHost } from './host.js';
+import type { Rule } from './rule.js';
+import type { Action } from './schema.js';
+import type { Subject } from './subject.js';
+
+const HTTP2_CODES = {
+  INTERNAL_ERROR: 0x2,
+  CANCEL: 0x8,
+  REFUSED_STREAM: 0x7,
+  ENHANCE_YOUR_CALM: 0xb,
+} as const;
+
+/** The exit code of a process that the kernel killed for want of memory: 128 + KILL. */
+const KILLED = 137;
+
+/**
+ * Carries out actions that change the runtime, its containers or its connections; whatever they change, taking
+ * the rule back undoes, except for exits and restarts, which are history then.
+ */
+export class Effects {
+  readonly #host: FaultHost;
+  readonly #clock: Clock;
+  readonly #paused = new Set<Promise<void>>();
+
+  constructor(host: FaultHost, clock: Clock) {
+    this.#host = host;
+    this.#clock = clock;
+  }
+
+  /** Resolves once nothing pauses the runtime; undefined if nothing does. */
+  get pause(): Promise<unknown> | undefined {
+    return this.#paused.size > 0 ? Promise.all(this.#paused) : undefined;
+  }
+
+  /** True if the action was one of these. */
+  perform(action: Action, rule: Rule, subject: Subject, transport?: CallTransport): boolean {
+    switch (action.name) {
+      case 'exit':
+        this.#exit(rule, subject, { exitCode: action.options.code, reason: action.options.reason });
+        return true;
+      case 'oom':
+        this.#exit(rule, subject, { exitCode: KILLED, reason: 'OOMKilled' });
+        return true;
+      case 'condition': {
+        const { type, status, reason, message, for: duration } = action.options;
+        this.#host.overrideCondition(type, { status, reason, message });
+        this.#undoLater(rule, duration, () => this.#host.overrideCondition(type, undefined));
+        return true;
+      }
+      case 'clockSkew': {
+        const { by, for: duration } = action.options;
+        this.#host.skewClock(by);
+        this.#undoLater(rule, duration, () => this.#host.skewClock(-by));
+        return true;
+      }
+      case 'pause':
+        this.#pause(rule, action.options.for);
+        return true;
+      case 'restart':
+        void this.#clock.run(() => this.#host.restart(action.options));
+        return true;
+      case 'goaway':
+        this.#disconnect('goaway', transport);
+        return true;
+      case 'reset':
+        if (action.options.scope === 'connection' || transport === undefined)
+          this.#disconnect('reset', transport);
+        else if (!transport.reset(HTTP2_CODES[action.options.code])) return false;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #disconnect(how: 'reset' | 'goaway', transport: CallTransport | undefined): void {
+    if (transport) transport.disconnect(how);
+    else this.#host.disconnectAll(how);
+  }
+
+  #exit(rule: Rule, subject: Subject, exit: { exitCode: number; reason: string | undefined }): void {
+    if (subject.container) {
+      this.#host.exitContainer(subject.container.id, exit);
+      return;
+    }
+    for (const container of [...this.#host.runningContainers()]) {
+      const pod = this.#host.pod(container.sandboxId);
+      if (rule.compiled.matchesSubject({ container, pod })) this.#host.exitContainer(container.id, exit);
+    }
+  }
+
+  #pause(rule: Rule, duration: number | undefined): void {
+    const over = new Promise<void>((resolve) => this.#undoLater(rule, duration, resolve));
+    this.#paused.add(over);
+    void over.then(() => this.#paused.delete(over));
+  }
+
+  /** Undoes once: when the time is over, or when the rule is taken back. */
+  #undoLater(rule: Rule, duration: number | undefined, undo: () => void): void {
+    if (rule.released.aborted) {
+      undo();
+      return;
+    }
+    const finish = () => {
+      timer?.cancel();
+      rule.released.removeEventListener('abort', finish);
+      undo();
+    };
+    const timer = duration === undefined ? undefined : this.#clock.setTimer(duration, finish);
+    rule.released.addEventListener('abort', finish, { once: true });
+  }
+}

@@ -1,0 +1,141 @@
+import type { Clock } from '../clock/clock.js';
+import type { Call, CriMethodName, CriService, Encoded } from '../cri/service.js';
+import { Effects } from './effects.js';
+import type { FaultHost } from './host.js';
+import { type MethodFacts, methodFacts } from './methods.js';
+import type { FaultRegistry, Occasion, Verdict } from './registry.js';
+import type { Rule } from './rule.js';
+import type { Trigger } from './schema.js';
+import { faultyStream } from './stream.js';
+import { type Subject, subjectOfEncodedEvent, subjectOfRequest } from './subject.js';
+import { faultyUnary } from './unary.js';
+
+/** The trailer that tells which rules took part in a reply. */
+export const FAULT_TRAILER = 'x-mockri-fault';
+
+/** Called for every rule that took part in something. */
+export type FaultListener = (application: FaultApplication) => void;
+
+export interface FaultApplication {
+  readonly rule: Rule;
+  readonly trigger: Trigger;
+  readonly method: string | undefined;
+  readonly subject: Subject;
+}
+
+/** What the faulty RPCs share. */
+export interface FaultContext {
+  readonly clock: Clock;
+  readonly effects: Effects;
+  occasion(method: MethodFacts, request: object, call: Call): Occasion;
+  messageOccasion(method: MethodFacts, request: object, call: Call, message: Encoded): Occasion;
+  /** Asks the rules, tells the listener and marks the call. */
+  judge(trigger: Trigger, occasion: Occasion, call: Call): Verdict | undefined;
+  readonly hasMessageRules: boolean;
+  /** Whether some rule may want a stale reply. */
+  readonly keepsReplies: boolean;
+  keepReply(method: MethodFacts, reply: Encoded): void;
+  previousReply(method: MethodFacts): Encoded | undefined;
+  /** Work that goes on when its caller is gone. */
+  later(delay: number, work: () => unknown): void;
+  orphan(call: Call): Call;
+}
+
+export interface InterposeOptions {
+  readonly service: CriService;
+  readonly registry: FaultRegistry;
+  readonly host: FaultHost;
+  readonly clock: Clock;
+  readonly onFault?: FaultListener | undefined;
+}
+
+/** The service with the rules in front of it. Without rules, it is the service itself but for one look at a flag. */
+export function interpose(options: InterposeOptions): {
+  readonly service: CriService;
+  readonly effects: Effects;
+} {
+  const effects = new Effects(options.host, options.clock);
+  const context = createContext(options, effects);
+  const entries = methodFacts.map((method) => [method.key, wrap(method, options, context)] as const);
+  return { service: Object.fromEntries(entries) as unknown as CriService, effects };
+}
+
+type AnyFunction = (request: object, call: Call) => never;
+
+function wrap(
+  method: MethodFacts,
+  { service, registry }: InterposeOptions,
+  context: FaultContext,
+): AnyFunction {
+  const work = (service as unknown as Record<CriMethodName, AnyFunction>)[method.key].bind(
+    service,
+  ) as AnyFunction;
+  if (method.stream) return (request, call) => faultyStream(context, method, work, request, call) as never;
+  return (request, call) =>
+    registry.active ? (faultyUnary(context, method, work, request, call) as never) : work(request, call);
+}
+
+function createContext({ registry, host, clock, onFault }: InterposeOptions, effects: Effects): FaultContext {
+  const replies = new Map<string, Encoded>();
+  const remembered = (trigger: Trigger, name: string) =>
+    registry.rulesOn(trigger).some((rule) => rule.compiled.action?.name === name);
+
+  const occasion = (method: MethodFacts, request: object, call: Call): Occasion => ({
+    method: method.name,
+    connection: call.transport?.connection ?? 0,
+    subject: once(() => subjectOfRequest(method.name, request, host)),
+    request: () => request,
+  });
+
+  return {
+    clock,
+    effects,
+    occasion,
+    messageOccasion: (method, request, call, message) => {
+      if (method.name !== 'GetContainerEvents') return occasion(method, request, call);
+      return {
+        ...occasion(method, request, call),
+        subject: once(() => subjectOfEncodedEvent(message, host)),
+      };
+    },
+    judge: (trigger, on, call) => {
+      const verdict = registry.judge(trigger, on);
+      for (const rule of verdict?.rules ?? []) {
+        call.transport?.addTrailer(FAULT_TRAILER, rule.name);
+        onFault?.({
+          rule,
+          trigger,
+          method: on.method,
+          subject: rule.compiled.needsSubject ? on.subject() : {},
+        });
+      }
+      return verdict;
+    },
+    get hasMessageRules() {
+      return registry.rulesOn('message').length > 0;
+    },
+    get keepsReplies() {
+      return remembered('call', 'reply') || remembered('reply', 'reply');
+    },
+    keepReply: (method, reply) => void replies.set(method.name, reply),
+    previousReply: (method) => replies.get(method.name),
+    later: (delay, work) => {
+      clock.setTimer(delay, async () => {
+        try {
+          await work();
+        } catch {
+          // Its caller was answered long ago; what became of the work shows in the runtime's state.
+        }
+      });
+    },
+    orphan: (call) => ({ signal: new AbortController().signal, deadline: call.deadline }),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,36 @@
+import type { CriMethodName } from '../cri/service.js';
+import { criMethods } from '../cri/service.js';
+
+/** An RPC by the name that users know: `StartContainer`. */
+export interface MethodFacts {
+  readonly key: CriMethodName;
+  readonly name: string;
+  readonly stream: boolean;
+}
+
+const rpcName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+export const methodFacts: readonly MethodFacts[] = Object.entries(criMethods).map(([key, method]) => ({
+  key: key as CriMethodName,
+  name: rpcName(method.path),
+  stream: method.responseStream,
+}));
+
+const imageService = new Set(
+  Object.values(criMethods)
+    .filter((method) => method.path.includes('ImageService'))
+    .map((method) => rpcName(method.path)),
+);
+
+const names = methodFacts.map((method) => method.name);
+const READING = /^(Version|Status|RuntimeConfig|ImageFsInfo|List|Stream|GetContainerEvents)|(Status|Stats)$/;
+const STREAMING = /^(Exec|ExecSync|Attach|PortForward)$/;
+
+/** Named sets of RPCs that a rule can match. */
+export const methodGroups: Readonly<Record<string, readonly string[]>> = {
+  '@all': names,
+  '@list': names.filter((name) => /^(List|Stream)/.test(name)),
+  '@mutating': names.filter((name) => !READING.test(name) && !STREAMING.test(name)),
+  '@stream': methodFacts.filter((method) => method.stream).map((method) => method.name),
+  '@image': names.filter((name) => imageService.has(name)),
+};

@@ -1,0 +1,213 @@
+import type { Clock } from '../clock/clock.js';
+import { createRandom } from '../clock/random.js';
+import { didYouMean } from '../input/suggest.js';
+import { checkInput, InputError } from '../input/yaml.js';
+import { compileRule } from './compile.js';
+import { type Conditions, countingKey, Rule, type RuleCounts } from './rule.js';
+import { type Action, type FaultInput, faultSchema, type Trigger } from './schema.js';
+import type { Subject } from './subject.js';
+
+/** Something that rules may act on, told lazily: most rules need only the method. */
+export interface Occasion {
+  /** Undefined for connections and times. */
+  readonly method: string | undefined;
+  readonly connection: number;
+  readonly subject: () => Subject;
+  readonly request: () => unknown;
+}
+
+/** What the rules make of one occasion. */
+export interface Verdict {
+  /** Milliseconds, summed over all rules. */
+  readonly delay: number;
+  readonly action: Action | undefined;
+  /** The rule of the action. */
+  readonly rule: Rule | undefined;
+  /** Every rule that takes part, in file order. */
+  readonly rules: readonly Rule[];
+}
+
+/** How a rule is shown to users. */
+export interface RuleView extends RuleCounts {
+  readonly name: string;
+  readonly spec: FaultInput;
+  readonly source: string;
+}
+
+export interface RegistryOptions {
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly conditions: () => Conditions;
+}
+
+/** The rules in force, in order, and the judgement over every occasion. */
+export class FaultRegistry {
+  readonly #options: RegistryOptions;
+  #entries: readonly Entry[] = [];
+  readonly #byTrigger = new Map<Trigger, readonly Rule[]>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+  }
+
+  /** Whether any rule is in force; if not, nothing else needs to be asked. */
+  get active(): boolean {
+    return this.#entries.length > 0;
+  }
+
+  get conditions(): () => Conditions {
+    return this.#options.conditions;
+  }
+
+  get seed(): number {
+    return this.#options.seed;
+  }
+
+  /** The rules that count things of one kind. */
+  rulesOn(trigger: Trigger): readonly Rule[] {
+    return this.#byTrigger.get(trigger) ?? [];
+  }
+
+  /** Calls back whenever the set of rules has changed; returns how to stop that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Adds rules behind those that are there; all or none. Throws InputError, also for a name that is taken. */
+  add(rules: readonly FaultInput[], source: string): RuleView[] {
+    const fresh = this.#compile(rules, source, this.#entries);
+    this.#set([...this.#entries, ...fresh]);
+    return fresh.map(view);
+  }
+
+  /** Puts a rule in the place of the one with its name, or adds it; its counters start anew. */
+  put(name: string, rule: FaultInput, source: string): RuleView {
+    const others = this.#entries.filter((entry) => entry.rule.name !== name);
+    const [fresh] = this.#compile([{ ...rule, name }], source, others);
+    if (fresh === undefined) throw new Error('a rule was lost');
+    const index = this.#entries.findIndex((entry) => entry.rule.name === name);
+    this.#entries[index]?.rule.release();
+    this.#set(
+      index < 0
+        ? [...this.#entries, fresh]
+        : this.#entries.map((entry, at) => (at === index ? fresh : entry)),
+    );
+    return view(fresh);
+  }
+
+  /** Replaces all rules from one source (a file that was read again); unchanged rules keep their counters. */
+  replaceSource(rules: readonly FaultInput[], source: string): void {
+    const others = this.#entries.filter((entry) => entry.source !== source);
+    const before = new Map(this.#entries.map((entry) => [entry.rule.name, entry]));
+    const fresh = this.#compile(rules, source, others).map((entry) => {
+      const old = before.get(entry.rule.name);
+      return old?.source === source && JSON.stringify(old.input) === JSON.stringify(entry.input)
+        ? old
+        : entry;
+    });
+    for (const entry of this.#entries)
+      if (entry.source === source && !fresh.includes(entry)) entry.rule.release();
+    this.#set([...others, ...fresh]);
+  }
+
+  /** Takes one rule back; whoever it holds up goes on. Throws InputError for a name that isn't there. */
+  remove(name: string): void {
+    const entry = this.#entries.find((candidate) => candidate.rule.name === name);
+    if (entry === undefined) {
+      const names = this.#entries.map((candidate) => candidate.rule.name);
+      throw new InputError([
+        `no rule is called ${JSON.stringify(name)}${didYouMean(name, names) || listed(names)}`,
+      ]);
+    }
+    entry.rule.release();
+    this.#set(this.#entries.filter((candidate) => candidate !== entry));
+  }
+
+  /** Takes every rule back: the runtime is healthy again. */
+  reset(): void {
+    for (const entry of this.#entries) entry.rule.release();
+    this.#set([]);
+  }
+
+  list(): RuleView[] {
+    return this.#entries.map(view);
+  }
+
+  /** Asks every rule of a kind, in order: delays add up, the first action wins, later ones are shadowed. */
+  judge(trigger: Trigger, occasion: Occasion): Verdict | undefined {
+    let delay = 0;
+    let winner: Rule | undefined;
+    let rules: Rule[] | undefined;
+    for (const rule of this.rulesOn(trigger)) {
+      if (!this.#acts(rule, occasion)) continue;
+      const isShadowed = winner !== undefined && rule.compiled.action !== undefined;
+      rule.conclude(!isShadowed);
+      if (isShadowed) continue;
+      if (rule.compiled.delay) delay += rule.drawDelay(rule.compiled.delay);
+      if (rule.compiled.action) winner = rule;
+      rules = [...(rules ?? []), rule];
+    }
+    return rules && { delay, action: winner?.compiled.action, rule: winner, rules };
+  }
+
+  #acts(rule: Rule, occasion: Occasion): boolean {
+    const { compiled } = rule;
+    if (occasion.method !== undefined && !compiled.matchesMethod(occasion.method)) return false;
+    rule.see();
+    const subject = compiled.needsSubject ? occasion.subject() : {};
+    if (!compiled.matchesSubject(subject)) return false;
+    if (compiled.matchesRequest && !compiled.matchesRequest(occasion.request())) return false;
+    return rule.decide(countingKey(compiled, subject, occasion.connection), this.#options.conditions);
+  }
+
+  #compile(rules: readonly FaultInput[], source: string, others: readonly Entry[]): Entry[] {
+    const { clock, seed } = this.#options;
+    const taken = new Set(others.map((entry) => entry.rule.name));
+    const random = createRandom(seed);
+    return rules.map((input, index) => {
+      const compiled = compileRule(checkInput(input, faultSchema, source), index);
+      const name = input.name ?? freeName(compiled.name, taken);
+      if (taken.has(name))
+        throw new InputError([
+          `${source}: a rule called ${JSON.stringify(name)} is there already; give it another name, or remove that one first`,
+        ]);
+      taken.add(name);
+      return { input, source, rule: new Rule({ ...compiled, name }, clock, random.fork(name)) };
+    });
+  }
+
+  #set(entries: readonly Entry[]): void {
+    this.#entries = entries;
+    this.#byTrigger.clear();
+    for (const { rule } of entries) {
+      const { trigger } = rule.compiled;
+      this.#byTrigger.set(trigger, [...(this.#byTrigger.get(trigger) ?? []), rule]);
+    }
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+interface Entry {
+  readonly input: FaultInput;
+  readonly source: string;
+  readonly rule: Rule;
+}
+
+const view = ({ rule, input, source }: Entry): RuleView => ({
+  name: rule.name,
+  source,
+  ...rule.counts(),
+  spec: input,
+});
+
+const listed = (names: readonly string[]): string =>
+  names.length > 0 ? `; there are: ${names.join(', ')}` : '; there are none';
+
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  for (let number = 2, name = wanted; ; number++) {
+    if (!taken.has(name)) return name;
+    name = `${wanted}-${number}`;
+  }
+}

@@ -1,0 +1,103 @@
+import { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
+
+/** The pod and container that a call or an event is about, as far as it tells. */
+export interface Subject {
+  readonly pod?: PodFacts | undefined;
+  readonly container?: ContainerFacts | undefined;
+}
+
+export interface PodFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly attempt: number;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface ContainerFacts {
+  readonly id: string;
+  readonly sandboxId: string;
+  readonly name: string;
+  readonly attempt: number;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Finds objects by id or unique prefix, so that rules can speak of names. */
+export interface Directory {
+  pod(id: string): PodFacts | undefined;
+  container(id: string): ContainerFacts | undefined;
+}
+
+interface Metadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly attempt: number;
+}
+
+interface Config {
+  readonly metadata?: Metadata | undefined;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** The fields by which requests name their objects, over all RPCs. */
+interface AnyRequest {
+  readonly containerId?: string;
+  readonly podSandboxId?: string;
+  readonly sandboxId?: string;
+  readonly config?: Config | undefined;
+  readonly sandboxConfig?: Config | undefined;
+  readonly filter?: { readonly id?: string; readonly podSandboxId?: string } | undefined;
+}
+
+/** The subject of a request: by id, by the config it carries, or by its filter. */
+export function subjectOfRequest(method: string, message: object, directory: Directory): Subject {
+  const request = message as AnyRequest;
+  if (method === 'RunPodSandbox' || method === 'RestorePod') return { pod: podOf(request.config, '') };
+  if (method === 'CreateContainer') {
+    const sandboxId = request.podSandboxId ?? '';
+    const pod = directory.pod(sandboxId) ?? podOf(request.sandboxConfig, sandboxId);
+    return { pod, container: containerOf(request.config, sandboxId) };
+  }
+  if (method === 'PullImage') return { pod: podOf(request.sandboxConfig, '') };
+  const containerId = request.containerId || (/Container/.test(method) ? request.filter?.id : '');
+  if (containerId) {
+    const container = directory.container(containerId);
+    return { container, pod: container && directory.pod(container.sandboxId) };
+  }
+  const podId =
+    request.podSandboxId || request.sandboxId || request.filter?.podSandboxId || request.filter?.id;
+  return podId ? { pod: directory.pod(podId) } : {};
+}
+
+/** The subject of a message on the event stream. */
+export function subjectOfEvent(event: ContainerEventResponse): Subject {
+  const sandbox = event.podSandboxStatus;
+  const pod = sandbox && podOf(sandbox, sandbox.id);
+  const status = event.containersStatuses.find((container) => container.id === event.containerId);
+  return {
+    pod,
+    container: status && ({ ...containerOf(status, sandbox?.id ?? ''), id: status.id } as ContainerFacts),
+  };
+}
+
+/** The subject of an encoded event; containers that are already gone from it are looked up. */
+export function subjectOfEncodedEvent(message: Buffer, directory: Directory): Subject {
+  const event = ContainerEventResponse.decode(message);
+  const subject = subjectOfEvent(event);
+  return subject.container ? subject : { ...subject, container: directory.container(event.containerId) };
+}
+
+function podOf(config: Config | undefined, id: string): PodFacts | undefined {
+  const metadata = config?.metadata;
+  if (metadata === undefined) return undefined;
+  const { name, namespace = '', uid = '', attempt } = metadata;
+  return { id, name, namespace, uid, attempt, labels: config?.labels ?? {} };
+}
+
+function containerOf(config: Config | undefined, sandboxId: string): ContainerFacts | undefined {
+  const metadata = config?.metadata;
+  if (metadata === undefined) return undefined;
+  return { id: '', sandboxId, name: metadata.name, attempt: metadata.attempt, labels: config?.labels ?? {} };
+}

@@ -1,0 +1,147 @@
+import { status as Code } from '@grpc/grpc-js';
+import { StatusError } from '../cri/errors.js';
+import { ContainerState } from '../cri/gen/runtime/v1/api.js';
+import type { Call, Encoded } from '../cri/service.js';
+import type { FaultContext } from './interpose.js';
+import type { MethodFacts } from './methods.js';
+import type { Occasion, Verdict } from './registry.js';
+import { alterReply, encode } from './reply.js';
+import type { Rule } from './rule.js';
+import type { ActionNamed } from './schema.js';
+import { holdUp } from './waiting.js';
+
+type Work = (request: object, call: Call) => object | Promise<object>;
+
+/** A unary RPC with the rules on calls before it and the rules on replies behind it. */
+export async function faultyUnary(
+  context: FaultContext,
+  method: MethodFacts,
+  work: Work,
+  request: object,
+  call: Call,
+): Promise<object> {
+  const occasion = context.occasion(method, request, call);
+  if (context.effects.pause)
+    await context.clock.idle(Promise.race([context.effects.pause, rejection(call.signal)]));
+  const verdict = context.judge('call', occasion, call);
+  if (verdict && verdict.delay > 0) await context.clock.sleep(verdict.delay, call.signal);
+  const reply = await answer(context, method, work, request, call, occasion, verdict);
+  const afterwards = context.judge('reply', occasion, call);
+  const final = afterwards ? await alter(context, method, reply, call, occasion, afterwards) : reply;
+  if (context.keepsReplies) context.keepReply(method, encode(method, reply));
+  return final;
+}
+
+/** Does the work, or what the rule on the call has instead. */
+async function answer(
+  context: FaultContext,
+  method: MethodFacts,
+  work: Work,
+  request: object,
+  call: Call,
+  occasion: Occasion,
+  verdict: Verdict | undefined,
+): Promise<object> {
+  const { action, rule } = verdict ?? {};
+  if (action === undefined || rule === undefined) return work(request, call);
+  switch (action.name) {
+    case 'error':
+      return fail(context, work, request, call, action, rule);
+    case 'hang':
+    case 'stall':
+      await holdUp(context.clock, action.options.for, rule.released, call.signal);
+      return work(request, call);
+    case 'slowStart':
+      await context.clock.sleep(action.options.duration, call.signal);
+      return work(request, call);
+    case 'ignoreStop':
+      return ignoreStop(context, work, request, call);
+    case 'loseStatus':
+      return loseStatus(method, await work(request, call));
+    case 'reply':
+      return alterReply(method, await work(request, call), action, context.previousReply(method));
+    default:
+      return interrupt(context, occasion, verdict as Verdict, call, () => work(request, call));
+  }
+}
+
+/** What a rule on the reply makes of finished work. */
+async function alter(
+  context: FaultContext,
+  method: MethodFacts,
+  reply: object,
+  call: Call,
+  occasion: Occasion,
+  verdict: Verdict,
+): Promise<object> {
+  if (verdict.delay > 0) await context.clock.sleep(verdict.delay, call.signal);
+  const { action, rule } = verdict;
+  if (action === undefined || rule === undefined) return reply;
+  if (action.name === 'error') throw injectedError(action, rule);
+  if (action.name === 'reply') return alterReply(method, reply, action, context.previousReply(method));
+  if (action.name === 'hang') {
+    await holdUp(context.clock, action.options.for, rule.released, call.signal);
+    return reply;
+  }
+  return interrupt(context, occasion, verdict, call, async () => reply);
+}
+
+/** An error in place of the reply: before the work, after it, or now with the work to follow. */
+async function fail(
+  context: FaultContext,
+  work: Work,
+  request: object,
+  call: Call,
+  action: ActionNamed<'error'>,
+  rule: Rule,
+): Promise<never> {
+  const { effect, lateBy } = action.options;
+  if (effect === 'after') await work(request, call);
+  if (effect === 'late') context.later(lateBy, () => work(request, context.orphan(call)));
+  throw injectedError(action, rule);
+}
+
+/** The status that a rule answers with. */
+export function injectedError(action: ActionNamed<'error'> | ActionNamed<'close'>, rule: Rule): StatusError {
+  return new StatusError(
+    Code[action.options.code],
+    action.options.message ?? `injected by fault rule ${rule.name}`,
+  );
+}
+
+/** Actions on the wire, the runtime or a container; a call whose wire is gone ends without doing its work. */
+async function interrupt(
+  context: FaultContext,
+  occasion: Occasion,
+  { action, rule }: Verdict,
+  call: Call,
+  proceed: () => object | Promise<object>,
+): Promise<object> {
+  if (action === undefined || rule === undefined) return proceed();
+  const done = context.effects.perform(action, rule, occasion.subject(), call.transport);
+  if (action.name !== 'reset') return proceed();
+  throw new StatusError(done ? Code.CANCELLED : Code.UNAVAILABLE, `reset by fault rule ${rule.name}`);
+}
+
+/** The stop signal never arrives: the whole grace period passes, then the kill. */
+async function ignoreStop(context: FaultContext, work: Work, request: object, call: Call): Promise<object> {
+  const { timeout } = request as { timeout: bigint };
+  await context.clock.sleep(Number(timeout) * 1000, call.signal);
+  return work({ ...request, timeout: 0n }, call);
+}
+
+/** The runtime has lost track of the container: state UNKNOWN, exit code 255 (containerd after a lost shim). */
+function loseStatus(method: MethodFacts, reply: object): Encoded {
+  const lost = { state: ContainerState.CONTAINER_UNKNOWN };
+  const detail = { ...lost, exit_code: 255, reason: 'Unknown' };
+  const patch = method.name === 'ContainerStatus' ? { status: detail } : { containers: lost };
+  return alterReply(method, reply, { name: 'reply', options: { patch } }, undefined);
+}
+
+/** Rejects when the signal aborts. */
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

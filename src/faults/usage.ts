@@ -1,0 +1,41 @@
+import type { ActionName, Trigger } from './schema.js';
+
+/** Where an action makes sense, and what it needs there. */
+export interface ActionUsage {
+  /** The first is the default when a rule names no method. */
+  readonly on: readonly Trigger[];
+  /** Acts on server streams only. */
+  readonly stream?: true;
+  /** Acts on a container, which the rule has to lead to. */
+  readonly container?: true;
+  /** The only methods it acts on. */
+  readonly methods?: readonly string[];
+}
+
+/** The table of actions. */
+export const actionUsage: Readonly<Record<ActionName, ActionUsage>> = {
+  error: { on: ['call', 'reply'] },
+  hang: { on: ['call', 'reply'] },
+  reply: { on: ['call', 'reply', 'message'] },
+  reset: { on: ['call', 'reply', 'message', 'connection', 'time'] },
+  end: { on: ['call', 'message'], stream: true },
+  close: { on: ['call', 'message'], stream: true },
+  stall: { on: ['call', 'message', 'connection'] },
+  drop: { on: ['message'], stream: true },
+  duplicate: { on: ['message'], stream: true },
+  reorder: { on: ['message'], stream: true },
+  throttle: { on: ['message', 'connection'] },
+  replay: { on: ['message'], stream: true },
+  refuse: { on: ['connection'] },
+  goaway: { on: ['call', 'reply', 'connection', 'time'] },
+  latency: { on: ['connection'] },
+  restart: { on: ['time', 'call', 'reply', 'message'] },
+  pause: { on: ['time', 'call', 'reply', 'message'] },
+  condition: { on: ['time', 'call', 'reply', 'message'] },
+  clockSkew: { on: ['time', 'call', 'reply', 'message'] },
+  exit: { on: ['time', 'call', 'reply', 'message'], container: true },
+  oom: { on: ['time', 'call', 'reply', 'message'], container: true },
+  ignoreStop: { on: ['call'], container: true, methods: ['StopContainer'] },
+  slowStart: { on: ['call'], container: true, methods: ['StartContainer'] },
+  loseStatus: { on: ['call'], container: true, methods: ['ContainerStatus', 'ListContainers'] },
+};
