@@ -27,6 +27,12 @@ export interface VersionProfile {
   readonly cacheMiss: 'empty' | 'wait';
   /** Design of the evented PLEG; `seconds` reads created_at in the wrong unit (kubernetes #124297). */
   readonly evented: 'A-seconds' | 'A' | 'B' | 'C';
+  /** Whether the pod condition PodReadyToStartContainers is reported (beta in 1.29). */
+  readonly sandboxCondition: boolean;
+  /** Whether ImagePullBackOff repeats the error of the last pull (1.32). */
+  readonly pullErrorInBackOff: boolean;
+  /** `Liveness probe errored: …`, or `Liveness probe errored and resulted in unknown state: …`. */
+  readonly probeError: 'short' | 'with-result';
   /** How long the control plane waits for a heartbeat, in seconds. */
   readonly nodeMonitorGracePeriod: number;
 }

@@ -1,0 +1,86 @@
+import type { Clock } from '../../clock/clock.js';
+import { millisToNanos } from '../../clock/clock.js';
+import { formatDuration } from '../../input/duration.js';
+import {
+  type BackOff,
+  type ContainerSpec,
+  type Pod,
+  type Recorder,
+  type RuntimePodStatus,
+  StartError,
+  type VersionProfile,
+} from '../types.js';
+import { createBackOff } from './backoff.js';
+import { backOffKey, formatPod } from './keys.js';
+
+const SECOND = 1000;
+
+/** A crash-loop entry is forgotten when its last renewal is longer ago than this (kubelet.go, fixed since 1.32). */
+const CRASH_LOOP_EXPIRY = 600 * SECOND;
+
+export interface CrashLoopLimits {
+  /** First delay in ms. */
+  readonly initial: number;
+  /** Largest delay in ms. */
+  readonly max: number;
+}
+
+/**
+ * newCrashLoopBackOff (kubelet.go): 10 s to 300 s; 1 s to 60 s with ReduceDefaultCrashLoopBackOffDecay (KEP-4603).
+ * With KubeletCrashLoopBackOffMax the configured maximum always wins, and as that field is defaulted to 300 s, the
+ * reduced decay alone then gives 1 s to 300 s. `configuredMax` is crashLoopBackOff.maxContainerRestartPeriod in ms.
+ */
+export function crashLoopLimits(
+  gates: Pick<VersionProfile['gates'], 'ReduceDefaultCrashLoopBackOffDecay' | 'KubeletCrashLoopBackOffMax'>,
+  configuredMax = 300 * SECOND,
+): CrashLoopLimits {
+  const reduced = gates.ReduceDefaultCrashLoopBackOffDecay;
+  const limits = reduced
+    ? { initial: SECOND, max: 60 * SECOND }
+    : { initial: 10 * SECOND, max: 300 * SECOND };
+  if (!gates.KubeletCrashLoopBackOffMax) return limits;
+  return { initial: Math.min(limits.initial, configuredMax), max: configuredMax };
+}
+
+export function createCrashLoopBackOff(clock: Clock, limits: CrashLoopLimits): BackOff {
+  return createBackOff({ clock, ...limits, expiry: CRASH_LOOP_EXPIRY });
+}
+
+export interface CrashLoopCheck {
+  readonly backOff: BackOff;
+  readonly profile: VersionProfile;
+  readonly recorder: Recorder;
+}
+
+/**
+ * doBackOff (kuberuntime_manager.go): throws a CrashLoopBackOff while the newest dead instance of the container
+ * ended too recently; otherwise renews the entry. Without a dead instance nothing is renewed, which is why the
+ * first restart is immediate.
+ */
+export function checkCrashLoop(
+  check: CrashLoopCheck,
+  pod: Pod,
+  container: ContainerSpec,
+  status: RuntimePodStatus,
+): void {
+  const dead = status.containers.find((each) => each.name === container.name && each.state === 'exited');
+  if (dead === undefined) return;
+  const key = backOffKey(pod, container, check.profile);
+  if (!check.backOff.isInBackOffSince(key, dead.finishedAt)) {
+    check.backOff.next(key, dead.finishedAt);
+    return;
+  }
+  const delay = check.backOff.get(key);
+  check.recorder.event(
+    pod,
+    'Warning',
+    'BackOff',
+    `Back-off restarting failed container ${container.name} in pod ${formatPod(pod)}`,
+    container,
+  );
+  throw new StartError(
+    'CrashLoopBackOff',
+    `back-off ${formatDuration(delay)} restarting failed container=${container.name} pod=${formatPod(pod)}`,
+    dead.finishedAt + millisToNanos(delay),
+  );
+}

@@ -1,0 +1,109 @@
+import { didYouMean } from '../../input/suggest.js';
+import { InputError } from '../../input/yaml.js';
+import type { FeatureGate } from '../types.js';
+
+interface GateHistory {
+  /** Minor version, whether it is on by default from then on, and whether that is final. */
+  readonly since: readonly { readonly minor: number; readonly on: boolean; readonly locked?: true }[];
+}
+
+/** Kubernetes pkg/features/kube_features.go: the gates that change something here. */
+const GATES: Readonly<Record<FeatureGate, GateHistory>> = {
+  EventedPLEG: { since: [{ minor: 26, on: false }] },
+  KubeletCrashLoopBackOffMax: {
+    since: [
+      { minor: 32, on: false },
+      { minor: 35, on: true },
+    ],
+  },
+  ReduceDefaultCrashLoopBackOffDecay: { since: [{ minor: 33, on: false }] },
+  KubeletEnsureSecretPulledImages: {
+    since: [
+      { minor: 33, on: false },
+      { minor: 35, on: true },
+    ],
+  },
+  ContainerRestartRules: {
+    since: [
+      { minor: 34, on: false },
+      { minor: 35, on: true },
+    ],
+  },
+  RestartAllContainersOnContainerExits: {
+    since: [
+      { minor: 35, on: false },
+      { minor: 36, on: true },
+    ],
+  },
+  ChangeContainerStatusOnKubeletRestart: {
+    since: [
+      { minor: 0, on: true },
+      { minor: 35, on: false },
+    ],
+  },
+  PLEGOnDemandRelist: {
+    since: [
+      { minor: 36, on: true },
+      { minor: 37, on: true, locked: true },
+    ],
+  },
+  CRIListStreaming: { since: [{ minor: 36, on: false }] },
+};
+
+/** Every gate that changes something here, for help texts. */
+export const featureGateNames = Object.keys(GATES) as FeatureGate[];
+
+/** A gate's setting at a version; undefined before it came. */
+const settingAt = (gate: FeatureGate, minor: number) =>
+  GATES[gate].since.findLast((entry) => entry.minor <= minor);
+
+/**
+ * The gates of a kubelet version with the wanted changes. Throws InputError for a gate that is unknown, that the
+ * version does not have yet, or that is locked.
+ */
+export function resolveGates(
+  minor: number,
+  wanted: Readonly<Record<string, boolean>>,
+  source = '--feature-gates',
+): Record<FeatureGate, boolean> {
+  const problems = Object.entries(wanted).flatMap(([name, on]) => problemOf(name, on, minor));
+  if (problems.length > 0) throw new InputError(problems.map((problem) => `${source}: ${problem}`));
+  const entries = featureGateNames.map((gate) => [gate, wanted[gate] ?? settingAt(gate, minor)?.on ?? false]);
+  return Object.fromEntries(entries) as Record<FeatureGate, boolean>;
+}
+
+function problemOf(name: string, on: boolean, minor: number): string[] {
+  if (!(name in GATES)) {
+    const hint = didYouMean(name, featureGateNames);
+    return [
+      `${name}: unknown feature gate${hint || `; those that change something here: ${featureGateNames.join(', ')}`}`,
+    ];
+  }
+  const gate = name as FeatureGate;
+  const setting = settingAt(gate, minor);
+  if (setting === undefined) {
+    return [`${gate}: kubelet 1.${minor} does not have it; it came with 1.${GATES[gate].since[0]?.minor}`];
+  }
+  if (setting.locked && setting.on !== on) {
+    return [
+      `${gate}: cannot set feature gate ${gate} to ${on}, feature is locked to ${setting.on} in 1.${minor}`,
+    ];
+  }
+  return [];
+}
+
+/** Reads `EventedPLEG=true,CRIListStreaming=false`. */
+export function parseFeatureGates(text: string, source = '--feature-gates'): Record<string, boolean> {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, name, value] = /^\s*([^=]+?)\s*=\s*(true|false)\s*$/i.exec(pair) ?? [];
+      if (name === undefined || value === undefined) {
+        throw new InputError([
+          `${source}: given "${pair}"; expected NAME=true or NAME=false, separated by commas`,
+        ]);
+      }
+      return [name, value.toLowerCase() === 'true'];
+    }),
+  );
+}

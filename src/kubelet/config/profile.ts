@@ -1,0 +1,57 @@
+import { InputError } from '../../input/yaml.js';
+import type { VersionProfile } from '../types.js';
+import { resolveGates } from './feature-gates.js';
+
+/** The kubelet version whose behavior is shown unless another is asked for. */
+export const DEFAULT_KUBELET_VERSION = '1.36';
+
+const OLDEST = 28;
+const NEWEST = 37;
+
+/** All versions that can be asked for, oldest first. */
+export const kubeletVersions: readonly string[] = Array.from(
+  { length: NEWEST - OLDEST + 1 },
+  (_, index) => `1.${OLDEST + index}`,
+);
+
+type Behavior = Omit<VersionProfile, 'version' | 'minor' | 'gates'>;
+
+/** What changed in which minor version; each line holds until the next one of its kind. */
+const CHANGES: readonly (readonly [minor: number, change: Partial<Behavior>])[] = [
+  [28, { backOffKey: 'stable', containerHash: 'whole', startEvents: 'plain', requeue: 'fixed' }],
+  [28, { cacheMiss: 'empty', evented: 'A-seconds', nodeMonitorGracePeriod: 40 }],
+  [28, { sandboxCondition: false, pullErrorInBackOff: false, probeError: 'short' }],
+  [29, { startEvents: 'colon', cacheMiss: 'wait', sandboxCondition: true }],
+  [31, { containerHash: 'image-and-name' }],
+  [32, { evented: 'A', nodeMonitorGracePeriod: 50, pullErrorInBackOff: true, probeError: 'with-result' }],
+  [34, { backOffKey: 'fnv64' }],
+  [35, { startEvents: 'short', requeue: 'expiry' }],
+  [37, { evented: 'B' }],
+];
+
+export interface ProfileOptions {
+  /** Gates that differ from the version's defaults. */
+  readonly gates?: Readonly<Record<string, boolean>>;
+  /** Another design of the evented PLEG than the version's: `C` is the draft that follows 1.37. */
+  readonly evented?: VersionProfile['evented'];
+}
+
+/** How a kubelet of a version such as `1.36` behaves. Throws InputError for versions and gates that don't exist. */
+export function versionProfile(version: string, options: ProfileOptions = {}): VersionProfile {
+  if (!kubeletVersions.includes(version)) {
+    const range = `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`;
+    throw new InputError([`--kubelet-version: given "${version}"; expected one of ${range}`]);
+  }
+  const minor = Number(version.slice(2));
+  const behavior = Object.assign(
+    {},
+    ...CHANGES.filter(([since]) => since <= minor).map(([, change]) => change),
+  ) as Behavior;
+  return {
+    version,
+    minor,
+    gates: resolveGates(minor, options.gates ?? {}),
+    ...behavior,
+    evented: options.evented ?? behavior.evented,
+  };
+}
