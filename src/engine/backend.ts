@@ -27,7 +27,8 @@ import type {
  * containers. The engine calls an operation only in a state that allows it, and never two operations on one pod at
  * once, except those marked concurrent. A backend throws `CriError` for what a client may be told; whatever it made
  * before it threw, it has undone. What a backend lacks it leaves out of `capabilities`; the engine answers
- * UNIMPLEMENTED for it.
+ * UNIMPLEMENTED for it. Operations run inside the RPC's task on the clock: one that waits for a process or for time
+ * does so in `clock.idle` or `clock.sleep`.
  */
 export interface Backend {
   /** Reported by Version as runtime_name and runtime_version. */
@@ -50,8 +51,8 @@ export interface Backend {
   startContainer(containerId: string, call: BackendCall): Promise<void>;
   /**
    * Sends the stop signal, waits up to `timeout` ms, then kills; with 0 kills at once (cri-api StopContainer).
-   * Resolves when the exit has been reported to the host. Concurrent with itself: a later call with a shorter
-   * timeout shortens the wait.
+   * Resolves when the exit has been reported to the host. Concurrent, so that a grace period holds up nothing else
+   * in the pod; a later call with a shorter timeout shortens the wait.
    */
   stopContainer(containerId: string, stop: StopSpec, call: BackendCall): Promise<void>;
   /** Forgets a container that does not run. Idempotent. */
@@ -64,6 +65,12 @@ export interface Backend {
     resources: LinuxContainerResources,
     call: BackendCall,
   ): Promise<ContainerResources>;
+
+  /**
+   * Concurrent. Ends a running container's main process as if it had ended by itself, for fault injection and the
+   * control API; resolves when the exit has been reported to the host. Left out by a backend that can't.
+   */
+  injectExit?(containerId: string, exit: InjectedExit): Promise<void>;
 
   /** Concurrent. Runs a process in a RUNNING container; resolves with its exit code once both outputs are written. */
   exec(containerId: string, spec: ExecSpec, streams: ProcessStreams, call: BackendCall): Promise<number>;
@@ -188,6 +195,12 @@ export interface ContainerExit {
   readonly message?: string;
   /** Unix nanoseconds. */
   readonly finishedAt: bigint;
+}
+
+export interface InjectedExit {
+  readonly exitCode: number;
+  /** `OOMKilled`, or undefined: then the engine derives it from the code. */
+  readonly reason?: string;
 }
 
 /** A container whose process can't be started: status EXITED, exit code 128, reason StartError (containerd). */

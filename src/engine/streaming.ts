@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { ProcessStreams } from '../engine/backend.js';
+import type { ProcessStreams } from './backend.js';
 
 /** What the streaming server needs from the runtime; it checks nothing but the protocol. */
 export interface StreamingHandler {

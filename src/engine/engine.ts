@@ -1,0 +1,62 @@
+import type { Clock } from '../clock/clock.js';
+import { CriError } from '../cri/errors.js';
+import type { Backend } from './backend.js';
+import type { Conditions } from './conditions.js';
+import type { EventBus } from './event-bus.js';
+import type { Announce } from './events.js';
+import { markLost } from './exits.js';
+import type { NameRegistry } from './names.js';
+import type { PodQueue } from './pod-queue.js';
+import type { ContainerRecord } from './records.js';
+import type { Store } from './store.js';
+import type { Timestamps } from './timestamps.js';
+import type { Transitions } from './transitions.js';
+
+/** What the operations share. One per runtime; nothing of it is global. */
+export interface Engine {
+  readonly backend: Backend;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly names: NameRegistry;
+  readonly queue: PodQueue;
+  readonly timestamps: Timestamps;
+  readonly transitions: Transitions;
+  readonly conditions: Conditions;
+  readonly bus: EventBus;
+  readonly announce: Announce;
+  readonly newId: () => string;
+}
+
+/** For steps that are finished even when the client has gone (a started removal). */
+export function uncancelled(): { readonly signal: AbortSignal } {
+  return { signal: new AbortController().signal };
+}
+
+export function cancelled(what: string): CriError {
+  return new CriError('cancelled', `${what} was cancelled by the client and undone`);
+}
+
+/** Ends a container's process, gracefully with a timeout in ms, and makes sure that its exit has arrived. */
+export async function stopProcess(
+  engine: Engine,
+  record: ContainerRecord,
+  timeout: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await engine.backend.stopContainer(record.id, { timeout }, { signal });
+  if (record.phase.state === 'UNKNOWN') markLost(engine, record, record.phase.startedAt);
+  if (record.phase.state === 'RUNNING')
+    throw signal.aborted
+      ? new CriError('cancelled', `StopContainer was cancelled while container "${record.id}" was stopping`)
+      : new CriError('internal', `the backend stopped container "${record.id}" without reporting its exit`);
+}
+
+/** Kills everything that runs in a pod, all containers at once. */
+export async function killContainers(engine: Engine, containers: readonly ContainerRecord[]): Promise<void> {
+  const alive = containers.filter(({ phase }) => phase.state === 'RUNNING' || phase.state === 'UNKNOWN');
+  if (alive.length === 0) return;
+  const { signal } = uncancelled();
+  await engine.clock.idle(
+    Promise.all(alive.map((record) => engine.clock.run(() => stopProcess(engine, record, 0, signal)))),
+  );
+}

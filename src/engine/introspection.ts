@@ -1,0 +1,114 @@
+import type { BackendCondition } from './backend.js';
+import type { Engine } from './engine.js';
+import type { EventStats } from './event-bus.js';
+import type { ContainerRecord, SandboxRecord } from './records.js';
+import type { StateCounts } from './store.js';
+
+/** The runtime's state for people and programs: JSON-able; times are Unix nanoseconds as strings, "0" for not yet. */
+export interface RuntimeSnapshot {
+  readonly conditions: readonly BackendCondition[];
+  readonly counts: StateCounts;
+  readonly events: EventStats;
+  readonly sandboxes: readonly SandboxSnapshot[];
+}
+
+export interface SandboxSnapshot {
+  readonly id: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly attempt: number;
+  readonly state: string;
+  readonly runtimeHandler: string;
+  readonly createdAt: string;
+  readonly ips: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly containers: readonly ContainerSnapshot[];
+}
+
+export interface ContainerSnapshot {
+  readonly id: string;
+  readonly name: string;
+  readonly attempt: number;
+  readonly state: string;
+  readonly image: string;
+  readonly createdAt: string;
+  readonly startedAt: string;
+  readonly finishedAt: string;
+  readonly exitCode: number;
+  readonly reason: string;
+}
+
+/** The names that fault rules match on. */
+export interface Subject {
+  readonly pod: {
+    readonly id: string;
+    readonly name: string;
+    readonly namespace: string;
+    readonly uid: string;
+    readonly attempt: number;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+  };
+  readonly container?: {
+    readonly id: string;
+    readonly name: string;
+    readonly attempt: number;
+    readonly image: string;
+  };
+}
+
+export function takeSnapshot({ conditions, store, bus }: Engine): RuntimeSnapshot {
+  return {
+    conditions: conditions.list(),
+    counts: structuredClone(store.counts),
+    events: bus.stats,
+    sandboxes: Array.from(store.sandboxes.values(), describeSandbox),
+  };
+}
+
+/** By id or unique prefix of a container or else a sandbox; undefined when there is none. O(log n). */
+export function findSubject({ store }: Engine, id: string): Subject | undefined {
+  const container = store.containers.match(id);
+  const sandbox = container?.sandbox ?? store.sandboxes.match(id);
+  if (sandbox === undefined) return undefined;
+  const { labels, annotations } = sandbox;
+  const pod = { id: sandbox.id, ...sandbox.metadata, labels, annotations };
+  if (container === undefined) return { pod };
+  const { name, attempt, image } = container;
+  return { pod, container: { id: container.id, name, attempt, image: image.image } };
+}
+
+function describeSandbox(record: SandboxRecord): SandboxSnapshot {
+  const { name, namespace, uid, attempt } = record.metadata;
+  return {
+    id: record.id,
+    name,
+    namespace,
+    uid,
+    attempt,
+    state: record.state,
+    runtimeHandler: record.runtimeHandler,
+    createdAt: String(record.createdAt),
+    ips: record.ips,
+    labels: record.labels,
+    containers: record.containers.map(describeContainer),
+  };
+}
+
+function describeContainer(record: ContainerRecord): ContainerSnapshot {
+  const { phase } = record;
+  const exited = phase.state === 'EXITED' ? phase : undefined;
+  return {
+    id: record.id,
+    name: record.name,
+    attempt: record.attempt,
+    state: phase.state,
+    image: record.imageName,
+    createdAt: String(record.createdAt),
+    startedAt: String('startedAt' in phase ? phase.startedAt : 0n),
+    finishedAt: String(exited?.finishedAt ?? 0n),
+    exitCode: exited?.exitCode ?? 0,
+    reason: exited?.reason ?? '',
+  };
+}

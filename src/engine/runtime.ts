@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../clock/clock.js';
+import { unsupported } from '../cri/errors.js';
+import type { CriService } from '../cri/service.js';
+import type { Backend, BackendCondition, InjectedExit } from './backend.js';
+import { checkpointService } from './checkpoint.js';
+import { type ConditionType, createConditions } from './conditions.js';
+import { containerService } from './container.js';
+import { type Engine, uncancelled } from './engine.js';
+import { createEventBus, defaultEventOptions, type EventOptions, type EventStats } from './event-bus.js';
+import { createAnnouncer } from './events.js';
+import { execService } from './exec.js';
+import { createHost } from './host.js';
+import { imageService } from './images.js';
+import { findSubject, type RuntimeSnapshot, type Subject, takeSnapshot } from './introspection.js';
+import { metricsService } from './metrics.js';
+import { NameRegistry } from './names.js';
+import { createPodQueue } from './pod-queue.js';
+import { recover } from './recovery.js';
+import { runtimeConfigService } from './runtime-config.js';
+import { sandboxService } from './sandbox.js';
+import { removeSandbox } from './sandbox-lifecycle.js';
+import { statsService } from './stats.js';
+import { encodeContainerItem, encodeSandboxItem } from './status.js';
+import { createStore, type StateCounts } from './store.js';
+import type { StreamingHandler, StreamingServer } from './streaming.js';
+import { createStreamingHandler } from './streaming-handler.js';
+import { streamService } from './streams.js';
+import { createTimestamps } from './timestamps.js';
+import { createTransitions, type TransitionRules } from './transitions.js';
+
+export interface RuntimeOptions {
+  readonly backend: Backend;
+  readonly clock: Clock;
+  /** Default `cri`. */
+  readonly transitions?: TransitionRules;
+  /** Default: a subscriber 1,000 events behind is disconnected; nothing is replayed. */
+  readonly events?: Partial<EventOptions>;
+  /** Starts the server for exec, attach and port-forward. Without it, those RPCs are UNIMPLEMENTED. */
+  readonly streaming?: (handler: StreamingHandler) => Promise<StreamingServer>;
+  /** 64 lowercase hex digits, never the same twice. Default: random. */
+  readonly newId?: () => string;
+  /** Told what went wrong where no client waits for an answer. */
+  readonly warn?: (message: string, error: unknown) => void;
+}
+
+/** A container runtime: the CRI, and what surrounds it needs to see and do besides. */
+export interface Runtime {
+  readonly service: CriService;
+  snapshot(): RuntimeSnapshot;
+  /** Cheap at any size. */
+  readonly counts: StateCounts;
+  readonly eventStats: EventStats;
+  /** Pod and container by id or unique prefix, in O(log n). */
+  find(id: string): Subject | undefined;
+  /** Ends a running container's process as if by itself; resolves once the container is EXITED. */
+  exitContainer(id: string, exit: InjectedExit): Promise<void>;
+  /** Makes a running container CONTAINER_UNKNOWN until it is stopped, removed, or its process ends. */
+  loseContainerStatus(id: string): void;
+  /** Ends and forgets all pods, as a node that lost its disk. Images stay. */
+  loseState(): Promise<void>;
+  /** Undefined ends the override. */
+  overrideCondition(type: ConditionType, condition: BackendCondition | undefined): void;
+  /** Ends all event streams, stops the streaming server, lets the backend go. */
+  close(): Promise<void>;
+}
+
+export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const engine = createEngine(options);
+  const { backend, store, bus, clock } = engine;
+  const inventory = await backend.open(createHost(() => engine, options.warn ?? (() => {})));
+  recover(engine, inventory);
+  const streaming = await options.streaming?.(createStreamingHandler(engine));
+  return {
+    service: {
+      ...runtimeConfigService(engine),
+      ...sandboxService(engine),
+      ...containerService(engine),
+      ...execService(engine, streaming),
+      ...statsService(engine),
+      ...metricsService(engine),
+      ...imageService(engine),
+      ...streamService(engine),
+      ...checkpointService(engine),
+    },
+    snapshot: () => takeSnapshot(engine),
+    counts: store.counts,
+    get eventStats() {
+      return bus.stats;
+    },
+    find: (id) => findSubject(engine, id),
+    exitContainer: (id, exit) => exitContainer(engine, id, exit),
+    loseContainerStatus: (id) => {
+      const record = store.containers.get(id);
+      engine.transitions.allowContainer('loseStatus', record.id, record.phase.state);
+      if (record.phase.state === 'RUNNING')
+        store.setPhase(record, { state: 'UNKNOWN', startedAt: record.phase.startedAt });
+    },
+    loseState: async () => {
+      const records = [...store.sandboxes.values()];
+      const { signal } = uncancelled();
+      await clock.idle(
+        Promise.all(
+          records.map((record) =>
+            clock.run(() => engine.queue.run(record.id, signal, () => loseSandbox(engine, record))),
+          ),
+        ),
+      );
+    },
+    overrideCondition: (type, condition) => engine.conditions.override(type, condition),
+    close: async () => {
+      bus.close();
+      await streaming?.close();
+      await backend.close();
+    },
+  };
+}
+
+function createEngine(options: RuntimeOptions): Engine {
+  const { backend, clock, transitions = 'cri', newId = () => randomBytes(32).toString('hex') } = options;
+  const timestamps = createTimestamps(clock);
+  const bus = createEventBus(clock, { ...defaultEventOptions, ...options.events });
+  return {
+    backend,
+    clock,
+    store: createStore({ sandbox: encodeSandboxItem, container: encodeContainerItem }),
+    names: new NameRegistry(),
+    queue: createPodQueue(clock),
+    timestamps,
+    transitions: createTransitions(transitions),
+    conditions: createConditions(),
+    bus,
+    announce: createAnnouncer(bus, timestamps),
+    newId,
+  };
+}
+
+async function exitContainer(engine: Engine, id: string, exit: InjectedExit): Promise<void> {
+  const { backend, store, transitions } = engine;
+  const record = store.containers.get(id);
+  if (backend.injectExit === undefined) throw unsupported('this runtime cannot end a container by itself');
+  transitions.allowContainer('exit', record.id, record.phase.state);
+  await backend.injectExit(record.id, exit);
+}
+
+async function loseSandbox(engine: Engine, record: Parameters<typeof removeSandbox>[1]): Promise<void> {
+  if (engine.store.sandboxes.has(record.id)) await removeSandbox(engine, record);
+}
