@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { crashLoopLimits } from '../backoff/crash-loop.js';
+import { parseFeatureGates } from './feature-gates.js';
+import { checkRestartPeriod, defaultKubeletConfig, parseKubeletConfig } from './kubelet-configuration.js';
+import { kubeletVersions, versionProfile } from './profile.js';
+
+const header = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
+
+describe('version profiles', () => {
+  const column = (read: (version: string) => unknown) => kubeletVersions.map(read);
+
+  test('one row a behavior, 1.28 to 1.37', () => {
+    const profile = (version: string) => versionProfile(version);
+    const rows = {
+      backOffKey: column((version) => profile(version).backOffKey),
+      containerHash: column((version) => profile(version).containerHash),
+      startEvents: column((version) => profile(version).startEvents),
+      requeue: column((version) => profile(version).requeue),
+      cacheMiss: column((version) => profile(version).cacheMiss),
+      evented: column((version) => profile(version).evented),
+      grace: column((version) => profile(version).nodeMonitorGracePeriod),
+      maxGate: column((version) => profile(version).gates.KubeletCrashLoopBackOffMax),
+      onDemandRelist: column((version) => profile(version).gates.PLEGOnDemandRelist),
+      restartRules: column((version) => profile(version).gates.ContainerRestartRules),
+      restartAll: column((version) => profile(version).gates.RestartAllContainersOnContainerExits),
+      accessed: column((version) => profile(version).gates.KubeletEnsureSecretPulledImages),
+    };
+    const many = <T>(...runs: [T, number][]) => runs.flatMap(([value, count]) => Array(count).fill(value));
+    expect(rows).toEqual({
+      backOffKey: many(['stable', 6], ['fnv64', 4]),
+      containerHash: many(['whole', 3], ['image-and-name', 7]),
+      startEvents: many(['plain', 1], ['colon', 6], ['short', 3]),
+      requeue: many(['fixed', 7], ['expiry', 3]),
+      cacheMiss: many(['empty', 1], ['wait', 9]),
+      evented: many(['A-seconds', 4], ['A', 5], ['B', 1]),
+      grace: many([40, 4], [50, 6]),
+      maxGate: many([false, 7], [true, 3]),
+      onDemandRelist: many([false, 8], [true, 2]),
+      restartRules: many([false, 7], [true, 3]),
+      restartAll: many([false, 8], [true, 2]),
+      accessed: many([false, 7], [true, 3]),
+    });
+  });
+
+  test('an unknown version names the range', () => {
+    expect(() => versionProfile('1.38')).toThrow('given "1.38"; expected one of 1.28 to 1.37');
+  });
+
+  test('gates can be changed, but not before they exist, nor once locked', () => {
+    expect(versionProfile('1.36', { gates: { EventedPLEG: true } }).gates.EventedPLEG).toBe(true);
+    const set = (version: string, gates: Record<string, boolean>) => () => versionProfile(version, { gates });
+    expect(set('1.30', { CRIListStreaming: true })).toThrow(
+      'kubelet 1.30 does not have it; it came with 1.36',
+    );
+    expect(set('1.37', { PLEGOnDemandRelist: false })).toThrow('feature is locked to true');
+    expect(set('1.36', { EventedPleg: true })).toThrow('did you mean "EventedPLEG"?');
+    expect(set('1.36', { NoSuchThingAtAll: true })).toThrow(
+      /those that change something here: EventedPLEG, /,
+    );
+  });
+
+  test('gates are read from the command line', () => {
+    expect(parseFeatureGates('EventedPLEG=true, CRIListStreaming=False')).toEqual({
+      EventedPLEG: true,
+      CRIListStreaming: false,
+    });
+    expect(() => parseFeatureGates('EventedPLEG')).toThrow('given "EventedPLEG"; expected NAME=true');
+  });
+});
+
+describe('KubeletConfiguration', () => {
+  test('defaults are the kubelet’s', () => {
+    expect(defaultKubeletConfig()).toMatchObject({
+      fileCheckFrequency: 20_000,
+      syncFrequency: 60_000,
+      runtimeRequestTimeout: 120_000,
+      readOnlyPort: 0,
+      containerLogMaxSize: 10_485_760,
+      containerLogMaxFiles: 5,
+      maxContainerRestartPeriod: undefined,
+    });
+  });
+
+  test('reads what it honors and names what it ignores', () => {
+    const text = `${header}containerRuntimeEndpoint: unix:///run/cri.sock
+staticPodPath: /pods
+syncFrequency: 30s
+runtimeRequestTimeout: 0s
+containerLogMaxSize: 5Ki
+readOnlyPort: 10255
+cgroupsPerQOS: false
+evictionHard: {memory.available: "0"}
+crashLoopBackOff: {maxContainerRestartPeriod: 60s}
+featureGates: {EventedPLEG: true}
+`;
+    const { config, ignored } = parseKubeletConfig(text, 'kubelet.yaml');
+    expect(config).toMatchObject({
+      containerRuntimeEndpoint: 'unix:///run/cri.sock',
+      imageServiceEndpoint: 'unix:///run/cri.sock',
+      syncFrequency: 30_000,
+      runtimeRequestTimeout: 120_000,
+      containerLogMaxSize: 5120,
+      readOnlyPort: 10_255,
+      maxContainerRestartPeriod: 60_000,
+      featureGates: { EventedPLEG: true },
+    });
+    expect(config).not.toHaveProperty('evictionHard');
+    expect(ignored).toEqual(['cgroupsPerQOS', 'evictionHard']);
+  });
+
+  test.each([
+    ['syncFrequncy: 1m', 'kubelet.yaml:3:1: syncFrequncy: unknown key; did you mean "syncFrequency"?'],
+    ['syncFrequency: 60', 'kubelet.yaml:3:1: syncFrequency: expected a duration such as'],
+    ['crashLoopBackOff: {maxContainerRestartPeriod: 10m}', 'expected 1s to 300s'],
+    ['containerLogMaxSize: 10MB', 'expected a quantity such as 10Mi'],
+    ['containerLogMaxFiles: 1', 'expected at least 2'],
+    ['readOnlyPort: 70000', 'readOnlyPort'],
+  ])('refuses %s', (line, message) => {
+    expect(() => parseKubeletConfig(`${header}${line}\n`, 'kubelet.yaml')).toThrow(message);
+  });
+
+  test('refuses a maximum while its gate is off, as the kubelet does', () => {
+    const text = `${header}crashLoopBackOff: {maxContainerRestartPeriod: 60s}\n`;
+    const { config } = parseKubeletConfig(text, 'kubelet.yaml');
+    expect(() => checkRestartPeriod(config, false, 'kubelet.yaml')).toThrow('must not be set');
+    checkRestartPeriod(config, true, 'kubelet.yaml');
+    const { gates } = versionProfile('1.36');
+    expect(crashLoopLimits(gates, config.maxContainerRestartPeriod)).toEqual({
+      initial: 10_000,
+      max: 60_000,
+    });
+  });
+});

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { parseDuration } from '../../input/duration.js';
+import { durationSchema } from '../../input/schemas.js';
+import { InputError, parseYaml } from '../../input/yaml.js';
+import { fieldsWithoutEffect } from './fields-without-effect.js';
+
+/** The KubeletConfiguration fields that matter here, defaulted. Durations are ms. */
+export interface KubeletConfig {
+  /** Empty when the file leaves it to the command line. */
+  readonly containerRuntimeEndpoint: string;
+  /** The runtime's endpoint unless set. */
+  readonly imageServiceEndpoint: string;
+  readonly staticPodPath: string;
+  /** How often the static pod directory is read even if nothing was reported changed. */
+  readonly fileCheckFrequency: number;
+  readonly syncFrequency: number;
+  readonly runtimeRequestTimeout: number;
+  /** 0: the read-only server is off. */
+  readonly readOnlyPort: number;
+  readonly address: string;
+  readonly podLogsDir: string;
+  readonly nodeStatusUpdateFrequency: number;
+  readonly nodeStatusReportFrequency: number;
+  readonly nodeLeaseDurationSeconds: number;
+  readonly maxPods: number;
+  /** Bytes. */
+  readonly containerLogMaxSize: number;
+  readonly containerLogMaxFiles: number;
+  readonly containerLogMonitorInterval: number;
+  /** Undefined unless set: its default depends on the gate KubeletCrashLoopBackOffMax. */
+  readonly maxContainerRestartPeriod: number | undefined;
+  readonly featureGates: Readonly<Record<string, boolean>>;
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+};
+
+const bytes = z.union([z.string(), z.number()]).transform((given, context) => {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(k|M|G|Ki|Mi|Gi)?$/.exec(String(given)) ?? [];
+  if (amount !== undefined) return Math.round(Number(amount) * (UNITS[unit ?? ''] ?? 1));
+  context.addIssue({ code: 'custom', message: 'expected a quantity such as 10Mi', input: given });
+  return z.NEVER;
+});
+
+/** A duration for which the kubelet takes the default when it is 0 (v1beta1/defaults.go). */
+const durationOr = (text: string) => {
+  const fallback = parseDuration(text) ?? 0;
+  return durationSchema.default(fallback).transform((given) => (given === 0 ? fallback : given));
+};
+
+const port = z.int().min(0).max(65_535);
+
+const honored = {
+  containerRuntimeEndpoint: z.string().default(''),
+  imageServiceEndpoint: z.string().default(''),
+  staticPodPath: z.string().default(''),
+  fileCheckFrequency: durationOr('20s'),
+  syncFrequency: durationOr('1m'),
+  runtimeRequestTimeout: durationOr('2m'),
+  readOnlyPort: port.default(0),
+  address: z.string().default('0.0.0.0'),
+  podLogsDir: z.string().startsWith('/', 'expected an absolute path').default('/var/log/pods'),
+  nodeStatusUpdateFrequency: durationOr('10s'),
+  nodeStatusReportFrequency: durationOr('5m'),
+  nodeLeaseDurationSeconds: z.int().positive().default(40),
+  maxPods: z.int().min(0).default(110),
+  containerLogMaxSize: bytes.default(10 * 2 ** 20),
+  containerLogMaxFiles: z.int().min(2, 'expected at least 2, as the kubelet does').default(5),
+  containerLogMonitorInterval: durationOr('10s'),
+  crashLoopBackOff: z
+    .strictObject({
+      maxContainerRestartPeriod: durationSchema
+        .refine((given) => given >= 1000 && given <= 300_000, 'expected 1s to 300s')
+        .optional(),
+    })
+    .default({}),
+  featureGates: z.record(z.string(), z.boolean()).default({}),
+};
+
+const schema = z.strictObject({
+  apiVersion: z.literal('kubelet.config.k8s.io/v1beta1'),
+  kind: z.literal('KubeletConfiguration'),
+  ...honored,
+  ...Object.fromEntries(fieldsWithoutEffect.map((field) => [field, z.unknown().optional()])),
+});
+
+export interface LoadedKubeletConfig {
+  readonly config: KubeletConfig;
+  /** Fields that Kubernetes knows but that change nothing here. */
+  readonly ignored: readonly string[];
+}
+
+/** Reads a KubeletConfiguration file (YAML or JSON). Throws InputError naming line, field and the nearest right word. */
+export function parseKubeletConfig(text: string, file: string): LoadedKubeletConfig {
+  const { apiVersion: _version, kind: _kind, crashLoopBackOff, ...fields } = parseYaml(text, schema, file);
+  const ignored = fieldsWithoutEffect.filter(
+    (field) => (fields as Record<string, unknown>)[field] !== undefined,
+  );
+  const known = Object.fromEntries(Object.entries(fields).filter(([field]) => field in honored));
+  const config = {
+    ...known,
+    maxContainerRestartPeriod: crashLoopBackOff.maxContainerRestartPeriod,
+  } as KubeletConfig;
+  return {
+    config: {
+      ...config,
+      imageServiceEndpoint: config.imageServiceEndpoint || config.containerRuntimeEndpoint,
+    },
+    ignored,
+  };
+}
+
+/** What a kubelet without a configuration file uses. */
+export function defaultKubeletConfig(): KubeletConfig {
+  return parseKubeletConfig(
+    '{apiVersion: kubelet.config.k8s.io/v1beta1, kind: KubeletConfiguration}',
+    'defaults',
+  ).config;
+}
+
+/** The kubelet refuses a configured maximum while its gate is off (apis/config/validation). */
+export function checkRestartPeriod(config: KubeletConfig, gateOn: boolean, file: string): void {
+  if (config.maxContainerRestartPeriod === undefined || gateOn) return;
+  throw new InputError([
+    `${file}: crashLoopBackOff.maxContainerRestartPeriod: FeatureGate KubeletCrashLoopBackOffMax not enabled, CrashLoopBackOff.MaxContainerRestartPeriod must not be set; turn the gate on or use a kubelet version of 1.35 or later`,
+  ]);
+}
