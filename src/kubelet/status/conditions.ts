@@ -1,0 +1,61 @@
+import type { ContainerApiStatus, Pod, PodApiStatus, PodCondition } from '../types.js';
+import { hasStartedRegular } from './phase.js';
+
+export interface ConditionInput {
+  readonly pod: Pod;
+  readonly phase: PodApiStatus['phase'];
+  readonly init: readonly ContainerApiStatus[];
+  readonly regular: readonly ContainerApiStatus[];
+}
+
+/** GenerateContainersReadyCondition (status/generate.go). Sidecars count, other init containers don't. */
+export function containersReady({ pod, phase, init, regular }: ConditionInput): PodCondition {
+  const type = 'ContainersReady';
+  const sidecars = pod.spec.initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
+  const names = [...sidecars, ...pod.spec.containers].map(({ name }) => name);
+  const byName = new Map([...init, ...regular].map((status) => [status.name, status]));
+  const unknown = names.filter((name) => !byName.has(name));
+  const unready = names.filter((name) => byName.get(name)?.ready === false);
+  if (phase === 'Succeeded' && unknown.length === 0) return { type, status: 'False', reason: 'PodCompleted' };
+  if (phase === 'Failed') return { type, status: 'False', reason: 'PodFailed' };
+  const message = problems(unknown, 'unready', unready);
+  return message === ''
+    ? { type, status: 'True' }
+    : { type, status: 'False', reason: 'ContainersNotReady', message };
+}
+
+/** GeneratePodReadyCondition; there are no readiness gates here. */
+export function podReady(input: ConditionInput): PodCondition {
+  return { ...containersReady(input), type: 'Ready' };
+}
+
+/** GeneratePodInitializedCondition. A pod whose regular containers once started stays initialized. */
+export function initialized({ pod, phase, init, regular }: ConditionInput): PodCondition {
+  const type = 'Initialized';
+  const byName = new Map(init.map((status) => [status.name, status]));
+  const unknown: string[] = [];
+  const incomplete: string[] = [];
+  for (const { name, restartPolicy } of pod.spec.initContainers) {
+    const status = byName.get(name);
+    if (status === undefined) unknown.push(name);
+    else if (!(restartPolicy === 'Always' ? status.started : status.ready)) incomplete.push(name);
+  }
+  if (phase === 'Succeeded' && unknown.length === 0) return { type, status: 'True', reason: 'PodCompleted' };
+  if (hasStartedRegular(regular)) return { type, status: 'True' };
+  const message = problems(unknown, 'incomplete', incomplete);
+  return message === ''
+    ? { type, status: 'True' }
+    : { type, status: 'False', reason: 'ContainersNotInitialized', message };
+}
+
+/** Whether a sandbox with its network is there, so that containers can be started. */
+export function readyToStartContainers(sandboxChanged: boolean): PodCondition {
+  return { type: 'PodReadyToStartContainers', status: sandboxChanged ? 'False' : 'True' };
+}
+
+function problems(unknown: readonly string[], word: string, names: readonly string[]): string {
+  const lines: string[] = [];
+  if (unknown.length > 0) lines.push(`containers with unknown status: [${unknown.join(' ')}]`);
+  if (names.length > 0) lines.push(`containers with ${word} status: [${names.join(' ')}]`);
+  return lines.join(', ');
+}
