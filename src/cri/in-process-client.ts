@@ -1,0 +1,151 @@
+import type { Clock } from '../clock/clock.js';
+import type { CriError } from './errors.js';
+import {
+  type CriMethodName,
+  type CriRequest,
+  type CriResponse,
+  type CriService,
+  criMethods,
+} from './service.js';
+
+export interface CallOptions {
+  /** Cancels the call. */
+  readonly signal?: AbortSignal | undefined;
+  /** Deadline in ms from now; none by default. */
+  readonly timeout?: number | undefined;
+}
+
+/** A CRI endpoint as its callers see it: one method an RPC. Errors carry a gRPC `code` and `details`. */
+export type CriCalls = {
+  [M in CriMethodName]: CriService[M] extends (
+    ...given: never[]
+  ) => AsyncIterable<CriResponse<M> | Uint8Array>
+    ? (request: CriRequest<M>, options?: CallOptions) => AsyncIterable<CriResponse<M>>
+    : (request: CriRequest<M>, options?: CallOptions) => Promise<CriResponse<M>>;
+};
+
+/** An RPC's failure. `code` is the gRPC status code. */
+export class CallError extends Error {
+  override readonly name = 'CallError';
+  readonly code: number;
+  readonly details: string;
+
+  constructor(code: number, details: string) {
+    super(details);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export interface InProcessOptions {
+  readonly clock: Clock;
+  /** gRPC code of a service's error; the server's mapping, so that both ways answer the same. */
+  readonly codeOf: (error: unknown) => number;
+}
+
+const CANCELLED = 1;
+const DEADLINE_EXCEEDED = 4;
+
+type AnyHandler = (request: unknown, call: { signal: AbortSignal; deadline: bigint | undefined }) => unknown;
+type Decoder = (bytes: Buffer) => unknown;
+
+/**
+ * A client that calls a service directly, without a socket and without encoding. The handler is a task of its own
+ * on the clock and the caller waits idly, as over a socket. Replies must not be changed: an unchanged encoded reply
+ * is decoded only once.
+ */
+export function clientOf(service: CriService, options: InProcessOptions): CriCalls {
+  const entries = (Object.keys(criMethods) as CriMethodName[]).map((name) => {
+    const method = criMethods[name];
+    const handler = (service[name] as AnyHandler).bind(service);
+    const decode = rememberLast(method.responseDeserialize as Decoder);
+    const call = method.responseStream ? stream(handler, decode, options) : unary(handler, decode, options);
+    return [name, call] as const;
+  });
+  return Object.fromEntries(entries) as unknown as CriCalls;
+}
+
+function unary(handler: AnyHandler, decode: Decoder, { clock, codeOf }: InProcessOptions) {
+  return async (request: unknown, options: CallOptions = {}): Promise<unknown> => {
+    const abort = new AbortController();
+    const { deadline, release } = limit(clock, options, abort);
+    const work = clock.run(async () => handler(request, { signal: abort.signal, deadline }));
+    try {
+      const reply = await clock.idle(Promise.race([work, rejection(abort.signal)]));
+      return Buffer.isBuffer(reply) ? decode(reply) : reply;
+    } catch (error) {
+      work.catch(() => {});
+      throw toCallError(error, codeOf);
+    } finally {
+      release();
+    }
+  };
+}
+
+function stream(handler: AnyHandler, decode: Decoder, { clock, codeOf }: InProcessOptions) {
+  return async function* (request: unknown, options: CallOptions = {}): AsyncGenerator<unknown> {
+    const abort = new AbortController();
+    const { deadline, release } = limit(clock, options, abort);
+    const messages = handler(request, { signal: abort.signal, deadline }) as AsyncIterable<unknown>;
+    const iterator = messages[Symbol.asyncIterator]();
+    const aborted = rejection(abort.signal);
+    try {
+      for (;;) {
+        const next = await clock.idle(Promise.race([iterator.next(), aborted]));
+        if (next.done === true) return;
+        yield Buffer.isBuffer(next.value) ? decode(next.value) : next.value;
+      }
+    } catch (error) {
+      throw toCallError(error, codeOf);
+    } finally {
+      release();
+      abort.abort(new CallError(CANCELLED, 'Cancelled on client'));
+    }
+  };
+}
+
+/** Aborts `abort` when the caller cancels or the deadline passes. */
+function limit(clock: Clock, { signal, timeout }: CallOptions, abort: AbortController) {
+  const cancel = () => abort.abort(new CallError(CANCELLED, 'Cancelled on client'));
+  if (signal?.aborted) cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
+  const timer =
+    timeout === undefined
+      ? undefined
+      : clock.setTimer(timeout, () =>
+          abort.abort(new CallError(DEADLINE_EXCEEDED, 'context deadline exceeded')),
+        );
+  const deadline = timeout === undefined ? undefined : clock.now() + BigInt(Math.round(timeout * 1e6));
+  const release = () => {
+    timer?.cancel();
+    signal?.removeEventListener('abort', cancel);
+  };
+  return { deadline, release };
+}
+
+function rejection(signal: AbortSignal): Promise<never> {
+  const promise = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  promise.catch(() => {});
+  return promise;
+}
+
+function toCallError(error: unknown, codeOf: (error: unknown) => number): unknown {
+  if (error instanceof CallError) return error;
+  return new CallError(codeOf(error), error instanceof Error ? error.message : String(error as CriError));
+}
+
+/** Decodes, unless the bytes are those of the last time. */
+function rememberLast(decode: Decoder): Decoder {
+  let bytes: Buffer | undefined;
+  let message: unknown;
+  return (next) => {
+    if (bytes === undefined || !bytes.equals(next)) {
+      message = decode(next);
+      bytes = next;
+    }
+    return message;
+  };
+}

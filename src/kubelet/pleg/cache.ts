@@ -1,0 +1,107 @@
+import type { Clock } from '../../clock/clock.js';
+import type { RuntimePodStatus } from '../types.js';
+
+/** The last known status of every pod (kubelet container/cache.go). Instants are Unix nanoseconds. */
+export interface PodCache {
+  /** The last status; undefined when the pod is unknown. Throws what made the last inspection fail. */
+  get(uid: string): RuntimePodStatus | undefined;
+  /**
+   * GetNewerThan: a status that is known to hold later than `since`, waiting for it. Throws what made the inspection
+   * fail.
+   */
+  getNewerThan(uid: string, since: bigint): Promise<RuntimePodStatus>;
+  /** False when it is older than what is known, which is refused only with the evented PLEG. */
+  set(uid: string, status: RuntimePodStatus | undefined, error: unknown, timestamp: bigint): boolean;
+  remove(uid: string): void;
+  /** Everything known holds at this time too. */
+  updateTime(timestamp: bigint): void;
+  /** What is known of this pod holds at this time too (≥ 1.36). */
+  setObservedTime(uid: string, timestamp: bigint): void;
+}
+
+export interface PodCacheOptions {
+  readonly clock: Clock;
+  readonly refuseOlder: boolean;
+  /** `empty`: a pod that is not known is answered as empty at once (≤ 1.28). */
+  readonly miss: 'empty' | 'wait';
+}
+
+interface Entry {
+  readonly status: RuntimePodStatus | undefined;
+  readonly error: unknown;
+  readonly modified: bigint;
+  observed: bigint;
+}
+
+interface Waiter {
+  readonly since: bigint;
+  readonly wake: () => void;
+}
+
+export function createPodCache({ clock, refuseOlder, miss }: PodCacheOptions): PodCache {
+  const entries = new Map<string, Entry>();
+  const waiters = new Map<string, Waiter[]>();
+  let global = 0n;
+
+  const read = (uid: string): RuntimePodStatus => {
+    const entry = entries.get(uid);
+    if (entry?.error !== undefined) throw entry.error;
+    return entry?.status ?? emptyStatus(uid);
+  };
+
+  const isFresh = (uid: string, since: bigint): boolean => {
+    const entry = entries.get(uid);
+    if (entry === undefined) return miss === 'empty' || global > since;
+    return entry.modified > since || entry.observed > since || global > since;
+  };
+
+  /** Wakes those who asked for nothing newer than this; here an equal time is enough. */
+  const notify = (uid: string, timestamp: bigint): void => {
+    const waiting = waiters.get(uid);
+    if (waiting === undefined) return;
+    const left = waiting.filter(({ since, wake }) => {
+      if (timestamp < since) return true;
+      wake();
+      return false;
+    });
+    if (left.length > 0) waiters.set(uid, left);
+    else waiters.delete(uid);
+  };
+
+  return {
+    get: (uid) => (entries.has(uid) ? read(uid) : undefined),
+    getNewerThan: async (uid, since) => {
+      if (!isFresh(uid, since)) {
+        await clock.idle(
+          new Promise<void>((wake) => {
+            waiters.set(uid, [...(waiters.get(uid) ?? []), { since, wake }]);
+          }),
+        );
+      }
+      return read(uid);
+    },
+    set: (uid, status, error, timestamp) => {
+      const known = entries.get(uid);
+      if (refuseOlder && known !== undefined && timestamp < known.modified) return false;
+      entries.set(uid, { status, error, modified: timestamp, observed: 0n });
+      notify(uid, timestamp);
+      return true;
+    },
+    remove: (uid) => {
+      entries.delete(uid);
+    },
+    updateTime: (timestamp) => {
+      global = timestamp;
+      for (const uid of [...waiters.keys()]) notify(uid, timestamp);
+    },
+    setObservedTime: (uid, timestamp) => {
+      const entry = entries.get(uid);
+      if (entry !== undefined && timestamp > entry.observed) entry.observed = timestamp;
+      notify(uid, timestamp);
+    },
+  };
+}
+
+export function emptyStatus(uid: string): RuntimePodStatus {
+  return { uid, name: '', namespace: '', ips: [], sandboxes: [], containers: [], timestamp: 0n };
+}

@@ -1,0 +1,30 @@
+/** What the PLEG measures (§3.5). Durations in seconds. */
+export interface PlegMetrics {
+  relistDuration(seconds: number): void;
+  relistInterval(seconds: number): void;
+  podRelistDuration(seconds: number): void;
+  discardedEvent(): void;
+  /** Unix seconds. */
+  lastSeen(time: number): void;
+  runningPods(count: number): void;
+  /** Called only for states that occur: a state that drops to none keeps its last value, as in the kubelet. */
+  runningContainers(state: 'created' | 'running' | 'exited' | 'unknown', count: number): void;
+  eventedConnected(): void;
+  eventedFailed(): void;
+  eventedLatency(seconds: number): void;
+}
+
+const nothing = () => {};
+
+export const noPlegMetrics: PlegMetrics = {
+  relistDuration: nothing,
+  relistInterval: nothing,
+  podRelistDuration: nothing,
+  discardedEvent: nothing,
+  lastSeen: nothing,
+  runningPods: nothing,
+  runningContainers: nothing,
+  eventedConnected: nothing,
+  eventedFailed: nothing,
+  eventedLatency: nothing,
+};

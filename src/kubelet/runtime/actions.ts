@@ -1,0 +1,184 @@
+import type {
+  ContainerSpec,
+  Pod,
+  ProbeKind,
+  ProbeResult,
+  RuntimeContainerStatus,
+  RuntimePodStatus,
+  VersionProfile,
+} from '../types.js';
+import { decideInitContainers } from './init-actions.js';
+import {
+  mayRestartOnFailure,
+  restartsAfterKill,
+  shouldBeRestarted,
+  statusOf,
+  verdictOnExit,
+} from './restart.js';
+import { decideSandbox } from './sandbox-decision.js';
+
+/** Why a container is killed; decides which grace period counts. */
+export type KillReason = 'liveness' | 'startup' | 'unknown' | 'post-start';
+
+export interface ContainerToKill {
+  readonly id: string;
+  readonly container: ContainerSpec;
+  readonly message: string;
+  readonly reason: KillReason;
+}
+
+/** What a sync has to do (kuberuntime podActions). Indexes are into the pod's specification. */
+export interface PodActions {
+  killPod: boolean;
+  createSandbox: boolean;
+  readonly sandboxId: string;
+  readonly attempt: number;
+  initContainersToStart: number[];
+  containersToStart: number[];
+  readonly containersToKill: ContainerToKill[];
+  /** RestartAllContainers: everything to remove, in order (KEP-5532). */
+  containersToReset: RuntimeContainerStatus[];
+}
+
+export interface ActionInput {
+  readonly pod: Pod;
+  readonly status: RuntimePodStatus;
+  readonly profile: VersionProfile;
+  readonly hashOf: (container: ContainerSpec) => string;
+  readonly probeResult: (kind: ProbeKind, containerId: string) => ProbeResult | undefined;
+  /** The pod's condition AllContainersRestarting is true. */
+  readonly restartingAll: boolean;
+}
+
+/** computePodActions (kuberuntime_manager.go, §2.3). */
+export function computePodActions(input: ActionInput): PodActions {
+  const { pod, status, profile, restartingAll } = input;
+  const sandbox = decideSandbox(pod, status);
+  const actions: PodActions = {
+    killPod: sandbox.changed,
+    createSandbox: sandbox.changed,
+    sandboxId: sandbox.id,
+    attempt: sandbox.attempt,
+    initContainersToStart: [],
+    containersToStart: [],
+    containersToKill: [],
+    containersToReset: [],
+  };
+  if (restartingAll && profile.gates.RestartAllContainersOnContainerExits) {
+    actions.containersToReset = resetOrder(input);
+    return actions;
+  }
+  if (sandbox.changed) {
+    decideForNewSandbox(input, actions);
+    return actions;
+  }
+  const initialized = decideInitContainers(input, actions);
+  if (!actions.killPod && initialized) decideContainers(input, actions);
+  return actions;
+}
+
+/** Everything starts again, unless nothing is left to run. */
+function decideForNewSandbox({ pod, status, profile }: ActionInput, actions: PodActions): void {
+  if (!mayRestartOnFailure(pod, profile) && actions.attempt !== 0 && status.containers.length > 0) {
+    actions.createSandbox = false;
+    return;
+  }
+  const toStart = pod.spec.containers.flatMap((container, index) =>
+    hasRunForGood(pod, container, status, profile) ? [] : [index],
+  );
+  if (toStart.length === 0) {
+    const known = pod.spec.containers.some(({ name }) => {
+      const state = statusOf(status, name)?.state;
+      return state !== undefined && state !== 'unknown';
+    });
+    if (known) {
+      actions.createSandbox = false;
+      return;
+    }
+  }
+  if (pod.spec.initContainers.length > 0) actions.initContainersToStart = [0];
+  else actions.containersToStart = toStart;
+}
+
+function hasRunForGood(
+  pod: Pod,
+  container: ContainerSpec,
+  status: RuntimePodStatus,
+  profile: VersionProfile,
+): boolean {
+  const newest = statusOf(status, container.name);
+  if (newest?.state !== 'exited' || newest.exitCode !== 0) return false;
+  const own = profile.gates.ContainerRestartRules ? container.restartPolicy : undefined;
+  if ((own ?? pod.spec.restartPolicy) === 'OnFailure') {
+    return verdictOnExit(pod, container, newest.exitCode, profile) === 'stay';
+  }
+  return false;
+}
+
+function decideContainers(input: ActionInput, actions: PodActions): void {
+  const { pod, status, profile, hashOf, probeResult } = input;
+  let kept = 0;
+  for (const [index, container] of pod.spec.containers.entries()) {
+    const newest = statusOf(status, container.name);
+    if (newest?.state !== 'running') {
+      if (!shouldBeRestarted(pod, container, status, profile)) continue;
+      actions.containersToStart.push(index);
+      if (newest?.state === 'unknown') {
+        const message = `Container is in "unknown" state, try killing it before restart`;
+        actions.containersToKill.push({ id: newest.id, container, message, reason: 'unknown' });
+      }
+      continue;
+    }
+    const complaint = complaintAbout(container, newest, hashOf, probeResult);
+    if (complaint === undefined) {
+      kept++;
+      continue;
+    }
+    const restart = complaint.reason === 'unknown' || restartsAfterKill(pod, container);
+    if (restart) actions.containersToStart.push(index);
+    const message = restart ? `${complaint.message}, will be restarted` : complaint.message;
+    actions.containersToKill.push({ id: newest.id, container, message, reason: complaint.reason });
+  }
+  if (kept === 0 && actions.containersToStart.length === 0) {
+    actions.killPod = true;
+    actions.initContainersToStart = [];
+  }
+}
+
+/** What is wrong with a running container; `unknown` stands for a changed definition. */
+function complaintAbout(
+  container: ContainerSpec,
+  { id, hash }: RuntimeContainerStatus,
+  hashOf: ActionInput['hashOf'],
+  probeResult: ActionInput['probeResult'],
+): { message: string; reason: KillReason } | undefined {
+  const { name } = container;
+  if (hash !== hashOf(container)) {
+    return { message: `Container ${name} definition changed`, reason: 'unknown' };
+  }
+  if (probeResult('liveness', id) === 'failure') {
+    return { message: `Container ${name} failed liveness probe`, reason: 'liveness' };
+  }
+  if (probeResult('startup', id) === 'failure') {
+    return { message: `Container ${name} failed startup probe`, reason: 'startup' };
+  }
+  return undefined;
+}
+
+/** Containers whose exit asked for the restart are removed last, so that a kubelet restart does not forget why. */
+function resetOrder({ pod, status, profile }: ActionInput): RuntimeContainerStatus[] {
+  const asked = (container: RuntimeContainerStatus) => {
+    const spec = [...pod.spec.containers, ...pod.spec.initContainers].find(
+      ({ name }) => name === container.name,
+    );
+    return (
+      container.state === 'exited' &&
+      spec !== undefined &&
+      verdictOnExit(pod, spec, container.exitCode, profile) === 'restart-all'
+    );
+  };
+  const regular = new Set(pod.spec.containers.map(({ name }) => name));
+  const rank = (container: RuntimeContainerStatus) =>
+    (asked(container) ? 2 : 0) + (regular.has(container.name) ? 0 : 1);
+  return [...status.containers].sort((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,135 @@
+import type {
+  Container,
+  ContainerConfig,
+  ContainerEventResponse,
+  ContainerFilter,
+  ContainerStatus,
+  ExecSyncResponse,
+  PodSandbox,
+  PodSandboxConfig,
+  PodSandboxFilter,
+  PodSandboxStatusResponse,
+  RuntimeStatus,
+} from '../../cri/gen/runtime/v1/api.js';
+import {
+  ContainerFilter as ContainerFilters,
+  PodSandboxFilter as PodSandboxFilters,
+} from '../../cri/gen/runtime/v1/api.js';
+import type { CallOptions, CriCalls } from '../../cri/in-process-client.js';
+import { isUnimplemented } from './errors.js';
+
+/** The runtime service as the kubelet calls it (cri-client remote_runtime.go): its deadlines, its bare replies. */
+export interface RuntimeClient {
+  version(): Promise<string>;
+  status(): Promise<RuntimeStatus>;
+  runtimeConfig(): Promise<void>;
+  listSandboxes(filter?: Partial<PodSandboxFilter>): Promise<readonly PodSandbox[]>;
+  listContainers(filter?: Partial<ContainerFilter>): Promise<readonly Container[]>;
+  sandboxStatus(id: string): Promise<PodSandboxStatusResponse>;
+  containerStatus(id: string): Promise<ContainerStatus>;
+  runSandbox(config: PodSandboxConfig, runtimeHandler: string): Promise<string>;
+  stopSandbox(id: string): Promise<void>;
+  removeSandbox(id: string): Promise<void>;
+  createContainer(sandbox: string, config: ContainerConfig, sandboxConfig: PodSandboxConfig): Promise<string>;
+  startContainer(id: string): Promise<void>;
+  /** `grace` in seconds. */
+  stopContainer(id: string, grace: number): Promise<void>;
+  removeContainer(id: string): Promise<void>;
+  reopenLog(id: string): Promise<void>;
+  /** `timeout` in seconds; 0 waits for ever. */
+  execSync(id: string, command: readonly string[], timeout: number): Promise<ExecSyncResponse>;
+  events(signal: AbortSignal): AsyncIterable<ContainerEventResponse>;
+}
+
+export interface RuntimeClientOptions {
+  readonly cri: CriCalls;
+  /** runtimeRequestTimeout in ms; the kubelet's default is two minutes. */
+  readonly requestTimeout: number;
+  /** CRIListStreaming (KEP-5825): the streaming lists, until the runtime says it lacks them. */
+  readonly streamLists: boolean;
+}
+
+/** Deadlines as in cri-client: RunPodSandbox twice the usual, StopContainer and ExecSync with their own time on top. */
+export function createRuntimeClient({
+  cri,
+  requestTimeout,
+  streamLists,
+}: RuntimeClientOptions): RuntimeClient {
+  const usual: CallOptions = { timeout: requestTimeout };
+  let streaming = streamLists;
+
+  const list = async <T>(streamed: () => AsyncIterable<T[]>, unary: () => Promise<T[]>): Promise<T[]> => {
+    if (!streaming) return unary();
+    try {
+      const all: T[] = [];
+      for await (const page of streamed()) all.push(...page);
+      return all;
+    } catch (error) {
+      if (!isUnimplemented(error)) throw error;
+      streaming = false;
+      return unary();
+    }
+  };
+
+  return {
+    version: async () => (await cri.version({ version: '0.1.0' }, usual)).version,
+    status: async () => (await cri.status({ verbose: false }, usual)).status ?? { conditions: [] },
+    runtimeConfig: async () => {
+      await cri.runtimeConfig({}, usual);
+    },
+    listSandboxes: (given = {}) => {
+      const filter = PodSandboxFilters.fromPartial(given);
+      return list(
+        () => pages(cri.streamPodSandboxes({ filter }, usual), (reply) => reply.podSandboxes),
+        async () => (await cri.listPodSandbox({ filter }, usual)).items,
+      );
+    },
+    listContainers: (given = {}) => {
+      const filter = ContainerFilters.fromPartial(given);
+      return list(
+        () => pages(cri.streamContainers({ filter }, usual), (reply) => reply.containers),
+        async () => (await cri.listContainers({ filter }, usual)).containers,
+      );
+    },
+    sandboxStatus: (id) => cri.podSandboxStatus({ podSandboxId: id, verbose: false }, usual),
+    containerStatus: async (id) => {
+      const { status } = await cri.containerStatus({ containerId: id, verbose: false }, usual);
+      if (status === undefined)
+        throw new Error(`the runtime answered ContainerStatus of ${id} without a status`);
+      return status;
+    },
+    runSandbox: async (config, runtimeHandler) =>
+      (await cri.runPodSandbox({ config, runtimeHandler }, { timeout: 2 * requestTimeout })).podSandboxId,
+    stopSandbox: async (id) => {
+      await cri.stopPodSandbox({ podSandboxId: id }, usual);
+    },
+    removeSandbox: async (id) => {
+      await cri.removePodSandbox({ podSandboxId: id }, usual);
+    },
+    createContainer: async (podSandboxId, config, sandboxConfig) =>
+      (await cri.createContainer({ podSandboxId, config, sandboxConfig }, usual)).containerId,
+    startContainer: async (id) => {
+      await cri.startContainer({ containerId: id }, usual);
+    },
+    stopContainer: async (id, grace) => {
+      const timeout = requestTimeout + grace * 1000;
+      await cri.stopContainer({ containerId: id, timeout: BigInt(grace) }, { timeout });
+    },
+    removeContainer: async (id) => {
+      await cri.removeContainer({ containerId: id }, usual);
+    },
+    reopenLog: async (id) => {
+      await cri.reopenContainerLog({ containerId: id }, usual);
+    },
+    execSync: (id, command, timeout) =>
+      cri.execSync(
+        { containerId: id, cmd: [...command], timeout: BigInt(timeout) },
+        timeout === 0 ? {} : { timeout: requestTimeout + timeout * 1000 },
+      ),
+    events: (signal) => cri.getContainerEvents({}, { signal }),
+  };
+}
+
+async function* pages<R, T>(replies: AsyncIterable<R>, items: (reply: R) => T[]): AsyncGenerator<T[]> {
+  for await (const reply of replies) yield items(reply);
+}

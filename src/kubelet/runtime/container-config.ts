@@ -1,0 +1,123 @@
+import { ContainerConfig } from '../../cri/gen/runtime/v1/api.js';
+import type { ContainerSpec, Pod } from '../types.js';
+import type { KubeletFiles } from './files.js';
+import { containerAnnotations, containerLabels } from './labels.js';
+import { memoryBytes, milliCpu } from './quantity.js';
+import { namespaceOptions } from './sandbox-config.js';
+
+export interface ContainerConfigInput {
+  readonly pod: Pod;
+  readonly container: ContainerSpec;
+  readonly restartCount: number;
+  readonly hash: string;
+  readonly imageRef: string;
+  readonly podIps: readonly string[];
+  readonly files: KubeletFiles;
+}
+
+/** generateContainerConfig (kuberuntime_container.go). */
+export async function containerConfig(input: ContainerConfigInput): Promise<ContainerConfig> {
+  const { pod, container, restartCount, hash, imageRef } = input;
+  const env = environment(container);
+  return ContainerConfig.fromPartial({
+    metadata: { name: container.name, attempt: restartCount },
+    image: { image: imageRef, userSpecifiedImage: container.image },
+    command: container.command.map((word) => expand(word, env)),
+    args: container.args.map((word) => expand(word, env)),
+    workingDir: container.workingDir,
+    envs: [...env].map(([key, value]) => ({ key, value: Buffer.from(value) })),
+    mounts: await mounts(input),
+    labels: containerLabels(pod, container),
+    annotations: containerAnnotations(pod, container, hash, restartCount),
+    logPath: `${container.name}/${restartCount}.log`,
+    stdin: container.stdin,
+    stdinOnce: container.stdinOnce,
+    tty: container.tty,
+    linux: { resources: resources(container), securityContext: securityContext(pod, container) },
+  });
+}
+
+/** Later variables may refer to earlier ones. */
+function environment(container: ContainerSpec): Map<string, string> {
+  const env = new Map<string, string>();
+  for (const { name, value } of container.env) env.set(name, expand(value, env));
+  return env;
+}
+
+/** `$(NAME)` is replaced, `$$(NAME)` is a literal, an unknown name stays (third_party/forked/golang/expansion). */
+export function expand(text: string, env: ReadonlyMap<string, string>): string {
+  return text.replace(/\$(\$|\(([^)]*)\))/g, (whole, rest: string, name: string) =>
+    rest === '$' ? '$' : (env.get(name) ?? whole),
+  );
+}
+
+async function mounts({ pod, container, files }: ContainerConfigInput) {
+  const made: { containerPath: string; hostPath: string; readonly: boolean }[] = [];
+  for (const { name, mountPath, readOnly } of container.volumeMounts) {
+    const volume = pod.spec.volumes.find((each) => each.name === name);
+    const hostPath = volume?.hostPath?.path ?? (await files.emptyDir(pod.metadata.uid, name));
+    if (hostPath !== undefined) made.push({ containerPath: mountPath, hostPath, readonly: readOnly });
+  }
+  const log = await files.newTerminationLog(pod.metadata.uid, container.name);
+  if (log !== undefined && container.terminationMessagePath !== '') {
+    made.push({ containerPath: container.terminationMessagePath, hostPath: log, readonly: false });
+  }
+  return made;
+}
+
+/** Shares, quota and limit as the kubelet computes them (cm/helpers_linux.go: period 100 ms, at least 2 shares). */
+function resources({ resources: { limits, requests } }: ContainerSpec) {
+  const limit = milliCpu(limits.cpu);
+  const request = milliCpu(requests.cpu) ?? limit ?? 0;
+  const memory = memoryBytes(limits.memory) ?? 0n;
+  const shares = request === 0 ? 2 : Math.max(2, Math.floor((request * 1024) / 1000));
+  return {
+    cpuPeriod: 100_000n,
+    cpuQuota: limit === undefined ? 0n : BigInt(Math.max(1000, limit * 100)),
+    cpuShares: BigInt(shares),
+    memoryLimitInBytes: memory,
+    oomScoreAdj: memory > 0n ? 999n : 1000n,
+  };
+}
+
+function securityContext(pod: Pod, container: ContainerSpec) {
+  const own = container.securityContext;
+  const user = own.runAsUser ?? pod.spec.securityContext.runAsUser;
+  const group = own.runAsGroup ?? pod.spec.securityContext.runAsGroup;
+  return {
+    namespaceOptions: namespaceOptions(pod),
+    privileged: own.privileged ?? false,
+    readonlyRootfs: own.readOnlyRootFilesystem ?? false,
+    noNewPrivs: own.allowPrivilegeEscalation === false,
+    ...(user === undefined ? {} : { runAsUser: { value: BigInt(user) } }),
+    ...(group === undefined ? {} : { runAsGroup: { value: BigInt(group) } }),
+    ...(own.capabilities === undefined
+      ? {}
+      : {
+          capabilities: {
+            addCapabilities: [...own.capabilities.add],
+            dropCapabilities: [...own.capabilities.drop],
+            addAmbientCapabilities: [],
+          },
+        }),
+    maskedPaths: own.privileged ? [] : MASKED_PATHS,
+    readonlyPaths: own.privileged ? [] : READONLY_PATHS,
+  };
+}
+
+/** securitycontext/util.go: what a container with the default procMount does not see or write. */
+const MASKED_PATHS = [
+  '/proc/asound',
+  '/proc/acpi',
+  '/proc/interrupts',
+  '/proc/kcore',
+  '/proc/keys',
+  '/proc/latency_stats',
+  '/proc/timer_list',
+  '/proc/timer_stats',
+  '/proc/sched_debug',
+  '/proc/scsi',
+  '/sys/firmware',
+  '/sys/devices/virtual/powercap',
+];
+const READONLY_PATHS = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];

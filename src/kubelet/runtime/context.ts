@@ -1,0 +1,43 @@
+import type { Clock } from '../../clock/clock.js';
+import type {
+  BackOff,
+  ContainerSpec,
+  Handler,
+  ImageManager,
+  Pod,
+  ProbeKind,
+  ProbeResult,
+  Recorder,
+  VersionProfile,
+} from '../types.js';
+import type { RuntimeClient } from './client.js';
+import type { KubeletFiles } from './files.js';
+
+/** What the functions that act on the runtime share (kuberuntime's manager). */
+export interface RuntimeContext {
+  readonly clock: Clock;
+  readonly client: RuntimeClient;
+  readonly files: KubeletFiles;
+  readonly images: ImageManager;
+  /** ImageStatus for the image's user, which precedes every CreateContainer (kuberuntime getImageUser). */
+  readonly imageUser: (container: ContainerSpec) => Promise<void>;
+  readonly recorder: Recorder;
+  readonly profile: VersionProfile;
+  readonly crashBackOff: BackOff;
+  readonly backOffKey: (pod: Pod, container: ContainerSpec) => string;
+  readonly hashOf: (container: ContainerSpec) => string;
+  readonly probeResult: (kind: ProbeKind, containerId: string) => ProbeResult | undefined;
+  /** Sends a hook's httpGet or opens its tcpSocket; rejects when the hook failed. */
+  readonly hookRequest: HookRequest;
+}
+
+export type HookRequest = (
+  handler: Handler,
+  podIp: string | undefined,
+  container: ContainerSpec,
+) => Promise<void>;
+
+/** format.Pod: `name_namespace(uid)`. */
+export function formatPod({ metadata: { name, namespace, uid } }: Pod): string {
+  return `${name}_${namespace}(${uid})`;
+}

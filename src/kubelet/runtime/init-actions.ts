@@ -1,0 +1,113 @@
+import type { ContainerSpec, RuntimeContainerStatus } from '../types.js';
+import type { ActionInput, KillReason, PodActions } from './actions.js';
+import { isSidecar, mayRestartOnFailure, statusOf, verdictOnExit } from './restart.js';
+
+/**
+ * computeInitContainerActions (kuberuntime_container.go, §2.4). Walks from the last init container to the first:
+ * the last one that has a status decides; the ones before it are looked at only to keep sidecars running. Answers
+ * whether regular containers may run.
+ */
+export function decideInitContainers(input: ActionInput, actions: PodActions): boolean {
+  const { pod, status } = input;
+  const { initContainers } = pod.spec;
+  if (initContainers.length === 0) return true;
+  const before = wasInitialized(input);
+  let initialized = before;
+  let visited = false;
+  for (let index = initContainers.length - 1; index >= 0; index--) {
+    const container = initContainers[index] as ContainerSpec;
+    const newest = statusOf(status, container.name);
+    if (newest === undefined) {
+      if (before && isSidecar(container)) actions.initContainersToStart.push(index);
+      continue;
+    }
+    visited = true;
+    if (before && !isSidecar(container)) continue;
+    const outcome = judge(input, container, newest);
+    if (outcome.kind === 'kill-pod') {
+      actions.killPod = true;
+      actions.initContainersToStart = [];
+      return false;
+    }
+    if (outcome.kind === 'done') {
+      if (index === initContainers.length - 1) initialized = true;
+      else if (!before) actions.initContainersToStart.push(index + 1);
+    }
+    if (outcome.kill !== undefined) actions.containersToKill.push(outcome.kill);
+    if (outcome.start === true) actions.initContainersToStart.push(index);
+    if (!before) break;
+  }
+  if (!visited && !before) actions.initContainersToStart = [0];
+  actions.initContainersToStart.reverse();
+  return initialized;
+}
+
+/** Some regular container is Created or Running. An Exited one may belong to a sandbox of the past. */
+function wasInitialized({ pod, status }: ActionInput): boolean {
+  return pod.spec.containers.some(({ name }) => {
+    const state = statusOf(status, name)?.state;
+    return state === 'created' || state === 'running';
+  });
+}
+
+interface Outcome {
+  /** `done`: the next one may start. */
+  readonly kind: 'wait' | 'done' | 'kill-pod';
+  readonly start?: boolean;
+  readonly kill?: PodActions['containersToKill'][number];
+}
+
+function judge(input: ActionInput, container: ContainerSpec, newest: RuntimeContainerStatus): Outcome {
+  const { pod, profile } = input;
+  switch (newest.state) {
+    case 'created':
+      return { kind: 'wait', start: true };
+    case 'running':
+      return isSidecar(container) ? judgeRunningSidecar(input, container, newest) : { kind: 'wait' };
+    case 'exited': {
+      if (isSidecar(container)) return { kind: 'wait', start: true };
+      const failed = newest.reason === 'OOMKilled' || newest.exitCode !== 0;
+      if (!failed) return { kind: 'done' };
+      const verdict = verdictOnExit(pod, container, newest.exitCode, profile);
+      return verdict === 'stay' && newest.exitCode !== 0
+        ? { kind: 'kill-pod' }
+        : { kind: 'wait', start: true };
+    }
+    case 'unknown': {
+      if (!isSidecar(container) && !mayRestartOnFailure(pod, profile)) return { kind: 'kill-pod' };
+      const message = 'Init container is in "unknown" state, try killing it before restart';
+      return { kind: 'wait', start: true, kill: { id: newest.id, container, message, reason: 'unknown' } };
+    }
+  }
+}
+
+function judgeRunningSidecar(
+  { hashOf, probeResult }: ActionInput,
+  container: ContainerSpec,
+  { id, hash }: RuntimeContainerStatus,
+): Outcome {
+  const { name } = container;
+  const kill = (message: string, reason: KillReason) => ({ id, container, message, reason });
+  if (container.startupProbe !== undefined) {
+    const startup = probeResult('startup', id);
+    if (startup === 'failure') {
+      return {
+        kind: 'wait',
+        start: true,
+        kill: kill(`Init container ${name} failed startup probe`, 'startup'),
+      };
+    }
+    if (startup !== 'success') return { kind: 'wait' };
+  }
+  if (hash !== hashOf(container)) {
+    return { kind: 'done', start: true, kill: kill(`Init container ${name} definition changed`, 'unknown') };
+  }
+  if (container.livenessProbe !== undefined && probeResult('liveness', id) === 'failure') {
+    return {
+      kind: 'done',
+      start: true,
+      kill: kill(`Init container ${name} failed liveness probe`, 'liveness'),
+    };
+  }
+  return { kind: 'done' };
+}

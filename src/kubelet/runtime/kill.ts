@@ -1,0 +1,139 @@
+import type { ContainerSpec, Pod, RuntimeContainerStatus, RuntimePodStatus } from '../types.js';
+import { StartError } from '../types.js';
+import type { KillReason } from './actions.js';
+import type { RuntimeContext } from './context.js';
+import { errorText, isNotFound } from './errors.js';
+import { runHook } from './hooks.js';
+import { isSidecar } from './restart.js';
+import type { SyncResults } from './results.js';
+import { createTerminationOrder, type TerminationOrder } from './termination-order.js';
+
+/** Least time between SIGTERM and SIGKILL, in seconds (kuberuntime minimumGracePeriodInSeconds). */
+const MINIMUM_GRACE = 2;
+
+export interface Killing {
+  readonly pod: Pod;
+  readonly container: ContainerSpec;
+  readonly id: string;
+  readonly podIp: string | undefined;
+  /** Of the event; `Stopping container <name>` by default. */
+  readonly message?: string | undefined;
+  readonly reason?: KillReason | undefined;
+  /** Seconds; wins over what the pod asks for. */
+  readonly graceOverride?: number | undefined;
+  readonly order?: TerminationOrder | undefined;
+}
+
+/** killContainer (kuberuntime_container.go, §2.7): event, preStop, turn, StopContainer. */
+export async function killContainer(context: RuntimeContext, killing: Killing): Promise<void> {
+  const { client, recorder } = context;
+  const { pod, container, id, order } = killing;
+  let grace = killing.graceOverride ?? gracePeriod(pod, container, killing.reason);
+  const message = killing.message || `Stopping container ${container.name}`;
+  recorder.event(pod, 'Normal', 'Killing', message, container);
+  if (container.lifecycle?.preStop !== undefined && grace > 0)
+    grace -= await runPreStop(context, killing, grace);
+  if (order !== undefined && grace > 0) grace -= await order.waitForTurn(container.name, grace);
+  try {
+    await client.stopContainer(id, Math.max(grace, MINIMUM_GRACE));
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  } finally {
+    order?.ended(container.name);
+  }
+}
+
+/** setTerminationGracePeriod: the pod's, a probe's own if the probe is why, 2 s by default. */
+function gracePeriod(pod: Pod, container: ContainerSpec, reason: KillReason | undefined): number {
+  const deletion = pod.metadata.deletionGracePeriodSeconds;
+  if (deletion !== undefined) return deletion;
+  const probe =
+    reason === 'startup'
+      ? container.startupProbe
+      : reason === 'liveness'
+        ? container.livenessProbe
+        : undefined;
+  return probe?.terminationGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds;
+}
+
+/** Runs the hook for at most the grace period; answers the whole seconds that it took. */
+async function runPreStop(context: RuntimeContext, killing: Killing, grace: number): Promise<number> {
+  const { clock, recorder } = context;
+  const { pod, container, id, podIp } = killing;
+  const handler = container.lifecycle?.preStop;
+  if (handler === undefined) return 0;
+  const begun = clock.now();
+  let overtime = () => {};
+  const expired = new Promise<void>((resolve) => {
+    overtime = resolve;
+  });
+  const timer = clock.setTimer(grace * 1000, overtime);
+  const hook = clock
+    .run(() => runHook(context, pod, container, id, handler, podIp))
+    .catch(() => recorder.event(pod, 'Warning', 'FailedPreStopHook', 'PreStopHook failed', container));
+  await clock.idle(Promise.race([hook, expired]));
+  timer.cancel();
+  return Number((clock.now() - begun) / 1_000_000_000n);
+}
+
+export interface PodKilling {
+  readonly pod: Pod;
+  readonly status: RuntimePodStatus;
+  readonly graceOverride?: number | undefined;
+  readonly results: SyncResults;
+}
+
+/** killPodWithSyncResult: all running containers at the same time, then StopPodSandbox of every sandbox. */
+export async function killPod(context: RuntimeContext, killing: PodKilling): Promise<void> {
+  const { clock, client } = context;
+  const { pod, status, results } = killing;
+  const running = status.containers.filter(({ state }) => state === 'running' || state === 'unknown');
+  const order = orderFor(context, pod, running);
+  await clock.idle(
+    Promise.all(running.map((container) => clock.run(() => killOne(context, killing, container, order)))),
+  );
+  for (const { id } of status.sandboxes) {
+    try {
+      await client.stopSandbox(id);
+      results.succeed('KillPodSandbox', id);
+    } catch (error) {
+      if (isNotFound(error)) continue;
+      results.fail(
+        'KillPodSandbox',
+        pod.metadata.name,
+        new StartError('KillPodSandboxError', errorText(error)),
+      );
+    }
+  }
+}
+
+/** Only a pod with sidecars has an order. */
+function orderFor(
+  { clock }: RuntimeContext,
+  pod: Pod,
+  running: readonly RuntimeContainerStatus[],
+): TerminationOrder | undefined {
+  if (!pod.spec.initContainers.some(isSidecar)) return undefined;
+  const names = running.map(({ name }) => name);
+  return createTerminationOrder(pod, names, clock);
+}
+
+async function killOne(
+  context: RuntimeContext,
+  { pod, status, graceOverride, results }: PodKilling,
+  { id, name }: RuntimeContainerStatus,
+  order: TerminationOrder | undefined,
+): Promise<void> {
+  const container = containerOf(pod, name);
+  if (container === undefined) return;
+  try {
+    await killContainer(context, { pod, container, id, podIp: status.ips[0], graceOverride, order });
+    results.succeed('KillContainer', name);
+  } catch (error) {
+    results.fail('KillContainer', name, new StartError('KillContainerError', errorText(error)));
+  }
+}
+
+export function containerOf({ spec }: Pod, name: string): ContainerSpec | undefined {
+  return [...spec.containers, ...spec.initContainers].find((container) => container.name === name);
+}

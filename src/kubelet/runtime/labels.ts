@@ -1,0 +1,85 @@
+import type { ContainerSpec, Handler, Pod } from '../types.js';
+
+/** Keys that the kubelet writes on runtime objects and reads back (kuberuntime/labels.go). */
+export const POD_NAME = 'io.kubernetes.pod.name';
+export const POD_NAMESPACE = 'io.kubernetes.pod.namespace';
+export const POD_UID = 'io.kubernetes.pod.uid';
+export const CONTAINER_NAME = 'io.kubernetes.container.name';
+const HASH = 'io.kubernetes.container.hash';
+const RESTART_COUNT = 'io.kubernetes.container.restartCount';
+const MESSAGE_PATH = 'io.kubernetes.container.terminationMessagePath';
+const MESSAGE_POLICY = 'io.kubernetes.container.terminationMessagePolicy';
+const PRE_STOP = 'io.kubernetes.container.preStopHandler';
+const PORTS = 'io.kubernetes.container.ports';
+const DELETION_GRACE = 'io.kubernetes.pod.deletionGracePeriod';
+const TERMINATION_GRACE = 'io.kubernetes.pod.terminationGracePeriod';
+
+type Strings = Readonly<Record<string, string>>;
+
+export function sandboxLabels({ metadata }: Pod): Record<string, string> {
+  return {
+    ...metadata.labels,
+    [POD_NAME]: metadata.name,
+    [POD_NAMESPACE]: metadata.namespace,
+    [POD_UID]: metadata.uid,
+  };
+}
+
+export function containerLabels({ metadata }: Pod, container: ContainerSpec): Record<string, string> {
+  return {
+    [CONTAINER_NAME]: container.name,
+    [POD_NAME]: metadata.name,
+    [POD_NAMESPACE]: metadata.namespace,
+    [POD_UID]: metadata.uid,
+  };
+}
+
+export function containerAnnotations(
+  pod: Pod,
+  container: ContainerSpec,
+  hash: string,
+  restartCount: number,
+): Record<string, string> {
+  const grace = pod.metadata.deletionGracePeriodSeconds;
+  return {
+    [HASH]: hash,
+    [RESTART_COUNT]: String(restartCount),
+    [MESSAGE_PATH]: container.terminationMessagePath,
+    [MESSAGE_POLICY]: container.terminationMessagePolicy,
+    [TERMINATION_GRACE]: String(pod.spec.terminationGracePeriodSeconds),
+    ...(grace === undefined ? {} : { [DELETION_GRACE]: String(grace) }),
+    ...(container.lifecycle?.preStop ? { [PRE_STOP]: JSON.stringify(container.lifecycle.preStop) } : {}),
+    ...(container.ports.length > 0 ? { [PORTS]: JSON.stringify(container.ports) } : {}),
+  };
+}
+
+/** What a container's annotations tell about it. An annotation that is missing or broken counts as its zero value. */
+export interface ContainerNotes {
+  readonly hash: string;
+  readonly restartCount: number;
+  readonly terminationMessagePath: string;
+  readonly terminationMessagePolicy: string;
+  readonly terminationGrace: number | undefined;
+  readonly preStop: Handler | undefined;
+}
+
+export function readNotes(annotations: Strings): ContainerNotes {
+  const grace = annotations[TERMINATION_GRACE];
+  return {
+    hash: annotations[HASH] ?? '',
+    restartCount: Number.parseInt(annotations[RESTART_COUNT] ?? '', 10) || 0,
+    terminationMessagePath: annotations[MESSAGE_PATH] ?? '',
+    terminationMessagePolicy: annotations[MESSAGE_POLICY] ?? '',
+    terminationGrace: grace === undefined ? undefined : Number.parseInt(grace, 10),
+    preStop: parse(annotations[PRE_STOP]),
+  };
+}
+
+function parse(json: string | undefined): Handler | undefined {
+  if (json === undefined) return undefined;
+  try {
+    return JSON.parse(json) as Handler;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,143 @@
+import {
+  type Container,
+  ContainerState,
+  type PodSandbox,
+  PodSandboxState,
+} from '../../cri/gen/runtime/v1/api.js';
+import type { RuntimeContainerState } from '../types.js';
+import type { RuntimeClient } from './client.js';
+import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE, POD_UID } from './labels.js';
+
+/** A pod as the runtime's lists show it (kubecontainer.Pod). */
+export interface ListedPod {
+  readonly uid: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly sandboxes: readonly ListedSandbox[];
+  readonly containers: readonly ListedContainer[];
+}
+
+export interface ListedSandbox {
+  readonly id: string;
+  readonly ready: boolean;
+  readonly attempt: number;
+  readonly createdAt: bigint;
+}
+
+export interface ListedContainer {
+  readonly id: string;
+  readonly name: string;
+  readonly state: RuntimeContainerState;
+  readonly createdAt: bigint;
+  readonly podSandboxId: string;
+}
+
+/** `all`: everything; `running`: ready sandboxes and running containers; otherwise the pod with that uid. */
+export type PodSelection = 'all' | 'running' | { readonly uid: string };
+
+/** Remembers its last answer, which stands as long as the client answers with the very same lists. */
+export function createPodLister(client: RuntimeClient): () => Promise<Map<string, ListedPod>> {
+  let last: { sandboxes: unknown; containers: unknown; pods: Map<string, ListedPod> } | undefined;
+  return async () => {
+    const sandboxes = await client.listSandboxes();
+    const containers = await client.listContainers();
+    if (last?.sandboxes !== sandboxes || last.containers !== containers) {
+      last = { sandboxes, containers, pods: groupByPod(sandboxes, containers) };
+    }
+    return last.pods;
+  };
+}
+
+/** GetPods and GetPod: one ListPodSandbox and one ListContainers. Objects of no pod are left out. */
+export async function listPods(
+  client: RuntimeClient,
+  selection: PodSelection,
+): Promise<Map<string, ListedPod>> {
+  const sandboxes = await client.listSandboxes(sandboxFilter(selection));
+  const containers = await client.listContainers(containerFilter(selection));
+  return groupByPod(sandboxes, containers);
+}
+
+const sandboxFilter = (selection: PodSelection) => {
+  if (selection === 'all') return {};
+  if (selection === 'running') return { state: { state: PodSandboxState.SANDBOX_READY } };
+  return { labelSelector: { [POD_UID]: selection.uid } };
+};
+
+const containerFilter = (selection: PodSelection) => {
+  if (selection === 'all') return {};
+  if (selection === 'running') return { state: { state: ContainerState.CONTAINER_RUNNING } };
+  return { labelSelector: { [POD_UID]: selection.uid } };
+};
+
+interface Draft extends ListedPod {
+  readonly sandboxes: ListedSandbox[];
+  readonly containers: ListedContainer[];
+}
+
+export function groupByPod(
+  sandboxes: readonly PodSandbox[],
+  containers: readonly Container[],
+): Map<string, ListedPod> {
+  const pods = new Map<string, Draft>();
+  const podOf = (labels: Readonly<Record<string, string>>, name = '', namespace = ''): Draft | undefined => {
+    const uid = labels[POD_UID];
+    if (uid === undefined || uid === '') return undefined;
+    let pod = pods.get(uid);
+    if (pod === undefined) {
+      pod = { uid, name, namespace, sandboxes: [], containers: [] };
+      pods.set(uid, pod);
+    }
+    return pod;
+  };
+  for (const sandbox of sandboxes) {
+    const { metadata, labels } = sandbox;
+    podOf(labels, metadata?.name, metadata?.namespace)?.sandboxes.push({
+      id: sandbox.id,
+      ready: sandbox.state === PodSandboxState.SANDBOX_READY,
+      attempt: metadata?.attempt ?? 0,
+      createdAt: sandbox.createdAt,
+    });
+  }
+  for (const container of containers) {
+    const { labels } = container;
+    podOf(labels, labels[POD_NAME], labels[POD_NAMESPACE])?.containers.push({
+      id: container.id,
+      name: labels[CONTAINER_NAME] ?? container.metadata?.name ?? '',
+      state: stateOf(container.state),
+      createdAt: container.createdAt,
+      podSandboxId: container.podSandboxId,
+    });
+  }
+  for (const pod of pods.values()) pod.sandboxes.sort(newestSandboxFirst);
+  return pods;
+}
+
+/** kuberuntime/helpers.go: highest attempt, then newest, then by id. */
+export function newestSandboxFirst(
+  a: { readonly attempt: number; readonly createdAt: bigint; readonly id: string },
+  b: { readonly attempt: number; readonly createdAt: bigint; readonly id: string },
+): number {
+  return b.attempt - a.attempt || newestFirst(a, b);
+}
+
+export function newestFirst(
+  a: { readonly createdAt: bigint; readonly id: string },
+  b: { readonly createdAt: bigint; readonly id: string },
+): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt > b.createdAt ? -1 : 1;
+  return a.id < b.id ? 1 : a.id > b.id ? -1 : 0;
+}
+
+export function stateOf(state: ContainerState): RuntimeContainerState {
+  switch (state) {
+    case ContainerState.CONTAINER_CREATED:
+      return 'created';
+    case ContainerState.CONTAINER_RUNNING:
+      return 'running';
+    case ContainerState.CONTAINER_EXITED:
+      return 'exited';
+    default:
+      return 'unknown';
+  }
+}

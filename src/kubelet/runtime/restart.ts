@@ -1,0 +1,82 @@
+import type {
+  ContainerSpec,
+  Pod,
+  RuntimeContainerStatus,
+  RuntimePodStatus,
+  VersionProfile,
+} from '../types.js';
+
+/** The newest status of a container by name; statuses are ordered newest first. */
+export function statusOf(status: RuntimePodStatus, name: string): RuntimeContainerStatus | undefined {
+  return status.containers.find((container) => container.name === name);
+}
+
+export function isSidecar(container: ContainerSpec): boolean {
+  return container.restartPolicy === 'Always';
+}
+
+/** What an exit with this code leads to (pkg/api/v1/pod/util.go ContainerShouldRestart and its rules, §2.3). */
+export type ExitVerdict = 'stay' | 'restart' | 'restart-all';
+
+/**
+ * The container's own rules and policy decide if it has a policy of its own and KEP-5307 is on; otherwise the pod's
+ * policy.
+ */
+export function verdictOnExit(
+  pod: Pod,
+  container: ContainerSpec,
+  exitCode: number,
+  profile: VersionProfile,
+): ExitVerdict {
+  if (container.restartPolicy === undefined || !profile.gates.ContainerRestartRules) {
+    return byPolicy(pod.spec.restartPolicy, exitCode);
+  }
+  const rule = container.restartPolicyRules.find(
+    ({ exitCodes: { operator, values } }) => values.includes(exitCode) === (operator === 'In'),
+  );
+  if (rule?.action === 'Restart') return 'restart';
+  if (rule?.action === 'RestartAllContainers' && profile.gates.RestartAllContainersOnContainerExits) {
+    return 'restart-all';
+  }
+  return byPolicy(container.restartPolicy, exitCode);
+}
+
+function byPolicy(policy: Pod['spec']['restartPolicy'], exitCode: number): ExitVerdict {
+  if (policy === 'Always') return 'restart';
+  if (policy === 'Never') return 'stay';
+  return exitCode === 0 ? 'stay' : 'restart';
+}
+
+/**
+ * ShouldContainerBeRestarted (container/helpers.go). A Created container is started again: it stems from a start
+ * that failed half way.
+ */
+export function shouldBeRestarted(
+  pod: Pod,
+  container: ContainerSpec,
+  status: RuntimePodStatus,
+  profile: VersionProfile,
+): boolean {
+  if (pod.metadata.deletionTimestamp !== undefined) return false;
+  const newest = statusOf(status, container.name);
+  if (newest === undefined) return true;
+  if (newest.state === 'running') return false;
+  if (newest.state === 'unknown' || newest.state === 'created') return true;
+  return verdictOnExit(pod, container, newest.exitCode, profile) !== 'stay';
+}
+
+/** Whether a running container that has to be killed comes back; rules on exit codes are not looked at (§2.3). */
+export function restartsAfterKill(pod: Pod, container: ContainerSpec): boolean {
+  return (container.restartPolicy ?? pod.spec.restartPolicy) !== 'Never';
+}
+
+/** kuberuntime shouldRestartOnFailure: also true if any container may restart by its own policy. */
+export function mayRestartOnFailure(pod: Pod, profile: VersionProfile): boolean {
+  if (pod.spec.restartPolicy !== 'Never') return true;
+  if (!profile.gates.ContainerRestartRules) return false;
+  return [...pod.spec.initContainers, ...pod.spec.containers].some(
+    (container) =>
+      container.restartPolicyRules.length > 0 ||
+      (container.restartPolicy !== undefined && container.restartPolicy !== 'Never'),
+  );
+}

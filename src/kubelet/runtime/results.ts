@@ -1,0 +1,59 @@
+import { StartError } from '../types.js';
+
+export type SyncAction =
+  | 'KillContainer'
+  | 'KillPodSandbox'
+  | 'CreatePodSandbox'
+  | 'ConfigPodSandbox'
+  | 'StartContainer'
+  | 'InitContainer'
+  | 'RemoveContainer';
+
+/** One step of a sync (kubecontainer.SyncResult). */
+export interface SyncResult {
+  readonly action: SyncAction;
+  readonly target: string;
+  readonly failure?: StartError;
+}
+
+/** Why a sync failed, as the worker logs it; `backOffExpires` is the earliest end of a back-off in it, if any. */
+export class SyncError extends Error {
+  override readonly name = 'SyncError';
+  readonly backOffExpires: bigint | undefined;
+
+  constructor(message: string, backOffExpires?: bigint) {
+    super(message);
+    this.backOffExpires = backOffExpires;
+  }
+}
+
+/** What a sync did. Steps are added as they are taken; the error is the aggregate of those that failed. */
+export class SyncResults {
+  readonly steps: SyncResult[] = [];
+
+  succeed(action: SyncAction, target: string): void {
+    this.steps.push({ action, target });
+  }
+
+  fail(action: SyncAction, target: string, failure: StartError): void {
+    this.steps.push({ action, target, failure });
+  }
+
+  /** Undefined when every step succeeded. Texts as in sync_result.go. */
+  error(): SyncError | undefined {
+    const failed = this.steps.filter((step) => step.failure !== undefined);
+    if (failed.length === 0) return undefined;
+    const texts = failed.map(
+      ({ action, target, failure }) =>
+        `failed to "${action}" for "${target}" with ${failure?.reason}: ${JSON.stringify(failure?.message)}`,
+    );
+    const expiries = failed.flatMap(({ failure }) => failure?.backOffExpires ?? []);
+    const [earliest] = expiries.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    return new SyncError(texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`, earliest);
+  }
+}
+
+/** Any error as a failure with the given reason. */
+export function toFailure(reason: string, error: unknown, text: string): StartError {
+  return error instanceof StartError ? error : new StartError(reason, text);
+}

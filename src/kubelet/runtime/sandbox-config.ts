@@ -1,0 +1,68 @@
+import {
+  NamespaceMode,
+  PodSandboxConfig,
+  Protocol,
+  SecurityProfile_ProfileType,
+} from '../../cri/gen/runtime/v1/api.js';
+import type { Pod } from '../types.js';
+import { sandboxLabels } from './labels.js';
+
+/** generatePodSandboxConfig (kuberuntime_sandbox.go). */
+export function sandboxConfig(pod: Pod, attempt: number, logDirectory: string): PodSandboxConfig {
+  const { metadata, spec } = pod;
+  return PodSandboxConfig.fromPartial({
+    metadata: { name: metadata.name, uid: metadata.uid, namespace: metadata.namespace, attempt },
+    hostname: hostnameOf(pod),
+    logDirectory,
+    dnsConfig: { servers: [], searches: [], options: [] },
+    labels: sandboxLabels(pod),
+    annotations: { ...metadata.annotations },
+    portMappings: portMappings(pod),
+    linux: {
+      securityContext: {
+        namespaceOptions: namespaceOptions(pod),
+        privileged: [...spec.initContainers, ...spec.containers].some(
+          (container) => container.securityContext.privileged === true,
+        ),
+        seccomp: { profileType: SecurityProfile_ProfileType.RuntimeDefault },
+        ...(spec.securityContext.runAsUser === undefined
+          ? {}
+          : { runAsUser: { value: BigInt(spec.securityContext.runAsUser) } }),
+        ...(spec.securityContext.runAsGroup === undefined
+          ? {}
+          : { runAsGroup: { value: BigInt(spec.securityContext.runAsGroup) } }),
+      },
+    },
+  });
+}
+
+/** NamespaceOption is compared by the sandbox decision, so it must come back from the runtime as it is here. */
+export function namespaceOptions({ spec }: Pod) {
+  return {
+    network: spec.hostNetwork ? NamespaceMode.NODE : NamespaceMode.POD,
+    ipc: spec.hostIPC ? NamespaceMode.NODE : NamespaceMode.POD,
+    pid: spec.hostPID
+      ? NamespaceMode.NODE
+      : spec.shareProcessNamespace
+        ? NamespaceMode.POD
+        : NamespaceMode.CONTAINER,
+  };
+}
+
+/** Empty with the host's network: the runtime then takes the node's. At most 63 characters (util.go). */
+function hostnameOf({ metadata, spec }: Pod): string {
+  if (spec.hostNetwork) return '';
+  return (spec.hostname ?? metadata.name).slice(0, 63).replace(/[-.]+$/, '');
+}
+
+function portMappings({ spec }: Pod) {
+  if (spec.hostNetwork) return [];
+  return spec.containers.flatMap((container) =>
+    container.ports.map((port) => ({
+      protocol: Protocol[port.protocol],
+      containerPort: port.containerPort,
+      hostPort: port.hostPort ?? 0,
+      hostIp: port.hostIP ?? '',
+    })),
+  );
+}

@@ -1,0 +1,117 @@
+import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
+import { formatDuration } from '../../input/duration.js';
+import { type ContainerSpec, type Pod, type RuntimePodStatus, StartError } from '../types.js';
+import { containerConfig } from './container-config.js';
+import { formatPod, type RuntimeContext } from './context.js';
+import { detailsOf, errorText } from './errors.js';
+import { runHook } from './hooks.js';
+import { killContainer } from './kill.js';
+import { statusOf } from './restart.js';
+
+export interface Start {
+  readonly pod: Pod;
+  readonly container: ContainerSpec;
+  /** As it was when the sync began: a container killed in this sync still runs in it (§1.4). */
+  readonly status: RuntimePodStatus;
+  readonly sandboxId: string;
+  readonly sandboxConfig: PodSandboxConfig;
+  readonly podIps: readonly string[];
+}
+
+/**
+ * doBackOff (kuberuntime_manager.go): throws while the container is in back-off, otherwise counts this attempt. Without
+ * a container that exited nothing is counted, so the first restart is immediate.
+ */
+export function checkBackOff(context: RuntimeContext, { pod, container, status }: Start): void {
+  const exited = status.containers.find(({ name, state }) => name === container.name && state === 'exited');
+  if (exited === undefined) return;
+  const { crashBackOff, recorder, profile } = context;
+  const key = context.backOffKey(pod, container);
+  if (!crashBackOff.isInBackOffSince(key, exited.finishedAt)) {
+    crashBackOff.next(key, exited.finishedAt);
+    return;
+  }
+  const where = `${container.name} in pod ${formatPod(pod)}`;
+  recorder.event(pod, 'Warning', 'BackOff', `Back-off restarting failed container ${where}`, container);
+  const delay = crashBackOff.get(key);
+  const expires = exited.finishedAt + BigInt(Math.round(delay * 1e6));
+  const message = `back-off ${formatDuration(delay)} restarting failed container=${container.name} pod=${formatPod(pod)}`;
+  throw new StartError('CrashLoopBackOff', message, profile.requeue === 'expiry' ? expires : undefined);
+}
+
+/** startContainer (kuberuntime_container.go, §2.6): image, create, start, postStart. Throws StartError. */
+export async function startContainer(context: RuntimeContext, start: Start): Promise<void> {
+  const { client, recorder, images, files } = context;
+  const { pod, container } = start;
+  const warn = (message: string) => recorder.event(pod, 'Warning', 'Failed', `Error: ${message}`, container);
+
+  const imageRef = await images.ensure(pod, container, start.sandboxConfig).catch((error: unknown) => {
+    warn(error instanceof StartError ? error.reason : detailsOf(error));
+    throw error;
+  });
+
+  const logs = files.podLogDirectory(pod.metadata);
+  const previous = statusOf(start.status, container.name);
+  const attemptInLogs = await files.nextAttempt(logs, container.name);
+  const restartCount = previous === undefined ? attemptInLogs : previous.restartCount + 1;
+  const id = await create(context, start, imageRef, restartCount).catch((error: unknown) => {
+    warn(detailsOf(error));
+    throw error instanceof StartError ? error : new StartError('CreateContainerError', errorText(error));
+  });
+  recorder.event(pod, 'Normal', 'Created', startEvent(context, 'Created', container), container);
+
+  try {
+    await client.startContainer(id);
+  } catch (error) {
+    warn(detailsOf(error));
+    throw new StartError('RunContainerError', detailsOf(error));
+  }
+  recorder.event(pod, 'Normal', 'Started', startEvent(context, 'Started', container), container);
+  const { name, namespace } = pod.metadata;
+  const logPath = `${logs}/${container.name}/${restartCount}.log`;
+  await files.linkLog({ pod: name, namespace, container: container.name, containerId: id, logPath });
+  await runPostStart(context, start, id);
+}
+
+async function create(
+  context: RuntimeContext,
+  start: Start,
+  imageRef: string,
+  restartCount: number,
+): Promise<string> {
+  const { client, files } = context;
+  const { pod, container, podIps, sandboxId, sandboxConfig } = start;
+  await context.imageUser(container).catch((error: unknown) => {
+    throw new StartError('CreateContainerConfigError', errorText(error));
+  });
+  const hash = context.hashOf(container);
+  const config = await containerConfig({ pod, container, restartCount, hash, imageRef, podIps, files });
+  return client.createContainer(sandboxId, config, sandboxConfig);
+}
+
+/** Texts differ by version (§2.6). */
+function startEvent(
+  { profile }: RuntimeContext,
+  verb: 'Created' | 'Started',
+  { name }: ContainerSpec,
+): string {
+  if (profile.startEvents === 'short') return `Container ${verb.toLowerCase()}`;
+  return profile.startEvents === 'colon' && verb === 'Created'
+    ? `Created container: ${name}`
+    : `${verb} container ${name}`;
+}
+
+async function runPostStart(context: RuntimeContext, start: Start, id: string): Promise<void> {
+  const { recorder } = context;
+  const { pod, container, podIps } = start;
+  const handler = container.lifecycle?.postStart;
+  if (handler === undefined) return;
+  try {
+    await runHook(context, pod, container, id, handler, podIps[0]);
+  } catch (error) {
+    recorder.event(pod, 'Warning', 'FailedPostStartHook', 'PostStartHook failed', container);
+    const killing = { pod, container, id, podIp: podIps[0], message: 'FailedPostStartHook' } as const;
+    await killContainer(context, { ...killing, reason: 'post-start' }).catch(() => {});
+    throw new StartError('PostStartHookError', errorText(error));
+  }
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../../clock/clock.js';
+import type { Pod } from '../types.js';
+import { isSidecar } from './restart.js';
+
+/**
+ * Order in which a pod with sidecars ends (kuberuntime_termination_order.go): a sidecar waits until all regular
+ * containers and all sidecars after it have ended, at most its own grace period.
+ */
+export interface TerminationOrder {
+  /** Resolves with the whole seconds waited. */
+  waitForTurn(name: string, grace: number): Promise<number>;
+  ended(name: string): void;
+}
+
+export function createTerminationOrder(pod: Pod, running: readonly string[], clock: Clock): TerminationOrder {
+  const ends = new Map<string, { promise: Promise<void>; resolve: () => void }>();
+  for (const name of running) {
+    let resolve = () => {};
+    const promise = new Promise<void>((settle) => {
+      resolve = settle;
+    });
+    ends.set(name, { promise, resolve });
+  }
+  const predecessors = predecessorsOf(pod);
+  return {
+    waitForTurn: async (name, grace) => {
+      const before = (predecessors.get(name) ?? []).flatMap((other) => ends.get(other)?.promise ?? []);
+      if (before.length === 0 || grace <= 0) return 0;
+      const begun = clock.now();
+      const timeout = new AbortController();
+      const timer = clock.setTimer(grace * 1000, () => timeout.abort());
+      const expired = new Promise<void>((resolve) =>
+        timeout.signal.addEventListener('abort', () => resolve(), { once: true }),
+      );
+      await clock.idle(Promise.race([Promise.all(before), expired]));
+      timer.cancel();
+      return Number((clock.now() - begun) / 1_000_000_000n);
+    },
+    ended: (name) => ends.get(name)?.resolve(),
+  };
+}
+
+/** Who has to end before a container may. Only sidecars wait. */
+function predecessorsOf({ spec }: Pod): Map<string, string[]> {
+  const result = new Map<string, string[]>();
+  const before = spec.containers.map(({ name }) => name);
+  for (const container of [...spec.initContainers].reverse()) {
+    if (!isSidecar(container)) continue;
+    result.set(container.name, [...before]);
+    before.push(container.name);
+  }
+  return result;
+}
