@@ -4,7 +4,6 @@ import type {
   ContainerSpec,
   Handler,
   ImageManager,
-  Pod,
   ProbeKind,
   ProbeResult,
   Recorder,
@@ -24,7 +23,6 @@ export interface RuntimeContext {
   readonly recorder: Recorder;
   readonly profile: VersionProfile;
   readonly crashBackOff: BackOff;
-  readonly backOffKey: (pod: Pod, container: ContainerSpec) => string;
   readonly hashOf: (container: ContainerSpec) => string;
   readonly probeResult: (kind: ProbeKind, containerId: string) => ProbeResult | undefined;
   /** Sends a hook's httpGet or opens its tcpSocket; rejects when the hook failed. */
@@ -36,8 +34,3 @@ export type HookRequest = (
   podIp: string | undefined,
   container: ContainerSpec,
 ) => Promise<void>;
-
-/** format.Pod: `name_namespace(uid)`. */
-export function formatPod({ metadata: { name, namespace, uid } }: Pod): string {
-  return `${name}_${namespace}(${uid})`;
-}

@@ -1,5 +1,6 @@
+import { formatPod } from '../backoff/keys.js';
 import type { ContainerSpec, Handler, Pod } from '../types.js';
-import { formatPod, type RuntimeContext } from './context.js';
+import type { RuntimeContext } from './context.js';
 import { errorText } from './errors.js';
 
 /**

@@ -1,8 +1,7 @@
 import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
-import { formatDuration } from '../../input/duration.js';
 import { type ContainerSpec, type Pod, type RuntimePodStatus, StartError } from '../types.js';
 import { containerConfig } from './container-config.js';
-import { formatPod, type RuntimeContext } from './context.js';
+import type { RuntimeContext } from './context.js';
 import { detailsOf, errorText } from './errors.js';
 import { runHook } from './hooks.js';
 import { killContainer } from './kill.js';
@@ -16,27 +15,6 @@ export interface Start {
   readonly sandboxId: string;
   readonly sandboxConfig: PodSandboxConfig;
   readonly podIps: readonly string[];
-}
-
-/**
- * doBackOff (kuberuntime_manager.go): throws while the container is in back-off, otherwise counts this attempt. Without
- * a container that exited nothing is counted, so the first restart is immediate.
- */
-export function checkBackOff(context: RuntimeContext, { pod, container, status }: Start): void {
-  const exited = status.containers.find(({ name, state }) => name === container.name && state === 'exited');
-  if (exited === undefined) return;
-  const { crashBackOff, recorder, profile } = context;
-  const key = context.backOffKey(pod, container);
-  if (!crashBackOff.isInBackOffSince(key, exited.finishedAt)) {
-    crashBackOff.next(key, exited.finishedAt);
-    return;
-  }
-  const where = `${container.name} in pod ${formatPod(pod)}`;
-  recorder.event(pod, 'Warning', 'BackOff', `Back-off restarting failed container ${where}`, container);
-  const delay = crashBackOff.get(key);
-  const expires = exited.finishedAt + BigInt(Math.round(delay * 1e6));
-  const message = `back-off ${formatDuration(delay)} restarting failed container=${container.name} pod=${formatPod(pod)}`;
-  throw new StartError('CrashLoopBackOff', message, profile.requeue === 'expiry' ? expires : undefined);
 }
 
 /** startContainer (kuberuntime_container.go, §2.6): image, create, start, postStart. Throws StartError. */

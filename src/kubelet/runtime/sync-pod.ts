@@ -1,3 +1,4 @@
+import { checkCrashLoop } from '../backoff/crash-loop.js';
 import { type ContainerSpec, type Pod, type RuntimePodStatus, StartError } from '../types.js';
 import { computePodActions, type PodActions } from './actions.js';
 import type { RuntimeContext } from './context.js';
@@ -9,7 +10,7 @@ import { newestFirst } from './pods.js';
 import { isSidecar } from './restart.js';
 import { SyncResults, toFailure } from './results.js';
 import { sandboxConfig } from './sandbox-config.js';
-import { checkBackOff, type Start, startContainer } from './start-container.js';
+import { type Start, startContainer } from './start-container.js';
 
 export interface PodSync {
   readonly pod: Pod;
@@ -156,6 +157,7 @@ async function startContainers(
   sandbox: Sandbox,
   results: SyncResults,
 ): Promise<void> {
+  const { profile, recorder } = context;
   const start = async (container: ContainerSpec): Promise<boolean> => {
     const step: Start = {
       pod,
@@ -166,7 +168,7 @@ async function startContainers(
       podIps: sandbox.ips,
     };
     try {
-      checkBackOff(context, step);
+      checkCrashLoop({ backOff: context.crashBackOff, profile, recorder }, pod, container, status);
       await startContainer(context, step);
       results.succeed('StartContainer', container.name);
       return true;

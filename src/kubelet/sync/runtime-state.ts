@@ -1,0 +1,63 @@
+import type { Clock } from '../../clock/clock.js';
+import type { RuntimeClient } from '../runtime/client.js';
+import { errorText } from '../runtime/errors.js';
+
+/** How often the runtime is asked, and how long it counts as up after a good answer (ms). */
+export const STATUS_PERIOD = 5000;
+const MAX_WAIT_FOR_RUNTIME = 30_000;
+
+/** Whether the runtime and its network are fit for use (runtime.go and updateRuntimeUp, §5.3). */
+export interface RuntimeState {
+  /** Asks the runtime's Status. */
+  refresh(): Promise<void>;
+  /** What keeps the kubelet from syncing at all. */
+  runtimeErrors(): readonly string[];
+  /** What keeps pods without the host's network from starting. */
+  networkErrors(): readonly string[];
+}
+
+export interface RuntimeStateOptions {
+  readonly clock: Clock;
+  readonly client: RuntimeClient;
+  /** Why a PLEG is not healthy. */
+  readonly plegHealth: () => string | undefined;
+  readonly log: (message: string) => void;
+}
+
+export function createRuntimeState({ clock, client, plegHealth, log }: RuntimeStateOptions): RuntimeState {
+  let lastGood: number | undefined;
+  let runtimeError: string | undefined;
+  let networkError: string | undefined = 'network state unknown';
+
+  const refresh = async (): Promise<void> => {
+    const status = await client.status().catch((error: unknown) => {
+      log(`Container runtime sanity check failed: ${errorText(error)}`);
+      return undefined;
+    });
+    if (status === undefined) return;
+    const complaint = (type: string) => {
+      const condition = status.conditions.find((each) => each.type === type);
+      if (condition?.status === true) return undefined;
+      return `${type}=false reason:${condition?.reason ?? ''} message:${condition?.message ?? ''}`;
+    };
+    const network = complaint('NetworkReady');
+    networkError = network && `container runtime network not ready: ${network}`;
+    const runtime = complaint('RuntimeReady');
+    runtimeError = runtime && `container runtime not ready: ${runtime}`;
+    if (runtime === undefined) lastGood = clock.elapsed();
+  };
+
+  return {
+    refresh,
+    runtimeErrors: () => {
+      const errors: string[] = [];
+      if (lastGood === undefined) errors.push('container runtime status check may not have completed yet');
+      else if (clock.elapsed() > lastGood + MAX_WAIT_FOR_RUNTIME) errors.push('container runtime is down');
+      const pleg = plegHealth();
+      if (pleg !== undefined) errors.push(`PLEG is not healthy: ${pleg}`);
+      if (runtimeError !== undefined) errors.push(runtimeError);
+      return errors;
+    },
+    networkErrors: () => (networkError === undefined ? [] : [networkError]),
+  };
+}

@@ -1,0 +1,44 @@
+import type { ListedPod } from '../runtime/pods.js';
+import type { ContainerSpec, Pod } from '../types.js';
+
+/** A pod that only the runtime knows, as far as it takes to kill it (kuberuntime restoreSpecsFromContainerLabels). */
+export function skeletonOf({ uid, name, namespace, containers }: ListedPod): Pod {
+  const names = [...new Set(containers.map((container) => container.name))];
+  return {
+    metadata: { uid, name, namespace, labels: {}, annotations: {} },
+    spec: {
+      initContainers: [],
+      containers: names.map(containerSkeleton),
+      restartPolicy: 'Never',
+      terminationGracePeriodSeconds: 1,
+      hostNetwork: false,
+      hostPID: false,
+      hostIPC: false,
+      shareProcessNamespace: false,
+      dnsPolicy: 'Default',
+      securityContext: {},
+      volumes: [],
+    },
+    source: 'api',
+  };
+}
+
+const containerSkeleton = (name: string): ContainerSpec => ({
+  name,
+  image: '',
+  imagePullPolicy: 'Never',
+  command: [],
+  args: [],
+  workingDir: '',
+  env: [],
+  ports: [],
+  volumeMounts: [],
+  resources: { limits: {}, requests: {} },
+  terminationMessagePath: '',
+  terminationMessagePolicy: 'File',
+  securityContext: {},
+  stdin: false,
+  stdinOnce: false,
+  tty: false,
+  restartPolicyRules: [],
+});
