@@ -47,15 +47,15 @@ export interface RuntimeClientOptions {
   readonly requestTimeout: number;
   /** CRIListStreaming (KEP-5825): the streaming lists, until the runtime says it lacks them. */
   readonly streamLists: boolean;
+  /** Cancels whatever is under way: the kubelet's process ends. */
+  readonly signal: AbortSignal;
 }
 
 /** Deadlines as in cri-client: RunPodSandbox twice the usual, StopContainer and ExecSync with their own time on top. */
-export function createRuntimeClient({
-  cri,
-  requestTimeout,
-  streamLists,
-}: RuntimeClientOptions): RuntimeClient {
-  const usual: CallOptions = { timeout: requestTimeout };
+export function createRuntimeClient(options: RuntimeClientOptions): RuntimeClient {
+  const { cri, requestTimeout, streamLists, signal } = options;
+  const within = (timeout: number): CallOptions => ({ timeout, signal });
+  const usual = within(requestTimeout);
   let streaming = streamLists;
 
   const list = async <T>(streamed: () => AsyncIterable<T[]>, unary: () => Promise<T[]>): Promise<T[]> => {
@@ -99,7 +99,7 @@ export function createRuntimeClient({
       return status;
     },
     runSandbox: async (config, runtimeHandler) =>
-      (await cri.runPodSandbox({ config, runtimeHandler }, { timeout: 2 * requestTimeout })).podSandboxId,
+      (await cri.runPodSandbox({ config, runtimeHandler }, within(2 * requestTimeout))).podSandboxId,
     stopSandbox: async (id) => {
       await cri.stopPodSandbox({ podSandboxId: id }, usual);
     },
@@ -112,8 +112,8 @@ export function createRuntimeClient({
       await cri.startContainer({ containerId: id }, usual);
     },
     stopContainer: async (id, grace) => {
-      const timeout = requestTimeout + grace * 1000;
-      await cri.stopContainer({ containerId: id, timeout: BigInt(grace) }, { timeout });
+      const limit = within(requestTimeout + grace * 1000);
+      await cri.stopContainer({ containerId: id, timeout: BigInt(grace) }, limit);
     },
     removeContainer: async (id) => {
       await cri.removeContainer({ containerId: id }, usual);
@@ -124,9 +124,9 @@ export function createRuntimeClient({
     execSync: (id, command, timeout) =>
       cri.execSync(
         { containerId: id, cmd: [...command], timeout: BigInt(timeout) },
-        timeout === 0 ? {} : { timeout: requestTimeout + timeout * 1000 },
+        timeout === 0 ? { signal } : within(requestTimeout + timeout * 1000),
       ),
-    events: (signal) => cri.getContainerEvents({}, { signal }),
+    events: (stopped) => cri.getContainerEvents({}, { signal: stopped }),
   };
 }
 

@@ -1,5 +1,7 @@
 /** What the kubelet keeps in files. `noFiles` keeps nothing: for simulations, whose containers have no real disk. */
 export interface KubeletFiles {
+  /** Container logs are real files, so that one that is missing is to be opened anew. */
+  readonly keepsLogs: boolean;
   /** Log directory of a pod; absolute. */
   podLogDirectory(pod: { readonly namespace: string; readonly name: string; readonly uid: string }): string;
   /** Makes a container's log directory and answers the next attempt by the files in it, 0 without any (§2.6). */
@@ -36,6 +38,7 @@ export interface LegacyLink {
 const nothing = async () => {};
 
 export const noFiles: KubeletFiles = {
+  keepsLogs: false,
   podLogDirectory: ({ namespace, name, uid }) => `/var/log/pods/${namespace}_${name}_${uid}`,
   nextAttempt: async () => 0,
   newTerminationLog: async () => undefined,

@@ -16,8 +16,7 @@ export interface PodSyncerOptions {
   readonly inspection: PodStatusOptions;
   readonly reasons: WritableReasonCache;
   readonly probes: ProbeManager;
-  /** What the API would show; `terminal` once everything has stopped for good. */
-  readonly generate: (pod: Pod, status: RuntimePodStatus, terminal: boolean) => PodApiStatus;
+  readonly generate: (pod: Pod, status: RuntimePodStatus, phase: SyncPhase) => PodApiStatus;
   readonly publish: (pod: Pod, status: PodApiStatus) => void;
   readonly networkErrors: () => readonly string[];
   /** Design ≥ 1.36: looks at the pod at once after a sync that did something. */
@@ -25,6 +24,15 @@ export interface PodSyncerOptions {
   /** Asks for another sync now. */
   readonly resync: (pod: Pod) => void;
 }
+
+export interface SyncPhase {
+  /** Everything has stopped for good. */
+  readonly terminal: boolean;
+  /** KEP-5532: all containers are being restarted. */
+  readonly restartingAll: boolean;
+}
+
+const ENDED: SyncPhase = { terminal: true, restartingAll: false };
 
 /** Kubelet.SyncPod, SyncTerminatingPod and SyncTerminatedPod (kubelet.go, §2.1 and §2.7). */
 export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
@@ -51,8 +59,8 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   const syncPod = async (pod: Pod, status: RuntimePodStatus): Promise<boolean> => {
     const { uid } = pod.metadata;
     const restartingAll = restartsAll(pod, status);
-    const shown = generate(pod, status, false);
-    publish(pod, restartingAll ? withRestartCondition(shown) : shown);
+    const shown = generate(pod, status, { terminal: false, restartingAll });
+    publish(pod, shown);
     if (shown.phase === 'Succeeded' || shown.phase === 'Failed') return true;
     const [network] = options.networkErrors();
     if (network !== undefined && !pod.spec.hostNetwork) {
@@ -88,7 +96,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   };
 
   const terminatePod = async (pod: Pod, status: RuntimePodStatus, grace: number): Promise<void> => {
-    publish(pod, generate(pod, status, false));
+    publish(pod, generate(pod, status, { terminal: false, restartingAll: false }));
     probes.stopLivenessAndStartup(pod);
     await stop(pod, status, grace);
     probes.removePod(pod);
@@ -99,7 +107,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
         `detected running containers after a successful KillPod, CRI violation: [${alive.join(' ')}]`,
       );
     }
-    publish(pod, generate(pod, stopped, true));
+    publish(pod, generate(pod, stopped, ENDED));
   };
 
   const terminateRuntimePod = async (listed: ListedPod): Promise<void> => {
@@ -111,21 +119,10 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   };
 
   const finishPod = async (pod: Pod, status: RuntimePodStatus): Promise<void> => {
-    publish(pod, generate(pod, status, true));
+    publish(pod, generate(pod, status, ENDED));
     reasons.removePod(pod.metadata.uid);
     restarting.delete(pod.metadata.uid);
   };
 
   return { syncPod, terminatePod, terminateRuntimePod, finishPod };
-}
-
-/** KEP-5532: shown while the containers are being removed. */
-function withRestartCondition(status: PodApiStatus): PodApiStatus {
-  const condition = {
-    type: 'AllContainersRestarting',
-    status: 'True',
-    reason: 'RestartAllContainersStarted',
-    message: 'container exited with restart policy rule',
-  } as const;
-  return { ...status, conditions: [...status.conditions, condition] };
 }

@@ -1,0 +1,76 @@
+import type { Clock, Timer } from '../../clock/clock.js';
+import type { NodeReady } from './node-status.js';
+
+/** What the control plane makes of a node; `Unknown` when its heartbeats stay away. */
+export interface NodeView {
+  readonly ready: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+  /** Taint that evicts, if any. */
+  readonly taint: 'node.kubernetes.io/not-ready' | 'node.kubernetes.io/unreachable' | undefined;
+  /** Pods with the default toleration are being evicted. */
+  readonly evicting: boolean;
+}
+
+/** Default tolerationSeconds of not-ready and unreachable (ms). */
+const TOLERATION = 300_000;
+
+export interface ControlPlaneOptions {
+  readonly clock: Clock;
+  /** node-monitor-grace-period in ms. */
+  readonly gracePeriod: number;
+  readonly changed: (view: NodeView) => void;
+}
+
+/** A model of the node controller, for the story only: nothing of the kubelet depends on it (§5.4). */
+export function createControlPlane({ clock, gracePeriod, changed }: ControlPlaneOptions) {
+  let view: NodeView | undefined;
+  let silence: Timer | undefined;
+  let eviction: Timer | undefined;
+
+  const show = (next: Omit<NodeView, 'evicting'>): void => {
+    if (view?.ready === next.ready && view.message === next.message) return;
+    const tainted = view?.taint !== undefined;
+    view = { ...next, evicting: next.taint !== undefined && view?.evicting === true };
+    if (next.taint === undefined) eviction?.cancel();
+    else if (!tainted) eviction = clock.setTimer(TOLERATION, evict);
+    changed(view);
+  };
+
+  const evict = (): void => {
+    if (view === undefined) return;
+    view = { ...view, evicting: true };
+    changed(view);
+  };
+
+  const listen = (): void => {
+    silence?.cancel();
+    silence = clock.setTimer(gracePeriod, () =>
+      show({
+        ready: 'Unknown',
+        reason: 'NodeStatusUnknown',
+        message: 'Kubelet stopped posting node status.',
+        taint: 'node.kubernetes.io/unreachable',
+      }),
+    );
+  };
+
+  return {
+    /** The kubelet reported its status. */
+    report: ({ status, reason, message }: NodeReady): void => {
+      listen();
+      show({
+        ready: status,
+        reason,
+        message,
+        taint: status === 'True' ? undefined : 'node.kubernetes.io/not-ready',
+      });
+    },
+    /** The kubelet renewed its lease. */
+    renew: listen,
+    stop: (): void => {
+      silence?.cancel();
+      eviction?.cancel();
+    },
+  };
+}

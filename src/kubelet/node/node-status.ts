@@ -1,0 +1,94 @@
+import type { Clock } from '../../clock/clock.js';
+import { jitter, type Random } from '../../clock/random.js';
+
+/** Whether the node is fit for pods, as the kubelet says (nodestatus/setters.go ReadyCondition). */
+export interface NodeReady {
+  readonly status: 'True' | 'False';
+  readonly reason: 'KubeletReady' | 'KubeletNotReady';
+  readonly message: string;
+}
+
+export interface NodeStatusOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly minor: number;
+  /** ms. */
+  readonly updateFrequency: number;
+  readonly reportFrequency: number;
+  readonly leaseDurationSeconds: number;
+  readonly errors: () => readonly string[];
+  /** The status is sent to the control plane. */
+  readonly report: (ready: NodeReady) => void;
+  /** The lease is renewed. */
+  readonly renew: () => void;
+  /** Ready changed: the event NodeReady or NodeNotReady. */
+  readonly changed: (ready: NodeReady) => void;
+}
+
+const UPDATE_JITTER = 0.04;
+/** fastStatusUpdateOnce: until it is ready for the first time (ms). */
+const FAST_PERIOD = 100;
+const FAST_LIMIT = 120_000;
+/** The lease is renewed every quarter of its duration. */
+const RENEW_FRACTION = 0.25;
+/** ≥ 1.34: a report after a change moves the next regular one by up to half the frequency, either way. */
+const REPORT_SPREAD = 0.5;
+
+/** Computes the Ready condition, reports it and renews the lease (kubelet_node_status.go, §5.4). */
+export function createNodeStatus(options: NodeStatusOptions) {
+  const { clock, random, minor, updateFrequency, reportFrequency, errors, report, renew } = options;
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  let last: NodeReady | undefined;
+  let nextReport = 0;
+
+  const update = (): void => {
+    const ready = readyCondition(errors());
+    const changed = last?.status !== ready.status || last.message !== ready.message;
+    if (last?.status !== ready.status) options.changed(ready);
+    last = ready;
+    if (!changed && clock.elapsed() < nextReport) return;
+    const spread = changed && minor >= 34 ? (random.next() * 2 - 1) * REPORT_SPREAD * reportFrequency : 0;
+    nextReport = clock.elapsed() + reportFrequency + spread;
+    report(ready);
+  };
+
+  const fast = async (): Promise<void> => {
+    const end = clock.elapsed() + FAST_LIMIT;
+    while (!signal.aborted && clock.elapsed() < end) {
+      if (errors().length === 0) return update();
+      await clock.sleep(FAST_PERIOD);
+    }
+  };
+
+  const regular = async (): Promise<void> => {
+    while (!signal.aborted) {
+      update();
+      await clock.sleep(jitter(random, updateFrequency, UPDATE_JITTER));
+    }
+  };
+
+  const lease = async (): Promise<void> => {
+    while (!signal.aborted) {
+      renew();
+      await clock.sleep(options.leaseDurationSeconds * 1000 * RENEW_FRACTION);
+    }
+  };
+
+  return {
+    start: () => {
+      for (const task of [fast, regular, lease]) void clock.run(task);
+    },
+    stop: () => stopped.abort(),
+    /** The condition as it was last computed. */
+    ready: (): NodeReady => last ?? readyCondition(errors()),
+  };
+}
+
+export function readyCondition(errors: readonly string[]): NodeReady {
+  if (errors.length === 0) {
+    return { status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' };
+  }
+  const message = errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]`;
+  return { status: 'False', reason: 'KubeletNotReady', message };
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '../../clock/clock.js';
+import type { Random } from '../../clock/random.js';
+import { PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
+import type { RuntimeClient } from '../runtime/client.js';
+import { getPodStatus, type PodStatusOptions } from '../runtime/pod-status.js';
+import type { ListedPod } from '../runtime/pods.js';
+import type { RuntimePodStatus, VersionProfile } from '../types.js';
+import { createPodCache, type PodCache } from './cache.js';
+import { createEventChannel, type EventChannel } from './channel.js';
+import { createEventedPleg, EVENTED_RELIST_PERIOD, EVENTED_RELIST_THRESHOLD } from './evented.js';
+import { createGenericPleg, RELIST_PERIOD, RELIST_THRESHOLD } from './generic.js';
+import type { PlegMetrics } from './metrics.js';
+
+export interface PlegsOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly client: RuntimeClient;
+  readonly profile: VersionProfile;
+  readonly metrics: PlegMetrics;
+  readonly inspection: PodStatusOptions;
+  /** There is something in the channel. */
+  readonly wake: () => void;
+  readonly log: (message: string) => void;
+}
+
+/** The PLEGs of a kubelet version with the cache and the channel that they share. */
+export interface Plegs {
+  start(): void;
+  stop(): void;
+  requestRelist(uid: string): void;
+  /** Why one of them is not healthy. */
+  health(): string | undefined;
+}
+
+export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: EventChannel; plegs: Plegs } {
+  const { clock, client, profile, metrics, inspection, log } = options;
+  const { EventedPLEG: wantsEvents, PLEGOnDemandRelist: onDemand } = profile.gates;
+  const design = profile.evented;
+  const slow = wantsEvents && (design === 'A' || design === 'A-seconds');
+  const cache = createPodCache({ clock, refuseOlder: wantsEvents, miss: profile.cacheMiss });
+  const channel = createEventChannel(options.wake);
+  const generic = createGenericPleg({
+    clock,
+    client,
+    cache,
+    channel,
+    metrics,
+    inspect: async (pod, timestamp) => keepIps(await getPodStatus(pod, timestamp, inspection), pod, cache),
+    heedRefusal: wantsEvents,
+    onDemand: onDemand || (wantsEvents && design !== 'A' && design !== 'A-seconds'),
+    period: slow ? EVENTED_RELIST_PERIOD : RELIST_PERIOD,
+    threshold: slow ? EVENTED_RELIST_THRESHOLD : RELIST_THRESHOLD,
+    log,
+  });
+  const evented = wantsEvents
+    ? createEventedPleg({
+        clock,
+        random: options.random,
+        client,
+        files: inspection.files,
+        cache,
+        channel,
+        generic,
+        metrics,
+        design,
+        log,
+      })
+    : undefined;
+  const plegs: Plegs = {
+    start: () => {
+      generic.start();
+      evented?.start();
+    },
+    stop: () => {
+      generic.stop();
+      evented?.stop();
+    },
+    requestRelist: generic.requestRelist,
+    health: () => generic.health() ?? evented?.health(),
+  };
+  return { cache, channel, plegs };
+}
+
+/** A pod whose sandboxes have all stopped keeps the addresses that it had (§3.2). */
+function keepIps(status: RuntimePodStatus, { uid }: ListedPod, cache: PodCache): RuntimePodStatus {
+  if (status.ips.length > 0) return status;
+  if (status.sandboxes.some(({ state }) => state === PodSandboxState.SANDBOX_READY)) return status;
+  try {
+    return { ...status, ips: cache.get(uid)?.ips ?? [] };
+  } catch {
+    return status;
+  }
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { KubeletFiles, LegacyLink } from './files.js';
+
+/** Limits of a termination message (kubelet container/runtime.go). */
+const MAX_MESSAGE = 4096;
+const MAX_LOG_MESSAGE = 2048;
+const MAX_LOG_LINES = 80;
+
+export interface NodeFilesOptions {
+  /** The kubelet's own directory; the kubelet's default is /var/lib/kubelet. */
+  readonly rootDir: string;
+  /** Container logs; the default is /var/log/pods. */
+  readonly podLogsDir: string;
+  /** Legacy links to the logs, /var/log/containers in a kubelet; none when undefined. */
+  readonly legacyLogsDir?: string | undefined;
+}
+
+/** The kubelet's files on this machine. Pod and container names are checked before, so that no path gets out. */
+export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFilesOptions): KubeletFiles {
+  const linkPath = (directory: string, { pod, namespace, container, containerId }: LegacyLink) =>
+    join(directory, `${pod}_${namespace}_${container}-${containerId}.log`);
+
+  return {
+    keepsLogs: true,
+    podLogDirectory: ({ namespace, name, uid }) => join(podLogsDir, `${namespace}_${name}_${uid}`),
+    nextAttempt: async (logDirectory, container) => {
+      const directory = join(logDirectory, container);
+      await mkdir(directory, { recursive: true });
+      const attempts = (await readdir(directory)).flatMap(
+        (file) => /^(\d+)\.log(\..*)?$/.exec(file)?.[1] ?? [],
+      );
+      return attempts.length === 0 ? 0 : Math.max(...attempts.map(Number)) + 1;
+    },
+    newTerminationLog: async (uid, container) => {
+      const directory = join(rootDir, 'pods', uid, 'containers', container);
+      await mkdir(directory, { recursive: true });
+      const file = join(directory, randomBytes(4).toString('hex'));
+      await writeFile(file, '', { mode: 0o666 });
+      return file;
+    },
+    terminationMessage: (hostPath) => tail(hostPath, MAX_MESSAGE),
+    logTail: async (logPath) => {
+      const text = await tail(logPath, MAX_LOG_MESSAGE * 4);
+      const lines = text.split('\n').filter((line) => line !== '');
+      const messages = lines.slice(-MAX_LOG_LINES).map((line) => line.split(' ').slice(3).join(' '));
+      return messages
+        .map((line) => `${line}\n`)
+        .join('')
+        .slice(-MAX_LOG_MESSAGE);
+    },
+    emptyDir: async (uid, volume) => {
+      const directory = join(rootDir, 'pods', uid, 'volumes', 'kubernetes.io~empty-dir', volume);
+      await mkdir(directory, { recursive: true });
+      return directory;
+    },
+    linkLog: async (link) => {
+      if (legacyLogsDir === undefined) return;
+      await mkdir(legacyLogsDir, { recursive: true });
+      await symlink(link.logPath, linkPath(legacyLogsDir, link)).catch(() => {});
+    },
+    removeLogs: async (logPath, link) => {
+      if (logPath !== '') {
+        for (const file of await rotatedFiles(logPath)) await rm(file, { force: true });
+        await rm(logPath, { force: true });
+      }
+      if (legacyLogsDir !== undefined) await rm(linkPath(legacyLogsDir, link), { force: true });
+    },
+    removePod: (uid) => rm(join(rootDir, 'pods', uid), { recursive: true, force: true }),
+    logSize: async (logPath) => {
+      const found = await stat(logPath).catch(() => undefined);
+      return found?.size;
+    },
+    rotate: async (logPath, stamp) => {
+      const rotated = `${logPath}.${stamp}`;
+      await rename(logPath, rotated);
+      return () => rename(rotated, logPath);
+    },
+    compressRotated,
+  };
+}
+
+/** The last rotated file stays as it is: the runtime may still write to it. */
+async function compressRotated(logPath: string, keep: number): Promise<void> {
+  const files = (await rotatedFiles(logPath)).sort();
+  const extra = Math.max(0, files.length - keep);
+  for (const file of files.slice(0, extra)) await rm(file, { force: true });
+  for (const file of files.slice(extra, -1)) {
+    if (file.endsWith('.gz')) continue;
+    await pipeline(createReadStream(file), createGzip(), createWriteStream(`${file}.gz`));
+    await rm(file, { force: true });
+  }
+}
+
+async function rotatedFiles(logPath: string): Promise<string[]> {
+  const directory = dirname(logPath);
+  const prefix = `${basename(logPath)}.`;
+  const names = await readdir(directory).catch(() => []);
+  return names.filter((name) => name.startsWith(prefix)).map((name) => join(directory, name));
+}
+
+async function tail(file: string, bytes: number): Promise<string> {
+  const handle = await open(file, 'r').catch(() => undefined);
+  if (handle === undefined) return '';
+  try {
+    const { size } = await handle.stat();
+    const length = Math.min(size, bytes);
+    const buffer = Buffer.alloc(length);
+    await handle.read(buffer, 0, length, size - length);
+    return buffer.toString();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,52 @@
+import type { Pod, PodApiStatus, ProbeKind } from '../types.js';
+
+/** The status of every pod as the API would show it (status manager). */
+export interface StatusStore {
+  get(uid: string): PodApiStatus | undefined;
+  set(pod: Pod, status: PodApiStatus): void;
+  remove(uid: string): void;
+  /** A probe's result, shown before the sync that it causes. */
+  setProbed(pod: Pod, kind: ProbeKind, containerId: string, value: boolean): void;
+}
+
+/** `changed` is called when a pod's status is not what it was. */
+export function createStatusStore(
+  changed: (pod: Pod, status: PodApiStatus) => void,
+  /** Works the pod's conditions out anew after a container's readiness changed. */
+  refresh: (pod: Pod, status: PodApiStatus) => PodApiStatus,
+): StatusStore {
+  const statuses = new Map<string, PodApiStatus>();
+
+  const set = (pod: Pod, status: PodApiStatus): void => {
+    const { uid } = pod.metadata;
+    const before = statuses.get(uid);
+    statuses.set(uid, status);
+    if (before === undefined || textOf(before) !== textOf(status)) changed(pod, status);
+  };
+
+  return {
+    get: (uid) => statuses.get(uid),
+    set,
+    remove: (uid) => {
+      statuses.delete(uid);
+    },
+    setProbed: (pod, kind, containerId, value) => {
+      const status = statuses.get(pod.metadata.uid);
+      if (status === undefined || kind === 'liveness') return;
+      const field = kind === 'readiness' ? 'ready' : 'started';
+      const apply = (containers: PodApiStatus['containerStatuses']) =>
+        containers.map((container) =>
+          container.containerID.endsWith(`://${containerId}`) ? { ...container, [field]: value } : container,
+        );
+      const next: PodApiStatus = {
+        ...status,
+        initContainerStatuses: apply(status.initContainerStatuses),
+        containerStatuses: apply(status.containerStatuses),
+      };
+      set(pod, refresh(pod, next));
+    },
+  };
+}
+
+const textOf = (status: PodApiStatus): string =>
+  JSON.stringify(status, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
