@@ -3,6 +3,7 @@ import type { Clock } from '../clock/clock.js';
 import { unsupported } from '../cri/errors.js';
 import type { CriService } from '../cri/service.js';
 import type { Backend, BackendCondition, InjectedExit } from './backend.js';
+import { withCancellation } from './cancellation.js';
 import { checkpointService } from './checkpoint.js';
 import { type ConditionType, createConditions } from './conditions.js';
 import { containerService } from './container.js';
@@ -72,7 +73,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   recover(engine, inventory);
   const streaming = await options.streaming?.(createStreamingHandler(engine));
   return {
-    service: {
+    service: withCancellation({
       ...runtimeConfigService(engine),
       ...sandboxService(engine),
       ...containerService(engine),
@@ -82,7 +83,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       ...imageService(engine),
       ...streamService(engine),
       ...checkpointService(engine),
-    },
+    }),
     snapshot: () => takeSnapshot(engine),
     counts: store.counts,
     get eventStats() {

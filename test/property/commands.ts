@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { checkEvents } from './event-invariants.js';
+import { agrees, checkState, type History, look, newHistory } from './invariants.js';
+import { emptyModel, type Model, type Operation, type Outcome, settled, step } from './model.js';
+import { type Intent, intents, perform, resolve } from './operations.js';
+import type { World } from './world.js';
+
+/** At most this many requests at once: every order of them is tried on the model. */
+const AT_ONCE = 4;
+
+/** fast-check's model object; the model proper inside is replaced, never changed. */
+export interface Situation {
+  model: Model;
+  /** Ids of what is gone; never to be given out again (INV-14). */
+  readonly gone: string[];
+  readonly history: History;
+  /** Counts operations, over all runs. */
+  readonly counter: { operations: number };
+}
+
+export function newSituation(counter: Situation['counter']): Situation {
+  return { model: emptyModel, gone: [], history: newHistory(), counter };
+}
+
+interface Issued {
+  readonly operation: Operation;
+  readonly outcome: Outcome;
+  readonly cancelled: boolean;
+}
+
+/**
+ * Issues some requests at the same time. What was answered, and what the lists show afterwards, must be explained by
+ * some order of the requests (INV-16); then every invariant must hold.
+ */
+class Issue implements fc.AsyncCommand<Situation, World, true> {
+  readonly #batch: readonly Intent[];
+
+  constructor(batch: readonly Intent[]) {
+    this.#batch = batch;
+  }
+
+  async check(): Promise<boolean> {
+    return true;
+  }
+
+  async run(situation: Situation, world: World): Promise<void> {
+    const issued = await this.#issue(situation, world);
+    situation.counter.operations += issued.length;
+    const view = await look(world);
+    const explained = explanations(situation.model, issued).find((model) => agrees(model, view));
+    if (explained === undefined)
+      throw new Error(`no order of the requests explains ${JSON.stringify({ issued, view: brief(view) })}`);
+    for (const { outcome } of issued)
+      if ('ok' in outcome) expect(situation.gone, 'INV-14: an id was used again').not.toContain(outcome.ok);
+    this.#bury(situation, issued, explained);
+    await checkState(world, explained, view, situation.history);
+  }
+
+  async #issue({ model, gone }: Situation, world: World): Promise<Issued[]> {
+    const requests = this.#batch
+      .filter(({ type }) => type !== 'exit' || world.exit !== undefined)
+      .map(async (intent): Promise<Issued> => {
+        const operation = resolve(intent, model, gone);
+        const cancelling = new AbortController();
+        if (intent.cancel === 'at once') cancelling.abort();
+        if (intent.cancel === 'later') queueMicrotask(() => cancelling.abort());
+        const outcome = await perform(world, operation, cancelling.signal);
+        return { operation, outcome, cancelled: intent.cancel !== 'never' };
+      });
+    const answered = Promise.all(requests);
+    await world.settle(answered);
+    return answered;
+  }
+
+  #bury(situation: Situation, issued: readonly Issued[], model: Model): void {
+    const known = [...situation.model.pods.keys(), ...situation.model.containers.keys()];
+    for (const { outcome } of issued) if ('ok' in outcome && outcome.ok !== '') known.push(outcome.ok);
+    for (const id of known) if (!model.pods.has(id) && !model.containers.has(id)) situation.gone.push(id);
+    situation.model = model;
+  }
+
+  toString(): string {
+    return this.#batch.map((intent) => JSON.stringify(intent)).join(' ∥ ');
+  }
+}
+
+export const commands = fc.commands<Situation, World, true>(
+  [fc.array(intents, { minLength: 1, maxLength: AT_ONCE }).map((batch) => new Issue(batch))],
+  { maxCommands: 100, size: 'max' },
+);
+
+/** Checks the whole event stream at the end of a run. */
+export function checkRun({ model }: Situation, { events }: World): void {
+  checkEvents(events[0], events[1], new Set([...model.pods.keys(), ...model.containers.keys()]));
+}
+
+/** The models that the requests, in some order, lead to with these outcomes. */
+function explanations(model: Model, issued: readonly Issued[]): Model[] {
+  if (issued.length === 0) return [settled(model)];
+  return issued.flatMap((one, index) => {
+    const rest = issued.filter((_other, position) => position !== index);
+    const rival = one.cancelled || rest.some((other) => sameName(one.operation, other.operation));
+    const leaving = new Set(rest.flatMap(({ operation }) => (isRemoval(operation) ? [operation.id] : [])));
+    const next = step(model, one.operation, one.outcome, { rival, cancelled: one.cancelled, leaving });
+    return next === undefined ? [] : explanations(next, rest);
+  });
+}
+
+function isRemoval(operation: Operation): operation is Extract<Operation, { id: string }> {
+  return operation.type === 'remove' || operation.type === 'removePod';
+}
+
+function sameName(one: Operation, other: Operation): boolean {
+  if (one.type === 'run') return other.type === 'run' && one.pod === other.pod;
+  if (one.type === 'create')
+    return other.type === 'create' && one.podId === other.podId && one.name === other.name;
+  return false;
+}
+
+function brief({ pods, containers }: Awaited<ReturnType<typeof look>>) {
+  return {
+    pods: pods.map(({ id, state }) => `${id.slice(0, 8)} ${state}`),
+    containers: containers.map(({ id, state }) => `${id.slice(0, 8)} ${state}`),
+  };
+}

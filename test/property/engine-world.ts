@@ -1,0 +1,57 @@
+import type { VirtualClock } from '../../src/clock/virtual-clock.js';
+import { CriError } from '../../src/cri/errors.js';
+import { ContainerEventResponse } from '../../src/cri/gen/runtime/v1/api.js';
+import type { Backend } from '../../src/engine/backend.js';
+import { createRuntime } from '../../src/engine/runtime.js';
+import { callDirectly } from './cri.js';
+import type { World } from './world.js';
+
+/** Longer than any grace period, start or image pull. */
+const LONG = 60_000;
+
+/** The engine over a backend, called without a server, on virtual time. */
+export async function createEngineWorld(
+  backend: Backend,
+  clock: VirtualClock,
+  commands: World['commands'],
+): Promise<World> {
+  const runtime = await createRuntime({ backend, clock });
+  const cri = callDirectly(runtime.service);
+  const events: [ContainerEventResponse[], ContainerEventResponse[]] = [[], []];
+  const follow = async (received: ContainerEventResponse[]) => {
+    const call = { signal: new AbortController().signal, deadline: undefined };
+    for await (const event of runtime.service.getContainerEvents({}, call))
+      received.push(Buffer.isBuffer(event) ? ContainerEventResponse.decode(event) : event);
+  };
+  for (const received of events) void clock.run(() => follow(received));
+  const images = {
+    steady: 'registry.k8s.io/e2e-test-images/busybox:1.29-2',
+    changing: 'docker.io/library/changing:1',
+  };
+  const settle = async (requests: Promise<unknown>) => {
+    let answered = false;
+    const done = () => {
+      answered = true;
+    };
+    requests.then(done, done);
+    if (!(await clock.runUntil(() => answered, LONG)))
+      throw new Error('requests were not answered in a minute');
+    await clock.advance(1000);
+  };
+  const pulled = clock.run(() => cri.pullImage({ image: { image: images.steady } }));
+  await settle(pulled);
+  return {
+    cri,
+    commands,
+    images,
+    events,
+    exit: (id, exitCode) => runtime.exitContainer(id, { exitCode }),
+    kindOf: (error) => {
+      if (error instanceof CriError) return error.kind;
+      throw error;
+    },
+    run: (request) => clock.run(request),
+    settle,
+    close: () => runtime.close(),
+  };
+}
