@@ -1,0 +1,74 @@
+/**
+ * Fields of v1.Pod (up to 1.37) that are right in a manifest but change nothing here, by the object that has them:
+ * they need a scheduler, an API server, or a kernel.
+ */
+export const withoutEffect = {
+  metadata: words(`finalizers generateName generation managedFields ownerReferences resourceVersion selfLink
+    creationTimestamp`),
+  spec: words(`activeDeadlineSeconds affinity automountServiceAccountToken dnsConfig enableServiceLinks
+    ephemeralContainers hostAliases hostUsers hostnameOverride imagePullSecrets nodeSelector os overhead
+    preemptionPolicy priority priorityClassName readinessGates resourceClaims resources schedulerName
+    schedulingGates serviceAccount serviceAccountName setHostnameAsFQDN subdomain tolerations
+    topologySpreadConstraints workloadRef`),
+  container: words('envFrom resizePolicy volumeDevices'),
+  valueFrom: words('configMapKeyRef fileKeyRef resourceFieldRef secretKeyRef'),
+  lifecycle: words('stopSignal'),
+  volume: words(`awsElasticBlockStore azureDisk azureFile cephfs cinder configMap csi downwardAPI ephemeral fc
+    flexVolume flocker gcePersistentDisk gitRepo glusterfs image iscsi nfs persistentVolumeClaim
+    photonPersistentDisk portworxVolume projected quobyte rbd scaleIO secret storageos vsphereVolume`),
+  volumeMount: words('mountPropagation recursiveReadOnly subPath subPathExpr'),
+  resources: words('claims'),
+  securityContext: words(
+    'appArmorProfile procMount runAsNonRoot seLinuxOptions seccompProfile windowsOptions',
+  ),
+  podSecurityContext: words(`appArmorProfile fsGroup fsGroupChangePolicy runAsNonRoot seLinuxChangePolicy
+    seLinuxOptions seccompProfile supplementalGroups supplementalGroupsPolicy sysctls windowsOptions`),
+} as const;
+
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
+
+type Raw = Readonly<Record<string, unknown>>;
+
+/** Paths such as `spec.containers[0].envFrom` that a manifest sets in vain. Defaults that the API server adds count. */
+export function findWithoutEffect(pod: Raw): string[] {
+  const spec = objectAt(pod, 'spec');
+  const lists = (['initContainers', 'containers'] as const).flatMap((list) =>
+    listAt(spec, list).flatMap((container, index) => inContainer(container, `spec.${list}[${index}]`)),
+  );
+  const volumes = listAt(spec, 'volumes').flatMap((volume, index) =>
+    present(volume, withoutEffect.volume, `spec.volumes[${index}]`),
+  );
+  const security = objectAt(spec, 'securityContext');
+  return [
+    ...present(spec, withoutEffect.spec, 'spec'),
+    ...present(security, withoutEffect.podSecurityContext, 'spec.securityContext'),
+    ...lists,
+    ...volumes,
+  ];
+}
+
+function inContainer(container: Raw, path: string): string[] {
+  const mounts = listAt(container, 'volumeMounts').flatMap((mount, index) =>
+    present(mount, withoutEffect.volumeMount, `${path}.volumeMounts[${index}]`),
+  );
+  const sources = listAt(container, 'env').flatMap((variable, index) =>
+    present(objectAt(variable, 'valueFrom'), withoutEffect.valueFrom, `${path}.env[${index}].valueFrom`),
+  );
+  const security = objectAt(container, 'securityContext');
+  return [
+    ...present(container, withoutEffect.container, path),
+    ...sources,
+    ...present(objectAt(container, 'lifecycle'), withoutEffect.lifecycle, `${path}.lifecycle`),
+    ...present(objectAt(container, 'resources'), withoutEffect.resources, `${path}.resources`),
+    ...present(security, withoutEffect.securityContext, `${path}.securityContext`),
+    ...mounts,
+  ];
+}
+
+const present = (object: Raw, names: readonly string[], path: string): string[] =>
+  names.filter((name) => object[name] !== undefined).map((name) => `${path}.${name}`);
+
+const objectAt = (object: Raw, name: string): Raw => (object[name] ?? {}) as Raw;
+const listAt = (object: Raw, name: string): readonly Raw[] => (object[name] ?? []) as readonly Raw[];

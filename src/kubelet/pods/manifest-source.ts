@@ -1,0 +1,163 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Timer } from '../../clock/clock.js';
+import type { Pod } from '../types.js';
+import { type Manifest, parseManifest } from './manifest.js';
+
+/** Longest manifest that is read, in bytes (kubelet config/common.go maxConfigLength). */
+const LONGEST_MANIFEST = 10 * 2 ** 20;
+
+export interface ManifestSourceOptions {
+  /** A directory of manifests, or one file. Files whose name begins with a dot are left out. */
+  readonly path: string;
+  readonly nodeName: string;
+  readonly clock: Clock;
+  /** fileCheckFrequency in ms: read anew this often, even if no change was reported. */
+  readonly period: number;
+  /** All pods that there are now; called after the first reading and whenever they change. */
+  readonly onPods: (pods: readonly Pod[]) => void;
+  /** One line for what could not be read, or has no effect; not repeated while it stays the same. */
+  readonly onProblem: (line: string) => void;
+}
+
+export interface ManifestSource {
+  /** Reads at once, and resolves when that is done. */
+  refresh(): Promise<void>;
+  close(): void;
+}
+
+interface KnownFile {
+  readonly text: string;
+  readonly manifest: Manifest;
+}
+
+/**
+ * The kubelet's file source (config/file.go): a directory that is watched and read anew periodically. A file that
+ * can't be read keeps the pods it last had; a changed manifest is a new pod with a new uid. Resolves after the first
+ * reading.
+ */
+export async function watchManifests(options: ManifestSourceOptions): Promise<ManifestSource> {
+  const { clock, period } = options;
+  const read = createReader(options);
+  let closed = false;
+  let reading: Promise<void> | undefined;
+  let again = false;
+
+  const refresh = (): Promise<void> => {
+    if (reading !== undefined) again = true;
+    reading ??= readUntilQuiet().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+  const readUntilQuiet = async () => {
+    do {
+      again = false;
+      await read();
+    } while (again && !closed);
+  };
+
+  let timer: Timer | undefined;
+  const tick = async () => {
+    await refresh();
+    if (!closed) timer = clock.setTimer(period, tick);
+  };
+  await clock.run(tick);
+  const watcher = watchIfThere(options.path, () => void clock.run(refresh));
+  return {
+    refresh,
+    close: () => {
+      closed = true;
+      timer?.cancel();
+      watcher?.close();
+    },
+  };
+}
+
+/** Without a watcher (no such directory, or no watches left) the period alone finds changes. */
+function watchIfThere(path: string, changed: () => void): FSWatcher | undefined {
+  try {
+    const watcher = watch(path, changed);
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch {
+    return undefined;
+  }
+}
+
+function createReader({ path, nodeName, clock, onPods, onProblem }: ManifestSourceOptions) {
+  let known = new Map<string, KnownFile>();
+  let problems = new Set<string>();
+  let told: string | undefined;
+
+  return async (): Promise<void> => {
+    const found = new Map<string, KnownFile>();
+    const lines = new Set<string>();
+    for (const file of await listFiles(path, lines)) {
+      const before = known.get(file);
+      const now = await readOne(file, before, { nodeName, now: clock.now() }, lines);
+      if (now !== undefined) found.set(file, now);
+    }
+    known = found;
+    const pods = withoutDuplicates(found, lines);
+    for (const line of lines) if (!problems.has(line)) onProblem(line);
+    problems = lines;
+    const uids = pods.map(({ metadata }) => metadata.uid).join();
+    if (uids === told) return;
+    told = uids;
+    onPods(pods);
+  };
+}
+
+async function listFiles(path: string, problems: Set<string>): Promise<string[]> {
+  try {
+    if (!(await stat(path)).isDirectory()) return [path];
+    const entries = await readdir(path, { withFileTypes: true });
+    const names = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'));
+    return names.map(({ name }) => join(path, name)).sort();
+  } catch (error) {
+    problems.add(`${path}: ${(error as Error).message}`);
+    return [];
+  }
+}
+
+async function readOne(
+  file: string,
+  before: KnownFile | undefined,
+  options: { nodeName: string; now: bigint },
+  problems: Set<string>,
+): Promise<KnownFile | undefined> {
+  try {
+    const { size } = await stat(file);
+    if (size > LONGEST_MANIFEST)
+      throw new Error(`${file}: ${size} bytes; at most ${LONGEST_MANIFEST} are read`);
+    const text = await readFile(file, 'utf8');
+    const manifest = text === before?.text ? before.manifest : parseManifest(text, file, options);
+    for (const warning of manifest.warnings) problems.add(warning);
+    return { text, manifest };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    problems.add((error as Error).message);
+    return before;
+  }
+}
+
+/** Of several pods with one name, or one uid, the first file's is taken. */
+function withoutDuplicates(files: ReadonlyMap<string, KnownFile>, problems: Set<string>): Pod[] {
+  const owners = new Map<string, string>();
+  const pods: Pod[] = [];
+  for (const [file, { manifest }] of files) {
+    for (const pod of manifest.pods) {
+      const { namespace, name, uid } = pod.metadata;
+      const other = owners.get(`${namespace}/${name}`) ?? owners.get(uid);
+      if (other !== undefined) {
+        problems.add(`${file}: pod ${namespace}/${name} is already in ${other}; this one is left out`);
+        continue;
+      }
+      owners.set(`${namespace}/${name}`, file).set(uid, file);
+      pods.push(pod);
+    }
+  }
+  return pods;
+}

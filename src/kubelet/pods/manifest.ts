@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { parse } from 'yaml';
+import type { z } from 'zod';
+import { parseYaml } from '../../input/yaml.js';
+import type { ContainerSpec, Pod, PodSpec } from '../types.js';
+import { findWithoutEffect } from './fields-without-effect.js';
+import { manifestSchema, type podSchema } from './pod-schema.js';
+
+export interface ManifestOptions {
+  /** Appended to the name of every static pod. */
+  readonly nodeName: string;
+  /** When the manifest was first seen, Unix nanoseconds. */
+  readonly now: bigint;
+}
+
+export interface Manifest {
+  readonly pods: readonly Pod[];
+  /** One line for all fields that are fine but have no effect here. */
+  readonly warnings: readonly string[];
+}
+
+type RawPod = z.output<typeof podSchema>;
+
+/**
+ * Reads the static pods of one file, YAML or JSON, and defaults them as the API server and the kubelet's file source
+ * do (config/common.go applyDefaults). Throws InputError with the line of each mistake.
+ */
+export function parseManifest(text: string, file: string, options: ManifestOptions): Manifest {
+  const manifest = parseYaml(text, manifestSchema, file);
+  const raw: unknown = parse(text);
+  const pods = manifest.kind === 'Pod' ? [manifest] : manifest.items;
+  const rawPods = manifest.kind === 'Pod' ? [raw] : (raw as { items: unknown[] }).items;
+  const inVain = rawPods.flatMap((pod) => findWithoutEffect(pod as Record<string, unknown>));
+  const unique = [...new Set(inVain)];
+  const warnings = unique.length > 0 ? [`${file}: no effect here: ${unique.join(', ')}`] : [];
+  return { pods: pods.map((pod) => toPod(pod, options)), warnings };
+}
+
+function toPod({ metadata, spec }: RawPod, { nodeName, now }: ManifestOptions): Pod {
+  const hash = uidOf({ metadata, spec, nodeName });
+  const named = {
+    name: `${metadata.name}-${nodeName}`,
+    namespace: metadata.namespace,
+    uid: metadata.uid ?? hash,
+    labels: metadata.labels,
+  };
+  const annotations = {
+    ...metadata.annotations,
+    'kubernetes.io/config.hash': hash,
+    'kubernetes.io/config.seen': rfc3339(now),
+    'kubernetes.io/config.source': 'file',
+  };
+  const complete = { ...spec, nodeName: spec.nodeName ?? nodeName } as unknown as PodSpec;
+  const resolve = (container: ContainerSpec) =>
+    resolveContainer(container, complete, { ...named, annotations });
+  return {
+    metadata: { ...named, annotations, creationTimestamp: now },
+    source: 'file',
+    spec: {
+      ...complete,
+      initContainers: complete.initContainers.map(resolve),
+      containers: complete.containers.map(resolve),
+    },
+  };
+}
+
+/** 32 hex digits that change with anything in the manifest, and with the node. */
+function uidOf(pod: object): string {
+  return createHash('sha256').update(JSON.stringify(pod)).digest('hex').slice(0, 32);
+}
+
+function rfc3339(time: bigint): string {
+  const seconds = new Date(Number(time / 1_000_000n)).toISOString().slice(0, 19);
+  return `${seconds}.${(time % 1_000_000_000n).toString().padStart(9, '0')}Z`;
+}
+
+type Named = Pick<Pod['metadata'], 'name' | 'namespace' | 'uid' | 'labels' | 'annotations'>;
+type RawEnv = ContainerSpec['env'][number] & {
+  readonly valueFrom?: { readonly fieldRef?: { fieldPath: string } };
+};
+
+/** Host ports of the host's network, and variables that are taken from the pod itself. */
+function resolveContainer(container: ContainerSpec, spec: PodSpec, pod: Named): ContainerSpec {
+  const ports = spec.hostNetwork
+    ? container.ports.map((port) => ({ ...port, hostPort: port.hostPort || port.containerPort }))
+    : container.ports;
+  const env = (container.env as readonly RawEnv[]).map(({ name, value, valueFrom }) => ({
+    name,
+    value: valueFrom?.fieldRef === undefined ? value : fieldOf(valueFrom.fieldRef.fieldPath, spec, pod),
+  }));
+  return { ...container, ports, env };
+}
+
+/** The downward API, as far as it is known before the pod runs; anything else is empty. */
+function fieldOf(path: string, spec: PodSpec, pod: Named): string {
+  const [, map, key] = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path) ?? [];
+  if (map === 'labels' || map === 'annotations') return pod[map][key ?? ''] ?? '';
+  if (path === 'metadata.name') return pod.name;
+  if (path === 'metadata.namespace') return pod.namespace;
+  if (path === 'metadata.uid') return pod.uid;
+  return path === 'spec.nodeName' ? (spec.nodeName ?? '') : '';
+}

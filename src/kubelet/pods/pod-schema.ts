@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { containerSchema, dnsLabel, restartPolicy } from './container-schema.js';
+import { withoutEffect } from './fields-without-effect.js';
+import { ignored } from './handler-schema.js';
+
+const strings = z.record(z.string(), z.string()).default({});
+
+const metadata = z.strictObject({
+  name: z
+    .string()
+    .max(253)
+    .regex(
+      /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
+      'expected a DNS name: lower-case letters, digits, "-" and "."',
+    ),
+  namespace: dnsLabel.default('default'),
+  uid: z.string().min(1).optional(),
+  labels: strings,
+  annotations: strings,
+  ...ignored(withoutEffect.metadata),
+});
+
+const volume = z.strictObject({
+  name: dnsLabel,
+  hostPath: z.strictObject({ path: z.string().min(1), type: z.string().optional() }).optional(),
+  emptyDir: z
+    .strictObject({ medium: z.string().optional(), sizeLimit: z.union([z.string(), z.number()]).optional() })
+    .optional(),
+  ...ignored(withoutEffect.volume),
+});
+
+const podSecurityContext = z.strictObject({
+  runAsUser: z.int().min(0).optional(),
+  runAsGroup: z.int().min(0).optional(),
+  ...ignored(withoutEffect.podSecurityContext),
+});
+
+const spec = z
+  .strictObject({
+    initContainers: z.array(containerSchema).default([]),
+    containers: z.array(containerSchema).min(1, 'expected at least one container'),
+    restartPolicy: restartPolicy.default('Always'),
+    terminationGracePeriodSeconds: z.int().min(0).default(30),
+    hostNetwork: z.boolean().default(false),
+    hostPID: z.boolean().default(false),
+    hostIPC: z.boolean().default(false),
+    shareProcessNamespace: z.boolean().default(false),
+    hostname: dnsLabel.optional(),
+    nodeName: z.string().optional(),
+    runtimeClassName: z.string().optional(),
+    dnsPolicy: z.enum(['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None']).default('ClusterFirst'),
+    securityContext: podSecurityContext.default({}),
+    volumes: z.array(volume).default([]),
+    ...ignored(withoutEffect.spec),
+  })
+  .superRefine((given, context) => {
+    checkNames(given, context);
+    checkInitContainers(given, context);
+    checkMounts(given, context);
+  });
+
+type Spec = {
+  initContainers: z.output<typeof containerSchema>[];
+  containers: z.output<typeof containerSchema>[];
+  volumes: z.output<typeof volume>[];
+};
+
+type Context = z.core.$RefinementCtx;
+
+function checkNames({ initContainers, containers, volumes }: Spec, context: Context): void {
+  const seen = new Set<string>();
+  for (const [list, items] of Object.entries({ initContainers, containers })) {
+    for (const [index, { name }] of items.entries()) {
+      if (seen.has(name))
+        issue(context, [list, index, 'name'], 'there is another container of this name', name);
+      seen.add(name);
+    }
+  }
+  for (const [index, { name }] of volumes.entries()) {
+    const first = volumes.findIndex((other) => other.name === name);
+    if (first < index)
+      issue(context, ['volumes', index, 'name'], 'there is another volume of this name', name);
+  }
+}
+
+/** Only sidecars may have probes and hooks, and an init container's own policy can only make it one. */
+function checkInitContainers({ initContainers }: Spec, context: Context): void {
+  for (const [index, container] of initContainers.entries()) {
+    if (container.restartPolicy === 'Always') continue;
+    for (const field of ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'] as const) {
+      if (container[field] === undefined) continue;
+      issue(
+        context,
+        ['initContainers', index, field],
+        'only allowed in init containers with restartPolicy Always',
+      );
+    }
+  }
+}
+
+function checkMounts({ initContainers, containers, volumes }: Spec, context: Context): void {
+  const known = new Set(volumes.map(({ name }) => name));
+  for (const [list, items] of Object.entries({ initContainers, containers })) {
+    for (const [index, { volumeMounts }] of items.entries()) {
+      for (const [mount, { name }] of volumeMounts.entries()) {
+        if (known.has(name)) continue;
+        issue(context, [list, index, 'volumeMounts', mount, 'name'], 'there is no volume of this name', name);
+      }
+    }
+  }
+}
+
+function issue(context: Context, path: PropertyKey[], message: string, input?: unknown): void {
+  context.addIssue({ code: 'custom', path, message, input });
+}
+
+/** v1.Pod as far as it matters here; everything else that v1.Pod has is accepted and left out. */
+export const podSchema = z.strictObject({
+  apiVersion: z.literal('v1'),
+  kind: z.literal('Pod'),
+  metadata,
+  spec,
+  status: z.unknown().optional(),
+});
+
+const listMetadata = z.unknown().optional();
+
+/** What a manifest file may hold: a pod, or a list of pods. */
+export const manifestSchema = z.discriminatedUnion('kind', [
+  podSchema,
+  z.strictObject({
+    apiVersion: z.literal('v1'),
+    kind: z.literal('PodList'),
+    metadata: listMetadata,
+    items: z.array(podSchema),
+  }),
+  z.strictObject({
+    apiVersion: z.literal('v1'),
+    kind: z.literal('List'),
+    metadata: listMetadata,
+    items: z.array(podSchema),
+  }),
+]);

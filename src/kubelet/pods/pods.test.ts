@@ -1,0 +1,257 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { InputError } from '../../input/yaml.js';
+import type { Pod } from '../types.js';
+import { parseManifest } from './manifest.js';
+import { watchManifests } from './manifest-source.js';
+
+const options = { nodeName: 'node', now: 1_767_225_600_000_000_123n };
+const read = (text: string) => parseManifest(text, 'pod.yaml', options);
+
+const minimal = (name = 'web', image = 'nginx:1') =>
+  `{apiVersion: v1, kind: Pod, metadata: {name: ${name}}, spec: {containers: [{name: app, image: "${image}"}]}}`;
+
+const withSpec = (spec: string) =>
+  `apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n${spec.replace(/^/gm, '  ')}\n`;
+
+describe('a manifest', () => {
+  test('is defaulted as the API server and the file source do', () => {
+    const [pod] = read(minimal()).pods as [Pod];
+    expect(pod.metadata).toMatchObject({
+      name: 'web-node',
+      namespace: 'default',
+      uid: expect.stringMatching(/^[0-9a-f]{32}$/),
+      annotations: {
+        'kubernetes.io/config.hash': pod.metadata.uid,
+        'kubernetes.io/config.seen': '2026-01-01T00:00:00.000000123Z',
+        'kubernetes.io/config.source': 'file',
+      },
+    });
+    expect(pod.spec).toMatchObject({
+      restartPolicy: 'Always',
+      terminationGracePeriodSeconds: 30,
+      dnsPolicy: 'ClusterFirst',
+      nodeName: 'node',
+      initContainers: [],
+    });
+    expect(pod.spec.containers[0]).toMatchObject({
+      imagePullPolicy: 'IfNotPresent',
+      terminationMessagePath: '/dev/termination-log',
+      terminationMessagePolicy: 'File',
+      command: [],
+    });
+  });
+
+  test.each([
+    ['nginx', 'Always'],
+    ['nginx:latest', 'Always'],
+    ['localhost:5000/nginx', 'Always'],
+    ['localhost:5000/nginx:1', 'IfNotPresent'],
+    ['nginx@sha256:0000', 'IfNotPresent'],
+  ])('the image %s is pulled %s', (image, policy) => {
+    expect(read(minimal('web', image)).pods[0]?.spec.containers[0]?.imagePullPolicy).toBe(policy);
+  });
+
+  test('has a uid of its own content', () => {
+    const uid = (text: string) => read(text).pods[0]?.metadata.uid;
+    expect(uid(minimal())).toBe(uid(minimal()));
+    expect(uid(minimal())).not.toBe(uid(minimal('web', 'nginx:2')));
+  });
+
+  test('defaults probes, and completes paths', () => {
+    const { pods } = read(
+      withSpec(`containers:
+- name: app
+  image: a:1
+  livenessProbe: {httpGet: {path: healthz, port: web}, periodSeconds: 0}
+  lifecycle: {preStop: {sleep: {seconds: 2}}}`),
+    );
+    expect(pods[0]?.spec.containers[0]?.livenessProbe).toMatchObject({
+      httpGet: { path: '/healthz', port: 'web', scheme: 'HTTP', httpHeaders: [] },
+      initialDelaySeconds: 0,
+      timeoutSeconds: 1,
+      periodSeconds: 10,
+      successThreshold: 1,
+      failureThreshold: 3,
+    });
+  });
+
+  test('may be JSON, and a list', () => {
+    const list = `{"apiVersion":"v1","kind":"PodList","items":[${minimal('a')},${minimal('b')}]}`;
+    expect(read(list).pods.map(({ metadata }) => metadata.name)).toEqual(['a-node', 'b-node']);
+  });
+
+  test('takes requests from limits, and numbers as quantities', () => {
+    const { pods } = read(
+      withSpec('containers:\n- {name: app, image: "a:1", resources: {limits: {cpu: 1, memory: 64Mi}}}'),
+    );
+    expect(pods[0]?.spec.containers[0]?.resources).toEqual({
+      limits: { cpu: '1', memory: '64Mi' },
+      requests: { cpu: '1', memory: '64Mi' },
+    });
+  });
+
+  test('resolves what the downward API knows', () => {
+    const { pods } = read(
+      withSpec(`containers:
+- name: app
+  image: a:1
+  env:
+  - {name: ME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+  - {name: NODE, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}
+  - {name: PLAIN, value: x}`),
+    );
+    expect(pods[0]?.spec.containers[0]?.env).toEqual([
+      { name: 'ME', value: 'web-node' },
+      { name: 'NODE', value: 'node' },
+      { name: 'PLAIN', value: 'x' },
+    ]);
+  });
+
+  test('says in one line which fields have no effect', () => {
+    const { warnings } = read(
+      withSpec(`nodeSelector: {disk: ssd}
+volumes: [{name: v, configMap: {name: c}}]
+containers:
+- {name: app, image: "a:1", envFrom: [], env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k}}}]}`),
+    );
+    expect(warnings).toEqual([
+      'pod.yaml: no effect here: spec.nodeSelector, spec.containers[0].envFrom, spec.containers[0].env[0].valueFrom.secretKeyRef, spec.volumes[0].configMap',
+    ]);
+  });
+
+  const container = 'containers:\n- name: app\n  image: a:1\n';
+  test.each([
+    [
+      `${container}  livenesProbe: {}`,
+      'pod.yaml:9:5: spec.containers[0].livenesProbe: unknown key; did you mean "livenessProbe"?',
+    ],
+    [`${container}restartpolicy: Never`, 'restartpolicy: unknown key; did you mean "restartPolicy"?'],
+    [`${container}restartPolicy: Sometimes`, 'given "Sometimes"'],
+    [
+      `${container}  livenessProbe: {periodSeconds: 1}`,
+      'expected exactly one of exec, httpGet, tcpSocket, grpc',
+    ],
+    [
+      `${container}  livenessProbe: {exec: {command: [a]}, successThreshold: 2}`,
+      'must be 1 for liveness and startup probes; given 2',
+    ],
+    [
+      `${container}  readinessProbe: {exec: {command: [a]}, terminationGracePeriodSeconds: 2}`,
+      'must not be set for readiness probes',
+    ],
+    [
+      `${container}- name: app\n  image: b:1`,
+      'pod.yaml:9:5: spec.containers[1].name: there is another container',
+    ],
+    [
+      `${container}initContainers:\n- {name: setup, image: "a:1", livenessProbe: {exec: {command: [a]}}}`,
+      'only allowed in init containers with restartPolicy Always',
+    ],
+    [
+      `${container}  volumeMounts: [{name: data, mountPath: /data}]`,
+      'there is no volume of this name; given "data"',
+    ],
+    [
+      `${container}  restartPolicyRules: [{action: Restart, exitCodes: {operator: In, values: [1]}}]`,
+      'must be set when restartPolicyRules are used',
+    ],
+    ['containers: []', 'expected at least one container'],
+    [`${container}  resources: {limits: {memory: 64MB}}`, 'expected a quantity such as'],
+  ])('with %j is refused', (spec, message) => {
+    expect(() => read(withSpec(spec))).toThrow(InputError);
+    expect(() => read(withSpec(spec))).toThrow(message);
+  });
+
+  test('of another kind is refused', () => {
+    expect(() => read('apiVersion: apps/v1\nkind: Deployment\n')).toThrow(/Pod/);
+  });
+});
+
+describe('the static pod directory', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'mockri-pods-'));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  async function setup() {
+    const clock = createVirtualClock();
+    const seen: string[][] = [];
+    const problems: string[] = [];
+    const source = await watchManifests({
+      path: directory,
+      nodeName: 'node',
+      clock,
+      period: 20_000,
+      onPods: (pods) => seen.push(pods.map(({ metadata }) => metadata.name)),
+      onProblem: (line) => problems.push(line.replaceAll(directory, '.')),
+    });
+    return { clock, seen, problems, source };
+  }
+  const put = (name: string, text: string) => writeFile(join(directory, name), text);
+
+  test('is read at the start and when it changed, and tells only changes', async () => {
+    await put('a.yaml', minimal('a'));
+    await put('.hidden.yaml', minimal('hidden'));
+    const { seen, source } = await setup();
+    await put('b.json', minimal('b'));
+    await source.refresh();
+    await source.refresh();
+    await rename(join(directory, 'a.yaml'), join(directory, 'c.yaml'));
+    await source.refresh();
+    await rm(join(directory, 'c.yaml'));
+    await source.refresh();
+    source.close();
+    expect(seen.filter((names, index) => names.join() !== seen[index - 1]?.join())).toEqual([
+      ['a-node'],
+      ['a-node', 'b-node'],
+      ['b-node', 'a-node'],
+      ['b-node'],
+    ]);
+  });
+
+  test('is read again after the period on the clock', async () => {
+    const { clock, source } = await setup();
+    source.close();
+    const periodic: string[][] = [];
+    const other = await watchManifests({
+      path: join(directory, 'later'),
+      nodeName: 'node',
+      clock,
+      period: 20_000,
+      onPods: (pods) => periodic.push(pods.map(({ metadata }) => metadata.name)),
+      onProblem: () => {},
+    });
+    await put('later', minimal('late'));
+    await clock.advance(19_999);
+    expect(periodic).toEqual([[]]);
+    await clock.advance(1);
+    expect(periodic).toEqual([[], ['late-node']]);
+    other.close();
+  });
+
+  test('keeps the pods of a file that became unreadable, and says why once', async () => {
+    await put('a.yaml', minimal('a'));
+    const { seen, problems, source } = await setup();
+    await put('a.yaml', 'kind: Pod\n');
+    await source.refresh();
+    await source.refresh();
+    source.close();
+    expect(seen).toEqual([['a-node']]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/^\.\/a\.yaml:1:1: /);
+  });
+
+  test('takes the first of two pods with one name', async () => {
+    await put('a.yaml', minimal('web', 'nginx:1'));
+    await put('b.yaml', minimal('web', 'nginx:2'));
+    const { seen, problems, source } = await setup();
+    source.close();
+    expect(seen).toEqual([['web-node']]);
+    expect(problems).toEqual(['./b.yaml: pod default/web-node is already in ./a.yaml; this one is left out']);
+  });
+});
