@@ -1,29 +1,11 @@
-import * as api from '../cri/gen/runtime/v1/api.js';
+import { type MessageType, messageTypeOf } from '../cri/messages.js';
 import { nearest } from '../input/suggest.js';
 import type { MethodFacts } from './methods.js';
 
-interface MessageType {
-  fromPartial(value: object): object;
-  encode(message: object): { finish(): Uint8Array };
-  decode(bytes: Uint8Array): object;
-}
-
-const types = api as unknown as Readonly<Record<string, MessageType | undefined>>;
-
-const typeOf = (method: MethodFacts, direction: 'Request' | 'Response'): MessageType => {
-  const name =
-    method.name === 'GetContainerEvents'
-      ? { Request: 'GetEvents', Response: 'ContainerEvent' }[direction]
-      : method.name;
-  const type = types[`${name}${direction}`];
-  if (type === undefined) throw new Error(`no message type for ${method.name}'s ${direction.toLowerCase()}`);
-  return type;
-};
-
 /** The message that a method takes. */
-export const requestType = (method: MethodFacts): MessageType => typeOf(method, 'Request');
+export const requestType = (method: MethodFacts): MessageType => messageTypeOf(method.name, 'Request');
 /** The message that a method answers with. */
-export const responseType = (method: MethodFacts): MessageType => typeOf(method, 'Response');
+export const responseType = (method: MethodFacts): MessageType => messageTypeOf(method.name, 'Response');
 
 /** `pod_sandbox_id` and `podSandboxId` are the same field; rules may use either. */
 export function camelCase(name: string): string {

@@ -1,3 +1,4 @@
+import { rpcName } from '../cri/messages.js';
 import type { CriMethodName } from '../cri/service.js';
 import { criMethods } from '../cri/service.js';
 
@@ -7,8 +8,6 @@ export interface MethodFacts {
   readonly name: string;
   readonly stream: boolean;
 }
-
-const rpcName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 export const methodFacts: readonly MethodFacts[] = Object.entries(criMethods).map(([key, method]) => ({
   key: key as CriMethodName,

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { status as Code, Server, ServerCredentials } from '@grpc/grpc-js';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createRealClock } from '../clock/real-clock.js';
+import { createScaledClock } from '../clock/scaled-clock.js';
+import { type CriClient, connectCri } from './client.js';
+import { Container, ContainerEventResponse, RuntimeServiceService } from './gen/runtime/v1/api.js';
+
+let directory: string;
+let server: Server;
+let endpoint: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'mockri-client-'));
+  endpoint = `unix://${join(directory, 'cri.sock')}`;
+  server = new Server();
+  const { version, listContainers, startContainer, getContainerEvents, stopContainer } =
+    RuntimeServiceService;
+  server.addService({ version, listContainers, startContainer, getContainerEvents, stopContainer }, {
+    version: (call: { request: { version: string } }, reply: (error: null, value: object) => void) =>
+      reply(null, {
+        version: call.request.version,
+        runtimeName: 'n',
+        runtimeVersion: 'v',
+        runtimeApiVersion: 'v1',
+      }),
+    listContainers: (
+      call: { request: { filter?: { labelSelector: object } } },
+      reply: (error: null, value: object) => void,
+    ) =>
+      reply(null, {
+        containers: Object.keys(call.request.filter?.labelSelector ?? {}).map((id) =>
+          Container.fromPartial({ id }),
+        ),
+      }),
+    startContainer: (_: unknown, reply: (error: object) => void) =>
+      reply({ code: Code.FAILED_PRECONDITION, details: 'runs already' }),
+    stopContainer: () => {},
+    getContainerEvents: (call: { write(value: object): void; end(): void }) => {
+      for (const containerId of ['a', 'b']) call.write(ContainerEventResponse.fromPartial({ containerId }));
+      call.end();
+    },
+  } as never);
+  await new Promise<void>((resolve, reject) =>
+    server.bindAsync(endpoint.replace('unix://', 'unix:'), ServerCredentials.createInsecure(), (error) =>
+      error ? reject(error) : resolve(),
+    ),
+  );
+});
+
+afterEach(async () => {
+  server.forceShutdown();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function withClient(use: (client: CriClient) => Promise<void>, options = {}): Promise<void> {
+  const client = connectCri(endpoint, options);
+  try {
+    await use(client);
+  } finally {
+    client.close();
+  }
+}
+
+test('calls and gets the reply', () =>
+  withClient(async (cri) => {
+    expect(await cri.version({ version: '0.1.0' })).toMatchObject({ version: '0.1.0', runtimeName: 'n' });
+  }));
+
+test('sends requests that leave fields out', () =>
+  withClient(async (cri) => {
+    const { containers } = await cri.listContainers({ filter: { labelSelector: { x: 'y' } } as never });
+    expect(containers.map((container) => container.id)).toEqual(['x']);
+  }));
+
+test('fails with the code and text of the server', () =>
+  withClient(async (cri) => {
+    await expect(cri.startContainer({ containerId: 'x' })).rejects.toMatchObject({
+      code: Code.FAILED_PRECONDITION,
+      details: 'runs already',
+    });
+  }));
+
+test('reads a stream to its end', () =>
+  withClient(async (cri) => {
+    const ids: string[] = [];
+    for await (const event of cri.getContainerEvents({})) ids.push(event.containerId);
+    expect(ids).toEqual(['a', 'b']);
+  }));
+
+test('can be cancelled', () =>
+  withClient(async (cri) => {
+    const abort = new AbortController();
+    const call = cri.stopContainer({ containerId: 'x', timeout: 1n }, { signal: abort.signal });
+    abort.abort();
+    await expect(call).rejects.toMatchObject({ code: Code.CANCELLED });
+  }));
+
+test('gives up on the clock that it was given', () =>
+  withClient(
+    async (cri) => {
+      const call = cri.stopContainer({ containerId: 'x', timeout: 1n }, { timeout: 120_000 });
+      await expect(call).rejects.toMatchObject({ code: Code.DEADLINE_EXCEEDED });
+    },
+    { clock: createScaledClock(createRealClock(), 10_000) },
+  ));

@@ -1,0 +1,21 @@
+import * as api from './gen/runtime/v1/api.js';
+
+/** What can be done with a message's type, whichever it is. */
+export interface MessageType {
+  fromPartial(value: object): object;
+  encode(message: object): { finish(): Uint8Array };
+  decode(bytes: Uint8Array): object;
+}
+
+const types = api as unknown as Readonly<Record<string, MessageType | undefined>>;
+
+/** The RPC's name in a path such as `/runtime.v1.RuntimeService/Version`. */
+export const rpcName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** The message that an RPC takes or answers with, by the RPC's name. */
+export function messageTypeOf(rpc: string, direction: 'Request' | 'Response'): MessageType {
+  const irregular = { Request: 'GetEventsRequest', Response: 'ContainerEventResponse' };
+  const type = types[rpc === 'GetContainerEvents' ? irregular[direction] : `${rpc}${direction}`];
+  if (type === undefined) throw new Error(`no message type for ${rpc}'s ${direction.toLowerCase()}`);
+  return type;
+}
