@@ -21,6 +21,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 
+/** Transport protocol of a port. */
 export enum Protocol {
   TCP = 0,
   UDP = 1,
@@ -60,9 +61,13 @@ export function protocolToJSON(object: Protocol): string {
   }
 }
 
+/** Whether mounts made later on one side of a mount show on the other. */
 export enum MountPropagation {
+  /** PROPAGATION_PRIVATE - Neither way (rprivate). */
   PROPAGATION_PRIVATE = 0,
+  /** PROPAGATION_HOST_TO_CONTAINER - From the host to the container (rslave). */
   PROPAGATION_HOST_TO_CONTAINER = 1,
+  /** PROPAGATION_BIDIRECTIONAL - Both ways (rshared); for privileged containers. */
   PROPAGATION_BIDIRECTIONAL = 2,
   UNRECOGNIZED = -1,
 }
@@ -99,10 +104,15 @@ export function mountPropagationToJSON(object: MountPropagation): string {
   }
 }
 
+/** Whose Linux namespace a process joins. */
 export enum NamespaceMode {
+  /** POD - The one that the pod's containers share. */
   POD = 0,
+  /** CONTAINER - One of its own. */
   CONTAINER = 1,
+  /** NODE - The host's. */
   NODE = 2,
+  /** TARGET - That of the container in target_id; for pid alone. */
   TARGET = 3,
   UNRECOGNIZED = -1,
 }
@@ -144,8 +154,11 @@ export function namespaceModeToJSON(object: NamespaceMode): string {
   }
 }
 
+/** Where a process' additional groups come from. Since v0.31. */
 export enum SupplementalGroupsPolicy {
+  /** Merge - The config, and the image's /etc/group. */
   Merge = 0,
+  /** Strict - The config alone. */
   Strict = 1,
   UNRECOGNIZED = -1,
 }
@@ -177,8 +190,11 @@ export function supplementalGroupsPolicyToJSON(object: SupplementalGroupsPolicy)
   }
 }
 
+/** A sandbox goes from READY to NOTREADY and never back. */
 export enum PodSandboxState {
+  /** SANDBOX_READY - Runs; containers may be made in it. */
   SANDBOX_READY = 0,
+  /** SANDBOX_NOTREADY - Was stopped, or died. */
   SANDBOX_NOTREADY = 1,
   UNRECOGNIZED = -1,
 }
@@ -210,7 +226,12 @@ export function podSandboxStateToJSON(object: PodSandboxState): string {
   }
 }
 
+/**
+ * What ends a container. The numbers are the API's own, not those of the kernel. Before v0.37 the values had
+ * no SIGNAL_ prefix but RUNTIME_DEFAULT and SIGTERM, … Since v0.33.
+ */
 export enum Signal {
+  /** SIGNAL_RUNTIME_DEFAULT - The image's stop signal, or SIGTERM. */
   SIGNAL_RUNTIME_DEFAULT = 0,
   SIGNAL_SIGABRT = 1,
   SIGNAL_SIGALRM = 2,
@@ -627,10 +648,15 @@ export function signalToJSON(object: Signal): string {
   }
 }
 
+/** A container goes from CREATED to RUNNING to EXITED, once. */
 export enum ContainerState {
+  /** CONTAINER_CREATED - Not started yet. */
   CONTAINER_CREATED = 0,
+  /** CONTAINER_RUNNING - Started, and not known to have ended. */
   CONTAINER_RUNNING = 1,
+  /** CONTAINER_EXITED - Ended, or failed to start. Final. */
   CONTAINER_EXITED = 2,
+  /** CONTAINER_UNKNOWN - The runtime lost track of it. */
   CONTAINER_UNKNOWN = 3,
   UNRECOGNIZED = -1,
 }
@@ -672,6 +698,7 @@ export function containerStateToJSON(object: ContainerState): string {
   }
 }
 
+/** What happened to a container, or to a sandbox. Since v0.25. */
 export enum ContainerEventType {
   CONTAINER_CREATED_EVENT = 0,
   CONTAINER_STARTED_EVENT = 1,
@@ -717,8 +744,11 @@ export function containerEventTypeToJSON(object: ContainerEventType): string {
   }
 }
 
+/** How a metric's value develops. Since v0.26. */
 export enum MetricType {
+  /** COUNTER - Never falls while the container lives. */
   COUNTER = 0,
+  /** GAUGE - May go either way. */
   GAUGE = 1,
   UNRECOGNIZED = -1,
 }
@@ -750,6 +780,7 @@ export function metricTypeToJSON(object: MetricType): string {
   }
 }
 
+/** Who manages cgroups. Since v0.28. */
 export enum CgroupDriver {
   SYSTEMD = 0,
   CGROUPFS = 1,
@@ -783,90 +814,155 @@ export function cgroupDriverToJSON(object: CgroupDriver): string {
   }
 }
 
+/** Carries the caller's version. */
 export interface VersionRequest {
+  /** Version of the kubelet's runtime API (0.1.0); runtimes ignore it. */
   version: string;
 }
 
+/** Names the runtime. No field may be empty. */
 export interface VersionResponse {
+  /** Version of the kubelet's runtime API: 0.1.0. */
   version: string;
+  /** For people and logs, such as containerd. */
   runtimeName: string;
+  /** The runtime's own version; semver is expected. */
   runtimeVersion: string;
+  /** Version of the CRI: v1. */
   runtimeApiVersion: string;
 }
 
+/** What goes into the sandbox's resolv.conf. */
 export interface DNSConfig {
+  /** IP addresses. */
   servers: string[];
+  /** Search domains. */
   searches: string[];
+  /** Such as ndots:5. */
   options: string[];
 }
 
+/** A port of the sandbox that the host publishes. */
 export interface PortMapping {
   protocol: Protocol;
+  /** 1 to 65535. */
   containerPort: number;
+  /** 0 publishes nothing. */
   hostPort: number;
+  /** Address on the host to listen at; empty means all. */
   hostIp: string;
 }
 
+/** Something of the host, or an image, that shows inside a container. */
 export interface Mount {
+  /** Where it shows, absolute. */
   containerPath: string;
+  /** What shows; a symlink is followed and a missing path is an error. Not together with image. */
   hostPath: string;
+  /** Writing through the mount fails. */
   readonly: boolean;
+  /** Give it the container's SELinux label. */
   selinuxRelabel: boolean;
   propagation: MountPropagation;
+  /** Ids of an id-mapped mount; all inside the container's user namespace. Since v0.27. */
   uidMappings: IDMapping[];
+  /** As uidMappings, for groups. Since v0.27. */
   gidMappings: IDMapping[];
+  /**
+   * Read-only with everything mounted below. Needs readonly and private propagation, and a runtime handler
+   * that can do it; refused otherwise. Since v0.30.
+   */
   recursiveReadOnly: boolean;
-  image: ImageSpec | undefined;
+  /** An image to mount, read-only, in place of host_path. Since v0.31. */
+  image:
+    | ImageSpec
+    | undefined;
+  /** A directory inside the image; one that doesn't exist is an error. Since v0.33. */
   imageSubPath: string;
+  /** Extra mount options; only where RuntimeFeatures has mount_options. Since v0.37. */
   mountOptions: string[];
 }
 
+/** A range of user or group ids inside a user namespace and outside of it. Since v0.25. */
 export interface IDMapping {
+  /** First id outside. */
   hostId: number;
+  /** First id inside. */
   containerId: number;
+  /** How many. */
   length: number;
 }
 
+/** A pod's user namespace. Since v0.25. */
 export interface UserNamespace {
+  /** POD or NODE; the others are refused. */
   mode: NamespaceMode;
+  /** In mode POD exactly one range, that begins with container_id 0; else none. */
   uids: IDMapping[];
+  /** As uids. */
   gids: IDMapping[];
 }
 
+/** Which namespaces a process lives in. */
 export interface NamespaceOption {
+  /** POD or NODE. */
   network: NamespaceMode;
+  /** All four modes for a container; not TARGET for a sandbox. */
   pid: NamespaceMode;
+  /** POD or NODE. */
   ipc: NamespaceMode;
+  /** The container whose pid namespace is joined; only in mode TARGET. */
   targetId: string;
+  /** Since v0.25. */
   usernsOptions: UserNamespace | undefined;
 }
 
+/** A number that can also be absent. */
 export interface Int64Value {
   value: bigint;
 }
 
+/** Rights of the sandbox's own process, and namespaces of the pod. */
 export interface LinuxSandboxSecurityContext {
   namespaceOptions: NamespaceOption | undefined;
   selinuxOptions: SELinuxOption | undefined;
-  runAsUser: Int64Value | undefined;
-  runAsGroup: Int64Value | undefined;
+  runAsUser:
+    | Int64Value
+    | undefined;
+  /** Needs run_as_user; refused otherwise. */
+  runAsGroup:
+    | Int64Value
+    | undefined;
+  /** Of the sandbox's own process. */
   readonlyRootfs: boolean;
+  /** Group ids besides the primary one. */
   supplementalGroups: bigint[];
+  /** Since v0.31. */
   supplementalGroupsPolicy: SupplementalGroupsPolicy;
+  /** Whether privileged containers may run in the sandbox. */
   privileged: boolean;
   seccomp: SecurityProfile | undefined;
-  apparmor: SecurityProfile | undefined;
+  apparmor:
+    | SecurityProfile
+    | undefined;
+  /** Superseded by seccomp. */
   seccompProfilePath: string;
 }
 
+/** A seccomp or AppArmor profile. */
 export interface SecurityProfile {
   profileType: SecurityProfile_ProfileType;
+  /** Path of a seccomp profile or name of a loaded AppArmor one; only for Localhost. */
   localhostRef: string;
 }
 
+/** Where a seccomp or AppArmor profile comes from. */
 export enum SecurityProfile_ProfileType {
+  /** RuntimeDefault - The runtime's own profile. */
   RuntimeDefault = 0,
+  /** Unconfined - None. */
   Unconfined = 1,
+  /** Localhost - A profile on the node, named by localhost_ref. */
   Localhost = 2,
   UNRECOGNIZED = -1,
 }
@@ -903,11 +999,20 @@ export function securityProfile_ProfileTypeToJSON(object: SecurityProfile_Profil
   }
 }
 
+/** The Linux part of a sandbox's config. */
 export interface LinuxPodSandboxConfig {
+  /** In the form of the cgroup driver; empty leaves it to the runtime. */
   cgroupParent: string;
-  securityContext: LinuxSandboxSecurityContext | undefined;
+  securityContext:
+    | LinuxSandboxSecurityContext
+    | undefined;
+  /** Kernel parameters of the sandbox's namespaces, by name. */
   sysctls: { [key: string]: string };
-  overhead: LinuxContainerResources | undefined;
+  /** What the sandbox itself takes besides its containers; information for the runtime. */
+  overhead:
+    | LinuxContainerResources
+    | undefined;
+  /** Sum over the containers; information for the runtime. */
   resources: LinuxContainerResources | undefined;
 }
 
@@ -916,20 +1021,32 @@ export interface LinuxPodSandboxConfig_SysctlsEntry {
   value: string;
 }
 
+/** Names a sandbox. All four together are unique on a node. */
 export interface PodSandboxMetadata {
+  /** The pod's name. */
   name: string;
+  /** The pod's uid. */
   uid: string;
+  /** The pod's namespace. */
   namespace: string;
+  /** Counts the sandboxes made for the pod, from 0. */
   attempt: number;
 }
 
+/** What a sandbox is to be. */
 export interface PodSandboxConfig {
-  metadata: PodSandboxMetadata | undefined;
+  metadata:
+    | PodSandboxMetadata
+    | undefined;
+  /** Empty only in the host's network. */
   hostname: string;
+  /** Absolute directory on the host; a container's log is log_path in it. */
   logDirectory: string;
   dnsConfig: DNSConfig | undefined;
   portMappings: PortMapping[];
+  /** For filters. Come back exactly as given. */
   labels: { [key: string]: string };
+  /** Come back exactly as given. */
   annotations: { [key: string]: string };
   linux: LinuxPodSandboxConfig | undefined;
   windows: WindowsPodSandboxConfig | undefined;
@@ -945,55 +1062,76 @@ export interface PodSandboxConfig_AnnotationsEntry {
   value: string;
 }
 
+/** Describes the sandbox to run. */
 export interface RunPodSandboxRequest {
-  config: PodSandboxConfig | undefined;
+  config:
+    | PodSandboxConfig
+    | undefined;
+  /** One of StatusResponse.runtime_handlers; empty is the default one and an unknown one is refused. */
   runtimeHandler: string;
 }
 
+/** The sandbox that runs now. */
 export interface RunPodSandboxResponse {
   podSandboxId: string;
 }
 
+/** Names the sandbox to stop. */
 export interface StopPodSandboxRequest {
   podSandboxId: string;
 }
 
+/** Says only that it is done. */
 export interface StopPodSandboxResponse {
 }
 
+/** Names the sandbox to remove. */
 export interface RemovePodSandboxRequest {
   podSandboxId: string;
 }
 
+/** Says only that it is done. */
 export interface RemovePodSandboxResponse {
 }
 
+/** Names the sandbox to tell about. */
 export interface PodSandboxStatusRequest {
   podSandboxId: string;
+  /** Fill in info. */
   verbose: boolean;
 }
 
+/** One IP address. */
 export interface PodIP {
+  /** IPv4 or IPv6. */
   ip: string;
 }
 
+/** A sandbox's addresses; empty in the host's network and once stopped. */
 export interface PodSandboxNetworkStatus {
+  /** The primary address. */
   ip: string;
+  /** Others, such as the second family of a dual stack. */
   additionalIps: PodIP[];
 }
 
+/** Namespaces that a sandbox lives in. */
 export interface Namespace {
   options: NamespaceOption | undefined;
 }
 
+/** The Linux part of a sandbox's status. */
 export interface LinuxPodSandboxStatus {
   namespaces: Namespace | undefined;
 }
 
+/** A sandbox as it is now. */
 export interface PodSandboxStatus {
+  /** Given by the runtime. */
   id: string;
   metadata: PodSandboxMetadata | undefined;
   state: PodSandboxState;
+  /** Unix nanoseconds, above 0. */
   createdAt: bigint;
   network: PodSandboxNetworkStatus | undefined;
   linux: LinuxPodSandboxStatus | undefined;
@@ -1012,10 +1150,16 @@ export interface PodSandboxStatus_AnnotationsEntry {
   value: string;
 }
 
+/** The status, and what Evented PLEG needs besides. */
 export interface PodSandboxStatusResponse {
-  status: PodSandboxStatus | undefined;
+  status:
+    | PodSandboxStatus
+    | undefined;
+  /** Debugging data; JSON where a value starts with {. Empty unless verbose. */
   info: { [key: string]: string };
+  /** All containers of the sandbox, taken at timestamp. Since v0.26. */
   containersStatuses: ContainerStatus[];
+  /** Unix nanoseconds at which the statuses were taken. Since v0.26. */
   timestamp: bigint;
 }
 
@@ -1024,13 +1168,18 @@ export interface PodSandboxStatusResponse_InfoEntry {
   value: string;
 }
 
+/** A state that can also be absent. */
 export interface PodSandboxStateValue {
   state: PodSandboxState;
 }
 
+/** Which sandboxes: those that match every part that is given. */
 export interface PodSandboxFilter {
   id: string;
-  state: PodSandboxStateValue | undefined;
+  state:
+    | PodSandboxStateValue
+    | undefined;
+  /** Each key has to have exactly this value. */
   labelSelector: { [key: string]: string };
 }
 
@@ -1039,14 +1188,17 @@ export interface PodSandboxFilter_LabelSelectorEntry {
   value: string;
 }
 
+/** Says which sandboxes to list; all by default. */
 export interface ListPodSandboxRequest {
   filter: PodSandboxFilter | undefined;
 }
 
+/** A sandbox in a list. */
 export interface PodSandbox {
   id: string;
   metadata: PodSandboxMetadata | undefined;
   state: PodSandboxState;
+  /** Unix nanoseconds. */
   createdAt: bigint;
   labels: { [key: string]: string };
   annotations: { [key: string]: string };
@@ -1063,26 +1215,32 @@ export interface PodSandbox_AnnotationsEntry {
   value: string;
 }
 
+/** The sandboxes that match, in no order. */
 export interface ListPodSandboxResponse {
   items: PodSandbox[];
 }
 
+/** Says which sandboxes to list; all by default. Since v0.36. */
 export interface StreamPodSandboxesRequest {
   filter: PodSandboxFilter | undefined;
 }
 
+/** Some of the sandboxes that match; never none. Since v0.36. */
 export interface StreamPodSandboxesResponse {
   podSandboxes: PodSandbox[];
 }
 
+/** Names the sandbox to measure. */
 export interface PodSandboxStatsRequest {
   podSandboxId: string;
 }
 
+/** What the sandbox uses. */
 export interface PodSandboxStatsResponse {
   stats: PodSandboxStats | undefined;
 }
 
+/** Which sandboxes: those that match every part that is given. */
 export interface PodSandboxStatsFilter {
   id: string;
   labelSelector: { [key: string]: string };
@@ -1093,22 +1251,27 @@ export interface PodSandboxStatsFilter_LabelSelectorEntry {
   value: string;
 }
 
+/** Says which sandboxes to measure; all by default. */
 export interface ListPodSandboxStatsRequest {
   filter: PodSandboxStatsFilter | undefined;
 }
 
+/** What each sandbox uses. */
 export interface ListPodSandboxStatsResponse {
   stats: PodSandboxStats[];
 }
 
+/** Says which sandboxes to measure; all by default. Since v0.36. */
 export interface StreamPodSandboxStatsRequest {
   filter: PodSandboxStatsFilter | undefined;
 }
 
+/** What some of the sandboxes use; never none. Since v0.36. */
 export interface StreamPodSandboxStatsResponse {
   podSandboxStats: PodSandboxStats[];
 }
 
+/** Which sandbox a measurement belongs to. */
 export interface PodSandboxAttributes {
   id: string;
   metadata: PodSandboxMetadata | undefined;
@@ -1126,41 +1289,77 @@ export interface PodSandboxAttributes_AnnotationsEntry {
   value: string;
 }
 
+/** What a sandbox uses, on the system that it runs on. */
 export interface PodSandboxStats {
-  attributes: PodSandboxAttributes | undefined;
+  attributes:
+    | PodSandboxAttributes
+    | undefined;
+  /** Not together with windows. */
   linux: LinuxPodSandboxStats | undefined;
   windows: WindowsPodSandboxStats | undefined;
 }
 
+/** What a pod uses, containers and overhead together. */
 export interface LinuxPodSandboxStats {
   cpu: CpuUsage | undefined;
   memory: MemoryUsage | undefined;
   network: NetworkUsage | undefined;
-  process: ProcessUsage | undefined;
+  process:
+    | ProcessUsage
+    | undefined;
+  /** Each container by itself. */
   containers: ContainerStats[];
+  /** Since v0.33. */
   io: IoUsage | undefined;
 }
 
+/** What a pod uses, containers and overhead together. */
 export interface WindowsPodSandboxStats {
-  cpu: WindowsCpuUsage | undefined;
-  memory: WindowsMemoryUsage | undefined;
-  network: WindowsNetworkUsage | undefined;
-  process: WindowsProcessUsage | undefined;
+  /** Since v0.26. */
+  cpu:
+    | WindowsCpuUsage
+    | undefined;
+  /** Since v0.26. */
+  memory:
+    | WindowsMemoryUsage
+    | undefined;
+  /** Since v0.26. */
+  network:
+    | WindowsNetworkUsage
+    | undefined;
+  /** Since v0.26. */
+  process:
+    | WindowsProcessUsage
+    | undefined;
+  /** Each container by itself. Since v0.26. */
   containers: WindowsContainerStats[];
 }
 
+/** Traffic of a sandbox. */
 export interface NetworkUsage {
+  /** Unix nanoseconds at which it was measured; above 0. */
   timestamp: bigint;
-  defaultInterface: NetworkInterfaceUsage | undefined;
+  /** The one that carries the default route. */
+  defaultInterface:
+    | NetworkInterfaceUsage
+    | undefined;
+  /** The others. */
   interfaces: NetworkInterfaceUsage[];
 }
 
+/** Traffic of a sandbox. Since v0.26. */
 export interface WindowsNetworkUsage {
+  /** Unix nanoseconds at which it was measured; above 0. */
   timestamp: bigint;
-  defaultInterface: WindowsNetworkInterfaceUsage | undefined;
+  /** The one that carries the default route. */
+  defaultInterface:
+    | WindowsNetworkInterfaceUsage
+    | undefined;
+  /** The others. */
   interfaces: WindowsNetworkInterfaceUsage[];
 }
 
+/** Traffic of one interface since it came up. */
 export interface NetworkInterfaceUsage {
   name: string;
   rxBytes: UInt64Value | undefined;
@@ -1169,6 +1368,7 @@ export interface NetworkInterfaceUsage {
   txErrors: UInt64Value | undefined;
 }
 
+/** Traffic of one interface since it came up. Since v0.26. */
 export interface WindowsNetworkInterfaceUsage {
   name: string;
   rxBytes: UInt64Value | undefined;
@@ -1177,21 +1377,31 @@ export interface WindowsNetworkInterfaceUsage {
   txPacketsDropped: UInt64Value | undefined;
 }
 
+/** Processes of a sandbox. */
 export interface ProcessUsage {
+  /** Unix nanoseconds at which it was measured; above 0. */
   timestamp: bigint;
   processCount: UInt64Value | undefined;
 }
 
+/** Processes of a sandbox. Since v0.26. */
 export interface WindowsProcessUsage {
+  /** Unix nanoseconds at which it was measured; above 0. */
   timestamp: bigint;
   processCount: UInt64Value | undefined;
 }
 
+/** Names an image. */
 export interface ImageSpec {
+  /** A tag, a digest or an id, as the caller knows it. */
   image: string;
+  /** Hints such as the platform; runtimes may ignore them. */
   annotations: { [key: string]: string };
+  /** What the pod's spec says, before anything was resolved. Since v0.28. */
   userSpecifiedImage: string;
+  /** The handler whose image is meant, where images differ by handler. Since v0.29. */
   runtimeHandler: string;
+  /** Digest or id that image was resolved to. Since v0.36. */
   imageRef: string;
 }
 
@@ -1200,21 +1410,32 @@ export interface ImageSpec_AnnotationsEntry {
   value: string;
 }
 
+/** One environment variable. */
 export interface KeyValue {
   key: string;
+  /** Any bytes; need not be UTF-8. A string before v0.37, the same on the wire. */
   value: Buffer;
 }
 
+/** cgroup limits. 0 or empty sets no limit, or on update changes nothing. */
 export interface LinuxContainerResources {
+  /** CFS period in microseconds. */
   cpuPeriod: bigint;
+  /** CPU time in microseconds that may be used in a period. */
   cpuQuota: bigint;
+  /** Weight against others; 1024 for one CPU. */
   cpuShares: bigint;
   memoryLimitInBytes: bigint;
+  /** Added to the OOM score, -1000 to 1000. */
   oomScoreAdj: bigint;
+  /** Such as 0-3,7. */
   cpusetCpus: string;
+  /** NUMA nodes, in the form of cpuset_cpus. */
   cpusetMems: string;
   hugepageLimits: HugepageLimit[];
+  /** cgroup v2 files and their contents. */
   unified: { [key: string]: string };
+  /** Memory and swap together. */
   memorySwapLimitInBytes: bigint;
 }
 
@@ -1223,11 +1444,15 @@ export interface LinuxContainerResources_UnifiedEntry {
   value: string;
 }
 
+/** Limit for huge pages of one size. */
 export interface HugepageLimit {
+  /** Such as 2MB or 1GB. */
   pageSize: string;
+  /** Bytes. */
   limit: bigint;
 }
 
+/** An SELinux label. */
 export interface SELinuxOption {
   user: string;
   role: string;
@@ -1235,116 +1460,185 @@ export interface SELinuxOption {
   level: string;
 }
 
+/** Changes to the runtime's default set. Names have no CAP_ prefix; ALL stands for every one. */
 export interface Capability {
   addCapabilities: string[];
   dropCapabilities: string[];
+  /** Also added to the ambient set, which survives a change of user. Since v0.24. */
   addAmbientCapabilities: string[];
 }
 
+/** Rights of a container's process. */
 export interface LinuxContainerSecurityContext {
-  capabilities: Capability | undefined;
+  capabilities:
+    | Capability
+    | undefined;
+  /** All capabilities and devices, no profiles. Needs a privileged sandbox. */
   privileged: boolean;
   namespaceOptions: NamespaceOption | undefined;
-  selinuxOptions: SELinuxOption | undefined;
-  runAsUser: Int64Value | undefined;
-  runAsGroup: Int64Value | undefined;
+  selinuxOptions:
+    | SELinuxOption
+    | undefined;
+  /** Not together with run_as_username. */
+  runAsUser:
+    | Int64Value
+    | undefined;
+  /** Needs run_as_user or run_as_username; refused otherwise. */
+  runAsGroup:
+    | Int64Value
+    | undefined;
+  /** Has to exist in the image's /etc/passwd. */
   runAsUsername: string;
   readonlyRootfs: boolean;
+  /** Group ids besides the primary one. */
   supplementalGroups: bigint[];
+  /** Since v0.31. */
   supplementalGroupsPolicy: SupplementalGroupsPolicy;
+  /** Processes can't gain rights by execve. */
   noNewPrivs: boolean;
+  /** Paths that show empty. */
   maskedPaths: string[];
+  /** Paths that can't be written. */
   readonlyPaths: string[];
   seccomp: SecurityProfile | undefined;
-  apparmor: SecurityProfile | undefined;
+  apparmor:
+    | SecurityProfile
+    | undefined;
+  /** Superseded by apparmor. */
   apparmorProfile: string;
+  /** Superseded by seccomp. */
   seccompProfilePath: string;
 }
 
+/** The Linux part of a container's config. */
 export interface LinuxContainerConfig {
   resources: LinuxContainerResources | undefined;
   securityContext: LinuxContainerSecurityContext | undefined;
 }
 
+/** The ids that the first process was started with. Since v0.31. */
 export interface LinuxContainerUser {
   uid: bigint;
   gid: bigint;
   supplementalGroups: bigint[];
 }
 
+/** Which namespaces a Windows pod lives in. Since v0.26. */
 export interface WindowsNamespaceOption {
   network: NamespaceMode;
 }
 
+/** Rights in a Windows sandbox. */
 export interface WindowsSandboxSecurityContext {
   runAsUsername: string;
+  /** Contents of a GMSA credential spec. */
   credentialSpec: string;
+  /** Runs on the host itself. */
   hostProcess: boolean;
+  /** Since v0.26. */
   namespaceOptions: WindowsNamespaceOption | undefined;
 }
 
+/** The Windows part of a sandbox's config. */
 export interface WindowsPodSandboxConfig {
   securityContext: WindowsSandboxSecurityContext | undefined;
 }
 
+/** Rights of a Windows container. */
 export interface WindowsContainerSecurityContext {
   runAsUsername: string;
+  /** Contents of a GMSA credential spec. */
   credentialSpec: string;
+  /** Runs on the host itself; has to be as in the sandbox. */
   hostProcess: boolean;
 }
 
+/** The Windows part of a container's config. */
 export interface WindowsContainerConfig {
   resources: WindowsContainerResources | undefined;
   securityContext: WindowsContainerSecurityContext | undefined;
 }
 
+/** Limits of a Windows container; 0 sets none. */
 export interface WindowsContainerResources {
+  /** Weight against others. */
   cpuShares: bigint;
+  /** Number of CPUs. */
   cpuCount: bigint;
+  /** Hundredths of a percent of all CPUs. */
   cpuMaximum: bigint;
   memoryLimitInBytes: bigint;
+  /** Since v0.24. */
   rootfsSizeInBytes: bigint;
+  /** CPUs that it may run on. Since v0.32. */
   affinityCpus: WindowsCpuGroupAffinity[];
 }
 
+/** Some of the CPUs of a group. Since v0.32. */
 export interface WindowsCpuGroupAffinity {
+  /** A bit for each CPU. */
   cpuMask: bigint;
   cpuGroup: number;
 }
 
+/** Names a container. Both together are unique in a sandbox. */
 export interface ContainerMetadata {
   name: string;
+  /** Counts the containers made under the name, from 0. */
   attempt: number;
 }
 
+/** A device of the host that a container may use. */
 export interface Device {
   containerPath: string;
   hostPath: string;
+  /** cgroup permissions: r, w, m. */
   permissions: string;
 }
 
+/** A device by the Container Device Interface. Since v0.27. */
 export interface CDIDevice {
+  /** Such as vendor.com/class=name. */
   name: string;
 }
 
+/** What a container is to be. */
 export interface ContainerConfig {
-  metadata: ContainerMetadata | undefined;
-  image: ImageSpec | undefined;
+  metadata:
+    | ContainerMetadata
+    | undefined;
+  /** Has to be present already. */
+  image:
+    | ImageSpec
+    | undefined;
+  /** In place of the image's entry point; the image's own if empty. */
   command: string[];
+  /** In place of the image's command; the image's own if both are empty. */
   args: string[];
+  /** In place of the image's. */
   workingDir: string;
   envs: KeyValue[];
   mounts: Mount[];
   devices: Device[];
+  /** For filters. Come back exactly as given. */
   labels: { [key: string]: string };
+  /** Come back exactly as given. */
   annotations: { [key: string]: string };
+  /** Relative to the sandbox's log_directory. No log if either is empty. */
   logPath: string;
+  /** Keep stdin open. */
   stdin: boolean;
+  /** Close stdin after the first attach session. */
   stdinOnce: boolean;
+  /** One terminal for all streams: no stderr of its own. */
   tty: boolean;
   linux: LinuxContainerConfig | undefined;
-  windows: WindowsContainerConfig | undefined;
+  windows:
+    | WindowsContainerConfig
+    | undefined;
+  /** Devices by CDI name. Since v0.27. */
   CDIDevices: CDIDevice[];
+  /** In place of the image's. Since v0.33. */
   stopSignal: Signal;
 }
 
@@ -1358,46 +1652,61 @@ export interface ContainerConfig_AnnotationsEntry {
   value: string;
 }
 
+/** Describes the container to create. */
 export interface CreateContainerRequest {
   podSandboxId: string;
-  config: ContainerConfig | undefined;
+  config:
+    | ContainerConfig
+    | undefined;
+  /** As it was given to RunPodSandbox; the same for every container of the sandbox. */
   sandboxConfig: PodSandboxConfig | undefined;
 }
 
+/** The container that exists now. */
 export interface CreateContainerResponse {
   containerId: string;
 }
 
+/** Names the container to start. */
 export interface StartContainerRequest {
   containerId: string;
 }
 
+/** Says only that it is done. */
 export interface StartContainerResponse {
 }
 
+/** Names the container to stop. */
 export interface StopContainerRequest {
   containerId: string;
+  /** Grace period in seconds; 0 kills at once. */
   timeout: bigint;
 }
 
+/** Says only that it is done. */
 export interface StopContainerResponse {
 }
 
+/** Names the container to remove. */
 export interface RemoveContainerRequest {
   containerId: string;
 }
 
+/** Says only that it is done. */
 export interface RemoveContainerResponse {
 }
 
+/** A state that can also be absent. */
 export interface ContainerStateValue {
   state: ContainerState;
 }
 
+/** Which containers: those that match every part that is given. */
 export interface ContainerFilter {
   id: string;
   state: ContainerStateValue | undefined;
   podSandboxId: string;
+  /** Each key has to have exactly this value. */
   labelSelector: { [key: string]: string };
 }
 
@@ -1406,20 +1715,30 @@ export interface ContainerFilter_LabelSelectorEntry {
   value: string;
 }
 
+/** Says which containers to list; all by default. */
 export interface ListContainersRequest {
   filter: ContainerFilter | undefined;
 }
 
+/** A container in a list. */
 export interface Container {
   id: string;
   podSandboxId: string;
-  metadata: ContainerMetadata | undefined;
-  image: ImageSpec | undefined;
+  metadata:
+    | ContainerMetadata
+    | undefined;
+  /** As in the container's config. */
+  image:
+    | ImageSpec
+    | undefined;
+  /** The image that it was made from, as an id or digest. */
   imageRef: string;
   state: ContainerState;
+  /** Unix nanoseconds. */
   createdAt: bigint;
   labels: { [key: string]: string };
   annotations: { [key: string]: string };
+  /** Id of the image, as Image.id. Since v0.30. */
   imageId: string;
 }
 
@@ -1433,42 +1752,66 @@ export interface Container_AnnotationsEntry {
   value: string;
 }
 
+/** The containers that match, in no order. */
 export interface ListContainersResponse {
   containers: Container[];
 }
 
+/** Says which containers to list; all by default. Since v0.36. */
 export interface StreamContainersRequest {
   filter: ContainerFilter | undefined;
 }
 
+/** Some of the containers that match; never none. Since v0.36. */
 export interface StreamContainersResponse {
   containers: Container[];
 }
 
+/** Names the container to tell about. */
 export interface ContainerStatusRequest {
   containerId: string;
+  /** Fill in info. */
   verbose: boolean;
 }
 
+/** A container as it is now. */
 export interface ContainerStatus {
   id: string;
   metadata: ContainerMetadata | undefined;
   state: ContainerState;
+  /** Unix nanoseconds. */
   createdAt: bigint;
+  /** Unix nanoseconds; 0 before the start. */
   startedAt: bigint;
+  /** Unix nanoseconds; 0 before the end. */
   finishedAt: bigint;
+  /** Means something only when finished_at is not 0. */
   exitCode: number;
-  image: ImageSpec | undefined;
+  image:
+    | ImageSpec
+    | undefined;
+  /** The image that it was made from, as an id or digest. */
   imageRef: string;
+  /** One word on why it is as it is; OOMKilled after the OOM killer. */
   reason: string;
+  /** The same for people. */
   message: string;
   labels: { [key: string]: string };
   annotations: { [key: string]: string };
   mounts: Mount[];
+  /** Absolute path of the log on the host. */
   logPath: string;
-  resources: ContainerResources | undefined;
+  /** The limits that hold now. Since v0.25. */
+  resources:
+    | ContainerResources
+    | undefined;
+  /** Id of the image, as Image.id. Since v0.30. */
   imageId: string;
-  user: ContainerUser | undefined;
+  /** Whom the first process runs as. Since v0.31. */
+  user:
+    | ContainerUser
+    | undefined;
+  /** The signal that StopContainer sends. Since v0.33. */
   stopSignal: Signal;
 }
 
@@ -1482,8 +1825,12 @@ export interface ContainerStatus_AnnotationsEntry {
   value: string;
 }
 
+/** The status. */
 export interface ContainerStatusResponse {
-  status: ContainerStatus | undefined;
+  status:
+    | ContainerStatus
+    | undefined;
+  /** Debugging data; JSON where a value starts with {. Empty unless verbose. */
   info: { [key: string]: string };
 }
 
@@ -1492,19 +1839,25 @@ export interface ContainerStatusResponse_InfoEntry {
   value: string;
 }
 
+/** Limits, on the system that it runs on. Since v0.25. */
 export interface ContainerResources {
   linux: LinuxContainerResources | undefined;
   windows: WindowsContainerResources | undefined;
 }
 
+/** A user, on the system that it runs on. Since v0.31. */
 export interface ContainerUser {
   linux: LinuxContainerUser | undefined;
 }
 
+/** Names a container and its new limits. */
 export interface UpdateContainerResourcesRequest {
   containerId: string;
   linux: LinuxContainerResources | undefined;
-  windows: WindowsContainerResources | undefined;
+  windows:
+    | WindowsContainerResources
+    | undefined;
+  /** Hints for the runtime on how to apply them. */
   annotations: { [key: string]: string };
 }
 
@@ -1513,93 +1866,140 @@ export interface UpdateContainerResourcesRequest_AnnotationsEntry {
   value: string;
 }
 
+/** Says only that it is done. */
 export interface UpdateContainerResourcesResponse {
 }
 
+/** Describes the command to run. */
 export interface ExecSyncRequest {
   containerId: string;
+  /** Program and arguments; no shell. */
   cmd: string[];
+  /** Seconds until the command is killed and DEADLINE_EXCEEDED answered; 0 waits for ever. */
   timeout: bigint;
 }
 
+/** How the command ended. */
 export interface ExecSyncResponse {
+  /** At most 16 MiB. */
   stdout: Buffer;
+  /** At most 16 MiB. */
   stderr: Buffer;
   exitCode: number;
 }
 
+/** Describes the command and its streams. At least one stream has to be asked for. */
 export interface ExecRequest {
   containerId: string;
+  /** Program and arguments; no shell. */
   cmd: string[];
+  /** One terminal for all streams; stderr has to be off. */
   tty: boolean;
   stdin: boolean;
   stdout: boolean;
   stderr: boolean;
 }
 
+/** Where the streams are. */
 export interface ExecResponse {
+  /** Absolute; good for one connection, for a short time. */
   url: string;
 }
 
+/** Says which streams to attach to. At least one has to be asked for. */
 export interface AttachRequest {
   containerId: string;
   stdin: boolean;
+  /** As in the container's config; stderr has to be off then. */
   tty: boolean;
   stdout: boolean;
   stderr: boolean;
 }
 
+/** Where the streams are. */
 export interface AttachResponse {
+  /** Absolute; good for one connection, for a short time. */
   url: string;
 }
 
+/** Names the sandbox to connect to. */
 export interface PortForwardRequest {
   podSandboxId: string;
+  /** Only for the WebSocket form; SPDY streams name their port themselves. */
   port: number[];
 }
 
+/** Where the streams are. */
 export interface PortForwardResponse {
+  /** Absolute; good for one connection, for a short time. */
   url: string;
 }
 
+/** Which images. */
 export interface ImageFilter {
   image: ImageSpec | undefined;
 }
 
+/** Says which images to list; all by default. */
 export interface ListImagesRequest {
   filter: ImageFilter | undefined;
 }
 
+/** An image on the node. */
 export interface Image {
+  /** Not empty; the same in every API. */
   id: string;
+  /** Normalized names, each with a tag. */
   repoTags: string[];
+  /** Normalized names, each with a digest. */
   repoDigests: string[];
+  /** Bytes, above 0. */
   size: bigint;
-  uid: Int64Value | undefined;
+  /** The numeric user of the image's config; not together with username. */
+  uid:
+    | Int64Value
+    | undefined;
+  /** The named user of the image's config. */
   username: string;
-  spec: ImageSpec | undefined;
+  /** What the image was pulled with. */
+  spec:
+    | ImageSpec
+    | undefined;
+  /** Image garbage collection leaves it alone. */
   pinned: boolean;
 }
 
+/** The images that match. */
 export interface ListImagesResponse {
   images: Image[];
 }
 
+/** Says which images to list; all by default. Since v0.36. */
 export interface StreamImagesRequest {
   filter: ImageFilter | undefined;
 }
 
+/** Some of the images that match; never none. Since v0.36. */
 export interface StreamImagesResponse {
   images: Image[];
 }
 
+/** Names the image to tell about. */
 export interface ImageStatusRequest {
-  image: ImageSpec | undefined;
+  image:
+    | ImageSpec
+    | undefined;
+  /** Fill in info. */
   verbose: boolean;
 }
 
+/** The image, or none. */
 export interface ImageStatusResponse {
-  image: Image | undefined;
+  /** Unset if the node doesn't have it. */
+  image:
+    | Image
+    | undefined;
+  /** Debugging data; JSON where a value starts with {. Empty unless verbose. */
   info: { [key: string]: string };
 }
 
@@ -1608,82 +2008,122 @@ export interface ImageStatusResponse_InfoEntry {
   value: string;
 }
 
+/** Credentials for a registry. */
 export interface AuthConfig {
   username: string;
   password: string;
+  /** Base64 of username:password. */
   auth: string;
   serverAddress: string;
+  /** Exchanged for a registry token. */
   identityToken: string;
+  /** Bearer token, sent as it is. */
   registryToken: string;
 }
 
+/** Names the image to fetch. */
 export interface PullImageRequest {
-  image: ImageSpec | undefined;
-  auth: AuthConfig | undefined;
+  image:
+    | ImageSpec
+    | undefined;
+  /** None for an anonymous pull. */
+  auth:
+    | AuthConfig
+    | undefined;
+  /** The pod that the image is for. */
   sandboxConfig: PodSandboxConfig | undefined;
 }
 
+/** The image that is there now. */
 export interface PullImageResponse {
+  /** Has to equal Image.id and the image_id of containers. */
   imageRef: string;
 }
 
+/** Names the image to remove. */
 export interface RemoveImageRequest {
   image: ImageSpec | undefined;
 }
 
+/** Says only that it is done. */
 export interface RemoveImageResponse {
 }
 
+/** Network settings of the node. */
 export interface NetworkConfig {
+  /** Range of pod addresses; several are separated by commas. */
   podCidr: string;
 }
 
+/** Settings of the node. */
 export interface RuntimeConfig {
   networkConfig: NetworkConfig | undefined;
 }
 
+/** What changed. */
 export interface UpdateRuntimeConfigRequest {
   runtimeConfig: RuntimeConfig | undefined;
 }
 
+/** Says only that it is done. */
 export interface UpdateRuntimeConfigResponse {
 }
 
+/** One thing that has to be right for pods to run. */
 export interface RuntimeCondition {
+  /** RuntimeReady and NetworkReady are required; others are for information. */
   type: string;
   status: boolean;
+  /** One word; for a condition that is false. */
   reason: string;
+  /** The same for people. */
   message: string;
 }
 
+/** All conditions. */
 export interface RuntimeStatus {
   conditions: RuntimeCondition[];
 }
 
+/** Asks for the runtime's condition. */
 export interface StatusRequest {
+  /** Fill in info. */
   verbose: boolean;
 }
 
+/** What one handler can do. Since v0.30. */
 export interface RuntimeHandlerFeatures {
   recursiveReadOnlyMounts: boolean;
   userNamespaces: boolean;
 }
 
+/** A way to run sandboxes, as a RuntimeClass names it. Since v0.30. */
 export interface RuntimeHandler {
+  /** Unique; empty for the default one. */
   name: string;
   features: RuntimeHandlerFeatures | undefined;
 }
 
+/** What the runtime can do whatever the handler. Since v0.31. */
 export interface RuntimeFeatures {
+  /** Heeds SupplementalGroupsPolicy. */
   supplementalGroupsPolicy: boolean;
+  /** User namespaces work in the host's network. Since v0.36. */
   userNamespacesHostNetwork: boolean;
+  /** Heeds Mount.mount_options. Since v0.37. */
   mountOptions: boolean;
 }
 
+/** The runtime's condition. */
 export interface StatusResponse {
-  status: RuntimeStatus | undefined;
+  status:
+    | RuntimeStatus
+    | undefined;
+  /** Debugging data; JSON where a value starts with {. Empty unless verbose. */
   info: { [key: string]: string };
+  /** Since v0.30. */
   runtimeHandlers: RuntimeHandler[];
+  /** Since v0.31. */
   features: RuntimeFeatures | undefined;
 }
 
@@ -1692,47 +2132,61 @@ export interface StatusResponse_InfoEntry {
   value: string;
 }
 
+/** Asks for disk usage. */
 export interface ImageFsInfoRequest {
 }
 
+/** A number that can also be absent. */
 export interface UInt64Value {
   value: bigint;
 }
 
+/** Names a file system. */
 export interface FilesystemIdentifier {
   mountpoint: string;
 }
 
+/** What is used of a file system. */
 export interface FilesystemUsage {
+  /** Unix nanoseconds at which it was measured; above 0. */
   timestamp: bigint;
   fsId: FilesystemIdentifier | undefined;
   usedBytes: UInt64Value | undefined;
   inodesUsed: UInt64Value | undefined;
 }
 
+/** What is used of a file system. Since v0.26. */
 export interface WindowsFilesystemUsage {
+  /** Unix nanoseconds at which it was measured; above 0. */
   timestamp: bigint;
   fsId: FilesystemIdentifier | undefined;
   usedBytes: UInt64Value | undefined;
 }
 
+/** Disk usage by purpose. */
 export interface ImageFsInfoResponse {
+  /** Where images are. */
   imageFilesystems: FilesystemUsage[];
+  /** Where writable layers are; may be the same. Since v0.29. */
   containerFilesystems: FilesystemUsage[];
 }
 
+/** Names the container to measure. */
 export interface ContainerStatsRequest {
   containerId: string;
 }
 
+/** What the container uses. */
 export interface ContainerStatsResponse {
   stats: ContainerStats | undefined;
 }
 
+/** Says which containers to measure; all that run by default. */
 export interface ListContainerStatsRequest {
   filter: ContainerStatsFilter | undefined;
 }
 
+/** Which containers: those that match every part that is given. */
 export interface ContainerStatsFilter {
   id: string;
   podSandboxId: string;
@@ -1744,18 +2198,22 @@ export interface ContainerStatsFilter_LabelSelectorEntry {
   value: string;
 }
 
+/** What each container uses. */
 export interface ListContainerStatsResponse {
   stats: ContainerStats[];
 }
 
+/** Says which containers to measure; all that run by default. Since v0.36. */
 export interface StreamContainerStatsRequest {
   filter: ContainerStatsFilter | undefined;
 }
 
+/** What some of the containers use; never none. Since v0.36. */
 export interface StreamContainerStatsResponse {
   containerStats: ContainerStats[];
 }
 
+/** Which container a measurement belongs to. */
 export interface ContainerAttributes {
   id: string;
   metadata: ContainerMetadata | undefined;
@@ -1773,15 +2231,26 @@ export interface ContainerAttributes_AnnotationsEntry {
   value: string;
 }
 
+/** What a container uses. */
 export interface ContainerStats {
   attributes: ContainerAttributes | undefined;
   cpu: CpuUsage | undefined;
-  memory: MemoryUsage | undefined;
-  writableLayer: FilesystemUsage | undefined;
-  swap: SwapUsage | undefined;
+  memory:
+    | MemoryUsage
+    | undefined;
+  /** What it wrote over its image. */
+  writableLayer:
+    | FilesystemUsage
+    | undefined;
+  /** Since v0.28. */
+  swap:
+    | SwapUsage
+    | undefined;
+  /** Since v0.33. */
   io: IoUsage | undefined;
 }
 
+/** What a Windows container uses. Since v0.26. */
 export interface WindowsContainerStats {
   attributes: ContainerAttributes | undefined;
   cpu: WindowsCpuUsage | undefined;
@@ -1789,81 +2258,140 @@ export interface WindowsContainerStats {
   writableLayer: WindowsFilesystemUsage | undefined;
 }
 
+/** Pressure stall information of a resource. Since v0.33. */
 export interface PsiStats {
-  Full: PsiData | undefined;
+  /** Time in which all tasks waited for it. */
+  Full:
+    | PsiData
+    | undefined;
+  /** Time in which at least one task waited for it. */
   Some: PsiData | undefined;
 }
 
+/** Time lost to waiting. Since v0.33. */
 export interface PsiData {
+  /** Nanoseconds since the cgroup was made. */
   Total: bigint;
+  /** Percent of the last 10 seconds. */
   Avg10: number;
+  /** Percent of the last 60 seconds. */
   Avg60: number;
+  /** Percent of the last 300 seconds. */
   Avg300: number;
 }
 
+/** CPU time. */
 export interface CpuUsage {
+  /** Unix nanoseconds at which it was measured; above 0 and new with every measurement. */
   timestamp: bigint;
-  usageCoreNanoSeconds: UInt64Value | undefined;
-  usageNanoCores: UInt64Value | undefined;
+  /** Since the start; never falls. */
+  usageCoreNanoSeconds:
+    | UInt64Value
+    | undefined;
+  /** Rate over the last sample; 1e9 is one CPU. */
+  usageNanoCores:
+    | UInt64Value
+    | undefined;
+  /** Since v0.33. */
   psi: PsiStats | undefined;
 }
 
+/** CPU time. Since v0.26. */
 export interface WindowsCpuUsage {
+  /** Unix nanoseconds at which it was measured; above 0. */
   timestamp: bigint;
-  usageCoreNanoSeconds: UInt64Value | undefined;
+  /** Since the start; never falls. */
+  usageCoreNanoSeconds:
+    | UInt64Value
+    | undefined;
+  /** Rate over the last sample; 1e9 is one CPU. */
   usageNanoCores: UInt64Value | undefined;
 }
 
+/** Memory of a cgroup. */
 export interface MemoryUsage {
+  /** Unix nanoseconds at which it was measured; above 0. */
   timestamp: bigint;
-  workingSetBytes: UInt64Value | undefined;
-  availableBytes: UInt64Value | undefined;
-  usageBytes: UInt64Value | undefined;
+  /** What can't be reclaimed at once; evictions go by it. */
+  workingSetBytes:
+    | UInt64Value
+    | undefined;
+  /** Limit less working set; unset without a limit. */
+  availableBytes:
+    | UInt64Value
+    | undefined;
+  /** With page cache. */
+  usageBytes:
+    | UInt64Value
+    | undefined;
+  /** Anonymous memory. */
   rssBytes: UInt64Value | undefined;
   pageFaults: UInt64Value | undefined;
-  majorPageFaults: UInt64Value | undefined;
+  majorPageFaults:
+    | UInt64Value
+    | undefined;
+  /** Since v0.33. */
   psi: PsiStats | undefined;
 }
 
+/** Input and output. Since v0.33. */
 export interface IoUsage {
+  /** Unix nanoseconds at which it was measured; above 0. */
   timestamp: bigint;
   psi: PsiStats | undefined;
 }
 
+/** Swap of a cgroup. Since v0.28. */
 export interface SwapUsage {
+  /** Unix nanoseconds at which it was measured; above 0. */
   timestamp: bigint;
   swapAvailableBytes: UInt64Value | undefined;
   swapUsageBytes: UInt64Value | undefined;
 }
 
+/** Memory of a Windows container. Since v0.26. */
 export interface WindowsMemoryUsage {
+  /** Unix nanoseconds at which it was measured; above 0. */
   timestamp: bigint;
   workingSetBytes: UInt64Value | undefined;
   availableBytes: UInt64Value | undefined;
-  pageFaults: UInt64Value | undefined;
+  pageFaults:
+    | UInt64Value
+    | undefined;
+  /** Since v0.28. */
   commitMemoryBytes: UInt64Value | undefined;
 }
 
+/** Names the container whose log was moved. */
 export interface ReopenContainerLogRequest {
   containerId: string;
 }
 
+/** Says only that it is done. */
 export interface ReopenContainerLogResponse {
 }
 
+/** Names the container to save. Since v0.25. */
 export interface CheckpointContainerRequest {
   containerId: string;
+  /** Path of the archive to write. */
   location: string;
+  /** Seconds; 0 leaves it to the runtime. */
   timeout: bigint;
 }
 
+/** Says only that it is done. Since v0.25. */
 export interface CheckpointContainerResponse {
 }
 
+/** Names the sandbox to save. Since v0.37. */
 export interface CheckpointPodRequest {
   podSandboxId: string;
+  /** A directory that exists and is empty; nothing outside of it is written. */
   outputPath: string;
+  /** At least one, none twice; all have to run in this sandbox. */
   containerIds: string[];
+  /** Runtime specific; an unknown key is refused. */
   options: { [key: string]: string };
 }
 
@@ -1872,14 +2400,19 @@ export interface CheckpointPodRequest_OptionsEntry {
   value: string;
 }
 
+/** Says only that it is done. Since v0.37. */
 export interface CheckpointPodResponse {
 }
 
+/** Describes the sandbox to make from a checkpoint. Since v0.37. */
 export interface RestorePodRequest {
+  /** What CheckpointPod wrote. */
   checkpointPath: string;
   config: PodSandboxConfig | undefined;
   runtimeHandler: string;
+  /** Runtime specific; an unknown key is refused. */
   options: { [key: string]: string };
+  /** One for each container of the checkpoint, by name; no more and no fewer. */
   containerConfigs: ContainerConfig[];
 }
 
@@ -1888,90 +2421,128 @@ export interface RestorePodRequest_OptionsEntry {
   value: string;
 }
 
+/** A container made from a checkpoint. Since v0.37. */
 export interface RestoredContainer {
+  /** As in its config. */
   name: string;
   containerId: string;
 }
 
+/** What was made. Since v0.37. */
 export interface RestorePodResponse {
   podSandboxId: string;
+  /** One for each config. */
   restoredContainers: RestoredContainer[];
 }
 
+/** Subscribes to everything. Since v0.25. */
 export interface GetEventsRequest {
 }
 
+/** One event, with the whole pod as it was right after. Since v0.25. */
 export interface ContainerEventResponse {
+  /** The container, or the sandbox when the event is its own. */
   containerId: string;
   containerEventType: ContainerEventType;
+  /** Unix nanoseconds; the kubelet ignores an event older than what it knows of the pod. */
   createdAt: bigint;
-  podSandboxStatus: PodSandboxStatus | undefined;
+  /** The pod is known by its uid; the kubelet drops an event without it. Since v0.26. */
+  podSandboxStatus:
+    | PodSandboxStatus
+    | undefined;
+  /** All containers of the sandbox. Since v0.26. */
   containersStatuses: ContainerStatus[];
 }
 
+/** Asks for all descriptors. Since v0.26. */
 export interface ListMetricDescriptorsRequest {
 }
 
+/** All metrics that ever come. Since v0.26. */
 export interface ListMetricDescriptorsResponse {
   descriptors: MetricDescriptor[];
 }
 
+/** What a metric means. Since v0.26. */
 export interface MetricDescriptor {
+  /** Unique. */
   name: string;
+  /** For people. */
   help: string;
+  /** Names of Metric.label_values, in their order. */
   labelKeys: string[];
 }
 
+/** Asks for the metrics of all sandboxes. Since v0.26. */
 export interface ListPodSandboxMetricsRequest {
 }
 
+/** The metrics of all sandboxes. Since v0.26. */
 export interface ListPodSandboxMetricsResponse {
   podMetrics: PodSandboxMetrics[];
 }
 
+/** Asks for the metrics of all sandboxes. Since v0.36. */
 export interface StreamPodSandboxMetricsRequest {
 }
 
+/** The metrics of some sandboxes; never none. Since v0.36. */
 export interface StreamPodSandboxMetricsResponse {
   podSandboxMetrics: PodSandboxMetrics[];
 }
 
+/** Metrics of one sandbox. Since v0.26. */
 export interface PodSandboxMetrics {
   podSandboxId: string;
+  /** Of the sandbox as a whole. */
   metrics: Metric[];
   containerMetrics: ContainerMetrics[];
 }
 
+/** Metrics of one container. Since v0.26. */
 export interface ContainerMetrics {
   containerId: string;
   metrics: Metric[];
 }
 
+/** One value. Since v0.26. */
 export interface Metric {
+  /** Has a descriptor. */
   name: string;
+  /** Unix nanoseconds; 0 for now. */
   timestamp: bigint;
   metricType: MetricType;
+  /** As many as the descriptor has label_keys, in their order. */
   labelValues: string[];
   value: UInt64Value | undefined;
 }
 
+/** Asks for the settings. Since v0.28. */
 export interface RuntimeConfigRequest {
 }
 
+/** Settings, on the system that the runtime runs on. Since v0.28. */
 export interface RuntimeConfigResponse {
   linux: LinuxRuntimeConfiguration | undefined;
 }
 
+/** Settings on Linux. Since v0.28. */
 export interface LinuxRuntimeConfiguration {
   cgroupDriver: CgroupDriver;
 }
 
+/** Names a sandbox and its new resources. Since v0.33. */
 export interface UpdatePodSandboxResourcesRequest {
   podSandboxId: string;
-  overhead: LinuxContainerResources | undefined;
+  /** What the sandbox itself takes. */
+  overhead:
+    | LinuxContainerResources
+    | undefined;
+  /** Sum over the containers. */
   resources: LinuxContainerResources | undefined;
 }
 
+/** Says only that it is done. Since v0.33. */
 export interface UpdatePodSandboxResourcesResponse {
 }
 
@@ -23820,8 +24391,16 @@ export const UpdatePodSandboxResourcesResponse: MessageFns<UpdatePodSandboxResou
   },
 };
 
+/**
+ * Sandboxes, containers and what runs in them. A kubelet drives a node's pods through this service alone. Any
+ * id argument may be a unique prefix of the id.
+ */
 export type RuntimeServiceService = typeof RuntimeServiceService;
 export const RuntimeServiceService = {
+  /**
+   * Names the runtime and its versions. Clients check all four fields before anything else and give up if one
+   * is empty.
+   */
   version: {
     path: "/runtime.v1.RuntimeService/Version" as const,
     requestStream: false as const,
@@ -23831,6 +24410,10 @@ export const RuntimeServiceService = {
     responseSerialize: (value: VersionResponse): Buffer => Buffer.from(VersionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): VersionResponse => VersionResponse.decode(value),
   },
+  /**
+   * Creates a sandbox and starts it: success means that it is READY. The name, namespace, uid and attempt are
+   * reserved until removal.
+   */
   runPodSandbox: {
     path: "/runtime.v1.RuntimeService/RunPodSandbox" as const,
     requestStream: false as const,
@@ -23841,6 +24424,10 @@ export const RuntimeServiceService = {
       Buffer.from(RunPodSandboxResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RunPodSandboxResponse => RunPodSandboxResponse.decode(value),
   },
+  /**
+   * Stops everything in a sandbox, by force where needed, and gives back its network. Idempotent, also for an
+   * unknown id. The kubelet calls it at least once before RemovePodSandbox, maybe often.
+   */
   stopPodSandbox: {
     path: "/runtime.v1.RuntimeService/StopPodSandbox" as const,
     requestStream: false as const,
@@ -23852,6 +24439,7 @@ export const RuntimeServiceService = {
       Buffer.from(StopPodSandboxResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StopPodSandboxResponse => StopPodSandboxResponse.decode(value),
   },
+  /** Removes a sandbox with its containers; what still runs is killed. Idempotent, also for an unknown id. */
   removePodSandbox: {
     path: "/runtime.v1.RuntimeService/RemovePodSandbox" as const,
     requestStream: false as const,
@@ -23863,6 +24451,7 @@ export const RuntimeServiceService = {
       Buffer.from(RemovePodSandboxResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RemovePodSandboxResponse => RemovePodSandboxResponse.decode(value),
   },
+  /** Tells the state of one sandbox; NOT_FOUND if there is none. */
   podSandboxStatus: {
     path: "/runtime.v1.RuntimeService/PodSandboxStatus" as const,
     requestStream: false as const,
@@ -23874,6 +24463,7 @@ export const RuntimeServiceService = {
       Buffer.from(PodSandboxStatusResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PodSandboxStatusResponse => PodSandboxStatusResponse.decode(value),
   },
+  /** Lists sandboxes. The parts of a filter all have to match. */
   listPodSandbox: {
     path: "/runtime.v1.RuntimeService/ListPodSandbox" as const,
     requestStream: false as const,
@@ -23885,6 +24475,11 @@ export const RuntimeServiceService = {
       Buffer.from(ListPodSandboxResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPodSandboxResponse => ListPodSandboxResponse.decode(value),
   },
+  /**
+   * ListPodSandbox in pieces, for lists that outgrow one message. Each reply has at least one item, each item
+   * comes once, and the server ends the stream after the last. Clients throw away what they have if it
+   * breaks. Since v0.36.
+   */
   streamPodSandboxes: {
     path: "/runtime.v1.RuntimeService/StreamPodSandboxes" as const,
     requestStream: false as const,
@@ -23896,6 +24491,10 @@ export const RuntimeServiceService = {
       Buffer.from(StreamPodSandboxesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StreamPodSandboxesResponse => StreamPodSandboxesResponse.decode(value),
   },
+  /**
+   * Creates a container in a READY sandbox without starting it. Name and attempt are unique in the sandbox.
+   * The image has to be there.
+   */
   createContainer: {
     path: "/runtime.v1.RuntimeService/CreateContainer" as const,
     requestStream: false as const,
@@ -23907,6 +24506,7 @@ export const RuntimeServiceService = {
       Buffer.from(CreateContainerResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateContainerResponse => CreateContainerResponse.decode(value),
   },
+  /** Starts a CREATED container; each is started once only. */
   startContainer: {
     path: "/runtime.v1.RuntimeService/StartContainer" as const,
     requestStream: false as const,
@@ -23918,6 +24518,10 @@ export const RuntimeServiceService = {
       Buffer.from(StartContainerResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StartContainerResponse => StartContainerResponse.decode(value),
   },
+  /**
+   * Asks the container's process to end and kills it when the grace period is over. Idempotent, also for a
+   * stopped or unknown container.
+   */
   stopContainer: {
     path: "/runtime.v1.RuntimeService/StopContainer" as const,
     requestStream: false as const,
@@ -23928,6 +24532,7 @@ export const RuntimeServiceService = {
       Buffer.from(StopContainerResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StopContainerResponse => StopContainerResponse.decode(value),
   },
+  /** Removes a container; one that runs is killed first. Idempotent, also for an unknown id. */
   removeContainer: {
     path: "/runtime.v1.RuntimeService/RemoveContainer" as const,
     requestStream: false as const,
@@ -23939,6 +24544,7 @@ export const RuntimeServiceService = {
       Buffer.from(RemoveContainerResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RemoveContainerResponse => RemoveContainerResponse.decode(value),
   },
+  /** Lists containers. The parts of a filter all have to match. */
   listContainers: {
     path: "/runtime.v1.RuntimeService/ListContainers" as const,
     requestStream: false as const,
@@ -23950,6 +24556,7 @@ export const RuntimeServiceService = {
       Buffer.from(ListContainersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListContainersResponse => ListContainersResponse.decode(value),
   },
+  /** ListContainers in pieces; the rules are those of StreamPodSandboxes. Since v0.36. */
   streamContainers: {
     path: "/runtime.v1.RuntimeService/StreamContainers" as const,
     requestStream: false as const,
@@ -23961,6 +24568,7 @@ export const RuntimeServiceService = {
       Buffer.from(StreamContainersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StreamContainersResponse => StreamContainersResponse.decode(value),
   },
+  /** Tells the state of one container; NOT_FOUND if there is none. */
   containerStatus: {
     path: "/runtime.v1.RuntimeService/ContainerStatus" as const,
     requestStream: false as const,
@@ -23972,6 +24580,7 @@ export const RuntimeServiceService = {
       Buffer.from(ContainerStatusResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ContainerStatusResponse => ContainerStatusResponse.decode(value),
   },
+  /** Changes limits at once and as a whole: if it fails the old ones hold. */
   updateContainerResources: {
     path: "/runtime.v1.RuntimeService/UpdateContainerResources" as const,
     requestStream: false as const,
@@ -23985,6 +24594,10 @@ export const RuntimeServiceService = {
     responseDeserialize: (value: Buffer): UpdateContainerResourcesResponse =>
       UpdateContainerResourcesResponse.decode(value),
   },
+  /**
+   * Opens the log file anew, after the caller moved the old one away. For a container that doesn't run the
+   * runtime either makes a fresh file, or fails and makes none.
+   */
   reopenContainerLog: {
     path: "/runtime.v1.RuntimeService/ReopenContainerLog" as const,
     requestStream: false as const,
@@ -23996,6 +24609,10 @@ export const RuntimeServiceService = {
       Buffer.from(ReopenContainerLogResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReopenContainerLogResponse => ReopenContainerLogResponse.decode(value),
   },
+  /**
+   * Runs a command in a container and waits for it. Of stdout and stderr 16 MiB each are kept; the rest is
+   * dropped without an error.
+   */
   execSync: {
     path: "/runtime.v1.RuntimeService/ExecSync" as const,
     requestStream: false as const,
@@ -24005,6 +24622,7 @@ export const RuntimeServiceService = {
     responseSerialize: (value: ExecSyncResponse): Buffer => Buffer.from(ExecSyncResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ExecSyncResponse => ExecSyncResponse.decode(value),
   },
+  /** Prepares a command's streams and answers the URL at which they are served. */
   exec: {
     path: "/runtime.v1.RuntimeService/Exec" as const,
     requestStream: false as const,
@@ -24014,6 +24632,7 @@ export const RuntimeServiceService = {
     responseSerialize: (value: ExecResponse): Buffer => Buffer.from(ExecResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ExecResponse => ExecResponse.decode(value),
   },
+  /** Prepares streams to the container's main process and answers the URL at which they are served. */
   attach: {
     path: "/runtime.v1.RuntimeService/Attach" as const,
     requestStream: false as const,
@@ -24023,6 +24642,7 @@ export const RuntimeServiceService = {
     responseSerialize: (value: AttachResponse): Buffer => Buffer.from(AttachResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AttachResponse => AttachResponse.decode(value),
   },
+  /** Prepares connections to ports of a sandbox and answers the URL at which they are served. */
   portForward: {
     path: "/runtime.v1.RuntimeService/PortForward" as const,
     requestStream: false as const,
@@ -24032,6 +24652,7 @@ export const RuntimeServiceService = {
     responseSerialize: (value: PortForwardResponse): Buffer => Buffer.from(PortForwardResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PortForwardResponse => PortForwardResponse.decode(value),
   },
+  /** What one container uses; NOT_FOUND if there is none. */
   containerStats: {
     path: "/runtime.v1.RuntimeService/ContainerStats" as const,
     requestStream: false as const,
@@ -24043,6 +24664,7 @@ export const RuntimeServiceService = {
       Buffer.from(ContainerStatsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ContainerStatsResponse => ContainerStatsResponse.decode(value),
   },
+  /** What the running containers use. */
   listContainerStats: {
     path: "/runtime.v1.RuntimeService/ListContainerStats" as const,
     requestStream: false as const,
@@ -24054,6 +24676,7 @@ export const RuntimeServiceService = {
       Buffer.from(ListContainerStatsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListContainerStatsResponse => ListContainerStatsResponse.decode(value),
   },
+  /** ListContainerStats in pieces; the rules are those of StreamPodSandboxes. Since v0.36. */
   streamContainerStats: {
     path: "/runtime.v1.RuntimeService/StreamContainerStats" as const,
     requestStream: false as const,
@@ -24065,6 +24688,7 @@ export const RuntimeServiceService = {
       Buffer.from(StreamContainerStatsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StreamContainerStatsResponse => StreamContainerStatsResponse.decode(value),
   },
+  /** What one sandbox and its containers use; NOT_FOUND if there is none. */
   podSandboxStats: {
     path: "/runtime.v1.RuntimeService/PodSandboxStats" as const,
     requestStream: false as const,
@@ -24076,6 +24700,7 @@ export const RuntimeServiceService = {
       Buffer.from(PodSandboxStatsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PodSandboxStatsResponse => PodSandboxStatsResponse.decode(value),
   },
+  /** What the sandboxes and their containers use. */
   listPodSandboxStats: {
     path: "/runtime.v1.RuntimeService/ListPodSandboxStats" as const,
     requestStream: false as const,
@@ -24087,6 +24712,7 @@ export const RuntimeServiceService = {
       Buffer.from(ListPodSandboxStatsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPodSandboxStatsResponse => ListPodSandboxStatsResponse.decode(value),
   },
+  /** ListPodSandboxStats in pieces; the rules are those of StreamPodSandboxes. Since v0.36. */
   streamPodSandboxStats: {
     path: "/runtime.v1.RuntimeService/StreamPodSandboxStats" as const,
     requestStream: false as const,
@@ -24098,6 +24724,7 @@ export const RuntimeServiceService = {
       Buffer.from(StreamPodSandboxStatsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StreamPodSandboxStatsResponse => StreamPodSandboxStatsResponse.decode(value),
   },
+  /** Tells the runtime what its node was given. An empty field changes nothing. */
   updateRuntimeConfig: {
     path: "/runtime.v1.RuntimeService/UpdateRuntimeConfig" as const,
     requestStream: false as const,
@@ -24109,6 +24736,7 @@ export const RuntimeServiceService = {
       Buffer.from(UpdateRuntimeConfigResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateRuntimeConfigResponse => UpdateRuntimeConfigResponse.decode(value),
   },
+  /** Whether the runtime and its network are fit to run pods, and what they can do. */
   status: {
     path: "/runtime.v1.RuntimeService/Status" as const,
     requestStream: false as const,
@@ -24118,6 +24746,7 @@ export const RuntimeServiceService = {
     responseSerialize: (value: StatusResponse): Buffer => Buffer.from(StatusResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StatusResponse => StatusResponse.decode(value),
   },
+  /** Writes a running container's state to an archive. Since v0.25. */
   checkpointContainer: {
     path: "/runtime.v1.RuntimeService/CheckpointContainer" as const,
     requestStream: false as const,
@@ -24129,6 +24758,11 @@ export const RuntimeServiceService = {
       Buffer.from(CheckpointContainerResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CheckpointContainerResponse => CheckpointContainerResponse.decode(value),
   },
+  /**
+   * Writes the state of a READY sandbox and its running containers to an empty directory. All of them are
+   * paused, captured, and resumed before the call ends, however it ends. A failure leaves the directory
+   * empty. The caller has to set a deadline. Since v0.37.
+   */
   checkpointPod: {
     path: "/runtime.v1.RuntimeService/CheckpointPod" as const,
     requestStream: false as const,
@@ -24139,6 +24773,10 @@ export const RuntimeServiceService = {
       Buffer.from(CheckpointPodResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CheckpointPodResponse => CheckpointPodResponse.decode(value),
   },
+  /**
+   * Makes a sandbox and its containers from a checkpoint. They are CREATED and wait for StartContainer. A
+   * failure leaves nothing behind. The caller has to set a deadline. Since v0.37.
+   */
   restorePod: {
     path: "/runtime.v1.RuntimeService/RestorePod" as const,
     requestStream: false as const,
@@ -24148,6 +24786,10 @@ export const RuntimeServiceService = {
     responseSerialize: (value: RestorePodResponse): Buffer => Buffer.from(RestorePodResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RestorePodResponse => RestorePodResponse.decode(value),
   },
+  /**
+   * Everything that happens to containers and sandboxes from now on, to every subscriber. Evented PLEG lives
+   * on it. Since v0.25.
+   */
   getContainerEvents: {
     path: "/runtime.v1.RuntimeService/GetContainerEvents" as const,
     requestStream: false as const,
@@ -24158,6 +24800,10 @@ export const RuntimeServiceService = {
       Buffer.from(ContainerEventResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ContainerEventResponse => ContainerEventResponse.decode(value),
   },
+  /**
+   * Describes the metrics of ListPodSandboxMetrics, all of them; the same as long as the runtime lives. Since
+   * v0.26.
+   */
   listMetricDescriptors: {
     path: "/runtime.v1.RuntimeService/ListMetricDescriptors" as const,
     requestStream: false as const,
@@ -24169,6 +24815,7 @@ export const RuntimeServiceService = {
       Buffer.from(ListMetricDescriptorsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListMetricDescriptorsResponse => ListMetricDescriptorsResponse.decode(value),
   },
+  /** The metrics of each sandbox and its containers, in the terms of ListMetricDescriptors. Since v0.26. */
   listPodSandboxMetrics: {
     path: "/runtime.v1.RuntimeService/ListPodSandboxMetrics" as const,
     requestStream: false as const,
@@ -24180,6 +24827,7 @@ export const RuntimeServiceService = {
       Buffer.from(ListPodSandboxMetricsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPodSandboxMetricsResponse => ListPodSandboxMetricsResponse.decode(value),
   },
+  /** ListPodSandboxMetrics in pieces; the rules are those of StreamPodSandboxes. Since v0.36. */
   streamPodSandboxMetrics: {
     path: "/runtime.v1.RuntimeService/StreamPodSandboxMetrics" as const,
     requestStream: false as const,
@@ -24192,6 +24840,10 @@ export const RuntimeServiceService = {
     responseDeserialize: (value: Buffer): StreamPodSandboxMetricsResponse =>
       StreamPodSandboxMetricsResponse.decode(value),
   },
+  /**
+   * Settings that the kubelet has to share with the runtime; the same as long as the runtime lives. The
+   * kubelet goes by its own flag where this is UNIMPLEMENTED. Since v0.28.
+   */
   runtimeConfig: {
     path: "/runtime.v1.RuntimeService/RuntimeConfig" as const,
     requestStream: false as const,
@@ -24202,6 +24854,7 @@ export const RuntimeServiceService = {
       Buffer.from(RuntimeConfigResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RuntimeConfigResponse => RuntimeConfigResponse.decode(value),
   },
+  /** Tells the runtime that the kubelet has resized a pod's cgroup. Since v0.33. */
   updatePodSandboxResources: {
     path: "/runtime.v1.RuntimeService/UpdatePodSandboxResources" as const,
     requestStream: false as const,
@@ -24218,46 +24871,128 @@ export const RuntimeServiceService = {
 } as const;
 
 export interface RuntimeServiceServer extends UntypedServiceImplementation {
+  /**
+   * Names the runtime and its versions. Clients check all four fields before anything else and give up if one
+   * is empty.
+   */
   version: handleUnaryCall<VersionRequest, VersionResponse>;
+  /**
+   * Creates a sandbox and starts it: success means that it is READY. The name, namespace, uid and attempt are
+   * reserved until removal.
+   */
   runPodSandbox: handleUnaryCall<RunPodSandboxRequest, RunPodSandboxResponse>;
+  /**
+   * Stops everything in a sandbox, by force where needed, and gives back its network. Idempotent, also for an
+   * unknown id. The kubelet calls it at least once before RemovePodSandbox, maybe often.
+   */
   stopPodSandbox: handleUnaryCall<StopPodSandboxRequest, StopPodSandboxResponse>;
+  /** Removes a sandbox with its containers; what still runs is killed. Idempotent, also for an unknown id. */
   removePodSandbox: handleUnaryCall<RemovePodSandboxRequest, RemovePodSandboxResponse>;
+  /** Tells the state of one sandbox; NOT_FOUND if there is none. */
   podSandboxStatus: handleUnaryCall<PodSandboxStatusRequest, PodSandboxStatusResponse>;
+  /** Lists sandboxes. The parts of a filter all have to match. */
   listPodSandbox: handleUnaryCall<ListPodSandboxRequest, ListPodSandboxResponse>;
+  /**
+   * ListPodSandbox in pieces, for lists that outgrow one message. Each reply has at least one item, each item
+   * comes once, and the server ends the stream after the last. Clients throw away what they have if it
+   * breaks. Since v0.36.
+   */
   streamPodSandboxes: handleServerStreamingCall<StreamPodSandboxesRequest, StreamPodSandboxesResponse>;
+  /**
+   * Creates a container in a READY sandbox without starting it. Name and attempt are unique in the sandbox.
+   * The image has to be there.
+   */
   createContainer: handleUnaryCall<CreateContainerRequest, CreateContainerResponse>;
+  /** Starts a CREATED container; each is started once only. */
   startContainer: handleUnaryCall<StartContainerRequest, StartContainerResponse>;
+  /**
+   * Asks the container's process to end and kills it when the grace period is over. Idempotent, also for a
+   * stopped or unknown container.
+   */
   stopContainer: handleUnaryCall<StopContainerRequest, StopContainerResponse>;
+  /** Removes a container; one that runs is killed first. Idempotent, also for an unknown id. */
   removeContainer: handleUnaryCall<RemoveContainerRequest, RemoveContainerResponse>;
+  /** Lists containers. The parts of a filter all have to match. */
   listContainers: handleUnaryCall<ListContainersRequest, ListContainersResponse>;
+  /** ListContainers in pieces; the rules are those of StreamPodSandboxes. Since v0.36. */
   streamContainers: handleServerStreamingCall<StreamContainersRequest, StreamContainersResponse>;
+  /** Tells the state of one container; NOT_FOUND if there is none. */
   containerStatus: handleUnaryCall<ContainerStatusRequest, ContainerStatusResponse>;
+  /** Changes limits at once and as a whole: if it fails the old ones hold. */
   updateContainerResources: handleUnaryCall<UpdateContainerResourcesRequest, UpdateContainerResourcesResponse>;
+  /**
+   * Opens the log file anew, after the caller moved the old one away. For a container that doesn't run the
+   * runtime either makes a fresh file, or fails and makes none.
+   */
   reopenContainerLog: handleUnaryCall<ReopenContainerLogRequest, ReopenContainerLogResponse>;
+  /**
+   * Runs a command in a container and waits for it. Of stdout and stderr 16 MiB each are kept; the rest is
+   * dropped without an error.
+   */
   execSync: handleUnaryCall<ExecSyncRequest, ExecSyncResponse>;
+  /** Prepares a command's streams and answers the URL at which they are served. */
   exec: handleUnaryCall<ExecRequest, ExecResponse>;
+  /** Prepares streams to the container's main process and answers the URL at which they are served. */
   attach: handleUnaryCall<AttachRequest, AttachResponse>;
+  /** Prepares connections to ports of a sandbox and answers the URL at which they are served. */
   portForward: handleUnaryCall<PortForwardRequest, PortForwardResponse>;
+  /** What one container uses; NOT_FOUND if there is none. */
   containerStats: handleUnaryCall<ContainerStatsRequest, ContainerStatsResponse>;
+  /** What the running containers use. */
   listContainerStats: handleUnaryCall<ListContainerStatsRequest, ListContainerStatsResponse>;
+  /** ListContainerStats in pieces; the rules are those of StreamPodSandboxes. Since v0.36. */
   streamContainerStats: handleServerStreamingCall<StreamContainerStatsRequest, StreamContainerStatsResponse>;
+  /** What one sandbox and its containers use; NOT_FOUND if there is none. */
   podSandboxStats: handleUnaryCall<PodSandboxStatsRequest, PodSandboxStatsResponse>;
+  /** What the sandboxes and their containers use. */
   listPodSandboxStats: handleUnaryCall<ListPodSandboxStatsRequest, ListPodSandboxStatsResponse>;
+  /** ListPodSandboxStats in pieces; the rules are those of StreamPodSandboxes. Since v0.36. */
   streamPodSandboxStats: handleServerStreamingCall<StreamPodSandboxStatsRequest, StreamPodSandboxStatsResponse>;
+  /** Tells the runtime what its node was given. An empty field changes nothing. */
   updateRuntimeConfig: handleUnaryCall<UpdateRuntimeConfigRequest, UpdateRuntimeConfigResponse>;
+  /** Whether the runtime and its network are fit to run pods, and what they can do. */
   status: handleUnaryCall<StatusRequest, StatusResponse>;
+  /** Writes a running container's state to an archive. Since v0.25. */
   checkpointContainer: handleUnaryCall<CheckpointContainerRequest, CheckpointContainerResponse>;
+  /**
+   * Writes the state of a READY sandbox and its running containers to an empty directory. All of them are
+   * paused, captured, and resumed before the call ends, however it ends. A failure leaves the directory
+   * empty. The caller has to set a deadline. Since v0.37.
+   */
   checkpointPod: handleUnaryCall<CheckpointPodRequest, CheckpointPodResponse>;
+  /**
+   * Makes a sandbox and its containers from a checkpoint. They are CREATED and wait for StartContainer. A
+   * failure leaves nothing behind. The caller has to set a deadline. Since v0.37.
+   */
   restorePod: handleUnaryCall<RestorePodRequest, RestorePodResponse>;
+  /**
+   * Everything that happens to containers and sandboxes from now on, to every subscriber. Evented PLEG lives
+   * on it. Since v0.25.
+   */
   getContainerEvents: handleServerStreamingCall<GetEventsRequest, ContainerEventResponse>;
+  /**
+   * Describes the metrics of ListPodSandboxMetrics, all of them; the same as long as the runtime lives. Since
+   * v0.26.
+   */
   listMetricDescriptors: handleUnaryCall<ListMetricDescriptorsRequest, ListMetricDescriptorsResponse>;
+  /** The metrics of each sandbox and its containers, in the terms of ListMetricDescriptors. Since v0.26. */
   listPodSandboxMetrics: handleUnaryCall<ListPodSandboxMetricsRequest, ListPodSandboxMetricsResponse>;
+  /** ListPodSandboxMetrics in pieces; the rules are those of StreamPodSandboxes. Since v0.36. */
   streamPodSandboxMetrics: handleServerStreamingCall<StreamPodSandboxMetricsRequest, StreamPodSandboxMetricsResponse>;
+  /**
+   * Settings that the kubelet has to share with the runtime; the same as long as the runtime lives. The
+   * kubelet goes by its own flag where this is UNIMPLEMENTED. Since v0.28.
+   */
   runtimeConfig: handleUnaryCall<RuntimeConfigRequest, RuntimeConfigResponse>;
+  /** Tells the runtime that the kubelet has resized a pod's cgroup. Since v0.33. */
   updatePodSandboxResources: handleUnaryCall<UpdatePodSandboxResourcesRequest, UpdatePodSandboxResourcesResponse>;
 }
 
 export interface RuntimeServiceClient extends Client {
+  /**
+   * Names the runtime and its versions. Clients check all four fields before anything else and give up if one
+   * is empty.
+   */
   version(
     request: VersionRequest,
     callback: (error: ServiceError | null, response: VersionResponse) => void,
@@ -24273,6 +25008,10 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: VersionResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Creates a sandbox and starts it: success means that it is READY. The name, namespace, uid and attempt are
+   * reserved until removal.
+   */
   runPodSandbox(
     request: RunPodSandboxRequest,
     callback: (error: ServiceError | null, response: RunPodSandboxResponse) => void,
@@ -24288,6 +25027,10 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RunPodSandboxResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Stops everything in a sandbox, by force where needed, and gives back its network. Idempotent, also for an
+   * unknown id. The kubelet calls it at least once before RemovePodSandbox, maybe often.
+   */
   stopPodSandbox(
     request: StopPodSandboxRequest,
     callback: (error: ServiceError | null, response: StopPodSandboxResponse) => void,
@@ -24303,6 +25046,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: StopPodSandboxResponse) => void,
   ): ClientUnaryCall;
+  /** Removes a sandbox with its containers; what still runs is killed. Idempotent, also for an unknown id. */
   removePodSandbox(
     request: RemovePodSandboxRequest,
     callback: (error: ServiceError | null, response: RemovePodSandboxResponse) => void,
@@ -24318,6 +25062,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RemovePodSandboxResponse) => void,
   ): ClientUnaryCall;
+  /** Tells the state of one sandbox; NOT_FOUND if there is none. */
   podSandboxStatus(
     request: PodSandboxStatusRequest,
     callback: (error: ServiceError | null, response: PodSandboxStatusResponse) => void,
@@ -24333,6 +25078,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PodSandboxStatusResponse) => void,
   ): ClientUnaryCall;
+  /** Lists sandboxes. The parts of a filter all have to match. */
   listPodSandbox(
     request: ListPodSandboxRequest,
     callback: (error: ServiceError | null, response: ListPodSandboxResponse) => void,
@@ -24348,6 +25094,11 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPodSandboxResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * ListPodSandbox in pieces, for lists that outgrow one message. Each reply has at least one item, each item
+   * comes once, and the server ends the stream after the last. Clients throw away what they have if it
+   * breaks. Since v0.36.
+   */
   streamPodSandboxes(
     request: StreamPodSandboxesRequest,
     options?: Partial<CallOptions>,
@@ -24357,6 +25108,10 @@ export interface RuntimeServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<StreamPodSandboxesResponse>;
+  /**
+   * Creates a container in a READY sandbox without starting it. Name and attempt are unique in the sandbox.
+   * The image has to be there.
+   */
   createContainer(
     request: CreateContainerRequest,
     callback: (error: ServiceError | null, response: CreateContainerResponse) => void,
@@ -24372,6 +25127,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateContainerResponse) => void,
   ): ClientUnaryCall;
+  /** Starts a CREATED container; each is started once only. */
   startContainer(
     request: StartContainerRequest,
     callback: (error: ServiceError | null, response: StartContainerResponse) => void,
@@ -24387,6 +25143,10 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: StartContainerResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Asks the container's process to end and kills it when the grace period is over. Idempotent, also for a
+   * stopped or unknown container.
+   */
   stopContainer(
     request: StopContainerRequest,
     callback: (error: ServiceError | null, response: StopContainerResponse) => void,
@@ -24402,6 +25162,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: StopContainerResponse) => void,
   ): ClientUnaryCall;
+  /** Removes a container; one that runs is killed first. Idempotent, also for an unknown id. */
   removeContainer(
     request: RemoveContainerRequest,
     callback: (error: ServiceError | null, response: RemoveContainerResponse) => void,
@@ -24417,6 +25178,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RemoveContainerResponse) => void,
   ): ClientUnaryCall;
+  /** Lists containers. The parts of a filter all have to match. */
   listContainers(
     request: ListContainersRequest,
     callback: (error: ServiceError | null, response: ListContainersResponse) => void,
@@ -24432,6 +25194,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListContainersResponse) => void,
   ): ClientUnaryCall;
+  /** ListContainers in pieces; the rules are those of StreamPodSandboxes. Since v0.36. */
   streamContainers(
     request: StreamContainersRequest,
     options?: Partial<CallOptions>,
@@ -24441,6 +25204,7 @@ export interface RuntimeServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<StreamContainersResponse>;
+  /** Tells the state of one container; NOT_FOUND if there is none. */
   containerStatus(
     request: ContainerStatusRequest,
     callback: (error: ServiceError | null, response: ContainerStatusResponse) => void,
@@ -24456,6 +25220,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ContainerStatusResponse) => void,
   ): ClientUnaryCall;
+  /** Changes limits at once and as a whole: if it fails the old ones hold. */
   updateContainerResources(
     request: UpdateContainerResourcesRequest,
     callback: (error: ServiceError | null, response: UpdateContainerResourcesResponse) => void,
@@ -24471,6 +25236,10 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpdateContainerResourcesResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Opens the log file anew, after the caller moved the old one away. For a container that doesn't run the
+   * runtime either makes a fresh file, or fails and makes none.
+   */
   reopenContainerLog(
     request: ReopenContainerLogRequest,
     callback: (error: ServiceError | null, response: ReopenContainerLogResponse) => void,
@@ -24486,6 +25255,10 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReopenContainerLogResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Runs a command in a container and waits for it. Of stdout and stderr 16 MiB each are kept; the rest is
+   * dropped without an error.
+   */
   execSync(
     request: ExecSyncRequest,
     callback: (error: ServiceError | null, response: ExecSyncResponse) => void,
@@ -24501,6 +25274,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ExecSyncResponse) => void,
   ): ClientUnaryCall;
+  /** Prepares a command's streams and answers the URL at which they are served. */
   exec(request: ExecRequest, callback: (error: ServiceError | null, response: ExecResponse) => void): ClientUnaryCall;
   exec(
     request: ExecRequest,
@@ -24513,6 +25287,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ExecResponse) => void,
   ): ClientUnaryCall;
+  /** Prepares streams to the container's main process and answers the URL at which they are served. */
   attach(
     request: AttachRequest,
     callback: (error: ServiceError | null, response: AttachResponse) => void,
@@ -24528,6 +25303,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AttachResponse) => void,
   ): ClientUnaryCall;
+  /** Prepares connections to ports of a sandbox and answers the URL at which they are served. */
   portForward(
     request: PortForwardRequest,
     callback: (error: ServiceError | null, response: PortForwardResponse) => void,
@@ -24543,6 +25319,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PortForwardResponse) => void,
   ): ClientUnaryCall;
+  /** What one container uses; NOT_FOUND if there is none. */
   containerStats(
     request: ContainerStatsRequest,
     callback: (error: ServiceError | null, response: ContainerStatsResponse) => void,
@@ -24558,6 +25335,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ContainerStatsResponse) => void,
   ): ClientUnaryCall;
+  /** What the running containers use. */
   listContainerStats(
     request: ListContainerStatsRequest,
     callback: (error: ServiceError | null, response: ListContainerStatsResponse) => void,
@@ -24573,6 +25351,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListContainerStatsResponse) => void,
   ): ClientUnaryCall;
+  /** ListContainerStats in pieces; the rules are those of StreamPodSandboxes. Since v0.36. */
   streamContainerStats(
     request: StreamContainerStatsRequest,
     options?: Partial<CallOptions>,
@@ -24582,6 +25361,7 @@ export interface RuntimeServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<StreamContainerStatsResponse>;
+  /** What one sandbox and its containers use; NOT_FOUND if there is none. */
   podSandboxStats(
     request: PodSandboxStatsRequest,
     callback: (error: ServiceError | null, response: PodSandboxStatsResponse) => void,
@@ -24597,6 +25377,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PodSandboxStatsResponse) => void,
   ): ClientUnaryCall;
+  /** What the sandboxes and their containers use. */
   listPodSandboxStats(
     request: ListPodSandboxStatsRequest,
     callback: (error: ServiceError | null, response: ListPodSandboxStatsResponse) => void,
@@ -24612,6 +25393,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPodSandboxStatsResponse) => void,
   ): ClientUnaryCall;
+  /** ListPodSandboxStats in pieces; the rules are those of StreamPodSandboxes. Since v0.36. */
   streamPodSandboxStats(
     request: StreamPodSandboxStatsRequest,
     options?: Partial<CallOptions>,
@@ -24621,6 +25403,7 @@ export interface RuntimeServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<StreamPodSandboxStatsResponse>;
+  /** Tells the runtime what its node was given. An empty field changes nothing. */
   updateRuntimeConfig(
     request: UpdateRuntimeConfigRequest,
     callback: (error: ServiceError | null, response: UpdateRuntimeConfigResponse) => void,
@@ -24636,6 +25419,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpdateRuntimeConfigResponse) => void,
   ): ClientUnaryCall;
+  /** Whether the runtime and its network are fit to run pods, and what they can do. */
   status(
     request: StatusRequest,
     callback: (error: ServiceError | null, response: StatusResponse) => void,
@@ -24651,6 +25435,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: StatusResponse) => void,
   ): ClientUnaryCall;
+  /** Writes a running container's state to an archive. Since v0.25. */
   checkpointContainer(
     request: CheckpointContainerRequest,
     callback: (error: ServiceError | null, response: CheckpointContainerResponse) => void,
@@ -24666,6 +25451,11 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CheckpointContainerResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Writes the state of a READY sandbox and its running containers to an empty directory. All of them are
+   * paused, captured, and resumed before the call ends, however it ends. A failure leaves the directory
+   * empty. The caller has to set a deadline. Since v0.37.
+   */
   checkpointPod(
     request: CheckpointPodRequest,
     callback: (error: ServiceError | null, response: CheckpointPodResponse) => void,
@@ -24681,6 +25471,10 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CheckpointPodResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Makes a sandbox and its containers from a checkpoint. They are CREATED and wait for StartContainer. A
+   * failure leaves nothing behind. The caller has to set a deadline. Since v0.37.
+   */
   restorePod(
     request: RestorePodRequest,
     callback: (error: ServiceError | null, response: RestorePodResponse) => void,
@@ -24696,6 +25490,10 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RestorePodResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Everything that happens to containers and sandboxes from now on, to every subscriber. Evented PLEG lives
+   * on it. Since v0.25.
+   */
   getContainerEvents(
     request: GetEventsRequest,
     options?: Partial<CallOptions>,
@@ -24705,6 +25503,10 @@ export interface RuntimeServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<ContainerEventResponse>;
+  /**
+   * Describes the metrics of ListPodSandboxMetrics, all of them; the same as long as the runtime lives. Since
+   * v0.26.
+   */
   listMetricDescriptors(
     request: ListMetricDescriptorsRequest,
     callback: (error: ServiceError | null, response: ListMetricDescriptorsResponse) => void,
@@ -24720,6 +25522,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListMetricDescriptorsResponse) => void,
   ): ClientUnaryCall;
+  /** The metrics of each sandbox and its containers, in the terms of ListMetricDescriptors. Since v0.26. */
   listPodSandboxMetrics(
     request: ListPodSandboxMetricsRequest,
     callback: (error: ServiceError | null, response: ListPodSandboxMetricsResponse) => void,
@@ -24735,6 +25538,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPodSandboxMetricsResponse) => void,
   ): ClientUnaryCall;
+  /** ListPodSandboxMetrics in pieces; the rules are those of StreamPodSandboxes. Since v0.36. */
   streamPodSandboxMetrics(
     request: StreamPodSandboxMetricsRequest,
     options?: Partial<CallOptions>,
@@ -24744,6 +25548,10 @@ export interface RuntimeServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<StreamPodSandboxMetricsResponse>;
+  /**
+   * Settings that the kubelet has to share with the runtime; the same as long as the runtime lives. The
+   * kubelet goes by its own flag where this is UNIMPLEMENTED. Since v0.28.
+   */
   runtimeConfig(
     request: RuntimeConfigRequest,
     callback: (error: ServiceError | null, response: RuntimeConfigResponse) => void,
@@ -24759,6 +25567,7 @@ export interface RuntimeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RuntimeConfigResponse) => void,
   ): ClientUnaryCall;
+  /** Tells the runtime that the kubelet has resized a pod's cgroup. Since v0.33. */
   updatePodSandboxResources(
     request: UpdatePodSandboxResourcesRequest,
     callback: (error: ServiceError | null, response: UpdatePodSandboxResourcesResponse) => void,
@@ -24785,8 +25594,10 @@ export const RuntimeServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
+/** Images on the node. It may be served from another socket than RuntimeService. */
 export type ImageServiceService = typeof ImageServiceService;
 export const ImageServiceService = {
+  /** Lists images. Runtimes differ in what they make of the filter. */
   listImages: {
     path: "/runtime.v1.ImageService/ListImages" as const,
     requestStream: false as const,
@@ -24796,6 +25607,7 @@ export const ImageServiceService = {
     responseSerialize: (value: ListImagesResponse): Buffer => Buffer.from(ListImagesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListImagesResponse => ListImagesResponse.decode(value),
   },
+  /** ListImages in pieces; the rules are those of StreamPodSandboxes. Since v0.36. */
   streamImages: {
     path: "/runtime.v1.ImageService/StreamImages" as const,
     requestStream: false as const,
@@ -24806,6 +25618,7 @@ export const ImageServiceService = {
       Buffer.from(StreamImagesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StreamImagesResponse => StreamImagesResponse.decode(value),
   },
+  /** Tells about one image. One that is absent is not an error: the reply has no image. */
   imageStatus: {
     path: "/runtime.v1.ImageService/ImageStatus" as const,
     requestStream: false as const,
@@ -24815,6 +25628,7 @@ export const ImageServiceService = {
     responseSerialize: (value: ImageStatusResponse): Buffer => Buffer.from(ImageStatusResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ImageStatusResponse => ImageStatusResponse.decode(value),
   },
+  /** Fetches an image and answers its id. No limit of time unless the caller sets a deadline. */
   pullImage: {
     path: "/runtime.v1.ImageService/PullImage" as const,
     requestStream: false as const,
@@ -24824,6 +25638,10 @@ export const ImageServiceService = {
     responseSerialize: (value: PullImageResponse): Buffer => Buffer.from(PullImageResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PullImageResponse => PullImageResponse.decode(value),
   },
+  /**
+   * Removes an image with all its names, whichever of them was given; no list shows it any more. Idempotent,
+   * also for an unknown image.
+   */
   removeImage: {
     path: "/runtime.v1.ImageService/RemoveImage" as const,
     requestStream: false as const,
@@ -24833,6 +25651,7 @@ export const ImageServiceService = {
     responseSerialize: (value: RemoveImageResponse): Buffer => Buffer.from(RemoveImageResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RemoveImageResponse => RemoveImageResponse.decode(value),
   },
+  /** What images and writable layers take on disk. Clients check it when they connect. */
   imageFsInfo: {
     path: "/runtime.v1.ImageService/ImageFsInfo" as const,
     requestStream: false as const,
@@ -24845,15 +25664,25 @@ export const ImageServiceService = {
 } as const;
 
 export interface ImageServiceServer extends UntypedServiceImplementation {
+  /** Lists images. Runtimes differ in what they make of the filter. */
   listImages: handleUnaryCall<ListImagesRequest, ListImagesResponse>;
+  /** ListImages in pieces; the rules are those of StreamPodSandboxes. Since v0.36. */
   streamImages: handleServerStreamingCall<StreamImagesRequest, StreamImagesResponse>;
+  /** Tells about one image. One that is absent is not an error: the reply has no image. */
   imageStatus: handleUnaryCall<ImageStatusRequest, ImageStatusResponse>;
+  /** Fetches an image and answers its id. No limit of time unless the caller sets a deadline. */
   pullImage: handleUnaryCall<PullImageRequest, PullImageResponse>;
+  /**
+   * Removes an image with all its names, whichever of them was given; no list shows it any more. Idempotent,
+   * also for an unknown image.
+   */
   removeImage: handleUnaryCall<RemoveImageRequest, RemoveImageResponse>;
+  /** What images and writable layers take on disk. Clients check it when they connect. */
   imageFsInfo: handleUnaryCall<ImageFsInfoRequest, ImageFsInfoResponse>;
 }
 
 export interface ImageServiceClient extends Client {
+  /** Lists images. Runtimes differ in what they make of the filter. */
   listImages(
     request: ListImagesRequest,
     callback: (error: ServiceError | null, response: ListImagesResponse) => void,
@@ -24869,6 +25698,7 @@ export interface ImageServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListImagesResponse) => void,
   ): ClientUnaryCall;
+  /** ListImages in pieces; the rules are those of StreamPodSandboxes. Since v0.36. */
   streamImages(
     request: StreamImagesRequest,
     options?: Partial<CallOptions>,
@@ -24878,6 +25708,7 @@ export interface ImageServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<StreamImagesResponse>;
+  /** Tells about one image. One that is absent is not an error: the reply has no image. */
   imageStatus(
     request: ImageStatusRequest,
     callback: (error: ServiceError | null, response: ImageStatusResponse) => void,
@@ -24893,6 +25724,7 @@ export interface ImageServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ImageStatusResponse) => void,
   ): ClientUnaryCall;
+  /** Fetches an image and answers its id. No limit of time unless the caller sets a deadline. */
   pullImage(
     request: PullImageRequest,
     callback: (error: ServiceError | null, response: PullImageResponse) => void,
@@ -24908,6 +25740,10 @@ export interface ImageServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PullImageResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Removes an image with all its names, whichever of them was given; no list shows it any more. Idempotent,
+   * also for an unknown image.
+   */
   removeImage(
     request: RemoveImageRequest,
     callback: (error: ServiceError | null, response: RemoveImageResponse) => void,
@@ -24923,6 +25759,7 @@ export interface ImageServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RemoveImageResponse) => void,
   ): ClientUnaryCall;
+  /** What images and writable layers take on disk. Clients check it when they connect. */
   imageFsInfo(
     request: ImageFsInfoRequest,
     callback: (error: ServiceError | null, response: ImageFsInfoResponse) => void,
