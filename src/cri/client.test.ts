@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { status as Code, Server, ServerCredentials } from '@grpc/grpc-js';
+import { status as Code, type Metadata, Server, ServerCredentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRealClock } from '../clock/real-clock.js';
 import { createScaledClock } from '../clock/scaled-clock.js';
@@ -19,10 +19,13 @@ beforeEach(async () => {
   const { version, listContainers, startContainer, getContainerEvents, stopContainer } =
     RuntimeServiceService;
   server.addService({ version, listContainers, startContainer, getContainerEvents, stopContainer }, {
-    version: (call: { request: { version: string } }, reply: (error: null, value: object) => void) =>
+    version: (
+      call: { request: { version: string }; metadata: Metadata },
+      reply: (error: null, value: object) => void,
+    ) =>
       reply(null, {
         version: call.request.version,
-        runtimeName: 'n',
+        runtimeName: call.metadata.get('name')[0] ?? 'n',
         runtimeVersion: 'v',
         runtimeApiVersion: 'v1',
       }),
@@ -71,15 +74,23 @@ test('calls and gets the reply', () =>
 
 test('sends requests that leave fields out', () =>
   withClient(async (cri) => {
-    const { containers } = await cri.listContainers({ filter: { labelSelector: { x: 'y' } } as never });
+    const { containers } = await cri.listContainers({ filter: { labelSelector: { x: 'y' } } });
     expect(containers.map((container) => container.id)).toEqual(['x']);
+  }));
+
+test('sends metadata along', () =>
+  withClient(async (cri) => {
+    const { runtimeName } = await cri.version({}, { metadata: { name: 'told' } });
+    expect(runtimeName).toBe('told');
   }));
 
 test('fails with the code and text of the server', () =>
   withClient(async (cri) => {
     await expect(cri.startContainer({ containerId: 'x' })).rejects.toMatchObject({
       code: Code.FAILED_PRECONDITION,
+      codeName: 'FAILED_PRECONDITION',
       details: 'runs already',
+      method: 'StartContainer',
     });
   }));
 

@@ -11,17 +11,34 @@ import { createRealClock } from '../clock/real-clock.js';
 import { type ClientLeg, TRANSIT_KEY } from '../clock/transit.js';
 import { CallError, type CallOptions, type CriCalls } from './in-process-client.js';
 import { messageTypeOf, rpcName } from './messages.js';
-import { type CriMethodName, criMethods } from './service.js';
+import { type CriMethodName, type CriRequest, criMethods } from './service.js';
 
 /** What the kubelet and crictl accept at most in one reply. */
 const MAX_MESSAGE = 16 * 1024 * 1024;
 
+/** A message of which any field may be left out, at any depth. */
+type Partially<T> = T extends Uint8Array | bigint | string | number | boolean | undefined
+  ? T
+  : T extends readonly (infer Item)[]
+    ? readonly Partially<Item>[]
+    : { readonly [Field in keyof T]?: Partially<T[Field]> | undefined };
+
+export interface ClientCallOptions extends CallOptions {
+  /** Sent along, name by name; a name that ends in `-bin` isn't taken. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+}
+
 /** A connection to a CRI endpoint: one method an RPC; requests may leave fields out. Failures are `CallError`. */
-export interface CriClient extends CriCalls {
-  /** Resolves once connected; rejects after `timeout` ms. */
+export type CriClient = {
+  [M in CriMethodName]: (
+    request: Partially<CriRequest<M>>,
+    options?: ClientCallOptions,
+  ) => ReturnType<CriCalls[M]>;
+} & {
+  /** Resolves once connected; rejects after `timeout` ms of real time. */
   waitForReady(timeout: number): Promise<void>;
   close(): void;
-}
+};
 
 export interface ConnectOptions {
   /** For timeouts; default the machine's clock. On a virtual clock the calls' passage holds it. */
@@ -57,7 +74,7 @@ export function connectCri(endpoint: string, { clock = createRealClock() }: Conn
     ];
   });
   return {
-    ...(Object.fromEntries(calls) as unknown as CriCalls),
+    ...(Object.fromEntries(calls) as unknown as Omit<CriClient, 'waitForReady' | 'close'>),
     waitForReady: (timeout) =>
       new Promise((resolve, reject) => {
         const deadline = new Date(Number(createRealClock().now() / 1_000_000n) + timeout);
@@ -81,8 +98,8 @@ function targetOf(endpoint: string): string {
 
 function unary(client: Client, method: Method, clock: Clock) {
   const serialize = serializer(method);
-  return (request: object, options: CallOptions = {}): Promise<object> => {
-    if (options.signal?.aborted) return Promise.reject(cancelled(options.signal));
+  return (request: object, options: ClientCallOptions = {}): Promise<object> => {
+    if (options.signal?.aborted) return Promise.reject(cancelled(options.signal, method));
     const passage = clock.transit?.begin();
     const reply = new Promise<object>((resolve, reject) => {
       const call = client.makeUnaryRequest<object, object>(
@@ -90,16 +107,17 @@ function unary(client: Client, method: Method, clock: Clock) {
         serialize,
         method.responseDeserialize,
         request,
-        metadataOf(passage),
+        metadataOf(options, passage),
         { deadline: deadlineOf(clock, options) },
         (error, value) => {
           limit.release();
           passage?.end();
-          if (error || value === undefined) reject(limit.failure ?? toCallError(error as ServiceError));
+          if (error || value === undefined)
+            reject(limit.failure ?? toCallError(error as ServiceError, method));
           else resolve(value);
         },
       );
-      const limit = limitCall(clock, options, () => call.cancel());
+      const limit = limitCall(clock, options, method, () => call.cancel());
     });
     return clock.idle(reply);
   };
@@ -107,23 +125,23 @@ function unary(client: Client, method: Method, clock: Clock) {
 
 function stream(client: Client, method: Method, clock: Clock) {
   const serialize = serializer(method);
-  return (request: object, options: CallOptions = {}): AsyncIterable<object> => ({
+  return (request: object, options: ClientCallOptions = {}): AsyncIterable<object> => ({
     async *[Symbol.asyncIterator]() {
-      if (options.signal?.aborted) throw cancelled(options.signal);
+      if (options.signal?.aborted) throw cancelled(options.signal, method);
       const passage = clock.transit?.begin();
       const call = client.makeServerStreamRequest<object, object>(
         method.path,
         serialize,
         method.responseDeserialize,
         request,
-        metadataOf(passage),
+        metadataOf(options, passage),
         { deadline: deadlineOf(clock, options) },
       );
-      const limit = limitCall(clock, options, () => call.cancel());
+      const limit = limitCall(clock, options, method, () => call.cancel());
       try {
         yield* messages(call, clock, passage);
       } catch (error) {
-        throw limit.failure ?? toCallError(error as ServiceError);
+        throw limit.failure ?? toCallError(error as ServiceError, method);
       } finally {
         limit.release();
         call.cancel();
@@ -163,15 +181,21 @@ interface Limit {
 }
 
 /** Gives the call up when the caller's signal aborts or, on a clock of our own, when its time is over. */
-function limitCall(clock: Clock, { signal, timeout }: CallOptions, cancel: () => void): Limit {
+function limitCall(
+  clock: Clock,
+  { signal, timeout }: CallOptions,
+  method: Method,
+  cancel: () => void,
+): Limit {
   let failure: CallError | undefined;
   const giveUp = (reason: CallError) => {
     failure ??= reason;
     cancel();
   };
-  const onAbort = () => giveUp(cancelled(signal));
+  const onAbort = () => giveUp(cancelled(signal, method));
   signal?.addEventListener('abort', onAbort, { once: true });
-  const late = () => giveUp(new CallError(Code.DEADLINE_EXCEEDED, 'context deadline exceeded'));
+  const late = () =>
+    giveUp(new CallError(Code.DEADLINE_EXCEEDED, 'context deadline exceeded', rpcName(method.path)));
   const timer = timeout === undefined || clock.kind === 'real' ? undefined : clock.setTimer(timeout, late);
   return {
     get failure() {
@@ -184,17 +208,19 @@ function limitCall(clock: Clock, { signal, timeout }: CallOptions, cancel: () =>
   };
 }
 
-function metadataOf(passage: ClientLeg | undefined): Metadata {
+function metadataOf(options: ClientCallOptions, passage: ClientLeg | undefined): Metadata {
   const metadata = new Metadata();
+  for (const [name, value] of Object.entries(options.metadata ?? {})) metadata.set(name, value);
   if (passage) metadata.set(TRANSIT_KEY, passage.id);
   return metadata;
 }
 
-const cancelled = (signal: AbortSignal | undefined): CallError =>
+const cancelled = (signal: AbortSignal | undefined, { path }: Method): CallError =>
   new CallError(
     Code.CANCELLED,
     signal?.reason instanceof Error ? signal.reason.message : 'cancelled by the caller',
+    rpcName(path),
   );
 
-const toCallError = (error: ServiceError): CallError =>
-  new CallError(error.code ?? Code.UNKNOWN, error.details ?? error.message);
+const toCallError = (error: ServiceError, { path }: Method): CallError =>
+  new CallError(error.code ?? Code.UNKNOWN, error.details ?? error.message, rpcName(path));

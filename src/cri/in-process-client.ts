@@ -1,3 +1,4 @@
+import { status } from '@grpc/grpc-js';
 import type { Clock } from '../clock/clock.js';
 import type { CriError } from './errors.js';
 import {
@@ -24,16 +25,23 @@ export type CriCalls = {
     : (request: CriRequest<M>, options?: CallOptions) => Promise<CriResponse<M>>;
 };
 
-/** An RPC's failure. `code` is the gRPC status code. */
+/** An RPC's failure. `code` is the gRPC status code; `method` the RPC's name, where the failure came over a wire. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly code: number;
   readonly details: string;
+  readonly method: string | undefined;
 
-  constructor(code: number, details: string) {
+  constructor(code: number, details: string, method?: string) {
     super(details);
     this.code = code;
     this.details = details;
+    this.method = method;
+  }
+
+  /** The code by name, such as NOT_FOUND. */
+  get codeName(): string {
+    return status[this.code] ?? String(this.code);
   }
 }
 
