@@ -1,0 +1,151 @@
+import type { Clock } from '../../clock/clock.js';
+import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
+import type { CriCalls } from '../../cri/in-process-client.js';
+import { formatDuration } from '../../input/duration.js';
+import { createBackOff } from '../backoff/backoff.js';
+import { detailsOf, errorText } from '../runtime/errors.js';
+import {
+  type ContainerSpec,
+  type ImageManager,
+  type Pod,
+  type Recorder,
+  StartError,
+  type VersionProfile,
+} from '../types.js';
+import { isImageReference } from './image-reference.js';
+
+/** The image back-off is neither configurable nor touched by KEP-4603 (kubelet.go imageBackOff). */
+const BACK_OFF = { initial: 10_000, max: 300_000 };
+
+/** runtimeRequestTimeout for ImageStatus in ms; PullImage has no deadline (cri-client remote_image.go). */
+const REQUEST_TIMEOUT = 120_000;
+
+export interface ImageManagerOptions {
+  readonly cri: Pick<CriCalls, 'imageStatus' | 'pullImage'>;
+  readonly clock: Clock;
+  readonly recorder: Recorder;
+  readonly profile: VersionProfile;
+  /** Cancels whatever is under way. */
+  readonly signal: AbortSignal;
+}
+
+/** EnsureImageExists (images/image_manager.go): pull policy, back-off, events and errors to the letter. */
+export function createImageManager(options: ImageManagerOptions): ImageManager {
+  const { cri, clock, recorder, profile, signal } = options;
+  const backOff = createBackOff({ clock, ...BACK_OFF });
+  /** What the last pull under a back-off key failed with. */
+  const lastErrors = new Map<string, string>();
+
+  const inspect = async (name: string) => {
+    const { image } = await cri.imageStatus(
+      { image: spec(name), verbose: false },
+      { signal, timeout: REQUEST_TIMEOUT },
+    );
+    return image;
+  };
+
+  const present = async (pod: Pod, container: ContainerSpec): Promise<string> => {
+    if (container.imagePullPolicy === 'Always') return '';
+    try {
+      return (await inspect(container.image))?.id ?? '';
+    } catch (error) {
+      const shown = profile.minor >= 32 ? '' : container.image;
+      const message = `Failed to inspect image "${shown}": ${errorText(error)}`;
+      recorder.event(pod, 'Warning', 'InspectFailed', message, container);
+      throw new StartError('ImageInspectError', message);
+    }
+  };
+
+  const pull = async (pod: Pod, container: ContainerSpec, sandbox: unknown): Promise<string> => {
+    const { image } = container;
+    const key = `${pod.metadata.uid}_${image}`;
+    if (backOff.isInBackOffSinceUpdate(key, clock.now())) {
+      const message = `Back-off pulling image "${image}"`;
+      recorder.event(pod, 'Normal', 'BackOff', message, container);
+      const cause = profile.pullErrorInBackOff ? lastErrors.get(key) : undefined;
+      throw new StartError('ImagePullBackOff', cause === undefined ? message : `${message}: ${cause}`);
+    }
+    lastErrors.delete(key);
+    recorder.event(pod, 'Normal', 'Pulling', `Pulling image "${image}"`, container);
+    const begun = clock.now();
+    try {
+      const id = await fetchImage(image, sandbox);
+      const took = Number((clock.now() - begun) / 1_000_000n);
+      const text = await pulledText(image, took);
+      recorder.event(pod, 'Normal', 'Pulled', text, container);
+      backOff.gc();
+      return id;
+    } catch (error) {
+      const message = `Failed to pull image "${image}": ${errorText(error)}`;
+      recorder.event(pod, 'Warning', 'Failed', message, container);
+      backOff.next(key, clock.now());
+      const failure = pullFailure(image, error);
+      lastErrors.set(key, `${failure.reason}: ${failure.message}`);
+      throw failure;
+    }
+  };
+
+  const fetchImage = async (image: string, sandbox: unknown): Promise<string> => {
+    const sandboxConfig = sandbox as PodSandboxConfig | undefined;
+    const { imageRef } = await cri.pullImage(
+      { image: spec(image), auth: undefined, sandboxConfig },
+      { signal },
+    );
+    if (imageRef !== '') return imageRef;
+    throw new Error(`imageRef of image "${image}" not set`);
+  };
+
+  /** Both durations are the same here: nothing waits its turn. */
+  const pulledText = async (image: string, took: number): Promise<string> => {
+    const times = `${formatDuration(took)} (${formatDuration(took)} including waiting)`;
+    const text = `Successfully pulled image "${image}" in ${times}`;
+    const size = (await inspect(image).catch(() => undefined))?.size ?? 0n;
+    return profile.minor >= 30 ? `${text}. Image size: ${size} bytes.` : text;
+  };
+
+  return {
+    ensure: async (pod, container, sandbox) => {
+      const { image } = container;
+      if (!isImageReference(image)) {
+        const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": invalid reference format`;
+        recorder.event(pod, 'Warning', 'InspectFailed', message, container);
+        throw new StartError('InvalidImageName', message);
+      }
+      const id = await present(pod, container);
+      if (id === '' && container.imagePullPolicy !== 'Never') return pull(pod, container, sandbox);
+      if (id === '') {
+        const message = `Container image "${image}" is not present with pull policy of Never`;
+        recorder.event(pod, 'Warning', 'ErrImageNeverPull', message, container);
+        throw new StartError('ErrImageNeverPull', message);
+      }
+      const access = profile.gates.KubeletEnsureSecretPulledImages ? ' and can be accessed by the pod' : '';
+      const message = `Container image "${image}" already present on machine${access}`;
+      recorder.event(pod, 'Normal', 'Pulled', message, container);
+      return id;
+    },
+  };
+}
+
+/** Two words at the beginning of a runtime's error become the reason (images/types.go, evalCRIPullErr). */
+function pullFailure(image: string, error: unknown): StartError {
+  const details = detailsOf(error);
+  const failed = `image pull failed for ${image} because`;
+  if (details.startsWith('RegistryUnavailable')) {
+    return new StartError('RegistryUnavailable', `${failed} the registry is unavailable${details.slice(19)}`);
+  }
+  if (details.startsWith('SignatureValidationFailed')) {
+    return new StartError(
+      'SignatureValidationFailed',
+      `${failed} the signature validation failed${details.slice(25)}`,
+    );
+  }
+  return new StartError('ErrImagePull', errorText(error));
+}
+
+const spec = (image: string) => ({
+  image,
+  annotations: {},
+  userSpecifiedImage: image,
+  runtimeHandler: '',
+  imageRef: '',
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { aContainer, aPod } from '../../../test/support/kube-objects.js';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { CallError } from '../../cri/in-process-client.js';
+import { versionProfile } from '../config/profile.js';
+import { createRecorder } from '../events/recorder.js';
+import { StartError } from '../types.js';
+import { createImageManager } from './image-manager.js';
+import { isImageReference } from './image-reference.js';
+
+function setup(options: { version?: string; present?: boolean; fails?: Error | undefined } = {}) {
+  const clock = createVirtualClock();
+  const events: string[] = [];
+  const calls: string[] = [];
+  const registry = { present: options.present ?? false, fails: options.fails };
+  const manager = createImageManager({
+    clock,
+    profile: versionProfile(options.version ?? '1.36'),
+    signal: new AbortController().signal,
+    recorder: createRecorder(clock, ({ type, reason, message }) =>
+      events.push(`${type} ${reason}: ${message}`),
+    ),
+    cri: {
+      imageStatus: async () => {
+        calls.push('ImageStatus');
+        const image = {
+          id: 'sha256:1',
+          size: 4711n,
+          repoTags: [],
+          repoDigests: [],
+          username: '',
+          pinned: false,
+        };
+        return {
+          image: registry.present ? { ...image, uid: undefined, spec: undefined } : undefined,
+          info: {},
+        };
+      },
+      pullImage: async () => {
+        calls.push('PullImage');
+        await clock.sleep(1500);
+        if (registry.fails !== undefined) throw registry.fails;
+        registry.present = true;
+        return { imageRef: 'sha256:1' };
+      },
+    },
+  });
+  const ensure = async (container: Parameters<typeof aContainer>[0] = {}) => {
+    const run = manager.ensure(aPod(), aContainer({ image: 'web:1', ...container }), undefined);
+    const result = run.then(
+      (id) => id,
+      (error: unknown) => (error instanceof StartError ? `${error.reason}: ${error.message}` : error),
+    );
+    await clock.advance(1500);
+    return result;
+  };
+  return { clock, events, calls, registry, ensure };
+}
+
+const notFound = new CallError(5, 'no such image');
+
+describe('an image', () => {
+  test('that is there is not pulled', async () => {
+    const { ensure, events, calls } = setup({ present: true });
+    expect(await ensure()).toBe('sha256:1');
+    expect(calls).toEqual(['ImageStatus']);
+    expect(events).toEqual([
+      'Normal Pulled: Container image "web:1" already present on machine and can be accessed by the pod',
+    ]);
+  });
+
+  test('that is there is described shorter by older versions', async () => {
+    const { ensure, events } = setup({ present: true, version: '1.34' });
+    await ensure();
+    expect(events).toEqual(['Normal Pulled: Container image "web:1" already present on machine']);
+  });
+
+  test('that is missing is pulled', async () => {
+    const { ensure, events, calls } = setup();
+    expect(await ensure()).toBe('sha256:1');
+    expect(calls).toEqual(['ImageStatus', 'PullImage', 'ImageStatus']);
+    expect(events).toEqual([
+      'Normal Pulling: Pulling image "web:1"',
+      'Normal Pulled: Successfully pulled image "web:1" in 1.5s (1.5s including waiting). Image size: 4711 bytes.',
+    ]);
+  });
+
+  test('with the policy Always is pulled though it is there', async () => {
+    const { ensure, calls } = setup({ present: true });
+    await ensure({ imagePullPolicy: 'Always' });
+    expect(calls).toEqual(['PullImage', 'ImageStatus']);
+  });
+
+  test('with the policy Never fails when it is missing', async () => {
+    const { ensure, events, calls } = setup();
+    expect(await ensure({ imagePullPolicy: 'Never' })).toBe(
+      'ErrImageNeverPull: Container image "web:1" is not present with pull policy of Never',
+    );
+    expect(calls).toEqual(['ImageStatus']);
+    expect(events[0]).toMatch(/^Warning ErrImageNeverPull: /);
+  });
+
+  test('whose name is none is not even looked for', async () => {
+    const { ensure, calls } = setup();
+    expect(await ensure({ image: 'Web:1' })).toMatch(
+      /^InvalidImageName: Failed to apply default image tag "Web:1"/,
+    );
+    expect(calls).toEqual([]);
+  });
+
+  test.each([
+    [
+      'RegistryUnavailable: down',
+      'RegistryUnavailable: image pull failed for web:1 because the registry is unavailable',
+    ],
+    [
+      'SignatureValidationFailed',
+      'SignatureValidationFailed: image pull failed for web:1 because the signature',
+    ],
+  ])('fails with the runtime’s own word: %s', async (details, expected) => {
+    const { ensure } = setup({ fails: new CallError(2, details) });
+    expect(await ensure()).toContain(expected);
+  });
+});
+
+describe('the back-off of pulls', () => {
+  test('waits 10 s, 20 s, … from the failure and names it', async () => {
+    const { clock, ensure, events, calls } = setup({ fails: notFound });
+    const cause = 'ErrImagePull: rpc error: code = NotFound desc = no such image';
+    expect(await ensure()).toBe(cause);
+    expect(events).toEqual([
+      'Normal Pulling: Pulling image "web:1"',
+      'Warning Failed: Failed to pull image "web:1": rpc error: code = NotFound desc = no such image',
+    ]);
+    events.length = 0;
+    expect(await ensure()).toBe(`ImagePullBackOff: Back-off pulling image "web:1": ${cause}`);
+    expect(events).toEqual(['Normal BackOff: Back-off pulling image "web:1"']);
+    await clock.advance(8_500);
+    expect(await ensure()).toBe(cause);
+    await clock.advance(18_500);
+    expect(await ensure()).toMatch(/^ImagePullBackOff/);
+    expect(await ensure()).toBe(cause);
+    expect(calls.filter((call) => call === 'PullImage')).toHaveLength(3);
+  });
+
+  test('does not name it before 1.32', async () => {
+    const { ensure } = setup({ fails: notFound, version: '1.31' });
+    await ensure();
+    expect(await ensure()).toBe('ImagePullBackOff: Back-off pulling image "web:1"');
+  });
+});
+
+test.each([
+  ['busybox', true],
+  ['localhost:5000/nope:1', true],
+  ['registry.k8s.io/e2e-test-images/busybox:1.29-2', true],
+  [`busybox@sha256:${'0'.repeat(64)}`, true],
+  ['Busybox', false],
+  ['busybox:', false],
+  ['a b', false],
+  ['busybox@sha256:12', false],
+])('%s as an image’s name: %s', (text, valid) => expect(isImageReference(text)).toBe(valid));
