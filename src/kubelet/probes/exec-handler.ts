@@ -1,0 +1,25 @@
+import { formatDuration } from '../../input/duration.js';
+import type { RuntimeClient } from '../runtime/client.js';
+import { errorText, isDeadlineExceeded } from '../runtime/errors.js';
+import { failure, type Outcome, success } from './outcome.js';
+
+/**
+ * pkg/probe/exec: the exit code decides. A command that ran into its time limit fails; any other error of the call
+ * is thrown, because it says nothing about the container. `timeout` in seconds.
+ */
+export async function checkExec(
+  client: Pick<RuntimeClient, 'execSync'>,
+  containerId: string,
+  command: readonly string[],
+  timeout: number,
+): Promise<Outcome> {
+  try {
+    const { exitCode, stdout, stderr } = await client.execSync(containerId, command, timeout);
+    const output = `${Buffer.from(stdout)}${Buffer.from(stderr)}`;
+    return exitCode === 0 ? success(output) : failure(output);
+  } catch (error) {
+    if (!isDeadlineExceeded(error)) throw new Error(errorText(error), { cause: error });
+    const limit = formatDuration(timeout * 1000);
+    return failure(`command timed out: "${command.join(' ')}" timed out after ${limit}`);
+  }
+}

@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest';
+import { aContainer, aPod } from '../../../test/support/kube-objects.js';
+import { createRandom } from '../../clock/random.js';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { CallError } from '../../cri/in-process-client.js';
+import { versionProfile } from '../config/profile.js';
+import { createRecorder } from '../events/recorder.js';
+import type { ContainerApiState, Pod, PodApiStatus, Probe } from '../types.js';
+import { createProbeManager } from './manager.js';
+
+const probe = (given: Partial<Probe> = {}): Probe => ({
+  exec: { command: ['check'] },
+  initialDelaySeconds: 0,
+  timeoutSeconds: 1,
+  periodSeconds: 10,
+  successThreshold: 1,
+  failureThreshold: 3,
+  ...given,
+});
+
+/**
+ * A kubelet that has run for an hour, and one container of it. `answers` are the exit codes of the probes' commands in
+ * order; the last one is repeated.
+ */
+async function setup(probes: Partial<Pod['spec']['containers'][number]>, answers: (number | Error)[] = [0]) {
+  const clock = createVirtualClock();
+  const events: string[] = [];
+  const updates: string[] = [];
+  const probed: number[] = [];
+  const shown = { state: undefined as ContainerApiState | undefined, id: 'c1' };
+  const pod = aPod({ containers: [aContainer(probes)] });
+  const abort = new AbortController();
+  let zero = 0;
+
+  let published: PodApiStatus | undefined;
+  const now = (): PodApiStatus => ({
+    phase: 'Running',
+    conditions: [],
+    podIPs: ['127.0.0.1'],
+    initContainerStatuses: [],
+    containerStatuses: [
+      {
+        name: 'app',
+        state: shown.state ?? { kind: 'waiting', reason: '', message: '' },
+        lastState: undefined,
+        ready: false,
+        started: false,
+        restartCount: 0,
+        image: '',
+        imageID: '',
+        containerID: shown.state === undefined ? '' : `mockri://${shown.id}`,
+      },
+    ],
+  });
+  const manager = createProbeManager({
+    clock,
+    random: createRandom(1),
+    profile: versionProfile('1.36'),
+    signal: abort.signal,
+    recorder: createRecorder(clock, ({ reason, message }) => events.push(`${reason}: ${message}`)),
+    client: {
+      execSync: async () => {
+        probed.push(Math.round((clock.elapsed() - zero) / 100) / 10);
+        const answer = answers[Math.min(probed.length, answers.length) - 1];
+        if (answer instanceof Error) throw answer;
+        return { exitCode: answer ?? 0, stdout: Buffer.from('said\n'), stderr: Buffer.alloc(0) };
+      },
+    },
+    status: () => published,
+    update: ({ kind, result }) => {
+      updates.push(`${(clock.elapsed() - zero) / 1000} ${kind} ${result}`);
+      view();
+    },
+  });
+  await clock.advance(3_600_000);
+  const begin = () => {
+    zero = clock.elapsed();
+    view();
+    manager.addPod(pod);
+  };
+  const runContainer = (id = 'c1') => {
+    shown.id = id;
+    shown.state = { kind: 'running', startedAt: clock.now() };
+    view();
+  };
+  /** Publishes the pod's status, as a sync does. */
+  const view = () => {
+    published = manager.updateStatus(pod, now());
+    return published.containerStatuses[0];
+  };
+  return { clock, events, updates, probed, shown, pod, manager, begin, runContainer, view, abort };
+}
+
+describe('a liveness probe', () => {
+  test('fails at its threshold, then holds until the container is another one', async () => {
+    const { clock, events, updates, probed, begin, runContainer, manager } = await setup(
+      { livenessProbe: probe({ initialDelaySeconds: 3, periodSeconds: 3 }) },
+      [0, 1],
+    );
+    begin();
+    await clock.advance(100);
+    runContainer();
+    await clock.advance(20_000);
+    expect(probed).toEqual([3, 6, 9, 12]);
+    expect(updates).toEqual(['3 liveness success', '12 liveness failure']);
+    expect(events).toEqual(Array(3).fill('Unhealthy: Liveness probe failed: said'));
+    expect(manager.result('liveness', 'c1')).toBe('failure');
+    runContainer('c2');
+    await clock.advance(3_000);
+    expect(manager.result('liveness', 'c1')).toBeUndefined();
+    expect(manager.result('liveness', 'c2')).toBe('success');
+  });
+
+  test('whose call fails is tried three times and then counts as nothing', async () => {
+    const broken = new CallError(2, 'no such container');
+    const { clock, events, updates, probed, begin, runContainer } = await setup(
+      { livenessProbe: probe({ failureThreshold: 1 }) },
+      [broken],
+    );
+    runContainer();
+    begin();
+    await clock.advance(10_000);
+    expect(probed).toEqual([0, 0, 0, 10, 10, 10]);
+    expect(updates).toEqual(['0 liveness success']);
+    expect(events).toEqual(
+      Array(2).fill(
+        'Unhealthy: Liveness probe errored and resulted in unknown state: rpc error: code = Unknown desc = no such container',
+      ),
+    );
+  });
+
+  test('of a container that ended counts as failed, without being carried out', async () => {
+    const { clock, probed, begin, shown, runContainer, manager, view } = await setup({
+      livenessProbe: probe(),
+    });
+    runContainer();
+    shown.state = {
+      kind: 'terminated',
+      exitCode: 1,
+      reason: 'Error',
+      message: '',
+      startedAt: 0n,
+      finishedAt: 0n,
+      containerID: '',
+    };
+    view();
+    begin();
+    await clock.advance(1000);
+    expect(probed).toEqual([]);
+    expect(manager.result('liveness', 'c1')).toBe('failure');
+  });
+});
+
+describe('a readiness probe', () => {
+  test('is carried out at once when the container has started, and decides readiness', async () => {
+    const { clock, updates, probed, begin, runContainer, view } = await setup(
+      { readinessProbe: probe({ periodSeconds: 2, successThreshold: 2 }) },
+      [1, 0],
+    );
+    begin();
+    await clock.advance(500);
+    runContainer();
+    expect(view()).toMatchObject({ ready: false, started: true });
+    await clock.advance(6_000);
+    expect(probed.slice(0, 4)).toEqual([0.5, 0.5, 2.5, 4.5]);
+    expect(updates).toEqual(['0.5 readiness failure', '2.5 readiness success']);
+    expect(view()).toMatchObject({ ready: true });
+  });
+});
+
+describe('a startup probe', () => {
+  test('holds the others back until it succeeds', async () => {
+    const { clock, updates, begin, runContainer, view } = await setup(
+      {
+        startupProbe: probe({ periodSeconds: 1, failureThreshold: 30 }),
+        livenessProbe: probe({ periodSeconds: 5 }),
+      },
+      [1, 1, 0],
+    );
+    begin();
+    runContainer();
+    expect(view()).toMatchObject({ started: false, ready: false });
+    await clock.advance(6_000);
+    expect(updates).toEqual(['1 startup unknown', '3 startup success', '5 liveness success']);
+    expect(view()).toMatchObject({ started: true, ready: true });
+  });
+});
+
+describe('workers', () => {
+  test('of a kubelet that has just started wait for a part of their period', async () => {
+    const { clock, probed, begin, runContainer, pod, manager } = await setup({ livenessProbe: probe() });
+    runContainer();
+    begin();
+    await clock.advance(0);
+    expect(probed).toEqual([0]);
+    const young = createVirtualClock();
+    const seen: number[] = [];
+    const other = createProbeManager({
+      clock: young,
+      random: createRandom(1),
+      profile: versionProfile('1.36'),
+      signal: new AbortController().signal,
+      recorder: { event: () => {} },
+      client: { execSync: () => Promise.reject(new Error('unused')) },
+      status: () => {
+        seen.push(young.elapsed());
+        return undefined;
+      },
+      update: () => {},
+    });
+    other.addPod(pod);
+    await young.advance(9_999);
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toBeGreaterThan(0);
+    other.removePod(pod);
+    manager.removePod(pod);
+  });
+
+  test('end with their pod', async () => {
+    const { clock, probed, begin, runContainer, pod, manager } = await setup({ livenessProbe: probe() });
+    runContainer();
+    begin();
+    await clock.advance(10_000);
+    manager.removePod(pod);
+    await clock.advance(60_000);
+    expect(probed).toEqual([0, 10]);
+    expect(manager.result('liveness', 'c1')).toBeUndefined();
+  });
+
+  test('end with their kubelet', async () => {
+    const { clock, probed, begin, runContainer, abort } = await setup({ livenessProbe: probe() });
+    runContainer();
+    begin();
+    await clock.advance(0);
+    abort.abort();
+    await clock.advance(60_000);
+    expect(probed).toEqual([0]);
+  });
+});

@@ -1,0 +1,144 @@
+import type { Clock } from '../../clock/clock.js';
+import type { Random } from '../../clock/random.js';
+import type { RuntimeClient } from '../runtime/client.js';
+import { verdictOnExit } from '../runtime/restart.js';
+import type {
+  ContainerApiStatus,
+  ContainerSpec,
+  Pod,
+  PodApiStatus,
+  ProbeKind,
+  ProbeManager,
+  ProbeResult,
+  ProbeUpdate,
+  Recorder,
+  VersionProfile,
+} from '../types.js';
+import { createProber } from './prober.js';
+import { type ProbeWorker, startWorker } from './worker.js';
+
+export interface ProbeManagerOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly client: Pick<RuntimeClient, 'execSync'>;
+  readonly recorder: Recorder;
+  readonly profile: VersionProfile;
+  /** Ends all workers. */
+  readonly signal: AbortSignal;
+  /** What the API shows of a pod. */
+  readonly status: (uid: string) => PodApiStatus | undefined;
+  readonly update: (update: ProbeUpdate) => void;
+}
+
+interface Worker {
+  readonly uid: string;
+  readonly kind: ProbeKind;
+  readonly worker: ProbeWorker;
+}
+
+const KINDS: readonly ProbeKind[] = ['startup', 'readiness', 'liveness'];
+
+/** prober/prober_manager.go */
+export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
+  const { clock, profile } = options;
+  const kubeletStart = { elapsed: clock.elapsed(), time: clock.now() };
+  const prober = createProber(options);
+  const workers = new Map<string, Worker>();
+  const results: Record<ProbeKind, Map<string, ProbeResult>> = {
+    liveness: new Map(),
+    readiness: new Map(),
+    startup: new Map(),
+  };
+  const keepsState = profile.minor >= 35 && !profile.gates.ChangeContainerStatusOnKubeletRestart;
+
+  const store = (uid: string, kind: ProbeKind) => ({
+    set: (containerId: string, result: ProbeResult) => {
+      if (results[kind].get(containerId) === result) return;
+      results[kind].set(containerId, result);
+      options.update({ kind, uid, containerId, result });
+    },
+    remove: (containerId: string) => {
+      results[kind].delete(containerId);
+    },
+  });
+
+  const keyOf = (uid: string, container: string, kind: ProbeKind) => `${uid}/${container}/${kind}`;
+  const workerOf = (pod: Pod, container: string, kind: ProbeKind) =>
+    workers.get(keyOf(pod.metadata.uid, container, kind))?.worker;
+
+  const add = (pod: Pod, container: ContainerSpec, kind: ProbeKind): void => {
+    const probe = container[`${kind}Probe`];
+    const { uid } = pod.metadata;
+    const key = keyOf(uid, container.name, kind);
+    if (probe === undefined || workers.has(key) || options.signal.aborted) return;
+    const worker = startWorker({
+      clock,
+      random: options.random.fork(key),
+      prober,
+      pod,
+      container,
+      kind,
+      probe,
+      kubeletStart,
+      keepsState,
+      status: () => options.status(uid),
+      results: store(uid, kind),
+      willRestart: (exitCode) => verdictOnExit(pod, container, exitCode, profile) !== 'stay',
+    });
+    workers.set(key, { uid, kind, worker });
+    void worker.done.then(() => workers.delete(key));
+  };
+
+  const stop = (which: (worker: Worker) => boolean): void => {
+    for (const worker of workers.values()) if (which(worker)) worker.worker.stop();
+  };
+  options.signal.addEventListener('abort', () => stop(() => true), { once: true });
+
+  const isStarted = (pod: Pod, { name, state }: ContainerApiStatus, id: string): boolean => {
+    if (state.kind !== 'running') return false;
+    const result = results.startup.get(id);
+    return result === undefined ? workerOf(pod, name, 'startup') === undefined : result === 'success';
+  };
+
+  /** A container that waits for its first readiness probe is probed at once. */
+  const isReady = (pod: Pod, { name, state }: ContainerApiStatus, id: string): boolean => {
+    if (state.kind !== 'running') return false;
+    if (results.readiness.get(id) === 'success') return true;
+    const worker = workerOf(pod, name, 'readiness');
+    worker?.trigger();
+    return worker === undefined;
+  };
+
+  const fill = (pod: Pod, shown: ContainerApiStatus): ContainerApiStatus => {
+    const id = shown.containerID.replace(/^.*:\/\//, '');
+    const started = isStarted(pod, shown, id);
+    return { ...shown, started, ready: started && isReady(pod, shown, id) };
+  };
+
+  /** An init container is ready once it succeeded; a sidecar is like a regular container. */
+  const fillInit = (pod: Pod, shown: ContainerApiStatus): ContainerApiStatus => {
+    const spec = pod.spec.initContainers.find(({ name }) => name === shown.name);
+    if (spec?.restartPolicy === 'Always') return fill(pod, shown);
+    const done = shown.state.kind === 'terminated' && shown.state.exitCode === 0;
+    return { ...shown, ready: done, started: shown.state.kind === 'running' };
+  };
+
+  return {
+    addPod: (pod) => {
+      const sidecars = pod.spec.initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
+      for (const container of [...pod.spec.containers, ...sidecars]) {
+        for (const kind of KINDS) add(pod, container, kind);
+      }
+    },
+    stopLivenessAndStartup: ({ metadata: { uid } }) =>
+      stop((worker) => worker.uid === uid && worker.kind !== 'readiness'),
+    removePod: ({ metadata: { uid } }) => stop((worker) => worker.uid === uid),
+    cleanUp: (wanted) => stop(({ uid }) => !wanted.has(uid)),
+    result: (kind, containerId) => results[kind].get(containerId),
+    updateStatus: (pod, status) => ({
+      ...status,
+      containerStatuses: status.containerStatuses.map((shown) => fill(pod, shown)),
+      initContainerStatuses: status.initContainerStatuses.map((shown) => fillInit(pod, shown)),
+    }),
+  };
+}

@@ -1,0 +1,101 @@
+import type { Clock } from '../../clock/clock.js';
+import type { RuntimeClient } from '../runtime/client.js';
+import type {
+  ContainerSpec,
+  Pod,
+  PodApiStatus,
+  Probe,
+  ProbeKind,
+  Recorder,
+  VersionProfile,
+} from '../types.js';
+import { checkExec } from './exec-handler.js';
+import { checkGrpc } from './grpc-handler.js';
+import { checkHttp } from './http-handler.js';
+import { type Outcome, resolvePort } from './outcome.js';
+import { checkTcp } from './tcp-handler.js';
+
+/** A probe that could not be carried out is tried again at once, up to this many times in all. */
+const MAX_TRIES = 3;
+
+export interface ProberOptions {
+  readonly clock: Clock;
+  readonly client: Pick<RuntimeClient, 'execSync'>;
+  readonly recorder: Recorder;
+  readonly profile: VersionProfile;
+}
+
+export interface ProbeTarget {
+  readonly pod: Pod;
+  readonly container: ContainerSpec;
+  readonly containerId: string;
+  readonly kind: ProbeKind;
+  readonly probe: Probe;
+  readonly status: PodApiStatus;
+}
+
+/** Runs a probe once. Undefined when it could not be carried out: such a result is thrown away. */
+export type Prober = (target: ProbeTarget) => Promise<'success' | 'failure' | undefined>;
+
+const NAMES: Readonly<Record<ProbeKind, string>> = {
+  liveness: 'Liveness',
+  readiness: 'Readiness',
+  startup: 'Startup',
+};
+
+/** prober.go: the handlers, and the events about what they found. */
+export function createProber(options: ProberOptions): Prober {
+  const { recorder, profile } = options;
+  return async (target) => {
+    const { pod, container, kind } = target;
+    const warn = (reason: string, message: string) =>
+      recorder.event(pod, 'Warning', reason, `${NAMES[kind]} probe ${message}`, container);
+    let outcome: Outcome;
+    try {
+      outcome = await tryHandlers(options, target);
+    } catch (error) {
+      const state = profile.probeError === 'short' ? '' : ' and resulted in unknown state';
+      warn('Unhealthy', `errored${state}: ${(error as Error).message}`);
+      return undefined;
+    }
+    if (outcome.result === 'failure') warn('Unhealthy', `failed: ${outcome.output}`);
+    if (outcome.result === 'warning') warn('ProbeWarning', `warning: ${outcome.output}`);
+    return outcome.result === 'failure' ? 'failure' : 'success';
+  };
+}
+
+async function tryHandlers(options: ProberOptions, target: ProbeTarget): Promise<Outcome> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await runHandler(options, target);
+    } catch (error) {
+      if (attempt === MAX_TRIES) throw error;
+    }
+  }
+}
+
+async function runHandler(
+  { clock, client, profile }: ProberOptions,
+  { container, containerId, probe, status }: ProbeTarget,
+): Promise<Outcome> {
+  const timeout = probe.timeoutSeconds * 1000;
+  const userAgent = `kube-probe/${profile.version}`;
+  // A pod in the host's network has no address of its own without an API server; Go dials the local host then.
+  const podIp = status.podIPs[0] ?? '127.0.0.1';
+  if (probe.exec !== undefined) {
+    return checkExec(client, containerId, probe.exec.command, probe.timeoutSeconds);
+  }
+  if (probe.httpGet !== undefined) {
+    const { httpGet: get } = probe;
+    const port = resolvePort(get.port, container);
+    return checkHttp({ clock, get, host: get.host || podIp, port, timeout, userAgent });
+  }
+  if (probe.tcpSocket !== undefined) {
+    const port = resolvePort(probe.tcpSocket.port, container);
+    return checkTcp(clock, probe.tcpSocket.host || podIp, port, timeout);
+  }
+  if (probe.grpc !== undefined) {
+    return checkGrpc({ clock, host: podIp, ...probe.grpc, timeout, userAgent });
+  }
+  throw new Error(`missing probe handler for ${container.name}`);
+}

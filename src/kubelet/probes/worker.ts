@@ -1,0 +1,167 @@
+import type { Clock } from '../../clock/clock.js';
+import type { Random } from '../../clock/random.js';
+import type {
+  ContainerApiStatus,
+  ContainerSpec,
+  Pod,
+  PodApiStatus,
+  Probe,
+  ProbeKind,
+  ProbeResult,
+} from '../types.js';
+import type { Prober } from './prober.js';
+
+/** A container that runs since before the kubelet by more than this keeps its state (worker.go, ≥ 1.35). */
+const RESTART_MARGIN = 10_000;
+
+export interface WorkerOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly prober: Prober;
+  readonly pod: Pod;
+  readonly container: ContainerSpec;
+  readonly kind: ProbeKind;
+  readonly probe: Probe;
+  /** When the kubelet was started, as `Clock.elapsed` and as Unix nanoseconds. */
+  readonly kubeletStart: { readonly elapsed: number; readonly time: bigint };
+  /** Whether a kubelet that was restarted leaves ready and started as they are (≥ 1.35, its gate off). */
+  readonly keepsState: boolean;
+  readonly status: () => PodApiStatus | undefined;
+  readonly results: {
+    set(containerId: string, result: ProbeResult): void;
+    remove(containerId: string): void;
+  };
+  readonly willRestart: (exitCode: number) => boolean;
+}
+
+export interface ProbeWorker {
+  /** Probes once now, and restarts the period. */
+  trigger(): void;
+  stop(): void;
+  /** Resolves when the worker has ended. */
+  readonly done: Promise<void>;
+}
+
+const INITIAL: Readonly<Record<ProbeKind, ProbeResult>> = {
+  liveness: 'success',
+  readiness: 'failure',
+  startup: 'unknown',
+};
+
+/**
+ * prober/worker.go: one probe of one container, through all its instances. The period runs freely; it is not aligned
+ * with the container's start.
+ */
+export function startWorker(options: WorkerOptions): ProbeWorker {
+  const { clock, random, probe, results } = options;
+  const period = probe.periodSeconds * 1000;
+  const check = createCheck(options);
+  let stopped = false;
+  let triggered = false;
+  let nextTick = 0;
+  let interrupt: AbortController | undefined;
+
+  const pause = async (delay: number): Promise<void> => {
+    interrupt = new AbortController();
+    await clock.sleep(delay, interrupt.signal).catch(() => {});
+    interrupt = undefined;
+  };
+
+  /** Waits for the next tick or trigger; a tick that passed meanwhile counts once. */
+  const wait = async (): Promise<void> => {
+    const delay = nextTick - clock.elapsed();
+    if (delay > 0 && !triggered && !stopped) await pause(delay);
+    const now = clock.elapsed();
+    if (triggered) nextTick = now + period;
+    else while (nextTick <= now) nextTick += period;
+    triggered = false;
+  };
+
+  const run = async (): Promise<void> => {
+    if (period > clock.elapsed() - options.kubeletStart.elapsed) await pause(random.next() * period);
+    nextTick = clock.elapsed() + period;
+    while (!stopped && (await check.once())) await wait();
+    if (check.containerId() !== '') results.remove(check.containerId());
+  };
+
+  return {
+    trigger: () => {
+      triggered = true;
+      if (nextTick > 0) interrupt?.abort();
+    },
+    stop: () => {
+      stopped = true;
+      interrupt?.abort();
+    },
+    done: clock.run(run),
+  };
+}
+
+function createCheck(options: WorkerOptions) {
+  const { clock, prober, pod, container, kind, probe, results } = options;
+  let containerId = '';
+  let onHold = false;
+  let last: ProbeResult | undefined;
+  let run = 0;
+
+  /** Takes up a new instance of the container. */
+  const follow = (id: string, shown: ContainerApiStatus): void => {
+    if (containerId !== '') results.remove(containerId);
+    containerId = id;
+    if (!(options.keepsState && isOlderThanKubelet(shown))) results.set(id, INITIAL[kind]);
+    onHold = false;
+  };
+
+  const isOlderThanKubelet = ({ state }: ContainerApiStatus): boolean =>
+    state.kind === 'running' && Number(options.kubeletStart.time - state.startedAt) / 1e6 > RESTART_MARGIN;
+
+  /** Counts a result; true when its threshold is reached. */
+  const reaches = (result: ProbeResult): boolean => {
+    run = result === last ? run + 1 : 1;
+    last = result;
+    return run >= (result === 'failure' ? probe.failureThreshold : probe.successThreshold);
+  };
+
+  /** doProbe: false when the worker is no longer needed. */
+  const once = async (): Promise<boolean> => {
+    const status = options.status();
+    if (status === undefined) return true;
+    if (status.phase === 'Failed' || status.phase === 'Succeeded') return false;
+    const shown = findStatus(status, container.name);
+    if (shown === undefined) return true;
+    const id = shown.containerID.replace(/^.*:\/\//, '');
+    if (id !== containerId) follow(id, shown);
+    if (onHold) return true;
+    const { state } = shown;
+    if (state.kind !== 'running') {
+      results.set(id, 'failure');
+      return state.kind !== 'terminated' || options.willRestart(state.exitCode);
+    }
+    if (pod.metadata.deletionTimestamp !== undefined && kind !== 'readiness') {
+      results.set(id, 'success');
+      return false;
+    }
+    if (secondsSince(state.startedAt, clock.now()) < probe.initialDelaySeconds) return true;
+    if (shown.started === (kind === 'startup')) return true;
+    const result = await prober({ pod, container, containerId: id, kind, probe, status });
+    if (result === undefined || !reaches(result)) return true;
+    results.set(id, result);
+    if (kind === 'startup' || (kind === 'liveness' && result === 'failure')) {
+      onHold = true;
+      run = 0;
+    }
+    return true;
+  };
+
+  return { once, containerId: () => containerId };
+}
+
+function findStatus(status: PodApiStatus, name: string): ContainerApiStatus | undefined {
+  const find = (list: readonly ContainerApiStatus[]) =>
+    list.find((each) => each.name === name && each.containerID !== '');
+  return find(status.containerStatuses) ?? find(status.initContainerStatuses);
+}
+
+/** Whole seconds; the API keeps no fraction of a start time (status_manager.go normalizeStatus). */
+const secondsSince = (time: bigint, now: bigint): number =>
+  Math.trunc(Number(now - (time / 1_000_000_000n) * 1_000_000_000n) / 1e9);
