@@ -3,7 +3,7 @@ import type { Clock } from '../../clock/clock.js';
 /** Event loop turns without an answer after which the other side is taken to be waiting for time to pass. */
 const QUIET_TURNS = 100;
 
-/** Settles like an exchange over a socket, or with `undefined` when `timeout` ms have passed on the clock. */
+/** Settles like an exchange over a socket, or with `undefined` when `timeout` ms (or Infinity) have passed on the clock. */
 export async function exchange<T>(
   clock: Clock,
   timeout: number,
@@ -14,13 +14,13 @@ export async function exchange<T>(
   const expired = new Promise<undefined>((resolve) => {
     expire = () => resolve(undefined);
   });
-  const timer = clock.setTimer(timeout, expire);
+  const timer = Number.isFinite(timeout) ? clock.setTimer(timeout, expire) : undefined;
   const answer = start(controller.signal);
   void carry(clock, answer);
   try {
     return await clock.idle(Promise.race([answer, expired]));
   } finally {
-    timer.cancel();
+    timer?.cancel();
     controller.abort();
     answer.catch(() => {});
   }

@@ -20,10 +20,15 @@ export async function runHook(
     await runCommand(context, pod, container, containerId, handler.exec.command);
   } else if (handler.sleep !== undefined) {
     await clock.sleep(handler.sleep.seconds * 1000);
-  } else if (handler.httpGet !== undefined || handler.tcpSocket !== undefined) {
-    await hookRequest(handler, podIp, container);
+  } else if (handler.httpGet !== undefined) {
+    await hookRequest(handler, podIp, container).catch((error: unknown) => {
+      throw new Error(
+        `HTTP lifecycle hook (${handler.httpGet?.path}) for Container "${container.name}" in Pod ` +
+          `"${formatPod(pod)}" failed - error: ${errorText(error)}`,
+      );
+    });
   } else {
-    throw new Error(`invalid handler: {Exec:nil HTTPGet:nil TCPSocket:nil Sleep:nil}`);
+    throw new Error(`Cannot run handler: invalid handler: ${JSON.stringify(handler)}`);
   }
 }
 

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { aPod } from '../../../test/support/kube-objects.js';
+import { createKubeletMetrics } from '../metrics/metrics.js';
+import type { PodApiStatus } from '../types.js';
+import { type ReadOnlyServer, startReadOnlyServer } from './read-only-server.js';
+
+const NOW = 1_767_225_600_123_456_789n;
+const status: PodApiStatus = {
+  phase: 'Running',
+  conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: NOW }],
+  podIPs: ['127.64.0.1'],
+  startTime: NOW,
+  initContainerStatuses: [],
+  containerStatuses: [
+    {
+      name: 'app',
+      state: { kind: 'waiting', reason: 'CrashLoopBackOff', message: 'back-off' },
+      lastState: {
+        kind: 'terminated',
+        exitCode: 1,
+        reason: 'Error',
+        message: '',
+        startedAt: NOW,
+        finishedAt: NOW,
+        containerID: 'mockri://c1',
+      },
+      ready: false,
+      started: false,
+      restartCount: 3,
+      image: 'busybox:1',
+      imageID: 'sha256:1',
+      containerID: 'mockri://c1',
+    },
+  ],
+};
+
+let server: ReadOnlyServer;
+let problem: string | undefined;
+beforeEach(async () => {
+  problem = undefined;
+  server = await startReadOnlyServer({
+    address: '127.0.0.1',
+    port: 0,
+    pods: () => [{ pod: aPod(), status }],
+    metrics: createKubeletMetrics(36),
+    health: () => problem,
+  });
+});
+afterEach(() => server.close());
+
+const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${server.port}${path}`, init);
+
+test('/pods is a v1.PodList', async () => {
+  const reply = await get('/pods');
+  expect(reply.headers.get('content-type')).toBe('application/json');
+  expect(await reply.json()).toMatchObject({
+    kind: 'PodList',
+    apiVersion: 'v1',
+    items: [
+      {
+        metadata: { name: 'web', namespace: 'default', uid: 'uid-1' },
+        spec: { containers: [{ name: 'app' }] },
+        status: {
+          phase: 'Running',
+          podIP: '127.64.0.1',
+          startTime: '2026-01-01T00:00:00Z',
+          conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+          containerStatuses: [
+            {
+              restartCount: 3,
+              state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off' } },
+              lastState: { terminated: { exitCode: 1, reason: 'Error', finishedAt: '2026-01-01T00:00:00Z' } },
+            },
+          ],
+        },
+      },
+    ],
+  });
+});
+
+test('/healthz tells whether the sync loop turns', async () => {
+  const well = await get('/healthz');
+  expect([well.status, await well.text()]).toEqual([200, 'ok']);
+  problem = 'sync Loop took longer than expected';
+  const ill = await get('/healthz');
+  expect(ill.status).toBe(500);
+  expect(await ill.text()).toContain('sync Loop took longer than expected');
+});
+
+test('/metrics is Prometheus text', async () => {
+  const reply = await get('/metrics/');
+  expect(reply.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  expect(await reply.text()).toContain('# TYPE kubelet_running_pods gauge');
+});
+
+test('anything else is refused', async () => {
+  expect((await get('/exec')).status).toBe(404);
+  expect((await get('/pods', { method: 'POST' })).status).toBe(405);
+});

@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { KubeletMetrics } from '../metrics/metrics.js';
+import { podListJson } from '../status/api-json.js';
+import type { Pod, PodApiStatus } from '../types.js';
+
+export interface ReadOnlyServerOptions {
+  readonly address: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly pods: () => readonly { readonly pod: Pod; readonly status: PodApiStatus | undefined }[];
+  readonly metrics: KubeletMetrics;
+  /** Why the kubelet is unhealthy; undefined when it is well. */
+  readonly health: () => string | undefined;
+}
+
+export interface ReadOnlyServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+const TEXT = 'text/plain; charset=utf-8';
+
+/** The kubelet's read-only port (server/server.go): /pods, /healthz and /metrics. */
+export async function startReadOnlyServer(options: ReadOnlyServerOptions): Promise<ReadOnlyServer> {
+  const server = createServer((request, response) => {
+    answer(options, request).then(
+      (reply) => send(response, reply),
+      (error: Error) => send(response, { status: 500, type: TEXT, body: `${error.message}\n` }),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.address, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  { pods, metrics, health }: ReadOnlyServerOptions,
+  { method, url = '/' }: IncomingMessage,
+): Promise<Reply> {
+  const { pathname } = new URL(url, 'http://localhost');
+  if (method !== 'GET' && method !== 'HEAD') {
+    return {
+      status: 405,
+      type: TEXT,
+      body: `${method} is not allowed here; this port is read with GET alone\n`,
+    };
+  }
+  switch (pathname.replace(/(.)\/$/, '$1')) {
+    case '/pods':
+      return { status: 200, type: 'application/json', body: JSON.stringify(podListJson(pods())) };
+    case '/metrics':
+      return { status: 200, type: metrics.contentType, body: await metrics.render() };
+    case '/healthz': {
+      const problem = health();
+      return problem === undefined
+        ? { status: 200, type: TEXT, body: 'ok' }
+        : { status: 500, type: TEXT, body: `[-]syncloop failed: ${problem}\nhealthz check failed\n` };
+    }
+    default:
+      return { status: 404, type: TEXT, body: `404 page not found; here are /pods, /healthz and /metrics\n` };
+  }
+}
+
+function send(response: ServerResponse, { status, type, body }: Reply): void {
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}

@@ -1,0 +1,79 @@
+import type { ContainerApiState, ContainerApiStatus, Pod, PodApiStatus, PodCondition } from '../types.js';
+
+/** v1.PodList as the kubelet's /pods serves it. Times are whole seconds, as in the API. */
+export function podListJson(
+  pods: readonly { readonly pod: Pod; readonly status: PodApiStatus | undefined }[],
+): Record<string, unknown> {
+  return {
+    kind: 'PodList',
+    apiVersion: 'v1',
+    metadata: {},
+    items: pods.map(({ pod, status }) => podJson(pod, status)),
+  };
+}
+
+function podJson({ metadata, spec }: Pod, status: PodApiStatus | undefined): Record<string, unknown> {
+  const { creationTimestamp, deletionTimestamp, ...rest } = metadata;
+  return {
+    metadata: {
+      ...rest,
+      creationTimestamp: timeJson(creationTimestamp),
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp: timeJson(deletionTimestamp) }),
+    },
+    spec,
+    status: status === undefined ? { phase: 'Pending' } : statusJson(status),
+  };
+}
+
+function statusJson(status: PodApiStatus): Record<string, unknown> {
+  const [podIP] = status.podIPs;
+  return {
+    phase: status.phase,
+    conditions: status.conditions.map(conditionJson),
+    ...(status.reason ? { reason: status.reason } : {}),
+    ...(status.message ? { message: status.message } : {}),
+    ...(podIP === undefined ? {} : { podIP, podIPs: status.podIPs.map((ip) => ({ ip })) }),
+    startTime: timeJson(status.startTime),
+    ...(status.initContainerStatuses.length > 0
+      ? { initContainerStatuses: status.initContainerStatuses.map(containerJson) }
+      : {}),
+    containerStatuses: status.containerStatuses.map(containerJson),
+  };
+}
+
+function conditionJson({ lastTransitionTime, ...condition }: PodCondition): Record<string, unknown> {
+  return { ...condition, lastProbeTime: null, lastTransitionTime: timeJson(lastTransitionTime) };
+}
+
+function containerJson({ state, lastState, ...status }: ContainerApiStatus): Record<string, unknown> {
+  return {
+    ...status,
+    state: stateJson(state),
+    lastState: lastState === undefined ? {} : stateJson(lastState),
+  };
+}
+
+function stateJson(state: ContainerApiState): Record<string, unknown> {
+  if (state.kind === 'running') return { running: { startedAt: timeJson(state.startedAt) } };
+  if (state.kind === 'waiting') {
+    const { reason, message } = state;
+    return { waiting: { ...(reason ? { reason } : {}), ...(message ? { message } : {}) } };
+  }
+  const { exitCode, reason, message, startedAt, finishedAt, containerID } = state;
+  return {
+    terminated: {
+      exitCode,
+      ...(reason ? { reason } : {}),
+      ...(message ? { message } : {}),
+      startedAt: timeJson(startedAt),
+      finishedAt: timeJson(finishedAt),
+      ...(containerID ? { containerID } : {}),
+    },
+  };
+}
+
+/** `2026-01-01T00:00:00Z`, or null for no time. */
+function timeJson(time: bigint | undefined): string | null {
+  if (time === undefined || time === 0n) return null;
+  return `${new Date(Number(time / 1_000_000n)).toISOString().slice(0, 19)}Z`;
+}
