@@ -1,0 +1,77 @@
+import { createServer } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ExitStatus, Process, Program } from '../process/process.js';
+import type { Behavior } from './parse-behavior.js';
+
+/** The program that does what a behavior says. */
+export function behaviorProgram(behavior: Behavior): Program {
+  return async (process) => {
+    for (const signal of behavior.ignore ?? []) process.onSignal(signal, 'ignore');
+    const startedAt = process.clock.elapsed();
+    await serveHttp(process, behavior, startedAt);
+    const terminated = onTerm(process, behavior);
+    if (behavior.log !== undefined) keepLogging(process, behavior.log, behavior.every);
+    return process.clock.idle(Promise.race([lifetime(process, behavior), terminated, untilKilled(process)]));
+  };
+}
+
+/** Whether the container is ready, so many ms after its start. */
+export const isReady = (behavior: Behavior, age: number): boolean => age >= (behavior.readyAfter ?? 0);
+
+/** The exit code that the behavior gives to every exec; undefined if it leaves them alone. */
+export function execExitOf(behavior: Behavior, age: number): number | undefined {
+  if (!isReady(behavior, age)) return 1;
+  return behavior.execExit !== undefined && age >= (behavior.from ?? 0) ? behavior.execExit : undefined;
+}
+
+function lifetime(process: Process, behavior: Behavior): Promise<ExitStatus> {
+  if (behavior.exit === undefined && !behavior.oom) return new Promise(() => {});
+  const status: ExitStatus = behavior.oom ? { signal: 'KILL', oom: true } : { code: behavior.exit ?? 0 };
+  return process.clock.run(async () => {
+    await process.sleep(behavior.after ?? 0);
+    return status;
+  });
+}
+
+function onTerm(process: Process, { onTerm: reaction }: Behavior): Promise<ExitStatus> {
+  return new Promise((resolve) => {
+    if (reaction === undefined) return;
+    process.onSignal('TERM', () => {
+      process.onSignal('TERM', 'ignore');
+      process.clock.setTimer(reaction.after, () => resolve({ code: reaction.code }));
+    });
+  });
+}
+
+function keepLogging(process: Process, text: string, every: number | undefined): void {
+  const line = Buffer.from(`${text}\n`);
+  void process.clock
+    .run(async () => {
+      await process.stdout.write(line);
+      while (every !== undefined) {
+        await process.sleep(every);
+        await process.stdout.write(line);
+      }
+    })
+    .catch(() => {});
+}
+
+async function serveHttp(process: Process, behavior: Behavior, startedAt: number): Promise<void> {
+  const ports = new Set((behavior.http ?? []).map(({ port }) => port));
+  for (const port of ports) {
+    const server = createServer((request, response) => {
+      const path = request.url?.split('?')[0];
+      const answer = behavior.http?.find((one) => one.port === port && one.path === path);
+      const ready = isReady(behavior, process.clock.elapsed() - startedAt);
+      response.writeHead(ready ? (answer?.code ?? 404) : 503, { connection: 'close' });
+      response.end();
+    });
+    await process.listen(port, (connection: Duplex) => void server.emit('connection', connection));
+  }
+}
+
+function untilKilled(process: Process): Promise<never> {
+  return new Promise((_, reject) => {
+    process.killed.addEventListener('abort', () => reject(process.killed.reason), { once: true });
+  });
+}

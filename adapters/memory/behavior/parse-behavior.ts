@@ -1,0 +1,146 @@
+import { DURATION_FORM, parseDuration } from '../../../src/input/duration.js';
+import { didYouMean } from '../../../src/input/suggest.js';
+import { InputError } from '../../../src/input/yaml.js';
+import type { SignalName } from '../process/process.js';
+import { signalName } from '../process/signals.js';
+
+/** What a container does in one attempt; durations in ms. */
+export interface Behavior {
+  /** Exits with this code `after` the start; without it, it runs until it is stopped. */
+  readonly exit?: number;
+  /** Is killed for want of memory `after` the start. */
+  readonly oom?: boolean;
+  readonly after?: number;
+  readonly ignore?: readonly SignalName[];
+  /** On TERM, exits with `code` after `after`. */
+  readonly onTerm?: { readonly code: number; readonly after: number };
+  /** Not ready before: http answers 503, exec fails. */
+  readonly readyAfter?: number;
+  readonly http?: readonly HttpAnswer[];
+  readonly startFails?: string;
+  readonly startDelay?: number;
+  readonly log?: string;
+  readonly every?: number;
+  /** Exit code of every exec, from `from` on. */
+  readonly execExit?: number;
+  readonly from?: number;
+  /** Exec takes this long. */
+  readonly execDelay?: number;
+}
+
+export interface HttpAnswer {
+  readonly port: number;
+  readonly path: string;
+  readonly code: number;
+}
+
+interface Part {
+  readonly form: string;
+  /** What the part adds to the behavior; undefined if it can't be read. */
+  read(value: string, before: Behavior): Behavior | undefined;
+}
+
+const PARTS: Readonly<Record<string, Part>> = {
+  run: { form: 'run', read: (value) => (value === '' ? {} : undefined) },
+  exit: { form: 'exit=0 to exit=255', read: (value) => asCode(value, (exit) => ({ exit })) },
+  oom: { form: 'oom', read: (value) => (value === '' ? { oom: true } : undefined) },
+  after: { form: `after=${DURATION_FORM}`, read: (value) => asDuration(value, (after) => ({ after })) },
+  ignore: { form: 'ignore=TERM, or several: ignore=TERM+INT', read: readIgnore },
+  'on-term': { form: 'on-term=exit:CODE or on-term=exit:CODE,after:DURATION', read: readOnTerm },
+  'ready-after': {
+    form: 'ready-after=5s',
+    read: (value) => asDuration(value, (readyAfter) => ({ readyAfter })),
+  },
+  http: { form: 'http=PORT:/path:STATUS', read: readHttp },
+  'start-fails': {
+    form: 'start-fails=MESSAGE',
+    read: (startFails) => (startFails ? { startFails } : undefined),
+  },
+  'start-delay': {
+    form: 'start-delay=10s',
+    read: (value) => asDuration(value, (startDelay) => ({ startDelay })),
+  },
+  log: { form: 'log=TEXT', read: (log) => (log ? { log } : undefined) },
+  every: {
+    form: 'every=1s',
+    read: (value) => asDuration(value, (every) => (every > 0 ? { every } : undefined)),
+  },
+  'exec-exit': {
+    form: 'exec-exit=0 to exec-exit=255',
+    read: (value) => asCode(value, (execExit) => ({ execExit })),
+  },
+  from: { form: 'from=30s', read: (value) => asDuration(value, (from) => ({ from })) },
+  'exec-delay': { form: 'exec-delay=5s', read: (value) => asDuration(value, (execDelay) => ({ execDelay })) },
+};
+
+/**
+ * Reads behaviors such as `exit=1,after=3s;run`: parts separated by commas, attempts by semicolons; the last attempt
+ * stands for all that follow. Throws InputError, which names `source`, the part, and what is allowed.
+ */
+export function parseBehavior(text: string, source: string): readonly Behavior[] {
+  return text.split(';').map((attempt) => parseAttempt(attempt.trim(), text, source));
+}
+
+/** The behavior of the Nth attempt, counted from 0. */
+export function behaviorOf(behaviors: readonly Behavior[], attempt: number): Behavior {
+  return behaviors[Math.min(attempt, behaviors.length - 1)] ?? {};
+}
+
+function parseAttempt(text: string, whole: string, source: string): Behavior {
+  const refuse = (problem: string): never => {
+    throw new InputError([`${source}: ${JSON.stringify(whole)}: ${problem}`]);
+  };
+  let behavior: Behavior = {};
+  // `on-term=exit:0,after:30s` is one part, although a comma is in it.
+  for (const part of text.split(/,(?!after:)/)) {
+    const split = part.indexOf('=');
+    const name = (split < 0 ? part : part.slice(0, split)).trim();
+    const known = PARTS[name];
+    const names = Object.keys(PARTS);
+    if (!known)
+      refuse(
+        `unknown part ${JSON.stringify(name)}${didYouMean(name, names) || `; allowed: ${names.join(', ')}`}`,
+      );
+    const change = known?.read(split < 0 ? '' : part.slice(split + 1).trim(), behavior);
+    if (!change) refuse(`can't read ${JSON.stringify(part.trim())}; expected ${known?.form}`);
+    behavior = { ...behavior, ...change };
+  }
+  const ends = behavior.exit !== undefined || behavior.oom;
+  if (behavior.after !== undefined && !ends) refuse('after needs exit or oom: what is to happen then?');
+  if (behavior.exit !== undefined && behavior.oom) refuse('exit and oom exclude each other');
+  if (behavior.every !== undefined && behavior.log === undefined) refuse('every needs log=TEXT');
+  if (behavior.from !== undefined && behavior.execExit === undefined) refuse('from needs exec-exit=CODE');
+  return behavior;
+}
+
+type Read = Behavior | undefined;
+
+function asDuration(text: string, make: (milliseconds: number) => Read): Read {
+  const milliseconds = parseDuration(text);
+  return milliseconds === undefined || milliseconds < 0 ? undefined : make(milliseconds);
+}
+
+function asCode(text: string, make: (code: number) => Read): Read {
+  return /^\d{1,3}$/.test(text) && Number(text) <= 255 ? make(Number(text)) : undefined;
+}
+
+function readIgnore(value: string): Read {
+  const ignore = value.split('+').map(signalName);
+  const isBad = ignore.some((signal) => signal === undefined || signal === 'KILL' || signal === 'STOP');
+  return isBad ? undefined : { ignore: ignore as SignalName[] };
+}
+
+function readOnTerm(value: string): Read {
+  const match = /^exit:(\d{1,3})(?:,after:(.+))?$/.exec(value);
+  if (!match) return undefined;
+  return asCode(match[1] as string, (code) =>
+    asDuration(match[2] ?? '0', (after) => ({ onTerm: { code, after } })),
+  );
+}
+
+function readHttp(value: string, before: Behavior): Read {
+  const match = /^(\d{1,5}):(\/[^:]*):(\d{3})$/.exec(value);
+  const port = Number(match?.[1]);
+  if (!match || port < 1 || port > 65_535) return undefined;
+  return { http: [...(before.http ?? []), { port, path: match[2] as string, code: Number(match[3]) }] };
+}

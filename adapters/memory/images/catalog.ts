@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { ImageReference } from '../../../src/cri/image-reference.js';
+
+/** What a registry answers for a reference. */
+export interface ImageContent {
+  /** Names the content; the same key is the same image, from whatever registry. */
+  readonly key: string;
+  readonly uid?: number;
+  readonly gid?: number;
+  readonly username?: string;
+  /** What its containers run unless told otherwise. */
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly pinned: boolean;
+}
+
+export interface Layer {
+  readonly digest: string;
+  readonly size: number;
+}
+
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+interface Known extends Partial<ImageContent> {
+  readonly match: RegExp;
+}
+
+/** Images with properties that tools rely on (those of critest among them); the first that matches counts. */
+const KNOWN: readonly Known[] = [
+  // One image under several tags.
+  { match: /\/test-image-tags:/, key: 'test-image-tags' },
+  { match: /\/test-image-user-uid-group[:@]/, uid: 1003, gid: 1003 },
+  { match: /\/test-image-user-uid[:@]/, uid: 1002 },
+  { match: /\/test-image-user-username(-group)?[:@]/, username: 'www-data' },
+  { match: /\/test-image-predefined-group[:@]/, uid: 1000, gid: 50000 },
+  { match: /\/hostnet-nginx[^/]*[:@]/, command: ['nginx', '-p', '12003'] },
+  { match: /\/pause[:@]/, command: ['/pause'], pinned: true },
+  { match: /\/nginx[^/]*[:@]/, command: ['nginx', '-g', 'daemon off;'] },
+  { match: /\/httpd[:@]/, command: ['httpd-foreground'] },
+  { match: /\/nonewprivs[:@]/, command: ['/nnp'], uid: 1000 },
+];
+
+/** The content behind a reference: a known image, or one invented from the name, the same every time. */
+export function contentOf(reference: ImageReference): ImageContent {
+  const name = `${reference.repository}${reference.digest === undefined ? `:${reference.tag}` : `@${reference.digest}`}`;
+  const known = KNOWN.find(({ match }) => match.test(name));
+  const { match: _, ...properties } = known ?? { match: undefined };
+  return { key: keyOf(reference), command: ['sh'], env: { PATH }, pinned: false, ...properties };
+}
+
+/** The same path and tag is the same content in every registry, as with mirrors. */
+function keyOf({ repository, tag, digest }: ImageReference): string {
+  const path = repository.slice(repository.lastIndexOf('/') + 1);
+  return digest === undefined ? `${path}:${tag}` : `${path}@${digest}`;
+}
+
+/** A layer that all share and one to three of its own, their sizes drawn from the content's key. */
+export function layersOf(key: string): readonly Layer[] {
+  const base = { digest: `sha256:${sha256('layer base')}`, size: 1_400_000 };
+  const count = 1 + (Number.parseInt(sha256(key).slice(0, 2), 16) % 3);
+  const own = Array.from({ length: count }, (_, index) => {
+    const digest = sha256(`layer ${index} of ${key}`);
+    const size = 100 * 1024 + (Number.parseInt(digest.slice(0, 6), 16) % (16 * 1024 * 1024));
+    return { digest: `sha256:${digest}`, size };
+  });
+  return [base, ...own];
+}
+
+/** The digest of a content's config: the image's id. */
+export const idOf = (key: string): string => `sha256:${sha256(`config of ${key}`)}`;
+/** The digest of a content's manifest, by which it can be pulled. */
+export const digestOf = (key: string): string => `sha256:${sha256(`manifest of ${key}`)}`;
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

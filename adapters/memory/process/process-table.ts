@@ -1,0 +1,201 @@
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../../../src/clock/clock.js';
+import type { FileSystem } from './file-system.js';
+import { emptySource, nullSink } from './pipe.js';
+import type {
+  ByteSink,
+  ByteSource,
+  ContainerView,
+  ExitStatus,
+  Listener,
+  Process,
+  ProcessUser,
+  SignalName,
+  SpawnOptions,
+  Terminal,
+} from './process.js';
+import { isDeadly } from './signals.js';
+
+/** A process together with its end. */
+export type SpawnedProcess = Process & { readonly exit: Promise<ExitStatus> };
+
+export interface InitOptions extends SpawnOptions {
+  readonly user: ProcessUser;
+  readonly tty?: Terminal | undefined;
+}
+
+/** The processes of one container: a pid namespace of its own. */
+export interface ProcessTable {
+  /** Starts a process from outside: the container's main one (pid 1) first, then those of exec. */
+  start(options: InitOptions): SpawnedProcess;
+  list(): readonly SpawnedProcess[];
+  /** False if there is no such process. */
+  kill(pid: number, signal: SignalName): boolean;
+  /** Ends all processes at once, as the kernel does when pid 1 has gone. */
+  killAll(status: ExitStatus): void;
+}
+
+export interface TableOptions {
+  readonly clock: Clock;
+  readonly fs: FileSystem;
+  readonly view: ContainerView;
+  listen(port: number, accept: (connection: Duplex) => void): Promise<Listener>;
+}
+
+/** Why a process's waits end when it is killed; never shown. */
+export class Killed extends Error {
+  override readonly name = 'Killed';
+  readonly status: ExitStatus;
+
+  constructor(status: ExitStatus) {
+    super('killed');
+    this.status = status;
+  }
+}
+
+export function createProcessTable(options: TableOptions): ProcessTable {
+  const processes = new Map<number, SimulatedProcess>();
+  let lastPid = 0;
+
+  const launch = (given: InitOptions, parent: SimulatedProcess | undefined): SimulatedProcess => {
+    const process: SimulatedProcess = new SimulatedProcess(++lastPid, given, parent, options, (child) =>
+      launch(child, process),
+    );
+    processes.set(process.pid, process);
+    void process.exit.then(() => {
+      processes.delete(process.pid);
+      if (process.pid === 1) table.killAll({ signal: 'KILL' });
+    });
+    process.begin();
+    return process;
+  };
+
+  const table: ProcessTable = {
+    start: (given) => launch(given, undefined),
+    list: () => [...processes.values()],
+    kill: (pid, signal) => {
+      const process = processes.get(pid);
+      process?.signal(signal);
+      return process !== undefined;
+    },
+    killAll: (status) => {
+      for (const process of [...processes.values()]) process.die(status);
+    },
+  };
+  return table;
+}
+
+class SimulatedProcess implements SpawnedProcess {
+  readonly pid: number;
+  readonly argv: readonly string[];
+  readonly env: ReadonlyMap<string, string>;
+  readonly cwd: string;
+  readonly user: ProcessUser;
+  readonly clock: Clock;
+  readonly fs: FileSystem;
+  readonly stdin: ByteSource;
+  readonly stdout: ByteSink;
+  readonly stderr: ByteSink;
+  readonly tty: Terminal | undefined;
+  readonly container: ContainerView;
+  readonly killed: AbortSignal;
+  readonly exit: Promise<ExitStatus>;
+  readonly #given: InitOptions;
+  readonly #options: TableOptions;
+  readonly #launch: (options: InitOptions) => SpawnedProcess;
+  readonly #death = new AbortController();
+  readonly #handlers = new Map<SignalName, (() => void) | 'ignore'>();
+  readonly #listeners = new Set<Listener>();
+  #finish: (status: ExitStatus) => void = () => {};
+
+  constructor(
+    pid: number,
+    given: InitOptions,
+    parent: SimulatedProcess | undefined,
+    options: TableOptions,
+    launch: (options: InitOptions) => SpawnedProcess,
+  ) {
+    this.pid = pid;
+    this.argv = given.argv;
+    this.env = given.env ?? parent?.env ?? new Map();
+    this.cwd = given.cwd ?? parent?.cwd ?? '/';
+    this.user = given.user;
+    this.clock = options.clock;
+    this.fs = options.fs;
+    this.stdin = given.stdin ?? parent?.stdin ?? emptySource;
+    this.stdout = given.stdout ?? parent?.stdout ?? nullSink;
+    this.stderr = given.stderr ?? parent?.stderr ?? nullSink;
+    this.tty = given.tty ?? parent?.tty;
+    this.container = options.view;
+    this.killed = this.#death.signal;
+    this.#given = given;
+    this.#options = options;
+    this.#launch = launch;
+    this.exit = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  /** Runs the program; its end is the process's end, unless it was killed before. */
+  begin(): void {
+    void this.clock.run(async () => {
+      try {
+        this.die(await this.#given.program(this));
+      } catch (error) {
+        this.die(error instanceof Killed ? error.status : { code: await this.#complain(error) });
+      }
+    });
+  }
+
+  sleep(milliseconds: number): Promise<void> {
+    return this.clock.sleep(milliseconds, this.killed);
+  }
+
+  onSignal(signal: SignalName, handler: (() => void) | 'ignore' | undefined): void {
+    if (handler === undefined) this.#handlers.delete(signal);
+    else this.#handlers.set(signal, handler);
+  }
+
+  signal(signal: SignalName): void {
+    const handler = signal === 'KILL' || signal === 'STOP' ? undefined : this.#handlers.get(signal);
+    if (handler === 'ignore') return;
+    if (handler) void this.clock.run(async () => handler());
+    else if (isDeadly(signal)) this.die({ signal });
+  }
+
+  /** Ends the process: every wait of its program ends too. Only the first time counts. */
+  die(status: ExitStatus): void {
+    if (this.killed.aborted) return;
+    this.#death.abort(new Killed(status));
+    for (const listener of this.#listeners) void listener.close();
+    this.#finish(status);
+  }
+
+  spawn(options: SpawnOptions): SpawnedProcess {
+    this.killed.throwIfAborted();
+    return this.#launch({
+      env: this.env,
+      cwd: this.cwd,
+      stdin: this.stdin,
+      stdout: this.stdout,
+      stderr: this.stderr,
+      tty: this.tty,
+      ...options,
+      user: this.user,
+    });
+  }
+
+  async listen(port: number, accept: (connection: Duplex) => void): Promise<Listener> {
+    const listener = await this.#options.listen(port, accept);
+    if (this.killed.aborted) await listener.close();
+    this.#listeners.add(listener);
+    return listener;
+  }
+
+  /** A program that throws has a defect of its own; its container shows it, and the runtime goes on. */
+  async #complain(error: unknown): Promise<number> {
+    const text = error instanceof Error ? error.message : String(error);
+    await this.stderr.write(Buffer.from(`${this.argv[0] ?? 'process'}: ${text}\n`)).catch(() => {});
+    return 1;
+  }
+}
