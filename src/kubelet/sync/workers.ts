@@ -155,10 +155,13 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     const status = await statusFor(worker, pod);
     if (stopped) return false;
     let ended = false;
-    if (state === 'terminated') await syncer.finishPod(pod, status);
-    else if (state === 'terminating') await syncer.terminatePod(pod, status, graceOf(worker, pod));
-    else ended = await syncer.syncPod(pod, status);
-    worker.lastSync = clock.now();
+    try {
+      if (state === 'terminated') await syncer.finishPod(pod, status);
+      else if (state === 'terminating') await syncer.terminatePod(pod, status, graceOf(worker, pod));
+      else ended = await syncer.syncPod(pod, status);
+    } finally {
+      worker.lastSync = clock.now();
+    }
     switch (state) {
       case 'terminated':
         finish(worker);
