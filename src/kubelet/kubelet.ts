@@ -50,6 +50,8 @@ export interface KubeletOptions {
   readonly onEvent?: (event: KubeEvent) => void;
   /** A pod's status changed. */
   readonly onStatus?: (pod: Pod, status: PodApiStatus) => void;
+  /** A deleted pod has ended: its object may go. */
+  readonly onFinished?: (pod: Pod) => void;
   readonly onNode?: (ready: NodeReady) => void;
   /** The node's status is sent, or its lease is renewed. */
   readonly onHeartbeat?: (report: NodeReady | undefined) => void;
@@ -175,6 +177,9 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     profile,
     syncFrequency: config.syncFrequency,
     log,
+    finished: (pod) => {
+      if (pod.metadata.deletionTimestamp !== undefined) options.onFinished?.(pod);
+    },
     syncer: createPodSyncer({
       runtime,
       inspection,
@@ -202,7 +207,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       if (uids.has(uid)) continue;
       pods.delete(uid);
       statuses.remove(uid);
-      workers.kill(pod);
+      if (workers.state(uid) !== 'terminated') workers.kill(pod);
     }
   };
 

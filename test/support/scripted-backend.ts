@@ -3,17 +3,6 @@ import { notFound } from '../../src/cri/errors.js';
 import type { Backend, BackendHost, ContainerSpec } from '../../src/engine/backend.js';
 import { createFakeBackend } from '../property/fake-backend.js';
 
-/** How long things take that take no time otherwise (ms). */
-export interface Latencies {
-  /** From StartContainer's answer to the first command. */
-  readonly firstStep: number;
-  readonly runSandbox: number;
-  readonly createContainer: number;
-  readonly startContainer: number;
-}
-
-const defaults: Latencies = { firstStep: 20, runSandbox: 80, createContainer: 15, startContainer: 40 };
-
 interface Process {
   readonly spec: ContainerSpec;
   readonly files: Set<string>;
@@ -26,10 +15,8 @@ interface Process {
  * A backend whose containers run small shell scripts (`sleep`, `exit`, `touch`, `trap '…' TERM`, endless loops), for
  * tests that need nothing more. Images below `localhost:5000` can't be pulled.
  */
-export function createScriptedBackend(clock: Clock, latencies: Partial<Latencies> = {}): Backend {
+export function createScriptedBackend(clock: Clock): Backend {
   const fake = createFakeBackend(clock);
-  const { firstStep, ...operations } = { ...defaults, ...latencies };
-  fake.delays = { ...operations };
   const processes = new Map<string, Process>();
   let host: BackendHost | undefined;
 
@@ -56,11 +43,10 @@ export function createScriptedBackend(clock: Clock, latencies: Partial<Latencies
       processes.set(spec.id, { spec, files: new Set(), running: false, onTerm: undefined, wake: [] });
       return made;
     },
-    startContainer: async (id, { signal }) => {
-      await clock.sleep(operations.startContainer, signal);
+    startContainer: async (id) => {
       const process = processes.get(id) as Process;
       process.running = true;
-      clock.setTimer(firstStep, () => run(process, scriptOf(process.spec.config.command)));
+      void clock.run(() => run(process, scriptOf(process.spec.config.command)));
     },
     stopContainer: async (id, { timeout }) => {
       const process = processes.get(id) as Process;

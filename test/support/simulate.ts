@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CriError, type ErrorKind, StatusError } from '../../src/cri/errors.js';
+import { type LoadedScenario, parseScenario } from '../../src/scenario/load.js';
+import { type Simulation, type SimulationOptions, simulate } from '../../src/scenario/simulation.js';
+import { createScriptedBackend } from './scripted-backend.js';
+
+const oracle = fileURLToPath(new URL('../oracle/kubelet-1.36.3/', import.meta.url));
+
+/** Lines of one of the recordings of the real kubelet. */
+export function recorded<T>(file: string): T[] {
+  const lines = readFileSync(join(oracle, file), 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as T);
+}
+
+export function manifest(name: string): unknown {
+  return JSON.parse(readFileSync(join(oracle, 'manifests', `${name}.json`), 'utf8'));
+}
+
+export const manifestNames = readdirSync(join(oracle, 'manifests')).map((file) => file.replace('.json', ''));
+
+/** A scenario from its parts; `pods` are names of recorded manifests, run as static pods. */
+export function scenarioOf(given: Record<string, unknown>): Promise<LoadedScenario> {
+  return parseScenario(JSON.stringify({ version: 1, ...given }), 'scenario.yaml');
+}
+
+export const staticPods = (names: readonly string[]) =>
+  names.map((name) => ({ manifest: manifest(name), static: true }));
+
+const codes: Partial<Record<ErrorKind, number>> = {
+  'not-found': 5,
+  unsupported: 12,
+  'wrong-state': 9,
+  invalid: 3,
+};
+
+const codeOf = (error: unknown): number =>
+  error instanceof StatusError ? error.code : error instanceof CriError ? (codes[error.kind] ?? 2) : 13;
+
+/** Runs a scenario on the scripted backend. */
+export async function run(
+  given: Record<string, unknown>,
+  options: Partial<SimulationOptions> = {},
+): Promise<Simulation> {
+  const scenario = await scenarioOf(given);
+  return simulate({ scenario, backend: (clock) => createScriptedBackend(clock), codeOf, ...options });
+}
