@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock/clock.js';
 import type { Random } from '../clock/random.js';
 import type { CriCalls } from '../cri/in-process-client.js';
@@ -10,9 +11,10 @@ import { createNodeStatus, type NodeReady } from './node/node-status.js';
 import type { PlegMetrics } from './pleg/metrics.js';
 import { createPlegs } from './pleg/plegs.js';
 import type { PodSource } from './pod-source.js';
+import { createHookRequest } from './probes/hook-request.js';
 import { createProbeManager } from './probes/manager.js';
 import { createRuntimeClient } from './runtime/client.js';
-import type { HookRequest, RuntimeContext } from './runtime/context.js';
+import type { RuntimeContext } from './runtime/context.js';
 import type { KubeletFiles } from './runtime/files.js';
 import { collectGarbage, deadContainersToRemove, removeContainer } from './runtime/gc.js';
 import { rotateLogs } from './runtime/log-manager.js';
@@ -45,8 +47,6 @@ export interface KubeletOptions {
   readonly podSource: PodSource;
   readonly files: KubeletFiles;
   readonly metrics: PlegMetrics;
-  /** Sends httpGet and tcpSocket hooks. */
-  readonly hookRequest: HookRequest;
   readonly onEvent?: (event: KubeEvent) => void;
   /** A pod's status changed. */
   readonly onStatus?: (pod: Pod, status: PodApiStatus) => void;
@@ -80,6 +80,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
   const { clock, random, profile, config, files, metrics } = options;
   const stopped = new AbortController();
   const { signal } = stopped;
+  setMaxListeners(0, signal);
   const log = (message: string) => {
     if (!signal.aborted) options.log?.(message);
   };
@@ -148,7 +149,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     crashBackOff,
     hashOf: (container) => hashContainer(container, profile),
     probeResult: probes.result,
-    hookRequest: options.hookRequest,
+    hookRequest: createHookRequest(clock, profile.version),
   };
 
   const generate = (pod: Pod, status: RuntimePodStatus, phase: SyncPhase): PodApiStatus =>

@@ -165,9 +165,6 @@ function createWorld({ scenario, kubeletVersion }: SimulationOptions, parts: Wor
       podSource: pods,
       files: noFiles,
       metrics: noPlegMetrics,
-      hookRequest: async () => {
-        throw new Error('httpGet and tcpSocket hooks need a real network');
-      },
       onEvent: record.event,
       onStatus: (pod, status) => {
         const { name, ready, status: text, restarts } = podRow(pod, status, clock.now());

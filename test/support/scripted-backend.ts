@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/clock/clock.js';
 import { notFound } from '../../src/cri/errors.js';
+import { NamespaceMode } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Backend, BackendHost, ContainerSpec } from '../../src/engine/backend.js';
 import { createFakeBackend } from '../property/fake-backend.js';
 
@@ -10,6 +11,9 @@ interface Process {
   onTerm: string | undefined;
   wake: (() => void)[];
 }
+
+/** The one image that is there from the beginning. */
+const PRESENT = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 
 /**
  * A backend whose containers run small shell scripts (`sleep`, `exit`, `touch`, `trap '…' TERM`, endless loops), for
@@ -32,11 +36,27 @@ export function createScriptedBackend(clock: Clock): Backend {
     if (code !== undefined) exit(process, code);
   };
 
+  let sandboxes = 0;
   return {
     ...fake,
     open: async (given) => {
       host = given;
+      const image = {
+        image: PRESENT,
+        annotations: {},
+        userSpecifiedImage: '',
+        runtimeHandler: '',
+        imageRef: '',
+      };
+      const call = { signal: new AbortController().signal };
+      await fake.images.pull({ image, auth: undefined, sandboxConfig: undefined }, call);
       return fake.open(given);
+    },
+    /** Loopback addresses of their own, so that a probe finds nobody there. */
+    runSandbox: async ({ config }) => {
+      const hostNetwork = config.linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE;
+      sandboxes++;
+      return { ips: hostNetwork ? [] : [`127.64.${sandboxes >> 8}.${sandboxes & 255}`] };
     },
     createContainer: async (spec, call) => {
       const made = await fake.createContainer(spec, call);
