@@ -21,7 +21,7 @@ import { rotateLogs } from './runtime/log-manager.js';
 import { listPods } from './runtime/pods.js';
 import { shouldBeRestarted, verdictOnExit } from './runtime/restart.js';
 import { decideSandbox } from './runtime/sandbox-decision.js';
-import { generateStatus } from './status/generate.js';
+import { generateStatus, refreshReadiness } from './status/generate.js';
 import { createSyncLoop } from './sync/loop.js';
 import { createPodSyncer, type SyncPhase } from './sync/pod-syncer.js';
 import { createReasonCache } from './sync/reason-cache.js';
@@ -118,7 +118,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     (pod, status) => {
       if (!signal.aborted) options.onStatus?.(pod, status);
     },
-    (_pod, status) => status,
+    (pod, status) => refreshReadiness(pod, status, clock.now()),
   );
   const probes = createProbeManager({
     clock,
