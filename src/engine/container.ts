@@ -84,7 +84,7 @@ export function containerService(engine: Engine): ContainerService {
     listContainers: ({ filter }) => {
       const selected = selectContainers(store, filter);
       if (!Array.isArray(selected)) return store.containers.list();
-      return Buffer.concat(selected.map((record) => store.containers.item(record)));
+      return Buffer.concat(selected.map((record) => record.encodings.item));
     },
 
     updateContainerResources: async ({ containerId, linux }, call) => {

@@ -1,11 +1,11 @@
-import { PodSandboxConfig } from '../cri/gen/runtime/v1/api.js';
+import type { PodSandboxConfig } from '../cri/gen/runtime/v1/api.js';
 import type { SandboxRuntime, SandboxSpec } from './backend.js';
 import { checkSandbox } from './check-sandbox.js';
 import { removeStopped } from './container-lifecycle.js';
 import { cancelled, type Engine, killContainers, uncancelled } from './engine.js';
 import { describeName, sandboxName } from './names.js';
 import type { SandboxRecord } from './records.js';
-import { encode } from './wire.js';
+import { encodeSandbox } from './status.js';
 
 /**
  * Runs a sandbox, and shows it to clients only once it is READY. When the client has gone meanwhile everything is
@@ -46,23 +46,19 @@ export async function runSandbox(
 
 export function sandboxRecord(spec: SandboxSpec, runtime: SandboxRuntime): SandboxRecord {
   const { config } = spec;
-  const security = config.linux?.securityContext;
   return {
     id: spec.id,
     metadata: config.metadata as NonNullable<typeof config.metadata>,
     labels: config.labels,
-    annotations: config.annotations,
     runtimeHandler: spec.runtimeHandler,
     createdAt: spec.createdAt,
     logDirectory: config.logDirectory,
-    privileged: security?.privileged ?? false,
-    namespaces: security?.namespaceOptions,
-    config: encode(PodSandboxConfig, config),
+    privileged: config.linux?.securityContext?.privileged ?? false,
     containers: [],
+    encodings: encodeSandbox(spec),
     state: 'READY',
     ips: runtime.ips,
     resources: undefined,
-    encodings: { item: undefined, status: undefined },
   };
 }
 

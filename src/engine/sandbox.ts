@@ -60,7 +60,7 @@ export function sandboxService(engine: Engine): SandboxService {
     listPodSandbox: ({ filter }) => {
       const selected = selectSandboxes(store, filter);
       if (!Array.isArray(selected)) return store.sandboxes.list();
-      return Buffer.concat(selected.map((record) => store.sandboxes.item(record)));
+      return Buffer.concat(selected.map((record) => record.encodings.item));
     },
 
     updatePodSandboxResources: ({ podSandboxId, overhead, resources }) => {

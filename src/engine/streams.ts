@@ -34,13 +34,10 @@ export function streamService(engine: Engine): StreamService {
   const { store, bus } = engine;
   return {
     streamPodSandboxes: ({ filter }) =>
-      chunks(
-        () => [...selectSandboxes(store, filter)].map((record) => store.sandboxes.item(record)),
-        Buffer.concat,
-      ),
+      chunks(() => [...selectSandboxes(store, filter)].map((record) => record.encodings.item), Buffer.concat),
     streamContainers: ({ filter }) =>
       chunks(
-        () => [...selectContainers(store, filter)].map((record) => store.containers.item(record)),
+        () => [...selectContainers(store, filter)].map((record) => record.encodings.item),
         Buffer.concat,
       ),
     streamContainerStats: ({ filter }) =>
