@@ -5,7 +5,7 @@ import { containerStatus, sandboxStatus } from './status.js';
 import type { Timestamps } from './timestamps.js';
 import { append, encode } from './wire.js';
 
-export type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
+type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
 
 /** Field numbers of ContainerEventResponse. */
 const POD_SANDBOX_STATUS = 4;

@@ -13,7 +13,7 @@ export interface RuntimeSnapshot {
   readonly sandboxes: readonly SandboxSnapshot[];
 }
 
-export interface SandboxSnapshot {
+interface SandboxSnapshot {
   readonly id: string;
   readonly name: string;
   readonly namespace: string;
@@ -27,7 +27,7 @@ export interface SandboxSnapshot {
   readonly containers: readonly ContainerSnapshot[];
 }
 
-export interface ContainerSnapshot {
+interface ContainerSnapshot {
   readonly id: string;
   readonly name: string;
   readonly attempt: number;

@@ -31,7 +31,7 @@ export interface SandboxRecord {
   resources: SandboxResources | undefined;
 }
 
-export interface SandboxResources {
+interface SandboxResources {
   readonly overhead: LinuxContainerResources | undefined;
   readonly resources: LinuxContainerResources | undefined;
 }
