@@ -185,6 +185,19 @@ describe('the life of a pod', () => {
     await expect(container(podSandboxId, [], 'late')).rejects.toEqual(kind('wrong-state'));
   });
 
+  it('does not show a sandbox that dies while it is started', async () => {
+    await start();
+    const { runSandbox } = backend;
+    backend.runSandbox = (spec, call) => {
+      backend.host.sandboxExited(spec.id);
+      return runSandbox(spec, call);
+    };
+    await expect(pod()).rejects.toThrow('died while it was started');
+    backend.runSandbox = runSandbox;
+    expect((await cri.listPodSandbox()).items).toEqual([]);
+    await pod();
+  });
+
   it('forgets what vanished behind its back, and frees its name', async () => {
     await start();
     const podSandboxId = await pod();
@@ -306,6 +319,25 @@ describe('cancellation', () => {
     await clock.advance(1000);
     await starting;
     expect((await state(containerId))?.state).toBe(ContainerState.CONTAINER_RUNNING);
+  });
+});
+
+describe('with overflow block', () => {
+  it('makes an RPC wait for a subscriber that is too slow, but not for one that leaves (INV-35)', async () => {
+    await start({ events: { overflow: 'block', queueSize: 1 } });
+    await pod('a');
+    const leaving = new AbortController();
+    runtime.service.getContainerEvents({}, { signal: leaving.signal, deadline: undefined });
+    let answered = false;
+    const run = clock
+      .run(() => pod('b'))
+      .then(() => {
+        answered = true;
+      });
+    await clock.settle();
+    expect(answered).toBe(false);
+    leaving.abort();
+    await run;
   });
 });
 

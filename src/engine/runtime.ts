@@ -132,6 +132,7 @@ function createEngine(options: RuntimeOptions): Engine {
     bus,
     announce: createAnnouncer(bus, timestamps),
     newId,
+    unborn: new Map(),
   };
 }
 

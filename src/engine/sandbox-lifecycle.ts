@@ -1,4 +1,5 @@
-import type { PodSandboxConfig } from '../cri/gen/runtime/v1/api.js';
+import { CriError } from '../cri/errors.js';
+import type { PodSandboxConfig, PodSandboxMetadata } from '../cri/gen/runtime/v1/api.js';
 import type { SandboxRuntime, SandboxSpec } from './backend.js';
 import { checkSandbox } from './check-sandbox.js';
 import { removeStopped } from './container-lifecycle.js';
@@ -23,14 +24,16 @@ export async function runSandbox(
   const id = engine.newId();
   const name = sandboxName(metadata);
   names.reserve(name, id, `sandbox name "${describeName(metadata)}"`);
+  const unborn = { died: false };
+  engine.unborn.set(id, unborn);
   let record: SandboxRecord;
   try {
     const spec: SandboxSpec = { id, config, runtimeHandler, createdAt: engine.timestamps.next() };
     const runtime = await backend.runSandbox(spec, { signal });
-    if (signal.aborted) {
+    if (signal.aborted || unborn.died) {
       await backend.stopSandbox(id, uncancelled());
       await backend.removeSandbox(id, uncancelled());
-      throw cancelled('RunPodSandbox');
+      throw unborn.died ? stillborn(metadata) : cancelled('RunPodSandbox');
     }
     record = sandboxRecord(spec, runtime);
     engine.store.addSandbox(record);
@@ -39,9 +42,15 @@ export async function runSandbox(
   } catch (error) {
     names.release(name);
     throw error;
+  } finally {
+    engine.unborn.delete(id);
   }
   await engine.bus.room(signal);
   return record;
+}
+
+function stillborn(metadata: PodSandboxMetadata): CriError {
+  return new CriError('internal', `sandbox "${describeName(metadata)}" died while it was started`);
 }
 
 export function sandboxRecord(spec: SandboxSpec, runtime: SandboxRuntime): SandboxRecord {
