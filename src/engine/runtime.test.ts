@@ -348,10 +348,16 @@ describe('StopContainer', () => {
     const slow = await container(podSandboxId, ['ignore-term'], 'slow');
     const other = await container(podSandboxId, ['sleep', '60'], 'other');
     await cri.startContainer({ containerId: slow });
-    const stopping = clock.run(() => cri.stopContainer({ containerId: slow, timeout: 30n }));
+    let stopped = false;
+    const stopping = clock
+      .run(() => cri.stopContainer({ containerId: slow, timeout: 30n }))
+      .then(() => {
+        stopped = true;
+      });
     await cri.startContainer({ containerId: other });
     await cri.stopContainer({ containerId: other, timeout: 30n });
     await clock.advance(29_999);
+    expect(stopped).toBe(false);
     expect((await state(slow))?.state).toBe(ContainerState.CONTAINER_RUNNING);
     await clock.advance(1);
     await stopping;
