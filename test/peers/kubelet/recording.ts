@@ -33,50 +33,59 @@ export function realRecording(): Recording {
   };
 }
 
-/** Rows that last no longer depend on when somebody looked: a sync, a relist and a sample fall where they like. */
-const SHORTEST = 1.3;
+/** A row that lasts no longer may be missing: a sync, a relist and a sample fall where they like. */
+const SHORT = 2;
 
-/** A row at the end of a recording may or may not have come. */
+/** An event near the end of a recording may or may not have come. */
 const OPEN_END = 2;
 
 /** Where a pod's rows and events part from the real kubelet's; nothing when they agree as far as both go. */
 export function differences(ours: Recording, real: Recording, pod: string): string[] {
   return [
-    ...compare(`${pod}: rows`, lasting(ours.rows, pod), lasting(real.rows, pod)),
-    ...compare(`${pod}: events`, texts(ours.events, pod), texts(real.events, pod)),
+    ...compareRows(pod, rowsOf(ours, pod), rowsOf(real, pod)),
+    ...compareEvents(pod, texts(ours.events, pod), texts(real.events, pod)),
   ];
 }
 
-function compare(what: string, ours: readonly string[], real: readonly string[]): string[] {
-  const length = Math.min(ours.length, real.length) - (ours.length === real.length ? 0 : OPEN_END);
-  for (let index = 0; index < length; index++) {
-    if (ours[index] !== real[index]) {
-      return [
-        `${what}: number ${index + 1} is "${ours[index]}", was "${real[index]}" (${real[index - 1] ?? 'start'})`,
-      ];
-    }
-  }
-  return ours.length === 0 ? [`${what}: none`] : [];
+interface Span {
+  readonly text: string;
+  readonly short: boolean;
 }
 
-function lasting(rows: readonly Row[], pod: string): string[] {
+function rowsOf({ rows }: Recording, pod: string): Span[] {
   const own = rows.filter((row) => row.pod === pod);
-  const long = own.filter(
-    (row, index) => (own[index + 1]?.t ?? Number.POSITIVE_INFINITY) - row.t >= SHORTEST,
-  );
-  return withoutRepeats(long.map(({ ready, status, restarts }) => `${ready} ${status} ${restarts}`));
+  return own.map(({ t, ready, status, restarts }, index) => ({
+    text: `${ready} ${status} ${restarts}`,
+    short: (own[index + 1]?.t ?? Number.POSITIVE_INFINITY) - t < SHORT,
+  }));
+}
+
+function compareRows(pod: string, ours: readonly Span[], real: readonly Span[]): string[] {
+  let row = 0;
+  for (const { text, short } of ours) {
+    while (real[row] !== undefined && real[row]?.text !== text && real[row]?.short && !short) row++;
+    if (row === real.length) return [];
+    if (real[row]?.text === text) row++;
+    else if (!short) return [`${pod}: row "${text}", was "${real[row]?.text}"`];
+  }
+  return ours.length === 0 ? [`${pod}: no rows`] : [];
+}
+
+function compareEvents(pod: string, ours: readonly string[], real: readonly string[]): string[] {
+  const length = Math.min(ours.length, real.length) - (ours.length === real.length ? 0 : OPEN_END);
+  for (let index = 0; index < length; index++) {
+    if (ours[index] !== real[index])
+      return [`${pod}: event ${index + 1} "${ours[index]}", was "${real[index]}"`];
+  }
+  return ours.length === 0 ? [`${pod}: no events`] : [];
 }
 
 /** How often an event is repeated is a matter of the requeue jitter; ids and addresses differ. */
 function texts(events: readonly Event[], pod: string): string[] {
   const own = events.filter((event) => event.pod === pod);
-  return withoutRepeats(
-    own.map(({ field, type, reason, message }) => {
-      const plain = message.replace(/\([0-9a-f]{32}\)/, '(uid)');
-      return `${field} ${type} ${reason}: ${plain}`;
-    }),
-  );
+  const all = own.map(({ field, type, reason, message }) => {
+    const plain = message.replace(/\([0-9a-f]{32}\)/, '(uid)');
+    return `${field} ${type} ${reason}: ${plain}`;
+  });
+  return all.filter((text, index) => text !== all[index - 1]);
 }
-
-const withoutRepeats = (list: readonly string[]): string[] =>
-  list.filter((item, index) => item !== list[index - 1]);
