@@ -64,32 +64,45 @@ describe('the calls that one pod costs are those of the real kubelet', () => {
   });
 });
 
-test.each([1, 100, 1000])('an idle minute with %d pods', async (count) => {
-  const calls: LoggedCall[] = [];
-  const pods = Array.from({ length: count }, (_, index) => ({
-    static: true,
-    manifest: {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: `steady-${index}` },
-      spec: {
-        hostNetwork: true,
-        containers: [
-          {
-            name: 'app',
-            image: 'registry.k8s.io/e2e-test-images/busybox:1.29-2',
-            command: ['sh', '-c', 'sleep 100000'],
-          },
-        ],
-      },
-    },
-  }));
-  await run({ pods, until: '242s' }, { connect: loggingConnect(calls) });
+/** What the real one calls besides, for cAdvisor, image and disk statistics. */
+const STATISTICS = new Set(['ImageFsInfo', 'ListImages', 'Version']);
+
+/** How often each call was made within a minute. */
+function minuteFrom(calls: readonly LoggedCall[], from: number): Record<string, number> {
   const minute: Record<string, number> = {};
-  for (const call of calls.filter(({ t }) => t >= 181.5 && t < 241.5)) {
+  for (const call of calls.filter(({ t, rpc }) => t >= from && t < from + 60 && !STATISTICS.has(rpc))) {
     minute[callText(call)] = (minute[callText(call)] ?? 0) + 1;
   }
+  return minute;
+}
+
+const idlePod = (index: number) => ({
+  static: true,
+  manifest: {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `steady-${index}` },
+    spec: {
+      hostNetwork: true,
+      containers: [
+        {
+          name: 'app',
+          image: 'registry.k8s.io/e2e-test-images/busybox:1.29-2',
+          command: ['sh', '-c', 'sleep 100000'],
+        },
+      ],
+    },
+  },
+});
+
+test.each([1, 100, 1000])('an idle minute with %d pods', async (count) => {
+  const calls: LoggedCall[] = [];
+  const pods = Array.from({ length: count }, (_, index) => idlePod(index));
+  await run({ pods, until: '242s' }, { connect: loggingConnect(calls) });
+  const minute = minuteFrom(calls, 181.5);
   const lines = Object.entries(minute).sort(([a], [b]) => (a < b ? -1 : 1));
   const text = lines.map(([call, number]) => `${call} ${number}\n`).join('');
   await expect(text).toMatchFileSnapshot(`golden/rpc-idle-${count}.txt`);
+  // The recorded pod had an older dead instance that the log manager and the garbage collector asked about twice.
+  if (count === 1) expect({ ...minute, ContainerStatus: 8 }).toEqual(minuteFrom(real, 18));
 });
