@@ -10,16 +10,21 @@ export class Encodings {
   /** The fields of the status that change, as they are now; made when first needed. */
   changing: Buffer | undefined;
 
-  /** `item` ends with the state, in one byte. */
+  /** `item` is the framed list item, and ends with the state, in one byte. */
   constructor(item: Uint8Array, status: Uint8Array, config: Uint8Array) {
     this.#bytes = Buffer.concat([item, status, config]);
     this.#statusAt = item.length;
     this.#configAt = item.length + status.length;
   }
 
-  /** The framed list item; to be copied, not kept. */
-  get item(): Buffer {
-    return this.#bytes.subarray(0, this.#statusAt);
+  /** A reply that lists these objects. */
+  static list(records: readonly { readonly encodings: Encodings }[]): Buffer {
+    let size = 0;
+    for (const { encodings } of records) size += encodings.#statusAt;
+    const out = Buffer.allocUnsafeSlow(size);
+    let offset = 0;
+    for (const { encodings } of records) offset += encodings.#bytes.copy(out, offset, 0, encodings.#statusAt);
+    return out;
   }
 
   /** The fields of the status that never change. */

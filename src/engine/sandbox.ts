@@ -1,5 +1,6 @@
 import { PodSandboxStatusResponse } from '../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../cri/service.js';
+import { Encodings } from './encodings.js';
 import type { Engine } from './engine.js';
 import { selectSandboxes } from './filters.js';
 import { sandboxInfo } from './info.js';
@@ -60,7 +61,7 @@ export function sandboxService(engine: Engine): SandboxService {
     listPodSandbox: ({ filter }) => {
       const selected = selectSandboxes(store, filter);
       if (!Array.isArray(selected)) return store.sandboxes.list();
-      return Buffer.concat(selected.map((record) => record.encodings.item));
+      return Encodings.list(selected);
     },
 
     updatePodSandboxResources: ({ podSandboxId, overhead, resources }) => {

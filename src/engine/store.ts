@@ -1,5 +1,5 @@
 import { CriError, invalid, notFound } from '../cri/errors.js';
-import type { Encodings } from './encodings.js';
+import { Encodings } from './encodings.js';
 import { PrefixIndex } from './prefix-index.js';
 import type { ContainerPhase, ContainerRecord, SandboxRecord } from './records.js';
 import { containerStateNumber, sandboxStateNumber } from './status.js';
@@ -111,7 +111,7 @@ export class Collection<T extends Stored> {
 
   /** The reply that lists everything; kept until something changes. */
   list(): Buffer {
-    this.#list ??= Buffer.concat(Array.from(this.#byId.values(), (record) => record.encodings.item));
+    this.#list ??= Encodings.list([...this.#byId.values()]);
     return this.#list;
   }
 }
