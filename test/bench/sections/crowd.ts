@@ -4,6 +4,7 @@ import {
   ListContainersResponse,
 } from '../../../src/cri/gen/runtime/v1/api.js';
 import { type Section, SIXTEEN, VERSION } from '../context.js';
+import { byTurns } from '../support/turns.js';
 
 const LIST = '/runtime.v1.RuntimeService/ListContainers';
 const STATUS = '/runtime.v1.RuntimeService/ContainerStatus';
@@ -18,14 +19,16 @@ export const list: Section = {
     const bare = await servers.bare(LIST, reply);
     const request = ListContainersRequest.encode(ListContainersRequest.fromPartial({})).finish();
     const load = { path: LIST, request, calls: 200, connections: 2, streams: 2 };
-    const bareRate = await drive({ ...load, socket: bare.socket });
-    const realRate = await drive({ ...load, socket: server.socket });
+    const rates = await byTurns(
+      () => drive({ ...load, socket: bare.socket }),
+      () => drive({ ...load, socket: server.socket }),
+    );
     await bare.stop();
     return [
       { name: 'size of the list', value: reply.length / 2 ** 20, unit: 'MiB' },
-      { name: 'bare server', value: bareRate, unit: 'calls/s' },
-      { name: 'Mockri', value: realRate, unit: 'calls/s' },
-      { name: 'Mockri / bare', value: realRate / bareRate, unit: '', aim: { atLeast: 0.7 } },
+      { name: 'bare server', value: rates.base, unit: 'calls/s' },
+      { name: 'Mockri', value: rates.measured, unit: 'calls/s' },
+      { name: 'Mockri / bare', value: rates.ratio, unit: '', aim: { atLeast: 0.7 } },
     ];
   },
 };
@@ -38,12 +41,14 @@ export const status: Section = {
     const { server, containerId } = await crowded();
     const request = ContainerStatusRequest.encode({ containerId, verbose: false }).finish();
     const load = { socket: server.socket, calls: 30_000, ...SIXTEEN };
-    const versionRate = await drive({ ...load, path: VERSION, request: new Uint8Array() });
-    const statusRate = await drive({ ...load, path: STATUS, request });
+    const rates = await byTurns(
+      () => drive({ ...load, path: VERSION, request: new Uint8Array() }),
+      () => drive({ ...load, path: STATUS, request }),
+    );
     return [
-      { name: 'Version', value: versionRate, unit: 'calls/s' },
-      { name: 'ContainerStatus', value: statusRate, unit: 'calls/s' },
-      { name: 'ContainerStatus / Version', value: statusRate / versionRate, unit: '', aim: { atLeast: 0.7 } },
+      { name: 'Version', value: rates.base, unit: 'calls/s' },
+      { name: 'ContainerStatus', value: rates.measured, unit: 'calls/s' },
+      { name: 'ContainerStatus / Version', value: rates.ratio, unit: '', aim: { atLeast: 0.7 } },
     ];
   },
 };

@@ -17,11 +17,10 @@ export const events: Section = {
       const { cri, socket } = await servers.real();
       await cri.pullImage({ image: { image: IMAGE } });
       const clients = Array.from({ length: Math.min(subscribers, 10) }, () => connectCri(socket));
-      const abort = new AbortController();
       const follow = async (index: number) => {
         const client = clients[index % clients.length] ?? cri;
         let received = 0;
-        for await (const _ of client.getContainerEvents({}, { signal: abort.signal }))
+        for await (const _ of client.getContainerEvents({}))
           if (++received === LIVES * EVENTS_PER_LIFE) return;
       };
       const followers = Array.from({ length: subscribers }, (_, index) => follow(index));

@@ -1,6 +1,6 @@
 import { VersionResponse } from '../../../src/cri/gen/runtime/v1/api.js';
 import { type Section, SIXTEEN, VERSION } from '../context.js';
-import { median } from '../support/result.js';
+import { byTurns } from '../support/turns.js';
 
 /** The dispatcher's own cost: Version, beside a server that does nothing at all. */
 export const version: Section = {
@@ -11,20 +11,17 @@ export const version: Section = {
     const reply = Buffer.from(VersionResponse.encode(await real.cri.version({})).finish());
     const bare = await servers.bare(VERSION, reply);
     const load = { path: VERSION, request: new Uint8Array(), calls: 40_000, ...SIXTEEN };
-    const rates: { real: number; bare: number }[] = [];
-    // By turns, so that a busy machine slows both.
-    for (let round = 0; round < 3; round++)
-      rates.push({
-        bare: await drive({ ...load, socket: bare.socket }),
-        real: await drive({ ...load, socket: real.socket }),
-      });
+    const rates = await byTurns(
+      () => drive({ ...load, socket: bare.socket }),
+      () => drive({ ...load, socket: real.socket }),
+    );
     await servers.stopAll();
     return [
-      { name: 'bare server', value: median(rates.map((rate) => rate.bare)), unit: 'calls/s' },
-      { name: 'Mockri', value: median(rates.map((rate) => rate.real)), unit: 'calls/s' },
+      { name: 'bare server', value: rates.base, unit: 'calls/s' },
+      { name: 'Mockri', value: rates.measured, unit: 'calls/s' },
       {
         name: 'Mockri / bare',
-        value: median(rates.map((rate) => rate.real / rate.bare)),
+        value: rates.ratio,
         unit: '',
         aim: { atLeast: 0.8 },
       },
