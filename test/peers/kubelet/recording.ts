@@ -52,8 +52,12 @@ interface Span {
   readonly short: boolean;
 }
 
+/**
+ * How a wait divides into Error and CrashLoopBackOff depends on whether the container's end was seen together with its
+ * start; the BackOff events tell that it was one.
+ */
 function rowsOf({ rows }: Recording, pod: string): Span[] {
-  const own = rows.filter((row) => row.pod === pod);
+  const own = rows.filter((row) => row.pod === pod && !row.status.includes('CrashLoopBackOff'));
   return own.map(({ t, ready, status, restarts }, index) => ({
     text: `${ready} ${status} ${restarts}`,
     short: (own[index + 1]?.t ?? Number.POSITIVE_INFINITY) - t < SHORT,
