@@ -43,6 +43,12 @@ export async function run(
   given: Record<string, unknown>,
   options: Partial<SimulationOptions> = {},
 ): Promise<Simulation> {
-  const scenario = await scenarioOf(given);
+  return simulateScripted(await scenarioOf(given), options);
+}
+
+export function simulateScripted(
+  scenario: LoadedScenario,
+  options: Partial<SimulationOptions> = {},
+): Promise<Simulation> {
   return simulate({ scenario, backend: (clock) => createScriptedBackend(clock), codeOf, ...options });
 }
