@@ -27,15 +27,15 @@ let simulation: Pick<Simulation, 'rows' | 'events'>;
 /**
  * In the recording every first and third probe of sigterm-test took its full second, because nothing answered on the
  * pod's network. So each restart came a second later on the probe's grid of three. Here the port refuses at once, and
- * the second goes into the start.
+ * the second goes into the stop.
  */
-const slowStart = { stopContainer: '300ms', createContainer: '450ms', startContainer: '600ms' };
+const slowStop = { stopContainer: '1300ms', createContainer: '20ms', startContainer: '20ms' };
 
 beforeAll(async () => {
   const others = names.filter((name) => name !== 'sigterm-test');
   const parts = [
     await run({ pods: staticPods(others), until: '1900s' }),
-    await run({ pods: staticPods(['sigterm-test']), until: '1900s', latency: slowStart }),
+    await run({ pods: staticPods(['sigterm-test']), until: '1900s', latency: slowStop }),
   ];
   const all = <T>(pick: (part: Simulation) => readonly T[]) => parts.flatMap(pick);
   simulation = { rows: all(({ rows }) => rows), events: all(({ events }) => events) };
