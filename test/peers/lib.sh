@@ -54,7 +54,7 @@ trap clean_up EXIT
 # start_mockri [FLAG...]: a server of this repository on a socket of its own; sets $endpoint and $mockri (its pid).
 start_mockri() {
   local program="$repository/dist/src/cli/main.js" socket="$scratch/mockri.sock"
-  [ -f "$program" ] || (cd "$repository" && npm run --silent build)
+  [ -f "$program" ] || (cd "$repository" && npm run --silent build >&2)
   node "$program" serve --listen "unix://$socket" "$@" >"$scratch/mockri.out" 2>"$scratch/mockri.log" &
   mockri=$!
   at_exit "kill $mockri 2>/dev/null && wait $mockri"
