@@ -97,8 +97,8 @@ async function serveWebSocket(
       ? [TUNNEL, ...PORT_FORWARD_SUBPROTOCOLS.keys()]
       : [...REMOTE_COMMAND_SUBPROTOCOLS.keys()];
   const offered = listOf(upgrade.message.headers['sec-websocket-protocol']);
-  const protocol = offered.find((one) => supported.includes(one));
-  if (protocol === undefined && offered.length > 0)
+  const protocol = offered.length === 0 ? '' : offered.find((one) => supported.includes(one));
+  if (protocol === undefined)
     return refuse(upgrade.socket, {
       status: 403,
       message: `unable to upgrade: client offers subprotocols [${offered.join(' ')}], server accepts [${supported.filter(Boolean).join(' ')}]`,
@@ -107,27 +107,31 @@ async function serveWebSocket(
   if (socket === undefined) return;
   const { clock, handler, limits } = context;
   if (request.kind !== 'portforward') {
-    await runToEnd(context, request, webSocketRemoteClient(socket, request.session, clock));
-  } else if (socket.protocol === TUNNEL) {
+    const client = webSocketRemoteClient(socket, { clock, protocol, session: request.session });
+    await runToEnd(context, request, client);
+  } else if (protocol === TUNNEL) {
     const { sandboxId } = request;
     const { streamCreationTimeout } = limits;
     const transport = createWebSocketStream(socket);
     await forwardOverSpdy(transport, { clock, handler, sandboxId, streamCreationTimeout });
   } else {
-    await forwardOverWebSocket(socket, { clock, handler, ...request });
+    await forwardOverWebSocket(socket, { clock, handler, protocol, ...request });
   }
 }
 
-/** Undefined when the handshake is refused. */
-function openWebSocket(
-  { message, socket, head }: Upgrade,
-  protocol: string | undefined,
-): Promise<WebSocket | undefined> {
+/**
+ * Undefined when the handshake is refused. The subprotocol is settled here and not by ws, which takes only names
+ * that are tokens (RFC 6455 §4.1); the tunnel's is none.
+ */
+function openWebSocket({ message, socket, head }: Upgrade, protocol: string): Promise<WebSocket | undefined> {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     maxPayload: MAX_MESSAGE,
-    handleProtocols: () => protocol ?? false,
+  });
+  delete message.headers['sec-websocket-protocol'];
+  server.on('headers', (lines) => {
+    if (protocol !== '') lines.push(`Sec-WebSocket-Protocol: ${protocol}`);
   });
   return new Promise((resolve) => {
     socket.once('close', () => resolve(undefined));

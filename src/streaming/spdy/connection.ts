@@ -116,14 +116,15 @@ export class SpdyConnection {
       this.#reset(streamId, ResetStatus.refusedStream);
       return;
     }
-    // Data must not overtake the reply, which waits for its compression.
+    // Nothing may overtake the reply, which waits for its compression.
     let replied: Promise<void> = Promise.resolve();
     const stream = new SpdyStream(streamId, headers, {
       send: (data, last, written) => {
         replied.then(() => this.#writer.data(streamId, data, last, written), written);
       },
       release: (reset) => {
-        if (this.#streams.delete(streamId) && reset) this.#reset(streamId, ResetStatus.cancel);
+        if (!this.#streams.delete(streamId) || !reset) return;
+        replied.then(() => this.#reset(streamId, ResetStatus.cancel)).catch(() => {});
       },
     });
     if (!this.#options.accept(stream)) {

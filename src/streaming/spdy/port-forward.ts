@@ -90,7 +90,8 @@ async function forward(
     if (!data.destroyed) data.end();
     error.end();
   } catch (failure) {
-    error.end(forwardFailure(sandboxId, port, failure));
+    // A client that has dropped the connection itself would take a text here for a failure of all forwarding.
+    error.end(ending.signal.aborted ? undefined : forwardFailure(sandboxId, port, failure));
     data.destroy();
   } finally {
     closed.removeEventListener('abort', end);

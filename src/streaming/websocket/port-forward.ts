@@ -20,6 +20,8 @@ export interface WebSocketForwardOptions {
   readonly handler: StreamingHandler;
   readonly sandboxId: string;
   readonly ports: readonly number[];
+  /** The subprotocol; empty for none. */
+  readonly protocol: string;
 }
 
 /**
@@ -30,8 +32,8 @@ export async function forwardOverWebSocket(
   socket: WebSocket,
   options: WebSocketForwardOptions,
 ): Promise<void> {
-  const { clock, ports } = options;
-  const base64 = PORT_FORWARD_SUBPROTOCOLS.get(socket.protocol) ?? false;
+  const { clock, ports, protocol } = options;
+  const base64 = PORT_FORWARD_SUBPROTOCOLS.get(protocol) ?? false;
   const connection = new WebSocketConnection(socket, {
     clock,
     coding: { base64, halfClose: false },

@@ -33,12 +33,16 @@ const RESIZE = 4;
 /** Time in ms that a client has to answer the closing handshake. */
 const LINGER = 5000;
 
-export function webSocketRemoteClient(
-  socket: WebSocket,
-  session: RemoteCommand['session'],
-  clock: Clock,
-): RemoteClient {
-  const { base64, halfClose, json } = REMOTE_COMMAND_SUBPROTOCOLS.get(socket.protocol) ?? V1;
+export interface WebSocketRemoteOptions {
+  readonly clock: Clock;
+  /** The subprotocol; empty for none. */
+  readonly protocol: string;
+  readonly session: RemoteCommand['session'];
+}
+
+export function webSocketRemoteClient(socket: WebSocket, options: WebSocketRemoteOptions): RemoteClient {
+  const { clock, protocol, session } = options;
+  const { base64, halfClose, json } = REMOTE_COMMAND_SUBPROTOCOLS.get(protocol) ?? V1;
   const connection = new WebSocketConnection(socket, { clock, coding: { base64, halfClose }, channels: 5 });
   const channel = (number: number, wanted: boolean) => {
     const found = connection.channels[number];
