@@ -77,7 +77,10 @@ async function verboseStatus(engine: Engine, record: SandboxRecord): Promise<Buf
   return statusReply(engine, record, info);
 }
 
-/** With the containers and the time of the snapshot, which kubelet's evented PLEG needs. */
+/**
+ * With the containers and the time of the snapshot, which kubelet's evented PLEG needs. Newest first: the kubelet takes
+ * the first of a name for the present one and does not sort these (kuberuntime_manager.go GetPodStatus).
+ */
 function statusReply(engine: Engine, record: SandboxRecord, info: Record<string, string>): Buffer {
   const tail = encode(PodSandboxStatusResponse, {
     status: undefined,
@@ -87,6 +90,6 @@ function statusReply(engine: Engine, record: SandboxRecord, info: Record<string,
   });
   return append(tail, [
     { field: STATUS, frames: [sandboxStatus(record)] },
-    { field: CONTAINERS_STATUSES, frames: record.containers.map(containerStatus) },
+    { field: CONTAINERS_STATUSES, frames: record.containers.toReversed().map(containerStatus) },
   ]);
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock/clock.js';
 import { createRandom, type Random } from '../clock/random.js';
 import { createVirtualClock } from '../clock/virtual-clock.js';
-import { CallError, type CriCalls, clientOf } from '../cri/in-process-client.js';
-import type { CriMethodName, CriService } from '../cri/service.js';
+import { type CriCalls, clientOf } from '../cri/in-process-client.js';
+import type { CriService } from '../cri/service.js';
 import type { Backend } from '../engine/backend.js';
 import { createRuntime, type Runtime } from '../engine/runtime.js';
 import { parseKubeletConfig } from '../kubelet/config/kubelet-configuration.js';
@@ -13,6 +13,7 @@ import { noPlegMetrics } from '../kubelet/pleg/metrics.js';
 import { noFiles } from '../kubelet/runtime/files.js';
 import { podRow } from '../kubelet/status/row.js';
 import type { KubeEvent } from '../kubelet/types.js';
+import { createGate, type Gate } from './gate.js';
 import { usualLatency, withLatency } from './latency.js';
 import type { LoadedScenario } from './load.js';
 import { createScenarioPods } from './pods.js';
@@ -62,8 +63,6 @@ export interface SimulationOptions {
   readonly connect?: (service: CriService, clock: Clock) => Promise<CriCalls>;
 }
 
-const UNAVAILABLE = 14;
-
 /** Runs a scenario on virtual time: kubelet, runtime and clock in this process. One seed, one result. */
 export async function simulate(options: SimulationOptions): Promise<Simulation> {
   const { scenario } = options;
@@ -81,8 +80,8 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
     clock,
     newId: idsFrom(random.fork('ids')),
   });
-  const gate = { down: false };
-  const service = gated(runtime.service, gate, record.call);
+  const gate = createGate(runtime.service, record.call);
+  const { service } = gate;
   const cri = await (options.connect?.(service, clock) ??
     clientOf(service, { clock, codeOf: options.codeOf }));
   const world = createWorld(options, { clock, random, cri, record });
@@ -190,15 +189,11 @@ function createWorld({ scenario, kubeletVersion }: SimulationOptions, parts: Wor
 
 type World = ReturnType<typeof createWorld>;
 
-async function perform(
-  action: ScenarioAction,
-  world: World,
-  runtime: Runtime,
-  gate: { down: boolean },
-): Promise<void> {
+async function perform(action: ScenarioAction, world: World, runtime: Runtime, gate: Gate): Promise<void> {
   if (action.addPod !== undefined) world.pods.add(action.addPod);
   if (action.removePod !== undefined) world.pods.remove(action.removePod);
-  if (action.runtime !== undefined) gate.down = action.runtime === 'down';
+  if (action.runtime === 'down') gate.cut();
+  if (action.runtime === 'up') gate.mend();
   if (action.kubelet === 'kill' || action.kubelet === 'restart') world.kill();
   if (action.kubelet === 'start' || action.kubelet === 'restart') await world.startKubelet();
   const exit = action.exitContainer;
@@ -215,24 +210,6 @@ async function perform(
     found.id,
     reason === undefined ? { exitCode: code } : { exitCode: code, reason },
   );
-}
-
-/** While the gate is down every call fails as if nobody listened at the socket. */
-function gated(service: CriService, gate: { down: boolean }, called: (rpc: string) => void): CriService {
-  const names = Object.keys(service) as CriMethodName[];
-  const wrapped = names.map((name) => {
-    const handler = service[name] as (request: unknown, call: unknown) => unknown;
-    const rpc = name.charAt(0).toUpperCase() + name.slice(1);
-    return [
-      name,
-      (request: unknown, call: unknown) => {
-        called(rpc);
-        if (gate.down) throw new CallError(UNAVAILABLE, 'connection error: connect: connection refused');
-        return handler(request, call);
-      },
-    ];
-  });
-  return Object.fromEntries(wrapped) as CriService;
 }
 
 /** 64 hex digits from the seed. */
