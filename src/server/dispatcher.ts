@@ -102,10 +102,11 @@ async function stream(
 /** Decodes its request and notes what it is about. */
 function openRequest(method: Dispatched<unknown>, context: DispatchContext, call: ServerCall): object {
   const bytes = call.encodedRequest;
-  if (context.lazyRequests) return lazy(() => decodeRequest(method, bytes));
-  const request = decodeRequest(method, bytes);
-  call.subject = context.describe?.(method.name, request);
-  return request;
+  call.request = context.lazyRequests
+    ? lazy(() => decodeRequest(method, bytes))
+    : decodeRequest(method, bytes);
+  if (!context.lazyRequests) call.subject = context.describe?.(method.name, call.request);
+  return call.request;
 }
 
 /** Keeps a virtual clock still while the request is handled, and until the client has got what was sent. */

@@ -2,7 +2,7 @@ import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import { Metadata } from '@grpc/grpc-js';
 import { type Clock, millisToNanos } from '../clock/clock.js';
 import { CriError } from '../cri/errors.js';
-import type { Call, CallTransport } from '../cri/service.js';
+import type { Call, CallTransport, ForwardedCall } from '../cri/service.js';
 import type { CallLog, CallSubject, MethodStats } from './call-log.js';
 import type { Connection, Connections } from './connections.js';
 import { codeOf } from './status.js';
@@ -28,7 +28,9 @@ export interface CallContext {
  * One call, seen from the service and from the wire. What most calls don't need (the signal, the trailers, the
  * connection's details) is made when it is asked for: this is the hot path.
  */
-export class ServerCall implements Call, CallTransport {
+export class ServerCall implements Call, CallTransport, ForwardedCall {
+  /** What the service was given for the request's bytes. */
+  request: object | undefined;
   subject: CallSubject | undefined;
   messages = 0;
   readonly #grpc: GrpcCall;
@@ -56,8 +58,21 @@ export class ServerCall implements Call, CallTransport {
     return this;
   }
 
+  get forwarded(): ForwardedCall {
+    return this;
+  }
+
   get encodedRequest(): Buffer {
     return this.#grpc.request;
+  }
+
+  bytesOf(request: object): Buffer | undefined {
+    return request === this.request ? this.#grpc.request : undefined;
+  }
+
+  get realDeadline(): number | undefined {
+    const deadline = Number(this.#grpc.getDeadline());
+    return Number.isFinite(deadline) ? deadline : undefined;
   }
 
   get metadata(): Metadata {
@@ -86,16 +101,14 @@ export class ServerCall implements Call, CallTransport {
   }
 
   get deadline(): bigint | undefined {
-    const left = this.timeLeft;
+    const left = this.#timeLeft;
     return left === undefined ? undefined : this.#context.clock.now() + millisToNanos(left);
   }
 
   /** Milliseconds until the client's deadline; undefined without one. */
-  get timeLeft(): number | undefined {
-    const deadline = Number(this.#grpc.getDeadline());
-    return Number.isFinite(deadline)
-      ? deadline - Number(this.#context.machineClock.now() / 1000n) / 1000
-      : undefined;
+  get #timeLeft(): number | undefined {
+    const deadline = this.realDeadline;
+    return deadline && deadline - Number(this.#context.machineClock.now() / 1000n) / 1000;
   }
 
   /** Whether the client has gone, or its deadline has passed. */
@@ -108,12 +121,12 @@ export class ServerCall implements Call, CallTransport {
     return this.#trailers;
   }
 
-  addTrailer(name: string, value: string): void {
+  addTrailer(name: string, value: string | Buffer): void {
     this.#trailers ??= new Metadata();
     this.#trailers.add(name, value);
     if (name === FAULT_TRAILER) {
       this.#faults ??= [];
-      this.#faults.push(value);
+      this.#faults.push(String(value));
     }
   }
 
@@ -143,7 +156,7 @@ export class ServerCall implements Call, CallTransport {
   }
 
   #cancellation(): CriError & { readonly code: number } {
-    const left = this.timeLeft;
+    const left = this.#timeLeft;
     const isLate = left !== undefined && left <= 0;
     const error = isLate
       ? new CriError('timeout', "the client's deadline has passed")
