@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../clock/clock.js';
 import { decodeFrames } from './decode.js';
@@ -38,6 +39,8 @@ export class SpdyConnection {
 
   constructor(transport: Duplex, options: SpdyServerOptions) {
     this.closed = this.#closing.signal;
+    // As many may wait for the end as there are streams.
+    setMaxListeners(0, this.closed);
     this.#transport = transport;
     this.#writer = new FrameWriter(transport);
     this.#options = options;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { RawData, WebSocket } from 'ws';
 import type { Clock, Timer } from '../../clock/clock.js';
 import { Channel } from './channel.js';
@@ -36,6 +37,8 @@ export class WebSocketConnection {
 
   constructor(socket: WebSocket, options: WebSocketOptions) {
     this.closed = this.#closing.signal;
+    // As many may wait for the end as there are channels.
+    setMaxListeners(0, this.closed);
     this.#socket = socket;
     this.#options = options;
     this.channels = Array.from({ length: options.channels }, (_, number) => this.#channel(number));

@@ -1,11 +1,10 @@
 // Checks Mockri's streaming server with the executors that kubectl is built on.
 //
-// usage: client URL-FILE-LESS: client MODE URL [ARG]
+// usage: client stream PROTOCOL URL   copies stdin, if it is a file, to the command and its output back; exits with its code
 //
-//	stream PROTOCOL URL   copies stdin to the command and its output to stdout; exits with its code
-//	bytes                 writes, in hex, what moby/spdystream sends for a fixed set of frames
+//	client bytes                 writes, in hex, what moby/spdystream sends for a fixed set of frames
 //
-// PROTOCOL is spdy (v5 to v1 offered), websocket-v5 or websocket-v4.
+// PROTOCOL is spdy, websocket-v5 or websocket-v4.
 package main
 
 import (
@@ -15,13 +14,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 
 	"github.com/moby/spdystream/spdy"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/remotecommand"
 	"k8s.io/client-go/util/exec"
-	"net/url"
 )
 
 func main() {
@@ -40,9 +39,11 @@ func stream(protocol, target string) int {
 	config := &rest.Config{Host: target}
 	executor, err := executorFor(config, protocol, target)
 	check(err)
-	err = executor.StreamWithContext(context.Background(), remotecommand.StreamOptions{
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-	})
+	options := remotecommand.StreamOptions{Stdout: os.Stdout, Stderr: os.Stderr}
+	if info, statErr := os.Stdin.Stat(); statErr == nil && info.Mode().IsRegular() {
+		options.Stdin = os.Stdin
+	}
+	err = executor.StreamWithContext(context.Background(), options)
 	var exit exec.CodeExitError
 	if errors.As(err, &exit) {
 		return exit.Code
