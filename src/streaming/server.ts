@@ -102,9 +102,10 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
     attachUrl: (session) => url({ kind: 'attach', session }),
     portForwardUrl: (session) => url({ kind: 'portforward', ...session }),
     close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
+      const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+      closed.push(new Promise((resolve) => server.close(resolve)));
       for (const socket of sockets) socket.destroy();
-      await Promise.all([closed, ...sessions]);
+      await Promise.all([...closed, ...sessions]);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Clock } from '../../../src/clock/clock.js';
 import { createRealClock } from '../../../src/clock/real-clock.js';
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import type { StreamingServer } from '../../../src/engine/streaming.js';
@@ -182,6 +183,33 @@ describe('limits', () => {
     client.close();
     await flood.catch(() => {});
   });
+});
+
+it('leaves no timer behind when it is closed', async () => {
+  const clock = createRealClock();
+  const timers = new Set<object>();
+  const counting: Clock = {
+    ...clock,
+    setTimer: (delay, callback) => {
+      const timer = clock.setTimer(delay, callback);
+      timers.add(timer);
+      return {
+        cancel: () => {
+          timers.delete(timer);
+          timer.cancel();
+        },
+      };
+    },
+  };
+  const { address, execUrl } = await start({ clock: counting });
+  await dial(address);
+  const client = await SpdyClient.connect(execUrl({ ...EXEC, command: ['hang'] }));
+  await openSession(client, 'stdout', 'stderr');
+  const waiting = await SpdyClient.connect(execUrl({ ...EXEC, command }));
+  await openSession(waiting, 'stdout');
+  expect(timers.size).toBeGreaterThanOrEqual(3);
+  await server.close();
+  expect(timers.size).toBe(0);
 });
 
 async function dial(address: string): Promise<Socket> {
