@@ -6,6 +6,7 @@ import type { Context, Crowd, Section } from './context.js';
 import { list, memory, status } from './sections/crowd.js';
 import { events } from './sections/events.js';
 import { life } from './sections/life.js';
+import { simulation } from './sections/simulation.js';
 import { start } from './sections/start.js';
 import { version } from './sections/version.js';
 import { chooseDriver } from './support/drive.js';
@@ -16,7 +17,7 @@ import { createServers, type ServerFactory } from './support/servers.js';
 const PODS = 10_000;
 
 /** In this order; those that end all servers come before those that share the crowded one. */
-const sections: readonly Section[] = [start, version, life, events, memory, list, status];
+const sections: readonly Section[] = [start, version, life, events, memory, list, status, simulation];
 const names = sections.map((section) => section.name);
 
 interface Options {

@@ -3,7 +3,6 @@ import { unmet } from '../../src/scenario/expectations.js';
 import { type LoadedScenario, loadScenario } from '../../src/scenario/load.js';
 import { simulateScripted } from '../support/simulate.js';
 
-/** `npm run bench` runs a hundred. */
 const SEEDS = 8;
 
 let scenario: LoadedScenario;
