@@ -4,6 +4,8 @@ import { Command } from 'commander';
 import { createRandom } from '../clock/random.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { connectCri } from '../cri/client.js';
+import { CriError } from '../cri/errors.js';
+import { InputError } from '../input/yaml.js';
 import { parseFeatureGates } from '../kubelet/config/feature-gates.js';
 import {
   checkRestartPeriod,
@@ -77,7 +79,8 @@ async function runKubelet(flags: Flags): Promise<void> {
     clock,
   });
   await cri.waitForReady(CONNECT_TIMEOUT).catch(() => {
-    throw new Error(
+    throw new CriError(
+      'unavailable',
       `no runtime answers at ${config.containerRuntimeEndpoint} within ${CONNECT_TIMEOUT / 1000} s; start one, or correct --container-runtime-endpoint`,
     );
   });
@@ -148,7 +151,9 @@ async function readConfig(flags: Flags): Promise<KubeletConfig> {
   const base = flags.config === undefined ? defaultKubeletConfig() : await loadConfig(flags.config);
   const port = flags.readOnlyPort === undefined ? base.readOnlyPort : Number(flags.readOnlyPort);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new Error(`--read-only-port: given "${flags.readOnlyPort}"; expected a port from 0 to 65535`);
+    throw new InputError([
+      `--read-only-port: given "${flags.readOnlyPort}"; expected a port from 0 to 65535`,
+    ]);
   }
   return {
     ...base,
@@ -166,7 +171,7 @@ async function loadConfig(file: string): Promise<KubeletConfig> {
 }
 
 function required(value: string, option: string): string {
-  if (value === '') throw new Error(`${option} is needed, or its field in the file of --config`);
+  if (value === '') throw new InputError([`${option} is needed, or its field in the file of --config`]);
   return value;
 }
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CriError, type ErrorKind, StatusError } from '../../src/cri/errors.js';
 import { type LoadedScenario, parseScenario } from '../../src/scenario/load.js';
 import { type Simulation, type SimulationOptions, simulate } from '../../src/scenario/simulation.js';
+import { statusOf } from '../../src/server/status.js';
 import { createScriptedBackend } from './scripted-backend.js';
 
 const oracle = fileURLToPath(new URL('../oracle/kubelet-1.36.3/', import.meta.url));
@@ -28,15 +28,8 @@ export function scenarioOf(given: Record<string, unknown>): Promise<LoadedScenar
 export const staticPods = (names: readonly string[]) =>
   names.map((name) => ({ manifest: manifest(name), static: true }));
 
-const codes: Partial<Record<ErrorKind, number>> = {
-  'not-found': 5,
-  unsupported: 12,
-  'wrong-state': 9,
-  invalid: 3,
-};
-
-const codeOf = (error: unknown): number =>
-  error instanceof StatusError ? error.code : error instanceof CriError ? (codes[error.kind] ?? 2) : 13;
+/** The server's own mapping. */
+const codeOf = (error: unknown): number => statusOf(error, 'strict', String).code;
 
 /** Runs a scenario on the scripted backend. */
 export async function run(
