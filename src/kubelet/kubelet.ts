@@ -202,6 +202,9 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       const known = pods.get(pod.metadata.uid);
       if (known === pod) continue;
       pods.set(pod.metadata.uid, pod);
+      // A deletion changes what is shown of the pod before its status does.
+      const shown = statuses.get(pod.metadata.uid);
+      if (shown !== undefined) options.onStatus?.(pod, shown);
       workers.update(pod);
     }
     for (const [uid, pod] of pods) {

@@ -78,6 +78,7 @@ export function createScriptedBackend(clock: Clock): Backend {
       await clock.idle(ended);
       timer.cancel();
     },
+    injectExit: async (id, { exitCode }) => exit(processes.get(id) as Process, exitCode),
     removeContainer: async (id, call) => {
       await fake.removeContainer(id, call);
       processes.delete(id);
