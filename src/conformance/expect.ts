@@ -17,7 +17,8 @@ export function show(value: unknown, limit = 400): string {
   const text =
     JSON.stringify(value, (_, part) => {
       if (typeof part === 'bigint') return Number(part);
-      if (part && typeof part === 'object' && part.type === 'Buffer' && Array.isArray(part.data)) return `${part.data.length} bytes`;
+      if (part && typeof part === 'object' && part.type === 'Buffer' && Array.isArray(part.data))
+        return `${part.data.length} bytes`;
       return part;
     }) ?? String(value);
   return text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text;
@@ -35,7 +36,11 @@ export function mustEqual(received: unknown, expected: unknown, what: string): v
 }
 
 /** The failure of a call that must fail; with `codes`, it must be one of them. */
-export async function mustFail(call: Promise<unknown>, what: string, codes?: readonly number[]): Promise<RpcFailure> {
+export async function mustFail(
+  call: Promise<unknown>,
+  what: string,
+  codes?: readonly number[],
+): Promise<RpcFailure> {
   let reply: unknown;
   try {
     reply = await call;
@@ -46,7 +51,10 @@ export async function mustFail(call: Promise<unknown>, what: string, codes?: rea
     }
     return error;
   }
-  throw new Violation(`${what} to be refused${codes ? ` with ${codes.map(codeName).join(' or ')}` : ''}`, `OK ${show(reply)}`);
+  throw new Violation(
+    `${what} to be refused${codes ? ` with ${codes.map(codeName).join(' or ')}` : ''}`,
+    `OK ${show(reply)}`,
+  );
 }
 
 /** The reply of a call that must not fail. */
@@ -61,4 +69,5 @@ export async function mustWork<T>(call: Promise<T>, what: string): Promise<T> {
 
 export const codeName = (code: number): string => Code[code] ?? String(code);
 
-export const describeFailure = (failure: RpcFailure): string => `${codeName(failure.code)}: ${failure.details}`;
+export const describeFailure = (failure: RpcFailure): string =>
+  `${codeName(failure.code)}: ${failure.details}`;

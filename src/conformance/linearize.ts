@@ -20,7 +20,8 @@ export function linearize<State, Input, Output>(
   initial: State,
   model: Model<State, Input, Output>,
 ): readonly Operation<Input, Output>[] | undefined {
-  if (history.length > 30) throw new RangeError(`a history of ${history.length} operations is too long; at most 30`);
+  if (history.length > 30)
+    throw new RangeError(`a history of ${history.length} operations is too long; at most 30`);
   const all = 2 ** history.length - 1;
   const tried = new Set<string>();
 
@@ -29,7 +30,9 @@ export function linearize<State, Input, Output>(
     const key = `${done} ${JSON.stringify(state)}`;
     if (tried.has(key)) return undefined;
     tried.add(key);
-    const earliest = Math.min(...history.filter((_, index) => !(done & (1 << index))).map((open) => open.returnedAt));
+    const earliest = Math.min(
+      ...history.filter((_, index) => !(done & (1 << index))).map((open) => open.returnedAt),
+    );
     for (const [index, operation] of history.entries()) {
       if (done & (1 << index) || operation.calledAt > earliest) continue;
       for (const next of model(state, operation.input, operation.output)) {

@@ -45,17 +45,40 @@ export async function probe(options: ProbeOptions): Promise<Facts> {
     if (reason !== undefined) missing.set(need, reason);
   };
   const network = status.status?.conditions.find((condition) => condition.type === 'NetworkReady');
-  lacks('events', events === 'open' ? undefined : `GetContainerEvents ${events === 'unimplemented' ? 'is UNIMPLEMENTED' : events}`);
-  lacks('network ready', network?.status ? undefined : `NetworkReady is not true: ${network?.message ?? 'not reported'}`);
+  lacks(
+    'events',
+    events === 'open'
+      ? undefined
+      : `GetContainerEvents ${events === 'unimplemented' ? 'is UNIMPLEMENTED' : events}`,
+  );
+  lacks(
+    'network ready',
+    network?.status ? undefined : `NetworkReady is not true: ${network?.message ?? 'not reported'}`,
+  );
   lacks('restart command', options.canRestart ? undefined : 'no --restart-command was given');
   lacks('control url', options.hasControl ? undefined : 'no --control URL was given');
-  lacks('streaming lists', await unimplemented('StreamContainers', drain(cri.streamContainers({ filter: undefined }, limit))));
+  lacks(
+    'streaming lists',
+    await unimplemented('StreamContainers', drain(cri.streamContainers({ filter: undefined }, limit))),
+  );
   lacks('metrics', await unimplemented('ListMetricDescriptors', cri.listMetricDescriptors({}, limit)));
-  lacks('pod stats', await unimplemented('PodSandboxStats', cri.podSandboxStats({ podSandboxId: NOBODY }, limit)));
-  const update = cri.updateContainerResources({ containerId: NOBODY, linux: undefined, windows: undefined, annotations: {} }, limit);
+  lacks(
+    'pod stats',
+    await unimplemented('PodSandboxStats', cri.podSandboxStats({ podSandboxId: NOBODY }, limit)),
+  );
+  const update = cri.updateContainerResources(
+    { containerId: NOBODY, linux: undefined, windows: undefined, annotations: {} },
+    limit,
+  );
   lacks('update resources', await unimplemented('UpdateContainerResources', update));
-  const checkpoint = cri.checkpointContainer({ containerId: NOBODY, location: '/nowhere', timeout: 0n }, limit);
-  lacks('checkpoint container', await unimplemented('CheckpointContainer', checkpoint, /disabled|not (available|supported)|criu/i));
+  const checkpoint = cri.checkpointContainer(
+    { containerId: NOBODY, location: '/nowhere', timeout: 0n },
+    limit,
+  );
+  lacks(
+    'checkpoint container',
+    await unimplemented('CheckpointContainer', checkpoint, /disabled|not (available|supported)|criu/i),
+  );
   const podRequest = { podSandboxId: NOBODY, outputPath: '/nowhere', containerIds: [NOBODY], options: {} };
   lacks('checkpoint pod', await unimplemented('CheckpointPod', cri.checkpointPod(podRequest, limit)));
   lacks('forced removal', await refusesForcedRemoval(options, image));
@@ -80,7 +103,11 @@ async function usable<T>(rpc: string, call: Promise<T>): Promise<T> {
 }
 
 /** Why an RPC counts as missing: UNIMPLEMENTED, or an error that says so. */
-async function unimplemented(rpc: string, call: Promise<unknown>, alsoMissing?: RegExp): Promise<string | undefined> {
+async function unimplemented(
+  rpc: string,
+  call: Promise<unknown>,
+  alsoMissing?: RegExp,
+): Promise<string | undefined> {
   try {
     await call;
   } catch (error) {
@@ -92,7 +119,7 @@ async function unimplemented(rpc: string, call: Promise<unknown>, alsoMissing?: 
 }
 
 async function drain(stream: AsyncIterable<unknown>): Promise<void> {
-  for await (const _ of stream) continue;
+  for await (const _ of stream);
 }
 
 async function chooseImage({ cri, image, timeout }: ProbeOptions): Promise<string> {
@@ -101,7 +128,11 @@ async function chooseImage({ cri, image, timeout }: ProbeOptions): Promise<strin
     const spec = { image: reference } as never;
     try {
       const { image: present } = await cri.imageStatus({ image: spec, verbose: false }, { timeout });
-      if (present === undefined) await cri.pullImage({ image: spec, auth: undefined, sandboxConfig: undefined }, { timeout: timeout * 10 });
+      if (present === undefined)
+        await cri.pullImage(
+          { image: spec, auth: undefined, sandboxConfig: undefined },
+          { timeout: timeout * 10 },
+        );
       return reference;
     } catch (error) {
       tried.push(`${reference}: ${isRpcFailure(error) ? error.details : error}`);
@@ -116,7 +147,8 @@ async function probeEvents({ cri, clock }: ProbeOptions): Promise<EventMode> {
   const stream = cri.getContainerEvents({}, { signal: abort.signal })[Symbol.asyncIterator]();
   const answer = stream.next().then(
     (result): EventMode => (result.done ? 'ends at once' : 'open'),
-    (error: unknown): EventMode => (isRpcFailure(error) && error.code === Code.UNIMPLEMENTED ? 'unimplemented' : 'ends at once'),
+    (error: unknown): EventMode =>
+      isRpcFailure(error) && error.code === Code.UNIMPLEMENTED ? 'unimplemented' : 'ends at once',
   );
   const mode = await Promise.race([answer, clock.sleep(300).then((): EventMode => 'open')]);
   abort.abort();
@@ -124,13 +156,24 @@ async function probeEvents({ cri, clock }: ProbeOptions): Promise<EventMode> {
 }
 
 /** A strict runtime (the first CRI proposal) wants a container stopped and EXITED before it is removed. */
-async function refusesForcedRemoval({ cri, timeout }: ProbeOptions, image: string): Promise<string | undefined> {
+async function refusesForcedRemoval(
+  { cri, timeout }: ProbeOptions,
+  image: string,
+): Promise<string | undefined> {
   const limit = { timeout };
   const uid = `probe-${Math.trunc(Number(process.pid))}-${image.length}`;
   const config = { metadata: { name: uid, uid, namespace: 'conformance', attempt: 0 }, linux: {} } as never;
-  const { podSandboxId } = await usable('RunPodSandbox', cri.runPodSandbox({ config, runtimeHandler: '' }, limit));
+  const { podSandboxId } = await usable(
+    'RunPodSandbox',
+    cri.runPodSandbox({ config, runtimeHandler: '' }, limit),
+  );
   try {
-    const container = { metadata: { name: 'probe', attempt: 0 }, image: { image }, command: ['true'], linux: {} } as never;
+    const container = {
+      metadata: { name: 'probe', attempt: 0 },
+      image: { image },
+      command: ['true'],
+      linux: {},
+    } as never;
     const { containerId } = await usable(
       'CreateContainer',
       cri.createContainer({ podSandboxId, config: container, sandboxConfig: config }, limit),

@@ -18,10 +18,20 @@ export interface CallRecord {
 const KEPT = 40;
 
 /** The client, with a note of every call, so that a failure can say what was sent and what came back. */
-export function recordCalls(client: CriClient, clock: Clock, signal: AbortSignal): { readonly cri: CriClient; readonly calls: CallRecord[] } {
+export function recordCalls(
+  client: CriClient,
+  clock: Clock,
+  signal: AbortSignal,
+): { readonly cri: CriClient; readonly calls: CallRecord[] } {
   const calls: CallRecord[] = [];
   const note = (method: string, request: unknown): CallRecord => {
-    const record: CallRecord = { method, request: show(request), outcome: '…', startedAt: clock.elapsed(), endedAt: undefined };
+    const record: CallRecord = {
+      method,
+      request: show(request),
+      outcome: '…',
+      startedAt: clock.elapsed(),
+      endedAt: undefined,
+    };
     calls.push(record);
     if (calls.length > KEPT) calls.shift();
     return record;
@@ -39,10 +49,12 @@ export function recordCalls(client: CriClient, clock: Clock, signal: AbortSignal
   const cri = Object.create(client) as Record<string, unknown>;
   for (const [name, method] of Object.entries(criMethods)) {
     const rpc = method.path.slice(method.path.lastIndexOf('/') + 1);
-    const call = (client as unknown as Record<string, (...given: unknown[]) => unknown>)[name] as (...given: unknown[]) => unknown;
+    const call = (client as unknown as Record<string, (...given: unknown[]) => unknown>)[name] as (
+      ...given: unknown[]
+    ) => unknown;
     cri[name] = method.responseStream
       ? (request: unknown, options: unknown) => {
-            note(rpc, request).outcome = 'stream opened';
+          note(rpc, request).outcome = 'stream opened';
           return call(request, bound(options));
         }
       : async (request: unknown, options: unknown) => {

@@ -52,5 +52,8 @@ export function countOutcomes(results: readonly CheckResult[]): Counts {
 }
 
 /** The command that runs one check alone. */
-export const rerunCommand = (report: Pick<Report, 'endpoint' | 'seed' | 'profile'>, checkId: string): string =>
+export const rerunCommand = (
+  report: Pick<Report, 'endpoint' | 'seed' | 'profile'>,
+  checkId: string,
+): string =>
   `mockri conformance --endpoint ${report.endpoint} --profile ${report.profile} --seed ${report.seed} --focus ${checkId}`;

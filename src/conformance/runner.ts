@@ -74,7 +74,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
     const profile = profiles[options.profile ?? profileFor(facts.runtimeName)];
     const checks = selectChecks(options.checks ?? allChecks, options);
     options.onStart?.(facts, profile, checks);
-    const judge = (check: Check) => judgeCheck(check, { options, cri, clock, facts, profile, directory, seed, signal });
+    const judge = (check: Check) =>
+      judgeCheck(check, { options, cri, clock, facts, profile, directory, seed, signal });
     const results = await runAll(checks, options.parallel ?? 4, signal, judge, options.onResult);
     return {
       endpoint: options.endpoint,
@@ -92,9 +93,14 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
 }
 
 /** The checks that are asked for, in the order of the groups. */
-export function selectChecks(checks: readonly Check[], { focus, skip }: Pick<ConformanceOptions, 'focus' | 'skip'>): Check[] {
+export function selectChecks(
+  checks: readonly Check[],
+  { focus, skip }: Pick<ConformanceOptions, 'focus' | 'skip'>,
+): Check[] {
   const text = (check: Check) => `${check.id} ${check.group} ${check.rule}`;
-  const wanted = checks.filter((check) => (focus?.test(text(check)) ?? true) && !(skip?.test(text(check)) ?? false));
+  const wanted = checks.filter(
+    (check) => (focus?.test(text(check)) ?? true) && !(skip?.test(text(check)) ?? false),
+  );
   return groups.flatMap((group) => wanted.filter((check) => check.group === group));
 }
 
@@ -137,7 +143,12 @@ async function judgeCheck(check: Check, context: JudgeContext): Promise<CheckRes
   const startedAt = clock.elapsed();
   const need = check.needs?.find((candidate) => facts.missing.has(candidate));
   if (need !== undefined) {
-    return { check, outcome: { kind: 'skipped', reason: facts.missing.get(need) ?? need }, duration: 0, left: [] };
+    return {
+      check,
+      outcome: { kind: 'skipped', reason: facts.missing.get(need) ?? need },
+      duration: 0,
+      left: [],
+    };
   }
   const left: string[] = [];
   let outcome: Outcome = { kind: 'passed' };
@@ -145,7 +156,8 @@ async function judgeCheck(check: Check, context: JudgeContext): Promise<CheckRes
     outcome = await attempt(check, context, round, left);
   }
   const deviation = deviationFor(profile, check.id);
-  if (deviation && outcome.kind === 'failed') outcome = { kind: 'deviates', failure: outcome.failure, deviation };
+  if (deviation && outcome.kind === 'failed')
+    outcome = { kind: 'deviates', failure: outcome.failure, deviation };
   else if (deviation && outcome.kind === 'passed') outcome = { kind: 'surprise', deviation };
   return { check, outcome, duration: clock.elapsed() - startedAt, left };
 }
@@ -172,7 +184,9 @@ async function attempt(check: Check, context: JudgeContext, round: number, left:
     control: options.control,
     signal,
   });
-  const timer = clock.setTimer(timeout, () => over.abort(new Violation(`the check to end within ${timeout} ms`, 'it did not')));
+  const timer = clock.setTimer(timeout, () =>
+    over.abort(new Violation(`the check to end within ${timeout} ms`, 'it did not')),
+  );
   try {
     await Promise.race([check.run(trial), rejection(signal)]);
     return { kind: 'passed' };
@@ -185,7 +199,12 @@ async function attempt(check: Check, context: JudgeContext, round: number, left:
   }
 }
 
-function judgeError(error: unknown, calls: Failure['calls'], stopped: AbortSignal, over: AbortSignal): Outcome {
+function judgeError(
+  error: unknown,
+  calls: Failure['calls'],
+  stopped: AbortSignal,
+  over: AbortSignal,
+): Outcome {
   if (error instanceof Skip) return { kind: 'skipped', reason: error.message };
   if (stopped.aborted) return { kind: 'skipped', reason: 'interrupted' };
   const cause = over.aborted ? over.reason : error;
@@ -193,7 +212,14 @@ function judgeError(error: unknown, calls: Failure['calls'], stopped: AbortSigna
     return { kind: 'failed', failure: { expected: cause.expected, received: cause.received, calls } };
   }
   if (isRpcFailure(cause)) {
-    return { kind: 'failed', failure: { expected: 'every call of the check’s preparation to be OK', received: describeFailure(cause), calls } };
+    return {
+      kind: 'failed',
+      failure: {
+        expected: 'every call of the check’s preparation to be OK',
+        received: describeFailure(cause),
+        calls,
+      },
+    };
   }
   const received = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
   return { kind: 'failed', failure: { expected: 'the check itself to work', received, calls } };

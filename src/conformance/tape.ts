@@ -37,16 +37,23 @@ export class EventTape {
 
   /** `STARTED` and so on, of one container or sandbox. */
   typesOf(id: string): string[] {
-    return this.of(id).map((event) => eventNames[event.containerEventType] ?? `type ${event.containerEventType}`);
+    return this.of(id).map(
+      (event) => eventNames[event.containerEventType] ?? `type ${event.containerEventType}`,
+    );
   }
 
   /** Resolves once an event fits; throws a Violation after `timeout` ms. */
-  async waitFor(fits: (event: ContainerEventResponse) => boolean, what: string, timeout: number): Promise<ContainerEventResponse> {
+  async waitFor(
+    fits: (event: ContainerEventResponse) => boolean,
+    what: string,
+    timeout: number,
+  ): Promise<ContainerEventResponse> {
     const deadline = this.#clock.elapsed() + timeout;
     for (;;) {
       const found = this.events.find(fits);
       if (found !== undefined) return found;
-      if (this.#failure !== undefined) throw new Violation(`${what} on the event stream`, `the stream failed: ${this.#failure}`);
+      if (this.#failure !== undefined)
+        throw new Violation(`${what} on the event stream`, `the stream failed: ${this.#failure}`);
       if (this.#clock.elapsed() >= deadline) {
         throw new Violation(`${what} on the event stream within ${timeout} ms`, this.#summary());
       }
@@ -82,7 +89,9 @@ export class EventTape {
   }
 
   #summary(): string {
-    const last = this.events.slice(-12).map((event) => `${eventNames[event.containerEventType]} ${event.containerId.slice(0, 8)}`);
+    const last = this.events
+      .slice(-12)
+      .map((event) => `${eventNames[event.containerEventType]} ${event.containerId.slice(0, 8)}`);
     return last.length > 0 ? `only: ${last.join(', ')}` : 'no event';
   }
 }

@@ -130,7 +130,11 @@ export class Trial {
   /** Creates a container; resolves with its id. */
   async create(sandbox: Sandbox, changes: ContainerOptions = {}): Promise<string> {
     const config = this.containerConfig(changes);
-    const { containerId } = await this.cri.createContainer({ podSandboxId: sandbox.id, config, sandboxConfig: sandbox.config });
+    const { containerId } = await this.cri.createContainer({
+      podSandboxId: sandbox.id,
+      config,
+      sandboxConfig: sandbox.config,
+    });
     must(containerId !== '', 'CreateContainer to answer an id', containerId);
     return containerId;
   }
@@ -174,7 +178,8 @@ export class Trial {
     for (;;) {
       const found = await look();
       if (fits(found)) return found;
-      if (this.clock.elapsed() > deadline) throw new Violation(`${what} within ${this.patience} ms`, show(found));
+      if (this.clock.elapsed() > deadline)
+        throw new Violation(`${what} within ${this.patience} ms`, show(found));
       await this.clock.sleep(POLL, this.options.signal);
     }
   }
@@ -190,7 +195,11 @@ export class Trial {
       await this.clock.sleep(POLL);
     }
     await this.cri.stopPodSandbox({ podSandboxId: sandbox.id });
-    await tape.waitFor((event) => event.containerId === sandbox.id, 'an event of a sandbox that was stopped', this.patience);
+    await tape.waitFor(
+      (event) => event.containerId === sandbox.id,
+      'an event of a sandbox that was stopped',
+      this.patience,
+    );
     return tape;
   }
 
@@ -213,7 +222,9 @@ export class Trial {
       }),
     );
     for (const image of this.#images) {
-      await this.options.cleaner.removeImage({ image: { image } as never }, { timeout: this.patience }).catch((error: unknown) => left.push(`image ${image}: ${error}`));
+      await this.options.cleaner
+        .removeImage({ image: { image } as never }, { timeout: this.patience })
+        .catch((error: unknown) => left.push(`image ${image}: ${error}`));
     }
     return left;
   }

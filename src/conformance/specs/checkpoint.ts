@@ -18,12 +18,16 @@ async function emptyDirectory(t: Trial): Promise<string> {
 async function pod(t: Trial) {
   const sandbox = await t.sandbox();
   const names = [t.name('one'), t.name('two')];
-  const containerIds = [await t.start(sandbox, { name: names[0] as string }), await t.start(sandbox, { name: names[1] as string })];
+  const containerIds = [
+    await t.start(sandbox, { name: names[0] as string }),
+    await t.start(sandbox, { name: names[1] as string }),
+  ];
   return { sandbox, names, containerIds, outputPath: await emptyDirectory(t) };
 }
 
 async function mustAllRun(t: Trial, ids: readonly string[]): Promise<void> {
-  for (const id of ids) mustEqual((await t.status(id)).state, ContainerState.CONTAINER_RUNNING, `the state of ${id} afterwards`);
+  for (const id of ids)
+    mustEqual((await t.status(id)).state, ContainerState.CONTAINER_RUNNING, `the state of ${id} afterwards`);
 }
 
 export const checkpointChecks: readonly Check[] = [
@@ -77,8 +81,15 @@ export const checkpointChecks: readonly Check[] = [
     needs: ['checkpoint pod'],
     async run(t) {
       const { sandbox, containerIds, outputPath } = await pod(t);
-      const request = { podSandboxId: sandbox.id, outputPath, containerIds, options: { 'no-such-option': '1' } };
-      await mustFail(t.cri.checkpointPod(request, DEADLINE), 'CheckpointPod with an unknown option', [Code.INVALID_ARGUMENT]);
+      const request = {
+        podSandboxId: sandbox.id,
+        outputPath,
+        containerIds,
+        options: { 'no-such-option': '1' },
+      };
+      await mustFail(t.cri.checkpointPod(request, DEADLINE), 'CheckpointPod with an unknown option', [
+        Code.INVALID_ARGUMENT,
+      ]);
     },
   },
   {
@@ -103,16 +114,26 @@ export const checkpointChecks: readonly Check[] = [
     needs: ['checkpoint pod'],
     async run(t) {
       const { sandbox, names, containerIds, outputPath } = await pod(t);
-      await t.cri.checkpointPod({ podSandboxId: sandbox.id, outputPath, containerIds, options: {} }, DEADLINE);
+      await t.cri.checkpointPod(
+        { podSandboxId: sandbox.id, outputPath, containerIds, options: {} },
+        DEADLINE,
+      );
       const containerConfigs = names.map((name) => t.containerConfig({ name }));
-      const request = { checkpointPath: outputPath, config: t.sandboxConfig(), runtimeHandler: '', options: {}, containerConfigs };
+      const request = {
+        checkpointPath: outputPath,
+        config: t.sandboxConfig(),
+        runtimeHandler: '',
+        options: {},
+        containerConfigs,
+      };
       const reply = await mustWork(t.cri.restorePod(request, DEADLINE), 'RestorePod');
       t.track(reply.podSandboxId);
       const restored = reply.restoredContainers;
       mustEqual(restored.map((one) => one.name).sort(), [...names].sort(), 'the names restored');
       const ids = restored.map((one) => one.containerId);
       mustEqual(new Set(ids).size, names.length, 'the number of different ids');
-      for (const id of ids) mustEqual((await t.status(id)).state, ContainerState.CONTAINER_CREATED, `the state of ${id}`);
+      for (const id of ids)
+        mustEqual((await t.status(id)).state, ContainerState.CONTAINER_CREATED, `the state of ${id}`);
     },
   },
   {
@@ -125,9 +146,16 @@ export const checkpointChecks: readonly Check[] = [
     async run(t) {
       const containerId = await t.start(await t.sandbox());
       const location = join(await emptyDirectory(t), 'checkpoint.tar');
-      await mustWork(t.cri.checkpointContainer({ containerId, location, timeout: 0n }), 'CheckpointContainer');
+      await mustWork(
+        t.cri.checkpointContainer({ containerId, location, timeout: 0n }),
+        'CheckpointContainer',
+      );
       must((await readdir(join(location, '..'))).length > 0, 'a file at the location', 'none');
-      mustEqual((await t.status(containerId)).state, ContainerState.CONTAINER_RUNNING, 'the state afterwards');
+      mustEqual(
+        (await t.status(containerId)).state,
+        ContainerState.CONTAINER_RUNNING,
+        'the state afterwards',
+      );
     },
   },
 ];

@@ -22,7 +22,8 @@ type State = 'CREATED' | 'RUNNING' | 'EXITED' | 'gone';
 
 /** The container's state machine, as cri-api has it; a refused operation leaves the state as it is. */
 const lifecycle: Model<State, Action, string> = (state, action, output) => {
-  if (action === 'status') return output === state || (output === 'refused' && state === 'gone') ? [state] : [];
+  if (action === 'status')
+    return output === state || (output === 'refused' && state === 'gone') ? [state] : [];
   if (output === 'refused') {
     // Any runtime may refuse a start outside CREATED, and what collides with an operation under way.
     return action === 'start' && state === 'CREATED' ? [] : [state];
@@ -81,7 +82,11 @@ export const concurrencyChecks: readonly Check[] = [
       const { kept } = await outcomes(many(() => t.create(sandbox, { name })));
       mustEqual(new Set(kept).size, 1, 'the number of different ids answered');
       const { containers } = await t.cri.listContainers({ filter: { podSandboxId: sandbox.id } as never });
-      mustEqual(containers.map((container) => container.id), [kept[0]], 'the containers of the sandbox');
+      mustEqual(
+        containers.map((container) => container.id),
+        [kept[0]],
+        'the containers of the sandbox',
+      );
     },
   },
   {
@@ -98,7 +103,11 @@ export const concurrencyChecks: readonly Check[] = [
       mustEqual(ids.size, 1, 'the number of different ids answered');
       const { items } = await t.cri.listPodSandbox({ filter: undefined });
       const ours = items.filter((item) => item.metadata?.uid === config.metadata?.uid);
-      mustEqual(ours.map((item) => item.id), [...ids], 'the sandboxes with this uid');
+      mustEqual(
+        ours.map((item) => item.id),
+        [...ids],
+        'the sandboxes with this uid',
+      );
     },
   },
   {
@@ -113,7 +122,10 @@ export const concurrencyChecks: readonly Check[] = [
       const first = await t.start(sandbox, { name });
       await t.cri.stopContainer({ containerId: first, timeout: 0n });
       await t.cri.removeContainer({ containerId: first });
-      const second = await mustWork(t.create(sandbox, { name }), 'CreateContainer with the name of a removed container');
+      const second = await mustWork(
+        t.create(sandbox, { name }),
+        'CreateContainer with the name of a removed container',
+      );
       must(second !== first, 'a new id', second);
       await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
       await t.cri.removePodSandbox({ podSandboxId: sandbox.id });
@@ -132,7 +144,10 @@ export const concurrencyChecks: readonly Check[] = [
     async run(t) {
       const sandbox = await t.sandbox();
       const name = t.name('ctr');
-      await mustFail(t.create(sandbox, { name, image: { image: 'localhost/no-such-image:1' } as never }), 'CreateContainer with an absent image');
+      await mustFail(
+        t.create(sandbox, { name, image: { image: 'localhost/no-such-image:1' } as never }),
+        'CreateContainer with an absent image',
+      );
       const { containers } = await t.cri.listContainers({ filter: { podSandboxId: sandbox.id } as never });
       mustEqual(containers, [], 'the containers of the sandbox');
       await mustWork(t.create(sandbox, { name }), 'CreateContainer with the same name afterwards');
@@ -150,8 +165,16 @@ export const concurrencyChecks: readonly Check[] = [
       for (const id of ids) must(/^[0-9a-f]{64}$/.test(id), '64 hex digits', id);
       mustEqual(new Set(ids).size, ids.length, 'the number of different ids');
       const containerId = ids[1] as string;
-      mustEqual((await t.status(containerId.slice(0, 20))).id, containerId, 'the id found by a prefix of 20 digits');
-      mustEqual((await t.sandboxStatus(sandbox.id.slice(0, 20))).id, sandbox.id, 'the sandbox found by a prefix of 20 digits');
+      mustEqual(
+        (await t.status(containerId.slice(0, 20))).id,
+        containerId,
+        'the id found by a prefix of 20 digits',
+      );
+      mustEqual(
+        (await t.sandboxStatus(sandbox.id.slice(0, 20))).id,
+        sandbox.id,
+        'the sandbox found by a prefix of 20 digits',
+      );
     },
   },
   {
@@ -167,10 +190,17 @@ export const concurrencyChecks: readonly Check[] = [
       while (ids.length < 17) ids.push(await t.create(sandbox));
       const first = ids.map((id) => id.slice(0, 1));
       const prefix = first.find((digit, index) => first.indexOf(digit) !== index) as string;
-      await mustFail(t.cri.containerStatus({ containerId: prefix, verbose: false }), `ContainerStatus of the ambiguous prefix ${prefix}`);
+      await mustFail(
+        t.cri.containerStatus({ containerId: prefix, verbose: false }),
+        `ContainerStatus of the ambiguous prefix ${prefix}`,
+      );
       await t.cri.removeContainer({ containerId: prefix }).catch(() => {});
       const { containers } = await t.cri.listContainers({ filter: { podSandboxId: sandbox.id } as never });
-      mustEqual(containers.length, ids.length, 'the number of containers after RemoveContainer of the prefix');
+      mustEqual(
+        containers.length,
+        ids.length,
+        'the number of containers after RemoveContainer of the prefix',
+      );
     },
   },
   {
@@ -183,7 +213,11 @@ export const concurrencyChecks: readonly Check[] = [
       const containerId = await t.create(await t.sandbox());
       const { kept } = await outcomes(many(() => t.cri.startContainer({ containerId })));
       mustEqual(kept.length, 1, 'the number of OK replies');
-      mustEqual((await t.status(containerId)).state, ContainerState.CONTAINER_RUNNING, 'the state afterwards');
+      mustEqual(
+        (await t.status(containerId)).state,
+        ContainerState.CONTAINER_RUNNING,
+        'the state afterwards',
+      );
     },
   },
   {
@@ -224,8 +258,14 @@ export const concurrencyChecks: readonly Check[] = [
         const actions = ACTIONS.map(() => ACTIONS[Math.floor(t.random.next() * ACTIONS.length)] as Action);
         const history = await concurrentHistory(t, actions);
         if (linearize<State, Action, string>(history, 'CREATED', lifecycle) !== undefined) continue;
-        const lines = history.map(({ input, output, calledAt, returnedAt }) => `${input} [${calledAt.toFixed(2)}, ${returnedAt.toFixed(2)}] -> ${output}`);
-        throw new Violation('an order of these operations that explains every outcome', `none:\n${lines.join('\n')}`);
+        const lines = history.map(
+          ({ input, output, calledAt, returnedAt }) =>
+            `${input} [${calledAt.toFixed(2)}, ${returnedAt.toFixed(2)}] -> ${output}`,
+        );
+        throw new Violation(
+          'an order of these operations that explains every outcome',
+          `none:\n${lines.join('\n')}`,
+        );
       }
     },
   },
@@ -239,10 +279,18 @@ export const concurrencyChecks: readonly Check[] = [
       for (let round = 0; round < ROUNDS; round++) {
         const sandbox = await t.sandbox();
         const podSandboxId = sandbox.id;
-        const [created] = await Promise.allSettled([t.start(sandbox), t.cri.stopPodSandbox({ podSandboxId })]);
+        const [created] = await Promise.allSettled([
+          t.start(sandbox),
+          t.cri.stopPodSandbox({ podSandboxId }),
+        ]);
         const { containers } = await t.cri.listContainers({ filter: { podSandboxId } as never });
-        must(containers.every((one) => one.state !== ContainerState.CONTAINER_RUNNING), 'no RUNNING container in a stopped sandbox', containers);
-        if (created.status === 'fulfilled') mustEqual(containers.length, 1, 'the number of containers of the sandbox');
+        must(
+          containers.every((one) => one.state !== ContainerState.CONTAINER_RUNNING),
+          'no RUNNING container in a stopped sandbox',
+          containers,
+        );
+        if (created.status === 'fulfilled')
+          mustEqual(containers.length, 1, 'the number of containers of the sandbox');
         await t.cri.removePodSandbox({ podSandboxId });
         const { containers: left } = await t.cri.listContainers({ filter: { podSandboxId } as never });
         mustEqual(left, [], 'the containers left after RemovePodSandbox');
@@ -264,13 +312,19 @@ export const concurrencyChecks: readonly Check[] = [
         const timeout = 1 + Math.floor(t.random.next() * 5);
         const first = await t.cri.createContainer(request, { timeout }).catch(() => undefined);
         const named = async () => {
-          const { containers } = await t.cri.listContainers({ filter: { podSandboxId: sandbox.id } as never });
+          const { containers } = await t.cri.listContainers({
+            filter: { podSandboxId: sandbox.id } as never,
+          });
           return containers.filter((container) => container.metadata?.name === name);
         };
         if (first !== undefined) continue;
         const second = await retryUntilSettled(t, () => t.cri.createContainer(request));
         const present = await named();
-        mustEqual(present.length, 1, `the number of containers called ${name} after a cancelled create and another try (${show(second)})`);
+        mustEqual(
+          present.length,
+          1,
+          `the number of containers called ${name} after a cancelled create and another try (${show(second)})`,
+        );
       }
     },
   },

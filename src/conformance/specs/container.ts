@@ -19,13 +19,28 @@ export const containerChecks: readonly Check[] = [
     async run(t) {
       const sandbox = await t.sandbox();
       const containerId = await t.create(sandbox);
-      mustEqual((await t.status(containerId)).state, ContainerState.CONTAINER_CREATED, 'the state after CreateContainer');
+      mustEqual(
+        (await t.status(containerId)).state,
+        ContainerState.CONTAINER_CREATED,
+        'the state after CreateContainer',
+      );
       await t.cri.startContainer({ containerId });
-      mustEqual((await t.status(containerId)).state, ContainerState.CONTAINER_RUNNING, 'the state after StartContainer');
+      mustEqual(
+        (await t.status(containerId)).state,
+        ContainerState.CONTAINER_RUNNING,
+        'the state after StartContainer',
+      );
       await t.cri.stopContainer({ containerId, timeout: 0n });
-      mustEqual((await t.status(containerId)).state, ContainerState.CONTAINER_EXITED, 'the state after StopContainer');
+      mustEqual(
+        (await t.status(containerId)).state,
+        ContainerState.CONTAINER_EXITED,
+        'the state after StopContainer',
+      );
       await t.cri.removeContainer({ containerId });
-      await mustFail(t.cri.containerStatus({ containerId, verbose: false }), 'ContainerStatus of a removed container');
+      await mustFail(
+        t.cri.containerStatus({ containerId, verbose: false }),
+        'ContainerStatus of a removed container',
+      );
     },
   },
   {
@@ -39,7 +54,10 @@ export const containerChecks: readonly Check[] = [
       const sandbox = await t.sandbox();
       const containerId = await t.create(sandbox);
       await mustWork(t.cri.removeContainer({ containerId }), 'RemoveContainer of a CREATED container');
-      await mustFail(t.cri.containerStatus({ containerId, verbose: false }), 'ContainerStatus of a removed container');
+      await mustFail(
+        t.cri.containerStatus({ containerId, verbose: false }),
+        'ContainerStatus of a removed container',
+      );
     },
   },
   {
@@ -53,7 +71,10 @@ export const containerChecks: readonly Check[] = [
       const sandbox = await t.sandbox();
       const containerId = await t.start(sandbox);
       await mustWork(t.cri.removeContainer({ containerId }), 'RemoveContainer of a RUNNING container');
-      await mustFail(t.cri.containerStatus({ containerId, verbose: false }), 'ContainerStatus of a removed container');
+      await mustFail(
+        t.cri.containerStatus({ containerId, verbose: false }),
+        'ContainerStatus of a removed container',
+      );
     },
   },
   {
@@ -93,10 +114,16 @@ export const containerChecks: readonly Check[] = [
       const sandbox = await t.sandbox();
       const cmd = ['true'];
       const created = await t.create(sandbox);
-      await mustFail(t.cri.execSync({ containerId: created, cmd, timeout: 5n }), 'ExecSync in a CREATED container');
+      await mustFail(
+        t.cri.execSync({ containerId: created, cmd, timeout: 5n }),
+        'ExecSync in a CREATED container',
+      );
       const exited = await t.script(sandbox, 'exit 0');
       await t.exited(exited);
-      await mustFail(t.cri.execSync({ containerId: exited, cmd, timeout: 5n }), 'ExecSync in an EXITED container');
+      await mustFail(
+        t.cri.execSync({ containerId: exited, cmd, timeout: 5n }),
+        'ExecSync in an EXITED container',
+      );
     },
   },
   {
@@ -107,8 +134,15 @@ export const containerChecks: readonly Check[] = [
     source: 'containerd container_stop.go, CRI-O container_stop.go',
     async run(t) {
       const containerId = await t.create(await t.sandbox());
-      await mustWork(t.cri.stopContainer({ containerId, timeout: 0n }), 'StopContainer of a CREATED container');
-      mustEqual((await t.status(containerId)).state, ContainerState.CONTAINER_CREATED, 'the state afterwards');
+      await mustWork(
+        t.cri.stopContainer({ containerId, timeout: 0n }),
+        'StopContainer of a CREATED container',
+      );
+      mustEqual(
+        (await t.status(containerId)).state,
+        ContainerState.CONTAINER_CREATED,
+        'the state afterwards',
+      );
     },
   },
   {
@@ -138,7 +172,11 @@ export const containerChecks: readonly Check[] = [
       const containerId = await t.script(await t.sandbox(), 'exit 1');
       const before = await t.exited(containerId);
       await t.clock.sleep(300);
-      must((await t.status(containerId)).startedAt === before.startedAt, 'the same started_at', await t.status(containerId));
+      must(
+        (await t.status(containerId)).startedAt === before.startedAt,
+        'the same started_at',
+        await t.status(containerId),
+      );
     },
   },
 ];

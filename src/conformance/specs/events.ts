@@ -1,5 +1,10 @@
 import { status as Code } from '@grpc/grpc-js';
-import { type ContainerEventResponse, ContainerEventType, ContainerState, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
+import {
+  type ContainerEventResponse,
+  ContainerEventType,
+  ContainerState,
+  PodSandboxState,
+} from '../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../check.js';
 import { must, mustEqual, mustWork } from '../expect.js';
 import { EventTape, eventNames } from '../tape.js';
@@ -13,12 +18,24 @@ async function wholeLife(t: Trial, tape: EventTape) {
   const sandbox = await t.sandbox();
   const containerId = await t.start(sandbox);
   await t.cri.stopContainer({ containerId, timeout: 0n });
-  await tape.waitFor(isOf(containerId, ContainerEventType.CONTAINER_STOPPED_EVENT), 'STOPPED of the container', t.patience);
+  await tape.waitFor(
+    isOf(containerId, ContainerEventType.CONTAINER_STOPPED_EVENT),
+    'STOPPED of the container',
+    t.patience,
+  );
   await t.cri.removeContainer({ containerId });
   await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
-  await tape.waitFor(isOf(sandbox.id, ContainerEventType.CONTAINER_STOPPED_EVENT), 'STOPPED of the sandbox', t.patience);
+  await tape.waitFor(
+    isOf(sandbox.id, ContainerEventType.CONTAINER_STOPPED_EVENT),
+    'STOPPED of the sandbox',
+    t.patience,
+  );
   await t.cri.removePodSandbox({ podSandboxId: sandbox.id });
-  await tape.waitFor(isOf(containerId, ContainerEventType.CONTAINER_DELETED_EVENT), 'DELETED of the container', t.patience);
+  await tape.waitFor(
+    isOf(containerId, ContainerEventType.CONTAINER_DELETED_EVENT),
+    'DELETED of the container',
+    t.patience,
+  );
   return { sandboxId: sandbox.id, containerId };
 }
 
@@ -36,7 +53,11 @@ export const eventChecks: readonly Check[] = [
     async run(t) {
       const tape = await t.tape();
       const { containerId } = await wholeLife(t, tape);
-      mustEqual(tape.typesOf(containerId), ['CREATED', 'STARTED', 'STOPPED', 'DELETED'], 'the events of the container');
+      mustEqual(
+        tape.typesOf(containerId),
+        ['CREATED', 'STARTED', 'STOPPED', 'DELETED'],
+        'the events of the container',
+      );
     },
   },
   {
@@ -49,8 +70,16 @@ export const eventChecks: readonly Check[] = [
     async run(t) {
       const tape = await t.tape();
       const { sandboxId } = await wholeLife(t, tape);
-      await tape.waitFor(isOf(sandboxId, ContainerEventType.CONTAINER_DELETED_EVENT), 'DELETED of the sandbox', t.patience);
-      mustEqual(tape.typesOf(sandboxId), ['CREATED', 'STARTED', 'STOPPED', 'DELETED'], 'the events of the sandbox');
+      await tape.waitFor(
+        isOf(sandboxId, ContainerEventType.CONTAINER_DELETED_EVENT),
+        'DELETED of the sandbox',
+        t.patience,
+      );
+      mustEqual(
+        tape.typesOf(sandboxId),
+        ['CREATED', 'STARTED', 'STOPPED', 'DELETED'],
+        'the events of the sandbox',
+      );
     },
   },
   {
@@ -65,8 +94,16 @@ export const eventChecks: readonly Check[] = [
       const sandbox = await t.sandbox();
       for (let round = 0; round < 10; round++) {
         const id = await t.script(sandbox, 'exit 0');
-        await tape.waitFor(isOf(id, ContainerEventType.CONTAINER_STOPPED_EVENT), 'STOPPED of the container', t.patience);
-        mustEqual(tape.typesOf(id), ['CREATED', 'STARTED', 'STOPPED'], 'the events of a container that exits at once');
+        await tape.waitFor(
+          isOf(id, ContainerEventType.CONTAINER_STOPPED_EVENT),
+          'STOPPED of the container',
+          t.patience,
+        );
+        mustEqual(
+          tape.typesOf(id),
+          ['CREATED', 'STARTED', 'STOPPED'],
+          'the events of a container that exits at once',
+        );
       }
     },
   },
@@ -82,7 +119,11 @@ export const eventChecks: readonly Check[] = [
       const lives = await Promise.all([wholeLife(t, one), wholeLife(t, one), wholeLife(t, one)]);
       const ids = lives.flatMap(({ sandboxId, containerId }) => [sandboxId, containerId]);
       const ours = (tape: EventTape) => tape.of(...ids).map(key);
-      await t.eventually(async () => ours(two).length, (count) => count >= ours(one).length, 'the second subscriber to get as many events');
+      await t.eventually(
+        async () => ours(two).length,
+        (count) => count >= ours(one).length,
+        'the second subscriber to get as many events',
+      );
       mustEqual(ours(two), ours(one), 'the events of the second subscriber');
       mustEqual(new Set(ours(one)).size, ours(one).length, 'the number of different events');
     },
@@ -97,7 +138,9 @@ export const eventChecks: readonly Check[] = [
     async run(t) {
       const tape = await t.tape();
       await Promise.all([wholeLife(t, tape), wholeLife(t, tape)]);
-      const ours = tape.events.filter((event) => event.podSandboxStatus?.labels['mockri.dev/conformance-run'] === t.options.run);
+      const ours = tape.events.filter(
+        (event) => event.podSandboxStatus?.labels['mockri.dev/conformance-run'] === t.options.run,
+      );
       let last = 0n;
       const lastOfPod = new Map<string, bigint>();
       for (const event of ours) {
@@ -122,28 +165,50 @@ export const eventChecks: readonly Check[] = [
       const sandbox = await t.sandbox();
       const containerId = await t.start(sandbox);
       await t.cri.stopContainer({ containerId, timeout: 0n });
-      const stopped = await tape.waitFor(isOf(containerId, ContainerEventType.CONTAINER_STOPPED_EVENT), 'STOPPED of the container', t.patience);
+      const stopped = await tape.waitFor(
+        isOf(containerId, ContainerEventType.CONTAINER_STOPPED_EVENT),
+        'STOPPED of the container',
+        t.patience,
+      );
       await t.cri.removeContainer({ containerId });
-      const deleted = await tape.waitFor(isOf(containerId, ContainerEventType.CONTAINER_DELETED_EVENT), 'DELETED of the container', t.patience);
+      const deleted = await tape.waitFor(
+        isOf(containerId, ContainerEventType.CONTAINER_DELETED_EVENT),
+        'DELETED of the container',
+        t.patience,
+      );
       await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
-      const down = await tape.waitFor(isOf(sandbox.id, ContainerEventType.CONTAINER_STOPPED_EVENT), 'STOPPED of the sandbox', t.patience);
+      const down = await tape.waitFor(
+        isOf(sandbox.id, ContainerEventType.CONTAINER_STOPPED_EVENT),
+        'STOPPED of the sandbox',
+        t.patience,
+      );
 
       for (const event of tape.of(sandbox.id, containerId)) {
         mustEqual(event.podSandboxStatus?.id, sandbox.id, `pod_sandbox_status.id in ${key(event)}`);
-        mustEqual(event.podSandboxStatus?.metadata?.uid, sandbox.config.metadata?.uid, `the pod's uid in ${key(event)}`);
+        mustEqual(
+          event.podSandboxStatus?.metadata?.uid,
+          sandbox.config.metadata?.uid,
+          `the pod's uid in ${key(event)}`,
+        );
         const strangers = event.containersStatuses.filter((status) => status.id !== containerId);
         mustEqual(strangers, [], `other pods' containers in ${key(event)}`);
       }
       const started = tape.events.find(isOf(containerId, ContainerEventType.CONTAINER_STARTED_EVENT));
-      const stateIn = (event: ContainerEventResponse | undefined) => event?.containersStatuses.find((status) => status.id === containerId)?.state;
+      const stateIn = (event: ContainerEventResponse | undefined) =>
+        event?.containersStatuses.find((status) => status.id === containerId)?.state;
       must(
-        stateIn(started) === ContainerState.CONTAINER_RUNNING || stateIn(started) === ContainerState.CONTAINER_EXITED,
+        stateIn(started) === ContainerState.CONTAINER_RUNNING ||
+          stateIn(started) === ContainerState.CONTAINER_EXITED,
         'RUNNING or EXITED in STARTED',
         String(stateIn(started)),
       );
       mustEqual(stateIn(stopped), ContainerState.CONTAINER_EXITED, 'the state in STOPPED');
       mustEqual(stateIn(deleted), undefined, 'the status of the container in its DELETED');
-      mustEqual(down.podSandboxStatus?.state, PodSandboxState.SANDBOX_NOTREADY, 'the sandbox’s state in its STOPPED');
+      mustEqual(
+        down.podSandboxStatus?.state,
+        PodSandboxState.SANDBOX_NOTREADY,
+        'the sandbox’s state in its STOPPED',
+      );
     },
   },
   {
@@ -157,13 +222,17 @@ export const eventChecks: readonly Check[] = [
       const tape = await t.tape();
       const sandbox = await t.sandbox();
       // The reply and the event travel on different streams, so the last of them may overtake by a moment.
-      const arrives = (id: string, type: ContainerEventType) => tape.waitFor(isOf(id, type), `${eventNames[type]} with the reply`, 1000);
+      const arrives = (id: string, type: ContainerEventType) =>
+        tape.waitFor(isOf(id, type), `${eventNames[type]} with the reply`, 1000);
       const containerId = await t.create(sandbox);
       await arrives(containerId, ContainerEventType.CONTAINER_CREATED_EVENT);
       await t.cri.startContainer({ containerId });
       const started = await arrives(containerId, ContainerEventType.CONTAINER_STARTED_EVENT);
       const { state } = await t.status(containerId);
-      must(state >= ContainerState.CONTAINER_RUNNING, 'a status at least as new as the event', { event: key(started), state });
+      must(state >= ContainerState.CONTAINER_RUNNING, 'a status at least as new as the event', {
+        event: key(started),
+        state,
+      });
       await t.cri.stopContainer({ containerId, timeout: 0n });
       await t.cri.removeContainer({ containerId });
       await arrives(containerId, ContainerEventType.CONTAINER_DELETED_EVENT);
@@ -181,10 +250,21 @@ export const eventChecks: readonly Check[] = [
       const sandbox = await t.sandbox();
       const containerId = await t.start(sandbox);
       await t.cri.removePodSandbox({ podSandboxId: sandbox.id });
-      await tape.waitFor(isOf(sandbox.id, ContainerEventType.CONTAINER_DELETED_EVENT), 'DELETED of the sandbox', t.patience);
-      const who = (event: ContainerEventResponse) => (event.containerId === containerId ? 'container' : 'sandbox');
-      const seen = tape.of(sandbox.id, containerId).map((event) => `${who(event)} ${eventNames[event.containerEventType]}`);
-      mustEqual(seen.slice(-4), ['container STOPPED', 'sandbox STOPPED', 'container DELETED', 'sandbox DELETED'], 'the last four events');
+      await tape.waitFor(
+        isOf(sandbox.id, ContainerEventType.CONTAINER_DELETED_EVENT),
+        'DELETED of the sandbox',
+        t.patience,
+      );
+      const who = (event: ContainerEventResponse) =>
+        event.containerId === containerId ? 'container' : 'sandbox';
+      const seen = tape
+        .of(sandbox.id, containerId)
+        .map((event) => `${who(event)} ${eventNames[event.containerEventType]}`);
+      mustEqual(
+        seen.slice(-4),
+        ['container STOPPED', 'sandbox STOPPED', 'container DELETED', 'sandbox DELETED'],
+        'the last four events',
+      );
     },
   },
   {
@@ -201,7 +281,11 @@ export const eventChecks: readonly Check[] = [
         await t.clock.sleep(10);
         leaving.close();
         const { containerId } = await wholeLife(t, staying);
-        mustEqual(staying.typesOf(containerId), ['CREATED', 'STARTED', 'STOPPED', 'DELETED'], 'the events after a subscriber has left');
+        mustEqual(
+          staying.typesOf(containerId),
+          ['CREATED', 'STARTED', 'STOPPED', 'DELETED'],
+          'the events after a subscriber has left',
+        );
       }
     },
   },
@@ -219,7 +303,10 @@ export const eventChecks: readonly Check[] = [
         const sandbox = await t.sandbox();
         for (let round = 0; round < 60; round++) {
           const padded = { annotations: { pad: 'x'.repeat(20_000) } };
-          const containerId = await mustWork(t.create(sandbox, padded), 'CreateContainer beside a subscriber that does not read');
+          const containerId = await mustWork(
+            t.create(sandbox, padded),
+            'CreateContainer beside a subscriber that does not read',
+          );
           await t.cri.removeContainer({ containerId });
         }
       } finally {

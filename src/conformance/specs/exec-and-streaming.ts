@@ -13,11 +13,20 @@ export const execChecks: readonly Check[] = [
     source: 'cri-api ExecSyncResponse',
     async run(t) {
       const containerId = await t.start(await t.sandbox());
-      const exec = (script: string) => t.cri.execSync({ containerId, cmd: ['sh', '-c', script], timeout: 20n });
+      const exec = (script: string) =>
+        t.cri.execSync({ containerId, cmd: ['sh', '-c', script], timeout: 20n });
       const reply = await exec('echo out; echo err >&2; exit 3');
-      mustEqual([text(reply.stdout), text(reply.stderr), reply.exitCode], ['out\n', 'err\n', 3], 'stdout, stderr and exit code');
+      mustEqual(
+        [text(reply.stdout), text(reply.stderr), reply.exitCode],
+        ['out\n', 'err\n', 3],
+        'stdout, stderr and exit code',
+      );
       const fine = await exec('true');
-      mustEqual([text(fine.stdout), text(fine.stderr), fine.exitCode], ['', '', 0], 'those of a command that says nothing');
+      mustEqual(
+        [text(fine.stdout), text(fine.stderr), fine.exitCode],
+        ['', '', 0],
+        'those of a command that says nothing',
+      );
     },
   },
   {
@@ -43,11 +52,18 @@ export const execChecks: readonly Check[] = [
       const containerId = await t.start(await t.sandbox());
       const cmd = ['dd', 'if=/dev/zero', `bs=${MEBIBYTE}`, 'count=17'];
       // The reply itself may then be just over what clients take, which is the client's error, not the runtime's.
-      const reply = await t.cri.execSync({ containerId, cmd, timeout: 60n }).catch((error: { code?: number }) => {
-        if (error.code === Code.RESOURCE_EXHAUSTED) return undefined;
-        throw error;
-      });
-      if (reply) must(reply.stdout.length <= 16 * MEBIBYTE, 'at most 16 MiB of stdout', `${reply.stdout.length} bytes`);
+      const reply = await t.cri
+        .execSync({ containerId, cmd, timeout: 60n })
+        .catch((error: { code?: number }) => {
+          if (error.code === Code.RESOURCE_EXHAUSTED) return undefined;
+          throw error;
+        });
+      if (reply)
+        must(
+          reply.stdout.length <= 16 * MEBIBYTE,
+          'at most 16 MiB of stdout',
+          `${reply.stdout.length} bytes`,
+        );
     },
   },
   {
@@ -109,7 +125,14 @@ export const execChecks: readonly Check[] = [
     source: 'cri-streaming server.go',
     async run(t) {
       const containerId = await t.start(await t.sandbox());
-      const { url } = await t.cri.exec({ containerId, cmd: ['true'], stdin: false, stdout: true, stderr: true, tty: false });
+      const { url } = await t.cri.exec({
+        containerId,
+        cmd: ['true'],
+        stdin: false,
+        stdout: true,
+        stderr: true,
+        tty: false,
+      });
       const wrong = url.replace(/[^/]+$/, 'no-such-token');
       const reply = await fetch(wrong, { signal: AbortSignal.timeout(t.patience) });
       mustEqual(reply.status, 404, `the HTTP status of ${wrong}`);

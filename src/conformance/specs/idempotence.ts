@@ -24,7 +24,8 @@ export const idempotenceChecks: readonly Check[] = [
     group: 'idempotence',
     tag: 'spec',
     rule: 'Stopping and removing what is not there is OK, whatever the id looks like.',
-    source: 'cri-api StopPodSandbox, RemovePodSandbox, StopContainer, RemoveContainer, RemoveImage; critest idempotence',
+    source:
+      'cri-api StopPodSandbox, RemovePodSandbox, StopContainer, RemoveContainer, RemoveImage; critest idempotence',
     async run({ cri }) {
       for (const id of UNKNOWN_IDS) {
         await mustWork(cri.stopPodSandbox({ podSandboxId: id }), `StopPodSandbox of unknown ${id}`);
@@ -47,7 +48,10 @@ export const idempotenceChecks: readonly Check[] = [
       const containerId = await t.start(sandbox);
       const podSandboxId = sandbox.id;
       for (let round = 0; round < REPEATS; round++) {
-        await mustWork(t.cri.stopContainer({ containerId, timeout: 0n }), `StopContainer number ${round + 1}`);
+        await mustWork(
+          t.cri.stopContainer({ containerId, timeout: 0n }),
+          `StopContainer number ${round + 1}`,
+        );
       }
       for (let round = 0; round < REPEATS; round++) {
         await mustWork(t.cri.removeContainer({ containerId }), `RemoveContainer number ${round + 1}`);
@@ -95,7 +99,9 @@ export const idempotenceChecks: readonly Check[] = [
     async run(t) {
       const sandbox = await t.sandbox();
       const containerId = await t.start(sandbox);
-      await mustFail(t.cri.startContainer({ containerId }), 'StartContainer of a RUNNING container', [Code.FAILED_PRECONDITION]);
+      await mustFail(t.cri.startContainer({ containerId }), 'StartContainer of a RUNNING container', [
+        Code.FAILED_PRECONDITION,
+      ]);
       const created = await t.create(sandbox);
       const exec = t.cri.execSync({ containerId: created, cmd: ['true'], timeout: 1n });
       await mustFail(exec, 'ExecSync in a CREATED container', [Code.FAILED_PRECONDITION]);
@@ -111,11 +117,23 @@ export const idempotenceChecks: readonly Check[] = [
     source: 'gRPC status codes',
     async run(t) {
       const bad = [Code.INVALID_ARGUMENT];
-      await mustFail(t.cri.runPodSandbox({ config: undefined, runtimeHandler: '' }), 'RunPodSandbox without a config', bad);
+      await mustFail(
+        t.cri.runPodSandbox({ config: undefined, runtimeHandler: '' }),
+        'RunPodSandbox without a config',
+        bad,
+      );
       const config = t.sandboxConfig({ metadata: undefined });
-      await mustFail(t.cri.runPodSandbox({ config, runtimeHandler: '' }), 'RunPodSandbox without metadata', bad);
+      await mustFail(
+        t.cri.runPodSandbox({ config, runtimeHandler: '' }),
+        'RunPodSandbox without metadata',
+        bad,
+      );
       const sandbox = await t.sandbox();
-      const create = t.cri.createContainer({ podSandboxId: sandbox.id, config: undefined, sandboxConfig: sandbox.config });
+      const create = t.cri.createContainer({
+        podSandboxId: sandbox.id,
+        config: undefined,
+        sandboxConfig: sandbox.config,
+      });
       await mustFail(create, 'CreateContainer without a config', bad);
       const groupOnly = { linux: { securityContext: { runAsGroup: { value: 5n } } } } as never;
       await mustFail(t.create(sandbox, groupOnly), 'CreateContainer with run_as_group but no user', bad);
@@ -148,7 +166,11 @@ export const idempotenceChecks: readonly Check[] = [
       const name = t.name('ctr');
       await t.create(sandbox, { name });
       await mustFail(t.create(sandbox, { name }), 'CreateContainer with the same name and attempt', taken);
-      mustEqual((await t.cri.listContainers({ filter: { podSandboxId: sandbox.id } as never })).containers.length, 1, 'the number of containers');
+      mustEqual(
+        (await t.cri.listContainers({ filter: { podSandboxId: sandbox.id } as never })).containers.length,
+        1,
+        'the number of containers',
+      );
     },
   },
 ];

@@ -18,7 +18,11 @@ export const infoChecks: readonly Check[] = [
       });
       for (let round = 0; round < 3; round++) {
         mustEqual(await cri.version({ version: 'anything' }), version, 'Version');
-        mustEqual((await cri.status({ verbose: false })).runtimeHandlers, runtimeHandlers, 'runtime_handlers');
+        mustEqual(
+          (await cri.status({ verbose: false })).runtimeHandlers,
+          runtimeHandlers,
+          'runtime_handlers',
+        );
         if (config) mustEqual(await cri.runtimeConfig({}), config, 'RuntimeConfig');
       }
     },
@@ -46,7 +50,11 @@ export const infoChecks: readonly Check[] = [
       const names = runtimeHandlers.map((handler) => handler.name);
       mustEqual(names.length, new Set(names).size, 'the number of distinct handler names');
       const { id } = await t.sandbox();
-      mustEqual((await t.sandboxStatus(id)).runtimeHandler, '', 'the runtime_handler of a sandbox with the default one');
+      mustEqual(
+        (await t.sandboxStatus(id)).runtimeHandler,
+        '',
+        'the runtime_handler of a sandbox with the default one',
+      );
       const config = t.sandboxConfig();
       const unknown = t.cri.runPodSandbox({ config, runtimeHandler: 'no-such-handler' });
       await mustFail(unknown, 'a sandbox with an unknown runtime handler');
@@ -64,7 +72,11 @@ export const infoChecks: readonly Check[] = [
       for (const type of ['RuntimeReady', 'NetworkReady']) {
         const condition = conditions.find((candidate) => candidate.type === type);
         must(condition !== undefined, `a condition ${type}`, conditions);
-        must(condition.status || (condition.reason !== '' && condition.message !== ''), `a reason and a message for ${type} = false`, condition);
+        must(
+          condition.status || (condition.reason !== '' && condition.message !== ''),
+          `a reason and a message for ${type} = false`,
+          condition,
+        );
       }
     },
   },
@@ -76,8 +88,14 @@ export const infoChecks: readonly Check[] = [
     source: 'cri-api UpdateRuntimeConfig: empty fields mean no change',
     async run({ cri }) {
       const before = await cri.status({ verbose: false });
-      await mustWork(cri.updateRuntimeConfig({ runtimeConfig: {} as never }), 'UpdateRuntimeConfig with an empty runtime_config');
-      await mustWork(cri.updateRuntimeConfig({ runtimeConfig: undefined }), 'UpdateRuntimeConfig without runtime_config');
+      await mustWork(
+        cri.updateRuntimeConfig({ runtimeConfig: {} as never }),
+        'UpdateRuntimeConfig with an empty runtime_config',
+      );
+      await mustWork(
+        cri.updateRuntimeConfig({ runtimeConfig: undefined }),
+        'UpdateRuntimeConfig without runtime_config',
+      );
       mustEqual((await cri.status({ verbose: false })).status, before.status, 'Status afterwards');
     },
   },
@@ -94,8 +112,16 @@ export const infoChecks: readonly Check[] = [
       const id = await t.start(sandbox, { name });
       const before = await t.status(id);
       await t.options.restart?.();
-      const after = await t.eventually(() => t.status(id), () => true, 'the container to be found again');
-      mustEqual([after.id, after.createdAt, after.startedAt], [before.id, before.createdAt, before.startedAt], 'id and times');
+      const after = await t.eventually(
+        () => t.status(id),
+        () => true,
+        'the container to be found again',
+      );
+      mustEqual(
+        [after.id, after.createdAt, after.startedAt],
+        [before.id, before.createdAt, before.startedAt],
+        'id and times',
+      );
       must(after.state !== 0, 'a state other than CREATED', after);
       await mustFail(t.create(sandbox, { name }), 'a second container of the same name and attempt');
     },
@@ -110,8 +136,16 @@ export const infoChecks: readonly Check[] = [
     async run(t) {
       const control = t.options.control as string;
       const headers = { 'content-type': 'application/json' };
-      const rule = { name: t.name('rule'), match: { method: 'Version' }, then: { error: { code: 'DATA_LOSS', message: 'on purpose' } } };
-      const added = await fetch(`${control}/v1/faults`, { method: 'POST', headers, body: JSON.stringify(rule) });
+      const rule = {
+        name: t.name('rule'),
+        match: { method: 'Version' },
+        then: { error: { code: 'DATA_LOSS', message: 'on purpose' } },
+      };
+      const added = await fetch(`${control}/v1/faults`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(rule),
+      });
       must(added.ok, 'the fault rule to be taken', `${added.status} ${await added.text()}`);
       const failure = await mustFail(t.cri.version({ version: '' }), 'Version', [Code.DATA_LOSS]);
       mustEqual(failure.details, 'on purpose', 'the text of the injected error');

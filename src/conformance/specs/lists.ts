@@ -1,5 +1,10 @@
 import type { CriClient } from '../../cri/client.js';
-import { type Container, ContainerState, type PodSandbox, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
+import {
+  type Container,
+  ContainerState,
+  type PodSandbox,
+  PodSandboxState,
+} from '../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../check.js';
 import { must, mustEqual, mustWork, show } from '../expect.js';
 import type { Trial } from '../trial.js';
@@ -57,7 +62,14 @@ export const listChecks: readonly Check[] = [
         const item = listed.find((sandbox) => sandbox.id === id);
         must(item !== undefined, `sandbox ${id} in the list`, idsOf(listed));
         const status = await t.sandboxStatus(id);
-        for (const field of ['metadata', 'state', 'createdAt', 'labels', 'annotations', 'runtimeHandler'] as const) {
+        for (const field of [
+          'metadata',
+          'state',
+          'createdAt',
+          'labels',
+          'annotations',
+          'runtimeHandler',
+        ] as const) {
           mustEqual(item[field], status[field], `${field} in the list and in the status of ${id}`);
         }
       }
@@ -78,7 +90,10 @@ export const listChecks: readonly Check[] = [
       })();
       const results = await Promise.allSettled(
         Array.from({ length: 10 }, (_, index) =>
-          t.create(sandbox, index % 2 === 0 ? {} : { image: { image: 'localhost/no-such-image:1' } as never }),
+          t.create(
+            sandbox,
+            index % 2 === 0 ? {} : { image: { image: 'localhost/no-such-image:1' } as never },
+          ),
         ),
       );
       busy = false;
@@ -159,8 +174,16 @@ export const filterChecks: readonly Check[] = [
     source: 'cri-api ListContainers, ListPodSandbox',
     async run(t) {
       await population(t);
-      mustEqual(idsOf(await listContainers(t, {})), idsOf(await listContainers(t)), 'ListContainers with an empty filter');
-      mustEqual(idsOf(await listSandboxes(t, {})), idsOf(await listSandboxes(t)), 'ListPodSandbox with an empty filter');
+      mustEqual(
+        idsOf(await listContainers(t, {})),
+        idsOf(await listContainers(t)),
+        'ListContainers with an empty filter',
+      );
+      mustEqual(
+        idsOf(await listSandboxes(t, {})),
+        idsOf(await listSandboxes(t)),
+        'ListPodSandbox with an empty filter',
+      );
     },
   },
   {
@@ -173,59 +196,71 @@ export const filterChecks: readonly Check[] = [
       const found = await t.cri.listImages({ filter: { image: { image: t.facts.image } } as never });
       const { image } = await t.cri.imageStatus({ image: { image: t.facts.image } as never, verbose: false });
       mustEqual(idsOf(found.images), [image?.id], 'the images listed');
-      const none = await t.cri.listImages({ filter: { image: { image: 'localhost/no-such-image:1' } } as never });
+      const none = await t.cri.listImages({
+        filter: { image: { image: 'localhost/no-such-image:1' } } as never,
+      });
       mustEqual(none.images, [], 'the images listed for an absent one');
     },
   },
 ];
 
 /** Every streaming list: how to read it, the unary list beside it, and what tells its items apart. */
-const STREAMS: readonly {
+/** What tells the items of the lists apart, each in its own field. */
+interface Item {
+  readonly id?: string;
+  readonly podSandboxId?: string;
+  readonly attributes?: { readonly id: string };
+}
+
+interface StreamingList {
   readonly name: string;
   readonly stream: (cri: CriClient) => AsyncIterable<object>;
   readonly unary: (cri: CriClient) => Promise<object>;
-  readonly key: (item: never) => string;
-}[] = [
+  readonly key: (item: Item) => string;
+}
+
+const STREAMS: readonly StreamingList[] = [
   {
     name: 'StreamPodSandboxes',
     stream: (cri) => cri.streamPodSandboxes({ filter: undefined }),
     unary: (cri) => cri.listPodSandbox({ filter: undefined }),
-    key: (item: PodSandbox) => item.id,
+    key: (item) => item.id ?? '',
   },
   {
     name: 'StreamContainers',
     stream: (cri) => cri.streamContainers({ filter: undefined }),
     unary: (cri) => cri.listContainers({ filter: undefined }),
-    key: (item: Container) => item.id,
+    key: (item) => item.id ?? '',
   },
   {
     name: 'StreamContainerStats',
     stream: (cri) => cri.streamContainerStats({ filter: undefined }),
     unary: (cri) => cri.listContainerStats({ filter: undefined }),
-    key: (item: { attributes: { id: string } }) => item.attributes.id,
+    key: (item) => item.attributes?.id ?? '',
   },
   {
     name: 'StreamPodSandboxStats',
     stream: (cri) => cri.streamPodSandboxStats({ filter: undefined }),
     unary: (cri) => cri.listPodSandboxStats({ filter: undefined }),
-    key: (item: { attributes: { id: string } }) => item.attributes.id,
+    key: (item) => item.attributes?.id ?? '',
   },
   {
     name: 'StreamPodSandboxMetrics',
     stream: (cri) => cri.streamPodSandboxMetrics({}),
     unary: (cri) => cri.listPodSandboxMetrics({}),
-    key: (item: { podSandboxId: string }) => item.podSandboxId,
+    key: (item) => item.podSandboxId ?? '',
   },
   {
     name: 'StreamImages',
     stream: (cri) => cri.streamImages({ filter: undefined }),
     unary: (cri) => cri.listImages({ filter: undefined }),
-    key: (item: { id: string }) => item.id,
+    key: (item) => item.id ?? '',
   },
-] as never;
+];
 
 /** The one repeated field of a list reply. */
-const itemsOf = (reply: object): readonly never[] => Object.values(reply).find(Array.isArray) ?? [];
+const itemsOf = (reply: object): readonly Item[] =>
+  (Object.values(reply).find(Array.isArray) as Item[] | undefined) ?? [];
 
 export const streamingListChecks: readonly Check[] = STREAMS.map(({ name, stream, unary, key }) => ({
   id: `INV-20.${name}`,
@@ -238,7 +273,9 @@ export const streamingListChecks: readonly Check[] = STREAMS.map(({ name, stream
     const sandbox = await t.sandbox();
     await t.start(sandbox);
     await t.start(sandbox);
-    const listed = itemsOf(await unary(t.cri)).map(key).sort();
+    const listed = itemsOf(await unary(t.cri))
+      .map(key)
+      .sort();
     const streamed: string[] = [];
     for await (const chunk of stream(t.cri)) {
       const items = itemsOf(chunk);

@@ -17,13 +17,20 @@ interface LogLine {
 async function readLog(path: string): Promise<LogLine[]> {
   const text = await readFile(path, 'utf8');
   must(text === '' || text.endsWith('\n'), 'a newline at the end of the log', text.slice(-60));
-  return text.split('\n').slice(0, -1).map((line) => {
-    const match = LINE.exec(line);
-    must(match !== null, 'TIME stdout|stderr P|F CONTENT', line.slice(0, 200));
-    const [, time = '', stream = '', tag = '', content = ''] = match;
-    must(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(Z|[+-]\d\d:\d\d)$/.test(time), 'a time as RFC 3339 with a fraction', time);
-    return { time, stream, tag, content };
-  });
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const match = LINE.exec(line);
+      must(match !== null, 'TIME stdout|stderr P|F CONTENT', line.slice(0, 200));
+      const [, time = '', stream = '', tag = '', content = ''] = match;
+      must(
+        /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(Z|[+-]\d\d:\d\d)$/.test(time),
+        'a time as RFC 3339 with a fraction',
+        time,
+      );
+      return { time, stream, tag, content };
+    });
 }
 
 /** What a stream of the log says, partial lines joined. */
@@ -55,7 +62,11 @@ export const logChecks: readonly Check[] = [
       mustEqual(said(lines, 'stderr'), 'two\n', 'stderr');
       for (const stream of ['stdout', 'stderr']) {
         const times = lines.filter((line) => line.stream === stream).map((line) => Date.parse(line.time));
-        mustEqual([...times].sort((a, b) => a - b), times, `the times of ${stream}, sorted`);
+        mustEqual(
+          [...times].sort((a, b) => a - b),
+          times,
+          `the times of ${stream}, sorted`,
+        );
       }
     },
   },
@@ -68,8 +79,16 @@ export const logChecks: readonly Check[] = [
     async run(t) {
       const lines = await logged(t, 'head -c 50000 /dev/zero | tr "\\000" x; echo; echo end');
       mustEqual(said(lines, 'stdout').length, 50_000 + 1 + 4, 'the length of stdout');
-      must(lines.some((line) => line.tag === 'P'), 'P lines', lines.map((line) => line.tag));
-      must(said(lines, 'stdout').endsWith('x\nend\n'), 'the line’s end and the next line', said(lines, 'stdout').slice(-20));
+      must(
+        lines.some((line) => line.tag === 'P'),
+        'P lines',
+        lines.map((line) => line.tag),
+      );
+      must(
+        said(lines, 'stdout').endsWith('x\nend\n'),
+        'the line’s end and the next line',
+        said(lines, 'stdout').slice(-20),
+      );
     },
   },
   {
@@ -85,22 +104,35 @@ export const logChecks: readonly Check[] = [
       const path = logOf(sandbox, 'app.log');
       const rotated: string[] = [];
       const longer = async (than: number) => {
-        await t.eventually(async () => (await readFile(path, 'utf8').catch(() => '')).split('\n').length, (count) => count > than, 'more log lines');
+        await t.eventually(
+          async () => (await readFile(path, 'utf8').catch(() => '')).split('\n').length,
+          (count) => count > than,
+          'more log lines',
+        );
       };
       for (let round = 0; round < 3; round++) {
         await longer(5);
         const old = `${path}.${round}`;
         await rename(path, old);
         await mustWork(t.cri.reopenContainerLog({ containerId }), 'ReopenContainerLog');
-        await stat(path).catch(() => must(false, 'a new log file once ReopenContainerLog has returned', 'none'));
+        await stat(path).catch(() =>
+          must(false, 'a new log file once ReopenContainerLog has returned', 'none'),
+        );
         rotated.push(old);
       }
       await longer(5);
       await t.cri.stopContainer({ containerId, timeout: 0n });
       let all = '';
       for (const file of [...rotated, path]) all += said(await readLog(file), 'stdout');
-      const numbers = all.split('\n').slice(0, -1).map((line) => Number(line.replace('line ', '')));
-      mustEqual(numbers, numbers.map((_, index) => index + 1), 'the numbers of the lines over all files');
+      const numbers = all
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => Number(line.replace('line ', '')));
+      mustEqual(
+        numbers,
+        numbers.map((_, index) => index + 1),
+        'the numbers of the lines over all files',
+      );
     },
   },
   {
@@ -115,8 +147,14 @@ export const logChecks: readonly Check[] = [
       await t.exited(containerId);
       const path = logOf(sandbox, 'app.log');
       await rename(path, `${path}.old`);
-      const refused = await t.cri.reopenContainerLog({ containerId }).then(() => false, () => true);
-      const exists = await stat(path).then(() => true, () => false);
+      const refused = await t.cri.reopenContainerLog({ containerId }).then(
+        () => false,
+        () => true,
+      );
+      const exists = await stat(path).then(
+        () => true,
+        () => false,
+      );
       must(!refused || !exists, 'no new file after a refusal', 'a new file');
     },
   },
@@ -132,7 +170,11 @@ export const logChecks: readonly Check[] = [
       await t.exited(containerId);
       await t.cri.stopContainer({ containerId, timeout: 0n });
       await t.cri.removeContainer({ containerId });
-      mustEqual(said(await readLog(logOf(sandbox, 'app.log')), 'stdout'), 'kept\n', 'the log after RemoveContainer');
+      mustEqual(
+        said(await readLog(logOf(sandbox, 'app.log')), 'stdout'),
+        'kept\n',
+        'the log after RemoveContainer',
+      );
     },
   },
 ];

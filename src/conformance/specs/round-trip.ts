@@ -42,7 +42,11 @@ export const roundTripChecks: readonly Check[] = [
     async run(t) {
       const sandbox = await t.sandbox();
       const config = t.containerConfig({ labels: ODD, annotations: ODD });
-      const { containerId } = await t.cri.createContainer({ podSandboxId: sandbox.id, config, sandboxConfig: sandbox.config });
+      const { containerId } = await t.cri.createContainer({
+        podSandboxId: sandbox.id,
+        config,
+        sandboxConfig: sandbox.config,
+      });
       const { containers } = await t.cri.listContainers({ filter: { id: containerId } as never });
       for (const found of [await t.status(containerId), containers[0]]) {
         mustEqual(sorted(found?.labels), sorted(config.labels), 'labels');
@@ -59,7 +63,11 @@ export const roundTripChecks: readonly Check[] = [
     async run(t) {
       const containerId = await t.create(await t.sandbox(), { annotations: { long: LONG } });
       const { annotations } = await t.status(containerId);
-      must(annotations.long === LONG, `${LONG.length} characters`, `${annotations.long?.length ?? 0} characters`);
+      must(
+        annotations.long === LONG,
+        `${LONG.length} characters`,
+        `${annotations.long?.length ?? 0} characters`,
+      );
     },
   },
   {
@@ -88,7 +96,11 @@ export const roundTripChecks: readonly Check[] = [
     async run(t) {
       const sandbox = await t.sandbox();
       const containerId = await t.create(sandbox, { logPath: 'app/3.log' });
-      mustEqual((await t.status(containerId)).logPath, join(sandbox.config.logDirectory, 'app/3.log'), 'log_path');
+      mustEqual(
+        (await t.status(containerId)).logPath,
+        join(sandbox.config.logDirectory, 'app/3.log'),
+        'log_path',
+      );
     },
   },
   {
@@ -102,7 +114,11 @@ export const roundTripChecks: readonly Check[] = [
       const containerId = await t.create(await t.sandbox(), { mounts: [mount] as never });
       const { mounts } = await t.status(containerId);
       const found = mounts.find((one) => one.containerPath === mount.containerPath);
-      mustEqual([found?.hostPath, found?.readonly], [mount.hostPath, true], 'host path and readonly of the mount');
+      mustEqual(
+        [found?.hostPath, found?.readonly],
+        [mount.hostPath, true],
+        'host path and readonly of the mount',
+      );
     },
   },
   {
@@ -138,7 +154,8 @@ export const roundTripChecks: readonly Check[] = [
         t.cri.containerStatus({ containerId, verbose }),
         t.cri.imageStatus({ image, verbose }),
       ];
-      for (const reply of await Promise.all(calls(false))) mustEqual(Object.keys(reply.info), [], 'info without verbose');
+      for (const reply of await Promise.all(calls(false)))
+        mustEqual(Object.keys(reply.info), [], 'info without verbose');
       for (const reply of await Promise.all(calls(true))) {
         must(Object.keys(reply.info).length > 0, 'some info with verbose', reply);
         for (const [key, value] of Object.entries(reply.info)) mustBeJson(key, value);

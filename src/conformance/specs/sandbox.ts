@@ -11,13 +11,28 @@ export const sandboxChecks: readonly Check[] = [
     source: 'cri-api RunPodSandbox, StopPodSandbox, RemovePodSandbox',
     async run(t) {
       const { id } = await t.sandbox();
-      mustEqual((await t.sandboxStatus(id)).state, PodSandboxState.SANDBOX_READY, 'the state after RunPodSandbox');
+      mustEqual(
+        (await t.sandboxStatus(id)).state,
+        PodSandboxState.SANDBOX_READY,
+        'the state after RunPodSandbox',
+      );
       await t.cri.stopPodSandbox({ podSandboxId: id });
-      mustEqual((await t.sandboxStatus(id)).state, PodSandboxState.SANDBOX_NOTREADY, 'the state after StopPodSandbox');
+      mustEqual(
+        (await t.sandboxStatus(id)).state,
+        PodSandboxState.SANDBOX_NOTREADY,
+        'the state after StopPodSandbox',
+      );
       await t.cri.stopPodSandbox({ podSandboxId: id });
-      mustEqual((await t.sandboxStatus(id)).state, PodSandboxState.SANDBOX_NOTREADY, 'the state after a second stop');
+      mustEqual(
+        (await t.sandboxStatus(id)).state,
+        PodSandboxState.SANDBOX_NOTREADY,
+        'the state after a second stop',
+      );
       await t.cri.removePodSandbox({ podSandboxId: id });
-      await mustFail(t.cri.podSandboxStatus({ podSandboxId: id, verbose: false }), 'PodSandboxStatus of a removed sandbox');
+      await mustFail(
+        t.cri.podSandboxStatus({ podSandboxId: id, verbose: false }),
+        'PodSandboxStatus of a removed sandbox',
+      );
     },
   },
   {
@@ -45,7 +60,11 @@ export const sandboxChecks: readonly Check[] = [
       const containerId = await t.create(sandbox);
       await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
       await mustFail(t.cri.startContainer({ containerId }), 'StartContainer in a stopped sandbox');
-      must((await t.status(containerId)).state !== ContainerState.CONTAINER_RUNNING, 'a state other than RUNNING', 'RUNNING');
+      must(
+        (await t.status(containerId)).state !== ContainerState.CONTAINER_RUNNING,
+        'a state other than RUNNING',
+        'RUNNING',
+      );
     },
   },
   {
@@ -59,8 +78,13 @@ export const sandboxChecks: readonly Check[] = [
       const running = [await t.start(sandbox), await t.start(sandbox)];
       const created = await t.create(sandbox);
       await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
-      for (const id of running) mustEqual((await t.status(id)).state, ContainerState.CONTAINER_EXITED, `the state of ${id}`);
-      must((await t.status(created)).state !== ContainerState.CONTAINER_RUNNING, 'the created container not to run', 'RUNNING');
+      for (const id of running)
+        mustEqual((await t.status(id)).state, ContainerState.CONTAINER_EXITED, `the state of ${id}`);
+      must(
+        (await t.status(created)).state !== ContainerState.CONTAINER_RUNNING,
+        'the created container not to run',
+        'RUNNING',
+      );
     },
   },
   {
@@ -76,11 +100,22 @@ export const sandboxChecks: readonly Check[] = [
       await mustWork(t.cri.removePodSandbox({ podSandboxId: sandbox.id }), 'RemovePodSandbox of a live pod');
       const { containers } = await t.cri.listContainers({ filter: undefined });
       for (const id of ids) {
-        must(!containers.some((container) => container.id === id), `container ${id} to be gone from the list`, 'still there');
-        await mustFail(t.cri.containerStatus({ containerId: id, verbose: false }), 'ContainerStatus of a removed container');
+        must(
+          !containers.some((container) => container.id === id),
+          `container ${id} to be gone from the list`,
+          'still there',
+        );
+        await mustFail(
+          t.cri.containerStatus({ containerId: id, verbose: false }),
+          'ContainerStatus of a removed container',
+        );
       }
       const { items } = await t.cri.listPodSandbox({ filter: undefined });
-      must(!items.some((item) => item.id === sandbox.id), 'the sandbox to be gone from the list', 'still there');
+      must(
+        !items.some((item) => item.id === sandbox.id),
+        'the sandbox to be gone from the list',
+        'still there',
+      );
     },
   },
 ];

@@ -19,9 +19,19 @@ export const statsChecks: readonly Check[] = [
     async run(t) {
       const containerId = await t.script(await t.sandbox(), 'while true; do :; sleep 0.01; done');
       const look = () => statsOf(t, containerId);
-      const first = await t.eventually(look, (stats) => stats.cpu?.usageCoreNanoSeconds !== undefined, 'CPU usage');
-      const second = await t.eventually(look, (stats) => (stats.cpu?.timestamp ?? 0n) > (first.cpu?.timestamp ?? 0n), 'a later timestamp of the CPU usage');
-      const [before, after] = [first, second].map((stats) => stats.cpu?.usageCoreNanoSeconds?.value ?? 0n) as [bigint, bigint];
+      const first = await t.eventually(
+        look,
+        (stats) => stats.cpu?.usageCoreNanoSeconds !== undefined,
+        'CPU usage',
+      );
+      const second = await t.eventually(
+        look,
+        (stats) => (stats.cpu?.timestamp ?? 0n) > (first.cpu?.timestamp ?? 0n),
+        'a later timestamp of the CPU usage',
+      );
+      const [before, after] = [first, second].map(
+        (stats) => stats.cpu?.usageCoreNanoSeconds?.value ?? 0n,
+      ) as [bigint, bigint];
       must(after >= before, `usage_core_nano_seconds >= ${before}`, String(after));
     },
   },
@@ -68,10 +78,19 @@ export const statsChecks: readonly Check[] = [
       const sandbox = await t.sandbox();
       const web = await t.start(sandbox, { labels: { role: 'web' } });
       await t.start(sandbox, { labels: { role: 'side' } });
-      const listed = async (filter: object) => (await t.cri.listContainerStats({ filter: filter as never })).stats.map((one) => one.attributes?.id);
-      mustEqual(await listed({ podSandboxId: sandbox.id, labelSelector: { role: 'web' } }), [web], 'by pod and label');
+      const listed = async (filter: object) =>
+        (await t.cri.listContainerStats({ filter: filter as never })).stats.map((one) => one.attributes?.id);
+      mustEqual(
+        await listed({ podSandboxId: sandbox.id, labelSelector: { role: 'web' } }),
+        [web],
+        'by pod and label',
+      );
       mustEqual(await listed({ id: web }), [web], 'by id');
-      mustEqual(await listed({ id: web, labelSelector: { role: 'side' } }), [], 'by id and a label that it lacks');
+      mustEqual(
+        await listed({ id: web, labelSelector: { role: 'side' } }),
+        [],
+        'by id and a label that it lacks',
+      );
     },
   },
   {
@@ -89,8 +108,14 @@ export const statsChecks: readonly Check[] = [
       for (const field of ['id', 'metadata', 'labels', 'annotations'] as const) {
         mustEqual(stats?.attributes?.[field], status[field], `${field} in stats and status`);
       }
-      must((stats?.linux === undefined) !== (stats?.windows === undefined), 'linux or windows, not both', stats);
-      const ids = (stats?.linux?.containers ?? stats?.windows?.containers ?? []).map((one) => one.attributes?.id);
+      must(
+        (stats?.linux === undefined) !== (stats?.windows === undefined),
+        'linux or windows, not both',
+        stats,
+      );
+      const ids = (stats?.linux?.containers ?? stats?.windows?.containers ?? []).map(
+        (one) => one.attributes?.id,
+      );
       must(ids.includes(containerId), 'the container in the pod’s stats', ids);
     },
   },
@@ -110,15 +135,28 @@ export const statsChecks: readonly Check[] = [
         for (const metric of [...pod.metrics, ...pod.containerMetrics.flatMap((one) => one.metrics)]) {
           const expected = keys.get(metric.name);
           must(expected !== undefined, `a descriptor of ${metric.name}`, 'none');
-          mustEqual(metric.labelValues.length, expected.length, `the number of label values of ${metric.name}`);
+          mustEqual(
+            metric.labelValues.length,
+            expected.length,
+            `the number of label values of ${metric.name}`,
+          );
         }
       }
-      mustEqual((await t.cri.listMetricDescriptors({})).descriptors, descriptors, 'the descriptors asked again');
+      mustEqual(
+        (await t.cri.listMetricDescriptors({})).descriptors,
+        descriptors,
+        'the descriptors asked again',
+      );
     },
   },
 ];
 
-const LIMITS = { cpuPeriod: 100_000n, cpuQuota: 50_000n, cpuShares: 512n, memoryLimitInBytes: 64n * 1024n * 1024n };
+const LIMITS = {
+  cpuPeriod: 100_000n,
+  cpuQuota: 50_000n,
+  cpuShares: 512n,
+  memoryLimitInBytes: 64n * 1024n * 1024n,
+};
 
 export const resourceChecks: readonly Check[] = [
   {
@@ -129,11 +167,21 @@ export const resourceChecks: readonly Check[] = [
     source: 'cri-api UpdateContainerResources, ContainerStatus.resources',
     needs: ['update resources'],
     async run(t) {
-      const resources = { cpuPeriod: 100_000n, cpuQuota: 100_000n, cpuShares: 1024n, memoryLimitInBytes: 128n * 1024n * 1024n };
+      const resources = {
+        cpuPeriod: 100_000n,
+        cpuQuota: 100_000n,
+        cpuShares: 1024n,
+        memoryLimitInBytes: 128n * 1024n * 1024n,
+      };
       const containerId = await t.start(await t.sandbox(), { linux: { resources } as never });
-      await mustWork(t.cri.updateContainerResources({ containerId, linux: LIMITS } as never), 'UpdateContainerResources');
+      await mustWork(
+        t.cri.updateContainerResources({ containerId, linux: LIMITS } as never),
+        'UpdateContainerResources',
+      );
       const { resources: present } = await t.status(containerId);
-      const shown = Object.fromEntries(Object.keys(LIMITS).map((key) => [key, present?.linux?.[key as keyof typeof LIMITS]]));
+      const shown = Object.fromEntries(
+        Object.keys(LIMITS).map((key) => [key, present?.linux?.[key as keyof typeof LIMITS]]),
+      );
       mustEqual(shown, LIMITS, 'the limits in the status');
     },
   },
@@ -146,7 +194,10 @@ export const resourceChecks: readonly Check[] = [
     needs: ['update resources'],
     async run(t) {
       const request = { containerId: 'f'.repeat(64), linux: LIMITS } as never;
-      await mustFail(t.cri.updateContainerResources(request), 'UpdateContainerResources of an unknown container');
+      await mustFail(
+        t.cri.updateContainerResources(request),
+        'UpdateContainerResources of an unknown container',
+      );
     },
   },
 ];

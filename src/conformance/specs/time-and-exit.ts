@@ -20,14 +20,26 @@ export const timeChecks: readonly Check[] = [
       const from = t.clock.now() - TOLERANCE;
       const containerId = await t.create(sandbox, { command: ['sh', '-c', 'sleep 0.2; exit 0'] });
       const created = await t.status(containerId);
-      mustEqual([created.startedAt, created.finishedAt], [0n, 0n], 'started_at and finished_at of a CREATED container');
+      mustEqual(
+        [created.startedAt, created.finishedAt],
+        [0n, 0n],
+        'started_at and finished_at of a CREATED container',
+      );
       await t.cri.startContainer({ containerId });
       const running = await t.status(containerId);
-      if (running.state === ContainerState.CONTAINER_RUNNING) mustEqual(running.finishedAt, 0n, 'finished_at of a RUNNING container');
+      if (running.state === ContainerState.CONTAINER_RUNNING)
+        mustEqual(running.finishedAt, 0n, 'finished_at of a RUNNING container');
       const { createdAt, startedAt, finishedAt } = await t.exited(containerId);
       const until = t.clock.now() + TOLERANCE;
-      must(createdAt > 0n && createdAt <= startedAt && startedAt <= finishedAt, '0 < created_at <= started_at <= finished_at', { createdAt, startedAt, finishedAt });
-      must(createdAt >= from && finishedAt <= until, `times within [${from}, ${until}]`, { createdAt, finishedAt });
+      must(
+        createdAt > 0n && createdAt <= startedAt && startedAt <= finishedAt,
+        '0 < created_at <= started_at <= finished_at',
+        { createdAt, startedAt, finishedAt },
+      );
+      must(createdAt >= from && finishedAt <= until, `times within [${from}, ${until}]`, {
+        createdAt,
+        finishedAt,
+      });
     },
   },
   {
@@ -40,7 +52,11 @@ export const timeChecks: readonly Check[] = [
       const from = t.clock.now() - TOLERANCE;
       const { createdAt } = await t.sandboxStatus((await t.sandbox()).id);
       const until = t.clock.now() + TOLERANCE;
-      must(createdAt >= from && createdAt <= until, `created_at within [${from}, ${until}]`, String(createdAt));
+      must(
+        createdAt >= from && createdAt <= until,
+        `created_at within [${from}, ${until}]`,
+        String(createdAt),
+      );
     },
   },
   {
@@ -145,7 +161,11 @@ export const exitChecks: readonly Check[] = [
       const before = t.clock.elapsed();
       await t.cri.stopContainer({ containerId, timeout: 1n });
       const took = t.clock.elapsed() - before;
-      must(took >= 990 && took < 1000 + SLACK, `to return after 1000 to ${1000 + SLACK} ms`, `${Math.round(took)} ms`);
+      must(
+        took >= 990 && took < 1000 + SLACK,
+        `to return after 1000 to ${1000 + SLACK} ms`,
+        `${Math.round(took)} ms`,
+      );
       mustEqual((await t.status(containerId)).exitCode, 137, 'the exit code');
     },
   },
@@ -156,11 +176,18 @@ export const exitChecks: readonly Check[] = [
     rule: 'StopContainer returns as soon as the process has ended, long before the grace period is over.',
     source: 'cri-api StopContainer',
     async run(t) {
-      const containerId = await t.script(await t.sandbox(), 'trap "exit 7" TERM; while true; do sleep 0.05; done');
+      const containerId = await t.script(
+        await t.sandbox(),
+        'trap "exit 7" TERM; while true; do sleep 0.05; done',
+      );
       await t.clock.sleep(200);
       const before = t.clock.elapsed();
       await t.cri.stopContainer({ containerId, timeout: 60n });
-      must(t.clock.elapsed() - before < 30_000, 'to return within half the grace period', `${t.clock.elapsed() - before} ms`);
+      must(
+        t.clock.elapsed() - before < 30_000,
+        'to return within half the grace period',
+        `${t.clock.elapsed() - before} ms`,
+      );
       mustEqual((await t.status(containerId)).exitCode, 7, 'the exit code that the process chose');
     },
   },
