@@ -129,9 +129,8 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     }
   };
 
-  /** Fires the next timer due by `target`; false when there is none. */
-  const step = async (target: bigint): Promise<boolean> => {
-    await settle();
+  /** Fires the next timer due by `target`, once all is settled; false when there is none. */
+  const step = (target: bigint): boolean => {
     const timer = timers.popDue(target);
     if (timer === undefined) return false;
     if (timer.at > present) present = timer.at;
@@ -143,7 +142,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     const target = present + millisToNanos(limit);
     await settle();
     while (!done()) {
-      if (!(await step(target))) {
+      if (!step(target)) {
         present = target;
         return done();
       }

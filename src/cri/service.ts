@@ -1,3 +1,4 @@
+import type { Metadata } from '@grpc/grpc-js';
 import { ImageServiceService, RuntimeServiceService } from './gen/runtime/v1/api.js';
 
 /** Every RPC of CRI v1 with its path, direction and codecs, by its name in camel case. */
@@ -25,12 +26,22 @@ export interface CallTransport {
   readonly connection: number;
   /** As the log and the call history show it. */
   readonly peer: string;
-  /** Sent with the status, whatever it is. Several values of one name are all sent. */
-  addTrailer(name: string, value: string): void;
+  /** What the request came with, for an implementation that forwards them. */
+  readonly forwarded?: ForwardedCall | undefined;
+  /** Sent with the status, whatever it is. Several values of one name are all sent; names in `-bin` take bytes. */
+  addTrailer(name: string, value: string | Buffer): void;
   /** Ends this call alone with RST_STREAM and an HTTP/2 error code; false if the wire can't be reached. */
   reset(http2Code: number): boolean;
   /** Breaks the whole connection, at once, or after the calls under way with GOAWAY. */
   disconnect(how: 'reset' | 'goaway'): void;
+}
+
+export interface ForwardedCall {
+  /** The very bytes that `request` came in as; undefined for another object, such as one that a rule made. */
+  bytesOf(request: object): Encoded | undefined;
+  readonly metadata: Metadata;
+  /** When the client gives up, in Unix milliseconds of real time; undefined without a deadline. */
+  readonly realDeadline: number | undefined;
 }
 
 type Awaitable<T> = T | Promise<T>;

@@ -1,9 +1,9 @@
 import { CriError, invalid, notFound, unsupported } from '../cri/errors.js';
-import {
+import type {
   ContainerConfig,
-  type Image,
-  type LinuxContainerResources,
-  type PodSandboxConfig,
+  Image,
+  LinuxContainerResources,
+  PodSandboxConfig,
 } from '../cri/gen/runtime/v1/api.js';
 import { type ContainerRuntime, type ContainerSpec, StartFailure } from './backend.js';
 import { type CheckedContainer, checkContainer } from './check-container.js';
@@ -13,7 +13,7 @@ import { markExited } from './exits.js';
 import { resolveLogPath } from './log-path.js';
 import { containerName } from './names.js';
 import type { ContainerPhase, ContainerRecord, SandboxRecord } from './records.js';
-import { encode } from './wire.js';
+import { encodeContainer, shownImage } from './status.js';
 
 /** Exit data of a container that can't be started (containerd container_start.go). */
 const START_ERROR = { exitCode: 128, reason: 'StartError' } as const;
@@ -106,32 +106,23 @@ async function requireImage(engine: Engine, reference: string, prefix = ''): Pro
 
 export function containerRecord(
   sandbox: SandboxRecord,
-  { id, config, image, logPath, createdAt }: ContainerSpec,
+  spec: ContainerSpec,
   runtime: ContainerRuntime,
 ): ContainerRecord {
+  const { id, config, createdAt } = spec;
   const metadata = config.metadata as NonNullable<typeof config.metadata>;
-  const given = config.image as NonNullable<typeof config.image>;
   return {
     id,
     sandbox,
     name: metadata.name,
     attempt: metadata.attempt,
     labels: config.labels,
-    annotations: config.annotations,
-    image: given,
-    imageId: image.id,
-    imageName: image.repoTags[0] ?? image.repoDigests[0] ?? given.image,
-    imageRef: image.repoDigests[0] ?? image.id,
-    mounts: config.mounts,
-    logPath: logPath ?? '',
+    image: shownImage(spec),
     tty: config.tty,
-    user: runtime.user,
-    stopSignal: runtime.stopSignal,
     createdAt,
-    config: encode(ContainerConfig, config),
+    encodings: encodeContainer(spec, runtime),
     resources: runtime.resources,
     phase: { state: 'CREATED' },
-    encodings: { item: undefined, status: undefined },
   };
 }
 
@@ -200,5 +191,5 @@ export async function updateResources(
   if (!store.containers.has(record.id)) throw notFound(`container "${record.id}" not found`);
   transitions.allowContainer('UpdateContainerResources', record.id, record.phase.state);
   record.resources = await backend.updateContainerResources(record.id, linux, { signal });
-  store.touch(record);
+  record.encodings.changing = undefined;
 }

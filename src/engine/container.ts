@@ -8,6 +8,7 @@ import {
   updateResources,
 } from './container-lifecycle.js';
 import { secondsToMillis } from './durations.js';
+import { Encodings } from './encodings.js';
 import { type Engine, stopProcess, uncancelled } from './engine.js';
 import { selectContainers } from './filters.js';
 import { containerInfo } from './info.js';
@@ -84,7 +85,7 @@ export function containerService(engine: Engine): ContainerService {
     listContainers: ({ filter }) => {
       const selected = selectContainers(store, filter);
       if (!Array.isArray(selected)) return store.containers.list();
-      return Buffer.concat(selected.map((record) => store.containers.item(record)));
+      return Encodings.list(selected);
     },
 
     updateContainerResources: async ({ containerId, linux }, call) => {

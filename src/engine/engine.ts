@@ -25,6 +25,8 @@ export interface Engine {
   readonly bus: EventBus;
   readonly announce: Announce;
   readonly newId: () => string;
+  /** Sandboxes that are being made and not shown yet, by id. */
+  readonly unborn: Map<string, { died: boolean }>;
 }
 
 /** For steps that are finished even when the client has gone (a started removal). */

@@ -153,7 +153,7 @@ export function createEventBus(clock: Clock, options: EventOptions): EventBus {
     },
     room: (signal) => {
       if (overflow !== 'block' || signal.aborted || !overfull()) return undefined;
-      return new Promise<void>((resolve) => {
+      const room = new Promise<void>((resolve) => {
         const wake = () => {
           waitingForRoom.delete(wake);
           signal.removeEventListener('abort', wake);
@@ -162,6 +162,7 @@ export function createEventBus(clock: Clock, options: EventOptions): EventBus {
         waitingForRoom.add(wake);
         signal.addEventListener('abort', wake, { once: true });
       });
+      return clock.idle(room);
     },
     close: () => {
       closed = true;

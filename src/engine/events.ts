@@ -5,7 +5,7 @@ import { containerStatus, sandboxStatus } from './status.js';
 import type { Timestamps } from './timestamps.js';
 import { append, encode } from './wire.js';
 
-export type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
+type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
 
 /** Field numbers of ContainerEventResponse. */
 const POD_SANDBOX_STATUS = 4;
@@ -14,7 +14,7 @@ const CONTAINERS_STATUSES = 5;
 /** Tells of a transition that has just been made; to be called in the same tick, so that the statuses show it. */
 export type Announce = (event: EventName, id: string, sandbox: SandboxRecord) => void;
 
-/** Statuses are appended in the form that status replies have, so that each is encoded once, whoever needs it. */
+/** Statuses are appended in the form that status replies have: most of their bytes are ready. */
 export function createAnnouncer(bus: EventBus, timestamps: Timestamps): Announce {
   return (event, id, sandbox) => {
     const createdAt = timestamps.next();

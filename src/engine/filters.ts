@@ -51,5 +51,5 @@ function candidates<T extends SandboxRecord | ContainerRecord>(
 }
 
 function hasLabels(labels: Readonly<Record<string, string>>, wanted: readonly [string, string][]): boolean {
-  return wanted.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
+  return wanted.every(([key, value]) => labels[key] === value);
 }

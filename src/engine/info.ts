@@ -1,6 +1,7 @@
 import { ContainerConfig, PodSandboxConfig } from '../cri/gen/runtime/v1/api.js';
 import type { Engine } from './engine.js';
 import type { ContainerRecord, SandboxRecord } from './records.js';
+import { containerConfig, sandboxConfig } from './status.js';
 
 type Info = Record<string, string>;
 
@@ -9,7 +10,7 @@ export async function containerInfo({ backend }: Engine, record: ContainerRecord
   return json({
     sandboxID: record.sandbox.id,
     removing: false,
-    config: ContainerConfig.toJSON(ContainerConfig.decode(record.config)),
+    config: ContainerConfig.toJSON(containerConfig(record)),
     ...(await backend.inspectContainer(record.id)),
   });
 }
@@ -18,7 +19,7 @@ export async function sandboxInfo({ backend }: Engine, record: SandboxRecord): P
   return json({
     processStatus: record.state === 'READY' ? 'running' : 'deleted',
     netNamespaceClosed: record.state !== 'READY',
-    config: PodSandboxConfig.toJSON(PodSandboxConfig.decode(record.config)),
+    config: PodSandboxConfig.toJSON(sandboxConfig(record)),
     ...record.resources,
     ...(await backend.inspectSandbox(record.id)),
   });

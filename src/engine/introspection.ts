@@ -2,6 +2,7 @@ import type { BackendCondition } from './backend.js';
 import type { Engine } from './engine.js';
 import type { EventStats } from './event-bus.js';
 import type { ContainerRecord, SandboxRecord } from './records.js';
+import { sandboxConfig } from './status.js';
 import type { StateCounts } from './store.js';
 
 /** The runtime's state for people and programs: JSON-able; times are Unix nanoseconds as strings, "0" for not yet. */
@@ -12,7 +13,7 @@ export interface RuntimeSnapshot {
   readonly sandboxes: readonly SandboxSnapshot[];
 }
 
-export interface SandboxSnapshot {
+interface SandboxSnapshot {
   readonly id: string;
   readonly name: string;
   readonly namespace: string;
@@ -26,7 +27,7 @@ export interface SandboxSnapshot {
   readonly containers: readonly ContainerSnapshot[];
 }
 
-export interface ContainerSnapshot {
+interface ContainerSnapshot {
   readonly id: string;
   readonly name: string;
   readonly attempt: number;
@@ -48,6 +49,7 @@ export interface Subject {
     readonly uid: string;
     readonly attempt: number;
     readonly labels: Readonly<Record<string, string>>;
+    /** Decoded when asked for. */
     readonly annotations: Readonly<Record<string, string>>;
   };
   readonly container?: {
@@ -72,11 +74,17 @@ export function findSubject({ store }: Engine, id: string): Subject | undefined 
   const container = store.containers.match(id);
   const sandbox = container?.sandbox ?? store.sandboxes.match(id);
   if (sandbox === undefined) return undefined;
-  const { labels, annotations } = sandbox;
-  const pod = { id: sandbox.id, ...sandbox.metadata, labels, annotations };
+  const pod = {
+    id: sandbox.id,
+    ...sandbox.metadata,
+    labels: sandbox.labels,
+    get annotations() {
+      return sandboxConfig(sandbox).annotations;
+    },
+  };
   if (container === undefined) return { pod };
   const { name, attempt, image } = container;
-  return { pod, container: { id: container.id, name, attempt, image: image.image } };
+  return { pod, container: { id: container.id, name, attempt, image } };
 }
 
 function describeSandbox(record: SandboxRecord): SandboxSnapshot {
@@ -104,7 +112,7 @@ function describeContainer(record: ContainerRecord): ContainerSnapshot {
     name: record.name,
     attempt: record.attempt,
     state: phase.state,
-    image: record.imageName,
+    image: record.image,
     createdAt: String(record.createdAt),
     startedAt: String('startedAt' in phase ? phase.startedAt : 0n),
     finishedAt: String(exited?.finishedAt ?? 0n),

@@ -185,6 +185,19 @@ describe('the life of a pod', () => {
     await expect(container(podSandboxId, [], 'late')).rejects.toEqual(kind('wrong-state'));
   });
 
+  it('does not show a sandbox that dies while it is started', async () => {
+    await start();
+    const { runSandbox } = backend;
+    backend.runSandbox = (spec, call) => {
+      backend.host.sandboxExited(spec.id);
+      return runSandbox(spec, call);
+    };
+    await expect(pod()).rejects.toThrow('died while it was started');
+    backend.runSandbox = runSandbox;
+    expect((await cri.listPodSandbox()).items).toEqual([]);
+    await pod();
+  });
+
   it('forgets what vanished behind its back, and frees its name', async () => {
     await start();
     const podSandboxId = await pod();
@@ -309,6 +322,25 @@ describe('cancellation', () => {
   });
 });
 
+describe('with overflow block', () => {
+  it('makes an RPC wait for a subscriber that is too slow, but not for one that leaves (INV-35)', async () => {
+    await start({ events: { overflow: 'block', queueSize: 1 } });
+    await pod('a');
+    const leaving = new AbortController();
+    runtime.service.getContainerEvents({}, { signal: leaving.signal, deadline: undefined });
+    let answered = false;
+    const run = clock
+      .run(() => pod('b'))
+      .then(() => {
+        answered = true;
+      });
+    await clock.settle();
+    expect(answered).toBe(false);
+    leaving.abort();
+    await run;
+  });
+});
+
 describe('StopContainer', () => {
   it('holds up nothing else in the pod while a grace period lasts', async () => {
     await start();
@@ -316,10 +348,16 @@ describe('StopContainer', () => {
     const slow = await container(podSandboxId, ['ignore-term'], 'slow');
     const other = await container(podSandboxId, ['sleep', '60'], 'other');
     await cri.startContainer({ containerId: slow });
-    const stopping = clock.run(() => cri.stopContainer({ containerId: slow, timeout: 30n }));
+    let stopped = false;
+    const stopping = clock
+      .run(() => cri.stopContainer({ containerId: slow, timeout: 30n }))
+      .then(() => {
+        stopped = true;
+      });
     await cri.startContainer({ containerId: other });
     await cri.stopContainer({ containerId: other, timeout: 30n });
     await clock.advance(29_999);
+    expect(stopped).toBe(false);
     expect((await state(slow))?.state).toBe(ContainerState.CONTAINER_RUNNING);
     await clock.advance(1);
     await stopping;

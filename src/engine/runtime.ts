@@ -22,7 +22,6 @@ import { runtimeConfigService } from './runtime-config.js';
 import { sandboxService } from './sandbox.js';
 import { removeSandbox } from './sandbox-lifecycle.js';
 import { statsService } from './stats.js';
-import { encodeContainerItem, encodeSandboxItem } from './status.js';
 import { createStore, type StateCounts } from './store.js';
 import type { StreamingHandler, StreamingServer } from './streaming.js';
 import { createStreamingHandler } from './streaming-handler.js';
@@ -124,7 +123,7 @@ function createEngine(options: RuntimeOptions): Engine {
   return {
     backend,
     clock,
-    store: createStore({ sandbox: encodeSandboxItem, container: encodeContainerItem }),
+    store: createStore(),
     names: new NameRegistry(),
     queue: createPodQueue(clock),
     timestamps,
@@ -133,6 +132,7 @@ function createEngine(options: RuntimeOptions): Engine {
     bus,
     announce: createAnnouncer(bus, timestamps),
     newId,
+    unborn: new Map(),
   };
 }
 

@@ -1,11 +1,12 @@
-import { PodSandboxConfig } from '../cri/gen/runtime/v1/api.js';
+import { CriError } from '../cri/errors.js';
+import type { PodSandboxConfig, PodSandboxMetadata } from '../cri/gen/runtime/v1/api.js';
 import type { SandboxRuntime, SandboxSpec } from './backend.js';
 import { checkSandbox } from './check-sandbox.js';
 import { removeStopped } from './container-lifecycle.js';
 import { cancelled, type Engine, killContainers, uncancelled } from './engine.js';
 import { describeName, sandboxName } from './names.js';
 import type { SandboxRecord } from './records.js';
-import { encode } from './wire.js';
+import { encodeSandbox } from './status.js';
 
 /**
  * Runs a sandbox, and shows it to clients only once it is READY. When the client has gone meanwhile everything is
@@ -23,14 +24,16 @@ export async function runSandbox(
   const id = engine.newId();
   const name = sandboxName(metadata);
   names.reserve(name, id, `sandbox name "${describeName(metadata)}"`);
+  const unborn = { died: false };
+  engine.unborn.set(id, unborn);
   let record: SandboxRecord;
   try {
     const spec: SandboxSpec = { id, config, runtimeHandler, createdAt: engine.timestamps.next() };
     const runtime = await backend.runSandbox(spec, { signal });
-    if (signal.aborted) {
+    if (signal.aborted || unborn.died) {
       await backend.stopSandbox(id, uncancelled());
       await backend.removeSandbox(id, uncancelled());
-      throw cancelled('RunPodSandbox');
+      throw unborn.died ? stillborn(metadata) : cancelled('RunPodSandbox');
     }
     record = sandboxRecord(spec, runtime);
     engine.store.addSandbox(record);
@@ -39,30 +42,32 @@ export async function runSandbox(
   } catch (error) {
     names.release(name);
     throw error;
+  } finally {
+    engine.unborn.delete(id);
   }
   await engine.bus.room(signal);
   return record;
 }
 
+function stillborn(metadata: PodSandboxMetadata): CriError {
+  return new CriError('internal', `sandbox "${describeName(metadata)}" died while it was started`);
+}
+
 export function sandboxRecord(spec: SandboxSpec, runtime: SandboxRuntime): SandboxRecord {
   const { config } = spec;
-  const security = config.linux?.securityContext;
   return {
     id: spec.id,
     metadata: config.metadata as NonNullable<typeof config.metadata>,
     labels: config.labels,
-    annotations: config.annotations,
     runtimeHandler: spec.runtimeHandler,
     createdAt: spec.createdAt,
     logDirectory: config.logDirectory,
-    privileged: security?.privileged ?? false,
-    namespaces: security?.namespaceOptions,
-    config: encode(PodSandboxConfig, config),
+    privileged: config.linux?.securityContext?.privileged ?? false,
     containers: [],
+    encodings: encodeSandbox(spec),
     state: 'READY',
     ips: runtime.ips,
     resources: undefined,
-    encodings: { item: undefined, status: undefined },
   };
 }
 

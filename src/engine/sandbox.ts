@@ -1,5 +1,6 @@
 import { PodSandboxStatusResponse } from '../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../cri/service.js';
+import { Encodings } from './encodings.js';
 import type { Engine } from './engine.js';
 import { selectSandboxes } from './filters.js';
 import { sandboxInfo } from './info.js';
@@ -60,7 +61,7 @@ export function sandboxService(engine: Engine): SandboxService {
     listPodSandbox: ({ filter }) => {
       const selected = selectSandboxes(store, filter);
       if (!Array.isArray(selected)) return store.sandboxes.list();
-      return Buffer.concat(selected.map((record) => store.sandboxes.item(record)));
+      return Encodings.list(selected);
     },
 
     updatePodSandboxResources: ({ podSandboxId, overhead, resources }) => {
@@ -76,7 +77,10 @@ async function verboseStatus(engine: Engine, record: SandboxRecord): Promise<Buf
   return statusReply(engine, record, info);
 }
 
-/** With the containers and the time of the snapshot, which kubelet's evented PLEG needs. */
+/**
+ * With the containers and the time of the snapshot, which kubelet's evented PLEG needs. Newest first: the kubelet takes
+ * the first of a name for the present one and does not sort these (kuberuntime_manager.go GetPodStatus).
+ */
 function statusReply(engine: Engine, record: SandboxRecord, info: Record<string, string>): Buffer {
   const tail = encode(PodSandboxStatusResponse, {
     status: undefined,
@@ -86,6 +90,6 @@ function statusReply(engine: Engine, record: SandboxRecord, info: Record<string,
   });
   return append(tail, [
     { field: STATUS, frames: [sandboxStatus(record)] },
-    { field: CONTAINERS_STATUSES, frames: record.containers.map(containerStatus) },
+    { field: CONTAINERS_STATUSES, frames: record.containers.toReversed().map(containerStatus) },
   ]);
 }

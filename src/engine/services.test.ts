@@ -184,7 +184,7 @@ describe('what the runtime tells', () => {
   });
 
   it('streams nothing for an empty list (INV-20)', async () => {
-    expect(await cri.streamContainers({ filter: { id: 'f' } })).toEqual([]);
+    expect(await cri.streamContainers({ filter: { id: 'none' } })).toEqual([]);
   });
 
   it('pod_cidr is kept until another comes (INV-52)', async () => {

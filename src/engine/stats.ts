@@ -1,8 +1,10 @@
-import type {
-  ContainerStats,
-  ContainerStatsFilter,
-  PodSandboxStats,
-  PodSandboxStatsFilter,
+import {
+  type ContainerStats,
+  type ContainerStatsFilter,
+  ContainerStatus,
+  type PodSandboxStats,
+  type PodSandboxStatsFilter,
+  PodSandboxStatus,
 } from '../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../cri/service.js';
 import type { ContainerUsage, SandboxUsage } from './backend.js';
@@ -69,7 +71,7 @@ function containerStats(record: ContainerRecord, usage: ContainerUsage | undefin
       id: record.id,
       metadata: { name: record.name, attempt: record.attempt },
       labels: record.labels,
-      annotations: record.annotations,
+      annotations: ContainerStatus.decode(record.encodings.status).annotations,
     },
     cpu: usage?.cpu,
     memory: usage?.memory,
@@ -89,7 +91,7 @@ function podStats(
       id: record.id,
       metadata: record.metadata,
       labels: record.labels,
-      annotations: record.annotations,
+      annotations: PodSandboxStatus.decode(record.encodings.status).annotations,
     },
     linux: {
       cpu: usage?.cpu,

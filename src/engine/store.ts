@@ -1,6 +1,8 @@
 import { CriError, invalid, notFound } from '../cri/errors.js';
+import { Encodings } from './encodings.js';
 import { PrefixIndex } from './prefix-index.js';
 import type { ContainerPhase, ContainerRecord, SandboxRecord } from './records.js';
+import { containerStateNumber, sandboxStateNumber } from './status.js';
 import type { ContainerStateName, SandboxStateName } from './transitions.js';
 
 /** All sandboxes and containers that a client may see, in order of creation. */
@@ -13,8 +15,6 @@ export interface Store {
   removeContainer(record: ContainerRecord): void;
   setSandboxState(record: SandboxRecord, state: SandboxStateName): void;
   setPhase(record: ContainerRecord, phase: ContainerPhase): void;
-  /** To be called after any other change, so that the record is encoded anew. */
-  touch(record: SandboxRecord | ContainerRecord): void;
   clear(): void;
   readonly counts: StateCounts;
 }
@@ -26,20 +26,18 @@ export interface StateCounts {
 
 interface Stored {
   readonly id: string;
-  readonly encodings: { item: Buffer | undefined; status: Buffer | undefined };
+  readonly encodings: Encodings;
 }
 
 /** Objects of one kind by id, by unique id prefix, and as the encoded reply that lists them all. */
 export class Collection<T extends Stored> {
   readonly #kind: string;
-  readonly #encodeItem: (record: T) => Buffer;
   readonly #byId = new Map<string, T>();
   readonly #ids = new PrefixIndex();
   #list: Buffer | undefined;
 
-  constructor(kind: string, encodeItem: (record: T) => Buffer) {
+  constructor(kind: string) {
     this.#kind = kind;
-    this.#encodeItem = encodeItem;
   }
 
   get size(): number {
@@ -105,31 +103,22 @@ export class Collection<T extends Stored> {
     this.#list = undefined;
   }
 
-  touch(record: T): void {
-    record.encodings.item = undefined;
-    record.encodings.status = undefined;
+  /** Shows a new state in lists. */
+  setState(record: T, state: number): void {
+    record.encodings.state = state;
     this.#list = undefined;
-  }
-
-  /** The record as a framed list item. */
-  item(record: T): Buffer {
-    record.encodings.item ??= this.#encodeItem(record);
-    return record.encodings.item;
   }
 
   /** The reply that lists everything; kept until something changes. */
   list(): Buffer {
-    this.#list ??= Buffer.concat(Array.from(this.#byId.values(), (record) => this.item(record)));
+    this.#list ??= Encodings.list([...this.#byId.values()]);
     return this.#list;
   }
 }
 
-export function createStore(encoders: {
-  sandbox: (record: SandboxRecord) => Buffer;
-  container: (record: ContainerRecord) => Buffer;
-}): Store {
-  const sandboxes = new Collection<SandboxRecord>('sandbox', encoders.sandbox);
-  const containers = new Collection<ContainerRecord>('container', encoders.container);
+export function createStore(): Store {
+  const sandboxes = new Collection<SandboxRecord>('sandbox');
+  const containers = new Collection<ContainerRecord>('container');
   const counts = {
     sandboxes: { READY: 0, NOTREADY: 0 },
     containers: { CREATED: 0, RUNNING: 0, EXITED: 0, UNKNOWN: 0 },
@@ -140,10 +129,12 @@ export function createStore(encoders: {
     counts,
     addSandbox: (record) => {
       sandboxes.add(record);
+      sandboxes.setState(record, sandboxStateNumber(record.state));
       counts.sandboxes[record.state]++;
     },
     addContainer: (record) => {
       containers.add(record);
+      containers.setState(record, containerStateNumber(record.phase.state));
       record.sandbox.containers.push(record);
       counts.containers[record.phase.state]++;
     },
@@ -161,15 +152,14 @@ export function createStore(encoders: {
       counts.sandboxes[record.state]--;
       counts.sandboxes[state]++;
       record.state = state;
-      sandboxes.touch(record);
+      sandboxes.setState(record, sandboxStateNumber(state));
     },
     setPhase: (record, phase) => {
       counts.containers[record.phase.state]--;
       counts.containers[phase.state]++;
       record.phase = phase;
-      containers.touch(record);
+      containers.setState(record, containerStateNumber(phase.state));
     },
-    touch: (record) => ('sandbox' in record ? containers.touch(record) : sandboxes.touch(record)),
     clear: () => {
       sandboxes.clear();
       containers.clear();

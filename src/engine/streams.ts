@@ -5,6 +5,7 @@ import {
   StreamPodSandboxStatsResponse,
 } from '../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../cri/service.js';
+import { Encodings } from './encodings.js';
 import type { Engine } from './engine.js';
 import { selectContainers, selectSandboxes } from './filters.js';
 import { selectImages } from './images.js';
@@ -33,16 +34,8 @@ const ITEMS = 5000;
 export function streamService(engine: Engine): StreamService {
   const { store, bus } = engine;
   return {
-    streamPodSandboxes: ({ filter }) =>
-      chunks(
-        () => [...selectSandboxes(store, filter)].map((record) => store.sandboxes.item(record)),
-        Buffer.concat,
-      ),
-    streamContainers: ({ filter }) =>
-      chunks(
-        () => [...selectContainers(store, filter)].map((record) => store.containers.item(record)),
-        Buffer.concat,
-      ),
+    streamPodSandboxes: ({ filter }) => chunks(() => [...selectSandboxes(store, filter)], Encodings.list),
+    streamContainers: ({ filter }) => chunks(() => [...selectContainers(store, filter)], Encodings.list),
     streamContainerStats: ({ filter }) =>
       chunks(
         () => listContainerStats(engine, filter),
@@ -72,6 +65,8 @@ async function* chunks<T>(
   encodeChunk: (items: T[]) => Buffer,
 ): AsyncGenerator<Buffer, void> {
   const items = await list();
+  const messages: Buffer[] = [];
   for (let start = 0; start < items.length; start += ITEMS)
-    yield encodeChunk(items.slice(start, start + ITEMS));
+    messages.push(encodeChunk(items.slice(start, start + ITEMS)));
+  yield* messages;
 }

@@ -9,7 +9,7 @@ export type TransitionRules = 'cri' | 'strict';
 type Row<S extends string> = Partial<Record<S, S | 'gone'>>;
 type Table<S extends string, R extends string> = Readonly<Record<R, Row<S>>>;
 
-export type ContainerRequest =
+type ContainerRequest =
   | 'StartContainer'
   | 'StopContainer'
   | 'RemoveContainer'
@@ -23,7 +23,7 @@ export type ContainerRequest =
   | 'exit'
   | 'loseStatus';
 
-export type SandboxRequest =
+type SandboxRequest =
   | 'CreateContainer'
   | 'StartContainer'
   | 'StopPodSandbox'

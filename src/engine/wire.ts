@@ -1,4 +1,4 @@
-import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import type { BinaryWriter } from '@bufbuild/protobuf/wire';
 
 interface Codec<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
@@ -7,16 +7,31 @@ interface Codec<T> {
 /** Wire type 2, length-delimited. */
 const DELIMITED = 2;
 
-/** The message as field 1 of another one. Such frames, concatenated, are a reply with a repeated field 1. */
-export function frame<T>(codec: Codec<T>, message: T): Buffer {
-  const writer = new BinaryWriter();
-  codec.encode(message, writer.uint32(tag(1)).fork()).join();
-  return asBuffer(writer.finish());
-}
-
 /** A message's bytes without a copy. */
 export function encode<T>(codec: Codec<T>, message: T): Buffer {
-  return asBuffer(codec.encode(message).finish());
+  const bytes = codec.encode(message).finish();
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/**
+ * A message as field 1 of another one, given in parts that make it up (protobuf joins the fields of parts). Such
+ * frames, concatenated, are a reply with a repeated field 1.
+ */
+export function frame(...parts: readonly Uint8Array[]): Buffer {
+  let size = 0;
+  for (const part of parts) size += part.length;
+  const out = Buffer.allocUnsafeSlow(1 + varintSize(size) + size);
+  out[0] = tag(1);
+  let offset = 1;
+  for (let left = size; ; left >>>= 7) {
+    out[offset++] = left < 0x80 ? left : (left & 0x7f) | 0x80;
+    if (left < 0x80) break;
+  }
+  for (const part of parts) {
+    out.set(part, offset);
+    offset += part.length;
+  }
+  return out;
 }
 
 /** A part of a message: frames of field 1 that are to become `field` (below 16, so that the tag stays one byte). */
@@ -45,6 +60,8 @@ function tag(field: number): number {
   return (field << 3) | DELIMITED;
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function varintSize(value: number): number {
+  let size = 1;
+  for (let left = value; left >= 0x80; left >>>= 7) size++;
+  return size;
 }

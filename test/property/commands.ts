@@ -10,7 +10,7 @@ import type { World } from './world.js';
 const AT_ONCE = 4;
 
 /** fast-check's model object; the model proper inside is replaced, never changed. */
-export interface Situation {
+interface Situation {
   model: Model;
   /** Ids of what is gone; never to be given out again (INV-14). */
   readonly gone: string[];
@@ -19,7 +19,7 @@ export interface Situation {
   readonly counter: { operations: number };
 }
 
-export function newSituation(counter: Situation['counter']): Situation {
+function newSituation(counter: Situation['counter']): Situation {
   return { model: emptyModel, gone: [], history: newHistory(), counter };
 }
 
@@ -85,14 +85,30 @@ class Issue implements fc.AsyncCommand<Situation, World, true> {
   }
 }
 
-export const commands = fc.commands<Situation, World, true>(
+const commands = fc.commands<Situation, World, true>(
   [fc.array(intents, { minLength: 1, maxLength: AT_ONCE }).map((batch) => new Issue(batch))],
   { maxCommands: 100, size: 'max' },
 );
 
-/** Checks the whole event stream at the end of a run. */
-export function checkRun({ model }: Situation, { events }: World): void {
-  checkEvents(events[0], events[1], new Set([...model.pods.keys(), ...model.containers.keys()]));
+/** Runs random requests on worlds of their own, `atLeast` of them in all, and checks everything. */
+export async function checkAgainstModel(
+  createWorld: () => Promise<World>,
+  options: { readonly runs: number; readonly atLeast: number },
+): Promise<void> {
+  const counter = { operations: 0 };
+  const property = fc.asyncProperty(commands, async (issues) => {
+    const world = await createWorld();
+    const situation = newSituation(counter);
+    try {
+      await fc.asyncModelRun(() => ({ model: situation, real: world }), issues);
+      const { pods, containers } = situation.model;
+      checkEvents(world.events[0], world.events[1], new Set([...pods.keys(), ...containers.keys()]));
+    } finally {
+      await world.close();
+    }
+  });
+  await fc.assert(property, { numRuns: options.runs });
+  expect(counter.operations).toBeGreaterThanOrEqual(options.atLeast);
 }
 
 /** The models that the requests, in some order, lead to with these outcomes. */

@@ -1,4 +1,4 @@
-import * as api from '../../src/cri/gen/runtime/v1/api.js';
+import { messageTypeOf, rpcName } from '../../src/cri/messages.js';
 import {
   type Call,
   type CriMethodName,
@@ -26,8 +26,6 @@ export type Cri = {
 };
 type CriMethods = typeof criMethods;
 
-const codecs = { ...api };
-
 interface Message {
   readonly requestDeserialize: (bytes: Buffer) => object;
   readonly requestSerialize: (message: never) => Buffer;
@@ -44,7 +42,9 @@ export function callDirectly(service: CriService): Cri {
       codec.responseDeserialize(Buffer.isBuffer(reply) ? reply : codec.responseSerialize(reply as never));
     const serve = service[name] as (request: object, call: Call) => object;
     return async (given: object = {}, { signal, deadline }: Options = {}) => {
-      const request = codec.requestDeserialize(codec.requestSerialize(complete(name, given) as never));
+      const request = codec.requestDeserialize(
+        codec.requestSerialize(messageTypeOf(rpcName(method.path), 'Request').fromPartial(given) as never),
+      );
       const reply = serve(request, { signal: signal ?? new AbortController().signal, deadline });
       if (!method.responseStream) return decode(await reply);
       const messages: object[] = [];
@@ -54,10 +54,4 @@ export function callDirectly(service: CriService): Cri {
   };
   const names = Object.keys(criMethods) as CriMethodName[];
   return Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as Cri;
-}
-
-/** Fills in what is left out with the protocol's defaults. */
-function complete(name: CriMethodName, given: object): object {
-  const message = name === 'getContainerEvents' ? 'GetEvents' : name[0]?.toUpperCase() + name.slice(1);
-  return codecs[`${message}Request` as 'VersionRequest'].fromPartial(given);
 }

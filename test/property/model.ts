@@ -27,7 +27,7 @@ export interface ModelContainer {
   readonly ending: boolean;
 }
 
-export interface ModelPod {
+interface ModelPod {
   readonly id: string;
   readonly pod: number;
   readonly ready: boolean;
@@ -42,7 +42,7 @@ export interface Model {
 
 export const emptyModel: Model = { pods: new Map(), containers: new Map(), pulled: false };
 
-export const ENDS_WITH = 3;
+const ENDS_WITH = 3;
 export const INJECTED = 42;
 const START_ERROR = 128;
 const KILLED = 137;

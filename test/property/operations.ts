@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Behavior, INJECTED, type Model, type Operation, type Outcome } from './model.js';
 import type { World } from './world.js';
 
-export const PODS = 3;
+const PODS = 3;
 const NAMES = ['app', 'sidecar'] as const;
 
 /** An operation on whatever is there when its turn comes: places instead of ids. */

@@ -3,7 +3,7 @@ import type { Random } from '../../clock/random.js';
 import type { BackOff } from '../types.js';
 
 export interface BackOffOptions {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   /** First delay in ms. It is not capped by `max`. */
   readonly initial: number;
   /** Largest delay in ms. */

@@ -51,7 +51,7 @@ const GATES: Readonly<Record<FeatureGate, GateHistory>> = {
 };
 
 /** Every gate that changes something here, for help texts. */
-export const featureGateNames = Object.keys(GATES) as FeatureGate[];
+const featureGateNames = Object.keys(GATES) as FeatureGate[];
 
 /** A gate's setting at a version; undefined before it came. */
 const settingAt = (gate: FeatureGate, minor: number) =>

@@ -59,7 +59,7 @@ const orDefault = (fallback: number) =>
     .transform((given) => (given === 0 ? fallback : given));
 
 /** Defaults as the API server's (pkg/apis/core/v1/defaults.go SetDefaults_Probe). */
-export const probeSchema = z
+const probeSchema = z
   .strictObject({
     exec: exec.optional(),
     httpGet: httpGet.optional(),

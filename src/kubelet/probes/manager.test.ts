@@ -187,6 +187,34 @@ describe('a startup probe', () => {
 });
 
 describe('workers', () => {
+  test('probe once a period, though the timers of a real machine may be a little early', async () => {
+    const base = createVirtualClock();
+    const clock = {
+      ...base,
+      sleep: (delay: number, signal?: AbortSignal) => base.sleep(Math.max(0, delay - 0.4), signal),
+    };
+    const seen: number[] = [];
+    const manager = createProbeManager({
+      clock,
+      random: createRandom(1),
+      profile: versionProfile('1.36'),
+      signal: new AbortController().signal,
+      recorder: { event: () => {} },
+      client: { execSync: () => Promise.reject(new Error('unused')) },
+      status: () => {
+        seen.push(Math.round(base.elapsed() / 1000));
+        return undefined;
+      },
+      update: () => {},
+    });
+    await base.advance(3_600_000);
+    const pod = aPod({ containers: [aContainer({ livenessProbe: probe({ periodSeconds: 3 }) })] });
+    manager.addPod(pod);
+    await base.advance(10_000);
+    manager.removePod(pod);
+    expect(seen).toEqual([3600, 3603, 3606, 3609]);
+  });
+
   test('of a kubelet that has just started wait for a part of their period', async () => {
     const { clock, probed, begin, runContainer, pod, manager } = await setup({ livenessProbe: probe() });
     runContainer();

@@ -67,13 +67,13 @@ export function startWorker(options: WorkerOptions): ProbeWorker {
     interrupt = undefined;
   };
 
-  /** Waits for the next tick or trigger; a tick that passed meanwhile counts once. */
+  /** Waits for the next tick or trigger; ticks that passed meanwhile count once, one that came early is used up. */
   const wait = async (): Promise<void> => {
     const delay = nextTick - clock.elapsed();
     if (delay > 0 && !triggered && !stopped) await pause(delay);
     const now = clock.elapsed();
-    if (triggered) nextTick = now + period;
-    else while (nextTick <= now) nextTick += period;
+    nextTick = triggered ? now + period : nextTick + period;
+    while (nextTick <= now) nextTick += period;
     triggered = false;
   };
 

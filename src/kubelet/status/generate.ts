@@ -66,6 +66,21 @@ export function generateStatus(input: StatusInput): PodApiStatus {
   };
 }
 
+/** What SetContainerReadiness changes besides the container (status_manager.go): the conditions about readiness. */
+export function refreshReadiness(pod: Pod, status: PodApiStatus, now: bigint): PodApiStatus {
+  const { phase, initContainerStatuses: init, containerStatuses: regular } = status;
+  const given = { pod, phase, init, regular };
+  const fresh = [podReady(given), containersReady(given)];
+  return {
+    ...status,
+    conditions: status.conditions.map((old) => {
+      const made = fresh.find(({ type }) => type === old.type);
+      if (made === undefined) return old;
+      return { ...made, lastTransitionTime: made.status === old.status ? old.lastTransitionTime : now };
+    }),
+  };
+}
+
 /** Terminal phases stay. `started` of sidecars matters, so that the probes have been asked before. */
 function phaseOf(input: StatusInput, status: PodApiStatus): PodApiStatus['phase'] {
   const before = input.previous?.phase;

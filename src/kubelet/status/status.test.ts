@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { aContainer, aPod, aRuntimeContainer, aRuntimeStatus } from '../../../test/support/kube-objects.js';
 import { versionProfile } from '../config/profile.js';
 import type { Pod, PodApiStatus, RuntimeContainerStatus } from '../types.js';
-import { generateStatus, type StatusInput } from './generate.js';
+import { generateStatus, refreshReadiness, type StatusInput } from './generate.js';
 import { humanDuration } from './human-duration.js';
 import { podRow } from './row.js';
 
@@ -260,6 +260,21 @@ describe('conditions', () => {
       'Ready False PodCompleted',
       'ContainersReady False PodCompleted',
       'PodScheduled True',
+    ]);
+  });
+
+  test('about readiness follow a probe before the next sync', () => {
+    const before = statusOf({ containers: [{}], input: { now: NOW - 10n } });
+    const unready = before.containerStatuses.map((each) => ({ ...each, ready: false }));
+    const after = refreshReadiness(aPod(), { ...before, containerStatuses: unready }, NOW);
+    expect(
+      after.conditions.map(({ type, status, lastTransitionTime }) => [type, status, lastTransitionTime]),
+    ).toEqual([
+      ['PodReadyToStartContainers', 'True', NOW - 10n],
+      ['Initialized', 'True', NOW - 10n],
+      ['Ready', 'False', NOW],
+      ['ContainersReady', 'False', NOW],
+      ['PodScheduled', 'True', NOW - 10n],
     ]);
   });
 

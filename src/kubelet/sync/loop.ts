@@ -71,8 +71,8 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
     const due = queue.next();
     if (stopped || ticked || due === undefined) return;
     const now = clock.now();
-    const from = due < now ? now : due;
-    const at = begun + ((from - begun) / SYNC_TICK + 1n) * SYNC_TICK;
+    const afterDue = due > now ? due - now : 0n;
+    const at = begun + ((now + afterDue - begun) / SYNC_TICK + 1n) * SYNC_TICK;
     if (tick !== undefined && tick.at <= at) return;
     tick?.timer.cancel();
     const timer = clock.setTimer(Number(at - now) / 1e6, () => {

@@ -34,6 +34,8 @@ export interface PodWorkersOptions {
   readonly recorder: Recorder;
   readonly profile: VersionProfile;
   readonly syncer: PodSyncer;
+  /** The pod has come to its end. */
+  readonly finished: (pod: Pod) => void;
   /** ms; a successful sync is repeated after 1 to 1.5 times this. */
   readonly syncFrequency: number;
   readonly log: (message: string) => void;
@@ -155,10 +157,13 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     const status = await statusFor(worker, pod);
     if (stopped) return false;
     let ended = false;
-    if (state === 'terminated') await syncer.finishPod(pod, status);
-    else if (state === 'terminating') await syncer.terminatePod(pod, status, graceOf(worker, pod));
-    else ended = await syncer.syncPod(pod, status);
-    worker.lastSync = clock.now();
+    try {
+      if (state === 'terminated') await syncer.finishPod(pod, status);
+      else if (state === 'terminating') await syncer.terminatePod(pod, status, graceOf(worker, pod));
+      else ended = await syncer.syncPod(pod, status);
+    } finally {
+      worker.lastSync = clock.now();
+    }
     switch (state) {
       case 'terminated':
         finish(worker);
@@ -185,6 +190,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     worker.finished = true;
     worker.state = 'terminated';
     if (running.get(worker.fullName) === worker.uid) running.delete(worker.fullName);
+    if (worker.pod !== undefined) options.finished(worker.pod);
   };
 
   /** completeWork (§1.6). */

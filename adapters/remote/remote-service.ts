@@ -1,0 +1,117 @@
+import { Client, type ClientReadableStream, credentials, Metadata, type StatusObject } from '@grpc/grpc-js';
+import { TRANSIT_KEY } from '../../src/clock/transit.js';
+import { StatusError } from '../../src/cri/errors.js';
+import { type Call, type CriService, criMethods, type Encoded } from '../../src/cri/service.js';
+
+/** Another runtime's CRI, as if it were ours. */
+export interface RemoteService {
+  readonly service: CriService;
+  close(): void;
+}
+
+/** As kubelet and containerd have it. */
+const LARGEST_MESSAGE = 16 * 1024 * 1024;
+
+type Method = (typeof criMethods)[keyof typeof criMethods];
+
+/**
+ * Passes every call on to `endpoint` (`unix:///path` or `host:port`): requests, replies, metadata, deadlines,
+ * cancellations, trailers and statuses go through unchanged, and nothing is decoded. The connection is made by the
+ * first call; while the endpoint is away, calls fail with UNAVAILABLE as they would there.
+ */
+export function createRemoteService(endpoint: string): RemoteService {
+  const client = new Client(endpoint.replace(/^tcp:\/\//, ''), credentials.createInsecure(), {
+    'grpc.max_receive_message_length': LARGEST_MESSAGE,
+    'grpc.max_send_message_length': LARGEST_MESSAGE,
+    // Nothing beyond what the caller said, and no proxy on the way to a socket.
+    'grpc.enable_http_proxy': 0,
+    'grpc.default_authority': 'localhost',
+  });
+  const forward = (method: Method) =>
+    method.responseStream
+      ? (request: object, call: Call) => forwardStream(client, method, request, call)
+      : (request: object, call: Call) => forwardUnary(client, method, request, call);
+  const functions = Object.entries(criMethods).map(([name, method]) => [name, forward(method)]);
+  return {
+    service: Object.fromEntries(functions) as unknown as CriService,
+    close: () => client.close(),
+  };
+}
+
+function forwardUnary(client: Client, method: Method, request: object, call: Call): Promise<Encoded> {
+  return new Promise((resolve, reject) => {
+    const { path } = method;
+    const bytes = bytesOf(method, request, call);
+    const outgoing = client.makeUnaryRequest<Encoded, Encoded>(
+      path,
+      identity,
+      identity,
+      bytes,
+      metadataOf(call),
+      deadlineOf(call),
+      (error, reply) => {
+        call.signal.removeEventListener('abort', cancel);
+        if (error) reject(new StatusError(error.code, error.details));
+        else resolve(reply as Encoded);
+      },
+    );
+    // The status comes before the callback, so that the trailers are there when the reply is sent.
+    outgoing.on('status', (status) => copyTrailers(status, call));
+    const cancel = () => outgoing.cancel();
+    if (call.signal.aborted) cancel();
+    else call.signal.addEventListener('abort', cancel, { once: true });
+  });
+}
+
+async function* forwardStream(
+  client: Client,
+  method: Method,
+  request: object,
+  call: Call,
+): AsyncGenerator<Encoded> {
+  const incoming: ClientReadableStream<Encoded> = client.makeServerStreamRequest<Encoded, Encoded>(
+    method.path,
+    identity,
+    identity,
+    bytesOf(method, request, call),
+    metadataOf(call),
+    deadlineOf(call),
+  );
+  incoming.on('status', (status) => copyTrailers(status, call));
+  const cancel = () => incoming.cancel();
+  if (call.signal.aborted) cancel();
+  else call.signal.addEventListener('abort', cancel, { once: true });
+  try {
+    for await (const message of incoming) yield message;
+  } catch (error) {
+    const { code, details } = error as Partial<StatusObject>;
+    throw typeof code === 'number' ? new StatusError(code, details ?? '') : error;
+  } finally {
+    call.signal.removeEventListener('abort', cancel);
+    cancel();
+  }
+}
+
+const identity = (bytes: Encoded): Encoded => bytes;
+
+/** The very bytes that came in; a call made in process, or a request that a rule changed, is encoded. */
+function bytesOf(method: Method, request: object, call: Call): Encoded {
+  return call.transport?.forwarded?.bytesOf(request) ?? method.requestSerialize(request as never);
+}
+
+function metadataOf(call: Call): Metadata {
+  const metadata = call.transport?.forwarded?.metadata.clone() ?? new Metadata();
+  // What the two ends of this connection say to each other is not for the one behind it.
+  for (const name of [TRANSIT_KEY, 'user-agent', 'host']) metadata.remove(name);
+  return metadata;
+}
+
+function deadlineOf(call: Call): { deadline?: number } {
+  const deadline = call.transport?.forwarded?.realDeadline;
+  return deadline === undefined ? {} : { deadline };
+}
+
+function copyTrailers(status: StatusObject, call: Call): void {
+  for (const name of Object.keys(status.metadata.getMap()))
+    for (const value of status.metadata.get(name)) call.transport?.addTrailer(name, value);
+}

@@ -1,0 +1,134 @@
+import { Command } from 'commander';
+import { z } from 'zod';
+import { formatDuration } from '../input/duration.js';
+import { durationSchema } from '../input/schemas.js';
+import { checkInput } from '../input/yaml.js';
+import { crashLoopLimits } from '../kubelet/backoff/crash-loop.js';
+import { type CurvePoint, restartCurve } from '../kubelet/backoff/curve.js';
+import { parseFeatureGates } from '../kubelet/config/feature-gates.js';
+import { DEFAULT_KUBELET_VERSION, kubeletVersions, versionProfile } from '../kubelet/config/profile.js';
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `expected a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .pipe(z.int().min(least).max(most));
+
+const positive = durationSchema.refine((given) => given > 0, 'expected more than 0s');
+
+const optionsSchema = z.object({
+  initial: positive.optional(),
+  max: positive.optional(),
+  reset: positive,
+  run: durationSchema,
+  exit: wholeNumber(0, 255),
+  restarts: wholeNumber(1, 1000),
+  kubeletVersion: z.string(),
+  featureGates: z.string(),
+  json: z.boolean().default(false),
+});
+
+const EXAMPLES = `
+Examples:
+  mockri backoff                              what a crashing container gets by default
+  mockri backoff --run 6m40s                  long runs: the back-off starts anew while it still waits
+  mockri backoff --max 60s                    crashLoopBackOff.maxContainerRestartPeriod: 60s
+  mockri backoff --kubelet-version 1.35 --feature-gates ReduceDefaultCrashLoopBackOffDecay=true
+  mockri backoff --restarts 20 --json | jq .waits
+
+A container that ends by itself is started again at once the first time, because nothing is counted before. From
+then on the kubelet waits since its end: the initial delay, doubled with every start up to the maximum. It forgets
+the count when the last start is longer ago than --reset, even while the container still waits.`;
+
+export function backoffCommand(): Command {
+  return new Command('backoff')
+    .description('show when a kubelet restarts a container that keeps ending (CrashLoopBackOff)')
+    .option(
+      '--initial <duration>',
+      'first delay (default: 10s, or 1s with ReduceDefaultCrashLoopBackOffDecay)',
+    )
+    .option('--max <duration>', 'largest delay (default: 5m, or what the feature gates say)')
+    .option('--reset <duration>', 'forget the delay when the last start is longer ago', '10m')
+    .option('--run <duration>', 'how long the container runs each time', '3s')
+    .option('--exit <code>', 'its exit code; the delays are the same for all', '1')
+    .option('--restarts <number>', 'how many restarts to show, at most 1000', '10')
+    .option(
+      '--kubelet-version <version>',
+      `behavior of this kubelet, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
+      DEFAULT_KUBELET_VERSION,
+    )
+    .option('--feature-gates <gates>', 'NAME=true or NAME=false, separated by commas', '')
+    .option('--json', 'print one JSON object a restart, times in seconds')
+    .addHelpText('after', EXAMPLES)
+    .action((given: unknown) => {
+      process.stdout.write(backoffText(given, process.stdout.columns ?? 80));
+    });
+}
+
+/** What the command prints; throws InputError. `columns` is the width of the terminal. */
+export function backoffText(given: unknown, columns: number): string {
+  const options = checkInput(given, optionsSchema, 'backoff');
+  const gates = parseFeatureGates(options.featureGates);
+  const profile = versionProfile(options.kubeletVersion, { gates });
+  const limits = crashLoopLimits(profile.gates, options.max);
+  const settings = {
+    ...options,
+    initial: options.initial ?? limits.initial,
+    max: options.max ?? limits.max,
+    requeue: profile.requeue,
+  };
+  const points = restartCurve(settings);
+  if (options.json) return points.map((point) => `${JSON.stringify(toSeconds(point))}\n`).join('');
+  const status = options.exit === 0 ? 'Completed' : 'Error';
+  const head = [
+    `kubelet ${profile.version}: back-off ${formatDuration(settings.initial)} to ${formatDuration(settings.max)}, forgotten after ${formatDuration(options.reset)}`,
+    `container: runs ${formatDuration(options.run)}, then exit ${options.exit} (${status}), restartPolicy Always`,
+  ];
+  return `${[...head, '', ...table(points, columns)].join('\n')}\n`;
+}
+
+const toSeconds = ({ restart, waits, latest, at, why }: CurvePoint) => ({
+  restart,
+  waits: waits / 1000,
+  latest: latest / 1000,
+  at: at / 1000,
+  why,
+});
+
+const REASONS: Readonly<Record<CurvePoint['why'], string>> = {
+  first: 'nothing is counted yet',
+  'back-off': '',
+  expired: 'forgotten: it ran long enough',
+  collected: 'forgotten while it waited',
+};
+
+/** The rows, each with a bar for its wait. */
+function table(points: readonly CurvePoint[], columns: number): string[] {
+  const cells = points.map(({ restart, at, waits, latest, why }) => ({
+    text: [String(restart), formatDuration(at), formatDuration(waits), formatDuration(latest)],
+    waits,
+    note: REASONS[why],
+  }));
+  const head = ['RESTART', 'AT', 'WAITS', 'AT MOST'];
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...cells.map(({ text }) => text[column]?.length ?? 0)),
+  );
+  const line = (text: readonly string[]) =>
+    text.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  const note = Math.max(...cells.map((cell) => (cell.waits > 0 ? cell.note.length : 0)));
+  const room = Math.max(10, columns - line(head).length - 2 - (note > 0 ? note + 1 : 0));
+  const longest = Math.max(1, ...points.map(({ waits }) => waits));
+  const rows = cells.map(({ text, waits, note: why }) =>
+    `${line(text)}  ${[bar(waits / longest, room), why].filter((part) => part !== '').join(' ')}`.trimEnd(),
+  );
+  return [line(head).trimEnd(), ...rows];
+}
+
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/** A bar of at most `room` characters, exact to an eighth of one. */
+function bar(part: number, room: number): string {
+  const eighths = Math.round(part * room * 8);
+  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
+}

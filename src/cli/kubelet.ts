@@ -1,0 +1,197 @@
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { Command } from 'commander';
+import { createRandom } from '../clock/random.js';
+import { createRealClock } from '../clock/real-clock.js';
+import { connectCri } from '../cri/client.js';
+import { CriError } from '../cri/errors.js';
+import { InputError } from '../input/yaml.js';
+import { parseFeatureGates } from '../kubelet/config/feature-gates.js';
+import {
+  checkRestartPeriod,
+  defaultKubeletConfig,
+  type KubeletConfig,
+  parseKubeletConfig,
+} from '../kubelet/config/kubelet-configuration.js';
+import { DEFAULT_KUBELET_VERSION, kubeletVersions, versionProfile } from '../kubelet/config/profile.js';
+import { startReadOnlyServer } from '../kubelet/http/read-only-server.js';
+import { createKubelet } from '../kubelet/kubelet.js';
+import { createKubeletMetrics } from '../kubelet/metrics/metrics.js';
+import { watchManifests } from '../kubelet/pods/manifest-source.js';
+import { createNodeFiles } from '../kubelet/runtime/node-files.js';
+import { podRow } from '../kubelet/status/row.js';
+import type { Pod } from '../kubelet/types.js';
+import { createLineWriter } from '../scenario/output.js';
+
+interface Flags {
+  readonly containerRuntimeEndpoint?: string;
+  readonly podManifestPath?: string;
+  readonly config?: string;
+  readonly kubeletVersion: string;
+  readonly featureGates: string;
+  readonly hostnameOverride: string;
+  readonly rootDir: string;
+  readonly podLogsDir?: string;
+  readonly readOnlyPort?: string;
+  readonly events: boolean;
+  readonly json: boolean;
+  readonly verbose: boolean;
+}
+
+/** How long the first connection may take (ms). */
+const CONNECT_TIMEOUT = 10_000;
+
+/** `mockri kubelet`: the thin kubelet on any CRI endpoint, in real time. */
+export function kubeletCommand(): Command {
+  return new Command('kubelet')
+    .description('run static pods on any CRI endpoint as a kubelet does, without a cluster')
+    .option('--container-runtime-endpoint <endpoint>', 'such as unix:///run/containerd/containerd.sock')
+    .option('--pod-manifest-path <path>', 'directory of pod manifests, or one file; watched')
+    .option('--config <file>', 'a KubeletConfiguration; the options here win over it')
+    .option(
+      '--kubelet-version <version>',
+      `behavior of this kubelet, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
+      DEFAULT_KUBELET_VERSION,
+    )
+    .option('--feature-gates <gates>', 'NAME=true or NAME=false, separated by commas', '')
+    .option(
+      '--hostname-override <name>',
+      "the node's name, which static pods get appended",
+      hostname().toLowerCase(),
+    )
+    .option('--root-dir <dir>', 'where volumes and termination messages are kept', '/var/lib/kubelet')
+    .option('--pod-logs-dir <dir>', 'where the runtime writes container logs (default: /var/log/pods)')
+    .option('--read-only-port <port>', 'serve /pods, /healthz and /metrics here; 0 is off (default: 0)')
+    .option('--events', 'print Kubernetes events instead of rows', false)
+    .option('--json', 'print rows as JSON lines', false)
+    .option('--verbose', 'log what the kubelet logs to stderr', false)
+    .action((flags: Flags) => runKubelet(flags));
+}
+
+/** Runs until SIGINT or SIGTERM; pods keep running, as with the kubelet. */
+async function runKubelet(flags: Flags): Promise<void> {
+  const config = await readConfig(flags);
+  const gates = { ...config.featureGates, ...parseFeatureGates(flags.featureGates) };
+  const profile = versionProfile(flags.kubeletVersion, { gates });
+  checkRestartPeriod(config, profile.gates.KubeletCrashLoopBackOffMax, flags.config ?? 'kubelet');
+  const clock = createRealClock();
+  const cri = connectCri(required(config.containerRuntimeEndpoint, '--container-runtime-endpoint'), {
+    clock,
+  });
+  await cri.waitForReady(CONNECT_TIMEOUT).catch(() => {
+    throw new CriError(
+      'unavailable',
+      `no runtime answers at ${config.containerRuntimeEndpoint} within ${CONNECT_TIMEOUT / 1000} s; start one, or correct --container-runtime-endpoint`,
+    );
+  });
+  const metrics = createKubeletMetrics(profile.minor);
+  const printer = createPrinter(flags);
+  const begun = clock.now();
+  const seconds = () => Math.round(Number(clock.now() - begun) / 1e6) / 1000;
+
+  let deliver = (_: readonly Pod[]): void => {};
+  let pods: readonly Pod[] = [];
+  const kubelet = createKubelet({
+    cri,
+    clock,
+    random: createRandom(String(begun)),
+    profile,
+    config,
+    podSource: {
+      start: (receiver) => {
+        deliver = receiver;
+        receiver(pods);
+        return () => {};
+      },
+    },
+    files: createNodeFiles({ rootDir: flags.rootDir, podLogsDir: config.podLogsDir }),
+    metrics: metrics.pleg,
+    onEvent: ({ pod, field, type, reason, message }) =>
+      printer.event({ t: seconds(), pod, field, type, reason, message }),
+    onStatus: (pod, status) => {
+      const { name, ready, status: text, restarts } = podRow(pod, status, clock.now());
+      printer.row({ t: seconds(), pod: name, ready, status: text, restarts });
+    },
+    onNode: ({ status, message }) => complain(`node Ready=${status}: ${message}`),
+    log: flags.verbose ? complain : () => {},
+  });
+  const source = await watchManifests({
+    path: required(config.staticPodPath, '--pod-manifest-path'),
+    nodeName: flags.hostnameOverride,
+    clock,
+    period: config.fileCheckFrequency,
+    onPods: (wanted) => {
+      pods = wanted;
+      deliver(wanted);
+    },
+    onProblem: complain,
+  });
+  await kubelet.start();
+  const server =
+    config.readOnlyPort === 0
+      ? undefined
+      : await startReadOnlyServer({
+          address: config.address,
+          port: config.readOnlyPort,
+          pods: kubelet.pods,
+          metrics,
+          health: kubelet.syncLoopHealth,
+        });
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+  source.close();
+  kubelet.stop();
+  await server?.close();
+  cri.close();
+}
+
+async function readConfig(flags: Flags): Promise<KubeletConfig> {
+  const base = flags.config === undefined ? defaultKubeletConfig() : await loadConfig(flags.config);
+  const port = flags.readOnlyPort === undefined ? base.readOnlyPort : Number(flags.readOnlyPort);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new InputError([
+      `--read-only-port: given "${flags.readOnlyPort}"; expected a port from 0 to 65535`,
+    ]);
+  }
+  return {
+    ...base,
+    containerRuntimeEndpoint: flags.containerRuntimeEndpoint ?? base.containerRuntimeEndpoint,
+    staticPodPath: flags.podManifestPath ?? base.staticPodPath,
+    podLogsDir: flags.podLogsDir ?? base.podLogsDir,
+    readOnlyPort: port,
+  };
+}
+
+async function loadConfig(file: string): Promise<KubeletConfig> {
+  const { config, ignored } = parseKubeletConfig(await readFile(file, 'utf8'), file);
+  if (ignored.length > 0) complain(`${file}: no effect here: ${ignored.join(', ')}`);
+  return config;
+}
+
+function required(value: string, option: string): string {
+  if (value === '') throw new InputError([`${option} is needed, or its field in the file of --config`]);
+  return value;
+}
+
+const complain = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Prints rows, or events, and no row twice. */
+function createPrinter({ events, json }: Flags) {
+  const writer = createLineWriter(events ? 'events' : json ? 'json' : 'table');
+  const print = (line: string | undefined) => {
+    if (line !== undefined) process.stdout.write(`${line}\n`);
+  };
+  const last = new Map<string, string>();
+  for (const line of writer.header) print(line);
+  return {
+    row: (row: Parameters<typeof writer.row>[0]) => {
+      const text = `${row.ready} ${row.status} ${row.restarts}`;
+      if (last.get(row.pod) === text) return;
+      last.set(row.pod, text);
+      print(writer.row(row));
+    },
+    event: (event: Parameters<typeof writer.event>[0]) => print(writer.event(event)),
+  };
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { Command, CommanderError } from 'commander';
+import { CriError } from '../cri/errors.js';
+import { InputError } from '../input/yaml.js';
+
+/** A command that could not be understood; 1 is any other failure. */
+const USAGE = 2;
+
+/** Each command's file is loaded only when it is the one that runs, or when help lists them all. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  kubelet: async () => (await import('./kubelet.js')).kubeletCommand(),
+  backoff: async () => (await import('./backoff.js')).backoffCommand(),
+};
+
+/** Runs the command line; resolves with the exit code: 0 done, 1 failed, 2 not understood. */
+async function main(args: readonly string[]): Promise<number> {
+  const program = new Command('mockri')
+    .description('A mock CRI container runtime, a thin kubelet, and faults on purpose.')
+    .version(version(), '-V, --version')
+    .showSuggestionAfterError()
+    .exitOverride();
+  const chosen = commands[args[0] ?? ''];
+  for (const load of chosen ? [chosen] : Object.values(commands)) program.addCommand(withExit(await load()));
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+    const isExpected = error instanceof InputError || error instanceof CriError;
+    process.stderr.write(`mockri: ${isExpected ? error.message : describe(error)}\n`);
+    return error instanceof InputError ? USAGE : 1;
+  }
+}
+
+/** Errors are thrown instead of ending the process, in subcommands too. */
+function withExit(command: Command): Command {
+  return command.exitOverride().showSuggestionAfterError();
+}
+
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+/** From package.json, which lies as far up from what is built as from the sources plus `dist`. */
+function version(): string {
+  for (const up of ['../../package.json', '../../../package.json']) {
+    try {
+      return (JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as { version: string }).version;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  throw new Error('package.json is missing from this installation');
+}
+
+// Keeps compiled code between starts where Node can (22.8 and later).
+(nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,59 @@
+import type { Check } from './check.js';
+import type { Facts } from './facts.js';
+import type { Deviation, ProfileName } from './profiles.js';
+import type { CallRecord } from './recorder.js';
+
+/**
+ * How a check ended. `deviates` is a failure that the profile expects, `surprise` a success where it expects a
+ * failure: the profile is out of date then, or the runtime has been mended.
+ */
+export type Outcome =
+  | { readonly kind: 'passed' }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'deviates'; readonly failure: Failure; readonly deviation: Deviation }
+  | { readonly kind: 'surprise'; readonly deviation: Deviation }
+  | { readonly kind: 'skipped'; readonly reason: string };
+
+export interface Failure {
+  readonly expected: string;
+  readonly received: string;
+  /** What was sent and what came back, oldest first. */
+  readonly calls: readonly CallRecord[];
+}
+
+export interface CheckResult {
+  readonly check: Check;
+  readonly outcome: Outcome;
+  /** Milliseconds. */
+  readonly duration: number;
+  /** What could not be cleaned up. */
+  readonly left: readonly string[];
+}
+
+export interface Report {
+  readonly endpoint: string;
+  readonly profile: ProfileName;
+  readonly seed: number;
+  readonly facts: Facts;
+  readonly results: readonly CheckResult[];
+  /** Milliseconds. */
+  readonly duration: number;
+  /** Whether it was stopped before its end. */
+  readonly interrupted: boolean;
+}
+
+export type Counts = Readonly<Record<Outcome['kind'], number>>;
+
+/** How many checks ended how. */
+export function countOutcomes(results: readonly CheckResult[]): Counts {
+  const counts = { passed: 0, failed: 0, deviates: 0, surprise: 0, skipped: 0 };
+  for (const { outcome } of results) counts[outcome.kind]++;
+  return counts;
+}
+
+/** The command that runs one check alone. */
+export const rerunCommand = (
+  report: Pick<Report, 'endpoint' | 'seed' | 'profile'>,
+  checkId: string,
+): string =>
+  `mockri conformance --endpoint ${report.endpoint} --profile ${report.profile} --seed ${report.seed} --focus ${checkId}`;

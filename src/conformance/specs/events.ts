@@ -1,0 +1,329 @@
+import { status as Code } from '@grpc/grpc-js';
+import {
+  type ContainerEventResponse,
+  ContainerEventType,
+  ContainerState,
+  PodSandboxState,
+} from '../../cri/gen/runtime/v1/api.js';
+import type { Check } from '../check.js';
+import { must, mustEqual, mustWork } from '../expect.js';
+import { EventTape, eventNames } from '../tape.js';
+import type { Trial } from '../trial.js';
+
+const isOf = (id: string, type: ContainerEventType) => (event: ContainerEventResponse) =>
+  event.containerId === id && event.containerEventType === type;
+
+/** A pod with one container through its whole life, forcibly removed at the end; waits for its last event. */
+async function wholeLife(t: Trial, tape: EventTape) {
+  const sandbox = await t.sandbox();
+  const containerId = await t.start(sandbox);
+  await t.cri.stopContainer({ containerId, timeout: 0n });
+  await tape.waitFor(
+    isOf(containerId, ContainerEventType.CONTAINER_STOPPED_EVENT),
+    'STOPPED of the container',
+    t.patience,
+  );
+  await t.cri.removeContainer({ containerId });
+  await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
+  await tape.waitFor(
+    isOf(sandbox.id, ContainerEventType.CONTAINER_STOPPED_EVENT),
+    'STOPPED of the sandbox',
+    t.patience,
+  );
+  await t.cri.removePodSandbox({ podSandboxId: sandbox.id });
+  await tape.waitFor(
+    isOf(containerId, ContainerEventType.CONTAINER_DELETED_EVENT),
+    'DELETED of the container',
+    t.patience,
+  );
+  return { sandboxId: sandbox.id, containerId };
+}
+
+const key = (event: ContainerEventResponse): string =>
+  `${eventNames[event.containerEventType]} ${event.containerId} ${event.createdAt}`;
+
+export const eventChecks: readonly Check[] = [
+  {
+    id: 'INV-29.container',
+    group: 'events',
+    tag: 'strict',
+    rule: 'A container’s events are CREATED, STARTED, STOPPED, DELETED, in this order, each once.',
+    source: 'cri-api ContainerEventType',
+    needs: ['events'],
+    async run(t) {
+      const tape = await t.tape();
+      const { containerId } = await wholeLife(t, tape);
+      mustEqual(
+        tape.typesOf(containerId),
+        ['CREATED', 'STARTED', 'STOPPED', 'DELETED'],
+        'the events of the container',
+      );
+    },
+  },
+  {
+    id: 'INV-29.sandbox',
+    group: 'events',
+    tag: 'strict',
+    rule: 'A sandbox’s events are CREATED, STARTED, STOPPED, DELETED, in this order, each once.',
+    source: 'containerd sandbox_run.go, events.go, sandbox_remove.go',
+    needs: ['events'],
+    async run(t) {
+      const tape = await t.tape();
+      const { sandboxId } = await wholeLife(t, tape);
+      await tape.waitFor(
+        isOf(sandboxId, ContainerEventType.CONTAINER_DELETED_EVENT),
+        'DELETED of the sandbox',
+        t.patience,
+      );
+      mustEqual(
+        tape.typesOf(sandboxId),
+        ['CREATED', 'STARTED', 'STOPPED', 'DELETED'],
+        'the events of the sandbox',
+      );
+    },
+  },
+  {
+    id: 'INV-29.short-lived',
+    group: 'events',
+    tag: 'strict',
+    rule: 'Even of a container that exits at once, STARTED comes before STOPPED.',
+    source: 'kubelet evented PLEG',
+    needs: ['events'],
+    async run(t) {
+      const tape = await t.tape();
+      const sandbox = await t.sandbox();
+      for (let round = 0; round < 10; round++) {
+        const id = await t.script(sandbox, 'exit 0');
+        await tape.waitFor(
+          isOf(id, ContainerEventType.CONTAINER_STOPPED_EVENT),
+          'STOPPED of the container',
+          t.patience,
+        );
+        mustEqual(
+          tape.typesOf(id),
+          ['CREATED', 'STARTED', 'STOPPED'],
+          'the events of a container that exits at once',
+        );
+      }
+    },
+  },
+  {
+    id: 'INV-30.two-subscribers',
+    group: 'events',
+    tag: 'strict',
+    rule: 'Two subscribers see the same events in the same order, none lost and none twice.',
+    source: 'containerd eventq: broadcast',
+    needs: ['events'],
+    async run(t) {
+      const [one, two] = [await t.tape(), await t.tape()];
+      const lives = await Promise.all([wholeLife(t, one), wholeLife(t, one), wholeLife(t, one)]);
+      const ids = lives.flatMap(({ sandboxId, containerId }) => [sandboxId, containerId]);
+      const ours = (tape: EventTape) => tape.of(...ids).map(key);
+      await t.eventually(
+        async () => ours(two).length,
+        (count) => count >= ours(one).length,
+        'the second subscriber to get as many events',
+      );
+      mustEqual(ours(two), ours(one), 'the events of the second subscriber');
+      mustEqual(new Set(ours(one)).size, ours(one).length, 'the number of different events');
+    },
+  },
+  {
+    id: 'INV-31.time',
+    group: 'events',
+    tag: 'strict',
+    rule: 'created_at never goes back on the stream, and grows with every event of one pod.',
+    source: 'kubelet evented PLEG: an older time than the cached one is ignored',
+    needs: ['events'],
+    async run(t) {
+      const tape = await t.tape();
+      await Promise.all([wholeLife(t, tape), wholeLife(t, tape)]);
+      const ours = tape.events.filter(
+        (event) => event.podSandboxStatus?.labels['mockri.dev/conformance-run'] === t.options.run,
+      );
+      let last = 0n;
+      const lastOfPod = new Map<string, bigint>();
+      for (const event of ours) {
+        must(event.createdAt > 0n && event.createdAt >= last, `created_at >= ${last}`, key(event));
+        last = event.createdAt;
+        const pod = event.podSandboxStatus?.id ?? '';
+        const before = lastOfPod.get(pod) ?? 0n;
+        must(event.createdAt > before, `created_at > ${before}, the last one of this pod`, key(event));
+        lastOfPod.set(pod, event.createdAt);
+      }
+    },
+  },
+  {
+    id: 'INV-32.contents',
+    group: 'events',
+    tag: 'common',
+    rule: 'Every event carries its pod’s status and the statuses of that pod’s containers as of then.',
+    source: 'cri-api ContainerEventResponse; kubelet evented PLEG',
+    needs: ['events'],
+    async run(t) {
+      const tape = await t.tape();
+      const sandbox = await t.sandbox();
+      const containerId = await t.start(sandbox);
+      await t.cri.stopContainer({ containerId, timeout: 0n });
+      const stopped = await tape.waitFor(
+        isOf(containerId, ContainerEventType.CONTAINER_STOPPED_EVENT),
+        'STOPPED of the container',
+        t.patience,
+      );
+      await t.cri.removeContainer({ containerId });
+      const deleted = await tape.waitFor(
+        isOf(containerId, ContainerEventType.CONTAINER_DELETED_EVENT),
+        'DELETED of the container',
+        t.patience,
+      );
+      await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
+      const down = await tape.waitFor(
+        isOf(sandbox.id, ContainerEventType.CONTAINER_STOPPED_EVENT),
+        'STOPPED of the sandbox',
+        t.patience,
+      );
+
+      for (const event of tape.of(sandbox.id, containerId)) {
+        mustEqual(event.podSandboxStatus?.id, sandbox.id, `pod_sandbox_status.id in ${key(event)}`);
+        mustEqual(
+          event.podSandboxStatus?.metadata?.uid,
+          sandbox.config.metadata?.uid,
+          `the pod's uid in ${key(event)}`,
+        );
+        const strangers = event.containersStatuses.filter((status) => status.id !== containerId);
+        mustEqual(strangers, [], `other pods' containers in ${key(event)}`);
+      }
+      const started = tape.events.find(isOf(containerId, ContainerEventType.CONTAINER_STARTED_EVENT));
+      const stateIn = (event: ContainerEventResponse | undefined) =>
+        event?.containersStatuses.find((status) => status.id === containerId)?.state;
+      must(
+        stateIn(started) === ContainerState.CONTAINER_RUNNING ||
+          stateIn(started) === ContainerState.CONTAINER_EXITED,
+        'RUNNING or EXITED in STARTED',
+        String(stateIn(started)),
+      );
+      mustEqual(stateIn(stopped), ContainerState.CONTAINER_EXITED, 'the state in STOPPED');
+      mustEqual(stateIn(deleted), undefined, 'the status of the container in its DELETED');
+      mustEqual(
+        down.podSandboxStatus?.state,
+        PodSandboxState.SANDBOX_NOTREADY,
+        'the sandbox’s state in its STOPPED',
+      );
+    },
+  },
+  {
+    id: 'INV-33.effect-first',
+    group: 'events',
+    tag: 'strict',
+    rule: 'CREATED, STARTED and DELETED are on the stream before their RPC has returned.',
+    source: 'containerd emits inside the RPC',
+    needs: ['events'],
+    async run(t) {
+      const tape = await t.tape();
+      const sandbox = await t.sandbox();
+      // The reply and the event travel on different streams, so the last of them may overtake by a moment.
+      const arrives = (id: string, type: ContainerEventType) =>
+        tape.waitFor(isOf(id, type), `${eventNames[type]} with the reply`, 1000);
+      const containerId = await t.create(sandbox);
+      await arrives(containerId, ContainerEventType.CONTAINER_CREATED_EVENT);
+      await t.cri.startContainer({ containerId });
+      const started = await arrives(containerId, ContainerEventType.CONTAINER_STARTED_EVENT);
+      const { state } = await t.status(containerId);
+      must(state >= ContainerState.CONTAINER_RUNNING, 'a status at least as new as the event', {
+        event: key(started),
+        state,
+      });
+      await t.cri.stopContainer({ containerId, timeout: 0n });
+      await t.cri.removeContainer({ containerId });
+      await arrives(containerId, ContainerEventType.CONTAINER_DELETED_EVENT);
+    },
+  },
+  {
+    id: 'INV-34.removal-order',
+    group: 'events',
+    tag: 'strict',
+    rule: 'Removing a live pod yields STOPPED of its containers, STOPPED of the sandbox, DELETED of the containers, DELETED of the sandbox.',
+    source: 'containerd integration/container_event_test.go',
+    needs: ['events', 'forced removal'],
+    async run(t) {
+      const tape = await t.tape();
+      const sandbox = await t.sandbox();
+      const containerId = await t.start(sandbox);
+      await t.cri.removePodSandbox({ podSandboxId: sandbox.id });
+      await tape.waitFor(
+        isOf(sandbox.id, ContainerEventType.CONTAINER_DELETED_EVENT),
+        'DELETED of the sandbox',
+        t.patience,
+      );
+      const who = (event: ContainerEventResponse) =>
+        event.containerId === containerId ? 'container' : 'sandbox';
+      const seen = tape
+        .of(sandbox.id, containerId)
+        .map((event) => `${who(event)} ${eventNames[event.containerEventType]}`);
+      mustEqual(
+        seen.slice(-4),
+        ['container STOPPED', 'sandbox STOPPED', 'container DELETED', 'sandbox DELETED'],
+        'the last four events',
+      );
+    },
+  },
+  {
+    id: 'INV-35.departed',
+    group: 'events',
+    tag: 'strict',
+    rule: 'A subscriber that leaves disturbs neither the others nor any RPC.',
+    source: 'one slow or vanished reader must not stop the node',
+    needs: ['events'],
+    async run(t) {
+      const staying = await t.tape();
+      for (let round = 0; round < 5; round++) {
+        const leaving = EventTape.open(t.cri, t.clock);
+        await t.clock.sleep(10);
+        leaving.close();
+        const { containerId } = await wholeLife(t, staying);
+        mustEqual(
+          staying.typesOf(containerId),
+          ['CREATED', 'STARTED', 'STOPPED', 'DELETED'],
+          'the events after a subscriber has left',
+        );
+      }
+    },
+  },
+  {
+    id: 'INV-35.slow',
+    group: 'events',
+    tag: 'strict',
+    rule: 'A subscriber that does not read does not block RPCs.',
+    source: 'one slow or vanished reader must not stop the node',
+    needs: ['events'],
+    async run(t) {
+      const reader = t.cri.getContainerEvents({})[Symbol.asyncIterator]();
+      try {
+        void reader.next();
+        const sandbox = await t.sandbox();
+        for (let round = 0; round < 60; round++) {
+          const padded = { annotations: { pad: 'x'.repeat(20_000) } };
+          const containerId = await mustWork(
+            t.create(sandbox, padded),
+            'CreateContainer beside a subscriber that does not read',
+          );
+          await t.cri.removeContainer({ containerId });
+        }
+      } finally {
+        await reader.return?.().catch(() => {});
+      }
+    },
+  },
+  {
+    id: 'INV-29.unsubscribed',
+    group: 'events',
+    tag: 'common',
+    rule: 'GetContainerEvents stays open until the client leaves; a runtime without events says UNIMPLEMENTED.',
+    source: 'kubelet evented PLEG counts an ended stream as a failure',
+    async run(t) {
+      const { events } = t.facts;
+      must(events !== 'ends at once', 'a stream that stays open, or UNIMPLEMENTED', `the stream ${events}`);
+      if (events === 'unimplemented') t.skip(`GetContainerEvents is ${Code[Code.UNIMPLEMENTED]}`);
+    },
+  },
+];

@@ -1,0 +1,158 @@
+import { status as Code } from '@grpc/grpc-js';
+import type { Check } from '../check.js';
+import { must, mustEqual, mustFail, mustWork } from '../expect.js';
+
+const MEBIBYTE = 1024 * 1024;
+
+export const execChecks: readonly Check[] = [
+  {
+    id: 'INV-43.split',
+    group: 'exec and streaming',
+    tag: 'spec',
+    rule: 'ExecSync keeps stdout and stderr apart and answers the exit code.',
+    source: 'cri-api ExecSyncResponse',
+    async run(t) {
+      const containerId = await t.start(await t.sandbox());
+      const exec = (script: string) =>
+        t.cri.execSync({ containerId, cmd: ['sh', '-c', script], timeout: 20n });
+      const reply = await exec('echo out; echo err >&2; exit 3');
+      mustEqual(
+        [text(reply.stdout), text(reply.stderr), reply.exitCode],
+        ['out\n', 'err\n', 3],
+        'stdout, stderr and exit code',
+      );
+      const fine = await exec('true');
+      mustEqual(
+        [text(fine.stdout), text(fine.stderr), fine.exitCode],
+        ['', '', 0],
+        'those of a command that says nothing',
+      );
+    },
+  },
+  {
+    id: 'INV-43.binary',
+    group: 'exec and streaming',
+    tag: 'spec',
+    rule: 'ExecSync passes every byte as it is.',
+    source: 'cri-api ExecSyncResponse.stdout is bytes',
+    async run(t) {
+      const containerId = await t.start(await t.sandbox());
+      const cmd = ['printf', '\\000\\001\\177\\200\\377\\r\\n'];
+      const { stdout } = await t.cri.execSync({ containerId, cmd, timeout: 20n });
+      mustEqual(Buffer.from(stdout).toString('hex'), '00017f80ff0d0a', 'stdout in hex');
+    },
+  },
+  {
+    id: 'INV-43.limit',
+    group: 'exec and streaming',
+    tag: 'spec',
+    rule: 'Of more than 16 MiB of output ExecSync answers the first 16 MiB at most, without an error.',
+    source: 'cri-api ExecSync: limited to 16 MiB',
+    async run(t) {
+      const containerId = await t.start(await t.sandbox());
+      const cmd = ['dd', 'if=/dev/zero', `bs=${MEBIBYTE}`, 'count=17'];
+      // The reply itself may then be just over what clients take, which is the client's error, not the runtime's.
+      const reply = await t.cri
+        .execSync({ containerId, cmd, timeout: 60n })
+        .catch((error: { code?: number }) => {
+          if (error.code === Code.RESOURCE_EXHAUSTED) return undefined;
+          throw error;
+        });
+      if (reply)
+        must(
+          reply.stdout.length <= 16 * MEBIBYTE,
+          'at most 16 MiB of stdout',
+          `${reply.stdout.length} bytes`,
+        );
+    },
+  },
+  {
+    id: 'INV-43.timeout',
+    group: 'exec and streaming',
+    tag: 'spec',
+    rule: 'ExecSync fails with DEADLINE_EXCEEDED when its timeout is over, and the process is gone.',
+    source: 'cri-api ExecSyncRequest.timeout; critest execSync with timeout',
+    async run(t) {
+      const containerId = await t.start(await t.sandbox(), { command: ['top', '-b'] });
+      const slow = t.cri.execSync({ containerId, cmd: ['sleep', '4321'], timeout: 1n });
+      await mustFail(slow, 'ExecSync of a command that takes too long', [Code.DEADLINE_EXCEEDED]);
+      const cmd = ['sh', '-c', 'pgrep -f "sleep 432[1]" || true'];
+      const left = await t.cri.execSync({ containerId, cmd, timeout: 20n });
+      mustEqual(text(left.stdout), '', 'the processes left of it');
+    },
+  },
+  {
+    id: 'INV-44.validation',
+    group: 'exec and streaming',
+    tag: 'spec',
+    rule: 'Exec and Attach need one of the three streams at least, and no stderr with a tty.',
+    source: 'cri-api ExecRequest, AttachRequest',
+    async run(t) {
+      const containerId = await t.start(await t.sandbox());
+      const none = { containerId, stdin: false, stdout: false, stderr: false, tty: false };
+      const both = { containerId, stdin: false, stdout: true, stderr: true, tty: true };
+      for (const wrong of [none, both]) {
+        await mustFail(t.cri.exec({ ...wrong, cmd: ['sh'] }), `Exec with ${JSON.stringify(wrong)}`);
+        await mustFail(t.cri.attach(wrong), `Attach with ${JSON.stringify(wrong)}`);
+      }
+    },
+  },
+  {
+    id: 'INV-45.url',
+    group: 'exec and streaming',
+    tag: 'strict',
+    rule: 'Exec, Attach and PortForward answer a different absolute URL each time.',
+    source: 'cri-api ExecResponse.url; cri-streaming',
+    async run(t) {
+      const sandbox = await t.sandbox();
+      const containerId = await t.start(sandbox);
+      const streams = { containerId, stdin: false, stdout: true, stderr: true, tty: false };
+      const urls: string[] = [];
+      for (let round = 0; round < 3; round++) {
+        urls.push((await t.cri.exec({ ...streams, cmd: ['true'] })).url);
+        urls.push((await t.cri.attach(streams)).url);
+        urls.push((await t.cri.portForward({ podSandboxId: sandbox.id, port: [] })).url);
+      }
+      for (const url of urls) must(URL.canParse(url) && /^https?:/.test(url), 'an absolute http(s) URL', url);
+      mustEqual(new Set(urls).size, urls.length, 'the number of different URLs');
+    },
+  },
+  {
+    id: 'INV-45.unknown-token',
+    group: 'exec and streaming',
+    tag: 'strict',
+    rule: 'A URL with a token that was never issued is answered 404.',
+    source: 'cri-streaming server.go',
+    async run(t) {
+      const containerId = await t.start(await t.sandbox());
+      const { url } = await t.cri.exec({
+        containerId,
+        cmd: ['true'],
+        stdin: false,
+        stdout: true,
+        stderr: true,
+        tty: false,
+      });
+      const wrong = url.replace(/[^/]+$/, 'no-such-token');
+      const reply = await fetch(wrong, { signal: AbortSignal.timeout(t.patience) });
+      mustEqual(reply.status, 404, `the HTTP status of ${wrong}`);
+    },
+  },
+  {
+    id: 'INV-43.no-command',
+    group: 'exec and streaming',
+    tag: 'strict',
+    rule: 'ExecSync without a command is refused; a command that does not exist fails or answers 126 or 127.',
+    source: 'CRI-O container_exec.go',
+    async run(t) {
+      const containerId = await t.start(await t.sandbox());
+      await mustFail(t.cri.execSync({ containerId, cmd: [], timeout: 5n }), 'ExecSync without a command');
+      const absent = t.cri.execSync({ containerId, cmd: ['/no/such/command'], timeout: 5n });
+      const reply = await absent.catch(() => undefined);
+      if (reply) must([126, 127].includes(reply.exitCode), 'exit code 126 or 127', reply);
+      await mustWork(t.cri.execSync({ containerId, cmd: ['true'], timeout: 20n }), 'ExecSync afterwards');
+    },
+  },
+];
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');

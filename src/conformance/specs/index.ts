@@ -1,0 +1,37 @@
+import type { Check } from '../check.js';
+import { checkpointChecks } from './checkpoint.js';
+import { concurrencyChecks } from './concurrency.js';
+import { containerChecks } from './container.js';
+import { eventChecks } from './events.js';
+import { execChecks } from './exec-and-streaming.js';
+import { idempotenceChecks } from './idempotence.js';
+import { imageChecks } from './images.js';
+import { infoChecks } from './info.js';
+import { filterChecks, listChecks, streamingListChecks } from './lists.js';
+import { logChecks } from './logs.js';
+import { roundTripChecks } from './round-trip.js';
+import { sandboxChecks } from './sandbox.js';
+import { resourceChecks, statsChecks } from './stats-and-resources.js';
+import { exitChecks, timeChecks } from './time-and-exit.js';
+
+/** Every check, in the order of the groups. */
+export const allChecks: readonly Check[] = [
+  ...infoChecks,
+  ...imageChecks,
+  ...sandboxChecks,
+  ...containerChecks,
+  ...idempotenceChecks,
+  ...concurrencyChecks,
+  ...listChecks,
+  ...filterChecks,
+  ...roundTripChecks,
+  ...timeChecks,
+  ...exitChecks,
+  ...eventChecks,
+  ...streamingListChecks,
+  ...execChecks,
+  ...logChecks,
+  ...statsChecks,
+  ...resourceChecks,
+  ...checkpointChecks,
+];

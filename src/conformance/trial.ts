@@ -1,0 +1,231 @@
+import { join } from 'node:path';
+import type { Clock } from '../clock/clock.js';
+import type { Random } from '../clock/random.js';
+import type { CriClient } from '../cri/client.js';
+import {
+  type ContainerConfig,
+  ContainerConfig as ContainerConfigs,
+  ContainerState,
+  type ContainerStatus,
+  type PodSandboxConfig,
+  PodSandboxConfig as PodSandboxConfigs,
+  type PodSandboxStatus,
+} from '../cri/gen/runtime/v1/api.js';
+import { Skip, Violation } from './check.js';
+import { must, show } from './expect.js';
+import type { Facts } from './facts.js';
+import { EventTape } from './tape.js';
+
+/** On everything that the suite makes, so that it can be told from what was there. */
+export const RUN_LABEL = 'mockri.dev/conformance-run';
+
+/** How often a state is looked at while waiting for it, in ms. */
+const POLL = 10;
+
+export interface TrialOptions {
+  /** Its calls end with the check. */
+  readonly cri: CriClient;
+  /** For the clean-up, which comes after that. */
+  readonly cleaner: CriClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly facts: Facts;
+  /** Identifies the run in labels. */
+  readonly run: string;
+  /** A directory of the check's own, on the host that the runtime writes its logs on. */
+  readonly directory: string;
+  /** How long anything may take that should be quick, in ms. */
+  readonly patience: number;
+  readonly restart?: (() => Promise<void>) | undefined;
+  readonly control?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface Sandbox {
+  readonly id: string;
+  readonly config: PodSandboxConfig;
+}
+
+export interface ContainerOptions extends Partial<Omit<ContainerConfig, 'metadata'>> {
+  readonly name?: string;
+  readonly attempt?: number;
+}
+
+/** What a check has at hand: the endpoint, names of its own, and helpers that clean up after themselves. */
+export class Trial {
+  readonly cri: CriClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly facts: Facts;
+  readonly directory: string;
+  readonly patience: number;
+  readonly options: TrialOptions;
+  readonly #sandboxes = new Set<string>();
+  readonly #images = new Set<string>();
+  readonly #tapes: EventTape[] = [];
+  #names = 0;
+
+  constructor(options: TrialOptions) {
+    this.options = options;
+    this.cri = options.cri;
+    this.clock = options.clock;
+    this.random = options.random;
+    this.facts = options.facts;
+    this.directory = options.directory;
+    this.patience = options.patience;
+  }
+
+  /** A name that nothing else has. */
+  name(stem: string): string {
+    this.#names++;
+    return `${stem}-${this.options.run}-${Math.floor(this.random.next() * 0xffffffff).toString(16)}-${this.#names}`;
+  }
+
+  /** A sandbox config with metadata, the run's label and a log directory of its own. */
+  sandboxConfig(changes: Partial<PodSandboxConfig> = {}): PodSandboxConfig {
+    const name = this.name('pod');
+    return PodSandboxConfigs.fromPartial({
+      metadata: { name, uid: this.name('uid'), namespace: 'conformance', attempt: 0 },
+      hostname: 'conformance',
+      logDirectory: join(this.directory, name),
+      linux: {},
+      ...changes,
+      labels: { [RUN_LABEL]: this.options.run, ...changes.labels },
+    });
+  }
+
+  /** Runs a sandbox, which is removed after the check. */
+  async sandbox(changes: Partial<PodSandboxConfig> = {}, runtimeHandler = ''): Promise<Sandbox> {
+    const config = this.sandboxConfig(changes);
+    const { podSandboxId: id } = await this.cri.runPodSandbox({ config, runtimeHandler });
+    must(id !== '', 'RunPodSandbox to answer an id', id);
+    this.track(id);
+    return { id, config };
+  }
+
+  /** Has a sandbox removed after the check, with all that is in it. */
+  track(sandboxId: string): void {
+    this.#sandboxes.add(sandboxId);
+  }
+
+  /** Has an image removed after the check. */
+  trackImage(reference: string): void {
+    this.#images.add(reference);
+  }
+
+  /** A container config that sleeps for ever unless told otherwise. */
+  containerConfig(changes: ContainerOptions = {}): ContainerConfig {
+    const { name = this.name('ctr'), attempt = 0, ...rest } = changes;
+    return ContainerConfigs.fromPartial({
+      metadata: { name, attempt },
+      image: { image: this.facts.image },
+      command: ['sleep', '100000'],
+      logPath: `${name}_${attempt}.log`,
+      linux: {},
+      ...rest,
+      labels: { [RUN_LABEL]: this.options.run, ...rest.labels },
+    });
+  }
+
+  /** Creates a container; resolves with its id. */
+  async create(sandbox: Sandbox, changes: ContainerOptions = {}): Promise<string> {
+    const config = this.containerConfig(changes);
+    const { containerId } = await this.cri.createContainer({
+      podSandboxId: sandbox.id,
+      config,
+      sandboxConfig: sandbox.config,
+    });
+    must(containerId !== '', 'CreateContainer to answer an id', containerId);
+    return containerId;
+  }
+
+  /** Creates and starts a container; resolves with its id. */
+  async start(sandbox: Sandbox, changes: ContainerOptions = {}): Promise<string> {
+    const containerId = await this.create(sandbox, changes);
+    await this.cri.startContainer({ containerId });
+    return containerId;
+  }
+
+  /** Starts a shell script as a container; resolves with its id. */
+  script(sandbox: Sandbox, script: string, changes: ContainerOptions = {}): Promise<string> {
+    return this.start(sandbox, { ...changes, command: ['sh', '-c', script] });
+  }
+
+  async status(containerId: string): Promise<ContainerStatus> {
+    const { status } = await this.cri.containerStatus({ containerId, verbose: false });
+    if (status === undefined) throw new Violation('ContainerStatus to answer a status', 'none');
+    return status;
+  }
+
+  async sandboxStatus(podSandboxId: string): Promise<PodSandboxStatus> {
+    const { status } = await this.cri.podSandboxStatus({ podSandboxId, verbose: false });
+    if (status === undefined) throw new Violation('PodSandboxStatus to answer a status', 'none');
+    return status;
+  }
+
+  /** The status once the container has EXITED. */
+  exited(containerId: string): Promise<ContainerStatus> {
+    return this.eventually(
+      () => this.status(containerId),
+      (status) => status.state === ContainerState.CONTAINER_EXITED,
+      'the container to be EXITED',
+    );
+  }
+
+  /** Looks until what is found fits; throws a Violation when patience ends. */
+  async eventually<T>(look: () => Promise<T>, fits: (found: T) => boolean, what: string): Promise<T> {
+    const deadline = this.clock.elapsed() + this.patience;
+    for (;;) {
+      const found = await look();
+      if (fits(found)) return found;
+      if (this.clock.elapsed() > deadline)
+        throw new Violation(`${what} within ${this.patience} ms`, show(found));
+      await this.clock.sleep(POLL, this.options.signal);
+    }
+  }
+
+  /** Subscribes to the event stream, and makes sure that the subscription is in force. */
+  async tape(): Promise<EventTape> {
+    const tape = EventTape.open(this.cri, this.clock);
+    this.#tapes.push(tape);
+    const sandbox = await this.sandbox();
+    // The first sandbox may have come before the subscription, so its stop, or another's, is what is waited for.
+    for (let tries = 0; tries < 20; tries++) {
+      if (tape.of(sandbox.id).length > 0) break;
+      await this.clock.sleep(POLL);
+    }
+    await this.cri.stopPodSandbox({ podSandboxId: sandbox.id });
+    await tape.waitFor(
+      (event) => event.containerId === sandbox.id,
+      'an event of a sandbox that was stopped',
+      this.patience,
+    );
+    return tape;
+  }
+
+  skip(reason: string): never {
+    throw new Skip(reason);
+  }
+
+  /** Removes everything that the check made; whatever can't be removed is told by the promise's value. */
+  async cleanUp(): Promise<readonly string[]> {
+    for (const tape of this.#tapes) tape.close();
+    const left: string[] = [];
+    await Promise.all(
+      [...this.#sandboxes].map(async (podSandboxId) => {
+        try {
+          await this.options.cleaner.stopPodSandbox({ podSandboxId }, { timeout: this.patience });
+          await this.options.cleaner.removePodSandbox({ podSandboxId }, { timeout: this.patience });
+        } catch (error) {
+          left.push(`sandbox ${podSandboxId}: ${error}`);
+        }
+      }),
+    );
+    for (const image of this.#images) {
+      await this.options.cleaner
+        .removeImage({ image: { image } as never }, { timeout: this.patience })
+        .catch((error: unknown) => left.push(`image ${image}: ${error}`));
+    }
+    return left;
+  }
+}

@@ -1,0 +1,120 @@
+import { Counter, Gauge, type Histogram, Registry } from 'prom-client';
+import type { Runtime } from '../engine/runtime.js';
+import { type CallLog, latencyBuckets } from '../server/call-log.js';
+import { codeNames } from '../server/status.js';
+import type { Route } from './route.js';
+
+/** `GET /metrics`. The counts are kept in plain arrays by whoever counts; they are read when they are asked for. */
+export function metricsRoutes(
+  log: CallLog,
+  connections: { readonly size: number },
+  runtime?: Runtime,
+): Route[] {
+  const registry = new Registry();
+  addCalls(registry, log);
+  new Gauge({
+    name: 'mockri_connections',
+    help: 'Open connections to the CRI endpoint.',
+    registers: [registry],
+    collect() {
+      this.set(connections.size);
+    },
+  });
+  if (runtime) addRuntime(registry, runtime);
+  return [
+    {
+      method: 'GET',
+      path: '/metrics',
+      handle: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+    },
+  ];
+}
+
+function addCalls(registry: Registry, log: CallLog): void {
+  new Counter({
+    name: 'mockri_rpc_total',
+    help: 'Finished RPCs by method and gRPC code.',
+    labelNames: ['method', 'code'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { method, codes } of log.methods)
+        codes.forEach((count, code) => {
+          if (count > 0) this.inc({ method, code: codeNames[code] ?? String(code) }, count);
+        });
+    },
+  });
+  registry.registerMetric(latencyHistogram(log));
+  new Counter({
+    name: 'mockri_stream_messages_total',
+    help: 'Messages sent, by method.',
+    labelNames: ['method'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { method, messages } of log.methods) if (messages > 0) this.inc({ method }, messages);
+    },
+  });
+}
+
+/** A histogram whose values are those of the log; prom-client's own would want to observe every call itself. */
+function latencyHistogram(log: CallLog): Histogram {
+  const name = 'mockri_rpc_duration_seconds';
+  const values = () =>
+    [...log.methods].flatMap(({ method, buckets, latencySum }) => {
+      let total = 0;
+      const bounds = [...latencyBuckets, '+Inf' as const];
+      const cumulative = bounds.map((le, index) => {
+        total += buckets[index] ?? 0;
+        return { value: total, labels: { le, method }, metricName: `${name}_bucket` };
+      });
+      if (total === 0) return [];
+      return [
+        ...cumulative,
+        { value: latencySum, labels: { method }, metricName: `${name}_sum` },
+        { value: total, labels: { method }, metricName: `${name}_count` },
+      ];
+    });
+  const shape = { name, help: 'Duration of finished RPCs.', type: 'histogram', aggregator: 'sum' };
+  return { name, get: async () => ({ ...shape, values: values() }) } as unknown as Histogram;
+}
+
+function addRuntime(registry: Registry, runtime: Runtime): void {
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  for (const kind of ['sandboxes', 'containers'] as const)
+    new Gauge({
+      name: `mockri_${kind}`,
+      help: `${kind === 'sandboxes' ? 'Pod sandboxes' : 'Containers'} by state.`,
+      labelNames: ['state'],
+      registers: [registry],
+      collect() {
+        for (const [state, count] of Object.entries(runtime.counts[kind])) this.set({ state }, count);
+      },
+    });
+  gauge('mockri_event_subscribers', 'Open container event streams.', () => runtime.eventStats.queues.length);
+  gauge('mockri_event_queue', 'Events that wait for the slowest subscriber.', () =>
+    Math.max(0, ...runtime.eventStats.queues),
+  );
+  for (const [name, help, key] of [
+    ['mockri_events_published_total', 'Container events published.', 'published'],
+    ['mockri_events_dropped_total', 'Container events that a full queue lost.', 'dropped'],
+    ['mockri_event_disconnects_total', 'Subscribers that were cut off for being slow.', 'disconnected'],
+  ] as const)
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(runtime.eventStats[key]);
+      },
+    });
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { Clock } from '../clock/clock.js';
+import type { Runtime } from '../engine/runtime.js';
+import { durationSchema } from '../input/schemas.js';
+import type { CallLog, CallRecord } from '../server/call-log.js';
+import { codeNames } from '../server/status.js';
+import type { Route } from './route.js';
+
+const exitSchema = z.strictObject({
+  exitCode: z.number().int().min(0).max(255).default(0),
+  reason: z.enum(['Completed', 'Error', 'OOMKilled']).optional(),
+});
+
+const callsSchema = z.strictObject({
+  method: z.string().optional(),
+  code: z.enum(codeNames).optional(),
+  pod: z.string().optional(),
+  container: z.string().optional(),
+  since: z.coerce.number().int().min(0).optional(),
+  faulty: z.enum(['true', 'false']).optional(),
+  limit: z.coerce.number().int().min(1).max(10_000).default(1000),
+});
+
+/** Says that the process serves. */
+export function healthRoute(): Route {
+  return { method: 'GET', path: '/healthz', handle: () => ({ type: 'text/plain', text: 'ok\n' }) };
+}
+
+/** The runtime's state, and a hand on its containers. */
+export function runtimeRoutes(runtime: Runtime): Route[] {
+  return [
+    { method: 'GET', path: '/v1/state', handle: () => ({ json: runtime.snapshot() }) },
+    {
+      method: 'POST',
+      path: '/v1/containers/:id/exit',
+      handle: async ({ params, body }) => {
+        const { exitCode, reason } = await body(exitSchema);
+        await runtime.exitContainer(params.id ?? '', { exitCode, ...(reason && { reason }) });
+        return { json: { container: runtime.find(params.id ?? '')?.container } };
+      },
+    },
+  ];
+}
+
+/** The calls that are remembered; `since` is the `next` of the answer before. */
+export function callRoutes(log: CallLog): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v1/calls',
+      handle: ({ query }) => {
+        const { code, faulty, ...filter } = query(callsSchema);
+        const calls = log.list({
+          ...filter,
+          code: code && codeNames.indexOf(code),
+          faulty: faulty && faulty === 'true',
+        });
+        return { json: { calls: calls.map(describeCall), next: log.sequence } };
+      },
+    },
+  ];
+}
+
+/** A call as JSON shows it. */
+export function describeCall({ code, details, ...call }: CallRecord): object {
+  return { ...call, code: codeNames[code] ?? code, ...(details && { details }) };
+}
+
+/** Reads the clock; one that can be moved from outside takes `{"advance": "10m"}`. */
+export function clockRoutes(clock: Clock & { advance?(duration: number): Promise<void> }): Route[] {
+  const read = () => ({ json: { kind: clock.kind, now: clock.now(), elapsed: clock.elapsed() } });
+  const route: Route = { method: 'GET', path: '/v1/clock', handle: read };
+  const { advance } = clock;
+  if (advance === undefined) return [route];
+  const move: Route = {
+    method: 'POST',
+    path: '/v1/clock',
+    handle: async ({ body }) => {
+      await advance((await body(z.strictObject({ advance: durationSchema }))).advance);
+      return read();
+    },
+  };
+  return [route, move];
+}

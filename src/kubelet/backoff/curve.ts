@@ -1,0 +1,81 @@
+import { millisToNanos } from '../../clock/clock.js';
+import type { VersionProfile } from '../types.js';
+import { createBackOff } from './backoff.js';
+
+/** Durations in ms. */
+export interface CurveSettings {
+  readonly initial: number;
+  readonly max: number;
+  /** An entry not renewed for longer than this is forgotten. */
+  readonly reset: number;
+  /** How long every instance of the container runs before it ends by itself. */
+  readonly run: number;
+  readonly restarts: number;
+  readonly requeue: VersionProfile['requeue'];
+}
+
+/** One restart. Times in ms; `at` counts from the first start. */
+export interface CurvePoint {
+  readonly restart: number;
+  /** From the end of the last instance to the start of this one, without requeue jitter. */
+  readonly waits: number;
+  /** The same with the worst jitter; the next rows reckon without it. */
+  readonly latest: number;
+  readonly at: number;
+  readonly why: 'first' | 'back-off' | 'expired' | 'collected';
+}
+
+/** The work queue is looked at every second, and a relist may be a second old (pod_workers.go, pleg/generic.go). */
+const TICK = 1000;
+
+/** Longest time that a worker waits before it looks again (≥ 1.35). */
+const SLICE = 60_000;
+
+/** When a container that always ends by itself is started again: doBackOff and Backoff.GC without any jitter. */
+export function restartCurve(settings: CurveSettings): CurvePoint[] {
+  const clock = { present: 0n, now: () => clock.present };
+  const backOff = createBackOff({
+    clock,
+    initial: settings.initial,
+    max: settings.max,
+    expiry: settings.reset,
+  });
+  const run = millisToNanos(settings.run);
+  const reset = millisToNanos(settings.reset);
+  const points: CurvePoint[] = [];
+  let lastUpdate: bigint | undefined;
+  for (let restart = 1; restart <= settings.restarts; restart++) {
+    const ended = clock.present + run;
+    clock.present = ended;
+    const waiting = backOff.isInBackOffSince('app', ended);
+    const delayed = ended + millisToNanos(backOff.get('app'));
+    const forgotten = (lastUpdate ?? ended) + reset + 1n;
+    const collected = waiting && forgotten < delayed;
+    if (waiting) clock.present = collected ? forgotten : delayed;
+    const why = collected
+      ? 'collected'
+      : waiting
+        ? 'back-off'
+        : lastUpdate === undefined
+          ? 'first'
+          : 'expired';
+    backOff.gc();
+    backOff.next('app', ended);
+    lastUpdate = clock.present;
+    const waits = Math.round(Number(clock.present - ended) / 1e6);
+    const latest = waiting ? withJitter(waits, settings.requeue) : 2 * TICK;
+    points.push({ restart, waits, latest, at: Math.round(Number(clock.present) / 1e6), why });
+  }
+  return points;
+}
+
+/** A worker looks again every 10 to 15 s, or (≥ 1.35) after the time that is left, in slices, plus up to half of it. */
+function withJitter(wait: number, requeue: CurveSettings['requeue']): number {
+  return requeue === 'fixed' ? wait + 15_000 + 2 * TICK : longestSlices(wait) + TICK;
+}
+
+function longestSlices(left: number): number {
+  if (left <= SLICE) return 1.5 * left;
+  const slices = [SLICE, 1.5 * SLICE, left - SLICE].filter((slice) => slice >= SLICE && slice <= 1.5 * SLICE);
+  return Math.max(...slices.map((slice) => (slice >= left ? slice : slice + longestSlices(left - slice))));
+}

@@ -1,0 +1,365 @@
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../clock/clock.js';
+import type { Random } from '../clock/random.js';
+import type { CriCalls } from '../cri/in-process-client.js';
+import { crashLoopLimits, createCrashLoopBackOff } from './backoff/crash-loop.js';
+import { hashContainer } from './backoff/keys.js';
+import type { KubeletConfig } from './config/kubelet-configuration.js';
+import { createRecorder } from './events/recorder.js';
+import { createImageManager } from './images/image-manager.js';
+import { createNodeStatus, type NodeReady } from './node/node-status.js';
+import type { PlegMetrics } from './pleg/metrics.js';
+import { createPlegs } from './pleg/plegs.js';
+import type { PodSource } from './pod-source.js';
+import { createHookRequest } from './probes/hook-request.js';
+import { createProbeManager } from './probes/manager.js';
+import { createRuntimeClient } from './runtime/client.js';
+import type { RuntimeContext } from './runtime/context.js';
+import type { KubeletFiles } from './runtime/files.js';
+import { collectGarbage, deadContainersToRemove, removeContainer } from './runtime/gc.js';
+import { rotateLogs } from './runtime/log-manager.js';
+import { listPods } from './runtime/pods.js';
+import { shouldBeRestarted, verdictOnExit } from './runtime/restart.js';
+import { decideSandbox } from './runtime/sandbox-decision.js';
+import { generateStatus, refreshReadiness } from './status/generate.js';
+import { createSyncLoop } from './sync/loop.js';
+import { createPodSyncer, type SyncPhase } from './sync/pod-syncer.js';
+import { createReasonCache } from './sync/reason-cache.js';
+import { createRuntimeState, STATUS_PERIOD } from './sync/runtime-state.js';
+import { createStatusStore } from './sync/status-store.js';
+import { createWorkQueue } from './sync/work-queue.js';
+import { createPodWorkers } from './sync/workers.js';
+import type {
+  KubeEvent,
+  Pod,
+  PodApiStatus,
+  PodLifecycleEvent,
+  RuntimePodStatus,
+  VersionProfile,
+} from './types.js';
+
+export interface KubeletOptions {
+  readonly cri: CriCalls;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly profile: VersionProfile;
+  readonly config: KubeletConfig;
+  readonly podSource: PodSource;
+  readonly files: KubeletFiles;
+  readonly metrics: PlegMetrics;
+  readonly onEvent?: (event: KubeEvent) => void;
+  /** A pod's status changed. */
+  readonly onStatus?: (pod: Pod, status: PodApiStatus) => void;
+  /** A deleted pod has ended: its object may go. */
+  readonly onFinished?: (pod: Pod) => void;
+  readonly onNode?: (ready: NodeReady) => void;
+  /** The node's status is sent, or its lease is renewed. */
+  readonly onHeartbeat?: (report: NodeReady | undefined) => void;
+  readonly log?: (message: string) => void;
+}
+
+export interface Kubelet {
+  /** Checks the runtime's version and starts everything. Rejects when the runtime is none of CRI v1. */
+  start(): Promise<void>;
+  /** Ends at once, as by SIGKILL: calls are cut off, pods keep running. */
+  stop(): void;
+  /** The pods it was asked to run, with their status. */
+  pods(): readonly { readonly pod: Pod; readonly status: PodApiStatus | undefined }[];
+  node(): NodeReady;
+  /** Why the sync loop counts as stuck; undefined when it turns (health check `syncloop`). */
+  syncLoopHealth(): string | undefined;
+}
+
+const CONTAINER_GC_PERIOD = 60_000;
+const RUNTIME_CONFIG_TRIES = 3;
+const RUNTIME_CONFIG_PAUSE = 2000;
+const SYNC_LOOP_LIMIT = 5 * 60_000;
+
+/** The thin kubelet: a CRI client that does to a runtime what the kubelet's container management does. */
+export function createKubelet(options: KubeletOptions): Kubelet {
+  const { clock, random, profile, config, files, metrics } = options;
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  setMaxListeners(0, signal);
+  const log = (message: string) => {
+    if (!signal.aborted) options.log?.(message);
+  };
+
+  const client = createRuntimeClient({
+    cri: options.cri,
+    requestTimeout: config.runtimeRequestTimeout,
+    streamLists: profile.gates.CRIListStreaming,
+    signal,
+  });
+  const recorder = createRecorder(clock, (event) => {
+    if (!signal.aborted) options.onEvent?.(event);
+  });
+  const pods = new Map<string, Pod>();
+  const reasons = createReasonCache();
+  const crashBackOff = createCrashLoopBackOff(
+    clock,
+    crashLoopLimits(profile.gates, config.maxContainerRestartPeriod),
+  );
+  const inspection = { client, files, believeSandboxAnswer: profile.gates.EventedPLEG };
+  const { cache, channel, plegs } = createPlegs({
+    clock,
+    random: random.fork('pleg'),
+    client,
+    profile,
+    metrics,
+    inspection,
+    wake: () => loop.wake(),
+    log,
+  });
+  const state = createRuntimeState({ clock, client, plegHealth: plegs.health, log });
+  const queue = createWorkQueue(clock, () => loop.workChanged());
+
+  const statuses = createStatusStore(
+    (pod, status) => {
+      if (!signal.aborted) options.onStatus?.(pod, status);
+    },
+    (pod, status) => refreshReadiness(pod, status, clock.now()),
+  );
+  const probes = createProbeManager({
+    clock,
+    random: random.fork('probes'),
+    client,
+    recorder,
+    profile,
+    signal,
+    status: (uid) => statuses.get(uid),
+    update: (update) => loop.probe(update),
+  });
+  const runtime: RuntimeContext = {
+    clock,
+    client,
+    files,
+    images: createImageManager({ cri: options.cri, clock, recorder, profile, signal }),
+    imageUser: async ({ image }) => {
+      const request = {
+        image: { image, annotations: {}, userSpecifiedImage: '', runtimeHandler: '', imageRef: '' },
+      };
+      await options.cri.imageStatus(
+        { ...request, verbose: false },
+        { signal, timeout: config.runtimeRequestTimeout },
+      );
+    },
+    recorder,
+    profile,
+    crashBackOff,
+    hashOf: (container) => hashContainer(container, profile),
+    probeResult: probes.result,
+    hookRequest: createHookRequest(clock, profile.version),
+  };
+
+  const generate = (pod: Pod, status: RuntimePodStatus, phase: SyncPhase): PodApiStatus =>
+    generateStatus({
+      pod,
+      runtime: status,
+      previous: statuses.get(pod.metadata.uid),
+      reasons,
+      profile,
+      runtimeName: 'containerd',
+      hostIp: '',
+      now: clock.now(),
+      ...phase,
+      sandboxChanged: decideSandbox(pod, status).changed,
+      willRestart: (container) => shouldBeRestarted(pod, container, status, profile),
+      restartsOn: (container, code) => verdictOnExit(pod, container, code, profile) !== 'stay',
+      probe: (shown) => probes.updateStatus(pod, shown),
+    });
+
+  const workers = createPodWorkers({
+    clock,
+    random: random.fork('workers'),
+    cache,
+    queue,
+    recorder,
+    profile,
+    syncFrequency: config.syncFrequency,
+    log,
+    finished: (pod) => {
+      if (pod.metadata.deletionTimestamp !== undefined) options.onFinished?.(pod);
+    },
+    syncer: createPodSyncer({
+      runtime,
+      inspection,
+      reasons,
+      probes,
+      generate,
+      publish: (pod, status) => {
+        if (pods.has(pod.metadata.uid)) statuses.set(pod, status);
+      },
+      networkErrors: state.networkErrors,
+      requestRelist: plegs.requestRelist,
+      resync: (pod) => workers.update(pod),
+    }),
+  });
+
+  const configChanged = (wanted: readonly Pod[]): void => {
+    const uids = new Set(wanted.map(({ metadata }) => metadata.uid));
+    for (const pod of wanted) {
+      const known = pods.get(pod.metadata.uid);
+      if (known === pod) continue;
+      pods.set(pod.metadata.uid, pod);
+      // A deletion changes what is shown of the pod before its status does.
+      const shown = statuses.get(pod.metadata.uid);
+      if (shown !== undefined) options.onStatus?.(pod, shown);
+      workers.update(pod);
+    }
+    for (const [uid, pod] of pods) {
+      if (uids.has(uid)) continue;
+      pods.delete(uid);
+      statuses.remove(uid);
+      if (workers.state(uid) !== 'terminated') workers.kill(pod);
+    }
+  };
+
+  const podEvent = ({ uid, type, data }: PodLifecycleEvent): void => {
+    const pod = pods.get(uid);
+    if (type !== 'ContainerRemoved' && pod !== undefined) workers.update(pod);
+    if (type === 'ContainerDied' && pod !== undefined) void clock.run(() => cleanUp(uid, data));
+  };
+
+  /** After a container died the older dead ones of its name go (pod_container_deletor.go). */
+  const cleanUp = async (uid: string, diedId: string): Promise<void> => {
+    try {
+      const status = cache.get(uid);
+      if (status === undefined) return;
+      for (const id of deadContainersToRemove(diedId, status, false)) await removeContainer(runtime, id);
+    } catch (error) {
+      log(`Failed to remove dead containers of pod ${uid}: ${(error as Error).message}`);
+    }
+  };
+
+  /** HandlePodCleanups (kubelet_pods.go). */
+  const housekeeping = async (): Promise<void> => {
+    const wanted = new Set(pods.keys());
+    const states = workers.forget(wanted);
+    probes.cleanUp(new Set([...wanted, ...states.keys()]));
+    try {
+      for (const [uid, listed] of await listPods(client, 'running')) {
+        if (wanted.has(uid) || states.has(uid)) continue;
+        log(`Cleaning up orphaned pod containers podUID=${uid}`);
+        workers.killRuntimePod(listed);
+      }
+    } catch (error) {
+      log(`Failed cleaning pods: ${(error as Error).message}`);
+    }
+    crashBackOff.gc();
+  };
+
+  const loop = createSyncLoop({
+    clock,
+    channel,
+    queue,
+    runtimeErrors: state.runtimeErrors,
+    log,
+    handlers: {
+      configChanged,
+      podEvent,
+      housekeeping,
+      workDue: (uids) => {
+        const due = new Set(uids);
+        for (const [uid, pod] of pods) if (due.has(uid)) workers.update(pod);
+      },
+      probeUpdate: ({ kind, uid, containerId, result }) => {
+        const pod = pods.get(uid);
+        if (pod === undefined) return;
+        if (kind === 'liveness' && result !== 'failure') return;
+        statuses.setProbed(pod, kind, containerId, result === 'success');
+        workers.update(pod);
+      },
+    },
+  });
+
+  const node = createNodeStatus({
+    clock,
+    random: random.fork('node'),
+    minor: profile.minor,
+    updateFrequency: config.nodeStatusUpdateFrequency,
+    reportFrequency: config.nodeStatusReportFrequency,
+    leaseDurationSeconds: config.nodeLeaseDurationSeconds,
+    errors: () => [...state.runtimeErrors(), ...state.networkErrors()],
+    changed: (ready) => options.onNode?.(ready),
+    report: (ready) => options.onHeartbeat?.(ready),
+    renew: () => options.onHeartbeat?.(undefined),
+  });
+
+  const every = (period: number, task: () => Promise<unknown>, first: 'now' | 'later'): void => {
+    void clock
+      .run(async () => {
+        if (first === 'later') await clock.sleep(period, signal);
+        while (!signal.aborted) {
+          await task().catch((error: Error) => log(error.message));
+          await clock.sleep(period, signal);
+        }
+      })
+      .catch(() => {});
+  };
+
+  const rotation = {
+    clock,
+    client,
+    files,
+    maxSize: config.containerLogMaxSize,
+    maxFiles: config.containerLogMaxFiles,
+    log,
+  };
+
+  let endSource = () => {};
+  return {
+    start: async () => {
+      await checkRuntime(client, clock);
+      every(STATUS_PERIOD, state.refresh, 'now');
+      plegs.start();
+      every(
+        CONTAINER_GC_PERIOD,
+        () =>
+          collectGarbage(runtime, {
+            removeAll: (uid) => !pods.has(uid) && workers.state(uid) === undefined,
+            isGone: (uid) => !pods.has(uid) && workers.state(uid) === undefined,
+          }),
+        'now',
+      );
+      every(config.containerLogMonitorInterval, () => rotateLogs(rotation), 'later');
+      node.start();
+      loop.start();
+      endSource = options.podSource.start((wanted) => loop.config(wanted));
+    },
+    stop: () => {
+      stopped.abort();
+      endSource();
+      plegs.stop();
+      loop.stop();
+      workers.stop();
+      node.stop();
+      probes.cleanUp(new Set());
+    },
+    pods: () => [...pods.values()].map((pod) => ({ pod, status: statuses.get(pod.metadata.uid) })),
+    node: node.ready,
+    syncLoopHealth: () => {
+      const age = clock.elapsed() - loop.lastTurn;
+      const limit = Math.max(2 * config.syncFrequency, SYNC_LOOP_LIMIT);
+      return age <= limit ? undefined : 'sync Loop took longer than expected';
+    },
+  };
+}
+
+/** What the kubelet asks before anything else (§9): the version, and the cgroup driver with patience. */
+async function checkRuntime(client: ReturnType<typeof createRuntimeClient>, clock: Clock): Promise<void> {
+  const version = await client.version();
+  if (version !== '0.1.0') {
+    throw new Error(
+      `The runtime answered Version with version "${version}"; a kubelet works with "0.1.0" alone (CRI v1).`,
+    );
+  }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await client.runtimeConfig();
+    } catch {
+      if (attempt === RUNTIME_CONFIG_TRIES) return;
+      await clock.sleep(RUNTIME_CONFIG_PAUSE);
+    }
+  }
+}

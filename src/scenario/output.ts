@@ -1,0 +1,51 @@
+import type { SimulatedEvent, SimulatedRow } from './simulation.js';
+
+/** How rows and events are written: one line each. */
+export interface LineWriter {
+  readonly header: readonly string[];
+  row(row: SimulatedRow): string | undefined;
+  event(event: SimulatedEvent): string | undefined;
+}
+
+export type OutputFormat = 'table' | 'json' | 'events';
+
+export const outputFormats: readonly OutputFormat[] = ['table', 'json', 'events'];
+
+const none = () => undefined;
+
+/** `table`: as `kubectl get pod -w`, `json`: one row a line, `events`: as `kubectl get events`. */
+export function createLineWriter(format: OutputFormat): LineWriter {
+  switch (format) {
+    case 'json':
+      return { header: [], row: (row) => JSON.stringify(row), event: none };
+    case 'events':
+      return {
+        header: [columns('TIME', 'TYPE', 'REASON', 'POD', 'MESSAGE')],
+        row: none,
+        event: ({ t, type, reason, pod, message }) => columns(clockText(t), type, reason, pod, message),
+      };
+    case 'table':
+      return {
+        header: [rowColumns('TIME', 'NAME', 'READY', 'STATUS', 'RESTARTS')],
+        row: ({ t, pod, ready, status, restarts }) =>
+          rowColumns(clockText(t), pod, ready, status, String(restarts)),
+        event: none,
+      };
+  }
+}
+
+const columns = (time: string, type: string, reason: string, pod: string, message: string): string =>
+  `${time.padEnd(10)} ${type.padEnd(8)} ${reason.padEnd(20)} ${pod.padEnd(24)} ${message}`;
+
+const rowColumns = (time: string, pod: string, ready: string, status: string, restarts: string): string =>
+  `${time.padEnd(10)} ${pod.padEnd(28)} ${ready.padEnd(7)} ${status.padEnd(20)} ${restarts}`;
+
+/** `1h02m03.4s`, `4m12.6s`, `0.1s`. */
+function clockText(seconds: number): string {
+  const tenths = Math.round(seconds * 10);
+  const hours = Math.floor(tenths / 36_000);
+  const minutes = Math.floor((tenths % 36_000) / 600);
+  const rest = ((tenths % 600) / 10).toFixed(1);
+  if (hours > 0) return `${hours}h${String(minutes).padStart(2, '0')}m${rest.padStart(4, '0')}s`;
+  return minutes > 0 ? `${minutes}m${rest.padStart(4, '0')}s` : `${rest}s`;
+}

@@ -1,0 +1,74 @@
+import type { PodSource } from '../kubelet/pod-source.js';
+import { parseManifest } from '../kubelet/pods/manifest.js';
+import type { Pod } from '../kubelet/types.js';
+import type { LoadedScenario } from './load.js';
+import type { ScenarioPod } from './schema.js';
+
+/** Annotation under which the memory backend finds a container's behavior. */
+const BEHAVIOR = 'behavior.mockri.dev/';
+
+/** The pods that a scenario wants, as a source for its kubelet, which may come and go. */
+export interface ScenarioPods extends PodSource {
+  add(pod: ScenarioPod): void;
+  /** A static pod's manifest goes; another pod is deleted and stays until it has ended. */
+  remove(name: string): void;
+  /** The pod has ended and is forgotten. */
+  finished(uid: string): void;
+}
+
+export function createScenarioPods(scenario: LoadedScenario, now: () => bigint): ScenarioPods {
+  let pods: Pod[] = [];
+  let deliver: ((pods: readonly Pod[]) => void) | undefined;
+
+  const change = (next: Pod[]): void => {
+    pods = next;
+    deliver?.(pods);
+  };
+
+  return {
+    start: (receiver) => {
+      deliver = receiver;
+      receiver(pods);
+      return () => {
+        if (deliver === receiver) deliver = undefined;
+      };
+    },
+    add: (pod) => change([...pods, ...readPods(scenario, pod, now())]),
+    remove: (name) => {
+      const found = pods.find(({ metadata }) => metadata.name === name);
+      if (found === undefined) {
+        const known = pods.map(({ metadata }) => metadata.name).join(', ') || 'none';
+        throw new Error(`removePod: there is no pod "${name}"; there are: ${known}`);
+      }
+      if (found.source === 'file') return change(pods.filter((pod) => pod !== found));
+      const deletionGracePeriodSeconds = found.spec.terminationGracePeriodSeconds;
+      const metadata = { ...found.metadata, deletionTimestamp: now(), deletionGracePeriodSeconds };
+      change(pods.map((pod) => (pod === found ? { ...found, metadata } : pod)));
+    },
+    finished: (uid) => change(pods.filter(({ metadata }) => metadata.uid !== uid)),
+  };
+}
+
+function readPods(scenario: LoadedScenario, pod: ScenarioPod, now: bigint): Pod[] {
+  const text =
+    pod.file === undefined ? JSON.stringify(pod.manifest) : (scenario.manifests.get(pod.file) ?? '');
+  const file = pod.file ?? scenario.file;
+  const { pods } = parseManifest(text, file, { nodeName: scenario.node, now });
+  return pods.map((made) => withBehaviors(pod.static ? made : asApiPod(made, scenario.node), pod.behaviors));
+}
+
+/** Without the node's name at its end, and told apart by how it ends. */
+function asApiPod(pod: Pod, node: string): Pod {
+  const name = pod.metadata.name.slice(0, -node.length - 1);
+  return { ...pod, source: 'api', metadata: { ...pod.metadata, name } };
+}
+
+function withBehaviors(pod: Pod, behaviors: Readonly<Record<string, string>>): Pod {
+  const added = Object.fromEntries(
+    Object.entries(behaviors).map(([container, behavior]) => [`${BEHAVIOR}${container}`, behavior]),
+  );
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, ...added } },
+  };
+}

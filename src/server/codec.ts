@@ -1,0 +1,35 @@
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { invalid } from '../cri/errors.js';
+import type { Encoded } from '../cri/service.js';
+
+/** One RPC as the server needs it: the name that users know, its path and its codecs. */
+export interface ServedMethod {
+  /** `StartContainer` */
+  readonly name: string;
+  /** `/runtime.v1.RuntimeService/StartContainer` */
+  readonly path: string;
+  readonly requestDeserialize: (bytes: Buffer) => object;
+  readonly responseSerialize: (reply: never) => Buffer;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const decodeUtf8 = (bytes: Uint8Array): string => utf8.decode(bytes);
+
+/**
+ * Decodes a request. A body that is no message of the type, and a string that isn't UTF-8 (protobuf's language
+ * guide, "string"; Go refuses it too), are the client's mistake: INVALID_ARGUMENT.
+ */
+export function decodeRequest(method: ServedMethod, bytes: Buffer): object {
+  try {
+    // The generated decoders take a reader as well, but their service definitions are typed for bytes only.
+    return method.requestDeserialize(new BinaryReader(bytes, decodeUtf8) as unknown as Buffer);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw invalid(`the body is no valid ${method.name}Request of ${bytes.length} bytes: ${reason}`);
+  }
+}
+
+/** The wire form of a reply; one that is encoded already is passed through. */
+export function encodeReply(method: ServedMethod, reply: object): Encoded {
+  return Buffer.isBuffer(reply) ? reply : method.responseSerialize(reply as never);
+}

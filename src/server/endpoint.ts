@@ -1,0 +1,41 @@
+import { resolve } from 'node:path';
+import { invalid } from '../cri/errors.js';
+
+/** Where a server listens. */
+export type Endpoint =
+  | { readonly kind: 'unix'; readonly path: string }
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
+
+/** sockaddr_un.sun_path with its closing zero byte has 108 bytes on Linux and 104 on macOS. */
+const LONGEST_PATH = process.platform === 'darwin' ? 103 : 107;
+
+const FORMS = 'unix:///run/mockri.sock, a path, or tcp://127.0.0.1:10350 (port 0: any free one)';
+
+/** Reads an endpoint as kubelet and crictl write it. Throws INVALID for anything else. */
+export function parseEndpoint(text: string): Endpoint {
+  if (text.startsWith('tcp://')) return parseTcp(text);
+  const path = text.startsWith('unix:') ? text.slice('unix:'.length).replace(/^\/\/(?=\/)/, '') : text;
+  if (path === '' || /^\w+:\/\//.test(text.replace(/^unix:\/\//, '')))
+    throw invalid(`${JSON.stringify(text)} is no endpoint; write ${FORMS}`);
+  const absolute = resolve(path);
+  if (Buffer.byteLength(absolute) > LONGEST_PATH)
+    throw invalid(
+      `the socket path ${absolute} has ${Buffer.byteLength(absolute)} bytes; the system allows ${LONGEST_PATH}: choose a shorter directory`,
+    );
+  return { kind: 'unix', path: absolute };
+}
+
+function parseTcp(text: string): Endpoint {
+  const [, bracketed, plain, port] = /^tcp:\/\/(?:\[([^\]]+)\]|([^:/]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || Number(port) > 65_535)
+    throw invalid(`${JSON.stringify(text)} is no endpoint; write ${FORMS}`);
+  return { kind: 'tcp', host, port: Number(port) };
+}
+
+/** As clients are told it. */
+export function formatEndpoint(endpoint: Endpoint): string {
+  if (endpoint.kind === 'unix') return `unix://${endpoint.path}`;
+  const host = endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host;
+  return `tcp://${host}:${endpoint.port}`;
+}

@@ -1,0 +1,65 @@
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import type { Server, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js';
+import { codeOf } from './status.js';
+
+/** grpc.health.v1.HealthCheckResponse.ServingStatus */
+const SERVING = 1;
+const NOT_SERVING = 2;
+const SERVICE_UNKNOWN = 3;
+
+const services = ['', 'runtime.v1.RuntimeService', 'runtime.v1.ImageService'];
+
+export interface Health {
+  /** From now on, all services report NOT_SERVING, to watchers at once. */
+  shutdown(): void;
+}
+
+/** The standard health service (grpc.health.v1); its two messages have one field each, so they are coded by hand. */
+export function addHealth(grpc: Server): Health {
+  let overall = SERVING;
+  const watchers = new Set<ServerWritableStream<string, number>>();
+  const statusOf = (service: string) => (services.includes(service) ? overall : SERVICE_UNKNOWN);
+
+  const check = (call: ServerUnaryCall<string, number>, respond: sendUnaryData<number>): void => {
+    const status = statusOf(call.request);
+    if (status === SERVICE_UNKNOWN) respond({ code: codeOf('NOT_FOUND'), details: unknown(call.request) });
+    else respond(null, status);
+  };
+  const watch = (call: ServerWritableStream<string, number>): void => {
+    watchers.add(call);
+    call.once('cancelled', () => watchers.delete(call));
+    call.write(statusOf(call.request));
+  };
+
+  const path = (rpc: string) => `/grpc.health.v1.Health/${rpc}`;
+  grpc.register(path('Check'), check, encodeStatus, decodeService, 'unary');
+  grpc.register(path('Watch'), watch, encodeStatus, decodeService, 'serverStream');
+  return {
+    shutdown: () => {
+      overall = NOT_SERVING;
+      for (const call of watchers) {
+        call.write(statusOf(call.request));
+        call.end();
+      }
+    },
+  };
+}
+
+const unknown = (service: string): string =>
+  `no service ${JSON.stringify(service)}; there are ${services.slice(1).join(', ')}, and "" for all`;
+
+/** HealthCheckRequest.service, field 1. */
+function decodeService(bytes: Buffer): string {
+  const reader = new BinaryReader(bytes);
+  let service = '';
+  while (reader.pos < reader.len) {
+    const [field, wireType] = reader.tag();
+    if (field === 1) service = reader.string();
+    else reader.skip(wireType);
+  }
+  return service;
+}
+
+/** HealthCheckResponse.status, field 1. */
+const encodeStatus = (status: number): Buffer =>
+  Buffer.from(new BinaryWriter().uint32(8).int32(status).finish());

@@ -1,0 +1,90 @@
+import { chmod, lstat, mkdir, rmdir, unlink } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { dirname } from 'node:path';
+import { CriError } from '../cri/errors.js';
+import { type Endpoint, formatEndpoint } from './endpoint.js';
+
+export interface Listener {
+  /** With the port that was given for port 0. */
+  readonly endpoint: Endpoint;
+  /** Stops listening and removes the socket, and the directory if it was made for it. Connections stay. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens with a socket of our own, which stays in our hands: gRPC is fed with its connections. A socket that nobody
+ * serves any more is taken over; a live one is refused. A unix socket gets the mode `socketMode`.
+ */
+export async function openListener(
+  endpoint: Endpoint,
+  socketMode: number,
+  onConnection: (socket: Socket) => void,
+): Promise<Listener> {
+  const server = createServer({ noDelay: true }, onConnection);
+  if (endpoint.kind === 'tcp') {
+    await listen(server, endpoint);
+    const { port } = server.address() as AddressInfo;
+    return { endpoint: { ...endpoint, port }, close: () => closed(server) };
+  }
+  const directory = dirname(endpoint.path);
+  const made = await mkdir(directory, { recursive: true, mode: 0o755 }).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw unavailable(endpoint, `its directory can't be made (${error.code})`, error);
+    },
+  );
+  await takeOver(endpoint.path);
+  await listen(server, endpoint);
+  await chmod(endpoint.path, socketMode);
+  return {
+    endpoint,
+    close: async () => {
+      await closed(server);
+      if (made !== undefined) await rmdir(directory).catch(() => {});
+    },
+  };
+}
+
+/** Removes a stale socket; throws if the path holds anything else. */
+async function takeOver(path: string): Promise<void> {
+  const endpoint: Endpoint = { kind: 'unix', path };
+  const stat = await lstat(path).catch(() => undefined);
+  if (stat === undefined) return;
+  if (!stat.isSocket())
+    throw unavailable(endpoint, 'the path exists and is no socket: move it away, or choose another');
+  if (await isServed(path))
+    throw unavailable(endpoint, 'another process is serving it: stop that one, or choose another path');
+  await unlink(path);
+}
+
+function isServed(path: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const probe = connect(path);
+    probe.once('connect', () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(false);
+      else
+        reject(unavailable({ kind: 'unix', path }, `the socket there can't be tried (${error.code})`, error));
+    });
+  });
+}
+
+function listen(server: Server, endpoint: Endpoint): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(unavailable(endpoint, `${error.code === 'EADDRINUSE' ? 'it is in use' : error.message}`, error)),
+    );
+    server.listen(endpoint.kind === 'unix' ? { path: endpoint.path } : endpoint, () => resolve());
+  });
+}
+
+/** The server stops listening at once; its open connections are not waited for. */
+function closed(server: Server): Promise<void> {
+  server.close();
+  return Promise.resolve();
+}
+
+const unavailable = (endpoint: Endpoint, why: string, cause?: unknown): CriError =>
+  new CriError('unavailable', `can't listen on ${formatEndpoint(endpoint)}: ${why}`, { cause });

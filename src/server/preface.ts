@@ -1,0 +1,45 @@
+import type { Socket } from 'node:net';
+
+/** How an HTTP/2 client begins (RFC 9113, 3.4). */
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+
+const NOT_HTTP2 =
+  'This is a CRI endpoint: it speaks gRPC over HTTP/2 without TLS. Try `crictl -r <endpoint> version`.\n';
+
+const REFUSAL = [
+  'HTTP/1.1 505 HTTP Version Not Supported',
+  'Content-Type: text/plain',
+  `Content-Length: ${Buffer.byteLength(NOT_HTTP2)}`,
+  'Connection: close',
+  '',
+  NOT_HTTP2,
+].join('\r\n');
+
+/**
+ * Passes a connection on once it has begun as HTTP/2; any other client is told what it has found, as far as it can
+ * understand that, and hung up on.
+ */
+export function expectHttp2(socket: Socket, proceed: (socket: Socket) => void): void {
+  let seen: Buffer = Buffer.alloc(0);
+  const look = () => {
+    const chunk = socket.read() as Buffer | null;
+    if (chunk === null) return;
+    seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
+    const length = Math.min(seen.length, PREFACE.length);
+    if (!seen.subarray(0, length).equals(PREFACE.subarray(0, length))) {
+      socket.removeListener('readable', look);
+      socket.end(REFUSAL);
+      socket.resume();
+    } else if (length === PREFACE.length) {
+      socket.removeListener('readable', look);
+      socket.removeListener('error', ignore);
+      socket.unshift(seen);
+      proceed(socket);
+    }
+  };
+  socket.on('error', ignore);
+  socket.on('readable', look);
+}
+
+/** A client that goes before it has said anything is nobody's concern. */
+const ignore = (): void => {};

@@ -1,0 +1,177 @@
+import type { Socket } from 'node:net';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { Clock } from '../clock/clock.js';
+import { createRealClock } from '../clock/real-clock.js';
+import { type ApiLevel, isAvailable, newestApiLevel } from '../cri/api-level.js';
+import { unsupported } from '../cri/errors.js';
+import { rpcName } from '../cri/messages.js';
+import { type CriMethodName, type CriService, criMethods } from '../cri/service.js';
+import { CallLog, type CallSubject } from './call-log.js';
+import { Connections } from './connections.js';
+import {
+  type DispatchContext,
+  LARGEST_MESSAGE,
+  type StreamWork,
+  streamHandler,
+  type UnaryWork,
+  unaryHandler,
+} from './dispatcher.js';
+import { formatEndpoint, parseEndpoint } from './endpoint.js';
+import { addHealth } from './health.js';
+import { type Listener, openListener } from './listener.js';
+import { expectHttp2 } from './preface.js';
+import type { StatusProfile } from './status.js';
+
+export interface ServerOptions {
+  readonly service: CriService;
+  readonly clock: Clock;
+  /** `unix:///path`, a path, or `tcp://host:port`. */
+  readonly listen: string;
+  /** Permissions of a unix socket. Default 0660. */
+  readonly socketMode?: number | undefined;
+  /** Default `strict`. */
+  readonly profile?: StatusProfile | undefined;
+  /** RPCs newer than this are UNIMPLEMENTED. Default: the newest. */
+  readonly apiLevel?: ApiLevel | undefined;
+  /** Finds out what a call is about, for the history. */
+  readonly describe?: ((method: string, request: object) => CallSubject | undefined) | undefined;
+  /** Decodes requests only when they are looked at; for a service that forwards their bytes. */
+  readonly lazyRequests?: boolean | undefined;
+  /** Says how a new connection is to be treated; undefined for as usual. */
+  readonly treatConnection?: ((connection: number) => Promise<ConnectionTreatment> | undefined) | undefined;
+  /** Number of finished calls that are remembered. Default 10,000. */
+  readonly callHistory?: number | undefined;
+  /** gRPC server reflection. Default off: it loads a second protobuf library. */
+  readonly reflection?: boolean | undefined;
+  /** Told of defects: errors that are not meant for clients. */
+  readonly onDefect?: ((id: string, error: unknown) => void) | undefined;
+}
+
+export interface ConnectionTreatment {
+  /** Close it at once. */
+  readonly refuse: boolean;
+  /** GOAWAY once it is established. */
+  readonly goaway: boolean;
+}
+
+export interface CriServer {
+  /** As clients write it, with the port that was given for port 0. */
+  readonly endpoint: string;
+  readonly log: CallLog;
+  readonly connections: Connections;
+  /** Takes the socket away with all its connections, as a runtime that has crashed. */
+  suspend(): Promise<void>;
+  /** Brings the socket back. */
+  resume(): Promise<void>;
+  /**
+   * Stops listening, lets the calls under way end for up to `grace` ms, then cuts them off. Default 5 s. The socket is
+   * removed.
+   */
+  close(grace?: number): Promise<void>;
+}
+
+/** Serves a CRI implementation over gRPC. Throws UNAVAILABLE if the address can't be had. */
+export async function startServer(options: ServerOptions): Promise<CriServer> {
+  const { clock, socketMode = 0o660 } = options;
+  const connections = new Connections();
+  const log = new CallLog(clock, options.callHistory);
+  const machineClock = createRealClock();
+  const grpc = new Server({
+    'grpc.max_receive_message_length': LARGEST_MESSAGE,
+    'grpc.max_send_message_length': LARGEST_MESSAGE,
+    'grpc.enable_channelz': 0,
+  });
+  register(grpc, options.service, options.apiLevel ?? newestApiLevel, {
+    clock,
+    machineClock,
+    log,
+    connections,
+    profile: options.profile ?? 'strict',
+    report: defectReporter(options.onDefect),
+    describe: options.describe,
+    lazyRequests: options.lazyRequests ?? false,
+  });
+  const health = addHealth(grpc);
+  if (options.reflection) await (await import('./reflection.js')).addReflection(grpc);
+
+  const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+  const accept = async (socket: Socket): Promise<void> => {
+    const connection = connections.add(socket);
+    const treatment = await options.treatConnection?.(connection.number);
+    if (socket.destroyed) return;
+    if (treatment?.refuse) return connections.disconnect(connection.number, 'reset');
+    expectHttp2(socket, () => {
+      injector.injectConnection(socket);
+      if (treatment?.goaway) connections.disconnect(connection.number, 'goaway');
+    });
+  };
+  const open = (at: string): Promise<Listener> =>
+    openListener(parseEndpoint(at), socketMode, (socket) => void accept(socket));
+
+  let listener = await open(options.listen);
+  const endpoint = formatEndpoint(listener.endpoint);
+  return {
+    endpoint,
+    log,
+    connections,
+    suspend: async () => {
+      await listener.close();
+      connections.disconnectAll('reset');
+    },
+    resume: async () => {
+      listener = await open(endpoint);
+    },
+    close: async (grace = 5000) => {
+      health.shutdown();
+      await listener.close();
+      await drain(grpc, machineClock, grace);
+    },
+  };
+}
+
+/** One handler an RPC of the CRI, each made once. */
+function register(grpc: Server, service: CriService, level: ApiLevel, context: DispatchContext): void {
+  for (const [key, method] of Object.entries(criMethods) as [CriMethodName, AnyMethod][]) {
+    const name = rpcName(method.path);
+    const has = isAvailable(key, level);
+    const work: unknown = has ? (service[key] as () => unknown).bind(service) : tooNew(method.path);
+    const dispatched = { ...method, name, stats: context.log.stats(name) };
+    const handler = method.responseStream
+      ? streamHandler({ ...dispatched, work: work as StreamWork }, context)
+      : unaryHandler({ ...dispatched, work: work as UnaryWork }, context);
+    const type = method.responseStream ? 'serverStream' : 'unary';
+    grpc.register(method.path, handler as never, identity, identity, type);
+  }
+}
+
+type AnyMethod = (typeof criMethods)[CriMethodName];
+
+/** As a runtime answers that was built before the RPC came (grpc-go server.go). */
+function tooNew(path: string): () => never {
+  const [, service, method] = path.split('/');
+  return () => {
+    throw unsupported(`unknown method ${method} for service ${service}`);
+  };
+}
+
+const identity = (bytes: Buffer): Buffer => bytes;
+
+function defectReporter(onDefect: ServerOptions['onDefect']): (error: unknown) => string {
+  let count = 0;
+  return (error) => {
+    const id = `E${++count}`;
+    onDefect?.(id, error);
+    return id;
+  };
+}
+
+async function drain(grpc: Server, clock: Clock, grace: number): Promise<void> {
+  const patience = new AbortController();
+  const finished = new Promise<void>((resolve) => grpc.tryShutdown(() => resolve()));
+  const late = clock.sleep(grace, patience.signal).then(
+    () => grpc.forceShutdown(),
+    () => {},
+  );
+  await Promise.race([finished, late]);
+  patience.abort();
+}

@@ -1,0 +1,76 @@
+import { CriError, type ErrorKind, StatusError } from '../cri/errors.js';
+
+/** gRPC status codes by name, as the log, the history and the metrics show them. */
+export const codeNames = [
+  'OK',
+  'CANCELLED',
+  'UNKNOWN',
+  'INVALID_ARGUMENT',
+  'DEADLINE_EXCEEDED',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'RESOURCE_EXHAUSTED',
+  'FAILED_PRECONDITION',
+  'ABORTED',
+  'OUT_OF_RANGE',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+  'UNAUTHENTICATED',
+] as const;
+
+export type CodeName = (typeof codeNames)[number];
+
+/** What a call ends with on the wire. */
+export interface CallStatus {
+  readonly code: number;
+  readonly details: string;
+}
+
+/** How a runtime's errors look to its clients. */
+export type StatusProfile = 'strict';
+
+/** The one table of domain error kinds and gRPC codes, a column per runtime profile. */
+const codes: Readonly<Record<StatusProfile, Readonly<Record<ErrorKind, CodeName>>>> = {
+  strict: {
+    'not-found': 'NOT_FOUND',
+    'wrong-state': 'FAILED_PRECONDITION',
+    conflict: 'ALREADY_EXISTS',
+    invalid: 'INVALID_ARGUMENT',
+    unsupported: 'UNIMPLEMENTED',
+    unavailable: 'UNAVAILABLE',
+    timeout: 'DEADLINE_EXCEEDED',
+    cancelled: 'CANCELLED',
+    exhausted: 'RESOURCE_EXHAUSTED',
+    denied: 'PERMISSION_DENIED',
+    internal: 'INTERNAL',
+  },
+};
+
+export const statusProfiles = Object.keys(codes) as readonly StatusProfile[];
+
+/** Longest status text that is sent, in UTF-16 units; it travels in a header, and clients limit those. */
+const LONGEST_DETAILS = 4096;
+
+/** Tells the log of a defect; returns the number under which it is found there. */
+export type ReportDefect = (error: unknown) => string;
+
+/**
+ * The status for whatever a handler threw. An error that isn't meant for clients is a defect of ours: its text goes
+ * to the log, and the client gets INTERNAL with the number of the log line.
+ */
+export function statusOf(error: unknown, profile: StatusProfile, report: ReportDefect): CallStatus {
+  if (error instanceof CriError) return status(codeOf(codes[profile][error.kind]), error.message);
+  if (error instanceof StatusError) return status(error.code, error.message);
+  return status(codeOf('INTERNAL'), `internal error ${report(error)}; the server's log says more`);
+}
+
+export const codeOf = (name: CodeName): number => codeNames.indexOf(name);
+
+function status(code: number, details: string): CallStatus {
+  const short = details.length > LONGEST_DETAILS ? `${details.slice(0, LONGEST_DETAILS - 1)}…` : details;
+  // A lone surrogate can't be percent-encoded, which is how the text travels (gRPC over HTTP/2, Status-Message).
+  return { code, details: short.replace(/\p{Surrogate}/gu, '\ufffd') };
+}

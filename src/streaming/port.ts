@@ -1,0 +1,9 @@
+export function isPort(port: number): boolean {
+  return Number.isInteger(port) && port >= 1 && port <= 65_535;
+}
+
+/** The text on the error stream (cri-streaming portforward httpstream.go); anything there means failure. */
+export function forwardFailure(sandboxId: string, port: number, failure: unknown): string {
+  const reason = failure instanceof Error ? failure.message : String(failure);
+  return `error forwarding port ${port} to pod ${sandboxId}: ${reason}`;
+}

@@ -1,0 +1,17 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Refusal } from './request.js';
+
+/** Answers an upgrade request over the bare socket, and ends it. */
+export function refuse(socket: Duplex, { status, message, headers = {} }: Refusal): void {
+  const text = `${message}\n`;
+  const lines = Object.entries({
+    ...headers,
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    Connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`);
+  // The rest of what the client sent is read, for the answer to reach it and its goodbye to be seen.
+  socket.resume();
+}

@@ -1,0 +1,77 @@
+import type { TerminalSize } from '../engine/backend.js';
+
+/** Longest text of one size; what is longer is no size. */
+const MAX_TEXT = 1024;
+
+/**
+ * Terminal sizes as JSON objects one after another, `{"Width":80,"Height":24}`, cut anywhere. A reader that is late
+ * gets the last size only, so that resizing never has to wait for it. Ends with the source; stops at nonsense.
+ */
+export function terminalSizes(source: AsyncIterable<Buffer>): AsyncIterable<TerminalSize> {
+  const latest = new Latest<TerminalSize>();
+  void readSizes(source, latest);
+  return latest;
+}
+
+async function readSizes(source: AsyncIterable<Buffer>, latest: Latest<TerminalSize>): Promise<void> {
+  let text = '';
+  try {
+    for await (const chunk of source) {
+      text += chunk.toString('latin1');
+      for (let end = text.indexOf('}'); end >= 0; end = text.indexOf('}')) {
+        const size = parseSize(text.slice(0, end + 1));
+        if (size !== undefined) latest.set(size);
+        text = text.slice(end + 1);
+      }
+      if (text.length > MAX_TEXT) text = text.slice(-MAX_TEXT);
+    }
+  } catch {
+    // The client is gone; the session ends through its signal.
+  } finally {
+    latest.end();
+  }
+}
+
+function parseSize(text: string): TerminalSize | undefined {
+  try {
+    const { Width: width, Height: height } = JSON.parse(text) as { Width?: unknown; Height?: unknown };
+    return isSide(width) && isSide(height) ? { width, height } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** remotecommand.TerminalSize has 16 bit fields. */
+function isSide(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 0xffff;
+}
+
+/** Holds one value for a reader that may be late. */
+class Latest<T> {
+  #value: T | undefined;
+  #ended = false;
+  #wake: (() => void) | undefined;
+
+  set(value: T): void {
+    this.#value = value;
+    this.#wake?.();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
+    for (;;) {
+      const value = this.#value;
+      this.#value = undefined;
+      if (value !== undefined) yield value;
+      else if (this.#ended) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+}

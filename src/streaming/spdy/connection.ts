@@ -1,0 +1,179 @@
+import { setMaxListeners } from 'node:events';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../../clock/clock.js';
+import { decodeFrames } from './decode.js';
+import { FrameWriter } from './frame-writer.js';
+import { type Frame, GoAwayStatus, ResetStatus, SpdyError, type SynStreamFrame } from './frames.js';
+import { SpdyStream } from './stream.js';
+
+/** Streams that a peer may have open at a time; more are refused. */
+export const MAX_STREAMS = 1024;
+
+/**
+ * Time in ms after which a connection whose reading is stopped by a full stream looks whether its peer is still
+ * there: bytes that are not read hide that it has gone, but something written does not.
+ */
+const STALL_PROBE = 10_000;
+
+export interface SpdyServerOptions {
+  readonly clock: Clock;
+  /** Takes a new stream; false refuses it. */
+  readonly accept: (stream: SpdyStream) => boolean;
+}
+
+/**
+ * The server's end of a SPDY/3.1 connection, without a send window: Go's client never sends WINDOW_UPDATE
+ * (moby/spdystream #2), so waiting for one would stall. A stream that is not read stops the whole connection, and
+ * so the peer, instead of filling memory.
+ */
+export class SpdyConnection {
+  /** Aborts when the connection is over, whoever ended it. */
+  readonly closed: AbortSignal;
+  readonly #closing = new AbortController();
+  readonly #transport: Duplex;
+  readonly #writer: FrameWriter;
+  readonly #options: SpdyServerOptions;
+  readonly #streams = new Map<number, SpdyStream>();
+  #lastStreamId = 0;
+  #lastPing = 0;
+
+  constructor(transport: Duplex, options: SpdyServerOptions) {
+    this.closed = this.#closing.signal;
+    // As many may wait for the end as there are streams.
+    setMaxListeners(0, this.closed);
+    this.#transport = transport;
+    this.#writer = new FrameWriter(transport);
+    this.#options = options;
+    transport.on('error', () => {});
+    transport.once('close', () => this.#over());
+    void this.#read();
+  }
+
+  /** Says goodbye, sends what waits to be sent, and closes when the peer does or after `linger` ms. */
+  close(linger: number): void {
+    if (this.closed.aborted) return;
+    this.#goAway(GoAwayStatus.ok);
+    this.#transport.end();
+    const timer = this.#options.clock.setTimer(linger, () => this.destroy());
+    this.closed.addEventListener('abort', () => timer.cancel(), { once: true });
+  }
+
+  destroy(): void {
+    this.#transport.destroy();
+    this.#over();
+  }
+
+  async #read(): Promise<void> {
+    try {
+      for await (const frame of decodeFrames(this.#transport)) {
+        if (frame.kind === 'goaway') break;
+        const stalled = this.#handle(frame);
+        if (stalled !== undefined) await this.#probeWhile(stalled);
+      }
+    } catch (error) {
+      if (error instanceof SpdyError) this.#goAway(GoAwayStatus.protocolError);
+    } finally {
+      this.destroy();
+    }
+  }
+
+  #handle(frame: Frame): Promise<void> | undefined {
+    switch (frame.kind) {
+      case 'syn-stream':
+        this.#open(frame);
+        return undefined;
+      case 'data': {
+        const stream = this.#streams.get(frame.streamId);
+        if (stream === undefined) {
+          this.#dataForNobody(frame.streamId);
+          return undefined;
+        }
+        const stalled = stream.receive(frame.data);
+        if (frame.fin) stream.receiveFin();
+        return stalled;
+      }
+      case 'headers':
+      case 'syn-reply':
+        if (frame.fin) this.#streams.get(frame.streamId)?.receiveFin();
+        return undefined;
+      case 'rst-stream':
+        this.#streams.get(frame.streamId)?.receiveReset();
+        return undefined;
+      case 'ping':
+        // An even id answers a ping of ours (SPDY/3 §2.6.5).
+        if (frame.id % 2 === 1) this.#writer.plain(frame);
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #open({ streamId, headers, fin }: SynStreamFrame): void {
+    // SPDY/3 §2.3.2: a client's ids are odd and only grow.
+    if (streamId % 2 === 0 || streamId <= this.#lastStreamId) {
+      this.#reset(streamId, ResetStatus.protocolError);
+      return;
+    }
+    this.#lastStreamId = streamId;
+    if (this.#streams.size >= MAX_STREAMS) {
+      this.#reset(streamId, ResetStatus.refusedStream);
+      return;
+    }
+    // Nothing may overtake the reply, which waits for its compression.
+    let replied: Promise<void> = Promise.resolve();
+    const stream = new SpdyStream(streamId, headers, {
+      send: (data, last, written) => {
+        replied.then(() => this.#writer.data(streamId, data, last, written), written);
+      },
+      release: (reset) => {
+        if (!this.#streams.delete(streamId) || !reset) return;
+        replied.then(() => this.#reset(streamId, ResetStatus.cancel)).catch(() => {});
+      },
+    });
+    if (!this.#options.accept(stream)) {
+      stream.destroy();
+      this.#reset(streamId, ResetStatus.refusedStream);
+      return;
+    }
+    this.#streams.set(streamId, stream);
+    replied = this.#writer.headers({ kind: 'syn-reply', streamId, fin: false, headers: new Map() });
+    replied.catch(() => this.destroy());
+    if (fin) stream.receiveFin();
+  }
+
+  /** Data may still be under way for a stream that is over; for one that never was, the peer is told. */
+  #dataForNobody(streamId: number): void {
+    if (streamId > this.#lastStreamId) this.#reset(streamId, ResetStatus.invalidStream);
+  }
+
+  async #probeWhile(stalled: Promise<void>): Promise<void> {
+    const { clock } = this.#options;
+    const probe = () => {
+      this.#lastPing = (this.#lastPing % 0x7fff_fffe) + 2;
+      this.#writer.plain({ kind: 'ping', id: this.#lastPing });
+      timer = clock.setTimer(STALL_PROBE, probe);
+    };
+    let timer = clock.setTimer(STALL_PROBE, probe);
+    try {
+      await stalled;
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #reset(streamId: number, status: number): void {
+    this.#writer.plain({ kind: 'rst-stream', streamId, status });
+  }
+
+  #goAway(status: number): void {
+    this.#writer.plain({ kind: 'goaway', lastStreamId: this.#lastStreamId, status });
+  }
+
+  #over(): void {
+    if (this.closed.aborted) return;
+    this.#closing.abort(new SpdyError('the client closed the connection'));
+    for (const stream of this.#streams.values()) stream.receiveReset();
+    this.#streams.clear();
+    this.#writer.close();
+  }
+}

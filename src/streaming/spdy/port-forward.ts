@@ -1,0 +1,101 @@
+import type { Duplex } from 'node:stream';
+import type { Clock, Timer } from '../../clock/clock.js';
+import type { StreamingHandler } from '../../engine/streaming.js';
+import { forwardFailure, isPort } from '../port.js';
+import { SpdyConnection } from './connection.js';
+import type { SpdyStream } from './stream.js';
+
+export const PORT_FORWARD_PROTOCOL = 'portforward.k8s.io';
+
+export interface SpdyForwardOptions {
+  readonly clock: Clock;
+  readonly handler: StreamingHandler;
+  readonly sandboxId: string;
+  /** Time in ms in which the second stream of a pair has to follow the first. */
+  readonly streamCreationTimeout: number;
+}
+
+/** The two streams of one forwarded connection; the error stream comes first. */
+interface Pair {
+  readonly streams: Map<string, SpdyStream>;
+  readonly timer: Timer;
+}
+
+/**
+ * Forwards each pair of streams that the client opens to a port of the sandbox (cri-streaming portforward
+ * httpstream.go). Resolves when the connection is over and all forwarding has ended.
+ */
+export async function forwardOverSpdy(transport: Duplex, options: SpdyForwardOptions): Promise<void> {
+  const { clock } = options;
+  const pairs = new Map<string, Pair>();
+  const running = new Set<Promise<void>>();
+  const connection = new SpdyConnection(transport, { clock, accept });
+
+  function accept(stream: SpdyStream): boolean {
+    const type = stream.headers.get('streamtype') ?? '';
+    const port = Number(stream.headers.get('port'));
+    if ((type !== 'error' && type !== 'data') || !isPort(port)) return false;
+    const id = pairId(stream, type);
+    const pair = pairs.get(id) ?? open(id);
+    if (pair.streams.has(type)) return false;
+    pair.streams.set(type, stream);
+    const data = pair.streams.get('data');
+    const error = pair.streams.get('error');
+    if (data !== undefined && error !== undefined) {
+      pair.timer.cancel();
+      pairs.delete(id);
+      const forwarding = clock.run(() => forward(options, port, data, error, connection.closed));
+      running.add(forwarding);
+      void forwarding.finally(() => running.delete(forwarding));
+    }
+    return true;
+  }
+
+  function open(id: string): Pair {
+    const streams = new Map<string, SpdyStream>();
+    const timer = clock.setTimer(options.streamCreationTimeout, () => {
+      pairs.delete(id);
+      for (const stream of streams.values()) stream.destroy();
+    });
+    const pair = { streams, timer };
+    pairs.set(id, pair);
+    return pair;
+  }
+
+  await new Promise<void>((resolve) => {
+    connection.closed.addEventListener('abort', () => resolve(), { once: true });
+  });
+  for (const { timer } of pairs.values()) timer.cancel();
+  await Promise.all(running);
+}
+
+/** Old clients send no request id; their data stream follows right after its error stream. */
+function pairId(stream: SpdyStream, type: 'error' | 'data'): string {
+  return stream.headers.get('requestid') ?? String(type === 'error' ? stream.id : stream.id - 2);
+}
+
+async function forward(
+  { handler, sandboxId }: SpdyForwardOptions,
+  port: number,
+  data: SpdyStream,
+  error: SpdyStream,
+  closed: AbortSignal,
+): Promise<void> {
+  const ending = new AbortController();
+  const end = () => ending.abort(closed.reason);
+  closed.addEventListener('abort', end, { once: true });
+  data.once('close', end);
+  try {
+    await handler.portForward(sandboxId, port, data, ending.signal);
+    if (!data.destroyed) data.end();
+    error.end();
+  } catch (failure) {
+    // A client that has dropped the connection itself would take a text here for a failure of all forwarding.
+    error.end(ending.signal.aborted ? undefined : forwardFailure(sandboxId, port, failure));
+    data.destroy();
+  } finally {
+    closed.removeEventListener('abort', end);
+    error.resume();
+    data.resume();
+  }
+}

@@ -1,0 +1,83 @@
+import { Duplex } from 'node:stream';
+import type { Written } from './frame-writer.js';
+import type { Headers } from './frames.js';
+
+/** Received bytes that may wait for the reader of one stream before the whole connection stops reading. */
+const READ_BUFFER = 256 * 1024;
+/** Bytes that may wait to be sent before a writer is told to wait. */
+const WRITE_BUFFER = 64 * 1024;
+
+/** What a stream needs of its connection. */
+export interface StreamLink {
+  send(data: Buffer, fin: boolean, written: Written): void;
+  /** The stream is over; `reset` when its ends have not both been closed properly. */
+  release(reset: boolean): void;
+}
+
+/**
+ * One SPDY stream. Ending the writable side sends FIN; destroying sends RST_STREAM. Errors are also told by
+ * `destroyed` and to writers, so nobody has to listen for 'error'.
+ */
+export class SpdyStream extends Duplex {
+  readonly id: number;
+  readonly headers: Headers;
+  readonly #link: StreamLink;
+  #receivedFin = false;
+  #sentFin = false;
+  #resume: (() => void) | undefined;
+
+  constructor(id: number, headers: Headers, link: StreamLink) {
+    super({ readableHighWaterMark: READ_BUFFER, writableHighWaterMark: WRITE_BUFFER });
+    this.id = id;
+    this.headers = headers;
+    this.#link = link;
+    this.on('error', () => {});
+  }
+
+  /** Takes what the peer sent. A promise means: read no more from the connection until it resolves. */
+  receive(data: Buffer): Promise<void> | undefined {
+    // Nobody reads any more: what still comes is dropped, as the peer may not know yet.
+    if (this.#receivedFin || this.destroyed || this.readableEnded) return undefined;
+    if (data.length === 0 || this.push(data)) return undefined;
+    return new Promise((resolve) => {
+      this.#resume = resolve;
+    });
+  }
+
+  receiveFin(): void {
+    if (this.#receivedFin || this.destroyed) return;
+    this.#receivedFin = true;
+    this.push(null);
+  }
+
+  /** The peer gave up the stream, or the connection is gone. */
+  receiveReset(): void {
+    this.#receivedFin = true;
+    this.#sentFin = true;
+    this.destroy();
+  }
+
+  override _read(): void {
+    this.#resume?.();
+    this.#resume = undefined;
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: Written): void {
+    this.#link.send(chunk, false, done);
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: Written): void {
+    this.#link.send(Buffer.concat(chunks.map(({ chunk }) => chunk)), false, done);
+  }
+
+  override _final(done: Written): void {
+    this.#sentFin = true;
+    this.#link.send(Buffer.alloc(0), true, done);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this._read();
+    this.#link.release(!(this.#sentFin && this.#receivedFin));
+    done(error);
+  }
+}

@@ -1,0 +1,44 @@
+import type { ExecSession } from '../engine/streaming.js';
+
+/** How an exec or attach went, as the error channel tells it. */
+export type Outcome =
+  | { readonly kind: 'success' }
+  | { readonly kind: 'exited'; readonly code: number; readonly command: readonly string[] }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export function exitOutcome(code: number, { command }: ExecSession): Outcome {
+  return code === 0 ? { kind: 'success' } : { kind: 'exited', code, command };
+}
+
+/** From protocol v4 on: one metav1.Status as JSON (apimachinery remotecommand v4WriteStatusFunc). */
+export function jsonStatus(outcome: Outcome): string {
+  return JSON.stringify(statusOf(outcome));
+}
+
+/** Up to protocol v3: a text, and only when something went wrong. */
+export function textStatus(outcome: Outcome): string | undefined {
+  return outcome.kind === 'success' ? undefined : messageOf(outcome);
+}
+
+function statusOf(outcome: Outcome): object {
+  if (outcome.kind === 'success') return { metadata: {}, status: 'Success' };
+  const failure = { metadata: {}, status: 'Failure', message: messageOf(outcome) };
+  if (outcome.kind === 'exited')
+    return {
+      ...failure,
+      reason: 'NonZeroExitCode',
+      details: { causes: [{ reason: 'ExitCode', message: String(outcome.code) }] },
+    };
+  return {
+    ...failure,
+    reason: 'InternalError',
+    details: { causes: [{ message: outcome.message }] },
+    code: 500,
+  };
+}
+
+function messageOf(outcome: Exclude<Outcome, { kind: 'success' }>): string {
+  if (outcome.kind === 'failed') return `Internal error occurred: ${outcome.message}`;
+  const command = outcome.command.join(' ');
+  return `command terminated with non-zero exit code: error executing command [${command}], exit code ${outcome.code}`;
+}

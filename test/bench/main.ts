@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import type { Context, Crowd, Section } from './context.js';
+import { list, memory, status } from './sections/crowd.js';
+import { events } from './sections/events.js';
+import { life } from './sections/life.js';
+import { simulation } from './sections/simulation.js';
+import { start } from './sections/start.js';
+import { version } from './sections/version.js';
+import { chooseDriver } from './support/drive.js';
+import { IMAGE, inParallel, startPod } from './support/pods.js';
+import { type Figure, formatFigure } from './support/result.js';
+import { createServers, type ServerFactory } from './support/servers.js';
+
+const PODS = 10_000;
+
+/** In this order; those that end all servers come before those that share the crowded one. */
+const sections: readonly Section[] = [start, version, life, events, memory, list, status, simulation];
+const names = sections.map((section) => section.name);
+
+interface Options {
+  readonly only?: readonly string[];
+  readonly json?: true;
+  readonly server: string;
+}
+
+new Command('bench')
+  .description(
+    'Measures a server beside a bare grpc-js one. Ratios hold on any machine, absolute figures do not.',
+  )
+  .option('--only <sections...>', `of ${names.join(', ')}; default all`)
+  .option('--json', 'print one JSON object')
+  .option(
+    '--server <program>',
+    'what Node runs as the server, with its arguments',
+    'dist/src/cli/main.js serve',
+  )
+  .action(main)
+  .parse();
+
+async function main({ only = names, json, server }: Options): Promise<void> {
+  const unknown = only.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`no section ${unknown.join(', ')}: use ${names.join(', ')}`);
+  const directory = await mkdtemp(join(tmpdir(), 'mockri-bench-'));
+  const servers = createServers(server.split(' '), directory);
+  const driver = chooseDriver();
+  const context: Context = { servers, drive: driver.drive, crowded: once(() => crowd(servers)) };
+  const print = (text: string) => json || console.log(text);
+  const all: Record<string, readonly Figure[]> = {};
+  print(`Node ${process.version}, driven by ${driver.name}`);
+  try {
+    for (const section of sections.filter(({ name }) => only.includes(name))) {
+      print(`\n${section.title}`);
+      const figures = await section.run(context);
+      for (const figure of figures) print(`  ${formatFigure(figure)}`);
+      all[section.name] = figures;
+    }
+  } finally {
+    await servers.stopAll();
+    await rm(directory, { recursive: true, force: true });
+  }
+  if (json)
+    console.log(JSON.stringify({ node: process.version, driver: driver.name, sections: all }, null, 2));
+}
+
+/** Pods of one container, all running; the first thousand warm the server up and are not counted. */
+async function crowd(servers: ServerFactory): Promise<Crowd> {
+  const server = await servers.real();
+  await server.cri.pullImage({ image: { image: IMAGE } });
+  const warm = PODS / 10;
+  await inParallel(warm, 16, (index) => startPod(server.cri, `crowd-${index}`));
+  const before = await server.memory();
+  await inParallel(PODS - warm, 16, (index) => startPod(server.cri, `crowd-${warm + index}`));
+  const after = await server.memory();
+  const { containerId } = await startPod(server.cri, 'crowd-last');
+  return { server, pods: PODS, bytesPerPod: (after - before) / (PODS - warm), containerId };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

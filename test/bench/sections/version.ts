@@ -1,0 +1,30 @@
+import { VersionResponse } from '../../../src/cri/gen/runtime/v1/api.js';
+import { type Section, SIXTEEN, VERSION } from '../context.js';
+import { byTurns } from '../support/turns.js';
+
+/** The dispatcher's own cost: Version, beside a server that does nothing at all. */
+export const version: Section = {
+  name: 'version',
+  title: 'Version at 16 calls at once, beside a bare grpc-js server',
+  async run({ servers, drive }) {
+    const real = await servers.real();
+    const reply = Buffer.from(VersionResponse.encode(await real.cri.version({})).finish());
+    const bare = await servers.bare(VERSION, reply);
+    const load = { path: VERSION, request: new Uint8Array(), calls: 40_000, ...SIXTEEN };
+    const rates = await byTurns(
+      () => drive({ ...load, socket: bare.socket }),
+      () => drive({ ...load, socket: real.socket }),
+    );
+    await servers.stopAll();
+    return [
+      { name: 'bare server', value: rates.base, unit: 'calls/s' },
+      { name: 'Mockri', value: rates.measured, unit: 'calls/s' },
+      {
+        name: 'Mockri / bare',
+        value: rates.ratio,
+        unit: '',
+        aim: { atLeast: 0.8 },
+      },
+    ];
+  },
+};

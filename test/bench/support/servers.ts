@@ -1,0 +1,74 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CriClient, connectCri } from '../../../src/cri/client.js';
+import { type Child, script, startNode } from './child.js';
+
+/** A server under load: the real one, or the bare one beside it. */
+export interface Target {
+  readonly socket: string;
+  readonly child: Child;
+  stop(): Promise<void>;
+}
+
+export interface RealServer extends Target {
+  readonly cri: CriClient;
+  /** Bytes in use after a full collection. */
+  memory(): Promise<number>;
+}
+
+export interface ServerFactory {
+  /** The real server; `program` of the command line with `--listen`. */
+  real(): Promise<RealServer>;
+  /** A grpc-js server that answers every unary call of `path` with these bytes. */
+  bare(path: string, reply: Buffer): Promise<Target>;
+  stopAll(): Promise<void>;
+}
+
+/** `program` is what Node runs, with its arguments; sockets and files are made in `directory`. */
+export function createServers(program: readonly string[], directory: string): ServerFactory {
+  const running = new Set<Target>();
+  let count = 0;
+  const track = <T extends Target>(target: T): T => {
+    running.add(target);
+    return target;
+  };
+
+  const real = async (): Promise<RealServer> => {
+    const socket = join(directory, `real-${++count}.sock`);
+    const probe = new URL('../memory-probe.mjs', import.meta.url).href;
+    const args = ['--expose-gc', '--import', probe, ...program, '--listen', `unix://${socket}`];
+    const child = await startNode(args, true);
+    const cri = connectCri(socket);
+    return track({
+      socket,
+      child,
+      cri,
+      memory: () =>
+        new Promise<number>((resolve) => {
+          child.process.once('message', (bytes) => resolve(Number(bytes)));
+          child.process.send('memory');
+        }),
+      stop: async () => {
+        cri.close();
+        await child.stop();
+      },
+    });
+  };
+
+  const bare = async (path: string, reply: Buffer): Promise<Target> => {
+    const socket = join(directory, `bare-${++count}.sock`);
+    const file = `${socket}.reply`;
+    await writeFile(file, reply);
+    const child = await startNode(script('bare.ts', socket, path, file));
+    return track({ socket, child, stop: () => child.stop() });
+  };
+
+  return {
+    real,
+    bare,
+    stopAll: async () => {
+      await Promise.all([...running].map((target) => target.stop()));
+      running.clear();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { status as Code, type Metadata } from '@grpc/grpc-js';
+import { afterEach, expect, test } from 'vitest';
+import { createRemoteService } from '../../adapters/remote/remote-service.js';
+import { createRealClock } from '../../src/clock/real-clock.js';
+import { connectCri } from '../../src/cri/client.js';
+import { StatusError } from '../../src/cri/errors.js';
+import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
+import { startServer } from '../../src/server/server.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
+
+const temporaryDirectory = useTemporaryDirectories();
+const open: { close(): unknown }[] = [];
+
+afterEach(async () => {
+  for (const resource of open.splice(0).reverse()) await resource.close();
+});
+
+/** A client of a proxy in front of a stub, over two sockets. */
+async function throughProxy(service: Partial<CriService>) {
+  const clock = createRealClock();
+  const directory = temporaryDirectory();
+  const refuse = () => {
+    throw new StatusError(Code.UNIMPLEMENTED, 'not in this stub');
+  };
+  const all = Object.fromEntries(Object.keys(criMethods).map((name) => [name, refuse]));
+  const stub = { ...all, ...service } as CriService;
+  const behind = await startServer({ service: stub, clock, listen: `${directory}/behind.sock` });
+  const remote = createRemoteService(behind.endpoint);
+  const listen = `${directory}/front.sock`;
+  const front = await startServer({ service: remote.service, clock, listen, lazyRequests: true });
+  const client = connectCri(front.endpoint);
+  open.push(behind, remote, front, client);
+  return { client, behind, front };
+}
+
+test('passes the bytes of requests and replies, metadata, deadline and trailers', async () => {
+  const seen: { call: Call; bytes: Buffer | undefined; metadata: Metadata | undefined }[] = [];
+  // A field that this version of the API does not know.
+  const reply = Buffer.concat([Buffer.from('1203616263', 'hex'), Buffer.from('fa3e03787978', 'hex')]);
+  const { client, front } = await throughProxy({
+    version: (request, call) => {
+      const { forwarded } = call.transport ?? {};
+      seen.push({ call, bytes: forwarded?.bytesOf(request), metadata: forwarded?.metadata });
+      call.transport?.addTrailer('x-mockri-fault', 'a');
+      call.transport?.addTrailer('x-mockri-fault', 'b');
+      call.transport?.addTrailer('grpc-status-details-bin', Buffer.from([0, 255]));
+      return reply;
+    },
+  });
+  const answer = await client.version({ version: 'v9' }, { timeout: 60_000, metadata: { 'x-mine': 'yes' } });
+  expect(answer.runtimeName).toBe('abc');
+  expect(seen[0]?.bytes?.toString('hex')).toBe('0a027639');
+  expect(seen[0]?.metadata?.get('x-mine')).toEqual(['yes']);
+  expect(seen[0]?.call.deadline).toBeDefined();
+  // Values of one name arrive joined (RFC 9110, 5.3).
+  expect(front.log.list()).toMatchObject([{ method: 'Version', code: 0, faults: ['a, b'] }]);
+});
+
+test('passes statuses as they are', async () => {
+  const { client } = await throughProxy({
+    stopContainer: () => {
+      throw new StatusError(Code.DATA_LOSS, 'says % who – ☃');
+    },
+  });
+  await expect(client.stopContainer({})).rejects.toMatchObject({ code: 15, details: 'says % who – ☃' });
+  await expect(client.startContainer({})).rejects.toMatchObject({ code: 12, details: 'not in this stub' });
+});
+
+test('passes cancellation', async () => {
+  let behind: AbortSignal | undefined;
+  const { client } = await throughProxy({
+    stopContainer: (_, call) =>
+      new Promise((_, reject) => {
+        behind = call.signal;
+        call.signal.addEventListener('abort', () => reject(call.signal.reason));
+      }),
+  });
+  const abort = new AbortController();
+  const called = client.stopContainer({}, { signal: abort.signal });
+  await until(() => behind !== undefined);
+  abort.abort();
+  await expect(called).rejects.toMatchObject({ code: 1 });
+  await until(() => behind?.aborted === true);
+});
+
+test('passes streams, with their back-pressure and their end', async () => {
+  let sent = 0;
+  const { client } = await throughProxy({
+    async *getContainerEvents() {
+      for (; sent < 1000; sent++) yield Buffer.alloc(64 * 1024);
+      throw new StatusError(Code.ABORTED, 'that was all');
+    },
+  });
+  const events = client.getContainerEvents({})[Symbol.asyncIterator]();
+  await events.next();
+  for (let last = -1, quiet = 0; quiet < 200; quiet = last === sent ? quiet + 1 : 0) {
+    last = sent;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(sent).toBeLessThan(300);
+  let received = 1;
+  await expect(async () => {
+    while (!(await events.next()).done) received++;
+  }).rejects.toMatchObject({ code: 10, details: 'that was all' });
+  expect(received).toBe(1000);
+});
+
+test('says UNAVAILABLE while the endpoint is away', async () => {
+  const { client, behind } = await throughProxy({});
+  await behind.close();
+  await expect(client.version({})).rejects.toMatchObject({ code: 14 });
+});
+
+/** Waits, turn by turn of the event loop, for something that real sockets bring about. */
+async function until(done: () => boolean): Promise<void> {
+  while (!done()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,80 @@
+# Sourced by start.sh: containerd's config, its network and its registries.
+# shellcheck shell=bash
+
+# write_config DIR VERSION
+write_config() {
+  write_network "$1"
+  write_mirrors "$1"
+  case $2 in
+    2.1) config_2_1 "$1" ;;
+    1.7) config_1_7 "$1" ;;
+  esac >"$1/config.toml"
+}
+
+# A bridge, and host ports.
+write_network() {
+  mkdir -p "$1/cni"
+  cat >"$1/cni/10-bridge.conflist" <<'J'
+{"cniVersion": "0.4.0", "name": "peers", "plugins": [
+  {"type": "bridge", "bridge": "cni-peers", "isGateway": true, "ipMasq": true, "ipam": {
+    "type": "host-local", "ranges": [[{"subnet": "10.88.0.0/16"}]], "routes": [{"dst": "0.0.0.0/0"}]}},
+  {"type": "portmap", "capabilities": {"portMappings": true}}
+]}
+J
+}
+
+# All images come from the local registry, whatever host their name has.
+write_mirrors() {
+  local host
+  for host in localhost:5000 registry.k8s.io gcr.io; do
+    mkdir -p "$1/certs.d/$host"
+    cat >"$1/certs.d/$host/hosts.toml" <<'T'
+server = "http://localhost:5000"
+[host."http://localhost:5000"]
+  capabilities = ["pull", "resolve"]
+T
+  done
+}
+
+# restrict_oom_score_adj: without CAP_SYS_RESOURCE runc can't lower it and dies.
+config_2_1() {
+  cat <<T
+version = 3
+root = "$1/root-2.1"
+state = "$1/state-2.1"
+[grpc]
+  address = "$1/containerd.sock"
+[plugins."io.containerd.cri.v1.images"]
+  snapshotter = "native"
+  use_local_image_pull = true
+  [plugins."io.containerd.cri.v1.images".pinned_images]
+    sandbox = "localhost:5000/pause:3.9"
+  [plugins."io.containerd.cri.v1.images".registry]
+    config_path = "$1/certs.d"
+[plugins."io.containerd.cri.v1.runtime"]
+  restrict_oom_score_adj = true
+  [plugins."io.containerd.cri.v1.runtime".cni]
+    bin_dirs = ["/usr/lib/cni"]
+    conf_dir = "$1/cni"
+T
+}
+
+config_1_7() {
+  cat <<T
+version = 2
+root = "$1/root-1.7"
+state = "$1/state-1.7"
+[grpc]
+  address = "$1/containerd.sock"
+[plugins."io.containerd.grpc.v1.cri"]
+  restrict_oom_score_adj = true
+  sandbox_image = "localhost:5000/pause:3.9"
+  [plugins."io.containerd.grpc.v1.cri".containerd]
+    snapshotter = "native"
+  [plugins."io.containerd.grpc.v1.cri".registry]
+    config_path = "$1/certs.d"
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = "/usr/lib/cni"
+    conf_dir = "$1/cni"
+T
+}

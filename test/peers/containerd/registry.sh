@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# A registry on 127.0.0.1:5000 with a busybox under the names of the images that critest and our tests use; nothing
+# if one listens there already. Its processes are noted in DIR for stop.sh.
+source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+dir=${1:?usage: registry.sh DIR}
+
+listens() { (exec 3<>/dev/tcp/127.0.0.1/5000) 2>/dev/null; }
+listens && exit 0
+
+cat >"$dir/registry.yml" <<Y
+version: 0.1
+storage: {filesystem: {rootdirectory: $dir/registry}}
+http: {addr: "127.0.0.1:5000"}
+Y
+setsid docker-registry serve "$dir/registry.yml" >"$dir/registry.log" 2>&1 &
+echo $! >"$dir/registry.pid"
+await 10 listens
+
+# Docker only makes and pushes the images.
+export DOCKER_HOST="unix://$dir/docker.sock"
+setsid dockerd --data-root "$dir/docker" --exec-root "$dir/docker-exec" -H "$DOCKER_HOST" \
+  --pidfile "$dir/docker.pid" --storage-driver vfs --bridge=none --iptables=false >"$dir/dockerd.log" 2>&1 &
+echo $! >"$dir/dockerd.pid"
+await 30 docker info
+
+root="$scratch/rootfs"
+mkdir -p "$root"/{bin,etc,tmp,root,www}
+cp "$(command -v busybox)" "$root/bin/busybox"
+busybox --list | while read -r applet; do [ "$applet" = busybox ] || ln -sf busybox "$root/bin/$applet"; done
+printf 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n' >"$root/etc/passwd"
+printf 'root:x:0:\n' >"$root/etc/group"
+echo '<title>Welcome to nginx!</title>' >"$root/www/index.html"
+
+# image NAME CONFIG: pushes the root file system with a Dockerfile instruction as its config.
+image() {
+  tar -C "$root" -c . | docker import -c 'ENV PATH=/bin' -c "$2" - "localhost:5000/$1" >/dev/null
+  docker push -q "localhost:5000/$1" >/dev/null
+}
+image pause:3.9 'ENTRYPOINT ["/bin/sleep","1000000"]'
+image e2e-test-images/busybox:1.29-2 'CMD ["sh"]'
+image e2e-test-images/nginx:1.14-2 'CMD ["httpd","-f","-p","80","-h","/www"]'
+for name in test-image-{latest,1,2,3}:latest test-image-tag:test test-image-tags:{1,2,3}; do
+  image "k8s-staging-cri-tools/$name" 'CMD ["sh"]'
+done
+kill "$(<"$dir/dockerd.pid")"
+rm "$dir/dockerd.pid"

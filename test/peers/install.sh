@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Installs peers that are missing: install.sh [PROGRAM...]; all that tests use by default.
+# What is built is kept under $MOCKRI_PEERS (default ~/.cache/mockri-peers).
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# crictl and critest at the version that tools/go.mod pins. critest is a test binary, which go install can't build.
+build_with_go() {
+  command -v go >/dev/null || { say "go is needed to build $1 (1.26.2 or later, or GOTOOLCHAIN=auto)"; return 1; }
+  mkdir -p "$peers/bin"
+  cd "$repository/test/peers/tools"
+  case $1 in
+    crictl) GOBIN="$peers/bin" GOFLAGS=-mod=readonly go install sigs.k8s.io/cri-tools/cmd/crictl ;;
+    critest) GOFLAGS=-mod=readonly go test -c -o "$peers/bin/critest" sigs.k8s.io/cri-tools/cmd/critest ;;
+  esac
+}
+
+# debian PACKAGE...: from the distribution's own archive.
+debian() {
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || { say "install $* (as root, from Debian)"; return 1; }
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get install -y -qq --no-install-recommends "$@" >/dev/null 2>&1 && return
+  apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+install_peer() {
+  case $1 in
+    crictl | critest) build_with_go "$1" ;;
+    h2load) debian nghttp2-client ;;
+    runc) debian runc ;;
+    docker-registry) debian docker-registry ;;
+    dockerd | docker) debian docker.io iptables ;;
+    busybox) debian busybox-static ;;
+    bridge) debian containernetworking-plugins iptables iproute2 ;;
+    jq) debian jq ;;
+    curl) debian curl ;;
+    *) say "don't know how to install $1"; return 1 ;;
+  esac
+}
+
+[ $# -gt 0 ] || set -- crictl critest h2load
+for program in "$@"; do
+  command -v "$program" >/dev/null && continue
+  say "installing $program ..."
+  (install_peer "$program")
+done

@@ -1,0 +1,68 @@
+# Sourced by the scripts beside it: where peers are kept, how they are found, how one is done without.
+# shellcheck shell=bash
+set -euo pipefail
+
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+peers=$(mkdir -p "${MOCKRI_PEERS:=${XDG_CACHE_HOME:-$HOME/.cache}/mockri-peers}" && cd "$MOCKRI_PEERS" && pwd)
+PATH="$peers/bin:$PATH"
+
+# Exit status of a test that could not be run, as in automake.
+readonly SKIPPED=77
+
+say() { printf '%s\n' "$*" >&2; }
+
+# Ends the test: a peer can't be had here. Continuous integration must have every peer.
+skip() {
+  if [ "${CI:-}" = true ]; then
+    say "failed: $* (not skipped, because CI=true)"
+    exit 1
+  fi
+  say "skipped: $*"
+  exit "$SKIPPED"
+}
+
+# need PROGRAM...: installs what is missing, or skips.
+need() {
+  local program
+  for program in "$@"; do
+    command -v "$program" >/dev/null && continue
+    bash "$repository/test/peers/install.sh" "$program" || skip "no $program"
+  done
+}
+
+# await SECONDS COMMAND...: until the command succeeds.
+await() {
+  local tries=$(($1 * 10))
+  shift
+  until "$@" >/dev/null 2>&1; do
+    ((tries-- > 0)) || return 1
+    sleep 0.1
+  done
+}
+
+# A directory that goes away with the script; what `at_exit` got is run first, last come first.
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/mockri-peer-XXXXXX")
+cleanups=()
+at_exit() { cleanups=("$*" "${cleanups[@]}"); }
+clean_up() {
+  local command
+  for command in "${cleanups[@]}"; do eval "$command" || true; done
+  rm -rf "$scratch"
+}
+trap clean_up EXIT
+
+# start_mockri [FLAG...]: a server of this repository on a socket of its own; sets $endpoint and $mockri (its pid).
+start_mockri() {
+  local program="$repository/dist/src/cli/main.js" socket="$scratch/mockri.sock"
+  [ -f "$program" ] || (cd "$repository" && npm run --silent build >&2)
+  node "$program" serve --listen "unix://$socket" "$@" >"$scratch/mockri.out" 2>"$scratch/mockri.log" &
+  mockri=$!
+  at_exit "kill $mockri 2>/dev/null && wait $mockri"
+  await 20 test -s "$scratch/mockri.out" || {
+    say "mockri serve printed no ready line:"
+    cat "$scratch/mockri.log" >&2
+    exit 1
+  }
+  # shellcheck disable=SC2034
+  endpoint="unix://$socket"
+}

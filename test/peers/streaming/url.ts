@@ -1,0 +1,16 @@
+/** usage: tsx url.ts SOCKET [-i] COMMAND...: prints what Exec answers; -i asks for stdin. */
+import { connectCri } from '../../../src/cri/client.js';
+
+const [socket, ...words] = process.argv.slice(2);
+const stdin = words[0] === '-i';
+const client = connectCri(`unix://${socket}`);
+const { url } = await client.exec({
+  containerId: 'c',
+  cmd: stdin ? words.slice(1) : words,
+  tty: false,
+  stdin,
+  stdout: true,
+  stderr: true,
+});
+console.log(url);
+client.close();

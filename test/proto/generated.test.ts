@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { buf, root } from './descriptor.js';
+
+test('the generated code is what the API definition generates', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'mockri-gen-'));
+  try {
+    await promisify(execFile)(buf, ['generate', '--output', directory], {
+      cwd: root,
+      env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}` },
+    });
+    expect(await readTree(join(directory, 'src/cri/gen'))).toEqual(await readTree(join(root, 'src/cri/gen')));
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+/** Every file below a directory by its path. */
+async function readTree(directory: string): Promise<Record<string, string>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = files
+    .sort()
+    .map(async (file) => [file.slice(directory.length + 1), await readFile(file, 'utf8')]);
+  return Object.fromEntries(await Promise.all(texts));
+}

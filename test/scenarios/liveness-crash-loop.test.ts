@@ -1,0 +1,24 @@
+import { beforeAll, expect, test } from 'vitest';
+import { unmet } from '../../src/scenario/expectations.js';
+import { type LoadedScenario, loadScenario } from '../../src/scenario/load.js';
+import { simulateScripted } from '../support/simulate.js';
+
+const SEEDS = 8;
+
+let scenario: LoadedScenario;
+
+beforeAll(async () => {
+  scenario = await loadScenario('scenarios/liveness-crash-loop.yaml');
+});
+
+/** One version of each rule set: fixed requeue, requeue by the back-off's end, relist on demand. */
+test.each(['1.30', '1.35', '1.36'])(
+  'kubelet %s gives the rows of the experiment with any seed',
+  async (kubeletVersion) => {
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const result = await simulateScripted(scenario, { seed, kubeletVersion });
+      expect(unmet(scenario.expect, result), `seed ${seed}`).toEqual([]);
+    }
+  },
+  120_000,
+);

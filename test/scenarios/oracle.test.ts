@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { SimulatedEvent, SimulatedRow, Simulation } from '../../src/scenario/simulation.js';
+import { recorded, run, staticPods } from '../support/simulate.js';
+
+const names = [
+  'crash-exit1',
+  'exit0-always',
+  'init-fails',
+  'never-exit3',
+  'onfailure-exit0',
+  'onfailure-exit1',
+  'poststart-fails',
+  'probes',
+  'pull-fails',
+  'sigterm-test',
+  'steady',
+];
+
+/** A change that lasted no longer may be missing in a recording that looked every 0.2 s on a busy machine. */
+const SHORTEST_ROW = 0.5;
+
+/** Before the first sync a pod is Pending without more; whether the recording caught that moment is chance. */
+const realRows = recorded<SimulatedRow>('rows.jsonl').filter(({ status }) => status !== 'Pending');
+const realEvents = recorded<SimulatedEvent>('events.jsonl');
+let simulation: Pick<Simulation, 'rows' | 'events'>;
+
+/**
+ * In the recording every first and third probe of sigterm-test took its full second, because nothing answered on the
+ * pod's network. So each restart came a second later on the probe's grid of three. Here the port refuses at once, and
+ * the second goes into the stop.
+ */
+const slowStop = { stopContainer: '1300ms', createContainer: '20ms', startContainer: '20ms' };
+
+beforeAll(async () => {
+  const others = names.filter((name) => name !== 'sigterm-test');
+  const parts = [
+    await run({ pods: staticPods(others), until: '1900s' }),
+    await run({ pods: staticPods(['sigterm-test']), until: '1900s', latency: slowStop }),
+  ];
+  const all = <T>(pick: (part: Simulation) => readonly T[]) => parts.flatMap(pick);
+  simulation = { rows: all(({ rows }) => rows), events: all(({ events }) => events) };
+});
+
+describe.each(names)('%s', (name) => {
+  const pod = `${name}-mock-node`;
+
+  test('gives the rows of the real kubelet in their order', () => {
+    const real = realRows.filter((row) => row.pod === pod);
+    const ours = simulation.rows.filter((row) => row.pod === pod);
+    const shown = withoutShort(ours, real);
+    expect(shown.length).toBeGreaterThan(0.9 * real.length);
+    expect(shown).toEqual(real.map(textOf).slice(0, shown.length));
+  });
+
+  test('gives the events of the real kubelet in their order', () => {
+    const real = eventTexts(realEvents, pod);
+    const ours = eventTexts(simulation.events, pod);
+    const length = Math.min(real.length, ours.length);
+    expect(length).toBeGreaterThan(0.8 * real.length);
+    expect(ours.slice(0, length)).toEqual(real.slice(0, length));
+  });
+
+  test('restarts after the back-off and within its jitter', () => {
+    const ours = waits(simulation.rows.filter((row) => row.pod === pod));
+    const real = waits(realRows.filter((row) => row.pod === pod));
+    for (const gaps of [ours, real]) {
+      for (const { restarts, wait } of gaps) {
+        const delay = Math.min(10 * 2 ** (restarts - 2), 300);
+        expect(wait, `restart ${restarts}`).toBeGreaterThan(delay - 2);
+        expect(wait, `restart ${restarts}`).toBeLessThan(delay + Math.min(delay, 60) / 2 + 4);
+      }
+    }
+  });
+});
+
+const textOf = ({ ready, status, restarts }: SimulatedRow): string => `${ready} ${status} ${restarts}`;
+
+/** Our rows as the recording would show them: what it lacks is left out if it was short. */
+function withoutShort(ours: readonly SimulatedRow[], real: readonly SimulatedRow[]): string[] {
+  const texts: string[] = [];
+  for (const [index, row] of ours.entries()) {
+    const next = ours[index + 1];
+    const seen = real[texts.length];
+    const short = next !== undefined && next.t - row.t < SHORTEST_ROW;
+    if (seen !== undefined && textOf(seen) !== textOf(row) && short) continue;
+    if (seen === undefined) break;
+    texts.push(textOf(row));
+  }
+  return texts;
+}
+
+/** An event's text without ids and addresses; how often it is repeated is a matter of the requeue jitter. */
+function eventTexts(events: readonly SimulatedEvent[], pod: string): string[] {
+  const texts = events
+    .filter((event) => event.pod === pod)
+    .map(({ field, type, reason, message }) => `${field} ${type} ${reason}: ${plain(message)}`);
+  const unrepeated = texts.filter((text, index) => text !== texts[index - 1]);
+  return unrepeated.filter(
+    (text, index) =>
+      !(text === unrepeated[index - 2] && unrepeated[index - 1] === unrepeated[index - 3]) &&
+      !(text === unrepeated[index - 2] && unrepeated[index + 1] === unrepeated[index - 1]),
+  );
+}
+
+const plain = (message: string): string =>
+  message
+    .replace(/\([0-9a-f-]{32,36}\)/, '(uid)')
+    .replace(/(resulted in unknown state:).*/, '$1 error')
+    .replace(/(Get "http:\/\/)[^:]+(:8080\/healthz":).*/, '$1ip$2 failed');
+
+/** Seconds from a container's end to its next start, by restart count. */
+function waits(rows: readonly SimulatedRow[]): { restarts: number; wait: number }[] {
+  const found: { restarts: number; wait: number }[] = [];
+  let ended: number | undefined;
+  for (const { t, status, restarts } of rows) {
+    if (/Error$|Completed$/.test(status) && !status.includes('Pull') && !status.includes('Hook')) ended = t;
+    if ((status === 'Running' || status === 'Init:0/1') && ended !== undefined && restarts > 1) {
+      found.push({ restarts, wait: t - ended });
+      ended = undefined;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { SimulatedRow } from '../../src/scenario/simulation.js';
+import { run, staticPods } from '../support/simulate.js';
+
+const textOf = ({ ready, status, restarts }: SimulatedRow) => `${ready} ${status} ${restarts}`;
+
+test('a kubelet killed at any moment picks up: no second container of a name, restart counts go on', async () => {
+  for (let tenth = 0; tenth <= 60; tenth += 2) {
+    const at = `${tenth / 10}s`;
+    const { calls, rows } = await run({
+      pods: staticPods(['onfailure-exit1']),
+      timeline: [{ at, do: { kubelet: 'restart' } }],
+      until: '30s',
+    });
+    const sandboxes = calls.filter(({ rpc }) => rpc === 'RunPodSandbox').length;
+    expect(sandboxes, `sandboxes after a restart at ${at}`).toBeLessThanOrEqual(2);
+    const counts = rows.filter(({ status }) => status === 'Running').map(({ restarts }) => restarts);
+    expect(counts, at).toEqual([...counts].sort((a, b) => a - b));
+    expect(counts.at(-1), at).toBeGreaterThanOrEqual(1);
+    // A create or start that was cut off leaves a container that is started anew, once.
+    const created = calls.filter(({ rpc }) => rpc === 'CreateContainer').length;
+    expect(created, `containers after a restart at ${at}`).toBeLessThanOrEqual((counts.at(-1) ?? 0) + 2);
+  }
+});
+
+test('a runtime that is down for a minute makes nobody restart', async () => {
+  const { rows, calls, nodes } = await run({
+    pods: staticPods(['steady']),
+    timeline: [
+      { at: '30s', do: { runtime: 'down' } },
+      { at: '90s', do: { runtime: 'up' } },
+    ],
+    until: '200s',
+  });
+  expect(rows.map(textOf)).toEqual(['0/1 ContainerCreating 0', '1/1 Running 0']);
+  expect(calls.filter(({ rpc }) => rpc === 'StartContainer')).toHaveLength(1);
+  const ready = nodes.map(({ ready: state, message }) => `${state} ${message}`);
+  expect(ready).toContain('False container runtime is down');
+  expect(ready.at(-1)).toBe('True kubelet is posting ready status');
+});
+
+test('a dead kubelet makes the node Unknown after the grace period, and evicts after five minutes more', async () => {
+  const { nodes } = await run({
+    pods: staticPods(['steady']),
+    timeline: [{ at: '60s', do: { kubelet: 'kill' } }],
+    until: '10m',
+  });
+  const unknown = nodes.find(({ ready }) => ready === 'Unknown');
+  expect(unknown?.taint).toBe('node.kubernetes.io/unreachable');
+  expect(unknown?.t).toBeGreaterThan(60 + 50 - 11);
+  expect(unknown?.t).toBeLessThanOrEqual(60 + 50);
+  expect(nodes.at(-1)).toMatchObject({ evicting: true });
+  expect((nodes.at(-1)?.t ?? 0) - (unknown?.t ?? 0)).toBeCloseTo(300, 0);
+});
+
+test('eight runs of one seed are the same to the byte', async () => {
+  const hashes = new Set<string>();
+  for (let turn = 0; turn < 8; turn++) {
+    const result = await run({ pods: staticPods(['crash-exit1', 'probes', 'init-fails']), until: '300s' });
+    hashes.add(createHash('sha256').update(JSON.stringify(result)).digest('hex'));
+  }
+  expect(hashes.size).toBe(1);
+});

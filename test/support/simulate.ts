@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type LoadedScenario, parseScenario } from '../../src/scenario/load.js';
+import { type Simulation, type SimulationOptions, simulate } from '../../src/scenario/simulation.js';
+import { statusOf } from '../../src/server/status.js';
+import { createScriptedBackend } from './scripted-backend.js';
+
+const oracle = fileURLToPath(new URL('../oracle/kubelet-1.36.3/', import.meta.url));
+
+/** Lines of one of the recordings of the real kubelet. */
+export function recorded<T>(file: string): T[] {
+  const lines = readFileSync(join(oracle, file), 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as T);
+}
+
+export function manifest(name: string): unknown {
+  return JSON.parse(readFileSync(join(oracle, 'manifests', `${name}.json`), 'utf8'));
+}
+
+export const manifestNames = readdirSync(join(oracle, 'manifests')).map((file) => file.replace('.json', ''));
+
+/** A scenario from its parts; `pods` are names of recorded manifests, run as static pods. */
+export function scenarioOf(given: Record<string, unknown>): Promise<LoadedScenario> {
+  return parseScenario(JSON.stringify({ version: 1, ...given }), 'scenario.yaml');
+}
+
+export const staticPods = (names: readonly string[]) =>
+  names.map((name) => ({ manifest: manifest(name), static: true }));
+
+/** The server's own mapping. */
+const codeOf = (error: unknown): number => statusOf(error, 'strict', String).code;
+
+/** Runs a scenario on the scripted backend. */
+export async function run(
+  given: Record<string, unknown>,
+  options: Partial<SimulationOptions> = {},
+): Promise<Simulation> {
+  return simulateScripted(await scenarioOf(given), options);
+}
+
+export function simulateScripted(
+  scenario: LoadedScenario,
+  options: Partial<SimulationOptions> = {},
+): Promise<Simulation> {
+  return simulate({ scenario, backend: (clock) => createScriptedBackend(clock), codeOf, ...options });
+}
