@@ -1,15 +1,16 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { CriError } from '../cri/errors.js';
 import { InputError } from '../input/yaml.js';
+import { packageVersion } from './version.js';
 
 /** A command that could not be understood; 1 is any other failure. */
 const USAGE = 2;
 
 /** Each command's file is loaded only when it is the one that runs, or when help lists them all. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.js')).serveCommand(),
   kubelet: async () => (await import('./kubelet.js')).kubeletCommand(),
   backoff: async () => (await import('./backoff.js')).backoffCommand(),
 };
@@ -18,7 +19,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 async function main(args: readonly string[]): Promise<number> {
   const program = new Command('mockri')
     .description('A mock CRI container runtime, a thin kubelet, and faults on purpose.')
-    .version(version(), '-V, --version')
+    .version(packageVersion(), '-V, --version')
     .showSuggestionAfterError()
     .exitOverride();
   const chosen = commands[args[0] ?? ''];
@@ -28,8 +29,10 @@ async function main(args: readonly string[]): Promise<number> {
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
-    const isExpected = error instanceof InputError || error instanceof CriError;
-    process.stderr.write(`mockri: ${isExpected ? error.message : describe(error)}\n`);
+    // A bare Error is one of ours with a text for people; its subclasses are mistakes in the program.
+    const isExpected =
+      error instanceof InputError || error instanceof CriError || (error as Error)?.constructor === Error;
+    process.stderr.write(`mockri: ${isExpected ? (error as Error).message : describe(error)}\n`);
     return error instanceof InputError ? USAGE : 1;
   }
 }
@@ -41,18 +44,6 @@ function withExit(command: Command): Command {
 
 const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
-
-/** From package.json, which lies as far up from what is built as from the sources plus `dist`. */
-function version(): string {
-  for (const up of ['../../package.json', '../../../package.json']) {
-    try {
-      return (JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as { version: string }).version;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    }
-  }
-  throw new Error('package.json is missing from this installation');
-}
 
 // Keeps compiled code between starts where Node can (22.8 and later).
 (nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();

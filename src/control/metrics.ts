@@ -5,11 +5,7 @@ import { codeNames } from '../server/status.js';
 import type { Route } from './route.js';
 
 /** `GET /metrics`. The counts are kept in plain arrays by whoever counts; they are read when they are asked for. */
-export function metricsRoutes(
-  log: CallLog,
-  connections: { readonly size: number },
-  runtime?: Runtime,
-): Route[] {
+export function metricsRoute(log: CallLog, connections: { readonly size: number }, runtime?: Runtime): Route {
   const registry = new Registry();
   addCalls(registry, log);
   new Gauge({
@@ -21,13 +17,11 @@ export function metricsRoutes(
     },
   });
   if (runtime) addRuntime(registry, runtime);
-  return [
-    {
-      method: 'GET',
-      path: '/metrics',
-      handle: async () => ({ type: registry.contentType, text: await registry.metrics() }),
-    },
-  ];
+  return {
+    method: 'GET',
+    path: '/metrics',
+    handle: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+  };
 }
 
 function addCalls(registry: Registry, log: CallLog): void {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRealClock } from '../../src/clock/real-clock.js';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { eventRoutes } from '../../src/control/events.js';
-import { metricsRoutes } from '../../src/control/metrics.js';
+import { metricsRoute } from '../../src/control/metrics.js';
 import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from '../../src/control/routes.js';
 import { type ControlServer, startControl } from '../../src/control/server.js';
 import { notFound } from '../../src/cri/errors.js';
@@ -36,7 +36,7 @@ beforeEach(async () => {
       ...callRoutes(log),
       ...eventRoutes(log, undefined),
       ...clockRoutes(createVirtualClock()),
-      ...metricsRoutes(log, { size: 5 }, runtime),
+      metricsRoute(log, { size: 5 }, runtime),
     ],
   });
 });

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { readSettings } from './serve-settings.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'mockri-settings-'));
+const config = join(directory, 'mockri.yaml');
+
+afterAll(() => rmSync(directory, { recursive: true }));
+
+test('options win over variables, variables over the file, the file over defaults', () => {
+  writeFileSync(
+    config,
+    'backend: remote\nlisten: /file\nlog-level: warn\ncall-history: 5\nreflection: true\n',
+  );
+  const settings = readSettings(
+    { config, listen: '/flag' },
+    { MOCKRI_LISTEN: '/env', MOCKRI_LOG_LEVEL: 'debug' },
+  );
+  expect(settings).toMatchObject({
+    listen: '/flag',
+    'log-level': 'debug',
+    'call-history': 5,
+    reflection: true,
+    'socket-mode': '0660',
+  });
+});
+
+test.each([
+  [
+    'a misspelt key, with its line',
+    'backend: remote\nlisen: /x\n',
+    {},
+    {},
+    /yaml:2:1: lisen: unknown key; did you mean "listen"/,
+  ],
+  [
+    'a bad value, with its line',
+    'backend: remote\napi-level: v9\n',
+    {},
+    {},
+    /yaml:2:1: api-level: .*"v0\.26"/,
+  ],
+  [
+    'a misspelt variable',
+    'backend: remote\n',
+    { MOCKRI_LISEN: '/x' },
+    {},
+    /lisen: unknown key; did you mean "listen"/,
+  ],
+  [
+    'a number that is none',
+    'backend: remote\n',
+    {},
+    { callHistory: 'many' },
+    /options: call-history: .*number/,
+  ],
+  [
+    'a mode that is none',
+    'backend: remote\n',
+    {},
+    { socketMode: '9' },
+    /options: socket-mode: expected three octal digits/,
+  ],
+])('%s is refused', (_, file, environment, flags, message) => {
+  writeFileSync(config, file);
+  expect(() => readSettings({ config, ...flags }, environment)).toThrow(message);
+});

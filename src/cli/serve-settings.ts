@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import { z } from 'zod';
+import { apiLevels, newestApiLevel } from '../cri/api-level.js';
+import { invalid } from '../cri/errors.js';
+import { checkInput, parseYaml } from '../input/yaml.js';
+import { backendNames } from './backends.js';
+import { logFormats, logLevels } from './logger.js';
+
+/** Flags and variables are text; YAML may have the type itself. */
+const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
+const whole = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+
+/**
+ * Every setting once: its name is the flag (`--api-level`), the key in the file (`api-level`) and, in capitals, the
+ * variable (`MOCKRI_API_LEVEL`).
+ */
+const shape = {
+  listen: z
+    .string()
+    .default('unix:///tmp/mockri.sock')
+    .describe('where clients connect: unix:///path or tcp://host:port'),
+  'socket-mode': z
+    .string()
+    .regex(/^0?[0-7]{3}$/, 'expected three octal digits, such as 0660')
+    .default('0660')
+    .describe('permissions of the socket'),
+  backend: z.enum(backendNames).describe('what runs the containers'),
+  'remote-endpoint': z
+    .string()
+    .optional()
+    .describe('with backend remote: the runtime behind, unix:///path or tcp://host:port'),
+  'api-level': z
+    .enum(apiLevels)
+    .default(newestApiLevel)
+    .describe('version of the CRI; newer RPCs are UNIMPLEMENTED'),
+  profile: z.enum(['strict']).default('strict').describe('which runtime the errors look like'),
+  control: z.string().default('127.0.0.1:0').describe('address of the HTTP control API, or off'),
+  'control-allow-remote': flag.default(false).describe('let the control API listen beyond this machine'),
+  'call-history': whole(1, 1_000_000).default(10_000).describe('finished calls that are remembered'),
+  reflection: flag.default(false).describe('gRPC server reflection, for grpcurl and its like'),
+  'log-format': z.enum(logFormats).optional().describe('default: pretty on a terminal, else json'),
+  'log-level': z.enum(logLevels).default('info').describe('debug logs every call'),
+} as const;
+
+const schema = z.strictObject(shape);
+/** The same without what is missing: what one source has to say. */
+const partial = z.strictObject(
+  Object.fromEntries(
+    Object.entries<z.ZodType>(shape).map(([name, type]) => [
+      name,
+      z.optional(type instanceof z.ZodDefault ? (type.def.innerType as z.ZodType) : type),
+    ]),
+  ),
+);
+
+export type ServeSettings = z.output<typeof schema>;
+
+const PREFIX = 'MOCKRI_';
+
+/** Adds an option for each setting. What isn't given stays undefined, for the variable or the file to say. */
+export function addSettings(command: Command): Command {
+  command.option('--config <file>', 'settings in YAML, with the names of these options');
+  for (const [name, type] of Object.entries(shape)) {
+    const isFlag = type instanceof z.ZodDefault && type.def.innerType === flag;
+    const fallback = type instanceof z.ZodDefault ? type.def.defaultValue : undefined;
+    const note = fallback === undefined || fallback === false ? '' : ` (default: ${fallback})`;
+    const choices = choicesOf(type);
+    const help = `${type.description}${choices ? `: ${choices.join(', ')}` : ''}${note}`;
+    command.addOption(new Option(isFlag ? `--${name}` : `--${name} <value>`, help));
+  }
+  return command;
+}
+
+function choicesOf(type: z.ZodType): readonly unknown[] | undefined {
+  const inner = type instanceof z.ZodDefault || type instanceof z.ZodOptional ? type.def.innerType : type;
+  return inner instanceof z.ZodEnum ? inner.options : undefined;
+}
+
+/** Flags win over variables, variables over the file. Throws InputError with the place of each mistake. */
+export function readSettings(
+  flags: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): ServeSettings {
+  const { config, ...options } = flags;
+  const given = Object.fromEntries(Object.entries(options).map(([key, value]) => [kebab(key), value]));
+  const variables = Object.entries(environment)
+    .filter(([name]) => name.startsWith(PREFIX) && name !== `${PREFIX}CONFIG`)
+    .map(([name, value]) => [name.slice(PREFIX.length).toLowerCase().replaceAll('_', '-'), value]);
+  const file = config ?? environment[`${PREFIX}CONFIG`];
+  return checkInput(
+    {
+      ...(file === undefined ? {} : readFile(String(file))),
+      ...dropUndefined(checkInput(Object.fromEntries(variables), partial, `environment ${PREFIX}*`)),
+      ...dropUndefined(checkInput(given, partial, 'options')),
+    },
+    schema,
+    'settings',
+  );
+}
+
+function readFile(file: string): object {
+  try {
+    return dropUndefined(parseYaml(readFileSync(file, 'utf8'), partial, file) ?? {});
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw invalid(`--config ${file} can't be read (${code})`);
+  }
+}
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const dropUndefined = (object: object): object =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));

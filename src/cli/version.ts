@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+
+/** From package.json, which lies as far up from the sources as from what is built, but for `dist`. */
+export function packageVersion(): string {
+  for (const up of ['../../package.json', '../../../package.json']) {
+    try {
+      return (JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as { version: string }).version;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  throw new Error('package.json is missing from this installation');
+}
