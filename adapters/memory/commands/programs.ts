@@ -1,0 +1,17 @@
+import type { FileSystem } from '../process/file-system.js';
+import type { Program } from '../process/process.js';
+
+/** Where a name is looked up: the caller's file system, working directory and PATH. */
+export interface LookupContext {
+  readonly fs: FileSystem;
+  readonly cwd: string;
+  readonly env: ReadonlyMap<string, string>;
+}
+
+/** What can be run in a container. */
+export interface Programs {
+  /** The program that `name` runs there; undefined when there is none (a shell says "not found", exit code 127). */
+  find(name: string, from: LookupContext): Promise<Program | undefined>;
+}
+
+export type CommandTable = Readonly<Record<string, Program>>;
