@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, millisToNanos, type Release, type Timer } from './clock.js';
 import { createTransit, type Transit } from './transit.js';
+import { turn } from './turn.js';
 
 /** 2026-01-01T00:00:00Z, so that every run of a scenario prints the same dates. */
 const DEFAULT_START = 1_767_225_600_000_000_000n;
@@ -124,7 +125,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
         wake = undefined;
         quiet = 0;
       }
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
       quiet = active > 0 ? 0 : quiet + 1;
     }
   };

@@ -7,6 +7,7 @@ import { StatusError } from '../../src/cri/errors.js';
 import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
 import { startServer } from '../../src/server/server.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
+import { until, untilStill } from '../support/turns.js';
 
 const temporaryDirectory = useTemporaryDirectories();
 const open: { close(): unknown }[] = [];
@@ -93,10 +94,7 @@ test('passes streams, with their back-pressure and their end', async () => {
   });
   const events = client.getContainerEvents({})[Symbol.asyncIterator]();
   await events.next();
-  for (let last = -1, quiet = 0; quiet < 200; quiet = last === sent ? quiet + 1 : 0) {
-    last = sent;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await untilStill(() => sent);
   expect(sent).toBeLessThan(300);
   let received = 1;
   await expect(async () => {
@@ -110,8 +108,3 @@ test('says UNAVAILABLE while the endpoint is away', async () => {
   await behind.close();
   await expect(client.version({})).rejects.toMatchObject({ code: 14 });
 });
-
-/** Waits, turn by turn of the event loop, for something that real sockets bring about. */
-async function until(done: () => boolean): Promise<void> {
-  while (!done()) await new Promise((resolve) => setImmediate(resolve));
-}

@@ -6,6 +6,7 @@ import { StatusError, wrongState } from '../../src/cri/errors.js';
 import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
 import { type CriServer, type ServerOptions, startServer } from '../../src/server/server.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
+import { until, untilStill } from '../support/turns.js';
 
 const temporaryDirectory = useTemporaryDirectories();
 const open: { close(): unknown }[] = [];
@@ -189,7 +190,7 @@ describe('a stream', () => {
     });
     const events = connect(server).getContainerEvents({})[Symbol.asyncIterator]();
     await events.next();
-    await settled(() => sent);
+    await untilStill(() => sent);
     expect(sent).toBeLessThan(100);
     let received = 1;
     while (!(await events.next()).done) received++;
@@ -239,16 +240,3 @@ test('closing lets calls under way end', async () => {
   await expect(called).resolves.toEqual({});
   await closed;
 });
-
-/** Waits, turn by turn of the event loop, for something that real sockets bring about. */
-async function until(done: () => boolean): Promise<void> {
-  while (!done()) await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Waits until a number has stood still for many turns of the event loop. */
-async function settled(read: () => number): Promise<void> {
-  for (let last = -1, quiet = 0; quiet < 200; quiet = last === read() ? quiet + 1 : 0) {
-    last = read();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { turn } from '../../clock/turn.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { createPodCache, emptyStatus } from './cache.js';
 
@@ -10,10 +11,7 @@ const make = (options: { refuseOlder?: boolean; miss?: 'empty' | 'wait' } = {}) 
 
 /** Whether the answer is there without anything else happening. */
 async function isImmediate(promise: Promise<unknown>): Promise<boolean> {
-  return Promise.race([
-    promise.then(() => true),
-    new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
-  ]);
+  return Promise.race([promise.then(() => true), turn().then(() => false)]);
 }
 
 test('an entry is fresh only when strictly newer, but an equal time wakes a waiter', async () => {

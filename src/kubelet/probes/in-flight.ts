@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import { turn } from '../../clock/turn.js';
 
 /** Event loop turns without an answer after which the other side is taken to be waiting for time to pass. */
 const QUIET_TURNS = 100;
@@ -38,8 +39,6 @@ async function carry(clock: Clock, answer: Promise<unknown>): Promise<void> {
     open = false;
   };
   answer.then(done, done);
-  for (let turn = 0; open && turn < QUIET_TURNS; turn++) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  for (let turns = 0; open && turns < QUIET_TURNS; turns++) await turn();
   release();
 }

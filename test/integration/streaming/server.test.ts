@@ -6,6 +6,7 @@ import { createRealClock } from '../../../src/clock/real-clock.js';
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import type { StreamingServer } from '../../../src/engine/streaming.js';
 import { type StreamingServerOptions, startStreamingServer } from '../../../src/streaming/server.js';
+import { untilStill } from '../../support/turns.js';
 import { EXEC, testHandler } from './handler.js';
 import { openSession, SPDY, SpdyClient, upgrade, V4 } from './spdy-client.js';
 
@@ -176,7 +177,7 @@ describe('limits', () => {
     })();
     const outcome = await Promise.race([
       flood.then(() => 'all taken'),
-      once(client.socket, 'drain').then(() => untilStill(() => sent)),
+      once(client.socket, 'drain').then(() => untilStill(() => sent, 2000).then(() => 'waiting')),
     ]);
     expect(outcome).toBe('waiting');
     expect(sent).toBeLessThan(64);
@@ -218,14 +219,4 @@ async function dial(address: string): Promise<Socket> {
   socket.on('error', () => {});
   await once(socket, 'connect');
   return socket;
-}
-
-/** Until a number has not changed for a good many turns of the event loop. */
-async function untilStill(value: () => number): Promise<string> {
-  for (let before = -1, still = 0; still < 2000; ) {
-    still = value() === before ? still + 1 : 0;
-    before = value();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return 'waiting';
 }

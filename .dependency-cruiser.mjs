@@ -1,0 +1,99 @@
+// Which part of the project may import which: the picture of docs/architecture.md as rules. Tests are free.
+
+/** What each part imports, besides itself and packages. Paths below src/, or from the root for adapters. */
+const layers = {
+  'src/clock': [],
+  'src/input': [],
+  'src/cri': ['src/clock'],
+  'src/engine': ['src/clock', 'src/cri', 'src/input'],
+  'src/faults': ['src/clock', 'src/cri', 'src/input'],
+  'src/streaming': ['src/clock', 'src/cri', 'src/engine/(backend|streaming)'],
+  'src/server': ['src/clock', 'src/cri', 'src/input', 'src/engine', 'src/faults', 'src/streaming'],
+  'src/control': ['src/clock', 'src/cri', 'src/input', 'src/engine', 'src/faults', 'src/server'],
+  'src/kubelet': ['src/clock', 'src/cri', 'src/input'],
+  'src/conformance': ['src/clock', 'src/cri', 'src/input'],
+  'adapters/memory': ['src/clock', 'src/cri', 'src/input', 'src/engine/backend'],
+  'adapters/docker': ['src/clock', 'src/cri', 'src/input', 'src/engine/backend'],
+  'adapters/remote': ['src/clock', 'src/cri', 'src/input'],
+  'src/scenario': ['src/(?!cli/|testing/)', 'adapters/memory'],
+  'src/testing': ['src/(?!cli/|scenario/)', 'adapters'],
+  'src/cli': ['src', 'adapters'],
+};
+
+/** Packages that one part of the project wraps for the others. */
+const wrapped = {
+  dockerode: 'adapters/docker',
+  commander: 'src/cli',
+  ws: 'src/streaming|adapters/docker',
+  yaml: 'src/input|src/kubelet',
+  '@grpc/(reflection|proto-loader)': 'src/server',
+};
+
+const test = '[.]test[.]ts$';
+
+const layerRules = Object.entries(layers).map(([layer, below]) => ({
+  name: `layer-${layer.replace('/', '-')}`,
+  comment: `${layer} imports only ${[...below, 'packages'].join(', ')}.`,
+  severity: 'error',
+  from: { path: `^${layer}/`, pathNot: test },
+  to: {
+    path: '^(src|adapters|test)/',
+    pathNot: [layer, ...below].map((path) => `^${path}${path.endsWith(')') ? '' : '[/.]'}`),
+  },
+}));
+
+const packageRules = Object.entries(wrapped).map(([name, home]) => ({
+  name: `wrapped-${name}`,
+  comment: `Only ${home} knows the package ${name}.`,
+  severity: 'error',
+  from: { path: '^(src|adapters)/', pathNot: [test, `^(${home})/`] },
+  to: { path: `(^|/)node_modules/(@types/)?${name}/` },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'every-part-has-a-layer',
+      comment: 'A new directory gets a line in the table above.',
+      severity: 'error',
+      from: { path: '^(src|adapters)/', pathNot: Object.keys(layers).map((layer) => `^${layer}/`) },
+      to: {},
+    },
+    ...layerRules,
+    ...packageRules,
+    {
+      name: 'no-cycle',
+      comment: 'Types may refer to each other; code may not.',
+      severity: 'error',
+      from: { pathNot: test },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'not-to-tests',
+      severity: 'error',
+      from: { path: '^(src|adapters)/', pathNot: test },
+      to: { path: [test, '^test/'] },
+    },
+    {
+      name: 'declared-packages',
+      comment: 'What is published imports what package.json lists under dependencies.',
+      severity: 'error',
+      from: { path: '^(src|adapters)/', pathNot: test },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+    },
+  },
+};
