@@ -35,6 +35,7 @@ export const groupFile = (): string =>
 /** The name of a uid or a gid; undefined if nobody has it. */
 export const nameOf = (uid: number): string | undefined =>
   accounts.find((account) => account.uid === uid)?.name;
+export const homeOf = (uid: number): string => accounts.find((account) => account.uid === uid)?.home ?? '/';
 export const groupNameOf = (gid: number): string | undefined =>
   [...accounts, ...EXTRA_GROUPS].find((group) => group.gid === gid)?.name;
 

@@ -3,15 +3,16 @@ import type { Duplex } from 'node:stream';
 import type { ExitStatus, Process, Program } from '../process/process.js';
 import type { Behavior } from './parse-behavior.js';
 
-/** The program that does what a behavior says. */
-export function behaviorProgram(behavior: Behavior): Program {
+/** The program that does what a behavior says; `age` is what it had run before a checkpoint, in ms. */
+export function behaviorProgram(behavior: Behavior, age = 0): Program {
   return async (process) => {
-    for (const signal of behavior.ignore ?? []) process.onSignal(signal, 'ignore');
-    const startedAt = process.clock.elapsed();
+    const signalled = untilSignalled(process, behavior);
+    const startedAt = process.clock.elapsed() - age;
     await serveHttp(process, behavior, startedAt);
-    const terminated = onTerm(process, behavior);
     if (behavior.log !== undefined) keepLogging(process, behavior.log, behavior.every);
-    return process.clock.idle(Promise.race([lifetime(process, behavior), terminated, untilKilled(process)]));
+    return process.clock.idle(
+      Promise.race([lifetime(process, behavior, age), signalled, untilKilled(process)]),
+    );
   };
 }
 
@@ -24,22 +25,29 @@ export function execExitOf(behavior: Behavior, age: number): number | undefined 
   return behavior.execExit !== undefined && age >= (behavior.from ?? 0) ? behavior.execExit : undefined;
 }
 
-function lifetime(process: Process, behavior: Behavior): Promise<ExitStatus> {
+function lifetime(process: Process, behavior: Behavior, age: number): Promise<ExitStatus> {
   if (behavior.exit === undefined && !behavior.oom) return new Promise(() => {});
   const status: ExitStatus = behavior.oom ? { signal: 'KILL', oom: true } : { code: behavior.exit ?? 0 };
   return process.clock.run(async () => {
-    await process.sleep(behavior.after ?? 0);
+    await process.sleep(Math.max(0, (behavior.after ?? 0) - age));
     return status;
   });
 }
 
-function onTerm(process: Process, { onTerm: reaction }: Behavior): Promise<ExitStatus> {
+/** Signals that end a container which doesn't say otherwise. */
+const DEADLY = ['TERM', 'INT', 'QUIT', 'HUP', 'USR1', 'USR2'] as const;
+
+/** The end by a signal: at once, or on TERM after a while with a code, as the behavior says. */
+function untilSignalled(process: Process, { ignore = [], onTerm }: Behavior): Promise<ExitStatus> {
   return new Promise((resolve) => {
-    if (reaction === undefined) return;
-    process.onSignal('TERM', () => {
-      process.onSignal('TERM', 'ignore');
-      process.clock.setTimer(reaction.after, () => resolve({ code: reaction.code }));
-    });
+    for (const signal of DEADLY) process.onSignal(signal, () => resolve({ signal }));
+    if (onTerm !== undefined) {
+      process.onSignal('TERM', () => {
+        process.onSignal('TERM', 'ignore');
+        process.clock.setTimer(onTerm.after, () => resolve({ code: onTerm.code }));
+      });
+    }
+    for (const signal of ignore) process.onSignal(signal, 'ignore');
   });
 }
 

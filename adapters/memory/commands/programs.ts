@@ -15,3 +15,17 @@ export interface Programs {
 }
 
 export type CommandTable = Readonly<Record<string, Program>>;
+
+/** Every command that a container can run. */
+export function createPrograms(): Programs {
+  return { find: async (name) => SIMPLE[name.slice(name.lastIndexOf('/') + 1)] };
+}
+
+const SIMPLE: CommandTable = {
+  true: async () => ({ code: 0 }),
+  false: async () => ({ code: 1 }),
+  sleep: async (process) => {
+    await process.sleep(Number(process.argv[1]) * 1000);
+    return { code: 0 };
+  },
+};

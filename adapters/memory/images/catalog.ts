@@ -8,6 +8,8 @@ export interface ImageContent {
   readonly uid?: number;
   readonly gid?: number;
   readonly username?: string;
+  /** What comes before the command, unless the container's own command replaces both. */
+  readonly entrypoint?: readonly string[];
   /** What its containers run unless told otherwise. */
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;

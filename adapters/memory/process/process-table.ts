@@ -31,6 +31,11 @@ export interface ProcessTable {
   list(): readonly SpawnedProcess[];
   /** False if there is no such process. */
   kill(pid: number, signal: SignalName): boolean;
+  /** Ends a process and all that it started, at once. */
+  killTree(pid: number): void;
+  /** Holds every process at the end of its present sleep, until `resume`. */
+  pause(): void;
+  resume(): void;
   /** Ends all processes at once, as the kernel does when pid 1 has gone. */
   killAll(status: ExitStatus): void;
 }
@@ -55,11 +60,16 @@ export class Killed extends Error {
 
 export function createProcessTable(options: TableOptions): ProcessTable {
   const processes = new Map<number, SimulatedProcess>();
+  const pause = new Pause(options.clock);
   let lastPid = 0;
 
   const launch = (given: InitOptions, parent: SimulatedProcess | undefined): SimulatedProcess => {
-    const process: SimulatedProcess = new SimulatedProcess(++lastPid, given, parent, options, (child) =>
-      launch(child, process),
+    const process: SimulatedProcess = new SimulatedProcess(
+      ++lastPid,
+      given,
+      parent,
+      { ...options, pause },
+      (child) => launch(child, process),
     );
     processes.set(process.pid, process);
     void process.exit.then(() => {
@@ -78,15 +88,50 @@ export function createProcessTable(options: TableOptions): ProcessTable {
       process?.signal(signal);
       return process !== undefined;
     },
+    killTree: (pid) => {
+      const children = [...processes.values()].filter((process) => process.ppid === pid);
+      for (const child of children) table.killTree(child.pid);
+      processes.get(pid)?.die({ signal: 'KILL' });
+    },
+    pause: () => pause.begin(),
+    resume: () => pause.end(),
     killAll: (status) => {
+      pause.end();
       for (const process of [...processes.values()]) process.die(status);
     },
   };
   return table;
 }
 
+/** A gate that is open except while a checkpoint is made. */
+class Pause {
+  readonly #clock: Clock;
+  #over: Promise<void> | undefined;
+  #end: () => void = () => {};
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  begin(): void {
+    this.#over ??= new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  end(): void {
+    this.#over = undefined;
+    this.#end();
+  }
+
+  async pass(): Promise<void> {
+    while (this.#over !== undefined) await this.#clock.idle(this.#over);
+  }
+}
+
 class SimulatedProcess implements SpawnedProcess {
   readonly pid: number;
+  readonly ppid: number;
   readonly argv: readonly string[];
   readonly env: ReadonlyMap<string, string>;
   readonly cwd: string;
@@ -101,7 +146,7 @@ class SimulatedProcess implements SpawnedProcess {
   readonly killed: AbortSignal;
   readonly exit: Promise<ExitStatus>;
   readonly #given: InitOptions;
-  readonly #options: TableOptions;
+  readonly #options: TableOptions & { readonly pause: Pause };
   readonly #launch: (options: InitOptions) => SpawnedProcess;
   readonly #death = new AbortController();
   readonly #handlers = new Map<SignalName, (() => void) | 'ignore'>();
@@ -112,10 +157,11 @@ class SimulatedProcess implements SpawnedProcess {
     pid: number,
     given: InitOptions,
     parent: SimulatedProcess | undefined,
-    options: TableOptions,
+    options: TableOptions & { readonly pause: Pause },
     launch: (options: InitOptions) => SpawnedProcess,
   ) {
     this.pid = pid;
+    this.ppid = parent?.pid ?? 0;
     this.argv = given.argv;
     this.env = given.env ?? parent?.env ?? new Map();
     this.cwd = given.cwd ?? parent?.cwd ?? '/';
@@ -147,8 +193,9 @@ class SimulatedProcess implements SpawnedProcess {
     });
   }
 
-  sleep(milliseconds: number): Promise<void> {
-    return this.clock.sleep(milliseconds, this.killed);
+  async sleep(milliseconds: number): Promise<void> {
+    await this.clock.sleep(milliseconds, this.killed);
+    await this.#options.pause.pass();
   }
 
   onSignal(signal: SignalName, handler: (() => void) | 'ignore' | undefined): void {

@@ -28,6 +28,8 @@ export type Program = (process: Process) => Promise<ExitStatus>;
 /** A simulated process, seen from the program that it runs. */
 export interface Process {
   readonly pid: number;
+  /** 0 for a process that was started from outside the container. */
+  readonly ppid: number;
   readonly argv: readonly string[];
   readonly env: ReadonlyMap<string, string>;
   readonly cwd: string;

@@ -1,0 +1,42 @@
+import { invalid } from '../../../src/cri/errors.js';
+import type { ContainerSpec } from '../../../src/engine/backend.js';
+import { globMatches } from '../glob.js';
+import { type Behavior, behaviorOf, parseBehavior } from './parse-behavior.js';
+
+/** The annotation by which a pod, or a container, says how one of its containers behaves. */
+export const BEHAVIOR_ANNOTATION = 'behavior.mockri.dev/';
+
+/** A behavior for the containers that match; every given field has to, names and images as globs. */
+export interface BehaviorRule {
+  readonly match: {
+    readonly image?: string;
+    readonly name?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+  readonly behaviors: readonly Behavior[];
+}
+
+/** The behavior of a container in its attempt: by rule, else by annotation; undefined when its command is to run. */
+export function chooseBehavior(spec: ContainerSpec, rules: readonly BehaviorRule[]): Behavior | undefined {
+  const { metadata, annotations } = spec.config;
+  const name = metadata?.name ?? '';
+  const rule = rules.find((candidate) => fits(candidate, spec, name));
+  const key = `${BEHAVIOR_ANNOTATION}${name}`;
+  const text = annotations[key] ?? spec.sandboxConfig.annotations[key];
+  const behaviors = rule?.behaviors ?? (text === undefined ? undefined : readAnnotation(text, key));
+  return behaviors && behaviorOf(behaviors, metadata?.attempt ?? 0);
+}
+
+function readAnnotation(text: string, key: string): readonly Behavior[] {
+  try {
+    return parseBehavior(text, `annotation ${key}`);
+  } catch (error) {
+    throw invalid((error as Error).message);
+  }
+}
+
+function fits({ match }: BehaviorRule, { config }: ContainerSpec, name: string): boolean {
+  if (match.name !== undefined && !globMatches(match.name, name)) return false;
+  if (match.image !== undefined && !globMatches(match.image, config.image?.image ?? '')) return false;
+  return Object.entries(match.labels ?? {}).every(([key, value]) => config.labels[key] === value);
+}

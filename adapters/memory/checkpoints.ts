@@ -1,0 +1,56 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { invalid } from '../../src/cri/errors.js';
+import type { CheckpointBackend, ContainerRuntime, ContainerSpec } from '../../src/engine/backend.js';
+import type { MemoryContainer } from './container.js';
+
+const schema = z.strictObject({
+  version: z.literal(1),
+  kind: z.literal('mockri-container-checkpoint'),
+  image: z.string(),
+  command: z.array(z.string()),
+  /** How long it had run, in ms. */
+  age: z.number().nonnegative(),
+});
+
+export interface CheckpointAccess {
+  container(id: string): MemoryContainer;
+  /** Like createContainer, for a container that has already run for `age` ms. */
+  create(spec: ContainerSpec, age: number): ContainerRuntime;
+}
+
+/**
+ * A simulated container's checkpoint is how long it had run: a behavior goes on from there. A command line begins
+ * anew, because a program's memory can't be saved.
+ */
+export function createMemoryCheckpoints({ container, create }: CheckpointAccess): CheckpointBackend {
+  return {
+    pauseContainer: async (id) => container(id).pause(),
+    resumeContainer: async (id) => container(id).resume(),
+    saveContainer: async (id, file, { signal }) => {
+      const { spec, argv, age } = container(id);
+      const saved: z.input<typeof schema> = {
+        version: 1,
+        kind: 'mockri-container-checkpoint',
+        image: spec.image.id,
+        command: [...argv],
+        age,
+      };
+      signal.throwIfAborted();
+      await writeFile(file, `${JSON.stringify(saved)}\n`, { flag: 'wx', mode: 0o600 }).catch(
+        (error: NodeJS.ErrnoException) => {
+          throw invalid(`the checkpoint can't be written to "${file}": ${error.message}`);
+        },
+      );
+    },
+    restoreContainer: async (spec, file) => create(spec, (await read(file)).age),
+  };
+}
+
+async function read(file: string): Promise<z.output<typeof schema>> {
+  try {
+    return schema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    throw invalid(`"${file}" holds no checkpoint of a container: ${(error as Error).message.split('\n')[0]}`);
+  }
+}

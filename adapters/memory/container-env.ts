@@ -1,0 +1,24 @@
+import type { ContainerConfig } from '../../src/cri/gen/runtime/v1/api.js';
+import type { ImageContent } from './images/catalog.js';
+import type { ProcessUser } from './process/process.js';
+import { homeOf } from './users.js';
+
+export interface StartEnvironment {
+  readonly env: ReadonlyMap<string, string>;
+  readonly cwd: string;
+}
+
+/** What a container's processes start with: the image's variables, then the config's, and HOME and HOSTNAME. */
+export function startEnvironment(
+  config: ContainerConfig,
+  image: ImageContent | undefined,
+  user: ProcessUser,
+  hostname: string,
+): StartEnvironment {
+  const env = new Map(Object.entries(image?.env ?? {}));
+  env.set('HOSTNAME', hostname);
+  if (config.tty) env.set('TERM', 'xterm');
+  for (const { key, value } of config.envs) env.set(key, value.toString());
+  if (!env.has('HOME')) env.set('HOME', homeOf(user.uid));
+  return { env, cwd: config.workingDir || '/' };
+}

@@ -1,0 +1,79 @@
+import type { Metric } from '../../src/cri/gen/runtime/v1/api.js';
+import type { MetricsBackend } from '../../src/engine/backend.js';
+import type { MemoryContainer } from './container.js';
+import {
+  BASE_LABELS,
+  containerFamilies,
+  type MetricFamily,
+  type MetricSource,
+  podFamilies,
+} from './metric-families.js';
+
+/** A sandbox as its metrics see it. */
+export interface MeasuredPod {
+  readonly id: string;
+  /** Unix nanoseconds. */
+  readonly createdAt: bigint;
+  readonly now: bigint;
+  readonly containers: readonly MemoryContainer[];
+}
+
+/** `pod` finds a ready sandbox. */
+export function createMemoryMetrics(pod: (sandboxId: string) => MeasuredPod | undefined): MetricsBackend {
+  return {
+    descriptors: [...containerFamilies, ...podFamilies].map(({ name, help, labels }) => ({
+      name,
+      help,
+      labelKeys: [...BASE_LABELS, ...labels],
+    })),
+    collect: async (sandboxId) => {
+      const found = pod(sandboxId);
+      if (found === undefined) return { pod: [], containers: new Map() };
+      return { pod: podMetrics(found), containers: new Map(found.containers.flatMap(containerMetrics)) };
+    },
+  };
+}
+
+function podMetrics({ id, createdAt, now }: MeasuredPod): Metric[] {
+  const source = sourceOf(
+    { now, startedAt: createdAt, memoryLimit: undefined, written: { bytes: 0, files: 0 } },
+    1,
+  );
+  return measure(podFamilies, source, [`/pods/${id}`, id, '']);
+}
+
+function containerMetrics(container: MemoryContainer): [string, Metric[]][] {
+  const usage = container.usage();
+  if (usage === undefined) return [];
+  const { id, sandboxId, image } = container.spec;
+  const source = sourceOf(usage, container.processes().length, container.resources.linux);
+  return [[id, measure(containerFamilies, source, [`/pods/${sandboxId}/${id}`, id, image.id])]];
+}
+
+function sourceOf(
+  usage: Omit<MetricSource, 'processes' | 'cpuShares' | 'cpuQuota' | 'cpuPeriod'>,
+  processes: number,
+  limits?: { readonly cpuShares: bigint; readonly cpuQuota: bigint; readonly cpuPeriod: bigint },
+): MetricSource {
+  const { cpuShares = 0n, cpuQuota = 0n, cpuPeriod = 0n } = limits ?? {};
+  return {
+    ...usage,
+    processes,
+    cpuShares: Number(cpuShares) || 1024,
+    cpuQuota: Number(cpuQuota),
+    cpuPeriod: Number(cpuPeriod) || 100_000,
+  };
+}
+
+/** Timestamp 0 says that the value is of now (cri-api Metric). */
+function measure(families: readonly MetricFamily[], source: MetricSource, base: readonly string[]): Metric[] {
+  return families.flatMap(({ name, type, values, value }) =>
+    values.map((labels) => ({
+      name,
+      timestamp: 0n,
+      metricType: type,
+      labelValues: [...base, ...labels],
+      value: { value: BigInt(Math.round(value(source, labels))) },
+    })),
+  );
+}

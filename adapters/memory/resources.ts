@@ -1,0 +1,25 @@
+import type { LinuxContainerResources } from '../../src/cri/gen/runtime/v1/api.js';
+
+/**
+ * The limits in force after an update: a field that is 0, empty or missing stays as it was (cri-api
+ * UpdateContainerResources: only the fields that are set change).
+ */
+export function mergeResources(
+  current: LinuxContainerResources | undefined,
+  change: LinuxContainerResources,
+): LinuxContainerResources {
+  if (current === undefined) return change;
+  const given = Object.entries(change).filter(([, value]) => isGiven(value));
+  return { ...current, ...Object.fromEntries(given), unified: { ...current.unified, ...change.unified } };
+}
+
+/** Bytes of memory that the container may use; undefined without a limit. */
+export function memoryLimitOf(resources: LinuxContainerResources | undefined): number | undefined {
+  const limit = Number(resources?.memoryLimitInBytes ?? 0);
+  return limit > 0 ? limit : undefined;
+}
+
+function isGiven(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== 0n && value !== 0 && value !== '' && value !== undefined;
+}

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import type { CommandTable } from '../../adapters/memory/commands/programs.js';
+import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
+import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { checkAgainstModel } from './commands.js';
+import { createEngineWorld } from './engine-world.js';
+import type { World } from './world.js';
+
+it('answers any requests on the memory backend as the model does', async () => {
+  await checkAgainstModel(createMemoryWorld, { runs: 110, atLeast: 10_000 });
+  expect.hasAssertions();
+}, 120_000);
+
+const FOREVER = 2 ** 40;
+
+const programs: CommandTable = {
+  steady: async (process) => {
+    process.onSignal('TERM', () => {
+      process.container.kill(process.pid, 'KILL');
+    });
+    await process.sleep(FOREVER);
+    return { code: 0 };
+  },
+  stubborn: async (process) => {
+    process.onSignal('TERM', 'ignore');
+    await process.sleep(FOREVER);
+    return { code: 0 };
+  },
+  ends: async () => ({ code: 3 }),
+  echo: async () => ({ code: 0 }),
+};
+
+async function createMemoryWorld(): Promise<World> {
+  const clock = createVirtualClock();
+  const backend = createMemoryBackend({ clock, programs: { find: async (name) => programs[name] } });
+  return createEngineWorld(backend, clock, {
+    steady: ['steady'],
+    stubborn: ['stubborn'],
+    ends: ['ends'],
+    missing: ['missing'],
+  });
+}
