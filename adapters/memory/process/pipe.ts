@@ -14,6 +14,8 @@ export class BrokenPipe extends Error {
 }
 
 export interface Pipe extends ByteSource, ByteSink {
+  unread(chunk: Buffer): void;
+  readonly terminal?: undefined;
   /** The reader is gone: every write, now and later, rejects with BrokenPipe. */
   close(): void;
 }
@@ -24,56 +26,77 @@ export function createPipe(clock: Clock): Pipe {
   let size = 0;
   let ended = false;
   let broken = false;
-  let wakeReader: (() => void) | undefined;
-  let writers: (() => void)[] = [];
+  const readers = new Set<() => void>();
+  const writers = new Set<() => void>();
 
-  const wakeWriters = () => {
-    const waiting = writers;
-    writers = [];
-    for (const wake of waiting) wake();
-  };
-
-  const read = async (): Promise<Buffer | null> => {
+  const read = async (signal?: AbortSignal): Promise<Buffer | null> => {
     while (chunks.length === 0) {
       if (ended || broken) return null;
-      await clock.idle(
-        new Promise<void>((resolve) => {
-          wakeReader = resolve;
-        }),
-      );
+      await turn(clock, readers, signal);
     }
     const chunk = chunks.shift() as Buffer;
     size -= chunk.length;
-    wakeWriters();
+    wakeAll(writers);
     return chunk;
   };
 
-  const write = async (chunk: Buffer): Promise<void> => {
-    while (size >= CAPACITY && !broken) {
-      await clock.idle(new Promise<void>((resolve) => writers.push(resolve)));
-    }
+  const write = async (chunk: Buffer, signal?: AbortSignal): Promise<void> => {
+    while (size >= CAPACITY && !broken) await turn(clock, writers, signal);
     if (broken || ended) throw new BrokenPipe();
     if (chunk.length === 0) return;
     chunks.push(chunk);
     size += chunk.length;
-    wakeReader?.();
+    wakeAll(readers);
+  };
+
+  const unread = (chunk: Buffer): void => {
+    if (chunk.length === 0 || broken) return;
+    chunks.unshift(chunk);
+    size += chunk.length;
+    wakeAll(readers);
   };
 
   return {
     read,
+    unread,
     write,
     end: () => {
       ended = true;
-      wakeReader?.();
+      wakeAll(readers);
     },
     close: () => {
       broken = true;
       chunks.length = 0;
       size = 0;
-      wakeReader?.();
-      wakeWriters();
+      wakeAll(readers);
+      wakeAll(writers);
     },
   };
+}
+
+/** Waits to be woken; rejects with the signal's reason when it aborts. */
+function turn(clock: Clock, waiting: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  return clock.idle(
+    new Promise<void>((resolve, reject) => {
+      const wake = () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      };
+      const abort = () => {
+        waiting.delete(wake);
+        reject(signal?.reason);
+      };
+      waiting.add(wake);
+      signal?.addEventListener('abort', abort, { once: true });
+    }),
+  );
+}
+
+function wakeAll(waiting: Set<() => void>): void {
+  const woken = [...waiting];
+  waiting.clear();
+  for (const wake of woken) wake();
 }
 
 /** A source that is at its end, and a sink that forgets. */

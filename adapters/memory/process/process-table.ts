@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../src/clock/clock.js';
 import type { FileSystem } from './file-system.js';
-import { emptySource, nullSink } from './pipe.js';
+import { BrokenPipe, emptySource, nullSink } from './pipe.js';
 import type {
   ByteSink,
   ByteSource,
@@ -9,6 +9,7 @@ import type {
   ExitStatus,
   Listener,
   Process,
+  ProcessGroup,
   ProcessUser,
   SignalName,
   SpawnOptions,
@@ -63,15 +64,29 @@ export function createProcessTable(options: TableOptions): ProcessTable {
   const pause = new Pause(options.clock);
   let lastPid = 0;
 
+  const groupOf = (id: number): ProcessGroup => {
+    const group: ProcessGroup = {
+      id,
+      signal: (signal) => {
+        for (const process of [...processes.values()]) if (process.group === group) process.signal(signal);
+      },
+    };
+    return group;
+  };
+
   const launch = (given: InitOptions, parent: SimulatedProcess | undefined): SimulatedProcess => {
+    const pid = ++lastPid;
+    const group = given.newGroup || !parent ? groupOf(pid) : parent.group;
     const process: SimulatedProcess = new SimulatedProcess(
-      ++lastPid,
+      pid,
       given,
       parent,
+      group,
       { ...options, pause },
       (child) => launch(child, process),
     );
-    processes.set(process.pid, process);
+    processes.set(pid, process);
+    if (given.tty && !parent) given.tty.foreground = group;
     void process.exit.then(() => {
       processes.delete(process.pid);
       if (process.pid === 1) table.killAll({ signal: 'KILL' });
@@ -132,15 +147,16 @@ class Pause {
 class SimulatedProcess implements SpawnedProcess {
   readonly pid: number;
   readonly ppid: number;
-  readonly argv: readonly string[];
-  readonly env: ReadonlyMap<string, string>;
-  readonly cwd: string;
+  argv: readonly string[];
+  env: ReadonlyMap<string, string>;
+  cwd: string;
+  stdin: ByteSource;
+  stdout: ByteSink;
+  stderr: ByteSink;
   readonly user: ProcessUser;
+  readonly group: ProcessGroup;
   readonly clock: Clock;
   readonly fs: FileSystem;
-  readonly stdin: ByteSource;
-  readonly stdout: ByteSink;
-  readonly stderr: ByteSink;
   readonly tty: Terminal | undefined;
   readonly container: ContainerView;
   readonly killed: AbortSignal;
@@ -157,6 +173,7 @@ class SimulatedProcess implements SpawnedProcess {
     pid: number,
     given: InitOptions,
     parent: SimulatedProcess | undefined,
+    group: ProcessGroup,
     options: TableOptions & { readonly pause: Pause },
     launch: (options: InitOptions) => SpawnedProcess,
   ) {
@@ -168,18 +185,20 @@ class SimulatedProcess implements SpawnedProcess {
     this.user = given.user;
     this.clock = options.clock;
     this.fs = options.fs;
-    this.stdin = given.stdin ?? parent?.stdin ?? emptySource;
-    this.stdout = given.stdout ?? parent?.stdout ?? nullSink;
-    this.stderr = given.stderr ?? parent?.stderr ?? nullSink;
+    this.killed = this.#death.signal;
+    this.stdin = this.#reading(given.stdin ?? parent?.stdin ?? emptySource);
+    this.stdout = this.#writing(given.stdout ?? parent?.stdout ?? nullSink);
+    this.stderr = this.#writing(given.stderr ?? parent?.stderr ?? nullSink);
+    this.group = group;
     this.tty = given.tty ?? parent?.tty;
     this.container = options.view;
-    this.killed = this.#death.signal;
     this.#given = given;
     this.#options = options;
     this.#launch = launch;
     this.exit = new Promise((resolve) => {
       this.#finish = resolve;
     });
+    if (parent) for (const signal of parent.#ignored()) this.#handlers.set(signal, 'ignore');
   }
 
   /** Runs the program; its end is the process's end, unless it was killed before. */
@@ -188,7 +207,7 @@ class SimulatedProcess implements SpawnedProcess {
       try {
         this.die(await this.#given.program(this));
       } catch (error) {
-        this.die(error instanceof Killed ? error.status : { code: await this.#complain(error) });
+        this.die(await this.#statusOf(error));
       }
     });
   }
@@ -203,11 +222,15 @@ class SimulatedProcess implements SpawnedProcess {
     else this.#handlers.set(signal, handler);
   }
 
+  /**
+   * Pid 1 doesn't die of a signal that it doesn't handle, except of KILL: the kernel protects the init process of a
+   * pid namespace (pid_namespaces(7)). That is why a container whose main process is `sleep` ends its grace period.
+   */
   signal(signal: SignalName): void {
     const handler = signal === 'KILL' || signal === 'STOP' ? undefined : this.#handlers.get(signal);
     if (handler === 'ignore') return;
     if (handler) void this.clock.run(async () => handler());
-    else if (isDeadly(signal)) this.die({ signal });
+    else if (signal === 'KILL' || (isDeadly(signal) && this.pid !== 1)) this.die({ signal });
   }
 
   /** Ends the process: every wait of its program ends too. Only the first time counts. */
@@ -232,11 +255,53 @@ class SimulatedProcess implements SpawnedProcess {
     });
   }
 
+  exec(options: SpawnOptions): Promise<ExitStatus> {
+    this.killed.throwIfAborted();
+    this.argv = options.argv;
+    this.env = options.env ?? this.env;
+    this.cwd = options.cwd ?? this.cwd;
+    if (options.stdin) this.stdin = this.#reading(options.stdin);
+    if (options.stdout) this.stdout = this.#writing(options.stdout);
+    if (options.stderr) this.stderr = this.#writing(options.stderr);
+    const ignored = this.#ignored();
+    this.#handlers.clear();
+    for (const signal of ignored) this.#handlers.set(signal, 'ignore');
+    return options.program(this);
+  }
+
   async listen(port: number, accept: (connection: Duplex) => void): Promise<Listener> {
     const listener = await this.#options.listen(port, accept);
     if (this.killed.aborted) await listener.close();
     this.#listeners.add(listener);
     return listener;
+  }
+
+  /** What a child or another program inherits of the signal handling. */
+  #ignored(): SignalName[] {
+    return [...this.#handlers].filter(([, handler]) => handler === 'ignore').map(([signal]) => signal);
+  }
+
+  /** The source, as long as this process lives: a read that waits ends when it is killed. */
+  #reading(source: ByteSource): ByteSource {
+    return {
+      read: (signal = this.killed) => source.read(signal),
+      unread: source.unread && ((chunk) => source.unread?.(chunk)),
+      terminal: source.terminal,
+    };
+  }
+
+  #writing(sink: ByteSink): ByteSink {
+    return {
+      write: (chunk, signal = this.killed) => sink.write(chunk, signal),
+      end: () => sink.end(),
+      terminal: sink.terminal,
+    };
+  }
+
+  async #statusOf(error: unknown): Promise<ExitStatus> {
+    if (error instanceof Killed) return error.status;
+    if (error instanceof BrokenPipe && this.#handlers.get('PIPE') !== 'ignore') return { signal: 'PIPE' };
+    return { code: await this.#complain(error) };
   }
 
   /** A program that throws has a defect of its own; its container shows it, and the runtime goes on. */

@@ -47,6 +47,13 @@ export interface Process {
   /** Catches a signal instead of dying of it; undefined restores the default. KILL and STOP can't be caught. */
   onSignal(signal: SignalName, handler: (() => void) | 'ignore' | undefined): void;
   spawn(options: SpawnOptions): Process & { readonly exit: Promise<ExitStatus> };
+  /**
+   * Runs another program in this process, as execve does: argv, env, cwd and streams become those of the options,
+   * caught signals get their default back, ignored ones stay ignored. Return what it resolves to.
+   */
+  exec(options: SpawnOptions): Promise<ExitStatus>;
+  /** Who gets a signal that is meant for a job: the keys of a terminal, `kill -- -1234`. */
+  readonly group: ProcessGroup;
   /** Opens a TCP port on the pod's addresses. */
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener>;
   /** What the container that the process lives in looks like from inside. */
@@ -61,6 +68,15 @@ export interface SpawnOptions {
   readonly stdin?: ByteSource;
   readonly stdout?: ByteSink;
   readonly stderr?: ByteSink;
+  /** Whether the process gets a process group of its own (default: its parent's). */
+  readonly newGroup?: boolean;
+}
+
+export interface ProcessGroup {
+  /** The pid of the process that it was made for. */
+  readonly id: number;
+  /** Sends a signal to each of its live processes. */
+  signal(signal: SignalName): void;
 }
 
 export interface ProcessUser {
@@ -72,17 +88,25 @@ export interface ProcessUser {
 
 /** Bytes to read; null at the end. */
 export interface ByteSource {
-  read(): Promise<Buffer | null>;
+  /** A process's own streams stop waiting when it is killed; others when `signal` aborts, with its reason. */
+  read(signal?: AbortSignal): Promise<Buffer | null>;
+  /** Puts back what was read too much, for the next reader (`read` in a shell takes a line and no more). */
+  readonly unread?: ((chunk: Buffer) => void) | undefined;
+  /** The terminal that this is, for isatty. */
+  readonly terminal?: Terminal | undefined;
 }
 
 /** Bytes to write. `write` resolves when the reader has room for more, and rejects with EPIPE once it is gone. */
 export interface ByteSink {
-  write(chunk: Buffer): Promise<void>;
+  write(chunk: Buffer, signal?: AbortSignal): Promise<void>;
   end(): void;
+  readonly terminal?: Terminal | undefined;
 }
 
 export interface Terminal {
   size(): { readonly width: number; readonly height: number };
+  /** The processes that Ctrl-C and Ctrl-\\ reach; a shell with job control moves it to each job that it waits for. */
+  foreground: ProcessGroup | undefined;
 }
 
 export interface Listener {

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import type { FileSystem } from './file-system.js';
+import { createPipe } from './pipe.js';
+import type { ContainerView, ExitStatus, Program } from './process.js';
+import { createProcessTable, type ProcessTable } from './process-table.js';
+
+const clock = createVirtualClock();
+const user = { uid: 0, gid: 0, groups: [], name: 'root' };
+const table = (): ProcessTable =>
+  createProcessTable({
+    clock,
+    fs: {} as FileSystem,
+    view: {} as ContainerView,
+    listen: () => Promise.reject(new Error('no network here')),
+  });
+
+const sleeper: Program = async (process) => {
+  await process.sleep(60_000);
+  return { code: 0 };
+};
+
+async function endOf(exit: Promise<ExitStatus>): Promise<ExitStatus> {
+  await clock.advance(120_000);
+  return exit;
+}
+
+describe('process table', () => {
+  it('lets pid 1 survive signals that it does not handle, except KILL', async () => {
+    const processes = table();
+    const init = processes.start({ argv: ['sleep'], program: sleeper, user });
+    processes.kill(1, 'TERM');
+    processes.kill(1, 'INT');
+    expect(await endOf(init.exit)).toEqual({ code: 0 });
+
+    const other = table();
+    const killed = other.start({ argv: ['sleep'], program: sleeper, user });
+    other.kill(1, 'KILL');
+    expect(await killed.exit).toEqual({ signal: 'KILL' });
+  });
+
+  it('ends other processes by a signal that they do not handle', async () => {
+    const processes = table();
+    processes.start({ argv: ['init'], program: sleeper, user });
+    const exec = processes.start({ argv: ['sleep'], program: sleeper, user });
+    processes.kill(exec.pid, 'TERM');
+    expect(await exec.exit).toEqual({ signal: 'TERM' });
+  });
+
+  it('hands ignored signals on to children and to the next program, but not caught ones', async () => {
+    const processes = table();
+    const program: Program = async (process) => {
+      process.onSignal('INT', 'ignore');
+      process.onSignal('TERM', () => {});
+      const child = process.spawn({ argv: ['child'], program: sleeper });
+      return process.exec({
+        argv: ['next'],
+        program: async () => {
+          processes.kill(child.pid, 'INT');
+          processes.kill(process.pid, 'INT');
+          processes.kill(child.pid, 'TERM');
+          expect(await child.exit).toEqual({ signal: 'TERM' });
+          expect(process.argv).toEqual(['next']);
+          processes.kill(process.pid, 'TERM');
+          return { code: 0 };
+        },
+      });
+    };
+    processes.start({ argv: ['init'], program: sleeper, user });
+    const started = processes.start({ argv: ['first'], program, user });
+    expect(await endOf(started.exit)).toEqual({ signal: 'TERM' });
+  });
+
+  it('signals the processes of a group, and no others', async () => {
+    const processes = table();
+    processes.start({ argv: ['init'], program: sleeper, user });
+    const program: Program = async (process) => {
+      const inside = process.spawn({ argv: ['inside'], program: sleeper });
+      const outside = process.spawn({ argv: ['outside'], program: sleeper, newGroup: true });
+      process.onSignal('TERM', () => {});
+      process.group.signal('TERM');
+      expect(await inside.exit).toEqual({ signal: 'TERM' });
+      return { code: outside.killed.aborted ? 1 : 0 };
+    };
+    expect(await endOf(processes.start({ argv: ['leader'], program, user }).exit)).toEqual({ code: 0 });
+  });
+
+  it('takes nothing from a pipe for a process that was killed while it read', async () => {
+    const processes = table();
+    processes.start({ argv: ['init'], program: sleeper, user });
+    const pipe = createPipe(clock);
+    const reader: Program = async (process) => ({ code: (await process.stdin.read())?.length ?? 0 });
+    const first = processes.start({ argv: ['cat'], program: reader, user, stdin: pipe });
+    await clock.settle();
+    processes.kill(first.pid, 'KILL');
+    const second = processes.start({ argv: ['cat'], program: reader, user, stdin: pipe });
+    await pipe.write(Buffer.from('abc'));
+    expect(await second.exit).toEqual({ code: 3 });
+  });
+
+  it('ends a writer by PIPE when nobody reads any more', async () => {
+    const processes = table();
+    processes.start({ argv: ['init'], program: sleeper, user });
+    const pipe = createPipe(clock);
+    const writer: Program = async (process) => {
+      for (;;) await process.stdout.write(Buffer.alloc(4096));
+    };
+    const yes = processes.start({ argv: ['yes'], program: writer, user, stdout: pipe });
+    await pipe.read();
+    pipe.close();
+    expect(await yes.exit).toEqual({ signal: 'PIPE' });
+  });
+});
