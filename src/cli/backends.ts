@@ -1,6 +1,8 @@
+import type { Clock } from '../clock/clock.js';
 import { invalid } from '../cri/errors.js';
 import type { CriService } from '../cri/service.js';
 import type { Runtime } from '../engine/runtime.js';
+import type { ServeSettings } from './serve-settings.js';
 
 /** What answers the calls. */
 export interface Serving {
@@ -12,16 +14,33 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-interface BackendSettings {
-  readonly 'remote-endpoint'?: string | undefined;
+export interface BackendContext {
+  readonly clock: Clock;
+  /** Told what goes wrong where no client waits for an answer. */
+  readonly warn: (message: string, error: unknown) => void;
 }
 
-export const backendNames = ['remote'] as const;
+export const backendNames = ['memory', 'remote'] as const;
 
 export type BackendName = (typeof backendNames)[number];
 
+type OpenBackend = (settings: ServeSettings, context: BackendContext) => Promise<Serving>;
+
 /** Starts what is behind the server; each backend is loaded only when it is chosen. */
-const backends: Readonly<Record<BackendName, (settings: BackendSettings) => Promise<Serving>>> = {
+const backends: Readonly<Record<BackendName, OpenBackend>> = {
+  memory: async (settings, context) => {
+    const [{ createMemoryBackend }, { openRuntime }] = await Promise.all([
+      import('../../adapters/memory/memory-backend.js'),
+      import('./open-runtime.js'),
+    ]);
+    const backend = createMemoryBackend({
+      ...context,
+      behaviors: settings.behaviors.map(({ match, behavior }) => ({ match, behaviors: behavior })),
+      pulls: settings.images,
+      pullLatency: settings['pull-latency'],
+    });
+    return openRuntime(backend, settings, context);
+  },
   remote: async (settings) => {
     const endpoint = settings['remote-endpoint'];
     if (endpoint === undefined)
@@ -32,5 +51,5 @@ const backends: Readonly<Record<BackendName, (settings: BackendSettings) => Prom
   },
 };
 
-export const openBackend = (name: BackendName, settings: BackendSettings): Promise<Serving> =>
-  backends[name](settings);
+export const openBackend = (settings: ServeSettings, context: BackendContext): Promise<Serving> =>
+  backends[settings.backend](settings, context);

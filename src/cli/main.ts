@@ -12,6 +12,17 @@ const USAGE = 2;
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.js')).serveCommand(),
   kubelet: async () => (await import('./kubelet.js')).kubeletCommand(),
+  simulate: async () => {
+    const [{ simulateCommand }, { createMemoryBackend }, { statusOf }] = await Promise.all([
+      import('./simulate.js'),
+      import('../../adapters/memory/memory-backend.js'),
+      import('../server/status.js'),
+    ]);
+    return simulateCommand({
+      backend: (clock) => createMemoryBackend({ clock }),
+      codeOf: (error) => statusOf(error, 'strict', String).code,
+    });
+  },
   backoff: async () => (await import('./backoff.js')).backoffCommand(),
 };
 

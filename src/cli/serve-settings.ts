@@ -3,9 +3,11 @@ import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { apiLevels, newestApiLevel } from '../cri/api-level.js';
 import { invalid } from '../cri/errors.js';
+import { durationSchema } from '../input/schemas.js';
 import { checkInput, parseYaml } from '../input/yaml.js';
 import { backendNames } from './backends.js';
 import { logFormats, logLevels } from './logger.js';
+import { memoryFileShape } from './memory-settings.js';
 
 /** Flags and variables are text; YAML may have the type itself. */
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
@@ -25,17 +27,32 @@ const shape = {
     .regex(/^0?[0-7]{3}$/, 'expected three octal digits, such as 0660')
     .default('0660')
     .describe('permissions of the socket'),
-  backend: z.enum(backendNames).describe('what runs the containers'),
+  backend: z.enum(backendNames).default('memory').describe('what runs the containers'),
   'remote-endpoint': z
     .string()
     .optional()
     .describe('with backend remote: the runtime behind, unix:///path or tcp://host:port'),
+  transitions: z
+    .enum(['cri', 'strict'])
+    .default('cri')
+    .describe('strict refuses to remove what still runs; cri allows it, as api.proto does'),
+  'events-overflow': z
+    .enum(['disconnect', 'drop', 'block'])
+    .default('disconnect')
+    .describe('what happens when a subscriber is too slow'),
+  'events-queue': whole(1, 1_000_000).default(1000).describe('events that may wait for one subscriber'),
+  'events-replay': flag.default(false).describe('keep events for the first subscriber, as containerd does'),
+  streaming: z.string().default('127.0.0.1:0').describe('address for exec, attach and port-forward'),
+  'streaming-advertise': z.string().optional().describe('host that their URLs name'),
+  'streaming-tls-cert': z.string().optional().describe('serve them over https: certificate, PEM file'),
+  'streaming-tls-key': z.string().optional().describe('and its key'),
+  'pull-latency': durationSchema.default(20).describe('with backend memory: how long a pull takes (20ms)'),
   'api-level': z
     .enum(apiLevels)
     .default(newestApiLevel)
     .describe('version of the CRI; newer RPCs are UNIMPLEMENTED'),
   profile: z.enum(['strict']).default('strict').describe('which runtime the errors look like'),
-  control: z.string().default('127.0.0.1:0').describe('address of the HTTP control API, or off'),
+  control: z.string().default('127.0.0.1:10350').describe('address of the HTTP control API, or off'),
   'control-allow-remote': flag.default(false).describe('let the control API listen beyond this machine'),
   'call-history': whole(1, 1_000_000).default(10_000).describe('finished calls that are remembered'),
   reflection: flag.default(false).describe('gRPC server reflection, for grpcurl and its like'),
@@ -43,16 +60,22 @@ const shape = {
   'log-level': z.enum(logLevels).default('info').describe('debug logs every call'),
 } as const;
 
-const schema = z.strictObject(shape);
+/** What only a file can say. */
+const fileShape = { version: z.literal(1).default(1), ...memoryFileShape } as const;
+
+const schema = z.strictObject({ ...shape, ...fileShape });
 /** The same without what is missing: what one source has to say. */
-const partial = z.strictObject(
-  Object.fromEntries(
-    Object.entries<z.ZodType>(shape).map(([name, type]) => [
-      name,
-      z.optional(type instanceof z.ZodDefault ? (type.def.innerType as z.ZodType) : type),
-    ]),
-  ),
-);
+const partialOf = (settings: Readonly<Record<string, z.ZodType>>) =>
+  z.strictObject(
+    Object.fromEntries(
+      Object.entries(settings).map(([name, type]) => [
+        name,
+        z.optional(type instanceof z.ZodDefault ? (type.def.innerType as z.ZodType) : type),
+      ]),
+    ),
+  );
+const partial = partialOf(shape);
+const partialFile = partialOf({ ...shape, ...fileShape });
 
 export type ServeSettings = z.output<typeof schema>;
 
@@ -88,20 +111,17 @@ export function readSettings(
     .filter(([name]) => name.startsWith(PREFIX) && name !== `${PREFIX}CONFIG`)
     .map(([name, value]) => [name.slice(PREFIX.length).toLowerCase().replaceAll('_', '-'), value]);
   const file = config ?? environment[`${PREFIX}CONFIG`];
-  return checkInput(
-    {
-      ...(file === undefined ? {} : readFile(String(file))),
-      ...dropUndefined(checkInput(Object.fromEntries(variables), partial, `environment ${PREFIX}*`)),
-      ...dropUndefined(checkInput(given, partial, 'options')),
-    },
-    schema,
-    'settings',
-  );
+  return {
+    ...schema.parse({}),
+    ...(file === undefined ? {} : readFile(String(file))),
+    ...dropUndefined(checkInput(Object.fromEntries(variables), partial, `environment ${PREFIX}*`)),
+    ...dropUndefined(checkInput(given, partial, 'options')),
+  };
 }
 
 function readFile(file: string): object {
   try {
-    return dropUndefined(parseYaml(readFileSync(file, 'utf8'), partial, file) ?? {});
+    return dropUndefined(parseYaml(readFileSync(file, 'utf8'), partialFile, file) ?? {});
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;

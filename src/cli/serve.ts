@@ -8,15 +8,15 @@ import { codeNames } from '../server/status.js';
 import { openBackend, type Serving } from './backends.js';
 import { createLogger } from './logger.js';
 import { addSettings, readSettings, type ServeSettings } from './serve-settings.js';
-import { packageVersion } from './version.js';
 
 const EXAMPLES = `
 Examples:
+  $ mockri serve
+  $ mockri serve --listen unix:///tmp/cri.sock --control 127.0.0.1:0 --log-level debug
   $ mockri serve --backend remote --remote-endpoint unix:///run/containerd/containerd.sock
-  $ mockri serve --listen tcp://127.0.0.1:0 --control off --log-level warn ...
   $ MOCKRI_LISTEN=unix:///tmp/cri.sock mockri serve --config mockri.yaml
 
-When it serves, it prints one line of JSON: {"ready":true,"endpoint":"unix:///…","control":"http://…","pid":…,"version":"…"}
+When it serves, it prints one line of JSON: {"ready":true,"listen":"unix:///…","control":"http://…","pid":…}
 Then, for instance:
   $ crictl -r unix:///tmp/mockri.sock pods
 `;
@@ -31,7 +31,8 @@ export function serveCommand(): Command {
 async function serve(settings: ServeSettings): Promise<void> {
   const log = await createLogger({ level: settings['log-level'], format: settings['log-format'] });
   const clock = createRealClock();
-  const serving = await openBackend(settings.backend, settings);
+  const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
+  const serving = await openBackend(settings, { clock, warn });
   const server = await startServer({
     service: serving.service,
     lazyRequests: serving.lazyRequests,
@@ -39,32 +40,36 @@ async function serve(settings: ServeSettings): Promise<void> {
     listen: settings.listen,
     socketMode: Number.parseInt(settings['socket-mode'], 8),
     apiLevel: settings['api-level'],
+    describe: (_method, request) => subjectOf(serving, request),
     profile: settings.profile,
     callHistory: settings['call-history'],
     reflection: settings.reflection,
     onDefect: (id, error) => log.error({ id, err: error }, 'a call failed in a way it should not'),
+  }).catch(async (error) => {
+    await serving.close();
+    throw error;
   });
   const control = await startControlApi(settings, server, serving, log).catch(async (error) => {
-    await server.close();
+    await Promise.all([serving.close(), server.close()]);
     throw error;
   });
   if (log.isLevelEnabled('debug')) server.log.onCall((call) => log.debug(callFields(call), call.method));
 
   const stopped = untilStopped(log);
   const { endpoint } = server;
-  const ready = {
-    ready: true,
-    endpoint,
-    control: control?.url ?? null,
-    pid: process.pid,
-    version: packageVersion(),
-  };
+  const ready = { ready: true, listen: endpoint, control: control?.url ?? null, pid: process.pid };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
-  log.info({ endpoint, control: control?.url }, 'ready');
+  log.info({ listen: endpoint, control: control?.url }, 'ready');
   await stopped;
   await control?.close();
   await Promise.all([serving.close(), server.close()]);
   log.info('stopped');
+}
+
+/** Whom a request with an id is about. */
+function subjectOf({ runtime }: Serving, request: { containerId?: string; podSandboxId?: string }) {
+  const id = request.containerId || request.podSandboxId;
+  return id ? runtime?.find(id) : undefined;
 }
 
 /** The routes are loaded with what they need; a control API that is off costs nothing. */

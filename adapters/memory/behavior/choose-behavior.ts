@@ -9,9 +9,9 @@ export const BEHAVIOR_ANNOTATION = 'behavior.mockri.dev/';
 /** A behavior for the containers that match; every given field has to, names and images as globs. */
 export interface BehaviorRule {
   readonly match: {
-    readonly image?: string;
-    readonly name?: string;
-    readonly labels?: Readonly<Record<string, string>>;
+    readonly image?: string | undefined;
+    readonly name?: string | undefined;
+    readonly labels?: Readonly<Record<string, string>> | undefined;
   };
   readonly behaviors: readonly Behavior[];
 }

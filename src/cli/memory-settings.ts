@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { parseBehavior } from '../../adapters/memory/behavior/parse-behavior.js';
+import { durationSchema } from '../input/schemas.js';
+
+/** What a container does instead of its command line, for containers whose fields match; globs in names and images. */
+const behavior = z.strictObject({
+  match: z.strictObject({
+    image: z.string().optional(),
+    name: z.string().optional(),
+    labels: z.record(z.string(), z.string()).optional(),
+  }),
+  behavior: z.string().transform((text, context) => {
+    try {
+      return parseBehavior(text, 'behavior');
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+      return z.NEVER;
+    }
+  }),
+});
+
+const failureKinds = ['not-found', 'denied', 'unavailable', 'internal', 'exhausted', 'timeout'] as const;
+
+/** What happens to pulls of images whose normalized reference matches the glob. */
+const image = z.strictObject({
+  match: z.string(),
+  latency: durationSchema.optional(),
+  fail: z.strictObject({ kind: z.enum(failureKinds), message: z.string() }).optional(),
+  auth: z.strictObject({ username: z.string(), password: z.string() }).optional(),
+});
+
+/** Settings of the memory backend that only a file can give. */
+export const memoryFileShape = {
+  behaviors: z.array(behavior).default([]).describe('what containers do instead of their command lines'),
+  images: z.array(image).default([]).describe('what happens to pulls'),
+} as const;

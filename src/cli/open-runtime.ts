@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { invalid } from '../cri/errors.js';
+import type { Backend } from '../engine/backend.js';
+import { createRuntime } from '../engine/runtime.js';
+import { startStreamingServer } from '../streaming/server.js';
+import type { BackendContext, Serving } from './backends.js';
+import type { ServeSettings } from './serve-settings.js';
+
+/** The engine over a backend, with its streaming server, as the settings say. */
+export async function openRuntime(
+  backend: Backend,
+  settings: ServeSettings,
+  { clock, warn }: BackendContext,
+): Promise<Serving> {
+  const tls = await readCertificate(settings['streaming-tls-cert'], settings['streaming-tls-key']);
+  const advertise = settings['streaming-advertise'];
+  const runtime = await createRuntime({
+    backend,
+    clock,
+    warn,
+    transitions: settings.transitions,
+    events: {
+      overflow: settings['events-overflow'],
+      queueSize: settings['events-queue'],
+      replay: settings['events-replay'],
+    },
+    streaming: (handler) =>
+      startStreamingServer({
+        handler,
+        clock,
+        address: parseAddress(settings.streaming),
+        ...(advertise !== undefined && { advertise }),
+        ...(tls !== undefined && { tls }),
+      }),
+  });
+  return { service: runtime.service, runtime, lazyRequests: false, close: () => runtime.close() };
+}
+
+function parseAddress(text: string): { readonly host: string; readonly port: number } {
+  const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
+  if (host === '' || Number(port) > 65_535)
+    throw invalid(`--streaming ${JSON.stringify(text)}: expected host:port, such as 127.0.0.1:0`);
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+}
+
+async function readCertificate(cert: string | undefined, key: string | undefined) {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined)
+    throw invalid('--streaming-tls-cert and --streaming-tls-key go together: give both or neither');
+  const read = (file: string) =>
+    readFile(file).catch((error: NodeJS.ErrnoException) => {
+      throw invalid(`${file} can't be read (${error.code})`);
+    });
+  return { cert: await read(cert), key: await read(key) };
+}

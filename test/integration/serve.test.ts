@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { connectCri } from '../../src/cri/client.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
+
+const temporary = useTemporaryDirectories();
+const children = new Set<ChildProcess>();
+
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+it('says in one line that it serves, answers, and leaves nothing behind', async () => {
+  const socket = join(temporary(), 'cri.sock');
+  const { child, ready } = await serve(['--listen', `unix://${socket}`, '--control', '127.0.0.1:0']);
+  expect(ready).toEqual({
+    ready: true,
+    listen: `unix://${socket}`,
+    control: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    pid: child.pid,
+  });
+  expect(statSync(socket).mode & 0o777).toBe(0o660);
+  const client = connectCri(`unix://${socket}`);
+  expect(await client.version({ version: '' })).toMatchObject({
+    runtimeName: 'mockri',
+    runtimeApiVersion: 'v1',
+  });
+  client.close();
+  const health = await fetch(`${ready.control}/healthz`);
+  expect(await health.text()).toBe('ok\n');
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(existsSync(socket)).toBe(false);
+}, 30_000);
+
+it('takes over the socket of a server that was killed, and refuses one that is served', async () => {
+  const socket = join(temporary(), 'cri.sock');
+  const first = await serve(['--listen', socket, '--control', 'off']);
+  await expect(serve(['--listen', socket, '--control', 'off'])).rejects.toThrow(
+    /another process is serving it/,
+  );
+  first.child.kill('SIGKILL');
+  await once(first.child, 'exit');
+  expect(existsSync(socket)).toBe(true);
+  const second = await serve(['--listen', socket, '--control', 'off']);
+  expect(second.ready.control).toBeNull();
+}, 30_000);
+
+it('refuses what it does not understand with exit code 2', async () => {
+  await expect(serve(['--transitions', 'loose'])).rejects.toThrow(/exit 2: .*transitions.*"cri"\|"strict"/s);
+  await expect(serve(['--lisen', '/x'])).rejects.toThrow(/exit 2: .*--listen/s);
+}, 30_000);
+
+interface Served {
+  readonly child: ChildProcess;
+  readonly ready: { readonly control: string | null };
+}
+
+/** Starts `mockri serve` from its sources; rejects with what it printed when it ends instead. */
+async function serve(flags: readonly string[]): Promise<Served> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'serve', ...flags]);
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.stdout.once('data', (line) => resolve({ child, ready: JSON.parse(String(line)) }));
+    child.once('close', (code) => reject(new Error(`exit ${code}: ${errors}`)));
+  });
+}
