@@ -21,7 +21,7 @@ import { type ContainerIo, openContainerIo } from './container-io.js';
 import type { StaticView } from './container-view.js';
 import type { ImageContent } from './images/catalog.js';
 import { listenOn } from './network.js';
-import type { FileSystem } from './process/file-system.js';
+import type { ContainerFiles } from './process/file-system.js';
 import { sinkOf, sourceOf } from './process/node-streams.js';
 import type { ContainerView, Listener, Process, ProcessUser, Program } from './process/process.js';
 import { createProcessTable, type ProcessTable, type SpawnedProcess } from './process/process-table.js';
@@ -41,7 +41,10 @@ export interface MemoryContainerOptions {
   readonly restoredAge: number;
   readonly programs: Programs;
   /** Made when the container starts; one that never starts needs none. */
-  readonly fileSystem: (view: ContainerView) => FileSystem;
+  readonly fileSystem: (
+    view: ContainerView,
+    resources: () => LinuxContainerResources | undefined,
+  ) => ContainerFiles;
   /** Where a port that a process listens on is reachable. */
   readonly bindings: (port: number) => readonly (readonly [string, number])[];
   readonly exited: (exit: ContainerExit) => void;
@@ -51,7 +54,7 @@ export interface MemoryContainerOptions {
 interface Running {
   readonly processes: ProcessTable;
   readonly main: SpawnedProcess;
-  readonly fs: FileSystem;
+  readonly fs: ContainerFiles;
   readonly io: ContainerIo;
   readonly startedAt: bigint;
   /** Settles once the exit has been reported. */
@@ -99,7 +102,7 @@ export class MemoryContainer {
     if (behavior?.startDelay !== undefined) await clock.sleep(behavior.startDelay, signal);
     if (behavior?.startFails !== undefined) throw new StartFailure(behavior.startFails);
     const view = this.#liveView();
-    const fs = this.#options.fileSystem(view);
+    const fs = this.#options.fileSystem(view, () => this.#resources);
     const { env, cwd } = startEnvironment(
       spec.config,
       this.#options.image,
@@ -216,10 +219,10 @@ export class MemoryContainer {
   }
 
   usage(): UsageSource | undefined {
-    const startedAt = this.#running?.startedAt;
-    if (startedAt === undefined) return undefined;
+    if (this.#running === undefined) return undefined;
+    const { startedAt, fs } = this.#running;
     const memoryLimit = memoryLimitOf(this.#resources);
-    return { now: this.#options.clock.now(), startedAt, memoryLimit, written: { bytes: 0, files: 0 } };
+    return { now: this.#options.clock.now(), startedAt, memoryLimit, written: fs.used };
   }
 
   /** As many processes as a container that runs has; none otherwise. */

@@ -11,10 +11,11 @@ import type {
 import { AddressPool } from './addresses.js';
 import { type BehaviorRule, chooseBehavior } from './behavior/choose-behavior.js';
 import { createMemoryCheckpoints } from './checkpoints.js';
-import { createPrograms, type Programs } from './commands/programs.js';
+import { commandNames, createPrograms, type Programs } from './commands/programs.js';
 import { MemoryContainer } from './container.js';
 import { viewOf } from './container-view.js';
 import { createContainerFs } from './fs/container-fs.js';
+import { createRoots } from './fs/rootfs.js';
 import { createMemoryImages, type PullRule } from './images/memory-images.js';
 import { createMemoryMetrics, type MeasuredPod } from './metrics.js';
 import { bindingsOf, forward } from './network.js';
@@ -60,6 +61,11 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
   const containers = new Map<string, MemoryContainer>();
   let host: BackendHost | undefined;
 
+  const rootOf = createRoots(commandNames);
+  const imageRoot = (reference: string) => {
+    const image = images.store.find(reference);
+    return image && rootOf(image.content);
+  };
   const sandboxOf = (id: string): MemorySandbox => {
     const sandbox = sandboxes.get(id);
     if (sandbox === undefined) throw notFound(`no sandbox ${id} in the memory backend`);
@@ -82,7 +88,8 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
       behavior: chooseBehavior(spec, options.behaviors ?? []),
       restoredAge,
       programs,
-      fileSystem: (view) => createContainerFs({ clock, spec, image, view }),
+      fileSystem: (view, resources) =>
+        createContainerFs({ clock, spec, root: rootOf(image), imageRoot, view: () => view, resources }),
       bindings: (port) => bindingsOf(pod.config, ip, port),
       exited: (exit) => host?.containerExited(exit),
       warn,

@@ -18,10 +18,10 @@ export type CommandTable = Readonly<Record<string, Program>>;
 
 /** Every command that a container can run. */
 export function createPrograms(): Programs {
-  return { find: async (name) => SIMPLE[name.slice(name.lastIndexOf('/') + 1)] };
+  return { find: async (name) => COMMANDS[name.slice(name.lastIndexOf('/') + 1)] };
 }
 
-const SIMPLE: CommandTable = {
+const COMMANDS: CommandTable = {
   true: async () => ({ code: 0 }),
   false: async () => ({ code: 1 }),
   sleep: async (process) => {
@@ -29,3 +29,6 @@ const SIMPLE: CommandTable = {
     return { code: 0 };
   },
 };
+
+/** What lies in /bin of an image with a shell. */
+export const commandNames: readonly string[] = Object.keys(COMMANDS);

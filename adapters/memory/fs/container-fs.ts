@@ -1,34 +1,82 @@
 import type { Clock } from '../../../src/clock/clock.js';
+import { createRandom } from '../../../src/clock/random.js';
+import type { LinuxContainerResources } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { ContainerSpec } from '../../../src/engine/backend.js';
-import type { ImageContent } from '../images/catalog.js';
-import { FileError, type FileSystem } from '../process/file-system.js';
+import type { ContainerFiles, FileUser } from '../process/file-system.js';
 import type { ContainerView } from '../process/process.js';
+import type { ImageDirectory } from './image-tree.js';
+import { Layer, type LayerLimits } from './layer.js';
+import { mountAll } from './mounts.js';
+import { ProcessFiles, type WalkerSource } from './process-files.js';
+import { ROOT } from './vnode.js';
+import type { Walker } from './walker.js';
 
 export interface ContainerFsOptions {
-  readonly clock: Clock;
   readonly spec: ContainerSpec;
-  readonly image: ImageContent | undefined;
-  readonly view: ContainerView;
+  readonly clock: Clock;
+  /** The image's own files, shared by all containers of the image. */
+  readonly root: ImageDirectory;
+  /** The files of an image that is mounted as a volume; undefined if it was not pulled. */
+  imageRoot(reference: string): ImageDirectory | undefined;
+  /** The container as its processes see it; asked for when /proc, /sys or /etc/hosts is read. */
+  view(): ContainerView;
+  /** The resources in force. */
+  resources(): LinuxContainerResources | undefined;
+  /** What the container may write outside of its mounts; beyond it, ENOSPC. Default 256 MiB, 100,000 files. */
+  readonly limits?: LayerLimits;
 }
 
-export function createContainerFs(_options: ContainerFsOptions): FileSystem {
-  const none = async (): Promise<never> => {
-    throw new FileError('ENOENT', 'No such file or directory');
-  };
-  return {
-    readFile: none,
-    writeFile: none,
-    stat: none,
-    lstat: none,
-    readdir: none,
-    mkdir: none,
-    rmdir: none,
-    unlink: none,
-    rename: none,
-    symlink: none,
-    link: none,
-    readlink: none,
-    chmod: none,
-    utimes: none,
-  };
+const LIMITS: LayerLimits = { bytes: 256 * 1024 * 1024, files: 100_000 };
+
+/**
+ * The file system of one container: its image's files with a layer over them that copies on write, and the mounts
+ * of its config. Nothing of it is made before the first file is asked for, or before `mount`. A host path that isn't
+ * there becomes a directory, as containerd does it; one that is a file is mounted as a file.
+ */
+export function createContainerFs(options: ContainerFsOptions): ContainerFiles {
+  return new ContainerFs(options);
+}
+
+class ContainerFs extends ProcessFiles implements ContainerFiles {
+  readonly #state: LazyState;
+
+  constructor(options: ContainerFsOptions) {
+    const state = new LazyState(options);
+    super(state, ROOT);
+    this.#state = state;
+  }
+
+  get used(): { readonly bytes: number; readonly files: number } {
+    return this.#state.layer?.used ?? { bytes: 0, files: 0 };
+  }
+
+  async mount(): Promise<void> {
+    await this.#state.walker();
+  }
+
+  as(process: FileUser): ProcessFiles {
+    return new ProcessFiles(this.#state, process);
+  }
+}
+
+/** The layer and the mounts, made together when they are first needed. */
+class LazyState implements WalkerSource {
+  layer: Layer | undefined;
+  readonly #options: ContainerFsOptions;
+  #walker: Promise<Walker> | undefined;
+
+  constructor(options: ContainerFsOptions) {
+    this.#options = options;
+  }
+
+  walker(): Promise<Walker> {
+    this.#walker ??= this.#mountAll();
+    return this.#walker;
+  }
+
+  #mountAll(): Promise<Walker> {
+    const { clock, limits = LIMITS, spec } = this.#options;
+    this.layer = new Layer(() => clock.now(), limits);
+    return mountAll(this.#options, this.layer, createRandom(spec.id));
+  }
 }

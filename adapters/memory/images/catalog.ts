@@ -14,6 +14,12 @@ export interface ImageContent {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly pinned: boolean;
+  /** Whether it has a shell and the commands of busybox; a distroless image has not. */
+  readonly hasShell: boolean;
+  /** Executable files and the simulated programs that they are. */
+  readonly programs: Readonly<Record<string, string>>;
+  /** Other files of its own, by path. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 export interface Layer {
@@ -27,6 +33,18 @@ interface Known extends Partial<ImageContent> {
   readonly match: RegExp;
 }
 
+const NGINX = {
+  programs: { '/usr/sbin/nginx': 'nginx' },
+  files: {
+    '/etc/nginx/nginx.conf':
+      'events {}\nhttp {\n  server {\n    listen 80;\n    root /usr/share/nginx/html;\n  }\n}\n',
+    '/usr/share/nginx/html/index.html':
+      '<!DOCTYPE html>\n<html>\n<head><title>Welcome to nginx!</title></head>\n<body><h1>Welcome to nginx!</h1></body>\n</html>\n',
+    '/usr/share/nginx/html/50x.html':
+      '<!DOCTYPE html>\n<html><body><h1>An error occurred.</h1></body></html>\n',
+  },
+} as const;
+
 /** Images with properties that tools rely on (those of critest among them); the first that matches counts. */
 const KNOWN: readonly Known[] = [
   // One image under several tags.
@@ -35,11 +53,26 @@ const KNOWN: readonly Known[] = [
   { match: /\/test-image-user-uid[:@]/, uid: 1002 },
   { match: /\/test-image-user-username(-group)?[:@]/, username: 'www-data' },
   { match: /\/test-image-predefined-group[:@]/, uid: 1000, gid: 50000 },
-  { match: /\/hostnet-nginx[^/]*[:@]/, command: ['nginx', '-p', '12003'] },
-  { match: /\/pause[:@]/, command: ['/pause'], pinned: true },
-  { match: /\/nginx[^/]*[:@]/, command: ['nginx', '-g', 'daemon off;'] },
-  { match: /\/httpd[:@]/, command: ['httpd-foreground'] },
-  { match: /\/nonewprivs[:@]/, command: ['/nnp'], uid: 1000 },
+  { match: /\/hostnet-nginx[^/]*[:@]/, command: ['nginx', '-p', '12003'], ...NGINX },
+  {
+    match: /\/pause[:@]/,
+    command: ['/pause'],
+    pinned: true,
+    hasShell: false,
+    programs: { '/pause': 'pause' },
+  },
+  { match: /\/nginx[^/]*[:@]/, command: ['nginx', '-g', 'daemon off;'], ...NGINX },
+  {
+    match: /\/httpd[:@]/,
+    command: ['httpd-foreground'],
+    programs: {
+      '/usr/local/bin/httpd-foreground': 'httpd-foreground',
+      '/usr/local/apache2/bin/httpd': 'httpd',
+    },
+    files: { '/usr/local/apache2/htdocs/index.html': '<html><body><h1>It works!</h1></body></html>\n' },
+  },
+  { match: /\/nonewprivs[:@]/, command: ['/nnp'], uid: 1000, programs: { '/nnp': 'nnp' } },
+  { match: /\/distroless\/|\/distroless[^/]*[:@]/, hasShell: false, command: [] },
 ];
 
 /** The content behind a reference: a known image, or one invented from the name, the same every time. */
@@ -47,7 +80,8 @@ export function contentOf(reference: ImageReference): ImageContent {
   const name = `${reference.repository}${reference.digest === undefined ? `:${reference.tag}` : `@${reference.digest}`}`;
   const known = KNOWN.find(({ match }) => match.test(name));
   const { match: _, ...properties } = known ?? { match: undefined };
-  return { key: keyOf(reference), command: ['sh'], env: { PATH }, pinned: false, ...properties };
+  const usual = { command: ['sh'], env: { PATH }, pinned: false, hasShell: true, programs: {}, files: {} };
+  return { key: keyOf(reference), ...usual, ...properties };
 }
 
 /** The same path and tag is the same content in every registry, as with mirrors. */

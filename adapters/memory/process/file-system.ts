@@ -1,9 +1,18 @@
-/** The file system that one container sees: image content, host mounts, and what its config implies. */
+/**
+ * The file system that one container sees: image content, host mounts, and what its config implies. Relative paths
+ * start in the directory of the process that the view belongs to. Every method rejects with FileError.
+ */
 export interface FileSystem {
   readFile(path: string): Promise<Buffer>;
+  /** Replaces or appends; makes the file with `mode` (default 0644) if it isn't there. */
   writeFile(path: string, data: Buffer, options?: { append?: boolean; mode?: number }): Promise<void>;
+  /** For what is too long to hold in memory, or never ends; the caller closes it. */
+  open(path: string, mode: OpenMode, permissions?: number): Promise<OpenFile>;
   stat(path: string): Promise<FileStat>;
   lstat(path: string): Promise<FileStat>;
+  /** Rejects with EACCES or EROFS where the process may not do that. */
+  access(path: string, wish: 'read' | 'write' | 'execute'): Promise<void>;
+  /** Names in the order of their bytes, without `.` and `..`. */
   readdir(path: string): Promise<string[]>;
   mkdir(path: string, mode?: number): Promise<void>;
   rmdir(path: string): Promise<void>;
@@ -12,41 +21,89 @@ export interface FileSystem {
   symlink(target: string, path: string): Promise<void>;
   link(existing: string, path: string): Promise<void>;
   readlink(path: string): Promise<string>;
+  /** The path without links, `.` and `..`; every part of it must be there. */
+  realpath(path: string): Promise<string>;
   chmod(path: string, mode: number): Promise<void>;
+  chown(path: string, uid: number, gid: number): Promise<void>;
+  /** Sets the modification time, in Unix nanoseconds. */
   utimes(path: string, time: bigint): Promise<void>;
+  truncate(path: string, size: number): Promise<void>;
+}
+
+/** A container's files as its root sees them from `/`, and as each of its processes does. */
+export interface ContainerFiles extends FileSystem {
+  /** With the process's user, working directory, `/proc/self` and standard streams. */
+  as(process: FileUser): FileSystem;
+  /** Mounts now what else is mounted at the first use; rejects if a mount's source is not there. */
+  mount(): Promise<void>;
+  /** What the container wrote outside of its mounts. */
+  readonly used: { readonly bytes: number; readonly files: number };
+}
+
+/** What a process's view of the files depends on; it may change its directory later. */
+export interface FileUser {
+  readonly pid: number;
+  readonly cwd: string;
+  readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
+}
+
+/** As fopen(3) has them: `r+` and `w` differ in that `w` makes or empties the file; `wx` insists on a new one. */
+export type OpenMode = 'r' | 'r+' | 'w' | 'wx' | 'a';
+
+export interface OpenFile {
+  /** At most `length` bytes, from `position` or from where the last read or write ended; empty at the end. */
+  read(length: number, position?: number): Promise<Buffer>;
+  write(chunk: Buffer, position?: number): Promise<void>;
+  stat(): Promise<FileStat>;
+  close(): Promise<void>;
 }
 
 export interface FileStat {
   readonly kind: 'file' | 'directory' | 'symlink' | 'device' | 'pipe';
+  /** Permission bits, with setuid, setgid and sticky. */
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
   readonly size: number;
   /** Unix nanoseconds. */
   readonly modifiedAt: bigint;
+  /** The same number is the same file, within one mount. */
+  readonly inode: number;
+  readonly links: number;
 }
 
-/** Codes as errno names them; the text after the colon is what a shell prints. */
+/** Codes as errno names them; the message is what a command prints after the colon. */
 export class FileError extends Error {
   override readonly name = 'FileError';
   readonly code: FileErrorCode;
 
-  constructor(code: FileErrorCode, text: string) {
+  constructor(code: FileErrorCode, text: string = FILE_ERRORS[code]) {
     super(text);
     this.code = code;
   }
 }
 
-export type FileErrorCode =
-  | 'ENOENT'
-  | 'EEXIST'
-  | 'ENOTDIR'
-  | 'EISDIR'
-  | 'EACCES'
-  | 'EROFS'
-  | 'ENOTEMPTY'
-  | 'EINVAL'
-  | 'ELOOP'
-  | 'EXDEV'
-  | 'EPERM'
-  | 'ENOSPC';
+/** strerror(3) of Linux. */
+const FILE_ERRORS = {
+  ENOENT: 'No such file or directory',
+  EEXIST: 'File exists',
+  ENOTDIR: 'Not a directory',
+  EISDIR: 'Is a directory',
+  EACCES: 'Permission denied',
+  EROFS: 'Read-only file system',
+  ENOTEMPTY: 'Directory not empty',
+  EINVAL: 'Invalid argument',
+  ELOOP: 'Too many levels of symbolic links',
+  EXDEV: 'Cross-device link',
+  EPERM: 'Operation not permitted',
+  ENOSPC: 'No space left on device',
+  EBUSY: 'Resource busy',
+  ENAMETOOLONG: 'File name too long',
+  ENXIO: 'No such device or address',
+  EIO: 'I/O error',
+} as const;
+
+export type FileErrorCode = keyof typeof FILE_ERRORS;
+
+export const isFileErrorCode = (code: unknown): code is FileErrorCode =>
+  typeof code === 'string' && Object.hasOwn(FILE_ERRORS, code);

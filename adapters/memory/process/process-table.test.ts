@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
-import type { FileSystem } from './file-system.js';
+import type { ContainerFiles } from './file-system.js';
 import { createPipe } from './pipe.js';
 import type { ContainerView, ExitStatus, Program } from './process.js';
 import { createProcessTable, type ProcessTable } from './process-table.js';
@@ -10,7 +10,7 @@ const user = { uid: 0, gid: 0, groups: [], name: 'root' };
 const table = (): ProcessTable =>
   createProcessTable({
     clock,
-    fs: {} as FileSystem,
+    fs: { as: () => ({}) } as unknown as ContainerFiles,
     view: {} as ContainerView,
     listen: () => Promise.reject(new Error('no network here')),
   });

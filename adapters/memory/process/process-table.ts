@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../src/clock/clock.js';
-import type { FileSystem } from './file-system.js';
+import type { ContainerFiles, FileSystem } from './file-system.js';
 import { BrokenPipe, emptySource, nullSink } from './pipe.js';
 import type {
   ByteSink,
@@ -43,7 +43,7 @@ export interface ProcessTable {
 
 export interface TableOptions {
   readonly clock: Clock;
-  readonly fs: FileSystem;
+  readonly fs: ContainerFiles;
   readonly view: ContainerView;
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener>;
 }
@@ -184,7 +184,7 @@ class SimulatedProcess implements SpawnedProcess {
     this.cwd = given.cwd ?? parent?.cwd ?? '/';
     this.user = given.user;
     this.clock = options.clock;
-    this.fs = options.fs;
+    this.fs = options.fs.as(this);
     this.killed = this.#death.signal;
     this.stdin = this.#reading(given.stdin ?? parent?.stdin ?? emptySource);
     this.stdout = this.#writing(given.stdout ?? parent?.stdout ?? nullSink);

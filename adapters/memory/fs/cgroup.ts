@@ -1,0 +1,77 @@
+import type { LinuxContainerResources } from '../../../src/cri/gen/runtime/v1/api.js';
+import type { ContainerView } from '../process/process.js';
+import { GeneratedDirectory, TextNode } from './generated.js';
+import type { Vnode } from './vnode.js';
+
+/** What the container's own cgroup shows. */
+export interface CgroupSource {
+  readonly startedAt: bigint;
+  /** In force now: UpdateContainerResources changes it. */
+  resources(): LinuxContainerResources | undefined;
+  view(): ContainerView;
+}
+
+/** `/sys`, of which only the cgroup and what kubelet masks are simulated. */
+export function createSys(source: CgroupSource): Vnode {
+  const at = source.startedAt;
+  const cgroup = new GeneratedDirectory(() => cgroupFiles(source), at);
+  const fs = new GeneratedDirectory(() => ({ cgroup }), at);
+  const empty = new GeneratedDirectory(() => ({}), at);
+  const named = (entries: Readonly<Record<string, Vnode>>) => new GeneratedDirectory(() => entries, at);
+  const cpu = named({ online: new TextNode(() => '0-3\n', at) });
+  const entries = {
+    class: named({ net: empty }),
+    devices: named({ system: named({ cpu }), virtual: named({ powercap: empty }) }),
+    firmware: empty,
+    fs,
+    kernel: empty,
+    module: empty,
+  };
+  return new GeneratedDirectory(() => entries, at);
+}
+
+/** Files of cgroup v2, with the values that runc writes for the resources (cgroups.7, runc's fs2 package). */
+function cgroupFiles({ resources, view, startedAt }: CgroupSource): Readonly<Record<string, Vnode>> {
+  const given = resources();
+  const limit = (value: bigint | undefined) => (value && value > 0n ? String(value) : 'max');
+  const quota = given && given.cpuQuota > 0n ? String(given.cpuQuota) : 'max';
+  const swap = given && given.memorySwapLimitInBytes > given.memoryLimitInBytes;
+  const swapLimit = swap ? given.memorySwapLimitInBytes - given.memoryLimitInBytes : undefined;
+  const processes = () => view().processes();
+  const texts: Readonly<Record<string, string>> = {
+    'cgroup.controllers': 'cpuset cpu io memory hugetlb pids rdma misc',
+    'cgroup.procs': processes()
+      .map(({ pid }) => pid)
+      .join('\n'),
+    'cgroup.type': 'domain',
+    'cpu.max': `${quota} ${given?.cpuPeriod || 100_000n}`,
+    'cpu.stat': 'usage_usec 0\nuser_usec 0\nsystem_usec 0',
+    'cpu.weight': String(weightOf(given?.cpuShares ?? 0n)),
+    'cpuset.cpus': given?.cpusetCpus ?? '',
+    'cpuset.cpus.effective': given?.cpusetCpus || '0-3',
+    'cpuset.mems': given?.cpusetMems ?? '',
+    'memory.current': String(processes().length * 2 * 1024 * 1024),
+    'memory.events': 'low 0\nhigh 0\nmax 0\noom 0\noom_kill 0',
+    'memory.high': 'max',
+    'memory.max': limit(given?.memoryLimitInBytes),
+    'memory.min': '0',
+    'memory.swap.max':
+      swapLimit === undefined ? (given?.memoryLimitInBytes ? '0' : 'max') : String(swapLimit),
+    'pids.current': String(processes().length),
+    'pids.max': 'max',
+    ...given?.unified,
+  };
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [
+      name,
+      new TextNode(() => (text ? `${text}\n` : '\n'), startedAt, 0o644),
+    ]),
+  );
+}
+
+/** CPU shares (2 to 262144) as a weight (1 to 10000), linearly, as KEP-2254 and runc before 1.3.2 have it. */
+function weightOf(shares: bigint): bigint {
+  if (shares === 0n) return 100n;
+  const clamped = shares < 2n ? 2n : shares > 262_144n ? 262_144n : shares;
+  return 1n + ((clamped - 2n) * 9999n) / 262_142n;
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import type { DNSConfig } from '../../../src/cri/gen/runtime/v1/api.js';
+import type { ContainerSpec } from '../../../src/engine/backend.js';
+
+/** The files that containerd writes for a sandbox and mounts into its containers. */
+export function etcFiles(
+  { sandboxConfig }: Pick<ContainerSpec, 'sandboxConfig'>,
+  hostname: string,
+  ips: readonly string[],
+): Readonly<Record<string, string>> {
+  return {
+    '/etc/hostname': `${hostname}\n`,
+    '/etc/hosts': hosts(hostname, ips),
+    '/etc/resolv.conf': resolvConf(sandboxConfig.dnsConfig),
+  };
+}
+
+function hosts(hostname: string, ips: readonly string[]): string {
+  const loopback = '127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n';
+  return loopback + ips.map((ip) => `${ip}\t${hostname}\n`).join('');
+}
+
+/** As containerd's parseDNSOptions; without a DNS config, the node's own file (dns policy Default). */
+function resolvConf(dns: DNSConfig | undefined): string {
+  const { servers = [], searches = [], options = [] } = dns ?? {};
+  if (servers.length + searches.length + options.length === 0) return nodeResolvConf();
+  const search = searches.length > 0 ? [`search ${searches.join(' ')}`] : [];
+  const option = options.length > 0 ? [`options ${options.join(' ')}`] : [];
+  return [...search, ...servers.map((server) => `nameserver ${server}`), ...option, ''].join('\n');
+}
+
+function nodeResolvConf(): string {
+  try {
+    return readFileSync('/etc/resolv.conf', 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,68 @@
+/** The immutable content of an image, shared by all its containers. */
+export type ImageNode = ImageFile | ImageDirectory | ImageLink;
+
+export interface ImageFile {
+  readonly kind: 'file';
+  readonly data: Buffer;
+  readonly mode: number;
+  readonly owner: number;
+}
+
+export interface ImageDirectory {
+  readonly kind: 'directory';
+  readonly entries: ReadonlyMap<string, ImageNode>;
+  readonly mode: number;
+  readonly owner: number;
+}
+
+export interface ImageLink {
+  readonly kind: 'symlink';
+  readonly target: string;
+  readonly mode: number;
+  readonly owner: number;
+}
+
+export const file = (content: string | Buffer, mode = 0o644): ImageFile => ({
+  kind: 'file',
+  data: Buffer.from(content),
+  mode,
+  owner: 0,
+});
+
+export const link = (target: string): ImageLink => ({ kind: 'symlink', target, mode: 0o777, owner: 0 });
+
+export const directory = (
+  entries: Readonly<Record<string, ImageNode>> = {},
+  mode = 0o755,
+  owner = 0,
+): ImageDirectory => ({ kind: 'directory', entries: new Map(Object.entries(entries)), mode, owner });
+
+/** The same tree with a node put at an absolute path; missing directories are made. */
+export function put(tree: ImageDirectory, path: string, node: ImageNode): ImageDirectory {
+  const [name = '', ...rest] = path.split('/').filter((part) => part !== '');
+  const below = tree.entries.get(name);
+  const inner = below?.kind === 'directory' ? below : directory();
+  const entry = rest.length === 0 ? node : put(inner, rest.join('/'), node);
+  return { ...tree, entries: new Map(tree.entries).set(name, entry) };
+}
+
+/** What lies at a path of an image, without following links; undefined if there is nothing. */
+export function lookupImage(tree: ImageDirectory, path: string): ImageNode | undefined {
+  let node: ImageNode | undefined = tree;
+  for (const name of path.split('/').filter((part) => part !== '' && part !== '.')) {
+    node = node?.kind === 'directory' ? node.entries.get(name) : undefined;
+  }
+  return node;
+}
+
+const MARK = '\x7fELF\x02\x01\x01mockri program ';
+
+/** An executable file that stands for one of the simulated programs, whatever its path. */
+export const executable = (program: string): ImageFile =>
+  file(Buffer.from(`${MARK}${program}\n`, 'latin1'), 0o755);
+
+/** The program that an executable file stands for; undefined if it is another kind of file. */
+export function programOf(data: Buffer): string | undefined {
+  const text = data.toString('latin1', 0, 256);
+  return text.startsWith(MARK) ? text.slice(MARK.length).split('\n', 1)[0] : undefined;
+}

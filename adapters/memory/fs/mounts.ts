@@ -1,0 +1,163 @@
+import { posix } from 'node:path';
+import type { Random } from '../../../src/clock/random.js';
+import type { Mount as MountConfig } from '../../../src/cri/gen/runtime/v1/api.js';
+import { FileError } from '../process/file-system.js';
+import { createSys } from './cgroup.js';
+import type { ContainerFsOptions } from './container-fs.js';
+import { fillDev } from './dev.js';
+import { etcFiles } from './etc-files.js';
+import { GeneratedDirectory } from './generated.js';
+import { HostNode } from './host-node.js';
+import { directory, file, lookupImage } from './image-tree.js';
+import { Layer } from './layer.js';
+import { createProc } from './proc.js';
+import { ROOT, type Vnode } from './vnode.js';
+import { type Mount, Walker } from './walker.js';
+
+type What = Omit<Mount, 'path'>;
+
+/** Mounts everything in the order of runc: the root, what every container has, the config's mounts, what is hidden. */
+export async function mountAll(options: ContainerFsOptions, layer: Layer, random: Random): Promise<Walker> {
+  const { spec, root, view } = options;
+  const security = spec.config.linux?.securityContext;
+  const isPrivileged = security?.privileged ?? false;
+  const isReadonly = security?.readonlyRootfs ?? false;
+  const mounts = new Map<string, Mount>();
+  const rootMount = usual('/', layer.open(root), 'overlay', isReadonly);
+  const walker = new Walker(rootMount, mounts);
+  const mount = (path: string, what: What) => addMount(walker, mounts, path, what);
+
+  const startedAt = spec.createdAt;
+  const source = { now: () => options.clock.now(), startedAt, view, random: () => random.next() };
+  const facts = {
+    noNewPrivs: security?.noNewPrivs ?? false,
+    seccomp: (security?.seccomp?.profileType ?? 1) !== 1,
+  };
+  const table = () => [rootMount, ...mounts.values()].map(mountLine).join('');
+  await mount(
+    '/proc',
+    usual(
+      'proc',
+      createProc({ ...source, security: facts, mounts: table, idMaps: idMaps(options) }),
+      'proc',
+      false,
+    ),
+  );
+  const dev = tmpfs(layer.now);
+  await fillDev(dev, random);
+  await mount('/dev', usual('tmpfs', dev, 'tmpfs', false));
+  await mount(
+    '/sys',
+    usual('sysfs', createSys({ ...source, resources: options.resources }), 'sysfs', !isPrivileged),
+  );
+  await mount('/dev/shm', usual('shm', tmpfs(layer.now, 0o1777), 'tmpfs', false));
+
+  const own = new Layer(layer.now, TMPFS_LIMITS);
+  const { hostname, ips } = view();
+  for (const [path, text] of Object.entries(etcFiles(spec, hostname, ips))) {
+    await mount(path, usual('tmpfs', own.adopt(file(text)), 'tmpfs', isReadonly));
+  }
+  // Parents before what is mounted in them, as containerd sorts them.
+  const given = [...spec.config.mounts].sort((one, other) => depth(one) - depth(other));
+  for (const one of given) await mount(one.containerPath, await mountOf(one, options, layer));
+  await hide(walker, mounts, security?.maskedPaths ?? [], security?.readonlyPaths ?? [], startedAt);
+  return walker;
+}
+
+const depth = ({ containerPath }: MountConfig): number => posix.normalize(containerPath).split('/').length;
+
+const usual = (source: string, node: Vnode, type: string, isReadonly: boolean): Mount => ({
+  path: '/',
+  node,
+  isReadonly,
+  hasPermissions: true,
+  type,
+  source,
+});
+
+/** What runc gives /dev and containerd gives /dev/shm. */
+const TMPFS_LIMITS = { bytes: 64 * 1024 * 1024, files: 100_000 };
+
+/** A file system of its own in memory. */
+const tmpfs = (now: () => bigint, mode?: number) => new Layer(now, TMPFS_LIMITS).open(directory({}, mode));
+
+async function mountOf(
+  { hostPath, image, imageSubPath, readonly }: MountConfig,
+  { imageRoot }: ContainerFsOptions,
+  layer: Layer,
+): Promise<What> {
+  if (image === undefined || image.image === '') {
+    const node = await HostNode.mount(hostPath);
+    return { node, isReadonly: readonly, hasPermissions: false, type: 'ext4', source: '/dev/mockri' };
+  }
+  const root = imageRoot(image.image);
+  const below = root && lookupImage(root, imageSubPath);
+  if (below === undefined) throw new FileError('ENOENT');
+  return usual('overlay', layer.adopt(below), 'overlay', true);
+}
+
+/** Mounts at a path in the container's view; a missing mount point is made, as runc does. */
+async function addMount(walker: Walker, mounts: Map<string, Mount>, path: string, what: What): Promise<void> {
+  const kind = what.node.kind === 'directory' ? 'directory' : 'file';
+  const point = await mountPoint(walker, path, kind);
+  mounts.set(point, { ...what, path: point });
+}
+
+async function mountPoint(walker: Walker, path: string, kind: 'file' | 'directory'): Promise<string> {
+  const { dir, name, place } = await walker.walk(path, ROOT, 'always').catch(async (error: unknown) => {
+    if (!(error instanceof FileError) || error.code !== 'ENOENT') throw error;
+    await mountPoint(walker, posix.dirname(path), 'directory');
+    return walker.walk(path, ROOT, 'always');
+  });
+  if (place) return place.path;
+  const mode = kind === 'directory' ? 0o755 : 0o644;
+  // A directory that refuses (a read-only volume) still shows what is mounted in it.
+  await dir.node.make(name, { kind, mode, uid: 0, gid: 0 }).catch(() => {});
+  return posix.join(dir.path, name);
+}
+
+/** runc binds /dev/null or an empty directory over masked paths, and read-only paths over themselves. */
+async function hide(
+  walker: Walker,
+  mounts: Map<string, Mount>,
+  masked: readonly string[],
+  readonly: readonly string[],
+  startedAt: bigint,
+): Promise<void> {
+  const find = async (path: string) =>
+    walker.walk(path, ROOT, 'always').then(
+      ({ place }) => place,
+      () => undefined,
+    );
+  const nothing = new GeneratedDirectory(() => ({}), startedAt);
+  const devNull = (await find('/dev/null'))?.node;
+  for (const path of readonly) {
+    const place = await find(path);
+    if (place)
+      mounts.set(place.path, { ...place.mount, path: place.path, node: place.node, isReadonly: true });
+  }
+  for (const path of masked) {
+    const place = await find(path);
+    const isDirectory = place?.node.kind === 'directory';
+    const node = isDirectory ? nothing : devNull;
+    if (place && node) mounts.set(place.path, { ...usual('tmpfs', node, 'tmpfs', true), path: place.path });
+  }
+}
+
+function mountLine({ source, path, type, isReadonly }: Mount): string {
+  return `${source} ${path} ${type} ${isReadonly ? 'ro' : 'rw'},relatime 0 0\n`;
+}
+
+/** /proc/PID/uid_map and gid_map: the whole range, or what the pod's user namespace maps. */
+function idMaps({ spec }: ContainerFsOptions): { readonly uids: string; readonly gids: string } {
+  const options = spec.config.linux?.securityContext?.namespaceOptions?.usernsOptions;
+  const whole = [{ containerId: 0, hostId: 0, length: 4_294_967_295 }];
+  const rows = (given: typeof whole | undefined) =>
+    (given?.length ? given : whole)
+      .map(
+        ({ containerId, hostId, length }) =>
+          `${[containerId, hostId, length].map((number) => String(number).padStart(10)).join(' ')}\n`,
+      )
+      .join('');
+  return { uids: rows(options?.uids), gids: rows(options?.gids) };
+}

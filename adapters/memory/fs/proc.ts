@@ -1,0 +1,137 @@
+import type { ContainerView, Process } from '../process/process.js';
+import { GeneratedDirectory, GeneratedLink, StreamNode, TextNode } from './generated.js';
+import { KERNEL } from './kernel.js';
+import { commandName, type SecurityFacts, statText, statusText } from './proc-status.js';
+import { createSysctls } from './sysctls.js';
+import type { Vnode } from './vnode.js';
+
+/** What /proc shows beyond the processes. */
+export interface ProcSource {
+  /** Unix nanoseconds. */
+  now(): bigint;
+  readonly startedAt: bigint;
+  view(): ContainerView;
+  readonly security: SecurityFacts;
+  /** Lines of /proc/mounts. */
+  mounts(): string;
+  readonly idMaps: { readonly uids: string; readonly gids: string };
+  random(): number;
+}
+
+/** `/proc` of a container's pid namespace (proc(5)); text is made when it is read. */
+export function createProc(source: ProcSource): Vnode {
+  const at = source.startedAt;
+  const text = (make: () => string, mode?: number) => new TextNode(make, at, mode);
+  const link = (target: string) => new GeneratedLink(() => target, at);
+  const fixed: Readonly<Record<string, Vnode>> = {
+    self: new GeneratedLink(({ pid }) => String(pid), at),
+    'thread-self': new GeneratedLink(({ pid }) => `${pid}/task/${pid}`, at),
+    mounts: link('self/mounts'),
+    net: link('self/net'),
+    cmdline: text(() => 'BOOT_IMAGE=/boot/vmlinuz ro quiet\n'),
+    cpuinfo: text(cpuInfo),
+    filesystems: text(
+      () => 'nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tcgroup2\nnodev\tdevpts\nnodev\toverlay\n',
+    ),
+    loadavg: text(() => `0.00 0.00 0.00 1/${source.view().processes().length} ${lastPid(source.view())}\n`),
+    meminfo: text(memInfo),
+    stat: text(() => kernelStat(source)),
+    uptime: text(() => `${secondsUp(source).toFixed(2)} ${secondsUp(source).toFixed(2)}\n`),
+    version: text(() => `Linux version ${KERNEL.release} (mockri) ${KERNEL.version}\n`),
+    // Paths that kubelet masks by default; they must be there to be masked.
+    ...Object.fromEntries(
+      ['kcore', 'keys', 'timer_list', 'latency_stats'].map((name) => [name, text(() => '', 0o400)]),
+    ),
+    ...Object.fromEntries(
+      ['acpi', 'asound', 'bus', 'fs', 'irq', 'scsi'].map((name) => [
+        name,
+        new GeneratedDirectory(() => ({}), at),
+      ]),
+    ),
+    interrupts: text(() => ''),
+    'sysrq-trigger': text(() => '', 0o200),
+    sys: createSysctls(source),
+  };
+  const entries = () => {
+    const processes = source.view().processes();
+    return {
+      ...fixed,
+      ...Object.fromEntries(processes.map((process) => [String(process.pid), processNode(process, source)])),
+    };
+  };
+  return new GeneratedDirectory(entries, at);
+}
+
+function processNode(process: Process, source: ProcSource): Vnode {
+  const at = source.startedAt;
+  const text = (make: () => string, mode?: number) => new TextNode(make, at, mode);
+  const entries: Readonly<Record<string, Vnode>> = {
+    cmdline: text(() => process.argv.map((argument) => `${argument}\0`).join('')),
+    comm: text(() => `${commandName(process)}\n`),
+    cgroup: text(() => '0::/\n'),
+    cwd: new GeneratedLink(() => process.cwd, at),
+    environ: text(() => [...process.env].map(([key, value]) => `${key}=${value}\0`).join(''), 0o400),
+    exe: new GeneratedLink(() => process.argv[0] ?? '', at),
+    fd: new GeneratedDirectory(() => descriptors(process, at), at, 0o500),
+    gid_map: text(() => source.idMaps.gids),
+    mounts: text(source.mounts),
+    oom_score_adj: text(() => '0\n', 0o644),
+    root: new GeneratedLink(() => '/', at),
+    stat: text(() => statText(process)),
+    status: text(() => statusText(process, source.view(), source.security)),
+    uid_map: text(() => source.idMaps.uids),
+  };
+  return new GeneratedDirectory(() => entries, at);
+}
+
+/** The standard streams; opening one of them is using the process's own. */
+function descriptors(process: Process, modifiedAt: bigint): Readonly<Record<string, Vnode>> {
+  const read = async (length: number) => {
+    const chunk = (await process.stdin.read()) ?? Buffer.alloc(0);
+    if (chunk.length > length) process.stdin.unread?.(chunk.subarray(length));
+    return chunk.subarray(0, length);
+  };
+  const look = { mode: 0o600, modifiedAt, uid: process.user.uid, gid: process.user.gid };
+  const stream = (write: (chunk: Buffer) => Promise<void>) => new StreamNode('pipe', look, read, write);
+  return {
+    0: stream(async () => {}),
+    1: stream((chunk) => process.stdout.write(chunk)),
+    2: stream((chunk) => process.stderr.write(chunk)),
+  };
+}
+
+const lastPid = (view: ContainerView): number => Math.max(0, ...view.processes().map(({ pid }) => pid));
+
+const secondsUp = ({ now, startedAt }: ProcSource): number => Math.max(0, Number(now() - startedAt) / 1e9);
+
+/** The simulated node: four processors and 8 GiB, whatever Mockri itself runs on. */
+const PROCESSORS = 4;
+const MEMORY_KIB = 8 * 1024 * 1024;
+
+function cpuInfo(): string {
+  const one = (index: number) =>
+    `processor\t: ${index}\nvendor_id\t: Mockri\nmodel name\t: Mockri Virtual CPU\ncpu MHz\t\t: 2000.000\ncpu cores\t: ${PROCESSORS}\n\n`;
+  return Array.from({ length: PROCESSORS }, (_, index) => one(index)).join('');
+}
+
+function memInfo(): string {
+  const rows = {
+    MemTotal: MEMORY_KIB,
+    MemFree: MEMORY_KIB / 2,
+    MemAvailable: (MEMORY_KIB * 3) / 4,
+    Buffers: 0,
+    Cached: MEMORY_KIB / 4,
+    SwapTotal: 0,
+    SwapFree: 0,
+  };
+  return Object.entries(rows)
+    .map(([name, value]) => `${`${name}:`.padEnd(16)}${String(value).padStart(8)} kB\n`)
+    .join('');
+}
+
+function kernelStat(source: ProcSource): string {
+  const bootedAt = source.startedAt / 1_000_000_000n;
+  const cpu = (name: string) => `${name} 0 0 0 ${Math.floor(secondsUp(source) * 100)} 0 0 0 0 0 0\n`;
+  const cpus = Array.from({ length: PROCESSORS }, (_, index) => cpu(`cpu${index}`));
+  return `${cpu('cpu ')}${cpus.join('')}btime ${bootedAt}\nprocesses ${lastPid(source.view())}\n`;
+}

@@ -1,0 +1,313 @@
+import {
+  FileError,
+  type FileStat,
+  type FileSystem,
+  type FileUser,
+  type OpenFile,
+  type OpenMode,
+} from '../process/file-system.js';
+import { mayAccess, mayRemove, type Wish } from './permissions.js';
+import type { Attributes, NewNode, RawFile } from './vnode.js';
+import type { Follow, Place, Target, Walker } from './walker.js';
+
+/** Where the mounts of a container come from; they may be made at the first call. */
+export interface WalkerSource {
+  walker(): Promise<Walker>;
+}
+
+/** The files as one process may see and change them: what the kernel's system calls check, in their order. */
+export class ProcessFiles implements FileSystem {
+  readonly #source: WalkerSource;
+  readonly #who: FileUser;
+
+  constructor(source: WalkerSource, who: FileUser) {
+    this.#source = source;
+    this.#who = who;
+  }
+
+  async readFile(path: string): Promise<Buffer> {
+    const file = await this.open(path, 'r');
+    try {
+      return await readToEnd(file);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async writeFile(
+    path: string,
+    data: Buffer,
+    { append = false, mode = 0o644 }: { append?: boolean; mode?: number } = {},
+  ): Promise<void> {
+    const file = await this.open(path, append ? 'a' : 'w', mode);
+    try {
+      await file.write(data);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async open(path: string, mode: OpenMode, permissions = 0o644): Promise<OpenFile> {
+    const place =
+      mode === 'r' || mode === 'r+' ? await this.#find(path) : await this.#create(path, mode, permissions);
+    const { node } = place;
+    if (mode !== 'r' && node.kind === 'directory') throw new FileError('EISDIR');
+    if (mode === 'r' || mode === 'r+') await this.#demand(place, 'read');
+    if (mode !== 'r') await this.#demand(place, 'write');
+    const raw = await node.open(mode === 'r' ? 'read' : mode === 'r+' ? 'both' : 'write');
+    if (mode === 'w' && node.kind === 'file') await node.change({ size: 0 });
+    return new Cursor(raw, place, mode === 'a');
+  }
+
+  async stat(path: string): Promise<FileStat> {
+    return (await this.#find(path)).node.stat();
+  }
+
+  async lstat(path: string): Promise<FileStat> {
+    return (await this.#find(path, 'slash')).node.stat();
+  }
+
+  async access(path: string, wish: Wish): Promise<void> {
+    await this.#demand(await this.#find(path), wish);
+  }
+
+  async readdir(path: string): Promise<string[]> {
+    const place = await this.#find(path);
+    if (place.node.kind !== 'directory') throw new FileError('ENOTDIR');
+    await this.#demand(place, 'read');
+    const mounted = (await this.#source.walker()).mountedIn(place.path);
+    return [...new Set([...(await place.node.list()), ...mounted])].sort(byBytes);
+  }
+
+  async mkdir(path: string, mode = 0o755): Promise<void> {
+    await this.#makeEntry(await this.#walk(path, 'never'), this.#owned('directory', mode));
+  }
+
+  async symlink(target: string, path: string): Promise<void> {
+    if (target === '') throw new FileError('ENOENT');
+    const { uid, gid } = this.#who.user;
+    await this.#makeEntry(await this.#walk(path, 'never'), { kind: 'symlink', target, uid, gid });
+  }
+
+  async link(existing: string, path: string): Promise<void> {
+    const from = await this.#find(existing, 'slash');
+    const to = await this.#walk(path, 'never');
+    if (to.place) throw new FileError('EEXIST');
+    if (to.hasSlash) throw new FileError('ENOENT');
+    if (from.mount !== to.dir.mount) throw new FileError('EXDEV');
+    await this.#demandChange(to.dir);
+    if (from.node.kind === 'directory') throw new FileError('EPERM');
+    await to.dir.node.link(to.name, from.node);
+  }
+
+  async rmdir(path: string): Promise<void> {
+    const { dir, name, place } = await this.#walk(path, 'never');
+    if (name === '.') throw new FileError('EINVAL');
+    if (name === '..') throw new FileError('ENOTEMPTY');
+    if (name === '/') throw new FileError('EBUSY');
+    await this.#demandRemoval(dir, place);
+    if (place?.node.kind !== 'directory') throw new FileError('ENOTDIR');
+    await dir.node.remove(name);
+  }
+
+  async unlink(path: string): Promise<void> {
+    const { dir, name, place, hasSlash } = await this.#walk(path, 'never');
+    if (isSpecial(name)) throw new FileError('EISDIR');
+    if (place && hasSlash && place.node.kind !== 'directory') throw new FileError('ENOTDIR');
+    await this.#demandRemoval(dir, place);
+    if (place?.node.kind === 'directory') throw new FileError('EISDIR');
+    await dir.node.remove(name);
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const old = await this.#walk(from, 'never');
+    const now = await this.#walk(to, 'never');
+    if (old.dir.mount !== now.dir.mount) throw new FileError('EXDEV');
+    if (isSpecial(old.name) || isSpecial(now.name)) throw new FileError('EBUSY');
+    if (old.dir.mount.isReadonly) throw new FileError('EROFS');
+    if (!old.place) throw new FileError('ENOENT');
+    const isDirectory = old.place.node.kind === 'directory';
+    if (!isDirectory && (old.hasSlash || now.hasSlash)) throw new FileError('ENOTDIR');
+    if (isWithin(now.dir.path, old.place.path)) throw new FileError('EINVAL');
+    if (now.place && isWithin(old.dir.path, now.place.path)) throw new FileError('ENOTEMPTY');
+    if (now.place && (await isSame(old.place, now.place))) return;
+    await this.#demandRemoval(old.dir, old.place);
+    await (now.place ? this.#demandRemoval(now.dir, now.place) : this.#demandChange(now.dir));
+    const replaced = now.place?.node.kind;
+    if (isDirectory && replaced && replaced !== 'directory') throw new FileError('ENOTDIR');
+    if (!isDirectory && replaced === 'directory') throw new FileError('EISDIR');
+    await old.dir.node.rename(old.name, now.dir.node, now.name);
+  }
+
+  async readlink(path: string): Promise<string> {
+    return (await this.#find(path, 'slash')).node.readlink(this.#who);
+  }
+
+  async realpath(path: string): Promise<string> {
+    return (await this.#find(path)).path;
+  }
+
+  async chmod(path: string, mode: number): Promise<void> {
+    await this.#changeAsOwner(path, { mode: mode & 0o7777 });
+  }
+
+  async chown(path: string, uid: number, gid: number): Promise<void> {
+    const { uid: own, groups } = this.#who.user;
+    await this.#changeAsOwner(path, { uid, gid }, ({ uid: owner }) => {
+      return own === 0 || (uid === owner && owner === own && groups.includes(gid));
+    });
+  }
+
+  async utimes(path: string, time: bigint): Promise<void> {
+    const place = await this.#find(path);
+    const stat = await place.node.stat();
+    await this.#demandWritable(place);
+    if (stat.uid !== this.#who.user.uid) await this.#demand(place, 'write');
+    await place.node.change({ modifiedAt: time });
+  }
+
+  async truncate(path: string, size: number): Promise<void> {
+    const place = await this.#find(path);
+    if (place.node.kind === 'directory') throw new FileError('EISDIR');
+    if (!Number.isSafeInteger(size) || size < 0 || place.node.kind !== 'file') throw new FileError('EINVAL');
+    await this.#demand(place, 'write');
+    await place.node.change({ size });
+  }
+
+  async #walk(path: string, follow: Follow): Promise<Target> {
+    return (await this.#source.walker()).walk(path, this.#who, follow);
+  }
+
+  async #find(path: string, follow: Follow = 'always'): Promise<Place> {
+    const { place } = await this.#walk(path, follow);
+    if (!place) throw new FileError('ENOENT');
+    return place;
+  }
+
+  /** The file to write, made if it isn't there. */
+  async #create(path: string, mode: OpenMode, permissions: number): Promise<Place> {
+    const isNew = mode === 'wx';
+    const target = await this.#walk(path, isNew ? 'never' : 'always').catch((error: unknown) => {
+      // open(2): to make a file, its name must not look like that of a directory.
+      if (error instanceof FileError && error.code === 'ENOTDIR' && path.endsWith('/')) return undefined;
+      throw error;
+    });
+    if (target === undefined) throw new FileError('EISDIR');
+    if (target.place && isNew) throw new FileError('EEXIST');
+    if (target.place) return target.place;
+    if (target.hasSlash) throw new FileError('EISDIR');
+    const { dir, name } = target;
+    await this.#demandChange(dir);
+    const node = await dir.node.make(name, this.#owned('file', permissions));
+    return { path: `${dir.path}/${name}`, node, mount: dir.mount, parent: dir };
+  }
+
+  async #makeEntry({ dir, name, place, hasSlash }: Target, what: NewNode): Promise<void> {
+    if (place) throw new FileError('EEXIST');
+    if (hasSlash && what.kind !== 'directory') throw new FileError('ENOENT');
+    await this.#demandChange(dir);
+    await dir.node.make(name, what);
+  }
+
+  #owned(kind: 'file' | 'directory', mode: number): NewNode {
+    const { uid, gid } = this.#who.user;
+    return { kind, mode, uid, gid };
+  }
+
+  async #demand(place: Place, wish: Wish): Promise<void> {
+    if (wish === 'write') await this.#demandWritable(place);
+    if (this.#who.user.uid !== 0 && !place.mount.hasPermissions) return;
+    if (!mayAccess(await place.node.stat(), this.#who, wish)) throw new FileError('EACCES');
+  }
+
+  /** Devices and pipes can be written to on a read-only file system. */
+  async #demandWritable({ node, mount }: Place): Promise<void> {
+    if (mount.isReadonly && node.kind !== 'device' && node.kind !== 'pipe') throw new FileError('EROFS');
+  }
+
+  async #demandChange(dir: Place): Promise<void> {
+    await this.#demand(dir, 'write');
+    await this.#demand(dir, 'execute');
+  }
+
+  async #demandRemoval(dir: Place, entry: Place | undefined): Promise<void> {
+    if (dir.mount.isReadonly) throw new FileError('EROFS');
+    if (!entry) throw new FileError('ENOENT');
+    await this.#demandChange(dir);
+    const isFree = !dir.mount.hasPermissions || this.#who.user.uid === 0;
+    if (!isFree && !mayRemove(await dir.node.stat(), await entry.node.stat(), this.#who)) {
+      throw new FileError('EPERM');
+    }
+    const walker = await this.#source.walker();
+    if (walker.hasMountAt(entry.path)) throw new FileError('EBUSY');
+  }
+
+  async #changeAsOwner(
+    path: string,
+    change: Attributes,
+    mayChange: (stat: FileStat) => boolean = ({ uid }) =>
+      this.#who.user.uid === 0 || uid === this.#who.user.uid,
+  ): Promise<void> {
+    const { node, mount } = await this.#find(path);
+    if (mount.isReadonly) throw new FileError('EROFS');
+    if (mount.hasPermissions && !mayChange(await node.stat())) throw new FileError('EPERM');
+    await node.change(change);
+  }
+}
+
+/** An open file that remembers where it is. */
+class Cursor implements OpenFile {
+  readonly #raw: RawFile;
+  readonly #place: Place;
+  readonly #appends: boolean;
+  #position = 0;
+
+  constructor(raw: RawFile, place: Place, appends: boolean) {
+    this.#raw = raw;
+    this.#place = place;
+    this.#appends = appends;
+  }
+
+  async read(length: number, position = this.#position): Promise<Buffer> {
+    const chunk = await this.#raw.read(position, length);
+    this.#position = position + chunk.length;
+    return chunk;
+  }
+
+  async write(chunk: Buffer, position = this.#position): Promise<void> {
+    this.#position = await this.#raw.write(chunk, this.#appends ? 'end' : position);
+  }
+
+  stat(): Promise<FileStat> {
+    return this.#place.node.stat();
+  }
+
+  close(): Promise<void> {
+    return this.#raw.close();
+  }
+}
+
+/** The most that readFile takes into memory, in bytes: beyond it are only devices that never end. */
+const READ_LIMIT = 256 * 1024 * 1024;
+const CHUNK = 64 * 1024;
+
+async function readToEnd(file: OpenFile): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for (let chunk = await file.read(CHUNK); chunk.length > 0; chunk = await file.read(CHUNK)) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > READ_LIMIT) throw new FileError('EIO', 'File too large to read at once (limit 256 MiB)');
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
+
+const isSpecial = (name: string): boolean => name === '.' || name === '..' || name === '/';
+
+const isWithin = (path: string, dir: string): boolean => path === dir || path.startsWith(`${dir}/`);
+
+async function isSame(one: Place, other: Place): Promise<boolean> {
+  return one.node === other.node || (await one.node.stat()).inode === (await other.node.stat()).inode;
+}
+
+const byBytes = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -1,0 +1,85 @@
+import { FileError, type FileErrorCode, type FileStat, type FileUser } from '../process/file-system.js';
+
+/** The runtime itself, as root. */
+export const ROOT: FileUser = { pid: 1, cwd: '/', user: { uid: 0, gid: 0, groups: [0] } };
+
+export type FileKind = FileStat['kind'];
+
+/** What a directory is asked to make. */
+export type NewNode =
+  | { readonly kind: 'file' | 'directory'; readonly mode: number; readonly uid: number; readonly gid: number }
+  | { readonly kind: 'symlink'; readonly target: string; readonly uid: number; readonly gid: number };
+
+export interface Attributes {
+  readonly mode?: number;
+  readonly uid?: number;
+  readonly gid?: number;
+  readonly modifiedAt?: bigint;
+  readonly size?: number;
+}
+
+/** An open file without a cursor. */
+export interface RawFile {
+  read(position: number, length: number): Promise<Buffer>;
+  /** Writes at a position, or at the end; resolves with the position after what was written. */
+  write(chunk: Buffer, position: number | 'end'): Promise<number>;
+  close(): Promise<void>;
+}
+
+/**
+ * A file, directory or link in whatever kind of volume it lives: the container's layer, the host, or generated.
+ * Names are single components; links, `..`, mounts and permissions are the walker's business. A directory's methods
+ * reject with ENOENT or EEXIST where the name isn't or is there, but kinds were checked by the caller.
+ */
+export interface Vnode {
+  readonly kind: FileKind;
+  stat(): Promise<FileStat>;
+  open(access: 'read' | 'write' | 'both'): Promise<RawFile>;
+  readlink(who: FileUser): Promise<string>;
+  change(attributes: Attributes): Promise<void>;
+  lookup(name: string, who: FileUser): Promise<Vnode | undefined>;
+  list(): Promise<string[]>;
+  make(name: string, what: NewNode): Promise<Vnode>;
+  link(name: string, node: Vnode): Promise<void>;
+  /** Removes a file, or an empty directory. */
+  remove(name: string): Promise<void>;
+  /** Moves over what may be there; `to` is a directory of the same volume. */
+  rename(name: string, to: Vnode, newName: string): Promise<void>;
+}
+
+const refuse = (code: FileErrorCode) => async (): Promise<never> => {
+  throw new FileError(code);
+};
+
+/** A node that offers nothing; kinds of nodes override what they can do. */
+export abstract class BareNode implements Vnode {
+  abstract readonly kind: FileKind;
+  abstract stat(): Promise<FileStat>;
+  open(_access: 'read' | 'write' | 'both'): Promise<RawFile> {
+    return refuse(this.kind === 'directory' ? 'EISDIR' : 'ENXIO')();
+  }
+  readlink(_who: FileUser): Promise<string> {
+    return refuse('EINVAL')();
+  }
+  change(_attributes: Attributes): Promise<void> {
+    return refuse('EPERM')();
+  }
+  lookup(_name: string, _who: FileUser): Promise<Vnode | undefined> {
+    return refuse('ENOTDIR')();
+  }
+  list(): Promise<string[]> {
+    return refuse('ENOTDIR')();
+  }
+  make(_name: string, _what: NewNode): Promise<Vnode> {
+    return refuse('EPERM')();
+  }
+  link(_name: string, _node: Vnode): Promise<void> {
+    return refuse('EPERM')();
+  }
+  remove(_name: string): Promise<void> {
+    return refuse('EPERM')();
+  }
+  rename(_name: string, _to: Vnode, _newName: string): Promise<void> {
+    return refuse('EPERM')();
+  }
+}

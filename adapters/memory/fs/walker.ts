@@ -1,0 +1,133 @@
+import { FileError, type FileUser } from '../process/file-system.js';
+import { mayAccess } from './permissions.js';
+import type { Vnode } from './vnode.js';
+
+/** Something mounted in the container's tree. */
+export interface Mount {
+  /** Where, without links. */
+  readonly path: string;
+  readonly node: Vnode;
+  readonly isReadonly: boolean;
+  /** Whether modes and owners decide who may do what: not on the host's files. */
+  readonly hasPermissions: boolean;
+  /** File system type and source, as /proc/mounts shows them. */
+  readonly type: string;
+  readonly source: string;
+}
+
+/** A place in the tree, free of links: its parent is where `..` leads. */
+export interface Place {
+  readonly path: string;
+  readonly node: Vnode;
+  readonly mount: Mount;
+  readonly parent: Place | undefined;
+}
+
+/** Where a path leads. */
+export interface Target {
+  readonly dir: Place;
+  /** The last component; `.`, `..` and `/` where the path doesn't end in a name. */
+  readonly name: string;
+  readonly place: Place | undefined;
+  /** The path says that it is a directory. */
+  readonly hasSlash: boolean;
+}
+
+/** Whether a link at the end counts as what it points to; with `slash`, if a slash comes after it. */
+export type Follow = 'always' | 'slash' | 'never';
+
+/** As Linux limits them: PATH_MAX, NAME_MAX, MAXSYMLINKS. */
+const MAX_PATH = 4096;
+const MAX_NAME = 255;
+const MAX_LINKS = 40;
+
+/** Walks paths as path_resolution(7) says, across links and mounts; nothing leads out of `root`. */
+export class Walker {
+  readonly #root: Place;
+  readonly #mounts: ReadonlyMap<string, Mount>;
+
+  constructor(root: Mount, mounts: ReadonlyMap<string, Mount>) {
+    this.#root = { path: '/', node: root.node, mount: root, parent: undefined };
+    this.#mounts = mounts;
+  }
+
+  async walk(path: string, who: FileUser, follow: Follow): Promise<Target> {
+    if (path === '' || path.includes('\0')) throw new FileError('ENOENT');
+    if (Buffer.byteLength(path) >= MAX_PATH) throw new FileError('ENAMETOOLONG');
+    const todo = path.startsWith('/') ? partsOf(path) : [...partsOf(path), ...partsOf(who.cwd)];
+    const state = { todo, hasSlash: path.endsWith('/'), links: 0 };
+    let here = this.#root;
+    let end: Target = { dir: here, name: '/', place: here, hasSlash: true };
+    for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
+      await enter(here, who);
+      const next = await this.#step(here, name, who);
+      const isLast = todo.length === 0;
+      const follows = !isLast || follow === 'always' || (follow === 'slash' && state.hasSlash);
+      if (next?.node.kind === 'symlink' && follows) {
+        here = await this.#followLink(here, next, state, who);
+        end = { dir: here, name: '/', place: here, hasSlash: true };
+        continue;
+      }
+      if (isLast) return finish({ dir: here, name, place: next, hasSlash: state.hasSlash }, follow);
+      if (next === undefined) throw new FileError('ENOENT');
+      here = next;
+      end = { dir: here, name: '/', place: here, hasSlash: true };
+    }
+    return end;
+  }
+
+  hasMountAt(path: string): boolean {
+    return this.#mounts.has(path);
+  }
+
+  /** Names of mount points right below a directory. */
+  mountedIn(path: string): string[] {
+    const prefix = path === '/' ? '/' : `${path}/`;
+    return [...this.#mounts.keys()]
+      .filter((point) => point.startsWith(prefix) && !point.slice(prefix.length).includes('/'))
+      .map((point) => point.slice(prefix.length));
+  }
+
+  async #step(here: Place, name: string, who: FileUser): Promise<Place | undefined> {
+    if (name === '.') return here;
+    if (name === '..') return here.parent ?? here;
+    if (Buffer.byteLength(name) > MAX_NAME) throw new FileError('ENAMETOOLONG');
+    const path = here.path === '/' ? `/${name}` : `${here.path}/${name}`;
+    const mount = this.#mounts.get(path);
+    const node = mount?.node ?? (await here.node.lookup(name, who));
+    return node && { path, node, mount: mount ?? here.mount, parent: here };
+  }
+
+  async #followLink(
+    here: Place,
+    link: Place,
+    state: { todo: string[]; hasSlash: boolean; links: number },
+    who: FileUser,
+  ): Promise<Place> {
+    if (++state.links > MAX_LINKS) throw new FileError('ELOOP');
+    const target = await link.node.readlink(who);
+    if (target === '') throw new FileError('ENOENT');
+    if (state.todo.length === 0 && target.endsWith('/')) state.hasSlash = true;
+    state.todo.push(...partsOf(target));
+    return target.startsWith('/') ? this.#root : here;
+  }
+}
+
+/** The components, last one first. */
+const partsOf = (path: string): string[] =>
+  path
+    .split('/')
+    .filter((part) => part !== '')
+    .reverse();
+
+async function enter({ node, mount }: Place, who: FileUser): Promise<void> {
+  if (node.kind !== 'directory') throw new FileError('ENOTDIR');
+  if (who.user.uid === 0 || !mount.hasPermissions) return;
+  if (!mayAccess(await node.stat(), who, 'execute')) throw new FileError('EACCES');
+}
+
+function finish(target: Target, follow: Follow): Target {
+  const isOther = target.place && target.place.node.kind !== 'directory';
+  if (follow !== 'never' && target.hasSlash && isOther) throw new FileError('ENOTDIR');
+  return target;
+}
