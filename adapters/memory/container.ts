@@ -1,6 +1,7 @@
 import type { Clock } from '../../src/clock/clock.js';
 import { CriError, wrongState } from '../../src/cri/errors.js';
 import {
+  type ContainerConfig,
   type ContainerResources,
   type LinuxContainerResources,
   Signal,
@@ -247,7 +248,7 @@ export class MemoryContainer {
       sandboxID: sandboxId,
       pid: this.isRunning ? 1 : 0,
       runtimeType: 'memory',
-      config,
+      config: describeConfig(config),
       runtimeSpec: { process, root, hostname: view.hostname },
     };
   }
@@ -315,6 +316,12 @@ export class MemoryContainer {
     }
   }
 }
+
+/** Values of variables are bytes in the API, and text to read in JSON. */
+const describeConfig = (config: ContainerConfig) => ({
+  ...config,
+  envs: config.envs.map(({ key, value }) => ({ key, value: value.toString() })),
+});
 
 /** `TERM` for SIGNAL_SIGTERM, `RTMIN+1` for SIGNAL_SIGRTMINPLUS1. */
 const signalOf = (signal: Signal): string =>
