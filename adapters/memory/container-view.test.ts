@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { ContainerConfig, PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
+import type { ContainerSpec } from '../../src/engine/backend.js';
+import { viewOf } from './container-view.js';
+import { memoryLimitOf, mergeResources } from './resources.js';
+import { describeUser, resolveUser } from './users.js';
+
+const specOf = (config: Parameters<typeof ContainerConfig.fromPartial>[0], pod = {}) =>
+  ({
+    id: 'c'.repeat(64),
+    sandboxId: 's'.repeat(64),
+    config: ContainerConfig.fromPartial(config),
+    sandboxConfig: PodSandboxConfig.fromPartial(pod),
+  }) as ContainerSpec;
+
+const capabilities = (addCapabilities: string[], dropCapabilities: string[], privileged = false) =>
+  viewOf(
+    specOf({
+      linux: { securityContext: { privileged, capabilities: { addCapabilities, dropCapabilities } } },
+    }),
+    undefined,
+  ).capabilities;
+
+it('adds to and drops from the usual capabilities', () => {
+  expect(capabilities(['NET_ADMIN'], ['ALL'])).toEqual(['NET_ADMIN']);
+  expect(capabilities(['CAP_NET_ADMIN'], [])).toContain('NET_ADMIN');
+  expect(capabilities([], ['CHOWN'])).not.toContain('CHOWN');
+  expect(capabilities(['ALL'], [])).toHaveLength(41);
+  expect(capabilities([], ['ALL'], true)).toHaveLength(41);
+});
+
+it('takes the name of the pod', () => {
+  expect(viewOf(specOf({}, { hostname: 'web' }), '127.64.0.1')).toMatchObject({
+    hostname: 'web',
+    ips: ['127.64.0.1'],
+  });
+  expect(viewOf(specOf({}), undefined)).toMatchObject({ hostname: 'ssssssssssss', ips: [] });
+});
+
+const user = (securityContext: object, image?: { uid?: number; gid?: number; username?: string }) => {
+  const config = ContainerConfig.fromPartial({ linux: { securityContext } });
+  const content = image && { key: 'k', command: [], env: {}, pinned: false, ...image };
+  return resolveUser(config, PodSandboxConfig.fromPartial({}), content);
+};
+
+it('finds the user in the config, then in the image', () => {
+  expect(user({})).toMatchObject({ uid: 0, gid: 0, groups: [0, 10], name: 'root' });
+  expect(user({}, { username: 'www-data' })).toMatchObject({ uid: 33, gid: 33 });
+  expect(user({}, { uid: 1003, gid: 1003 })).toMatchObject({ uid: 1003, gid: 1003, groups: [1003] });
+  expect(
+    user({ runAsUser: { value: 7n }, runAsGroup: { value: 8n }, supplementalGroups: [9n] }),
+  ).toMatchObject({
+    uid: 7,
+    gid: 8,
+    groups: [8, 9],
+  });
+  expect(() => user({ runAsUsername: 'nobody-here' })).toThrow(/no user "nobody-here".*www-data/);
+  expect(describeUser(user({ runAsUser: { value: 7n } })).linux).toMatchObject({ uid: 7n });
+});
+
+it('merges limits: what is not given stays', () => {
+  const { linux } = ContainerConfig.fromPartial({
+    linux: { resources: { cpuShares: 5n, memoryLimitInBytes: 9n, unified: { a: '1' } } },
+  });
+  const current = linux?.resources;
+  if (current === undefined) throw new Error('no resources');
+  const change = ContainerConfig.fromPartial({
+    linux: { resources: { cpuShares: 6n, unified: { b: '2' } } },
+  });
+  const merged = mergeResources(current, change.linux?.resources ?? current);
+  expect(merged).toMatchObject({ cpuShares: 6n, memoryLimitInBytes: 9n, unified: { a: '1', b: '2' } });
+  expect([memoryLimitOf(merged), memoryLimitOf(undefined)]).toEqual([9, undefined]);
+});

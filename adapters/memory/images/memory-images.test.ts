@@ -1,0 +1,77 @@
+import { afterEach, expect, it } from 'vitest';
+import { createMemoryWorld, type MemoryWorld, type WorldOptions } from '../../../test/support/memory.js';
+
+let world: MemoryWorld;
+afterEach(() => world.runtime.close());
+
+const start = async (options: WorldOptions = {}) => {
+  world = await createMemoryWorld(options);
+  const pull = (image: string, auth?: { username: string; password: string }) =>
+    world.call(() => world.cri.pullImage({ image: { image }, ...(auth && { auth }) }));
+  const find = async (image: string) => (await world.cri.imageStatus({ image: { image } })).image;
+  return { ...world, pull, find };
+};
+
+it('finds an image by its tag, digest and id, and invents the same image every time', async () => {
+  const { pull, find } = await start();
+  const { imageRef } = await pull('redis:7');
+  const byTag = await find('docker.io/library/redis:7');
+  expect(byTag?.id).toBe(imageRef);
+  for (const name of [byTag?.repoDigests[0], byTag?.id, byTag?.id.slice(0, 20), 'redis:7'])
+    expect(await find(name as string)).toEqual(byTag);
+  const again = await start();
+  expect(await again.pull('redis:7')).toEqual({ imageRef });
+});
+
+it('removes an image with all its tags', async () => {
+  const { pull, find, cri, call } = await start();
+  const tags = ['a', 'b', 'c'].map((tag) => `registry.k8s.io/e2e-test-images/test-image-tags:${tag}`);
+  const ids = new Set<string>();
+  for (const tag of tags) ids.add((await pull(tag)).imageRef);
+  expect(ids.size).toBe(1);
+  await call(() => cri.removeImage({ image: { image: tags[1] as string } }));
+  for (const tag of tags) expect(await find(tag)).toBeUndefined();
+});
+
+it('takes as long to pull as it is told, and pulls the same image once at a time', async () => {
+  const { clock, pull } = await start({ pulls: [{ match: '*/slow:*', latency: 60_000 }] });
+  const before = clock.elapsed();
+  await Promise.all([pull('slow:1'), pull('slow:1')]);
+  expect(clock.elapsed() - before).toBe(60_000);
+});
+
+it('leaves nothing of a pull that is cancelled', async () => {
+  const { clock, cri, find } = await start({ pullLatency: 10_000 });
+  const stop = new AbortController();
+  const pulled = clock.run(() => cri.pullImage({ image: { image: 'nginx' } }, { signal: stop.signal }));
+  await clock.advance(5000);
+  stop.abort();
+  await expect(pulled).rejects.toMatchObject({ kind: 'cancelled' });
+  await clock.advance(60_000);
+  expect(await find('nginx')).toBeUndefined();
+});
+
+it('fails and asks for credentials by rule', async () => {
+  const auth = { username: 'me', password: 'secret' };
+  const { pull } = await start({
+    pulls: [
+      { match: '*/private:*', auth },
+      { match: '*/broken:*', fail: { kind: 'unavailable', message: 'registry is down' } },
+    ],
+  });
+  await expect(pull('private:1')).rejects.toMatchObject({ kind: 'denied' });
+  await expect(pull('private:1', { ...auth, password: 'wrong' })).rejects.toMatchObject({ kind: 'denied' });
+  expect((await pull('private:1', auth)).imageRef).toMatch(/^sha256:/);
+  await expect(pull('broken:1')).rejects.toMatchObject({ kind: 'unavailable', message: 'registry is down' });
+});
+
+it('has the users that images are known for', async () => {
+  const { pull, find } = await start();
+  const known = async (name: string) => {
+    await pull(`registry.k8s.io/e2e-test-images/${name}:1`);
+    const { uid, username } = (await find(`registry.k8s.io/e2e-test-images/${name}:1`)) ?? {};
+    return [uid?.value, username];
+  };
+  expect(await known('test-image-user-uid')).toEqual([1002n, '']);
+  expect(await known('test-image-user-username')).toEqual([undefined, 'www-data']);
+});
