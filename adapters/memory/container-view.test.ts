@@ -37,9 +37,11 @@ it('takes the name of the pod', () => {
   expect(viewOf(specOf({}), undefined)).toMatchObject({ hostname: 'ssssssssssss', ips: [] });
 });
 
+const PLAIN = { key: 'k', command: [], env: {}, pinned: false, hasShell: true, programs: {}, files: {} };
+
 const user = (securityContext: object, image?: { uid?: number; gid?: number; username?: string }) => {
   const config = ContainerConfig.fromPartial({ linux: { securityContext } });
-  const content = image && { key: 'k', command: [], env: {}, pinned: false, ...image };
+  const content = image && { ...PLAIN, ...image };
   return resolveUser(config, PodSandboxConfig.fromPartial({}), content);
 };
 
