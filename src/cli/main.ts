@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
       codeOf: (error) => statusOf(error, 'strict', String).code,
     });
   },
+  conformance: async () => (await import('./conformance.js')).conformanceCommand(),
   backoff: async () => (await import('./backoff.js')).backoffCommand(),
 };
 

@@ -52,6 +52,8 @@ export interface Check {
   /** Where the rule comes from. */
   readonly source: string;
   readonly needs?: readonly Need[];
+  /** `alone`: while no other check runs. `last`: alone too, and after all others, for it may stall the runtime. */
+  readonly isolation?: 'alone' | 'last';
   run(trial: Trial): Promise<void>;
 }
 

@@ -12,16 +12,19 @@ export function isRpcFailure(error: unknown): error is RpcFailure & Error {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' && 'details' in error;
 }
 
-/** A short rendering for reports: bigints as numbers, bytes as text, long values cut. */
+/** A short rendering for reports: keys sorted, since maps have no order, and long values cut. */
 export function show(value: unknown, limit = 400): string {
-  const text =
-    JSON.stringify(value, (_, part) => {
-      if (typeof part === 'bigint') return Number(part);
-      if (part && typeof part === 'object' && part.type === 'Buffer' && Array.isArray(part.data))
-        return `${part.data.length} bytes`;
-      return part;
-    }) ?? String(value);
+  const text = JSON.stringify(value, plain) ?? String(value);
   return text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text;
+}
+
+/** What JSON can't say: bigints are written in full, of bytes only the number. */
+function plain(_: string, part: unknown): unknown {
+  if (typeof part === 'bigint') return Number.isSafeInteger(Number(part)) ? Number(part) : String(part);
+  if (part === null || typeof part !== 'object' || Array.isArray(part)) return part;
+  if ('type' in part && part.type === 'Buffer' && 'data' in part && Array.isArray(part.data))
+    return `${part.data.length} bytes`;
+  return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Throws a Violation unless the condition holds. */

@@ -1,16 +1,12 @@
 import { status as Code } from '@grpc/grpc-js';
 import type { Clock } from '../clock/clock.js';
-import type { CriClient } from '../cri/client.js';
+import type { ClientCallOptions, CriClient } from '../cri/client.js';
+import type { StatusResponse, VersionResponse } from '../cri/gen/runtime/v1/api.js';
 import type { Need } from './check.js';
 import { codeName, isRpcFailure } from './expect.js';
 import type { EventMode, Facts } from './facts.js';
-
-/** Images that have a shell, in the order in which they are tried when none is given. */
-const IMAGES = [
-  'registry.k8s.io/e2e-test-images/busybox:1.29-2',
-  'docker.io/library/busybox:latest',
-  'localhost:5000/e2e-test-images/busybox:1.29-2',
-];
+import { RUN_LABEL, removeSandbox } from './sweep.js';
+import { Unusable } from './unusable.js';
 
 /** An id that no runtime has. */
 const NOBODY = 'f'.repeat(64);
@@ -18,26 +14,36 @@ const NOBODY = 'f'.repeat(64);
 export interface ProbeOptions {
   readonly cri: CriClient;
   readonly clock: Clock;
-  /** Given by the user; undefined to choose one. */
-  readonly image: string | undefined;
+  readonly greeting: Greeting;
+  /** That containers are made from. */
+  readonly image: string;
   /** For each probe, in ms. */
   readonly timeout: number;
   readonly canRestart: boolean;
   readonly hasControl: boolean;
+  readonly signal: AbortSignal;
+  /** Identifies the run in labels. */
+  readonly run: string;
 }
 
-/** The endpoint can't be judged at all; the message says why. */
-export class Unusable extends Error {
-  override readonly name = 'Unusable';
+export interface Greeting {
+  readonly version: VersionResponse;
+  readonly status: StatusResponse;
 }
 
-/** Finds out what a runtime is and has, before it is judged. Throws Unusable. */
+/** What everybody asks first. Throws Unusable if that isn't answered. */
+export async function greet(cri: CriClient, limit: ClientCallOptions): Promise<Greeting> {
+  return {
+    version: await usable('Version', cri.version({ version: '' }, limit)),
+    status: await usable('Status', cri.status({ verbose: false }, limit)),
+  };
+}
+
+/** Finds out what a runtime has, before it is judged. Throws Unusable if no container can be made. */
 export async function probe(options: ProbeOptions): Promise<Facts> {
-  const { cri, timeout } = options;
-  const limit = { timeout };
-  const version = await usable('Version', cri.version({ version: '' }, limit));
-  const status = await usable('Status', cri.status({ verbose: false }, limit));
-  const image = await chooseImage(options);
+  const { cri, timeout, signal, image } = options;
+  const { version, status } = options.greeting;
+  const limit = { timeout, signal };
   const events = await probeEvents(options);
 
   const missing = new Map<Need, string>();
@@ -81,7 +87,7 @@ export async function probe(options: ProbeOptions): Promise<Facts> {
   );
   const podRequest = { podSandboxId: NOBODY, outputPath: '/nowhere', containerIds: [NOBODY], options: {} };
   lacks('checkpoint pod', await unimplemented('CheckpointPod', cri.checkpointPod(podRequest, limit)));
-  lacks('forced removal', await refusesForcedRemoval(options, image));
+  lacks('forced removal', await refusesForcedRemoval(options));
 
   return {
     runtimeName: version.runtimeName,
@@ -122,25 +128,6 @@ async function drain(stream: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of stream);
 }
 
-async function chooseImage({ cri, image, timeout }: ProbeOptions): Promise<string> {
-  const tried: string[] = [];
-  for (const reference of image === undefined ? IMAGES : [image]) {
-    const spec = { image: reference } as never;
-    try {
-      const { image: present } = await cri.imageStatus({ image: spec, verbose: false }, { timeout });
-      if (present === undefined)
-        await cri.pullImage(
-          { image: spec, auth: undefined, sandboxConfig: undefined },
-          { timeout: timeout * 10 },
-        );
-      return reference;
-    } catch (error) {
-      tried.push(`${reference}: ${isRpcFailure(error) ? error.details : error}`);
-    }
-  }
-  throw new Unusable(`no image with a shell could be had; name one with --image\n${tried.join('\n')}`);
-}
-
 /** A stream that neither ends nor fails within a moment counts as open. */
 async function probeEvents({ cri, clock }: ProbeOptions): Promise<EventMode> {
   const abort = new AbortController();
@@ -156,13 +143,17 @@ async function probeEvents({ cri, clock }: ProbeOptions): Promise<EventMode> {
 }
 
 /** A strict runtime (the first CRI proposal) wants a container stopped and EXITED before it is removed. */
-async function refusesForcedRemoval(
-  { cri, timeout }: ProbeOptions,
-  image: string,
-): Promise<string | undefined> {
-  const limit = { timeout };
-  const uid = `probe-${Math.trunc(Number(process.pid))}-${image.length}`;
-  const config = { metadata: { name: uid, uid, namespace: 'conformance', attempt: 0 }, linux: {} } as never;
+async function refusesForcedRemoval({
+  cri,
+  image,
+  timeout,
+  run,
+  signal,
+}: ProbeOptions): Promise<string | undefined> {
+  const limit = { timeout, signal };
+  const uid = `probe-${run}`;
+  const labels = { [RUN_LABEL]: run };
+  const config = { metadata: { name: uid, uid, namespace: 'conformance', attempt: 0 }, labels, linux: {} };
   const { podSandboxId } = await usable(
     'RunPodSandbox',
     cri.runPodSandbox({ config, runtimeHandler: '' }, limit),
@@ -173,7 +164,7 @@ async function refusesForcedRemoval(
       image: { image },
       command: ['true'],
       linux: {},
-    } as never;
+    };
     const { containerId } = await usable(
       'CreateContainer',
       cri.createContainer({ podSandboxId, config: container, sandboxConfig: config }, limit),
@@ -184,7 +175,6 @@ async function refusesForcedRemoval(
     if (!isRpcFailure(error)) throw error;
     return `a container that isn't EXITED can't be removed: ${error.details}`;
   } finally {
-    await cri.stopPodSandbox({ podSandboxId }, limit).catch(() => {});
-    await cri.removePodSandbox({ podSandboxId }, limit).catch(() => {});
+    await removeSandbox(cri, podSandboxId, timeout);
   }
 }

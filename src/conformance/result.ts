@@ -1,6 +1,7 @@
 import type { Check } from './check.js';
 import type { Facts } from './facts.js';
-import type { Deviation, ProfileName } from './profiles.js';
+import type { ProfileName } from './profiles/index.js';
+import type { Deviation } from './profiles/profile.js';
 import type { CallRecord } from './recorder.js';
 
 /**
@@ -36,19 +37,12 @@ export interface Report {
   readonly seed: number;
   readonly facts: Facts;
   readonly results: readonly CheckResult[];
+  /** What no check could clean up, and the end of the run couldn't either. */
+  readonly left: readonly string[];
   /** Milliseconds. */
   readonly duration: number;
   /** Whether it was stopped before its end. */
   readonly interrupted: boolean;
-}
-
-export type Counts = Readonly<Record<Outcome['kind'], number>>;
-
-/** How many checks ended how. */
-export function countOutcomes(results: readonly CheckResult[]): Counts {
-  const counts = { passed: 0, failed: 0, deviates: 0, surprise: 0, skipped: 0 };
-  for (const { outcome } of results) counts[outcome.kind]++;
-  return counts;
 }
 
 /** The command that runs one check alone. */

@@ -14,10 +14,8 @@ import {
 import { Skip, Violation } from './check.js';
 import { must, show } from './expect.js';
 import type { Facts } from './facts.js';
+import { RUN_LABEL, removeSandbox } from './sweep.js';
 import { EventTape } from './tape.js';
-
-/** On everything that the suite makes, so that it can be told from what was there. */
-export const RUN_LABEL = 'mockri.dev/conformance-run';
 
 /** How often a state is looked at while waiting for it, in ms. */
 const POLL = 10;
@@ -210,20 +208,12 @@ export class Trial {
   /** Removes everything that the check made; whatever can't be removed is told by the promise's value. */
   async cleanUp(): Promise<readonly string[]> {
     for (const tape of this.#tapes) tape.close();
-    const left: string[] = [];
-    await Promise.all(
-      [...this.#sandboxes].map(async (podSandboxId) => {
-        try {
-          await this.options.cleaner.stopPodSandbox({ podSandboxId }, { timeout: this.patience });
-          await this.options.cleaner.removePodSandbox({ podSandboxId }, { timeout: this.patience });
-        } catch (error) {
-          left.push(`sandbox ${podSandboxId}: ${error}`);
-        }
-      }),
-    );
+    const { cleaner } = this.options;
+    const removed = [...this.#sandboxes].map((id) => removeSandbox(cleaner, id, this.patience));
+    const left = (await Promise.all(removed)).flat();
     for (const image of this.#images) {
-      await this.options.cleaner
-        .removeImage({ image: { image } as never }, { timeout: this.patience })
+      await cleaner
+        .removeImage({ image: { image } }, { timeout: this.patience })
         .catch((error: unknown) => left.push(`image ${image}: ${error}`));
     }
     return left;

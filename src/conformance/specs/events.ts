@@ -7,6 +7,7 @@ import {
 } from '../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../check.js';
 import { must, mustEqual, mustWork } from '../expect.js';
+import { RUN_LABEL } from '../sweep.js';
 import { EventTape, eventNames } from '../tape.js';
 import type { Trial } from '../trial.js';
 
@@ -138,9 +139,7 @@ export const eventChecks: readonly Check[] = [
     async run(t) {
       const tape = await t.tape();
       await Promise.all([wholeLife(t, tape), wholeLife(t, tape)]);
-      const ours = tape.events.filter(
-        (event) => event.podSandboxStatus?.labels['mockri.dev/conformance-run'] === t.options.run,
-      );
+      const ours = tape.events.filter((event) => event.podSandboxStatus?.labels[RUN_LABEL] === t.options.run);
       let last = 0n;
       const lastOfPod = new Map<string, bigint>();
       for (const event of ours) {
@@ -296,6 +295,7 @@ export const eventChecks: readonly Check[] = [
     rule: 'A subscriber that does not read does not block RPCs.',
     source: 'one slow or vanished reader must not stop the node',
     needs: ['events'],
+    isolation: 'last',
     async run(t) {
       const reader = t.cri.getContainerEvents({})[Symbol.asyncIterator]();
       try {
@@ -303,11 +303,18 @@ export const eventChecks: readonly Check[] = [
         const sandbox = await t.sandbox();
         for (let round = 0; round < 60; round++) {
           const padded = { annotations: { pad: 'x'.repeat(20_000) } };
-          const containerId = await mustWork(
-            t.create(sandbox, padded),
-            'CreateContainer beside a subscriber that does not read',
+          const beside = `beside a subscriber that has not read ${2 * round} events`;
+          const request = {
+            podSandboxId: sandbox.id,
+            config: t.containerConfig(padded),
+            sandboxConfig: sandbox.config,
+          };
+          const limit = { timeout: t.patience };
+          const { containerId } = await mustWork(
+            t.cri.createContainer(request, limit),
+            `CreateContainer ${beside}`,
           );
-          await t.cri.removeContainer({ containerId });
+          await mustWork(t.cri.removeContainer({ containerId }, limit), `RemoveContainer ${beside}`);
         }
       } finally {
         await reader.return?.().catch(() => {});

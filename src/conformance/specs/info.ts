@@ -9,6 +9,7 @@ export const infoChecks: readonly Check[] = [
     tag: 'spec',
     rule: 'Version, RuntimeConfig and the runtime handlers do not change between calls.',
     source: 'cri-api Version, RuntimeConfig, StatusResponse.runtime_handlers',
+    isolation: 'alone',
     async run({ cri }) {
       const version = await cri.version({ version: '' });
       const { runtimeHandlers } = await cri.status({ verbose: false });
@@ -86,6 +87,7 @@ export const infoChecks: readonly Check[] = [
     tag: 'strict',
     rule: 'UpdateRuntimeConfig with nothing in it is OK and changes nothing.',
     source: 'cri-api UpdateRuntimeConfig: empty fields mean no change',
+    isolation: 'alone',
     async run({ cri }) {
       const before = await cri.status({ verbose: false });
       await mustWork(
@@ -106,6 +108,7 @@ export const infoChecks: readonly Check[] = [
     rule: 'After a restart of the server, ids, states, times and reserved names are as before; nothing goes back to CREATED.',
     source: 'kubelet expects to find again what it started',
     needs: ['restart command'],
+    isolation: 'alone',
     async run(t) {
       const sandbox = await t.sandbox();
       const name = t.name('ctr');
@@ -133,6 +136,7 @@ export const infoChecks: readonly Check[] = [
     rule: 'An injected error reaches the client unchanged, and after a reset nothing of the injector is left.',
     source: 'design of the fault injector',
     needs: ['control url'],
+    isolation: 'alone',
     async run(t) {
       const control = t.options.control as string;
       const headers = { 'content-type': 'application/json' };

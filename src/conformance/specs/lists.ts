@@ -42,7 +42,7 @@ export const listChecks: readonly Check[] = [
         const item = listed.find((container) => container.id === id);
         must(item !== undefined, `container ${id} in the list`, idsOf(listed));
         const status = await t.status(id);
-        for (const field of ['metadata', 'state', 'createdAt', 'labels', 'annotations', 'imageId'] as const) {
+        for (const field of ['metadata', 'state', 'createdAt', 'labels', 'annotations'] as const) {
           mustEqual(item[field], status[field], `${field} in the list and in the status of ${id}`);
         }
       }
@@ -204,7 +204,6 @@ export const filterChecks: readonly Check[] = [
   },
 ];
 
-/** Every streaming list: how to read it, the unary list beside it, and what tells its items apart. */
 /** What tells the items of the lists apart, each in its own field. */
 interface Item {
   readonly id?: string;
@@ -212,6 +211,7 @@ interface Item {
   readonly attributes?: { readonly id: string };
 }
 
+/** A streaming list: how to read it, the unary list beside it, and what tells its items apart. */
 interface StreamingList {
   readonly name: string;
   readonly stream: (cri: CriClient) => AsyncIterable<object>;

@@ -1,0 +1,216 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Check, Facts } from '../conformance/index.js';
+import { type ProfileName, profileNames } from '../conformance/profiles/index.js';
+import { describeCheck } from '../conformance/report/catalog.js';
+import { fileEndings, formatOf, formats } from '../conformance/report/formats.js';
+import { toHtml } from '../conformance/report/html.js';
+import {
+  exitCodeOf,
+  type SavedReport,
+  savedReportSchema,
+  saveReport,
+  saveResult,
+  unusableReport,
+} from '../conformance/report/saved.js';
+import { createTree, type Screen } from '../conformance/report/tree.js';
+import { runConformance, selectChecks } from '../conformance/runner.js';
+import { allChecks } from '../conformance/specs/index.js';
+import { Unusable } from '../conformance/unusable.js';
+import { DURATION_FORM, parseDuration } from '../input/duration.js';
+import { InputError, parseYaml } from '../input/yaml.js';
+import { restartWith } from './restart-command.js';
+
+const outputs = ['tree', 'tap', 'junit', 'json'] as const;
+
+interface Flags {
+  readonly endpoint?: string;
+  readonly profile?: ProfileName;
+  readonly focus?: RegExp;
+  readonly skip?: RegExp;
+  readonly seed: number;
+  readonly repeat: number;
+  readonly parallel: number;
+  readonly image?: string;
+  readonly timeout: number;
+  readonly restartCommand?: string;
+  readonly control?: string;
+  readonly output: (typeof outputs)[number];
+  readonly write: readonly string[];
+  readonly list?: true;
+}
+
+const EXAMPLES = `
+Examples:
+  $ mockri conformance --endpoint unix:///run/containerd/containerd.sock
+  $ mockri conformance --endpoint unix:///tmp/mockri.sock --focus 'INV-29|logs' --repeat 20
+  $ mockri conformance --endpoint unix:///run/crio/crio.sock --output junit --write crio.json > crio.xml
+  $ mockri conformance compare mockri.json containerd.json --write side-by-side.html
+
+Exit code: 0 no rule is broken, 1 a rule is broken or something could not be removed, 2 it could not run to its end.
+`;
+
+/** `mockri conformance`: holds a CRI endpoint against the invariants. */
+export function conformanceCommand(): Command {
+  return new Command('conformance')
+    .description('judge any CRI endpoint by what CRI runtimes owe their clients')
+    .option('--endpoint <address>', 'unix:///path of the runtime; required but for --list')
+    .addOption(
+      new Option(
+        '--profile <name>',
+        'whose known deviations are expected; default: by the name of the runtime',
+      ).choices(profileNames),
+    )
+    .option('--focus <pattern>', 'only checks whose id, group or rule matches', pattern)
+    .option('--skip <pattern>', 'all but these', pattern)
+    .option('--seed <number>', 'of all random choices', whole(0), 1)
+    .option('--repeat <times>', 'run each check so often; the first failure counts', whole(1), 1)
+    .option('--parallel <checks>', 'how many run at once', whole(1), 4)
+    .option('--image <reference>', 'an image with a shell; default: the first of a few that can be had')
+    .option('--timeout <duration>', 'for one check', duration, 60_000)
+    .option(
+      '--restart-command <command>',
+      'a shell command that restarts the runtime, for the checks that need it',
+    )
+    .option('--control <url>', "Mockri's control API, for the checks of the fault injector")
+    .addOption(new Option('--output <format>', 'what is printed').choices(outputs).default('tree'))
+    .option(
+      '--write <file>',
+      `also write a report, as the file's ending says: ${fileEndings.join(', ')}; may be repeated`,
+      collect,
+      [],
+    )
+    .option('--list', 'print the checks instead of running them')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(compareCommand())
+    .action(async (flags: Flags) => {
+      process.exitCode = flags.list ? list(flags) : await judge(flags, process.stdout);
+    });
+}
+
+function compareCommand(): Command {
+  return new Command('compare')
+    .description('put JSON reports side by side on one HTML page')
+    .argument('<report.json...>', 'reports of several runtimes')
+    .requiredOption('--write <file.html>', 'where the page goes')
+    .exitOverride()
+    .action(async (files: string[], _: unknown, command: Command) => {
+      const { write } = command.opts<{ write: string }>();
+      await writeFile(write, toHtml(await Promise.all(files.map(readReport))));
+    });
+}
+
+async function readReport(file: string): Promise<SavedReport> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new InputError([`${file} can't be read (${error.code})`]);
+  });
+  return parseYaml(text, savedReportSchema, file);
+}
+
+function list(flags: Flags): number {
+  for (const check of chosen(flags)) process.stdout.write(`${describeCheck(check)}\n`);
+  return 0;
+}
+
+/** Runs the checks and writes the reports; resolves with the exit code. */
+async function judge(flags: Flags, screen: Screen): Promise<number> {
+  const { endpoint, seed } = flags;
+  if (endpoint === undefined)
+    throw new InputError([
+      '--endpoint is missing: say where the runtime listens, such as unix:///run/containerd/containerd.sock',
+    ]);
+  const checks = chosen(flags);
+  for (const file of flags.write) {
+    if (formatOf(file) === undefined)
+      throw new InputError([`--write ${file}: the ending has to be one of ${fileEndings.join(', ')}`]);
+  }
+  const report = await withInterrupt((signal) => run({ ...flags, endpoint, checks, signal, screen }));
+  if (flags.output !== 'tree') screen.write(formats[flags.output](report));
+  for (const file of flags.write) await writeFile(file, formats[formatOf(file) ?? 'json'](report));
+  if (report.unusable !== undefined) process.stderr.write(`mockri: ${report.unusable}\n`);
+  return exitCodeOf({ ...report, seed } as SavedReport);
+}
+
+interface Run extends Flags {
+  readonly endpoint: string;
+  readonly checks: readonly Check[];
+  readonly signal: AbortSignal;
+  readonly screen: Screen;
+}
+
+async function run({ screen, restartCommand, output, ...options }: Run): Promise<SavedReport> {
+  const { endpoint, seed } = options;
+  const color = screen.isTTY === true && process.env.NO_COLOR === undefined;
+  const tree = output === 'tree' ? createTree(screen, { color }) : undefined;
+  let profile: ProfileName = 'strict';
+  try {
+    const report = saveReport(
+      await runConformance({
+        ...options,
+        focus: undefined,
+        skip: undefined,
+        restart: restartCommand === undefined ? undefined : restartWith(restartCommand),
+        onStart: (facts, used, checks) => {
+          profile = used;
+          tree?.start(titleOf(facts, used, endpoint), checks);
+        },
+        onBegin: tree?.begin,
+        onResult: (result) => tree?.result(saveResult(result, { endpoint, seed, profile })),
+      }),
+    );
+    tree?.end(report);
+    return report;
+  } catch (error) {
+    if (error instanceof Unusable) return unusableReport(endpoint, seed, error.message);
+    throw error;
+  }
+}
+
+const titleOf = ({ runtimeName, runtimeVersion, image }: Facts, profile: string, endpoint: string): string =>
+  `${runtimeName} ${runtimeVersion} at ${endpoint}, profile ${profile}, image ${image}`;
+
+function chosen({ focus, skip }: Flags): readonly Check[] {
+  const checks = selectChecks(allChecks, { focus, skip });
+  if (checks.length === 0) throw new InputError(['no check fits --focus and --skip; --list prints them all']);
+  return checks;
+}
+
+/** The first Ctrl-C or SIGTERM lets the run clean up; the second ends the process at once. */
+async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const abort = new AbortController();
+  const stop = () => {
+    if (abort.signal.aborted) process.exit(2);
+    process.stderr.write('\nmockri: cleaning up; once more to leave at once\n');
+    abort.abort(new Error('interrupted'));
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  try {
+    return await work(abort.signal);
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+}
+
+function pattern(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+function duration(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined || milliseconds <= 0)
+    throw new InvalidArgumentError(`expected ${DURATION_FORM}`);
+  return milliseconds;
+}
+
+const whole = (least: number) => (text: string) => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < least)
+    throw new InvalidArgumentError(`expected a whole number of at least ${least}`);
+  return value;
+};
+
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];

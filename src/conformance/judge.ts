@@ -1,0 +1,133 @@
+import { setMaxListeners } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../clock/clock.js';
+import { createRandom } from '../clock/random.js';
+import type { CriClient } from '../cri/client.js';
+import { type Check, Skip, Violation } from './check.js';
+import { describeFailure, isRpcFailure } from './expect.js';
+import type { Facts } from './facts.js';
+import { deviationFor, type Profile } from './profiles/profile.js';
+import { recordCalls } from './recorder.js';
+import type { CheckResult, Failure, Outcome } from './result.js';
+import { Trial } from './trial.js';
+
+export interface JudgeContext {
+  readonly cri: CriClient;
+  readonly clock: Clock;
+  readonly facts: Facts;
+  readonly profile: Profile;
+  /** For logs and the like, on the host that the runtime writes its logs on. */
+  readonly directory: string;
+  readonly seed: number;
+  /** Identifies the run in labels and names. */
+  readonly run: string;
+  readonly repeat: number;
+  /** For one check, in ms. */
+  readonly timeout: number;
+  /** How long a probe or a clean-up call may take, and what should be quick may last, in ms. */
+  readonly patience: number;
+  readonly restart: (() => Promise<void>) | undefined;
+  readonly control: string | undefined;
+  /** Ends the check that is under way. */
+  readonly signal: AbortSignal;
+}
+
+/** Puts one rule to the test, as often as is asked for; the first failure counts. */
+export async function judgeCheck(check: Check, context: JudgeContext): Promise<CheckResult> {
+  const { clock, facts, profile } = context;
+  const startedAt = clock.elapsed();
+  const need = check.needs?.find((candidate) => facts.missing.has(candidate));
+  if (need !== undefined) return skipped(check, facts.missing.get(need) ?? need);
+  const left: string[] = [];
+  let outcome: Outcome = { kind: 'passed' };
+  for (let round = 0; round < context.repeat && outcome.kind === 'passed'; round++) {
+    outcome = await attempt(check, context, round, left);
+  }
+  const deviation = deviationFor(profile, check.id, facts.runtimeVersion);
+  if (deviation && outcome.kind === 'failed')
+    outcome = { kind: 'deviates', failure: outcome.failure, deviation };
+  else if (deviation && !deviation.sometimes && outcome.kind === 'passed')
+    outcome = { kind: 'surprise', deviation };
+  return { check, outcome, duration: clock.elapsed() - startedAt, left };
+}
+
+export const skipped = (check: Check, reason: string): CheckResult => ({
+  check,
+  outcome: { kind: 'skipped', reason },
+  duration: 0,
+  left: [],
+});
+
+/** Runs a check once, within its time, and cleans up behind it. */
+async function attempt(check: Check, context: JudgeContext, round: number, left: string[]): Promise<Outcome> {
+  const { clock, facts, seed, run, timeout, patience, restart, control } = context;
+  const over = new AbortController();
+  const signal = AbortSignal.any([context.signal, over.signal]);
+  // Each call under way listens, and checks make many at once.
+  setMaxListeners(0, signal);
+  const { cri, calls } = recordCalls(context.cri, clock, signal);
+  const directory = join(context.directory, `${check.id.replaceAll('.', '-')}-${round}`);
+  await mkdir(directory);
+  const trial = new Trial({
+    cri,
+    cleaner: context.cri,
+    clock,
+    random: createRandom(`${seed}/${check.id}/${round}`),
+    facts,
+    run,
+    directory,
+    patience,
+    restart,
+    control,
+    signal,
+  });
+  const timer = clock.setTimer(timeout, () =>
+    over.abort(new Violation(`the check to end within ${timeout} ms`, 'it did not')),
+  );
+  try {
+    await Promise.race([check.run(trial), rejection(signal)]);
+    return { kind: 'passed' };
+  } catch (error) {
+    return judgeError(error, [...calls], context.signal, over.signal);
+  } finally {
+    timer.cancel();
+    over.abort(new Violation('the check to be over', 'a call still under way'));
+    left.push(...(await trial.cleanUp()));
+  }
+}
+
+function judgeError(
+  error: unknown,
+  calls: Failure['calls'],
+  stopped: AbortSignal,
+  over: AbortSignal,
+): Outcome {
+  if (error instanceof Skip) return { kind: 'skipped', reason: error.message };
+  if (stopped.aborted) return { kind: 'skipped', reason: 'interrupted' };
+  const cause = over.aborted ? over.reason : error;
+  if (cause instanceof Violation) {
+    return { kind: 'failed', failure: { expected: cause.expected, received: cause.received, calls } };
+  }
+  if (isRpcFailure(cause)) {
+    return {
+      kind: 'failed',
+      failure: {
+        expected: 'every call of the check’s preparation to be OK',
+        received: describeFailure(cause),
+        calls,
+      },
+    };
+  }
+  const received = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  return { kind: 'failed', failure: { expected: 'the check itself to work', received, calls } };
+}
+
+function rejection(signal: AbortSignal): Promise<never> {
+  const promise = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  promise.catch(() => {});
+  return promise;
+}

@@ -1,0 +1,67 @@
+import type { Profile } from './profile.js';
+
+const SOURCE = 'https://github.com/containerd/containerd/blob/main/internal/cri/server';
+
+/** Seen on 1.7.24 and 2.1.9 where not said otherwise. */
+export const containerd: Profile = {
+  name: 'containerd',
+  deviations: [
+    {
+      check: 'INV-03.not-ready',
+      why: 'containers may be created in a stopped sandbox',
+      link: `${SOURCE}/container_create.go`,
+      versions: [
+        ['2.0.0', '2.2.6'],
+        ['2.3.0', '2.3.3'],
+      ],
+    },
+    {
+      check: 'INV-11.wrong-state',
+      why: 'a wrong state is answered UNKNOWN',
+      link: `${SOURCE}/container_start.go`,
+    },
+    {
+      check: 'INV-11.invalid',
+      why: 'a malformed request is answered UNKNOWN',
+      link: `${SOURCE}/sandbox_run.go`,
+    },
+    {
+      check: 'INV-15.remove',
+      why: 'a RemoveContainer that meets another is refused: already in removing state',
+      link: `${SOURCE}/container_remove.go`,
+      sometimes: true,
+    },
+    {
+      check: 'INV-19.images',
+      why: 'ListImages ignores its filter',
+      link: `${SOURCE}/images/image_list.go`,
+    },
+    {
+      check: 'INV-24.verbose',
+      why: 'PodSandboxStatus has info without verbose (from its source)',
+      link: `${SOURCE}/sandbox_status.go`,
+      versions: [['2.2.0', '999']],
+    },
+    {
+      check: 'INV-29.short-lived',
+      why: 'the exit monitor runs beside StartContainer, so that STOPPED may come before STARTED (from its source)',
+      link: `${SOURCE}/container_start.go`,
+      sometimes: true,
+    },
+    {
+      check: 'INV-35.slow',
+      why: 'a subscriber that does not read blocks the queue, and with it the calls that send events',
+      link: `${SOURCE}/container_events.go`,
+    },
+    {
+      check: 'INV-36.one-id',
+      why: 'image_id is empty in ListContainers',
+      link: `${SOURCE}/container_list.go`,
+    },
+    {
+      check: 'INV-48.running-only',
+      why: 'ListContainerStats lists containers in every state',
+      link: `${SOURCE}/container_stats_list.go`,
+    },
+  ],
+};

@@ -1,0 +1,21 @@
+import type { Deviation, Profile } from './profile.js';
+
+const SOURCE = 'https://github.com/Mirantis/cri-dockerd/blob/master/core';
+
+const deviation = (check: string, file: string, why: string): Deviation => ({
+  check,
+  why,
+  link: `${SOURCE}/${file}`,
+});
+
+/** From the source of 0.4; none was seen in a run. */
+export const criDockerd: Profile = {
+  name: 'cri-dockerd',
+  deviations: [
+    deviation('INV-08.unknown', 'container_stop.go', 'StopContainer of an unknown id is an error'),
+    deviation('INV-11.wrong-state', 'container_start.go', 'a wrong state is answered UNKNOWN'),
+    deviation('INV-11.invalid', 'sandbox_run.go', 'a malformed request is answered UNKNOWN'),
+    deviation('INV-12', 'helpers.go', 'a name conflict is resolved with a random suffix'),
+    deviation('INV-46', 'docker_logs.go', 'logs are Docker’s JSON, and ReopenContainerLog is not supported'),
+  ],
+};

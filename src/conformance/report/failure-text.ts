@@ -1,0 +1,21 @@
+import type { SavedResult } from './saved.js';
+
+/** How many of the last calls are shown to people; the JSON report has more. */
+const SHOWN_CALLS = 8;
+
+/** What a failure has to say: the rule, where it comes from, expected, received, the calls, how to run it alone. */
+export function describeFailure({ rule, source, failure, rerun, left }: SavedResult): string {
+  const lines = [`rule:      ${rule}`, `from:      ${source}`];
+  if (failure !== undefined) {
+    lines.push(`expected:  ${indent(failure.expected)}`, `received:  ${indent(failure.received)}`);
+    const calls = failure.calls.slice(-SHOWN_CALLS);
+    const hidden = failure.calls.length - calls.length;
+    if (calls.length > 0) lines.push(hidden > 0 ? `calls:     (${hidden} before these)` : 'calls:');
+    for (const { method, request, outcome } of calls) lines.push(`  ${method} ${request}`, `    ${outcome}`);
+  }
+  for (const thing of left) lines.push(`left over: ${thing}`);
+  lines.push(`alone:     ${rerun}`);
+  return lines.join('\n');
+}
+
+const indent = (text: string): string => text.replaceAll('\n', `\n${' '.repeat(11)}`);

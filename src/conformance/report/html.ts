@@ -1,0 +1,89 @@
+import { type Group, groups } from '../check.js';
+import { countOutcomes, describeCounts } from './counts.js';
+import { escapeMarkup } from './escape.js';
+import { describeFailure } from './failure-text.js';
+import { script, style } from './html-assets.js';
+import type { SavedOutcome, SavedReport, SavedResult } from './saved.js';
+
+const WORDS: Readonly<Record<SavedOutcome, string>> = {
+  passed: '✓ pass',
+  failed: '✗ FAIL',
+  deviates: '~ deviates',
+  surprise: '! passes',
+  skipped: '– skip',
+};
+
+/** One page without anything outside it: each runtime a column, each check a row, what was seen behind each cell. */
+export function toHtml(reports: readonly SavedReport[]): string {
+  const title = `CRI conformance: ${reports.map(nameOf).join(', ')}`;
+  const rows = groups.flatMap((group) => groupRows(group, reports));
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeMarkup(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<h1>CRI conformance</h1>
+<p class="controls"><label>Show <select id="show"><option value="">all checks</option><option value="differs">where runtimes differ</option><option value="bad">failures and deviations</option></select></label>
+<label>Search <input id="search" type="search" placeholder="INV-29, events, …"></label></p>
+<table>
+<thead><tr><th scope="col">Check</th>${reports.map(columnHead).join('')}</tr></thead>
+${rows.join('\n')}
+</table>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+const nameOf = ({ runtime, endpoint }: SavedReport): string =>
+  runtime ? `${runtime.name} ${runtime.version}` : endpoint;
+
+function columnHead(report: SavedReport): string {
+  const { profile, seed, duration, endpoint, unusable, interrupted } = report;
+  const run = `profile ${profile ?? 'unknown'}, seed ${seed}, ${(duration / 1000).toFixed(1)} s`;
+  const trouble = unusable ?? (interrupted ? 'interrupted' : undefined);
+  return `<th scope="col" title="${escapeMarkup(endpoint)}">${escapeMarkup(nameOf(report))}
+<small>${describeCounts(countOutcomes(report.results))}<br>${run}</small>${
+    trouble === undefined ? '' : `<small class="failed">${escapeMarkup(trouble)}</small>`
+  }</th>`;
+}
+
+function groupRows(group: Group, reports: readonly SavedReport[]): string[] {
+  const checks = new Map<string, SavedResult>();
+  for (const { results } of reports)
+    for (const result of results) if (result.group === group) checks.set(result.id, result);
+  if (checks.size === 0) return [];
+  const head = `<tr class="group"><th colspan="${reports.length + 1}" scope="rowgroup">${group}</th></tr>`;
+  return [`<tbody>${head}`, ...[...checks.values()].map((check) => row(check, reports)), '</tbody>'];
+}
+
+function row({ id, rule, tag, source }: SavedResult, reports: readonly SavedReport[]): string {
+  const results = reports.map((report) => report.results.find((result) => result.id === id));
+  const outcomes = new Set(results.map((result) => result?.outcome));
+  const isBad = outcomes.has('failed') || outcomes.has('deviates') || outcomes.has('surprise');
+  const kinds = `${outcomes.size > 1 ? 'differs ' : ''}${isBad ? 'bad' : ''}`;
+  return `<tr class="check ${kinds}" id="${escapeMarkup(id)}"><th scope="row"><a href="#${escapeMarkup(id)}">${escapeMarkup(id)}</a> <em>${tag}</em>
+<span>${escapeMarkup(rule)}</span><small>${escapeMarkup(source)}</small></th>${results.map(cell).join('')}</tr>`;
+}
+
+function cell(result: SavedResult | undefined): string {
+  if (result === undefined) return '<td class="absent">not run</td>';
+  const { outcome, reason, failure, deviation, left, duration } = result;
+  const notes: string[] = [];
+  if (reason !== undefined) notes.push(`<p>${escapeMarkup(reason)}</p>`);
+  if (deviation !== undefined)
+    notes.push(
+      `<p>${escapeMarkup(deviation.why)} (<a href="${escapeMarkup(deviation.link)}">source</a>)</p>`,
+    );
+  if (failure !== undefined || left.length > 0)
+    notes.push(`<pre>${escapeMarkup(describeFailure(result))}</pre>`);
+  const word = `${WORDS[outcome]}${left.length > 0 ? ' (left over)' : ''}`;
+  const time = `<small>${Math.round(duration)} ms</small>`;
+  return notes.length > 0
+    ? `<td class="${outcome}"><details><summary>${word} ${time}</summary>${notes.join('')}</details></td>`
+    : `<td class="${outcome}">${word} ${time}</td>`;
+}

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { parseYaml } from '../../input/yaml.js';
+import { formatOf, formats } from './formats.js';
+import { toHtml } from './html.js';
+import { toJunit } from './junit.js';
+import {
+  exitCodeOf,
+  type SavedReport,
+  type SavedResult,
+  savedReportSchema,
+  unusableReport,
+} from './saved.js';
+import { toTap } from './tap.js';
+import { createTree } from './tree.js';
+
+const result = (changes: Partial<SavedResult>): SavedResult => ({
+  id: 'INV-01.lifecycle',
+  group: 'sandbox',
+  tag: 'spec',
+  rule: 'A sandbox is READY.',
+  source: 'cri-api RunPodSandbox',
+  outcome: 'passed',
+  duration: 12,
+  left: [],
+  rerun: 'mockri conformance --endpoint unix:///x --focus INV-01.lifecycle',
+  ...changes,
+});
+
+const failure = {
+  expected: 'READY',
+  received: 'NOTREADY <b> & "quotes"',
+  calls: [{ method: 'RunPodSandbox', request: '{"a":1}', outcome: 'OK {}', startedAt: 1 }],
+};
+const deviation = { why: 'it always did', link: 'https://example.org/#why' };
+
+const report = (results: SavedResult[], changes: Partial<SavedReport> = {}): SavedReport => ({
+  format: 'mockri-conformance/1',
+  endpoint: 'unix:///x',
+  profile: 'strict',
+  seed: 1,
+  runtime: { name: 'some', version: '1.2' },
+  results,
+  duration: 1234,
+  left: [],
+  interrupted: false,
+  ...changes,
+});
+
+const all = report([
+  result({}),
+  result({ id: 'INV-02.a', outcome: 'failed', failure }),
+  result({ id: 'INV-03.a', group: 'events', outcome: 'deviates', failure, deviation }),
+  result({ id: 'INV-04.a', group: 'events', outcome: 'surprise', deviation }),
+  result({
+    id: 'INV-05.a',
+    group: 'events',
+    outcome: 'skipped',
+    reason: 'GetContainerEvents is UNIMPLEMENTED',
+  }),
+]);
+
+test('TAP tells known deviations and skips from failures', () => {
+  const lines = toTap(all).split('\n');
+  expect(lines.slice(0, 4)).toEqual([
+    'TAP version 14',
+    '1..5',
+    '# some 1.2 at unix:///x',
+    'ok 1 - INV-01.lifecycle A sandbox is READY.',
+  ]);
+  expect(lines).toContain('not ok 2 - INV-02.a A sandbox is READY.');
+  expect(lines).toContain('  received: "NOTREADY <b> & \\"quotes\\""');
+  expect(lines.find((line) => line.includes('INV-03.a'))).toMatch(
+    /^not ok 3 .* # TODO known deviation: it always did/,
+  );
+  expect(lines).toContain('ok 5 - INV-05.a A sandbox is READY. # SKIP GetContainerEvents is UNIMPLEMENTED');
+});
+
+test('JUnit has a suite a group, and counts a known deviation as skipped', () => {
+  const xml = toJunit(all);
+  expect(xml).toContain(
+    '<testsuites name="some 1.2" tests="5" failures="1" errors="0" skipped="2" time="1.234">',
+  );
+  expect(xml).toContain(
+    '<testsuite name="events" tests="3" failures="0" errors="0" skipped="2" time="0.036">',
+  );
+  expect(xml).toContain('NOTREADY &lt;b&gt; &amp; &quot;quotes&quot;');
+});
+
+test('JUnit has nothing that XML can not hold', () => {
+  const odd = { ...failure, received: 'bell \u0007, half \ud83d, whole 🐳' };
+  const xml = toJunit(report([result({ outcome: 'failed', failure: odd })]));
+  expect(xml).toContain('bell \ufffd, half \ufffd, whole 🐳');
+});
+
+test('what JSON writes, compare reads', () => {
+  expect(parseYaml(formats.json(all), savedReportSchema, 'a.json')).toEqual(all);
+  expect(() => parseYaml('{"format": "other"}', savedReportSchema, 'a.json')).toThrow(/a\.json:1:2: format/);
+});
+
+test('the HTML page has a column a runtime and needs nothing from outside', () => {
+  const other = report([result({ outcome: 'failed', failure })], {
+    runtime: { name: 'other', version: '2' },
+  });
+  const html = toHtml([all, other]);
+  expect(html.match(/<th scope="col"/g)).toHaveLength(3);
+  expect(html).toContain('class="check differs bad" id="INV-01.lifecycle"');
+  expect(html).toContain('not run');
+  expect(html).not.toMatch(/<(link|img|script) [^>]*(src|href)=|@import|url\(/);
+  expect(html).not.toContain('<b>');
+});
+
+test('the exit code tells a broken rule from a run that was not possible', () => {
+  expect(exitCodeOf(report([result({})]))).toBe(0);
+  expect(exitCodeOf(all)).toBe(1);
+  expect(exitCodeOf(report([result({})], { left: ['sandbox x'] }))).toBe(1);
+  expect(exitCodeOf(report([result({})], { interrupted: true }))).toBe(2);
+  expect(exitCodeOf(unusableReport('unix:///x', 1, 'nobody there'))).toBe(2);
+});
+
+test('an endpoint that could not be judged is reported in every format', () => {
+  const dead = unusableReport('unix:///x', 1, 'nobody there');
+  expect(toTap(dead)).toContain('Bail out! nobody there');
+  expect(toJunit(dead)).toContain('<error message="nobody there"/>');
+  expect(formats.html(dead)).toContain('nobody there');
+  expect(formats.json(dead)).toContain('"unusable": "nobody there"');
+});
+
+test('the tree shows a group once it is complete, and the failures at the end', () => {
+  let text = '';
+  const tree = createTree({ write: (part) => (text += part) }, { color: false });
+  const checks = all.results.map((one) => ({ ...one, run: async () => {} }));
+  tree.start('some 1.2', checks as never);
+  tree.result(all.results[0] as SavedResult);
+  expect(text).toBe('some 1.2\n');
+  tree.result(all.results[1] as SavedResult);
+  expect(text).toContain('sandbox\n  ✓ INV-01.lifecycle');
+  expect(text).not.toContain('events');
+  for (const one of all.results.slice(2)) tree.result(one);
+  tree.end(all);
+  expect(text).toContain('1) INV-02.a\n   rule:      A sandbox is READY.\n');
+  expect(text).toContain(
+    '1 passed, 1 failed, 1 known deviations, 1 passed unexpectedly, 1 skipped in 1.2 s\n',
+  );
+});
+
+test.each([
+  ['a/b.xml', 'junit'],
+  ['b.tap', 'tap'],
+  ['b.txt', undefined],
+])('%s is written as %s', (file, format) => expect(formatOf(file)).toBe(format));

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { groups } from '../check.js';
+import { profileNames } from '../profiles/index.js';
+import { type CheckResult, type Report, rerunCommand } from '../result.js';
+
+const call = z.object({
+  method: z.string(),
+  request: z.string(),
+  outcome: z.string(),
+  /** Milliseconds since the run began. */
+  startedAt: z.number(),
+});
+
+const failure = z.object({ expected: z.string(), received: z.string(), calls: z.array(call) });
+
+const result = z.object({
+  id: z.string(),
+  group: z.enum(groups),
+  tag: z.enum(['spec', 'common', 'strict']),
+  rule: z.string(),
+  source: z.string(),
+  outcome: z.enum(['passed', 'failed', 'deviates', 'surprise', 'skipped']),
+  /** Why it was skipped. */
+  reason: z.string().optional(),
+  failure: failure.optional(),
+  deviation: z.object({ why: z.string(), link: z.string() }).optional(),
+  /** Milliseconds. */
+  duration: z.number(),
+  /** What could not be cleaned up. */
+  left: z.array(z.string()),
+  /** The command that runs it alone. */
+  rerun: z.string(),
+});
+
+/** A report as `--output json` writes it and `conformance compare` reads it. */
+export const savedReportSchema = z.object({
+  format: z.literal('mockri-conformance/1'),
+  endpoint: z.string(),
+  profile: z.enum(profileNames).optional(),
+  seed: z.number(),
+  runtime: z.object({ name: z.string(), version: z.string() }).optional(),
+  image: z.string().optional(),
+  results: z.array(result),
+  /** Milliseconds. */
+  duration: z.number(),
+  /** What neither a check nor the end of the run could clean up. */
+  left: z.array(z.string()),
+  /** Whether it was stopped before its end. */
+  interrupted: z.boolean(),
+  /** Why the endpoint could not be judged at all. */
+  unusable: z.string().optional(),
+});
+
+export type SavedReport = z.output<typeof savedReportSchema>;
+export type SavedResult = SavedReport['results'][number];
+export type SavedOutcome = SavedResult['outcome'];
+
+/** A report without functions, from which every format is written. */
+export function saveReport(report: Report): SavedReport {
+  const { endpoint, profile, seed, facts, left, duration, interrupted } = report;
+  return {
+    format: 'mockri-conformance/1',
+    endpoint,
+    profile,
+    seed,
+    runtime: { name: facts.runtimeName, version: facts.runtimeVersion },
+    image: facts.image,
+    results: report.results.map((one) => saveResult(one, report)),
+    duration,
+    left: [...left],
+    interrupted,
+  };
+}
+
+/** One result; `run` is what its command is made of. */
+export function saveResult(
+  { check, outcome, duration, left }: CheckResult,
+  run: Pick<Report, 'endpoint' | 'seed' | 'profile'>,
+): SavedResult {
+  const { id, group, tag, rule, source } = check;
+  return {
+    ...{ id, group, tag, rule, source, duration, left: [...left] },
+    outcome: outcome.kind,
+    ...('reason' in outcome && { reason: outcome.reason }),
+    ...('failure' in outcome && { failure: saveFailure(outcome.failure) }),
+    ...('deviation' in outcome && {
+      deviation: { why: outcome.deviation.why, link: outcome.deviation.link },
+    }),
+    rerun: rerunCommand(run, id),
+  };
+}
+
+const saveFailure = ({ expected, received, calls }: CheckResultFailure): z.output<typeof failure> => ({
+  expected,
+  received,
+  calls: calls.map(({ method, request, outcome, startedAt }) => ({ method, request, outcome, startedAt })),
+});
+
+type CheckResultFailure = Extract<CheckResult['outcome'], { kind: 'failed' }>['failure'];
+
+/** The report of an endpoint that could not be judged. */
+export const unusableReport = (endpoint: string, seed: number, reason: string): SavedReport => ({
+  format: 'mockri-conformance/1',
+  endpoint,
+  seed,
+  results: [],
+  duration: 0,
+  left: [],
+  interrupted: false,
+  unusable: reason,
+});
+
+/** 0: nothing failed. 1: a rule was broken or something could not be cleaned up. 2: it could not run to its end. */
+export function exitCodeOf({ results, left, interrupted, unusable }: SavedReport): 0 | 1 | 2 {
+  if (unusable !== undefined || interrupted) return 2;
+  const isBroken = results.some((result) => result.outcome === 'failed');
+  return isBroken || left.length > 0 ? 1 : 0;
+}

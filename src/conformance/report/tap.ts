@@ -1,0 +1,40 @@
+import { countOutcomes, describeCounts } from './counts.js';
+import type { SavedReport, SavedResult } from './saved.js';
+
+/** Test Anything Protocol, version 14: known deviations are TODO, what does not apply is SKIP. */
+export function toTap(report: SavedReport): string {
+  const { results, unusable, interrupted } = report;
+  const lines = ['TAP version 14', `1..${results.length}`];
+  if (report.runtime) lines.push(`# ${report.runtime.name} ${report.runtime.version} at ${report.endpoint}`);
+  for (const [index, result] of results.entries()) lines.push(...testLines(result, index + 1));
+  lines.push(`# ${describeCounts(countOutcomes(results))}`);
+  if (unusable !== undefined) lines.push(`Bail out! ${oneLine(unusable)}`);
+  else if (interrupted) lines.push('Bail out! interrupted');
+  return `${lines.join('\n')}\n`;
+}
+
+function testLines(result: SavedResult, number: number): string[] {
+  const { outcome, id, rule, failure } = result;
+  const ok = outcome === 'failed' || outcome === 'deviates' ? 'not ok' : 'ok';
+  const line = `${ok} ${number} - ${escapeHash(`${id} ${rule}`)}${directive(result)}`;
+  if (failure === undefined) return [line];
+  const block = {
+    source: result.source,
+    expected: failure.expected,
+    received: failure.received,
+    calls: failure.calls.map(({ method, request, outcome }) => `${method} ${request} -> ${outcome}`),
+    rerun: result.rerun,
+  };
+  // JSON is YAML, which the block has to be.
+  const yaml = Object.entries(block).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
+  return [line, '  ---', ...yaml, '  ...'];
+}
+
+function directive({ outcome, reason, deviation }: SavedResult): string {
+  if (outcome === 'skipped') return ` # SKIP ${oneLine(reason ?? '')}`;
+  if (outcome === 'deviates') return ` # TODO known deviation: ${deviation?.why} (${deviation?.link})`;
+  return '';
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, '; ');
+const escapeHash = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('#', '\\#');

@@ -1,0 +1,109 @@
+import { type Check, type Group, groups } from '../check.js';
+import { countOutcomes, describeCounts } from './counts.js';
+import { describeFailure } from './failure-text.js';
+import type { SavedOutcome, SavedReport, SavedResult } from './saved.js';
+
+/** Where the tree is drawn. */
+export interface Screen {
+  write(text: string): void;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+/** What is shown while the checks run; the last line is redrawn on a terminal. */
+export interface Tree {
+  start(title: string, checks: readonly Check[]): void;
+  begin(check: Check): void;
+  result(result: SavedResult): void;
+  end(report: SavedReport): void;
+}
+
+const MARKS: Readonly<Record<SavedOutcome, readonly [mark: string, color: number]>> = {
+  passed: ['✓', 32],
+  failed: ['✗', 31],
+  deviates: ['~', 33],
+  surprise: ['!', 35],
+  skipped: ['-', 90],
+};
+
+const BAR = 24;
+
+/** Draws each group once all of its checks have ended; on a terminal a progress line stands below. */
+export function createTree(screen: Screen, { color }: { readonly color: boolean }): Tree {
+  const paint = (text: string, code: number) => (color ? `\u001b[${code}m${text}\u001b[39m` : text);
+  const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[22m` : text);
+  const missing = new Map<Group, number>();
+  const done: SavedResult[] = [];
+  const running = new Set<string>();
+  let total = 0;
+
+  const wipe = () => screen.isTTY && screen.write('\r\u001b[2K');
+  const progress = () => {
+    if (!screen.isTTY) return;
+    const filled = Math.round((done.length / Math.max(1, total)) * BAR);
+    const { failed } = countOutcomes(done);
+    const text = ` ${'━'.repeat(filled)}${'┄'.repeat(BAR - filled)} ${done.length}/${total}  ${failed} failed  ${[...running].join(' ')}`;
+    screen.write(text.slice(0, (screen.columns ?? 80) - 1));
+  };
+
+  const line = (result: SavedResult): string => {
+    const [mark, code] = MARKS[result.outcome];
+    const note = noteOf(result);
+    const text = `  ${paint(mark, code)} ${result.id.padEnd(24)} ${result.rule}`;
+    return note === undefined ? text : `${text}\n${' '.repeat(29)}${paint(note, code)}`;
+  };
+
+  const groupLines = (group: Group): string[] => {
+    const results = done.filter((result) => result.group === group);
+    return [bold(group), ...results.sort((a, b) => (a.id < b.id ? -1 : 1)).map(line)];
+  };
+
+  return {
+    start: (title, checks) => {
+      total = checks.length;
+      for (const { group } of checks) missing.set(group, (missing.get(group) ?? 0) + 1);
+      screen.write(`${bold(title)}\n`);
+      progress();
+    },
+    begin: ({ id }) => {
+      running.add(id);
+      wipe();
+      progress();
+    },
+    result: (result) => {
+      running.delete(result.id);
+      done.push(result);
+      const left = (missing.get(result.group) ?? 0) - 1;
+      missing.set(result.group, left);
+      wipe();
+      if (left === 0) screen.write(`${groupLines(result.group).join('\n')}\n`);
+      progress();
+    },
+    end: (report) => {
+      wipe();
+      for (const group of groups) {
+        if ((missing.get(group) ?? 0) > 0) screen.write(`${groupLines(group).join('\n')}\n`);
+      }
+      const failed = report.results.filter(({ outcome }) => outcome === 'failed');
+      for (const [index, result] of failed.entries())
+        screen.write(
+          `\n${paint(bold(`${index + 1}) ${result.id}`), 31)}\n${indent(describeFailure(result))}\n`,
+        );
+      screen.write(
+        `\n${bold(describeCounts(countOutcomes(report.results)))} in ${(report.duration / 1000).toFixed(1)} s\n`,
+      );
+      for (const thing of report.left) screen.write(`left over: ${thing}\n`);
+      if (report.interrupted)
+        screen.write(`interrupted: ${total - report.results.length} checks did not run\n`);
+    },
+  };
+}
+
+function noteOf({ outcome, reason, deviation }: SavedResult): string | undefined {
+  if (outcome === 'skipped') return reason?.split('\n')[0];
+  if (outcome === 'deviates') return `known deviation: ${deviation?.why} (${deviation?.link})`;
+  if (outcome === 'surprise') return `passes, though this was expected: ${deviation?.why}`;
+  return undefined;
+}
+
+const indent = (text: string): string => text.replaceAll(/^/gm, '   ');
