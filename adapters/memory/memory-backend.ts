@@ -11,7 +11,8 @@ import type {
 import { AddressPool } from './addresses.js';
 import { type BehaviorRule, chooseBehavior } from './behavior/choose-behavior.js';
 import { createMemoryCheckpoints } from './checkpoints.js';
-import { commandNames, createPrograms, type Programs } from './commands/programs.js';
+import { commandNames, createPrograms } from './commands/index.js';
+import type { Programs } from './commands/programs.js';
 import { MemoryContainer } from './container.js';
 import { viewOf } from './container-view.js';
 import { createContainerFs } from './fs/container-fs.js';

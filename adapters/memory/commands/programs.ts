@@ -1,4 +1,5 @@
-import type { FileSystem } from '../process/file-system.js';
+import { programOf } from '../fs/image-tree.js';
+import { FileError, type FileSystem } from '../process/file-system.js';
 import type { Program } from '../process/process.js';
 
 /** Where a name is looked up: the caller's file system, working directory and PATH. */
@@ -10,25 +11,91 @@ export interface LookupContext {
 
 /** What can be run in a container. */
 export interface Programs {
-  /** The program that `name` runs there; undefined when there is none (a shell says "not found", exit code 127). */
+  /**
+   * The program that `name` runs there; undefined when there is none (a shell says "not found", exit code 127).
+   * Rejects with FileError EACCES for a file that is there and may not be executed (126).
+   */
   find(name: string, from: LookupContext): Promise<Program | undefined>;
 }
 
 export type CommandTable = Readonly<Record<string, Program>>;
 
-/** Every command that a container can run. */
-export function createPrograms(): Programs {
-  return { find: async (name) => COMMANDS[name.slice(name.lastIndexOf('/') + 1)] };
+/** Where a name is looked up without PATH, as execvp(3) has it. */
+const DEFAULT_PATH = '/bin:/usr/bin';
+
+/** How many interpreters may stand between a script and a program, as in the kernel. */
+const MAX_INTERPRETERS = 4;
+
+/**
+ * Finds programs by what lies in the container's files: an executable file that stands for a command of `table`, a
+ * script with the interpreter of its first line, or one for the shell.
+ */
+export function findPrograms(table: CommandTable): Programs {
+  const load = async (path: string, from: LookupContext, depth: number): Promise<Program | undefined> => {
+    const head = await headOf(from.fs, path);
+    const command = programOf(head);
+    if (command !== undefined) return Object.hasOwn(table, command) ? table[command] : undefined;
+    if (depth > MAX_INTERPRETERS) throw new FileError('ELOOP');
+    // A text without an interpreter is the shell's (execvp(3), ENOEXEC).
+    const [interpreter, argument] = interpreterOf(head) ?? ['/bin/sh'];
+    const program = await load(interpreter, from, depth + 1).catch(missing);
+    if (program === undefined) return undefined;
+    const fixed = argument === undefined ? [interpreter] : [interpreter, argument];
+    return (process) => {
+      const [, ...rest] = process.argv;
+      return process.exec({ argv: [...fixed, path, ...rest], program });
+    };
+  };
+  return {
+    find: async (name, from) => {
+      let denied: FileError | undefined;
+      for (const path of pathsOf(name, from)) {
+        try {
+          return await load(path, from, 0);
+        } catch (error) {
+          if (error instanceof FileError && error.code === 'EACCES') denied = error;
+          else missing(error);
+        }
+      }
+      if (denied) throw denied;
+      return undefined;
+    },
+  };
 }
 
-const COMMANDS: CommandTable = {
-  true: async () => ({ code: 0 }),
-  false: async () => ({ code: 1 }),
-  sleep: async (process) => {
-    await process.sleep(Number(process.argv[1]) * 1000);
-    return { code: 0 };
-  },
-};
+/** What stands at the paths where a name may be. */
+function pathsOf(name: string, { cwd, env }: LookupContext): string[] {
+  const absolute = (path: string) => (path.startsWith('/') ? path : `${cwd}/${path}`);
+  if (name === '') return [];
+  if (name.includes('/')) return [absolute(name)];
+  const dirs = (env.get('PATH') ?? DEFAULT_PATH).split(':');
+  return dirs.map((dir) => `${absolute(dir || '.')}/${name}`);
+}
 
-/** What lies in /bin of an image with a shell. */
-export const commandNames: readonly string[] = Object.keys(COMMANDS);
+/** As much of an executable file as tells what it is. Rejects with EACCES if it may not be executed. */
+async function headOf(fs: FileSystem, path: string): Promise<Buffer> {
+  const { kind } = await fs.stat(path);
+  if (kind !== 'file') throw new FileError('EACCES');
+  await fs.access(path, 'execute');
+  const file = await fs.open(path, 'r');
+  try {
+    return await file.read(256);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Of `#!/bin/sh -e`, the interpreter and its one argument. */
+function interpreterOf(head: Buffer): [string, string?] | undefined {
+  const match = /^#![ \t]*([^ \t\n]+)(?:[ \t]+([^\n]*[^ \t\n]))?[ \t]*\n/.exec(head.toString());
+  if (!match) return undefined;
+  const [, interpreter = '', argument] = match;
+  return argument === undefined ? [interpreter] : [interpreter, argument];
+}
+
+function missing(error: unknown): undefined {
+  const isGone =
+    error instanceof FileError && ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(error.code);
+  if (!isGone) throw error;
+  return undefined;
+}

@@ -2,65 +2,11 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
-import { ContainerConfig, PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
-import { parseImageReference } from '../../../src/cri/image-reference.js';
-import { contentOf } from '../images/catalog.js';
-import type { ContainerView } from '../process/process.js';
-import { createContainerFs } from './container-fs.js';
+import { containerFiles } from '../../../test/support/container-files.js';
 import { programOf } from './image-tree.js';
-import { createRoots } from './rootfs.js';
 
-const roots = createRoots(['ls', 'sh', 'env']);
-const rootOf = (name: string) => {
-  const reference = parseImageReference(name);
-  if (!reference) throw new Error(name);
-  return roots(contentOf(reference));
-};
-
-const view: ContainerView = {
-  id: 'c',
-  hostname: 'web-0',
-  ips: ['127.64.0.1'],
-  memoryLimit: undefined,
-  capabilities: ['CHOWN', 'NET_RAW'],
-  privileged: false,
-  readonlyRootfs: false,
-  sysctls: new Map([['fs.mqueue.msg_max', '100']]),
-  processes: () => [],
-  kill: () => false,
-};
-
-function container(config: Parameters<typeof ContainerConfig.fromPartial>[0] = {}, image = 'busybox') {
-  const spec = {
-    id: 'c0ffee',
-    sandboxId: 's',
-    config: ContainerConfig.fromPartial(config),
-    sandboxConfig: PodSandboxConfig.fromPartial({
-      dnsConfig: { servers: ['10.10.10.10'], searches: ['google.com'], options: ['ndots:8'] },
-    }),
-    image: {
-      id: 'i',
-      repoTags: [],
-      repoDigests: [],
-      size: 0n,
-      uid: undefined,
-      username: '',
-      spec: undefined,
-      pinned: false,
-    },
-    logPath: undefined,
-    createdAt: 0n,
-  };
-  return createContainerFs({
-    spec,
-    clock: createVirtualClock(),
-    root: rootOf(image),
-    imageRoot: rootOf,
-    view: () => view,
-    resources: () => spec.config.linux?.resources,
-  });
-}
+const container = (config: Parameters<typeof containerFiles>[1] = {}, image?: string) =>
+  containerFiles(image, config);
 
 /** hostname, hosts and resolv.conf of /etc. */
 const MOUNT_POINTS = 3;

@@ -1,0 +1,62 @@
+/** A command line as getopt(3) reads it. */
+export interface Options {
+  has(flag: string): boolean;
+  /** The last argument given to an option. */
+  value(flag: string): string | undefined;
+  values(flag: string): readonly string[];
+  readonly operands: readonly string[];
+}
+
+export interface GetoptSettings {
+  /** Long names and the letters that they stand for. */
+  readonly long?: Readonly<Record<string, string>>;
+  /** Whether options end at the first operand, as for commands that run others. */
+  readonly stopAtOperand?: boolean;
+}
+
+/**
+ * Reads options given by `letters`, where a colon follows a letter that takes an argument. Throws in busybox's
+ * words for one that isn't there.
+ */
+export function getopt(args: readonly string[], letters: string, settings: GetoptSettings = {}): Options {
+  const found = new Map<string, string[]>();
+  const operands: string[] = [];
+  const queue = [...args];
+  const take = (flag: string, given: string | undefined): void => {
+    const value = given ?? queue.shift();
+    if (value === undefined) throw new Error(`option requires an argument -- '${flag}'`);
+    found.set(flag, [...(found.get(flag) ?? []), value]);
+  };
+  const takes = (flag: string): boolean => letters[letters.indexOf(flag) + 1] === ':';
+  const short = (cluster: string): void => {
+    for (let at = 0; at < cluster.length; at++) {
+      const flag = cluster[at] ?? '';
+      if (flag === ':' || !letters.includes(flag)) throw new Error(`invalid option -- '${flag}'`);
+      if (takes(flag)) {
+        take(flag, cluster.slice(at + 1) || undefined);
+        return;
+      }
+      found.set(flag, found.get(flag) ?? []);
+    }
+  };
+  const long = (text: string): void => {
+    const [name = '', ...rest] = text.split('=');
+    const flag = settings.long?.[name];
+    if (flag === undefined) throw new Error(`unrecognized option '--${name}'`);
+    if (takes(flag)) take(flag, rest.length > 0 ? rest.join('=') : undefined);
+    else found.set(flag, found.get(flag) ?? []);
+  };
+  for (let arg = queue.shift(); arg !== undefined; arg = queue.shift()) {
+    if (arg === '--') operands.push(...queue.splice(0));
+    else if (arg.startsWith('--')) long(arg.slice(2));
+    else if (arg.startsWith('-') && arg !== '-') short(arg.slice(1));
+    else if (settings.stopAtOperand) operands.push(arg, ...queue.splice(0));
+    else operands.push(arg);
+  }
+  return {
+    has: (flag) => found.has(flag),
+    value: (flag) => found.get(flag)?.at(-1),
+    values: (flag) => found.get(flag) ?? [],
+    operands,
+  };
+}

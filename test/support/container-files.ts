@@ -1,0 +1,67 @@
+import { createContainerFs } from '../../adapters/memory/fs/container-fs.js';
+import { createRoots } from '../../adapters/memory/fs/rootfs.js';
+import { contentOf } from '../../adapters/memory/images/catalog.js';
+import type { ContainerFiles } from '../../adapters/memory/process/file-system.js';
+import type { ContainerView } from '../../adapters/memory/process/process.js';
+import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { ContainerConfig, PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
+import { parseImageReference } from '../../src/cri/image-reference.js';
+import type { ContainerSpec } from '../../src/engine/backend.js';
+
+/** For tests: a container's facts. */
+export const someView: ContainerView = {
+  id: 'c0ffee',
+  hostname: 'web-0',
+  ips: ['127.64.0.1'],
+  memoryLimit: undefined,
+  capabilities: ['CHOWN', 'NET_RAW'],
+  privileged: false,
+  readonlyRootfs: false,
+  sysctls: new Map([['fs.mqueue.msg_max', '100']]),
+  processes: () => [],
+  kill: () => false,
+};
+
+const roots = createRoots(['ls', 'sh', 'env']);
+
+function rootOf(name: string) {
+  const reference = parseImageReference(name);
+  if (!reference) throw new TypeError(`${name} is no image reference`);
+  return roots(contentOf(reference));
+}
+
+/** For tests: the files of a container of an image with a config. */
+export function containerFiles(
+  image = 'busybox',
+  config: Parameters<typeof ContainerConfig.fromPartial>[0] = {},
+  view: ContainerView = someView,
+): ContainerFiles {
+  const spec: ContainerSpec = {
+    id: 'c0ffee',
+    sandboxId: 'p0d',
+    config: ContainerConfig.fromPartial(config),
+    sandboxConfig: PodSandboxConfig.fromPartial({
+      dnsConfig: { servers: ['10.10.10.10'], searches: ['google.com'], options: ['ndots:8'] },
+    }),
+    image: {
+      id: 'i',
+      repoTags: [],
+      repoDigests: [],
+      size: 0n,
+      uid: undefined,
+      username: '',
+      spec: undefined,
+      pinned: false,
+    },
+    logPath: undefined,
+    createdAt: 0n,
+  };
+  return createContainerFs({
+    spec,
+    clock: createVirtualClock(),
+    root: rootOf(image),
+    imageRoot: rootOf,
+    view: () => view,
+    resources: () => spec.config.linux?.resources,
+  });
+}
