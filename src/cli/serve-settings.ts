@@ -47,6 +47,13 @@ const shape = {
   'streaming-tls-cert': z.string().optional().describe('serve them over https: certificate, PEM file'),
   'streaming-tls-key': z.string().optional().describe('and its key'),
   'pull-latency': durationSchema.default(20).describe('with backend memory: how long a pull takes (20ms)'),
+  faults: z
+    .union([z.array(z.string()), z.string().transform((files) => files.split(','))])
+    .default([])
+    .describe('file of fault rules, read again when it changes; may be given several times'),
+  seed: whole(0, 0xffff_ffff)
+    .optional()
+    .describe("of the fault rules' random numbers (default: the file's, else 1)"),
   'api-level': z
     .enum(apiLevels)
     .default(newestApiLevel)
@@ -86,11 +93,14 @@ export function addSettings(command: Command): Command {
   command.option('--config <file>', 'settings in YAML, with the names of these options');
   for (const [name, type] of Object.entries(shape)) {
     const isFlag = type instanceof z.ZodDefault && type.def.innerType === flag;
+    const isList = type instanceof z.ZodDefault && Array.isArray(type.def.defaultValue);
     const fallback = type instanceof z.ZodDefault ? type.def.defaultValue : undefined;
-    const note = fallback === undefined || fallback === false ? '' : ` (default: ${fallback})`;
+    const note = fallback === undefined || fallback === false || isList ? '' : ` (default: ${fallback})`;
     const choices = choicesOf(type);
     const help = `${type.description}${choices ? `: ${choices.join(', ')}` : ''}${note}`;
-    command.addOption(new Option(isFlag ? `--${name}` : `--${name} <value>`, help));
+    const option = new Option(isFlag ? `--${name}` : `--${name} <value>`, help);
+    if (isList) option.argParser((value: string, before: string[] = []) => [...before, value]);
+    command.addOption(option);
   }
   return command;
 }

@@ -1,12 +1,17 @@
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import { createRealClock } from '../clock/real-clock.js';
+import type { Measured } from '../control/metrics.js';
 import type { Route } from '../control/route.js';
+import type { Faults } from '../faults/faults.js';
+import { subjectOfRequest } from '../faults/subject.js';
 import type { CallRecord } from '../server/call-log.js';
 import { type CriServer, startServer } from '../server/server.js';
 import { codeNames } from '../server/status.js';
 import { openBackend, type Serving } from './backends.js';
+import { followFaultFiles } from './fault-files.js';
 import { createLogger } from './logger.js';
+import { mountFaults } from './mount-faults.js';
 import { addSettings, readSettings, type ServeSettings } from './serve-settings.js';
 
 const EXAMPLES = `
@@ -30,82 +35,97 @@ export function serveCommand(): Command {
 
 async function serve(settings: ServeSettings): Promise<void> {
   const log = await createLogger({ level: settings['log-level'], format: settings['log-format'] });
+  const cleanups: (() => unknown)[] = [];
+  const closeAll = async () => {
+    for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
+  };
+  try {
+    const ready = await start(settings, log, (cleanUp) => cleanups.push(cleanUp));
+    const stopped = untilStopped(log);
+    process.stdout.write(`${JSON.stringify({ ready: true, ...ready, pid: process.pid })}\n`);
+    log.info(ready, 'ready');
+    await stopped;
+  } finally {
+    await closeAll();
+  }
+  log.info('stopped');
+}
+
+/** Starts everything; what is to be done at the end, last first, is handed to `atEnd`. */
+async function start(settings: ServeSettings, log: Logger, atEnd: (cleanUp: () => unknown) => void) {
   const clock = createRealClock();
   const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
   const serving = await openBackend(settings, { clock, warn });
-  const server = await startServer({
-    service: serving.service,
+  let server: CriServer | undefined;
+  // Streams under way end with the runtime, so that the server needs to wait for nobody.
+  atEnd(() => Promise.all([serving.close(), server?.close()]));
+  const { seed } = settings;
+  const { faults, host } = await mountFaults(serving, { clock, log, seed });
+  atEnd(faults.close);
+  atEnd(followFaultFiles(settings.faults, { faults, clock, log, seed }));
+  server = await startServer({
+    service: faults.service,
+    treatConnection: faults.treatConnection,
     lazyRequests: serving.lazyRequests,
     clock,
     listen: settings.listen,
     socketMode: Number.parseInt(settings['socket-mode'], 8),
     apiLevel: settings['api-level'],
-    describe: (_method, request) => subjectOf(serving, request),
+    describe: (method, request) => subjectOfRequest(method, request, host),
     profile: settings.profile,
     callHistory: settings['call-history'],
     reflection: settings.reflection,
     onDefect: (id, error) => log.error({ id, err: error }, 'a call failed in a way it should not'),
-  }).catch(async (error) => {
-    await serving.close();
-    throw error;
   });
-  const control = await startControlApi(settings, server, serving, log).catch(async (error) => {
-    await Promise.all([serving.close(), server.close()]);
-    throw error;
-  });
+  host.serve(server);
   if (log.isLevelEnabled('debug')) server.log.onCall((call) => log.debug(callFields(call), call.method));
-
-  const stopped = untilStopped(log);
-  const { endpoint } = server;
-  const ready = { ready: true, listen: endpoint, control: control?.url ?? null, pid: process.pid };
-  process.stdout.write(`${JSON.stringify(ready)}\n`);
-  log.info({ listen: endpoint, control: control?.url }, 'ready');
-  await stopped;
-  await control?.close();
-  await Promise.all([serving.close(), server.close()]);
-  log.info('stopped');
+  const control = await startControlApi(settings, { server, serving, faults, log });
+  if (control) atEnd(control.close);
+  return { listen: server.endpoint, control: control?.url ?? null };
 }
 
-/** Whom a request with an id is about. */
-function subjectOf({ runtime }: Serving, request: { containerId?: string; podSandboxId?: string }) {
-  const id = request.containerId || request.podSandboxId;
-  return id ? runtime?.find(id) : undefined;
+interface Controlled {
+  readonly server: CriServer;
+  readonly serving: Serving;
+  readonly faults: Faults;
+  readonly log: Logger;
 }
 
 /** The routes are loaded with what they need; a control API that is off costs nothing. */
-async function startControlApi(settings: ServeSettings, server: CriServer, serving: Serving, log: Logger) {
+async function startControlApi(settings: ServeSettings, controlled: Controlled) {
   if (settings.control === 'off') return undefined;
   const { startControl } = await import('../control/server.js');
   return startControl({
     listen: settings.control,
     allowRemote: settings['control-allow-remote'],
-    routes: await controlRoutes(server, serving),
-    onDefect: (error) => log.error({ err: error }, 'the control API failed in a way it should not'),
+    routes: await controlRoutes(controlled),
+    onDefect: (error) =>
+      controlled.log.error({ err: error }, 'the control API failed in a way it should not'),
   });
 }
 
-async function controlRoutes(server: CriServer, { service, runtime }: Serving): Promise<Route[]> {
-  const [routes, events] = await Promise.all([
+async function controlRoutes({ server, serving, faults }: Controlled): Promise<Route[]> {
+  const { service, runtime } = serving;
+  const [routes, events, rules] = await Promise.all([
     import('../control/routes.js'),
     import('../control/events.js'),
+    import('../control/faults.js'),
   ]);
   return [
     routes.healthRoute(),
     ...(runtime ? routes.runtimeRoutes(runtime) : []),
     ...routes.callRoutes(server.log),
-    ...events.eventRoutes(server.log, service),
+    ...rules.faultRoutes(faults.registry),
+    ...events.eventRoutes({ log: server.log, service, faults }),
     ...routes.clockRoutes(createRealClock()),
-    metricsRoute(server, runtime),
+    metricsRoute({ log: server.log, connections: server.connections, runtime, faults }),
   ];
 }
 
 /** prom-client takes a while to load, and most servers are never asked for their metrics. */
-function metricsRoute(server: CriServer, runtime: Serving['runtime']): Route {
+function metricsRoute(measured: Measured): Route {
   let made: Promise<Route> | undefined;
-  const load = async () => {
-    const { metricsRoute } = await import('../control/metrics.js');
-    return metricsRoute(server.log, server.connections, runtime);
-  };
+  const load = async () => (await import('../control/metrics.js')).metricsRoute(measured);
   return {
     method: 'GET',
     path: '/metrics',

@@ -1,5 +1,7 @@
 import { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../cri/service.js';
+import { actionName, type Faults } from '../faults/faults.js';
+import type { FaultApplication } from '../faults/interpose.js';
 import type { CallLog } from '../server/call-log.js';
 import type { Route, ServerSentEvent } from './route.js';
 import { describeCall } from './routes.js';
@@ -7,22 +9,31 @@ import { describeCall } from './routes.js';
 /** What may wait for one reader; beyond it the oldest is lost, and `lost` says how many were. */
 const QUEUE = 1000;
 
-/** `GET /v1/events`: finished calls as `call`, container events as `event`, live, as server-sent events. */
-export function eventRoutes(log: CallLog, service: CriService | undefined): Route[] {
+/** What has happened to be told of. */
+export interface EventSources {
+  readonly log: CallLog;
+  /** Asked for container events; undefined for none. Without fault rules, whose counts a spectator must not move. */
+  readonly service?: CriService | undefined;
+  readonly faults?: Pick<Faults, 'onFault'> | undefined;
+}
+
+/**
+ * `GET /v1/events`: finished calls as `call`, container events as `event`, applied fault rules as `fault`, live, as
+ * server-sent events.
+ */
+export function eventRoutes(sources: EventSources): Route[] {
   return [
-    { method: 'GET', path: '/v1/events', handle: ({ signal }) => ({ events: follow(log, service, signal) }) },
+    { method: 'GET', path: '/v1/events', handle: ({ signal }) => ({ events: follow(sources, signal) }) },
   ];
 }
 
 async function* follow(
-  log: CallLog,
-  service: CriService | undefined,
+  { log, service, faults }: EventSources,
   signal: AbortSignal,
 ): AsyncGenerator<ServerSentEvent> {
   const queue: ServerSentEvent[] = [];
   let wake: (() => void) | undefined;
   let lost = 0;
-  let isOver = false;
   const put = (event: ServerSentEvent) => {
     if (queue.push(event) > QUEUE) {
       queue.shift();
@@ -30,15 +41,12 @@ async function* follow(
     }
     wake?.();
   };
-  const stop = () => {
-    isOver = true;
-    wake?.();
-  };
-  const forget = log.onCall((call) => put({ event: 'call', data: describeCall(call) }));
-  signal.addEventListener('abort', stop, { once: true });
-  if (service) void relay(service, signal, put).finally(stop);
+  const forgetCalls = log.onCall((call) => put({ event: 'call', data: describeCall(call) }));
+  const forgetFaults = faults?.onFault((fault) => put({ event: 'fault', data: describeFault(fault) }));
+  signal.addEventListener('abort', () => wake?.(), { once: true });
+  if (service) void relay(service, signal, put);
   try {
-    while (!isOver || queue.length > 0) {
+    while (!signal.aborted) {
       if (lost > 0) {
         yield { event: 'lost', data: { count: lost } };
         lost = 0;
@@ -51,11 +59,28 @@ async function* follow(
         });
     }
   } finally {
-    forget();
+    forgetCalls();
+    forgetFaults?.();
   }
 }
 
-/** Container events until the client goes or the runtime closes; a failing stream ends them. */
+/** An application of a rule as JSON shows it. */
+function describeFault(fault: FaultApplication): object {
+  const { rule, trigger, method, subject } = fault;
+  const { pod, container } = subject;
+  return {
+    rule: rule.name,
+    action: actionName(fault),
+    on: trigger,
+    ...(method && { method }),
+    subject: {
+      ...(pod && { pod: { id: pod.id, name: pod.name, namespace: pod.namespace } }),
+      ...(container && { container: { id: container.id, name: container.name, attempt: container.attempt } }),
+    },
+  };
+}
+
+/** Container events until the client goes; calls and faults go on when the runtime has none, or ends the stream. */
 async function relay(
   service: CriService,
   signal: AbortSignal,

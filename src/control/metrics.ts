@@ -1,13 +1,22 @@
 import { Counter, Gauge, type Histogram, Registry } from 'prom-client';
 import type { Runtime } from '../engine/runtime.js';
+import type { Faults } from '../faults/faults.js';
 import { type CallLog, latencyBuckets } from '../server/call-log.js';
 import { codeNames } from '../server/status.js';
 import type { Route } from './route.js';
 
+export interface Measured {
+  readonly log: CallLog;
+  readonly connections: { readonly size: number };
+  readonly runtime?: Runtime | undefined;
+  readonly faults?: Pick<Faults, 'applied'> | undefined;
+}
+
 /** `GET /metrics`. The counts are kept in plain arrays by whoever counts; they are read when they are asked for. */
-export function metricsRoute(log: CallLog, connections: { readonly size: number }, runtime?: Runtime): Route {
+export function metricsRoute({ log, connections, runtime, faults }: Measured): Route {
   const registry = new Registry();
   addCalls(registry, log);
+  if (faults) addFaults(registry, faults);
   new Gauge({
     name: 'mockri_connections',
     help: 'Open connections to the CRI endpoint.',
@@ -71,6 +80,19 @@ function latencyHistogram(log: CallLog): Histogram {
     });
   const shape = { name, help: 'Duration of finished RPCs.', type: 'histogram', aggregator: 'sum' };
   return { name, get: async () => ({ ...shape, values: values() }) } as unknown as Histogram;
+}
+
+function addFaults(registry: Registry, faults: Pick<Faults, 'applied'>): void {
+  new Counter({
+    name: 'mockri_faults_applied_total',
+    help: 'Applications of fault rules by rule, RPC (empty for connections and times) and action.',
+    labelNames: ['rule', 'method', 'action'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { rule, method, action, count } of faults.applied) this.inc({ rule, method, action }, count);
+    },
+  });
 }
 
 function addRuntime(registry: Registry, runtime: Runtime): void {

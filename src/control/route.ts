@@ -8,6 +8,8 @@ export interface ControlRequest {
   query<S extends z.ZodType>(schema: S): z.output<S>;
   /** The JSON body checked against a schema; an absent one counts as {}. Throws InputError. */
   body<S extends z.ZodType>(schema: S): Promise<z.output<S>>;
+  /** The body as it came. */
+  text(): Promise<string>;
   /** Aborts when the client goes. */
   readonly signal: AbortSignal;
 }

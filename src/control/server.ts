@@ -89,6 +89,7 @@ function controlRequest(
     query: (schema) => checkInput(Object.fromEntries(query), schema, 'query'),
     body: <S extends z.ZodType>(schema: S) =>
       readJson(request).then((value) => checkInput(value, schema, 'request body')),
+    text: () => readText(request),
     signal,
   };
 }
@@ -101,7 +102,7 @@ function decode(text: string): string {
   }
 }
 
-async function readJson(request: IncomingMessage): Promise<unknown> {
+async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -109,7 +110,11 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
     if (size > LARGEST_BODY) throw new Problem(413, `the body may have ${LARGEST_BODY} bytes`);
     chunks.push(chunk);
   }
-  const text = Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks).toString();
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const text = await readText(request);
   if (text.trim() === '') return {};
   try {
     return JSON.parse(text);

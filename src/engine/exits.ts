@@ -10,9 +10,10 @@ export function recordExit(engine: Engine, exit: ContainerExit): void {
   const record = engine.store.containers.match(exit.containerId);
   if (record === undefined) return;
   const { phase } = record;
-  if ('starting' in phase) phase.exit = exit;
+  const shown = { ...exit, finishedAt: engine.timestamps.skewed(exit.finishedAt) };
+  if ('starting' in phase) phase.exit = shown;
   else if (phase.state === 'RUNNING' || phase.state === 'UNKNOWN')
-    markExited(engine, record, phase.startedAt, exit);
+    markExited(engine, record, phase.startedAt, shown);
 }
 
 export function markExited(

@@ -57,6 +57,7 @@ export interface Subject {
     readonly name: string;
     readonly attempt: number;
     readonly image: string;
+    readonly labels: Readonly<Record<string, string>>;
   };
 }
 
@@ -74,7 +75,21 @@ export function findSubject({ store }: Engine, id: string): Subject | undefined 
   const container = store.containers.match(id);
   const sandbox = container?.sandbox ?? store.sandboxes.match(id);
   if (sandbox === undefined) return undefined;
-  const pod = {
+  return container === undefined ? { pod: podSubject(sandbox) } : containerSubject(container);
+}
+
+/** Containers whose process runs, in order of creation. */
+export function* runningSubjects({ store }: Engine): Generator<Required<Subject>> {
+  for (const container of store.containers.values())
+    if (container.phase.state === 'RUNNING') yield containerSubject(container);
+}
+
+function containerSubject({ id, name, attempt, image, labels, sandbox }: ContainerRecord): Required<Subject> {
+  return { pod: podSubject(sandbox), container: { id, name, attempt, image, labels } };
+}
+
+function podSubject(sandbox: SandboxRecord): Subject['pod'] {
+  return {
     id: sandbox.id,
     ...sandbox.metadata,
     labels: sandbox.labels,
@@ -82,9 +97,6 @@ export function findSubject({ store }: Engine, id: string): Subject | undefined 
       return sandboxConfig(sandbox).annotations;
     },
   };
-  if (container === undefined) return { pod };
-  const { name, attempt, image } = container;
-  return { pod, container: { id: container.id, name, attempt, image } };
 }
 
 function describeSandbox(record: SandboxRecord): SandboxSnapshot {

@@ -13,7 +13,13 @@ import { createAnnouncer } from './events.js';
 import { execService } from './exec.js';
 import { createHost } from './host.js';
 import { imageService } from './images.js';
-import { findSubject, type RuntimeSnapshot, type Subject, takeSnapshot } from './introspection.js';
+import {
+  findSubject,
+  type RuntimeSnapshot,
+  runningSubjects,
+  type Subject,
+  takeSnapshot,
+} from './introspection.js';
 import { metricsService } from './metrics.js';
 import { NameRegistry } from './names.js';
 import { createPodQueue } from './pod-queue.js';
@@ -59,6 +65,12 @@ export interface Runtime {
   loseContainerStatus(id: string): void;
   /** Ends and forgets all pods, as a node that lost its disk. Images stay. */
   loseState(): Promise<void>;
+  /** Containers whose process runs, in order of creation. */
+  running(): Iterable<Required<Subject>>;
+  /** Shifts the times that objects and events are stamped with, in ms; shifts add up. */
+  skewClock(by: number): void;
+  /** RuntimeReady and NetworkReady as Status reports them. */
+  readonly conditions: readonly BackendCondition[];
   /** Undefined ends the override. */
   overrideCondition(type: ConditionType, condition: BackendCondition | undefined): void;
   /** Ends all event streams, stops the streaming server, lets the backend go. */
@@ -106,6 +118,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
           ),
         ),
       );
+    },
+    running: () => runningSubjects(engine),
+    skewClock: (by) => engine.timestamps.skew(by),
+    get conditions() {
+      return engine.conditions.list();
     },
     overrideCondition: (type, condition) => engine.conditions.override(type, condition),
     close: async () => {

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import type { Clock } from '../clock/clock.js';
 import type { FaultListener } from './interpose.js';
 import type { FaultRegistry } from './registry.js';
@@ -14,18 +13,19 @@ export interface ConnectionTreatment {
   /** Extra milliseconds for whatever passes, each way. */
   readonly latency: number;
   readonly bytesPerSecond: number | undefined;
+  /** Aborts when the rule is taken back: bytes pass as usual then. */
+  readonly released: AbortSignal;
 }
 
-const NEVER = new AbortController().signal;
-
 /**
- * Asks the rules on connections what is to become of a new one; resolves once it may go on (a stall waits here).
- * Undefined means that nothing is to be done, which is known at once.
+ * Asks the rules on connections what is to become of a new one; resolves once it may go on (a stall waits here, until
+ * `gone` aborts). Undefined means that nothing is to be done, which is known at once.
  */
 export function judgeConnection(
   registry: FaultRegistry,
   clock: Clock,
   connection: number,
+  gone: AbortSignal,
   onFault?: FaultListener,
 ): Promise<ConnectionTreatment> | undefined {
   if (registry.rulesOn('connection').length === 0) return undefined;
@@ -39,23 +39,27 @@ export function judgeConnection(
   if (verdict === undefined) return undefined;
   for (const rule of verdict.rules)
     onFault?.({ rule, trigger: 'connection', method: undefined, subject: {} });
-  return treat(clock, verdict.delay, verdict.rule);
+  return treat(clock, verdict.delay, verdict.rule, gone);
 }
 
-async function treat(clock: Clock, delay: number, rule: Rule | undefined): Promise<ConnectionTreatment> {
-  if (delay > 0) await clock.sleep(delay);
+async function treat(
+  clock: Clock,
+  delay: number,
+  rule: Rule | undefined,
+  gone: AbortSignal,
+): Promise<ConnectionTreatment> {
   const action = rule?.compiled.action;
-  if (action?.name === 'stall' && rule) await holdUp(clock, action.options.for, rule.released, NEVER);
+  try {
+    if (delay > 0) await clock.sleep(delay, gone);
+    if (action?.name === 'stall' && rule) await holdUp(clock, action.options.for, rule.released, gone);
+  } catch {
+    // The client has left: nothing of the treatment matters any more.
+  }
   return {
     refuse: action?.name === 'refuse' || action?.name === 'reset',
     goaway: action?.name === 'goaway',
     latency: action?.name === 'latency' ? action.options.duration : 0,
     bytesPerSecond: action?.name === 'throttle' ? action.options.bytesPerSecond : undefined,
+    released: rule?.released ?? gone,
   };
-}
-
-/** Closes a connection the way a broken peer does. */
-export function breakConnection(socket: Socket): void {
-  if ('resetAndDestroy' in socket && socket.remoteAddress !== undefined) socket.resetAndDestroy();
-  else socket.destroy();
 }

@@ -59,7 +59,7 @@ export class Effects {
         this.#pause(rule, action.options.for);
         return true;
       case 'restart':
-        void this.#clock.run(() => this.#host.restart(action.options));
+        void this.#clock.run(() => this.#host.restart({ ...action.options, released: rule.released }));
         return true;
       case 'goaway':
         this.#disconnect('goaway', transport);

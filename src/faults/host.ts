@@ -1,4 +1,5 @@
 import type { Conditions } from './rule.js';
+import type { Action, Trigger } from './schema.js';
 import type { ContainerFacts, Directory } from './subject.js';
 
 /** What the actions on the runtime as a whole, its containers and its connections need. */
@@ -15,10 +16,22 @@ export interface FaultHost extends Directory {
   overrideCondition(type: 'RuntimeReady' | 'NetworkReady', override: ConditionOverride | undefined): void;
   /** Shifts the time that the runtime stamps its objects and events with, in ms. */
   skewClock(by: number): void;
-  /** Takes the socket away with all its connections, and brings it back after `downFor` ms, the state kept or lost. */
-  restart(options: { readonly downFor: number; readonly state: 'keep' | 'lose' }): Promise<void>;
+  /**
+   * Takes the socket away with all its connections, and brings it back after `downFor` ms, the state kept or lost;
+   * at once when the rule is taken back.
+   */
+  restart(options: RestartOptions): Promise<void>;
   /** Breaks every connection that is open. */
   disconnectAll(how: 'reset' | 'goaway'): void;
+  /** Why this host can't carry an action out; undefined if it can. Default: it can do all. */
+  lacks?(action: Action, trigger: Trigger): string | undefined;
+}
+
+export interface RestartOptions {
+  readonly downFor: number;
+  readonly state: 'keep' | 'lose';
+  /** Aborts when the rule is taken back. */
+  readonly released?: AbortSignal | undefined;
 }
 
 export interface ConditionOverride {

@@ -102,12 +102,7 @@ function createContext({ registry, host, clock, onFault }: InterposeOptions, eff
       const verdict = registry.judge(trigger, on);
       for (const rule of verdict?.rules ?? []) {
         call.transport?.addTrailer(FAULT_TRAILER, rule.name);
-        onFault?.({
-          rule,
-          trigger,
-          method: on.method,
-          subject: rule.compiled.needsSubject ? on.subject() : {},
-        });
+        onFault?.({ rule, trigger, method: on.method, subject: on.subject() });
       }
       return verdict;
     },

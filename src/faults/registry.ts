@@ -2,7 +2,7 @@ import type { Clock } from '../clock/clock.js';
 import { createRandom } from '../clock/random.js';
 import { didYouMean } from '../input/suggest.js';
 import { checkInput, InputError } from '../input/yaml.js';
-import { compileRule } from './compile.js';
+import { type CompiledRule, compileRule } from './compile.js';
 import { type Conditions, countingKey, Rule, type RuleCounts } from './rule.js';
 import { type Action, type FaultInput, faultSchema, type Trigger } from './schema.js';
 import type { Subject } from './subject.js';
@@ -38,6 +38,8 @@ export interface RegistryOptions {
   readonly clock: Clock;
   readonly seed: number;
   readonly conditions: () => Conditions;
+  /** Why a rule can't be carried out here; undefined if it can. */
+  readonly refuse?: ((rule: CompiledRule) => string | undefined) | undefined;
 }
 
 /** The rules in force, in order, and the judgement over every occasion. */
@@ -76,8 +78,8 @@ export class FaultRegistry {
   }
 
   /** Adds rules behind those that are there; all or none. Throws InputError, also for a name that is taken. */
-  add(rules: readonly FaultInput[], source: string): RuleView[] {
-    const fresh = this.#compile(rules, source, this.#entries);
+  add(rules: readonly FaultInput[], source: string, seed = this.#options.seed): RuleView[] {
+    const fresh = this.#compile(rules, source, this.#entries, seed);
     this.#set([...this.#entries, ...fresh]);
     return fresh.map(view);
   }
@@ -85,7 +87,7 @@ export class FaultRegistry {
   /** Puts a rule in the place of the one with its name, or adds it; its counters start anew. */
   put(name: string, rule: FaultInput, source: string): RuleView {
     const others = this.#entries.filter((entry) => entry.rule.name !== name);
-    const [fresh] = this.#compile([{ ...rule, name }], source, others);
+    const [fresh] = this.#compile([{ ...rule, name }], source, others, this.#options.seed);
     if (fresh === undefined) throw new Error('a rule was lost');
     const index = this.#entries.findIndex((entry) => entry.rule.name === name);
     this.#entries[index]?.rule.release();
@@ -98,14 +100,13 @@ export class FaultRegistry {
   }
 
   /** Replaces all rules from one source (a file that was read again); unchanged rules keep their counters. */
-  replaceSource(rules: readonly FaultInput[], source: string): void {
+  replaceSource(rules: readonly FaultInput[], source: string, seed = this.#options.seed): void {
     const others = this.#entries.filter((entry) => entry.source !== source);
     const before = new Map(this.#entries.map((entry) => [entry.rule.name, entry]));
-    const fresh = this.#compile(rules, source, others).map((entry) => {
+    const fresh = this.#compile(rules, source, others, seed).map((entry) => {
       const old = before.get(entry.rule.name);
-      return old?.source === source && JSON.stringify(old.input) === JSON.stringify(entry.input)
-        ? old
-        : entry;
+      const isSame = old?.source === source && old.seed === seed && sameRule(old, entry);
+      return isSame ? old : entry;
     });
     for (const entry of this.#entries)
       if (entry.source === source && !fresh.includes(entry)) entry.rule.release();
@@ -162,8 +163,8 @@ export class FaultRegistry {
     return rule.decide(countingKey(compiled, subject, occasion.connection), this.#options.conditions);
   }
 
-  #compile(rules: readonly FaultInput[], source: string, others: readonly Entry[]): Entry[] {
-    const { clock, seed } = this.#options;
+  #compile(rules: readonly FaultInput[], source: string, others: readonly Entry[], seed: number): Entry[] {
+    const { clock, refuse } = this.#options;
     const taken = new Set(others.map((entry) => entry.rule.name));
     const random = createRandom(seed);
     return rules.map((input, index) => {
@@ -173,8 +174,11 @@ export class FaultRegistry {
         throw new InputError([
           `${source}: a rule called ${JSON.stringify(name)} is there already; give it another name, or remove that one first`,
         ]);
+      const refusal = refuse?.(compiled);
+      if (refusal !== undefined)
+        throw new InputError([`${source}: rule ${JSON.stringify(name)}: ${refusal}`]);
       taken.add(name);
-      return { input, source, rule: new Rule({ ...compiled, name }, clock, random.fork(name)) };
+      return { input, source, seed, rule: new Rule({ ...compiled, name }, clock, random.fork(name)) };
     });
   }
 
@@ -192,8 +196,11 @@ export class FaultRegistry {
 interface Entry {
   readonly input: FaultInput;
   readonly source: string;
+  readonly seed: number;
   readonly rule: Rule;
 }
+
+const sameRule = (a: Entry, b: Entry): boolean => JSON.stringify(a.input) === JSON.stringify(b.input);
 
 const view = ({ rule, input, source }: Entry): RuleView => ({
   name: rule.name,

@@ -1,5 +1,6 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { sessionOf } from './wire.js';
 
 /** Where a socket keeps its connection: http2 shows its socket only through a proxy, which no map can be keyed by. */
@@ -19,6 +20,14 @@ interface OpenConnection extends Connection {
 
 const UNKNOWN: Connection = { number: 0, peer: 'unknown' };
 
+type Marked = { readonly [CONNECTION]?: OpenConnection; readonly stream?: Marked } | undefined;
+
+/** HTTP/2 wraps a stream that is no socket. */
+function connectionOf(wire: object): OpenConnection | undefined {
+  const marked = wire as Marked;
+  return marked?.[CONNECTION] ?? marked?.stream?.[CONNECTION];
+}
+
 /** The connections that are open. */
 export class Connections {
   readonly #open = new Map<number, OpenConnection>();
@@ -36,6 +45,12 @@ export class Connections {
     return connection;
   }
 
+  /** Another stream takes the socket's place on the way to HTTP/2. */
+  replace<S extends Duplex>(number: number, wire: S): S {
+    Object.defineProperty(wire, CONNECTION, { value: this.#open.get(number) });
+    return wire;
+  }
+
   get size(): number {
     return this.#open.size;
   }
@@ -46,7 +61,7 @@ export class Connections {
     if (session === undefined) return UNKNOWN;
     const known = this.#bySession.get(session);
     if (known !== undefined) return known;
-    const connection = (session.socket as { [CONNECTION]?: OpenConnection } | undefined)?.[CONNECTION];
+    const connection = connectionOf(session.socket);
     if (connection === undefined) return UNKNOWN;
     connection.session = session;
     this.#bySession.set(session, connection);

@@ -105,8 +105,28 @@ function openRequest(method: Dispatched<unknown>, context: DispatchContext, call
   call.request = context.lazyRequests
     ? lazy(() => decodeRequest(method, bytes))
     : decodeRequest(method, bytes);
-  if (!context.lazyRequests) call.subject = context.describe?.(method.name, call.request);
+  call.subject = subjectOf(method.name, call.request, context);
   return call.request;
+}
+
+/** What the history keeps of it; a request that is forwarded unread may turn out to be unreadable here. */
+function subjectOf(method: string, request: object, { describe, lazyRequests }: DispatchContext) {
+  if (describe === undefined) return undefined;
+  try {
+    return shorten(describe(method, request));
+  } catch (error) {
+    if (lazyRequests) return undefined;
+    throw error;
+  }
+}
+
+function shorten(subject: CallSubject | undefined): CallSubject | undefined {
+  const { pod, container } = subject ?? {};
+  if (pod === undefined && container === undefined) return undefined;
+  return {
+    ...(pod && { pod: { id: pod.id, name: pod.name, namespace: pod.namespace } }),
+    ...(container && { container: { id: container.id, name: container.name, attempt: container.attempt } }),
+  };
 }
 
 /** Keeps a virtual clock still while the request is handled, and until the client has got what was sent. */

@@ -1,7 +1,17 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** How an HTTP/2 client begins (RFC 9113, 3.4). */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+
+/** An empty SETTINGS frame, which a server begins with, and GOAWAY for stream 0 with NO_ERROR (RFC 9113, 6.8). */
+const FAREWELL = Buffer.from('000000040000000000' + '000008070000000000' + '0000000000000000', 'hex');
+
+/** Greets an HTTP/2 client and sends it away at once: it may try again on another connection. */
+export function sendAway(socket: Duplex): void {
+  socket.on('error', ignore);
+  socket.end(FAREWELL);
+  socket.resume();
+}
 
 const NOT_HTTP2 =
   'This is a CRI endpoint: it speaks gRPC over HTTP/2 without TLS. Try `crictl -r <endpoint> version`.\n';
@@ -19,7 +29,7 @@ const REFUSAL = [
  * Passes a connection on once it has begun as HTTP/2; any other client is told what it has found, as far as it can
  * understand that, and hung up on.
  */
-export function expectHttp2(socket: Socket, proceed: (socket: Socket) => void): void {
+export function expectHttp2<S extends Duplex>(socket: S, proceed: (socket: S) => void): void {
   let seen: Buffer = Buffer.alloc(0);
   const look = () => {
     const chunk = socket.read() as Buffer | null;

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
@@ -6,6 +7,7 @@ import { type ApiLevel, isAvailable, newestApiLevel } from '../cri/api-level.js'
 import { unsupported } from '../cri/errors.js';
 import { rpcName } from '../cri/messages.js';
 import { type CriMethodName, type CriService, criMethods } from '../cri/service.js';
+import type { ConnectionTreatment } from '../faults/connections.js';
 import { CallLog, type CallSubject } from './call-log.js';
 import { Connections } from './connections.js';
 import {
@@ -18,8 +20,10 @@ import {
 } from './dispatcher.js';
 import { formatEndpoint, parseEndpoint } from './endpoint.js';
 import { addHealth } from './health.js';
+import { holdBack } from './held-back.js';
 import { type Listener, openListener } from './listener.js';
-import { expectHttp2 } from './preface.js';
+import { expectHttp2, sendAway } from './preface.js';
+import { shapeSocket } from './shaped-socket.js';
 import type { StatusProfile } from './status.js';
 
 export interface ServerOptions {
@@ -38,7 +42,7 @@ export interface ServerOptions {
   /** Decodes requests only when they are looked at; for a service that forwards their bytes. */
   readonly lazyRequests?: boolean | undefined;
   /** Says how a new connection is to be treated; undefined for as usual. */
-  readonly treatConnection?: ((connection: number) => Promise<ConnectionTreatment> | undefined) | undefined;
+  readonly treatConnection?: TreatConnection | undefined;
   /** Number of finished calls that are remembered. Default 10,000. */
   readonly callHistory?: number | undefined;
   /** gRPC server reflection. Default off: it loads a second protobuf library. */
@@ -47,12 +51,11 @@ export interface ServerOptions {
   readonly onDefect?: ((id: string, error: unknown) => void) | undefined;
 }
 
-export interface ConnectionTreatment {
-  /** Close it at once. */
-  readonly refuse: boolean;
-  /** GOAWAY once it is established. */
-  readonly goaway: boolean;
-}
+/** `gone` aborts when the client leaves while it waits for the answer. */
+export type TreatConnection = (
+  connection: number,
+  gone: AbortSignal,
+) => Promise<ConnectionTreatment> | undefined;
 
 export interface CriServer {
   /** As clients write it, with the port that was given for port 0. */
@@ -95,20 +98,32 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
   if (options.reflection) await (await import('./reflection.js')).addReflection(grpc);
 
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
-  const accept = async (socket: Socket): Promise<void> => {
-    const connection = connections.add(socket);
-    const treatment = await options.treatConnection?.(connection.number);
-    if (socket.destroyed) return;
-    if (treatment?.refuse) return connections.disconnect(connection.number, 'reset');
-    expectHttp2(socket, () => {
-      injector.injectConnection(socket);
-      if (treatment?.goaway) connections.disconnect(connection.number, 'goaway');
+  const inject = (socket: Duplex) => injector.injectConnection(socket);
+  const accept = (socket: Socket): void => {
+    const { number } = connections.add(socket);
+    const gone = new AbortController();
+    const treatment = options.treatConnection?.(number, gone.signal);
+    if (treatment === undefined) {
+      expectHttp2(socket, inject);
+      return;
+    }
+    const giveBack = holdBack(socket, gone);
+    void treatment.then((treated) => {
+      giveBack();
+      if (socket.destroyed) return;
+      if (treated.refuse) {
+        connections.disconnect(number, 'reset');
+        return;
+      }
+      const isShaped = treated.latency > 0 || treated.bytesPerSecond !== undefined;
+      const wire = isShaped ? connections.replace(number, shapeSocket(socket, treated, clock)) : socket;
+      expectHttp2(wire, treated.goaway ? sendAway : inject);
     });
   };
-  const open = (at: string): Promise<Listener> =>
-    openListener(parseEndpoint(at), socketMode, (socket) => void accept(socket));
+  const open = (at: string): Promise<Listener> => openListener(parseEndpoint(at), socketMode, accept);
 
   let listener = await open(options.listen);
+  let isClosed = false;
   const endpoint = formatEndpoint(listener.endpoint);
   return {
     endpoint,
@@ -119,9 +134,10 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
       connections.disconnectAll('reset');
     },
     resume: async () => {
-      listener = await open(endpoint);
+      if (!isClosed) listener = await open(endpoint);
     },
     close: async (grace = 5000) => {
+      isClosed = true;
       health.shutdown();
       await listener.close();
       await drain(grpc, machineClock, grace);

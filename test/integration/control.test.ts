@@ -34,9 +34,9 @@ beforeEach(async () => {
       healthRoute(),
       ...runtimeRoutes(runtime),
       ...callRoutes(log),
-      ...eventRoutes(log, undefined),
+      ...eventRoutes({ log }),
       ...clockRoutes(createVirtualClock()),
-      metricsRoute(log, { size: 5 }, runtime),
+      metricsRoute({ log, connections: { size: 5 }, runtime }),
     ],
   });
 });

@@ -1,0 +1,68 @@
+import { readFileSync, watch } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Logger } from 'pino';
+import type { Clock, Timer } from '../clock/clock.js';
+import { invalid } from '../cri/errors.js';
+import type { Faults } from '../faults/faults.js';
+import { parseFaultFile } from '../faults/file.js';
+
+/** A file that is written is read when it has been still for so long, in ms. */
+const STILL = 50;
+
+export interface FaultFilesOptions {
+  readonly faults: Faults;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Wins over the seeds in the files. */
+  readonly seed: number | undefined;
+}
+
+/**
+ * Puts the rules of files into force and does so again whenever a file's content changes; a file with mistakes
+ * leaves its old rules in force, except at first: then it throws InputError. Returns how to stop watching.
+ */
+export function followFaultFiles(files: readonly string[], options: FaultFilesOptions): () => void {
+  const stops = files.map((file) => follow(file, options));
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function follow(file: string, { faults, clock, log, seed }: FaultFilesOptions): () => void {
+  let content = read(file);
+  const apply = () => {
+    const parsed = parseFaultFile(content, file);
+    faults.registry.replaceSource(parsed.faults, file, seed ?? parsed.seed);
+    return parsed.faults.length;
+  };
+  log.info({ file, rules: apply() }, 'fault rules are in force');
+
+  const readAgain = () => {
+    try {
+      const fresh = read(file);
+      if (fresh === content) return;
+      content = fresh;
+      log.info({ file, rules: apply() }, 'the fault rules have changed');
+    } catch (error) {
+      log.error({ file }, `the old fault rules stay in force: ${(error as Error).message}`);
+    }
+  };
+  // The directory is watched: editors and mounted ConfigMaps put a new file in the old one's place.
+  let timer: Timer | undefined;
+  const watcher = watch(dirname(file), () => {
+    timer?.cancel();
+    timer = clock.setTimer(STILL, readAgain);
+  });
+  return () => {
+    timer?.cancel();
+    watcher.close();
+  };
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw invalid(`the fault file ${file} can't be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}

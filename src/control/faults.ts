@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { parseFaultFile } from '../faults/file.js';
+import type { FaultRegistry, RuleView } from '../faults/registry.js';
+import { type FaultInput, faultSchema } from '../faults/schema.js';
+import { parseShorthand } from '../faults/shorthand.js';
+import { parseYaml } from '../input/yaml.js';
+import { Problem } from './problem.js';
+import type { ControlRequest, Route } from './route.js';
+
+/** What the body is called in messages about it. */
+const BODY = 'body';
+
+/**
+ * The rules in force: `POST /v1/faults` takes one rule, a whole file (`{version: 1, faults: […]}`) or
+ * `{"shorthand": "…"}`, in JSON or YAML; `PUT /v1/faults/:name` puts one rule in the place of another.
+ */
+export function faultRoutes(registry: FaultRegistry): Route[] {
+  const list = () => ({ json: { faults: registry.list() } });
+  return [
+    { method: 'GET', path: '/v1/faults', handle: list },
+    {
+      method: 'POST',
+      path: '/v1/faults',
+      handle: async (request) => ({ status: 201, json: { faults: add(registry, await request.text()) } }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/faults/:name',
+      handle: (request) => ({ json: find(registry, request) }),
+    },
+    {
+      method: 'PUT',
+      path: '/v1/faults/:name',
+      handle: async (request) => {
+        const rule = readRule(await request.text());
+        const name = request.params.name ?? '';
+        if (rule.name !== undefined && rule.name !== name)
+          throw new Problem(400, `the path names rule ${name}, the body ${rule.name}: give one name`);
+        return { json: registry.put(name, rule, 'control') };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/v1/faults/:name',
+      handle: (request) => {
+        const { name } = find(registry, request);
+        registry.remove(name);
+        return list();
+      },
+    },
+    {
+      method: 'POST',
+      path: '/v1/reset',
+      handle: () => {
+        registry.reset();
+        return list();
+      },
+    },
+  ];
+}
+
+function find(registry: FaultRegistry, { params }: ControlRequest): RuleView {
+  const rules = registry.list();
+  const found = rules.find(({ name }) => name === params.name);
+  if (found) return found;
+  const names = rules.map(({ name }) => name);
+  const there = names.length > 0 ? `there are ${names.join(', ')}` : 'there are none';
+  throw new Problem(404, `no rule is called ${JSON.stringify(params.name)}; ${there}`);
+}
+
+function add(registry: FaultRegistry, text: string): RuleView[] {
+  const body = parseYaml(text, z.unknown(), BODY);
+  if (has(body, 'shorthand')) {
+    const { shorthand, name } = parseYaml(text, shorthandSchema, BODY);
+    const rules = parseShorthand(shorthand);
+    return registry.add(name === undefined ? rules : named(rules, name), 'control');
+  }
+  if (has(body, 'faults') || has(body, 'version')) {
+    const { faults, seed } = parseFaultFile(text, BODY);
+    return registry.add(faults, 'control', seed);
+  }
+  return registry.add([readRule(text)], 'control');
+}
+
+const shorthandSchema = z.strictObject({
+  shorthand: z.string(),
+  /** Of the rule; several terms get a number each behind it. */
+  name: faultSchema.shape.name,
+});
+
+const named = (rules: readonly FaultInput[], name: string): FaultInput[] =>
+  rules.map((rule, index) => ({ ...rule, name: rules.length === 1 ? name : `${name}-${index + 1}` }));
+
+/** A rule as it was written, checked. */
+function readRule(text: string): FaultInput {
+  parseYaml(text, faultSchema, BODY);
+  return parseYaml(text, z.unknown(), BODY) as FaultInput;
+}
+
+const has = (body: unknown, key: string): boolean => typeof body === 'object' && body !== null && key in body;

@@ -1,0 +1,95 @@
+import type { Clock } from '../clock/clock.js';
+import type { CriService } from '../cri/service.js';
+import { type ConnectionTreatment, judgeConnection } from './connections.js';
+import type { FaultHost } from './host.js';
+import { type FaultApplication, type FaultListener, interpose } from './interpose.js';
+import { FaultRegistry } from './registry.js';
+import { runTimedRules } from './timed.js';
+
+export interface FaultsOptions {
+  readonly service: CriService;
+  readonly host: FaultHost;
+  readonly clock: Clock;
+  /** Of all rules' random numbers; default 1, so that a run is repeated unless told otherwise. */
+  readonly seed?: number | undefined;
+}
+
+/** How often a rule acted. */
+export interface AppliedCount {
+  readonly rule: string;
+  /** The RPC; empty for connections and times. */
+  readonly method: string;
+  readonly action: string;
+  count: number;
+}
+
+/** The rules of one server, put to work in front of its service, its connections and its clock. */
+export interface Faults {
+  /** The service with the rules in front of it. */
+  readonly service: CriService;
+  readonly registry: FaultRegistry;
+  /** What the rules make of a new connection; undefined for nothing. */
+  treatConnection(connection: number, gone: AbortSignal): Promise<ConnectionTreatment> | undefined;
+  /** Calls back for each application of a rule; returns how to stop that. */
+  onFault(listener: FaultListener): () => void;
+  /** Since the start, also of rules that are gone. */
+  readonly applied: Iterable<AppliedCount>;
+  /** Takes back all rules and stops the timers. */
+  close(): void;
+}
+
+/** Series that the counts keep apart; further ones are counted under the rule name "other". */
+const MOST_COUNTS = 10_000;
+
+export function createFaults({ service, host, clock, seed = 1 }: FaultsOptions): Faults {
+  const registry = new FaultRegistry({
+    clock,
+    seed,
+    conditions: () => host.conditions(),
+    refuse: ({ action, trigger }) => action && host.lacks?.(action, trigger),
+  });
+  const listeners = new Set<FaultListener>();
+  const counts = new Map<string, AppliedCount>();
+  const onFault: FaultListener = (application) => {
+    count(counts, application);
+    for (const listener of listeners) listener(application);
+  };
+  const { service: faulty, effects } = interpose({ service, registry, host, clock, onFault });
+  const stopTimers = runTimedRules(registry, effects, clock, onFault);
+  return {
+    service: faulty,
+    registry,
+    treatConnection: (connection, gone) => judgeConnection(registry, clock, connection, gone, onFault),
+    onFault: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    get applied() {
+      return counts.values();
+    },
+    close: () => {
+      registry.reset();
+      stopTimers();
+    },
+  };
+}
+
+/** What a rule does, in one word. */
+export const actionName = ({ rule }: Pick<FaultApplication, 'rule'>): string =>
+  rule.compiled.action?.name ?? 'delay';
+
+function count(counts: Map<string, AppliedCount>, application: FaultApplication): void {
+  const { method = '' } = application;
+  const { name } = application.rule;
+  const action = actionName(application);
+  const known = counts.get(`${name} ${method} ${action}`);
+  if (known !== undefined) {
+    known.count++;
+    return;
+  }
+  const rule = counts.size < MOST_COUNTS ? name : 'other';
+  const key = `${rule} ${method} ${action}`;
+  const entry = counts.get(key) ?? { rule, method, action, count: 0 };
+  entry.count++;
+  counts.set(key, entry);
+}

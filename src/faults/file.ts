@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { parseYaml } from '../input/yaml.js';
+import { type FaultInput, faultFileSchema } from './schema.js';
+
+/** What a file of rules says. */
+export interface FaultFile {
+  readonly seed: number | undefined;
+  /** As they were written. */
+  readonly faults: readonly FaultInput[];
+}
+
+/** Reads a file of rules (YAML or JSON). Throws InputError with file, line and column of each mistake. */
+export function parseFaultFile(text: string, file: string): FaultFile {
+  const { seed } = parseYaml(text, faultFileSchema, file);
+  const written = parseYaml(text, z.unknown(), file) as { readonly faults?: readonly FaultInput[] };
+  return { seed, faults: written.faults ?? [] };
+}

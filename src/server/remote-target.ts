@@ -1,0 +1,123 @@
+import { CriError } from '../cri/errors.js';
+import {
+  CreateContainerResponse,
+  ListContainersResponse,
+  ListPodSandboxResponse,
+  RunPodSandboxResponse,
+  StatusResponse,
+} from '../cri/gen/runtime/v1/api.js';
+import type { Call, CriService, Encoded } from '../cri/service.js';
+import type { ConditionOverride } from '../faults/host.js';
+import type { Action } from '../faults/schema.js';
+import type { ContainerFacts, PodFacts } from '../faults/subject.js';
+import type { FaultTarget } from './fault-host.js';
+
+/** Actions that need a hand on the processes or the clock of the runtime, which only its own process has. */
+const OUT_OF_REACH = new Set<Action['name']>(['exit', 'oom', 'clockSkew']);
+
+/**
+ * Lets fault rules act on a runtime elsewhere, whose objects are known by what passes. `service` is the one to serve:
+ * it forwards to the given one and looks at replies that make or list objects.
+ */
+export function remoteTarget(service: CriService): {
+  readonly service: CriService;
+  readonly target: FaultTarget;
+  /** Asks the runtime for what is there already; objects that can't be asked for become known later. */
+  discover(): Promise<void>;
+} {
+  const pods = new Map<string, PodFacts>();
+  const containers = new Map<string, ContainerFacts>();
+  const overrides = new Map<'RuntimeReady' | 'NetworkReady', ConditionOverride>();
+  const isTrue = (type: 'RuntimeReady' | 'NetworkReady') => overrides.get(type)?.status ?? true;
+
+  const target: FaultTarget = {
+    pod: (id) => pods.get(id) ?? unique(pods, id),
+    container: (id) => containers.get(id) ?? unique(containers, id),
+    conditions: () => ({ runtime: isTrue('RuntimeReady'), network: isTrue('NetworkReady') }),
+    runningContainers: () => containers.values(),
+    exitContainer: unreachable,
+    skewClock: unreachable,
+    overrideCondition: (type, override) => {
+      if (override === undefined) overrides.delete(type);
+      else overrides.set(type, override);
+    },
+    loseState: unreachable,
+    lacks: (action) => {
+      if (OUT_OF_REACH.has(action.name))
+        return `${action.name} can't be done to a runtime elsewhere (backend remote); serve with backend memory`;
+      if (action.name === 'restart' && action.options.state === 'lose')
+        return 'restart with state: lose would destroy what a runtime elsewhere keeps; allowed: state: keep';
+      return undefined;
+    },
+  };
+  const learn = {
+    runPodSandbox: async (request, call) => {
+      const reply = await service.runPodSandbox(request, call);
+      const { podSandboxId: id } = decoded(reply, RunPodSandboxResponse);
+      if (request.config?.metadata)
+        pods.set(id, { id, ...request.config.metadata, labels: request.config.labels });
+      return reply;
+    },
+    createContainer: async (request, call) => {
+      const reply = await service.createContainer(request, call);
+      const { containerId: id } = decoded(reply, CreateContainerResponse);
+      const { podSandboxId: sandboxId, config } = request;
+      if (config?.metadata) containers.set(id, { id, sandboxId, ...config.metadata, labels: config.labels });
+      return reply;
+    },
+    removePodSandbox: async (request, call) => {
+      const reply = await service.removePodSandbox(request, call);
+      const id = target.pod(request.podSandboxId)?.id ?? '';
+      pods.delete(id);
+      for (const container of containers.values())
+        if (container.sandboxId === id) containers.delete(container.id);
+      return reply;
+    },
+    removeContainer: async (request, call) => {
+      const reply = await service.removeContainer(request, call);
+      containers.delete(target.container(request.containerId)?.id ?? '');
+      return reply;
+    },
+    status: async (request, call) => {
+      const reply = await service.status(request, call);
+      return overrides.size === 0 ? reply : withOverrides(decoded(reply, StatusResponse), overrides);
+    },
+  } satisfies Partial<CriService>;
+
+  const discover = async (): Promise<void> => {
+    const call: Call = { signal: new AbortController().signal, deadline: undefined };
+    const sandboxes = await service.listPodSandbox({ filter: undefined }, call);
+    for (const { id, metadata, labels } of decoded(sandboxes, ListPodSandboxResponse).items)
+      if (metadata) pods.set(id, { id, ...metadata, labels });
+    const listed = await service.listContainers({ filter: undefined }, call);
+    for (const { id, podSandboxId: sandboxId, metadata, labels } of decoded(listed, ListContainersResponse)
+      .containers)
+      if (metadata) containers.set(id, { id, sandboxId, ...metadata, labels });
+  };
+  return { service: { ...service, ...learn }, target, discover };
+}
+
+function unreachable(): never {
+  throw new CriError('unsupported', 'a runtime elsewhere can only be reached through its CRI');
+}
+
+/** The one object whose id begins so. */
+function unique<T>(objects: ReadonlyMap<string, T>, prefix: string): T | undefined {
+  if (prefix === '') return undefined;
+  const found = [...objects].filter(([id]) => id.startsWith(prefix));
+  return found.length === 1 ? found[0]?.[1] : undefined;
+}
+
+function withOverrides(
+  reply: StatusResponse,
+  overrides: ReadonlyMap<string, ConditionOverride>,
+): StatusResponse {
+  const conditions = (reply.status?.conditions ?? []).map((condition) => ({
+    ...condition,
+    ...overrides.get(condition.type),
+  }));
+  return { ...reply, status: { ...reply.status, conditions } };
+}
+
+const decoded = <T>(reply: T | Encoded, type: { decode(bytes: Encoded): T }): T =>
+  Buffer.isBuffer(reply) ? type.decode(reply) : reply;
