@@ -1,16 +1,26 @@
+import { processEnvCommands } from './process-env.js';
+import { processListCommands } from './process-list.js';
+import { processSignalCommands } from './process-signals.js';
+import { processTimeCommands } from './process-time.js';
 import { type CommandTable, findPrograms, type Programs } from './programs.js';
+import { systemUserCommands } from './system-users.js';
 
-const COMMANDS: CommandTable = {
+/** The commands that an image with a shell has in /bin; some of them run others. */
+export const shellCommands = (programs: Programs): CommandTable => ({
   true: async () => ({ code: 0 }),
   false: async () => ({ code: 1 }),
-  sleep: async (process) => {
-    await process.sleep(Number(process.argv[1]) * 1000);
-    return { code: 0 };
-  },
-};
+  ...processListCommands,
+  ...processSignalCommands,
+  ...processTimeCommands(programs),
+  ...processEnvCommands(programs),
+  ...systemUserCommands,
+});
 
-/** Every command that a container can run. */
-export const createPrograms = (): Programs => findPrograms(COMMANDS);
+/** Everything that a container can run. */
+export function createPrograms(): Programs {
+  const programs: Programs = findPrograms(shellCommands({ find: (name, from) => programs.find(name, from) }));
+  return programs;
+}
 
 /** What lies in /bin of an image with a shell. */
-export const commandNames: readonly string[] = Object.keys(COMMANDS);
+export const commandNames: readonly string[] = Object.keys(shellCommands({ find: async () => undefined }));

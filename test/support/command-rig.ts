@@ -1,0 +1,119 @@
+import { shellCommands } from '../../adapters/memory/commands/index.js';
+import type { CommandTable, Programs } from '../../adapters/memory/commands/programs.js';
+import { createPipe } from '../../adapters/memory/process/pipe.js';
+import type {
+  ContainerView,
+  ExitStatus,
+  Listener,
+  ProcessUser,
+} from '../../adapters/memory/process/process.js';
+import {
+  createProcessTable,
+  type ProcessTable,
+  type SpawnedProcess,
+} from '../../adapters/memory/process/process-table.js';
+import { createVirtualClock, type VirtualClock } from '../../src/clock/virtual-clock.js';
+import { containerFiles, someView } from './container-files.js';
+
+/** For tests: a container on a virtual clock, whose processes run whatever commands it is given. */
+export interface CommandRig {
+  readonly clock: VirtualClock;
+  readonly programs: Programs;
+  readonly processes: ProcessTable;
+  /** Runs a command line to its end, letting time pass as it needs. */
+  run(line: string | readonly string[], input?: string): Promise<Ran>;
+  /** Starts a command line and leaves it running. */
+  start(line: string | readonly string[]): Promise<Started>;
+}
+
+export interface Ran {
+  readonly status: ExitStatus;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Started {
+  readonly process: SpawnedProcess;
+  readonly output: { readonly stdout: string; readonly stderr: string };
+}
+
+export interface RigOptions {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly user?: ProcessUser;
+  readonly view?: Partial<ContainerView>;
+  /** Commands that the tests add. */
+  readonly programs?: CommandTable;
+  readonly listen?: Parameters<typeof createProcessTable>[0]['listen'];
+}
+
+const ROOT: ProcessUser = { uid: 0, gid: 0, groups: [0, 10], name: 'root' };
+/** Longer than any command here runs, in ms. */
+const LIMIT = 1e9;
+
+export function createRig(options: RigOptions = {}): CommandRig {
+  const clock = createVirtualClock({ start: 1_795_245_065_123_456_789n });
+  const programs: Programs = {
+    find: async (name) => {
+      const table = { ...shellCommands(programs), ...options.programs };
+      return Object.hasOwn(table, name) ? table[name] : undefined;
+    },
+  };
+  const view: ContainerView = {
+    ...someView,
+    processes: () => processes.list(),
+    kill: (pid, signal) => processes.kill(pid, signal),
+    ...options.view,
+  };
+  const listen = options.listen ?? (() => Promise.reject<Listener>(new Error('no network here')));
+  const fs = containerFiles('busybox', {}, view);
+  const written = Promise.all(
+    Object.entries(options.files ?? {}).map(([path, text]) => fs.writeFile(path, Buffer.from(text))),
+  );
+  const processes = createProcessTable({ clock, fs, view, listen });
+  const user = options.user ?? ROOT;
+  // Pid 1, which is not what is tested.
+  processes.start({
+    argv: ['init'],
+    program: (process) => process.sleep(LIMIT * 2).then(() => ({ code: 0 })),
+    user,
+  });
+
+  const start = async (line: string | readonly string[], input?: string): Promise<Started> => {
+    await written;
+    const argv = typeof line === 'string' ? line.split(' ') : line;
+    const env = new Map([['PATH', '/bin']]);
+    const program = await programs.find(argv[0] ?? '', { fs, cwd: '/', env });
+    if (program === undefined) throw new Error(`no command ${argv[0]}`);
+    const output = { stdout: '', stderr: '' };
+    const sink = (name: 'stdout' | 'stderr') => ({
+      write: async (chunk: Buffer) => {
+        output[name] += chunk.toString();
+      },
+      end: () => {},
+    });
+    const stdin = createPipe(clock);
+    if (input !== undefined) await stdin.write(Buffer.from(input));
+    stdin.end();
+    const streams = { stdin, stdout: sink('stdout'), stderr: sink('stderr') };
+    const process = processes.start({ argv, program, user, env, ...streams });
+    await clock.settle();
+    return { process, output };
+  };
+
+  return {
+    clock,
+    programs,
+    processes,
+    start,
+    run: async (line, input) => {
+      const { process, output } = await start(line, input);
+      let status: ExitStatus | undefined;
+      void process.exit.then((given) => {
+        status = given;
+      });
+      await clock.runUntil(() => status !== undefined, LIMIT);
+      if (status === undefined) throw new Error(`${String(line)} does not end`);
+      return { status, ...output };
+    },
+  };
+}
