@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import * as nodeModule from 'node:module';
 import { Command, CommanderError } from 'commander';
+import { config as configureZod } from 'zod';
 import { CriError } from '../cri/errors.js';
 import { InputError } from '../input/yaml.js';
 import { packageVersion } from './version.js';
@@ -57,6 +58,8 @@ function withExit(command: Command): Command {
 const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
 
+// Schemas are used once or a few times here: compiling each to a function costs more than it saves.
+configureZod({ jitless: true });
 // Keeps compiled code between starts where Node can (22.8 and later).
 (nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
 process.exitCode = await main(process.argv.slice(2));

@@ -1,4 +1,5 @@
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { createRequire } from 'node:module';
+import type { Document, isNode } from 'yaml';
 import type { z } from 'zod';
 import { didYouMean } from './suggest.js';
 
@@ -18,8 +19,9 @@ export class InputError extends Error {
  * `faults.yaml:7:5: faults[0].when.tmies: unknown key; did you mean "times"?`.
  */
 export function parseYaml<S extends z.ZodType>(text: string, schema: S, file: string): z.output<S> {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const yaml = loadYaml();
+  const lines = new yaml.LineCounter();
+  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const place = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return `${file}:${line}:${col}`;
@@ -27,8 +29,13 @@ export function parseYaml<S extends z.ZodType>(text: string, schema: S, file: st
   if (document.errors.length > 0) {
     throw new InputError(document.errors.map((error) => `${place(error.pos[0])}: ${error.message}`));
   }
-  return check(document.toJS({ maxAliasCount: 100 }), schema, (path) => place(offsetOf(document, path)));
+  return check(document.toJS({ maxAliasCount: 100 }), schema, (path) =>
+    place(offsetOf(document, path, yaml.isNode)),
+  );
 }
+
+/** With its many modules it is loaded when there is something to read: a server without files starts without it. */
+const loadYaml = (): typeof import('yaml') => createRequire(import.meta.url)('yaml');
 
 /** Checks a value that has no lines, such as a request body or flags, against a schema. */
 export function checkInput<S extends z.ZodType>(value: unknown, schema: S, source: string): z.output<S> {
@@ -133,8 +140,10 @@ function childOf(schema: unknown, key: PropertyKey): unknown[] {
   return child === undefined ? [] : [child];
 }
 
+type IsNode = typeof isNode;
+
 /** Where the node at a path begins: the key, for a member of a mapping. The nearest ancestor if it is missing. */
-function offsetOf(document: Document.Parsed, path: Path): number {
+function offsetOf(document: Document.Parsed, path: Path, isNode: IsNode): number {
   for (let length = path.length; length > 0; length--) {
     const parent = document.getIn(path.slice(0, length - 1), true) ?? document.contents;
     const key = path[length - 1];
