@@ -5,6 +5,7 @@ import { StatusError } from '../cri/errors.js';
 import type { Call, Encoded } from '../cri/service.js';
 import type { CallSubject, MethodStats } from './call-log.js';
 import { decodeRequest, encodeReply, type ServedMethod } from './codec.js';
+import { sendLarge } from './large-reply.js';
 import { type CallContext, type GrpcCall, ServerCall } from './server-call.js';
 import { type CallStatus, codeOf, type ReportDefect, type StatusProfile, statusOf } from './status.js';
 
@@ -49,7 +50,8 @@ function answer(
   const finish = (reply: Reply) => {
     const bytes = checkSize(method, encodeReply(method, reply));
     call.messages = 1;
-    respond(null, bytes, call.trailers);
+    if (sendLarge(grpc, bytes)) respond({ code: 0, details: 'OK', ...withTrailers(call) });
+    else respond(null, bytes, call.trailers);
     call.finish(0);
   };
   const fail = (error: unknown) => {
