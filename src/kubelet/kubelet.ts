@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock/clock.js';
 import type { Random } from '../clock/random.js';
 import type { CriCalls } from '../cri/in-process-client.js';
-import { crashLoopLimits, createCrashLoopBackOff } from './backoff/crash-loop.js';
+import { type BackOffDecision, crashLoopLimits, createCrashLoopBackOff } from './backoff/crash-loop.js';
 import { hashContainer } from './backoff/keys.js';
 import type { KubeletConfig } from './config/kubelet-configuration.js';
 import { createRecorder } from './events/recorder.js';
@@ -52,6 +52,8 @@ export interface KubeletOptions {
   readonly onStatus?: (pod: Pod, status: PodApiStatus) => void;
   /** A deleted pod has ended: its object may go. */
   readonly onFinished?: (pod: Pod) => void;
+  /** The crash-loop back-off was asked before a start. */
+  readonly onBackOff?: (decision: BackOffDecision) => void;
   readonly onNode?: (ready: NodeReady) => void;
   /** The node's status is sent, or its lease is renewed. */
   readonly onHeartbeat?: (report: NodeReady | undefined) => void;
@@ -147,6 +149,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     recorder,
     profile,
     crashBackOff,
+    backOffDecided: options.onBackOff,
     hashOf: (container) => hashContainer(container, profile),
     probeResult: probes.result,
     hookRequest: createHookRequest(clock, profile.version),

@@ -1,80 +1,153 @@
-import type { Scenario } from './schema.js';
-import type { SimulatedEvent, SimulatedRow, Simulation } from './simulation.js';
-
-type Expected = Scenario['expect'];
-type Window = readonly [number, number] | undefined;
+import type { Amount, Expected, Window } from './expect-schema.js';
+import type { SimulatedLife, SimulatedNode, SimulatedRow, Simulation } from './record.js';
 
 /** What is not as expected, one text each; nothing when all is well. */
-export function unmet(expect: Expected, { rows, events, calls }: Simulation): string[] {
+export function unmet(expect: Expected, run: Simulation): string[] {
   const pods = [...new Set(expect.rows.map(({ pod }) => pod))];
   return [
     ...pods.flatMap((pod) =>
-      compareRows(
-        pod,
+      compareLists(
+        `rows of pod ${pod}`,
         expect.rows.filter((row) => row.pod === pod),
-        rows.filter((row) => row.pod === pod),
+        run.rows.filter((row) => row.pod === pod),
+        rowShape,
       ),
     ),
-    ...expect.events.flatMap((event) => checkEvent(event, events)),
-    ...Object.entries(expect.calls).flatMap(([rpc, most]) => {
-      const count = calls.filter((call) => call.rpc === rpc).length;
-      return count <= most ? [] : [`expected at most ${most} calls of ${rpc}; there were ${count}`];
+    ...(expect.nodes.length > 0
+      ? compareLists('states of the node', expect.nodes, run.nodes, nodeShape)
+      : []),
+    ...expect.events.flatMap((want) => checkEvent(want, run)),
+    ...expect.log.flatMap(({ text, count, within }) => {
+      const found = run.log.filter((line) => line.text.includes(text) && isWithin(within, line.t));
+      return checkCount(
+        `lines of the log with ${JSON.stringify(text)}${showWindow(within)}`,
+        count,
+        found.length,
+      );
+    }),
+    ...expect.calls.flatMap(({ rpc, count, within }) => {
+      const found = run.calls.filter((call) => call.rpc === rpc && isWithin(within, call.t));
+      return checkCount(`calls of ${rpc}${showWindow(within)}`, count, found.length);
+    }),
+    ...expect.metrics.flatMap((want) => checkMetric(want, run)),
+    ...expect.running.flatMap(({ pod, container, most }) => {
+      const found = mostRunning(run.lives.filter((life) => life.pod === pod && life.container === container));
+      return checkCount(`instances of container ${container} of pod ${pod} running at a time`, most, found);
     }),
   ];
 }
 
+type ExpectedRow = Expected['rows'][number];
+type ExpectedNode = Expected['nodes'][number];
+
+/** How the items of two lists are compared and shown. */
+interface Shape<Want, Got> {
+  fits(want: Want, got: Got): boolean;
+  want(want: Want): string;
+  got(got: Got): string;
+}
+
 /** A diff with `-` for what was expected and `+` for what came. */
-function compareRows(pod: string, expected: Expected['rows'], actual: readonly SimulatedRow[]): string[] {
+function compareLists<Want, Got>(
+  title: string,
+  expected: readonly Want[],
+  actual: readonly Got[],
+  shape: Shape<Want, Got>,
+): string[] {
   const lines: string[] = [];
   let same = true;
   for (let index = 0; index < Math.max(expected.length, actual.length); index++) {
     const [want, got] = [expected[index], actual[index]];
-    if (want !== undefined && got !== undefined && rowMatches(want, got)) {
-      lines.push(`  ${showRow(got)}`);
+    if (want !== undefined && got !== undefined && shape.fits(want, got)) {
+      lines.push(`  ${shape.got(got)}`);
       continue;
     }
     same = false;
-    if (want !== undefined) lines.push(`- ${showExpected(want)}`);
-    if (got !== undefined) lines.push(`+ ${showRow(got)}`);
+    if (want !== undefined) lines.push(`- ${shape.want(want)}`);
+    if (got !== undefined) lines.push(`+ ${shape.got(got)}`);
   }
-  return same ? [] : [[`rows of pod ${pod}:`, ...lines].join('\n')];
+  return same ? [] : [[`${title}:`, ...lines].join('\n')];
 }
 
-function rowMatches(want: Expected['rows'][number], got: SimulatedRow): boolean {
-  return (
+const rowShape: Shape<ExpectedRow, SimulatedRow> = {
+  fits: (want, got) =>
     (want.ready ?? got.ready) === got.ready &&
     (want.status ?? got.status) === got.status &&
     (want.restarts ?? got.restarts) === got.restarts &&
-    isWithin(want.within, got.t)
-  );
-}
+    isWithin(want.within, got.t),
+  want: ({ ready, status, restarts, within }) =>
+    `${''.padStart(9)}  ${ready ?? '*'}  ${status ?? '*'}  ${restarts ?? '*'}${showWindow(within)}`,
+  got: ({ t, ready, status, restarts }) => `${t.toFixed(1).padStart(8)}s  ${ready}  ${status}  ${restarts}`,
+};
 
-function checkEvent(want: Expected['events'][number], events: readonly SimulatedEvent[]): string[] {
+const nodeShape: Shape<ExpectedNode, SimulatedNode> = {
+  fits: (want, got) =>
+    (want.ready ?? got.ready) === got.ready &&
+    got.message.includes(want.message ?? '') &&
+    (want.taint ?? taintOf(got)) === taintOf(got) &&
+    (want.evicting ?? got.evicting) === got.evicting &&
+    isWithin(want.within, got.t),
+  want: ({ ready, message, taint, evicting, within }) =>
+    `${''.padStart(9)}  ${ready ?? '*'}  ${message ?? '*'}  ${taint ?? '*'}  ${evicting ?? '*'}${showWindow(within)}`,
+  got: (node) =>
+    `${node.t.toFixed(1).padStart(8)}s  ${node.ready}  ${node.message}  ${taintOf(node)}  ${node.evicting}`,
+};
+
+/** The taint without the domain that all have. */
+const taintOf = ({ taint }: SimulatedNode): string => taint?.replace('node.kubernetes.io/', '') ?? 'none';
+
+function checkEvent(want: Expected['events'][number], { events }: Simulation): string[] {
   const found = events.filter(
     (event) =>
       (want.pod ?? event.pod) === event.pod &&
       (want.type ?? event.type) === event.type &&
       (want.reason ?? event.reason) === event.reason &&
-      (want.message === undefined || event.message.includes(want.message)) &&
+      event.message.includes(want.message ?? '') &&
       isWithin(want.within, event.t),
   );
-  const fits = want.count === undefined ? found.length > 0 : found.length === want.count;
-  if (fits) return [];
-  const { within: _, count, ...what } = want;
-  const wanted = count === undefined ? 'at least one event' : `${count} events`;
-  return [
-    `expected ${wanted} like ${JSON.stringify(what)}${showWindow(want.within)}; there were ${found.length}`,
-  ];
+  const { within, count, ...what } = want;
+  return checkCount(`events like ${JSON.stringify(what)}${showWindow(within)}`, count, found.length);
+}
+
+function checkMetric({ name, is, at }: Expected['metrics'][number], { metrics }: Simulation): string[] {
+  const sample = at === undefined ? metrics.at(-1) : metrics.find(({ t }) => t === at / 1000);
+  const value = sample?.values.get(name);
+  const when = at === undefined ? 'at the end' : `at ${at / 1000}s`;
+  if (value === undefined) return [`expected a metric ${name} ${when}; the kubelet has none of that name`];
+  return fits(is, value) ? [] : [`expected ${name} ${when} to be ${showAmount(is)}; it was ${value}`];
+}
+
+/** The largest number of instances that ran at one moment. */
+function mostRunning(lives: readonly SimulatedLife[]): number {
+  let [now, most] = [0, 0];
+  for (const { what } of lives) {
+    now += what === 'started' ? 1 : -1;
+    most = Math.max(most, now);
+  }
+  return most;
+}
+
+const AT_LEAST_ONE: Amount = { atLeast: 1 };
+
+function checkCount(what: string, wanted: Amount = AT_LEAST_ONE, found: number): string[] {
+  return fits(wanted, found) ? [] : [`expected ${showAmount(wanted)} ${what}; there were ${found}`];
+}
+
+const fits = (wanted: Amount, found: number): boolean =>
+  typeof wanted === 'number'
+    ? found === wanted
+    : found >= (wanted.atLeast ?? Number.NEGATIVE_INFINITY) &&
+      found <= (wanted.atMost ?? Number.POSITIVE_INFINITY);
+
+function showAmount(wanted: Amount): string {
+  if (typeof wanted === 'number') return String(wanted);
+  const { atLeast, atMost } = wanted;
+  if (atMost === undefined) return `at least ${atLeast}`;
+  return atLeast === undefined ? `at most ${atMost}` : `${atLeast} to ${atMost}`;
 }
 
 const isWithin = (window: Window, seconds: number): boolean =>
   window === undefined || (seconds * 1000 >= window[0] && seconds * 1000 <= window[1]);
 
-const showRow = ({ t, ready, status, restarts }: SimulatedRow): string =>
-  `${t.toFixed(1).padStart(8)}s  ${ready}  ${status}  ${restarts}`;
-
-const showExpected = ({ ready, status, restarts, within }: Expected['rows'][number]): string =>
-  `${''.padStart(9)}  ${ready ?? '*'}  ${status ?? '*'}  ${restarts ?? '*'}${showWindow(within)}`;
-
 const showWindow = (window: Window): string =>
-  window === undefined ? '' : `  (between ${window[0] / 1000}s and ${window[1] / 1000}s)`;
+  window === undefined ? '' : ` (between ${window[0] / 1000}s and ${window[1] / 1000}s)`;

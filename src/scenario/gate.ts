@@ -1,51 +1,98 @@
 import { CallError } from '../cri/in-process-client.js';
-import { type Call, type CriMethodName, type CriService, criMethods } from '../cri/service.js';
+import {
+  type Call,
+  type CallTransport,
+  type CriMethodName,
+  type CriService,
+  criMethods,
+} from '../cri/service.js';
 
-/** The way to a runtime, which can be cut. */
+/** The way to a runtime, which can be cut: what a socket is for a server, in one process. */
 export interface Gate {
   readonly service: CriService;
   /** Breaks every call and stream under way, and refuses new ones, as if nobody listened at the socket. */
-  cut(): void;
-  mend(): void;
+  suspend(): Promise<void>;
+  resume(): Promise<void>;
+  readonly connections: {
+    /** Breaks every call and stream under way. */
+    disconnectAll(how: 'reset' | 'goaway'): void;
+  };
 }
+
+/** Where the runtime would listen, for the texts of errors. */
+const SOCKET = '/run/mockri/mockri.sock';
 
 const UNAVAILABLE = 14;
 
+/** gRPC code and text by HTTP/2 error code, as clients report a call that was reset (gRPC over HTTP/2). */
+const RESETS: Readonly<Record<number, readonly [code: number, details: string]>> = {
+  2: [13, 'stream terminated by RST_STREAM with error code: INTERNAL_ERROR'],
+  7: [UNAVAILABLE, 'stream terminated by RST_STREAM with error code: REFUSED_STREAM'],
+  8: [1, 'stream terminated by RST_STREAM with error code: CANCEL'],
+  11: [8, 'stream terminated by RST_STREAM with error code: ENHANCE_YOUR_CALM'],
+};
+
+/** As Go's gRPC says it for a unix socket that is not there. */
+const refused = () =>
+  new CallError(
+    UNAVAILABLE,
+    `connection error: desc = "transport: Error while dialing: dial unix ${SOCKET}: connect: no such file or directory"`,
+  );
+
+const broken = () => new CallError(UNAVAILABLE, 'error reading from server: EOF');
+
 type Handler = (request: unknown, call: Call) => unknown;
+
+/** What breaks a call under way. */
+type Break = (reason: CallError) => void;
 
 /** `called` is told every RPC that is tried. */
 export function createGate(service: CriService, called: (rpc: string) => void): Gate {
   let down = false;
-  const underWay = new Set<() => void>();
-  const refused = () => new CallError(UNAVAILABLE, 'connection error: connect: connection refused');
+  const underWay = new Set<Break>();
+  const breakAll = () => {
+    for (const cutOff of underWay) cutOff(broken());
+  };
 
-  /** Runs a call that fails at once when the way is cut. */
-  const breakable = async <T>(work: Promise<T> | T): Promise<T> => {
-    let cutOff = () => {};
+  /** Calls `work` with a wire that breaks; rejects as soon as it does. */
+  const carry = (call: Call) => {
+    let cutOff: Break = () => {};
     const broke = new Promise<never>((_, reject) => {
-      cutOff = () => reject(new CallError(UNAVAILABLE, 'error reading from server: EOF'));
+      cutOff = reject;
     });
+    broke.catch(() => {});
     underWay.add(cutOff);
-    try {
-      return await Promise.race([work, broke]);
-    } finally {
-      underWay.delete(cutOff);
-    }
+    const transport = transportOf(cutOff, breakAll);
+    return {
+      call: call.transport === undefined ? { ...call, transport } : call,
+      orBreak: <T>(work: Promise<T> | T): Promise<T> => Promise.race([work, broke]),
+      end: () => underWay.delete(cutOff),
+    };
   };
 
   const unary = (handler: Handler) => async (request: unknown, call: Call) => {
     if (down) throw refused();
-    return breakable(handler(request, call));
+    const wire = carry(call);
+    try {
+      return await wire.orBreak(handler(request, wire.call));
+    } finally {
+      wire.end();
+    }
   };
 
   const stream = (handler: Handler) =>
     async function* (request: unknown, call: Call) {
       if (down) throw refused();
-      const messages = (handler(request, call) as AsyncIterable<unknown>)[Symbol.asyncIterator]();
-      for (;;) {
-        const next = await breakable(messages.next());
-        if (next.done === true) return;
-        yield next.value;
+      const wire = carry(call);
+      try {
+        const messages = (handler(request, wire.call) as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+        for (;;) {
+          const next = await wire.orBreak(messages.next());
+          if (next.done === true) return;
+          yield next.value;
+        }
+      } finally {
+        wire.end();
       }
     };
 
@@ -62,12 +109,31 @@ export function createGate(service: CriService, called: (rpc: string) => void): 
   });
   return {
     service: Object.fromEntries(wrapped) as CriService,
-    cut: () => {
+    suspend: async () => {
       down = true;
-      for (const cutOff of underWay) cutOff();
+      breakAll();
     },
-    mend: () => {
+    resume: async () => {
       down = false;
     },
+    connections: { disconnectAll: breakAll },
+  };
+}
+
+/** A call's wire where there is none: all calls are on one connection. */
+function transportOf(cutOff: Break, breakAll: () => void): CallTransport {
+  return {
+    connection: 1,
+    peer: 'in-process',
+    addTrailer: () => {},
+    reset: (http2Code) => {
+      const [code, details] = RESETS[http2Code] ?? [
+        13,
+        `stream terminated by RST_STREAM with code ${http2Code}`,
+      ];
+      cutOff(new CallError(code, details));
+      return true;
+    },
+    disconnect: breakAll,
   };
 }

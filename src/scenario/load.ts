@@ -1,11 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { parseYaml } from '../input/yaml.js';
-import { type Scenario, scenarioSchema } from './schema.js';
+import { parse } from 'yaml';
+import type { z } from 'zod';
+import { compileRule } from '../faults/compile.js';
+import { type FaultInput, type FaultSpec, faultSchema } from '../faults/schema.js';
+import { checkInput, parseYaml } from '../input/yaml.js';
+import { type Scenario, type ScenarioAction, scenarioSchema } from './schema.js';
+
+/** A step of the timeline; its fault rule is as it was written, because whoever puts it in force reads it. */
+export type LoadedAction = Omit<ScenarioAction, 'addFault'> & { readonly addFault?: FaultInput | undefined };
 
 /** A scenario with the text of the manifests that it refers to. */
-export interface LoadedScenario extends Scenario {
+export interface LoadedScenario extends Omit<Scenario, 'faults' | 'timeline'> {
   readonly file: string;
+  readonly faults: readonly FaultInput[];
+  readonly timeline: readonly { readonly at: number; readonly do: LoadedAction }[];
   /** Text of every manifest file, by the path that the scenario gives. */
   readonly manifests: ReadonlyMap<string, string>;
 }
@@ -17,11 +26,26 @@ export async function loadScenario(file: string): Promise<LoadedScenario> {
 
 export async function parseScenario(text: string, file: string): Promise<LoadedScenario> {
   const scenario = parseYaml(text, scenarioSchema, file);
-  const added = scenario.timeline.flatMap(({ do: { addPod } }) => (addPod === undefined ? [] : [addPod]));
+  const written = parse(text) as z.input<typeof scenarioSchema>;
+  const timeline = scenario.timeline.map(({ at, do: action }, index) => ({
+    at,
+    do: { ...action, addFault: written.timeline?.[index]?.do.addFault },
+  }));
+  const faults = written.faults ?? [];
+  checkRules([...faults, ...timeline.flatMap(({ do: { addFault } }) => addFault ?? [])], file);
+  const added = timeline.flatMap(({ do: { addPod } }) => addPod ?? []);
   const manifests = new Map<string, string>();
   for (const { file: path } of [...scenario.pods, ...added]) {
     if (path === undefined || manifests.has(path)) continue;
     manifests.set(path, await readFile(resolve(dirname(file), path), 'utf8'));
   }
-  return { ...scenario, file, manifests };
+  return { ...scenario, faults, timeline, file, manifests };
+}
+
+/** What can be wrong with a rule beyond its form, such as that it could never match. */
+function checkRules(rules: readonly FaultInput[], file: string): void {
+  for (const [index, rule] of rules.entries()) {
+    const spec: FaultSpec = checkInput(rule, faultSchema, file);
+    compileRule(spec, index);
+  }
 }

@@ -1,4 +1,4 @@
-import type { SimulatedEvent, SimulatedRow } from './simulation.js';
+import type { SimulatedEvent, SimulatedRow } from './record.js';
 
 /** How rows and events are written: one line each. */
 export interface LineWriter {

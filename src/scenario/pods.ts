@@ -12,6 +12,8 @@ export interface ScenarioPods extends PodSource {
   add(pod: ScenarioPod): void;
   /** A static pod's manifest goes; another pod is deleted and stays until it has ended. */
   remove(name: string): void;
+  /** Pods that the control plane would delete from a node it evicts from. */
+  evictable(): readonly Pod[];
   /** The pod has ended and is forgotten. */
   finished(uid: string): void;
 }
@@ -45,6 +47,8 @@ export function createScenarioPods(scenario: LoadedScenario, now: () => bigint):
       const metadata = { ...found.metadata, deletionTimestamp: now(), deletionGracePeriodSeconds };
       change(pods.map((pod) => (pod === found ? { ...found, metadata } : pod)));
     },
+    evictable: () =>
+      pods.filter(({ source, metadata }) => source === 'api' && metadata.deletionTimestamp === undefined),
     finished: (uid) => change(pods.filter(({ metadata }) => metadata.uid !== uid)),
   };
 }

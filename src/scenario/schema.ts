@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { faultSchema } from '../faults/schema.js';
 import { durationSchema } from '../input/schemas.js';
+import { expectSchema } from './expect-schema.js';
 
 const name = z.string().min(1);
 
@@ -18,93 +20,85 @@ const podSource = z
     message: 'expected either "file" or "manifest"',
   });
 
+/** What a step does: exactly one of these. */
+const actions = {
+  addPod: podSource,
+  removePod: name,
+  exitContainer: z.strictObject({
+    pod: name,
+    container: name,
+    code: z.int().min(0).max(255).default(0),
+    reason: z.enum(['OOMKilled']).optional(),
+  }),
+  /** A rule as in docs/faults.md, in force from then on. */
+  addFault: faultSchema,
+  /** Takes the rule of that name back. */
+  removeFault: name,
+  runtime: z.enum(['down', 'up']),
+  restartRuntime: z.strictObject({
+    downFor: durationSchema.default(0),
+    state: z.enum(['keep', 'lose']).default('keep'),
+  }),
+  kubelet: z.enum(['kill', 'start', 'restart']),
+} as const;
+
 const action = z
-  .strictObject({
-    addPod: podSource.optional(),
-    removePod: name.optional(),
-    exitContainer: z
-      .strictObject({
-        pod: name,
-        container: name,
-        code: z.int().min(0).max(255).default(0),
-        reason: z.enum(['OOMKilled']).optional(),
-      })
-      .optional(),
-    runtime: z.enum(['down', 'up']).optional(),
-    kubelet: z.enum(['kill', 'start', 'restart']).optional(),
-  })
+  .strictObject(actions)
+  .partial()
   .refine((given) => Object.values(given).filter((value) => value !== undefined).length === 1, {
-    message: 'expected exactly one of addPod, removePod, exitContainer, runtime, kubelet',
+    message: `expected exactly one of ${Object.keys(actions).join(', ')}`,
   });
 
-/** `[from, to]`, both included. */
-const window = z
-  .tuple([durationSchema, durationSchema])
-  .refine(([from, to]) => from <= to, { message: 'expected the earlier time first' });
+const latency = z
+  .strictObject({
+    runSandbox: durationSchema,
+    stopSandbox: durationSchema,
+    createContainer: durationSchema,
+    startContainer: durationSchema,
+    firstStep: durationSchema,
+    stopContainer: durationSchema,
+    pull: durationSchema,
+  })
+  .partial();
 
-const latency = z.strictObject({
-  runSandbox: durationSchema.optional(),
-  stopSandbox: durationSchema.optional(),
-  createContainer: durationSchema.optional(),
-  startContainer: durationSchema.optional(),
-  firstStep: durationSchema.optional(),
-  stopContainer: durationSchema.optional(),
-  pull: durationSchema.optional(),
+const kubelet = z.strictObject({
+  version: z.string().optional(),
+  featureGates: z.record(z.string(), z.boolean()).default({}),
+  evented: z.enum(['A-seconds', 'A', 'B', 'C']).optional(),
+  /** Fields of a KubeletConfiguration. */
+  config: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** A run of its own with another kubelet; what is left out is the scenario's. */
+const variant = z.strictObject({
+  /** Default: the kubelet's version. */
+  name: name.optional(),
+  kubelet: kubelet.prefault({}),
+  /** Besides what the scenario expects of all. */
+  expect: expectSchema,
 });
 
 /** A scenario file, version 1: docs/scenarios.md. Durations are Go style and counted from the kubelet's start. */
 export const scenarioSchema = z.strictObject({
   version: z.literal(1),
-  description: z.string().default(''),
+  title: z.string().default(''),
+  /** What somebody sees who meets this, why it happens, and what to do about it. */
+  see: z.string().default(''),
+  why: z.string().default(''),
+  fix: z.string().default(''),
   seed: z.union([z.int(), z.string()]).default(1),
   node: z
     .string()
     .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'expected a DNS label')
     .default('mock-node'),
-  kubelet: z
-    .strictObject({
-      version: z.string().optional(),
-      featureGates: z.record(z.string(), z.boolean()).default({}),
-      evented: z.enum(['A-seconds', 'A', 'B', 'C']).optional(),
-      /** Fields of a KubeletConfiguration. */
-      config: z.record(z.string(), z.unknown()).default({}),
-    })
-    .default({ featureGates: {}, config: {} }),
-  latency: latency.default({}),
+  kubelet: kubelet.prefault({}),
+  latency: latency.prefault({}),
+  faults: z.array(faultSchema).default([]),
   pods: z.array(podSource).default([]),
   timeline: z.array(z.strictObject({ at: durationSchema, do: action })).default([]),
   until: durationSchema,
-  expect: z
-    .strictObject({
-      /** All rows of every pod named here, in order. */
-      rows: z
-        .array(
-          z.strictObject({
-            pod: name,
-            ready: z.string().optional(),
-            status: z.string().optional(),
-            restarts: z.int().min(0).optional(),
-            within: window.optional(),
-          }),
-        )
-        .default([]),
-      events: z
-        .array(
-          z.strictObject({
-            pod: name.optional(),
-            type: z.enum(['Normal', 'Warning']).optional(),
-            reason: name.optional(),
-            message: z.string().optional(),
-            /** How often; at least once when left out. */
-            count: z.int().min(0).optional(),
-            within: window.optional(),
-          }),
-        )
-        .default([]),
-      /** Calls of an RPC over the whole run, at most. */
-      calls: z.record(z.string(), z.int().min(0)).default({}),
-    })
-    .default({ rows: [], events: [], calls: {} }),
+  expect: expectSchema,
+  variants: z.array(variant).default([]),
 });
 
 export type Scenario = z.output<typeof scenarioSchema>;

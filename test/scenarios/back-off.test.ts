@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SimulatedRow } from '../../src/scenario/simulation.js';
+import type { SimulatedRow } from '../../src/scenario/record.js';
 import { run } from '../support/simulate.js';
 
 const pod = (script: string) => ({

@@ -26,8 +26,8 @@ test('evented ≤ 1.36: a runtime that restarts costs five failures at once, and
       { at: '56.4s', do: { runtime: 'up' } },
     ],
   });
-  expect(log.filter((line) => line.includes('Failed to get container events'))).toHaveLength(5);
-  expect(log.filter((line) => line.includes('Fall back to Generic PLEG'))).toHaveLength(1);
+  expect(log.filter((line) => line.text.includes('Failed to get container events'))).toHaveLength(5);
+  expect(log.filter((line) => line.text.includes('Fall back to Generic PLEG'))).toHaveLength(1);
   expect(relists(calls, 60, 100)).toBeGreaterThanOrEqual(55);
 });
 

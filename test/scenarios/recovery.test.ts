@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { SimulatedRow } from '../../src/scenario/simulation.js';
+import type { SimulatedRow } from '../../src/scenario/record.js';
 import { run, staticPods } from '../support/simulate.js';
 
 const textOf = ({ ready, status, restarts }: SimulatedRow) => `${ready} ${status} ${restarts}`;

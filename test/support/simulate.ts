@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LoadedScenario, parseScenario } from '../../src/scenario/load.js';
-import { type Simulation, type SimulationOptions, simulate } from '../../src/scenario/simulation.js';
+import type { Simulation } from '../../src/scenario/record.js';
+import { type SimulationOptions, simulate } from '../../src/scenario/simulation.js';
 import { statusOf } from '../../src/server/status.js';
 import { createScriptedBackend } from './scripted-backend.js';
 

@@ -46,10 +46,23 @@ export function createCrashLoopBackOff(clock: Clock, limits: CrashLoopLimits): B
   return createBackOff({ clock, ...limits, expiry: CRASH_LOOP_EXPIRY });
 }
 
+/** What was decided before a start, and by which numbers. */
+export interface BackOffDecision {
+  readonly pod: string;
+  readonly container: string;
+  /** End of the dead instance that counts, in Unix nanoseconds; undefined when there is none. */
+  readonly finishedAt: bigint | undefined;
+  /** How long the back-off was when it was asked, in ms; 0 when there was no entry. */
+  readonly delay: number;
+  readonly waits: boolean;
+}
+
 export interface CrashLoopCheck {
   readonly backOff: BackOff;
   readonly profile: VersionProfile;
   readonly recorder: Recorder;
+  /** Told each decision. */
+  readonly decided?: ((decision: BackOffDecision) => void) | undefined;
 }
 
 /**
@@ -64,13 +77,16 @@ export function checkCrashLoop(
   status: RuntimePodStatus,
 ): void {
   const dead = status.containers.find((each) => each.name === container.name && each.state === 'exited');
-  if (dead === undefined) return;
   const key = backOffKey(pod, container, check.profile);
-  if (!check.backOff.isInBackOffSince(key, dead.finishedAt)) {
+  const delay = check.backOff.get(key);
+  const waits = dead !== undefined && check.backOff.isInBackOffSince(key, dead.finishedAt);
+  const subject = { pod: pod.metadata.name, container: container.name };
+  check.decided?.({ ...subject, finishedAt: dead?.finishedAt, delay, waits });
+  if (dead === undefined) return;
+  if (!waits) {
     check.backOff.next(key, dead.finishedAt);
     return;
   }
-  const delay = check.backOff.get(key);
   check.recorder.event(
     pod,
     'Warning',

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import type { BackOffDecision } from '../backoff/crash-loop.js';
 import type {
   BackOff,
   ContainerSpec,
@@ -23,6 +24,8 @@ export interface RuntimeContext {
   readonly recorder: Recorder;
   readonly profile: VersionProfile;
   readonly crashBackOff: BackOff;
+  /** Told what the back-off decides before each start. */
+  readonly backOffDecided: ((decision: BackOffDecision) => void) | undefined;
   readonly hashOf: (container: ContainerSpec) => string;
   readonly probeResult: (kind: ProbeKind, containerId: string) => ProbeResult | undefined;
   /** Sends a hook's httpGet or opens its tcpSocket; rejects when the hook failed. */

@@ -168,7 +168,12 @@ async function startContainers(
       podIps: sandbox.ips,
     };
     try {
-      checkCrashLoop({ backOff: context.crashBackOff, profile, recorder }, pod, container, status);
+      checkCrashLoop(
+        { backOff: context.crashBackOff, profile, recorder, decided: context.backOffDecided },
+        pod,
+        container,
+        status,
+      );
       await startContainer(context, step);
       results.succeed('StartContainer', container.name);
       return true;

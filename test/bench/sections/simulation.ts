@@ -1,5 +1,5 @@
 import { createRealClock } from '../../../src/clock/real-clock.js';
-import type { Simulation } from '../../../src/scenario/simulation.js';
+import type { Simulation } from '../../../src/scenario/record.js';
 import { overSocket } from '../../support/over-socket.js';
 import { manifest, run, staticPods } from '../../support/simulate.js';
 import type { Section } from '../context.js';

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { durationSchema } from '../input/schemas.js';
+
+const name = z.string().min(1);
+
+/** `[from, to]`, both included. */
+const window = z
+  .tuple([durationSchema, durationSchema])
+  .refine(([from, to]) => from <= to, { message: 'expected the earlier time first' });
+
+/** How often, or how much: exactly, or within bounds. */
+const amount = z.union([
+  z.number(),
+  z.strictObject({ atLeast: z.number().optional(), atMost: z.number().optional() }),
+]);
+
+const row = z.strictObject({
+  pod: name,
+  ready: z.string().optional(),
+  status: z.string().optional(),
+  restarts: z.int().min(0).optional(),
+  within: window.optional(),
+});
+
+const event = z.strictObject({
+  pod: name.optional(),
+  type: z.enum(['Normal', 'Warning']).optional(),
+  reason: name.optional(),
+  /** A part of the text. */
+  message: z.string().optional(),
+  count: amount.optional(),
+  within: window.optional(),
+});
+
+const node = z.strictObject({
+  ready: z.enum(['True', 'False', 'Unknown']).optional(),
+  /** A part of the text. */
+  message: z.string().optional(),
+  taint: z.enum(['not-ready', 'unreachable', 'none']).optional(),
+  evicting: z.boolean().optional(),
+  within: window.optional(),
+});
+
+const logLine = z.strictObject({
+  /** A part of the line. */
+  text: name,
+  count: amount.optional(),
+  within: window.optional(),
+});
+
+const calls = z.strictObject({ rpc: name, count: amount, within: window.optional() });
+
+const metric = z.strictObject({
+  /** As the kubelet exposes it, labels included. */
+  name,
+  is: amount,
+  /** When to look; at the end by default. */
+  at: durationSchema.optional(),
+});
+
+const running = z.strictObject({
+  pod: name,
+  container: name,
+  /** How many instances of it run at the same time, at most. */
+  most: amount,
+});
+
+/** What a run is held against; `count` is "at least once" where it is left out. */
+export const expectSchema = z
+  .strictObject({
+    /** All rows of every pod named here, in order. */
+    rows: z.array(row).default([]),
+    events: z.array(event).default([]),
+    /** Everything that the control plane shows of the node, in order. */
+    nodes: z.array(node).default([]),
+    log: z.array(logLine).default([]),
+    calls: z.array(calls).default([]),
+    metrics: z.array(metric).default([]),
+    running: z.array(running).default([]),
+  })
+  .prefault({});
+
+export type Expected = z.output<typeof expectSchema>;
+export type Amount = z.output<typeof amount>;
+export type Window = z.output<typeof window> | undefined;

@@ -1,0 +1,39 @@
+import type { Backend, BackendHost, ContainerSpec } from '../engine/backend.js';
+import type { SimulatedLife } from './record.js';
+
+/** A backend that tells when its containers start and end. */
+export function withLives(backend: Backend, told: (life: Omit<SimulatedLife, 't'>) => void): Backend {
+  const specs = new Map<string, ContainerSpec>();
+  const tell = (id: string, life: Pick<SimulatedLife, 'what' | 'exitCode' | 'reason'>) => {
+    const config = specs.get(id)?.config;
+    if (config === undefined) return;
+    const { name = '', attempt = 0 } = config.metadata ?? {};
+    const pod = config.labels['io.kubernetes.pod.name'] ?? '';
+    told({ pod, container: name, attempt, ...life });
+  };
+  const listening = (host: BackendHost): BackendHost => ({
+    ...host,
+    containerExited: (exit) => {
+      const { containerId, exitCode, reason } = exit;
+      tell(containerId, { what: 'ended', exitCode, ...(reason !== undefined && { reason }) });
+      host.containerExited(exit);
+    },
+  });
+  return {
+    ...backend,
+    open: (host) => backend.open(listening(host)),
+    createContainer: async (spec, call) => {
+      const made = await backend.createContainer(spec, call);
+      specs.set(spec.id, spec);
+      return made;
+    },
+    startContainer: async (id, call) => {
+      await backend.startContainer(id, call);
+      tell(id, { what: 'started' });
+    },
+    removeContainer: async (id, call) => {
+      await backend.removeContainer(id, call);
+      specs.delete(id);
+    },
+  };
+}

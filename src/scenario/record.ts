@@ -1,0 +1,151 @@
+import type { Clock } from '../clock/clock.js';
+import type { BackOffDecision } from '../kubelet/backoff/crash-loop.js';
+import type { NodeView } from '../kubelet/node/control-plane.js';
+import type { KubeEvent } from '../kubelet/types.js';
+
+/** A line of `kubectl get pod -w`; `t` is seconds since the kubelet's start. */
+export interface SimulatedRow {
+  readonly t: number;
+  readonly pod: string;
+  readonly ready: string;
+  readonly status: string;
+  readonly restarts: number;
+}
+
+export interface SimulatedEvent extends Pick<KubeEvent, 'pod' | 'field' | 'type' | 'reason' | 'message'> {
+  readonly t: number;
+}
+
+export interface SimulatedCall {
+  readonly t: number;
+  readonly rpc: string;
+}
+
+export type SimulatedNode = NodeView & { readonly t: number };
+
+/** A line of the kubelet's log. */
+export interface SimulatedLine {
+  readonly t: number;
+  readonly text: string;
+}
+
+/** A rule that acted. */
+export interface SimulatedFault {
+  readonly t: number;
+  readonly rule: string;
+  readonly action: string;
+  /** Undefined for rules on time and connections. */
+  readonly rpc: string | undefined;
+}
+
+/** What the scenario's timeline did. */
+export interface SimulatedStep {
+  readonly t: number;
+  readonly text: string;
+}
+
+/** Something in the life of a container, as the backend saw it. */
+export interface SimulatedLife {
+  readonly t: number;
+  readonly pod: string;
+  readonly container: string;
+  readonly attempt: number;
+  readonly what: 'started' | 'ended';
+  /** Of an end. */
+  readonly exitCode?: number;
+  readonly reason?: string;
+}
+
+/** What the crash-loop back-off decided before a start. */
+export interface SimulatedBackOff extends Pick<BackOffDecision, 'pod' | 'container' | 'waits'> {
+  readonly t: number;
+  /** Seconds since the dead instance that counts ended; undefined without one. */
+  readonly endedAgo: number | undefined;
+  /** Seconds; 0 when there was no entry. */
+  readonly delay: number;
+}
+
+/** Values of the kubelet's metrics by their exposed name. */
+export interface SimulatedMetrics {
+  readonly t: number;
+  readonly values: ReadonlyMap<string, number>;
+}
+
+/** Everything that happened, each in the order in which it did. */
+export interface Simulation {
+  readonly rows: readonly SimulatedRow[];
+  readonly events: readonly SimulatedEvent[];
+  readonly calls: readonly SimulatedCall[];
+  readonly nodes: readonly SimulatedNode[];
+  readonly log: readonly SimulatedLine[];
+  readonly faults: readonly SimulatedFault[];
+  readonly steps: readonly SimulatedStep[];
+  readonly lives: readonly SimulatedLife[];
+  readonly backOffs: readonly SimulatedBackOff[];
+  /** At the times that were asked for, and at the end. */
+  readonly metrics: readonly SimulatedMetrics[];
+}
+
+export interface RecordOptions {
+  /** False keeps rows, node and steps alone, for runs of weeks. Default true. */
+  readonly keepAll?: boolean | undefined;
+  /** Told at once, besides being kept. */
+  readonly onRow?: ((row: SimulatedRow) => void) | undefined;
+  readonly onEvent?: ((event: SimulatedEvent) => void) | undefined;
+}
+
+export function createRecord({ keepAll = true, onRow, onEvent }: RecordOptions, clock: Clock) {
+  const rows: SimulatedRow[] = [];
+  const events: SimulatedEvent[] = [];
+  const calls: SimulatedCall[] = [];
+  const nodes: SimulatedNode[] = [];
+  const log: SimulatedLine[] = [];
+  const faults: SimulatedFault[] = [];
+  const steps: SimulatedStep[] = [];
+  const lives: SimulatedLife[] = [];
+  const backOffs: SimulatedBackOff[] = [];
+  const metrics: SimulatedMetrics[] = [];
+  const last = new Map<string, string>();
+  let begun = clock.elapsed();
+  const seconds = () => Math.round(clock.elapsed() - begun) / 1000;
+  const keep =
+    <T>(list: T[]) =>
+    (item: T) => {
+      if (keepAll) list.push(item);
+    };
+  const [keepEvent, keepCall, keepLine] = [keep(events), keep(calls), keep(log)];
+  const [keepFault, keepLife, keepBackOff] = [keep(faults), keep(lives), keep(backOffs)];
+  return {
+    result: { rows, events, calls, nodes, log, faults, steps, lives, backOffs, metrics } satisfies Simulation,
+    /** Times count from here. */
+    begin: () => {
+      begun = clock.elapsed();
+    },
+    row: (row: Omit<SimulatedRow, 't'>) => {
+      const text = `${row.ready} ${row.status} ${row.restarts}`;
+      if (last.get(row.pod) === text) return;
+      last.set(row.pod, text);
+      const made = { t: seconds(), ...row };
+      rows.push(made);
+      onRow?.(made);
+    },
+    event: ({ pod, field, type, reason, message }: Omit<SimulatedEvent, 't'>) => {
+      const made = { t: seconds(), pod, field, type, reason, message };
+      keepEvent(made);
+      onEvent?.(made);
+    },
+    call: (rpc: string) => keepCall({ t: seconds(), rpc }),
+    node: (view: NodeView) => void nodes.push({ t: seconds(), ...view }),
+    log: (text: string) => keepLine({ t: seconds(), text }),
+    fault: (fault: Omit<SimulatedFault, 't'>) => keepFault({ t: seconds(), ...fault }),
+    step: (text: string) => void steps.push({ t: seconds(), text }),
+    life: (life: Omit<SimulatedLife, 't'>) => keepLife({ t: seconds(), ...life }),
+    backOff: ({ pod, container, waits, finishedAt, delay }: BackOffDecision) => {
+      const endedAgo = finishedAt === undefined ? undefined : Number(clock.now() - finishedAt) / 1e9;
+      keepBackOff({ t: seconds(), pod, container, waits, endedAgo, delay: delay / 1000 });
+    },
+    metrics: (values: ReadonlyMap<string, number>) => void metrics.push({ t: seconds(), values }),
+  };
+}
+
+export type Record = ReturnType<typeof createRecord>;

@@ -1,0 +1,67 @@
+import type { Runtime } from '../engine/runtime.js';
+import type { RestartOptions } from '../faults/host.js';
+import type { FaultRegistry } from '../faults/registry.js';
+import { formatDuration } from '../input/duration.js';
+import type { LoadedAction } from './load.js';
+import type { Place } from './place.js';
+import type { Record } from './record.js';
+import type { World } from './world.js';
+
+export interface Stage {
+  readonly world: World;
+  readonly runtime: Runtime;
+  readonly place: Place;
+  readonly registry: FaultRegistry;
+  readonly restart: (options: RestartOptions) => Promise<void>;
+  readonly record: Record;
+}
+
+/** Does what a step of the timeline says. Throws when it makes no sense at that moment. */
+export async function perform(action: LoadedAction, stage: Stage): Promise<void> {
+  const { world, place, registry, record } = stage;
+  record.step(describeStep(action));
+  if (action.addPod !== undefined) world.pods.add(action.addPod);
+  if (action.removePod !== undefined) world.pods.remove(action.removePod);
+  if (action.addFault !== undefined) registry.add([action.addFault], 'timeline');
+  if (action.removeFault !== undefined) registry.remove(action.removeFault);
+  if (action.runtime === 'down') await place.door.suspend();
+  if (action.runtime === 'up') await place.door.resume();
+  if (action.restartRuntime !== undefined) await stage.restart(action.restartRuntime);
+  if (action.kubelet === 'kill' || action.kubelet === 'restart') world.killKubelet();
+  if (action.kubelet === 'start' || action.kubelet === 'restart') await world.startKubelet();
+  if (action.exitContainer !== undefined) await exitContainer(stage.runtime, action.exitContainer);
+}
+
+async function exitContainer(
+  runtime: Runtime,
+  { pod, container, code, reason }: NonNullable<LoadedAction['exitContainer']>,
+): Promise<void> {
+  const found = runtime
+    .snapshot()
+    .sandboxes.filter(({ name }) => name === pod)
+    .flatMap(({ containers }) => containers)
+    .find((each) => each.name === container && each.state === 'RUNNING');
+  if (found === undefined)
+    throw new Error(`exitContainer: container "${container}" of pod "${pod}" does not run`);
+  await runtime.exitContainer(found.id, { exitCode: code, ...(reason !== undefined && { reason }) });
+}
+
+/** A step in a few words. */
+function describeStep(action: LoadedAction): string {
+  if (action.addPod !== undefined) {
+    const { metadata } = (action.addPod.manifest ?? {}) as { metadata?: { name?: string } };
+    return `add pod ${metadata?.name ?? action.addPod.file}`;
+  }
+  if (action.removePod !== undefined) return `delete pod ${action.removePod}`;
+  if (action.addFault !== undefined)
+    return `add fault ${action.addFault.name ?? Object.keys(action.addFault.then)[0]}`;
+  if (action.removeFault !== undefined) return `remove fault ${action.removeFault}`;
+  if (action.runtime !== undefined) return `runtime ${action.runtime}`;
+  if (action.restartRuntime !== undefined) {
+    const { downFor, state } = action.restartRuntime;
+    return `restart runtime, down for ${formatDuration(downFor)}, state ${state === 'keep' ? 'kept' : 'lost'}`;
+  }
+  if (action.kubelet !== undefined) return `kubelet ${action.kubelet}`;
+  const { pod, container, code, reason } = action.exitContainer ?? {};
+  return `end container ${container} of pod ${pod} with ${reason ?? `exit code ${code}`}`;
+}

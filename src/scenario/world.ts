@@ -1,0 +1,107 @@
+import type { Clock } from '../clock/clock.js';
+import type { Random } from '../clock/random.js';
+import type { CriCalls } from '../cri/in-process-client.js';
+import { parseKubeletConfig } from '../kubelet/config/kubelet-configuration.js';
+import { DEFAULT_KUBELET_VERSION, versionProfile } from '../kubelet/config/profile.js';
+import { createKubelet, type Kubelet } from '../kubelet/kubelet.js';
+import { createKubeletMetrics, type KubeletMetrics } from '../kubelet/metrics/metrics.js';
+import { createControlPlane, type NodeView } from '../kubelet/node/control-plane.js';
+import { noFiles } from '../kubelet/runtime/files.js';
+import { podRow } from '../kubelet/status/row.js';
+import type { LoadedScenario } from './load.js';
+import { createScenarioPods, type ScenarioPods } from './pods.js';
+import type { Record } from './record.js';
+
+export interface WorldOptions {
+  readonly scenario: LoadedScenario;
+  /** Overrides the scenario's. */
+  readonly kubeletVersion?: string | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly cri: CriCalls;
+  readonly record: Record;
+}
+
+/** The node's side of a simulation: pods, a kubelet that comes and goes, and the control plane that watches it. */
+export interface World {
+  readonly pods: ScenarioPods;
+  startKubelet(): Promise<void>;
+  killKubelet(): void;
+  /** Prometheus text of the kubelet's metrics; empty without a kubelet. */
+  metrics(): Promise<string>;
+  stop(): void;
+}
+
+export function createWorld(options: WorldOptions): World {
+  const { scenario, kubeletVersion, clock, random, cri, record } = options;
+  const { kubelet: given } = scenario;
+  const profile = versionProfile(kubeletVersion ?? given.version ?? DEFAULT_KUBELET_VERSION, {
+    gates: given.featureGates,
+    ...(given.evented === undefined ? {} : { evented: given.evented }),
+  });
+  const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
+  const { config } = parseKubeletConfig(JSON.stringify({ ...header, ...given.config }), scenario.file);
+  const pods = createScenarioPods(scenario, clock.now);
+  let evicting = false;
+  const watch = (view: NodeView): void => {
+    record.node(view);
+    if (view.evicting && !evicting) evict();
+    evicting = view.evicting;
+  };
+  /** The taint manager deletes what does not tolerate the taint (pkg/controller/tainteviction). */
+  const evict = (): void => {
+    for (const pod of pods.evictable()) {
+      record.event({
+        pod: pod.metadata.name,
+        field: '',
+        type: 'Normal',
+        reason: 'TaintManagerEviction',
+        message: `Marking for deletion Pod ${pod.metadata.namespace}/${pod.metadata.name}`,
+      });
+      pods.remove(pod.metadata.name);
+    }
+  };
+  const controlPlane = createControlPlane({
+    clock,
+    gracePeriod: profile.nodeMonitorGracePeriod * 1000,
+    changed: watch,
+  });
+  let kubelet: Kubelet | undefined;
+  let metrics: KubeletMetrics | undefined;
+  let lives = 0;
+
+  const startKubelet = async (): Promise<void> => {
+    metrics = createKubeletMetrics(profile.minor);
+    kubelet = createKubelet({
+      cri,
+      clock,
+      random: random.fork(`kubelet-${lives++}`),
+      profile,
+      config,
+      podSource: pods,
+      files: noFiles,
+      metrics: metrics.pleg,
+      onEvent: record.event,
+      onStatus: (pod, status) => {
+        const { name, ready, status: text, restarts } = podRow(pod, status, clock.now());
+        record.row({ pod: name, ready, status: text, restarts });
+      },
+      onFinished: (pod) => pods.finished(pod.metadata.uid),
+      onHeartbeat: (report) => (report === undefined ? controlPlane.renew() : controlPlane.report(report)),
+      onBackOff: record.backOff,
+      log: record.log,
+    });
+    await kubelet.start();
+  };
+  const killKubelet = () => kubelet?.stop();
+  return {
+    pods,
+    startKubelet,
+    killKubelet,
+    metrics: async () => (await metrics?.render()) ?? '',
+    stop: () => {
+      killKubelet();
+      controlPlane.stop();
+    },
+  };
+}
