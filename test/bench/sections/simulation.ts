@@ -1,6 +1,5 @@
 import { createRealClock } from '../../../src/clock/real-clock.js';
 import type { Simulation } from '../../../src/scenario/record.js';
-import { overSocket } from '../../support/over-socket.js';
 import { manifest, run, staticPods } from '../../support/simulate.js';
 import type { Section } from '../context.js';
 import type { Figure } from '../support/result.js';
@@ -12,18 +11,13 @@ export const simulation: Section = {
   name: 'simulation',
   title: 'Virtual time: how long a kubelet with its runtime takes for it',
   async run() {
-    const socket = await overSocket();
     const crash = { pods: staticPods(['crash-exit1']), until: '1h' };
-    const figures = [
-      ...(await measure('one crash loop, an hour, over a socket', () =>
-        run(crash, { connect: socket.connect }),
-      )),
+    return [
+      ...(await measure('one crash loop, an hour, over a socket', () => run(crash, { over: 'socket' }))),
       ...(await measure('one crash loop, an hour, in process', () => run(crash))),
       ...(await measure('110 pods, an hour, in process', () => run({ pods: steady(110), until: '1h' }))),
       ...(await measure('one pod, a day, in process', () => run({ pods: steady(1), until: '24h' }))),
     ];
-    await socket.close();
-    return figures;
   },
 };
 
