@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import type { z } from 'zod';
 import { CriError, invalid } from '../cri/errors.js';
-import { checkInput } from '../input/yaml.js';
+import { checkInput, InputError } from '../input/yaml.js';
 import { httpStatusOf, Problem } from './problem.js';
 import { type ControlReply, type ControlRequest, findRoute, type Route } from './route.js';
 
@@ -160,9 +160,12 @@ function sendProblem(response: ServerResponse, error: unknown, onDefect: Control
     return;
   }
   const detail = status === 500 ? "internal error; the server's log says more" : (error as Error).message;
+  const errors = error instanceof InputError && error.details.length > 0 ? error.details : undefined;
   // What is left of the request's body is not read: the connection ends with the answer.
   response.writeHead(status, { 'content-type': 'application/problem+json', connection: 'close' });
-  response.end(`${JSON.stringify({ type: 'about:blank', status, detail })}\n`);
+  response.end(
+    `${JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail, errors })}\n`,
+  );
 }
 
 function missing(method: string, path: string, allowed: string[], routes: readonly Route[]): Problem {

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { InputError, parseYaml } from '../input/yaml.js';
-import { compileRule } from './compile.js';
 import { faultFileSchema } from './schema.js';
 import { parseShorthand } from './shorthand.js';
 
 /** The problems that a file of rules is refused with. */
 function problems(yaml: string): string {
   try {
-    const file = parseYaml(yaml, faultFileSchema, 'f.yaml');
-    file.faults.forEach(compileRule);
+    parseYaml(yaml, faultFileSchema, 'f.yaml');
   } catch (error) {
     if (error instanceof InputError) return error.message;
     throw error;
@@ -19,6 +17,23 @@ function problems(yaml: string): string {
 describe('a rule is refused', () => {
   const rule = (text: string) => problems(`version: 1\nfaults:\n  - {${text}}\n`);
   test.each([
+    [
+      'match: {method: Foo}, then: {delay: 1s}',
+      'f.yaml:3:14: faults[0].match.method: no RPC is called "Foo"',
+    ],
+    ['then: {exit: {}, oom: {}}', 'f.yaml:3:6: faults[0].then: one action at most'],
+    ['match: {method: Version, pod: {name: a}}, then: {hang: {}}', 'match.pod: Version calls tell of no pod'],
+    ['match: {method: "*PodSandbox", container: {name: a}}, then: {hang: {}}', 'match.container: '],
+    ['match: {method: Version}, then: {reply: {patch: {runtimName: x}}}', 'did you mean "runtimeName"?'],
+    [
+      'match: {method: ListContainers}, then: {reply: {patch: {containers: {created_at: {$ad: 1}}}}}',
+      'did you mean "$add"?',
+    ],
+    ['when: {every: 3}, then: {restart: {}}', 'give a duration such as "10s"'],
+    ['match: {pod: {name: a}}, on: time, then: {pause: {}}', 'acts on the whole runtime'],
+    ['on: time, then: {delay: 1s}', 'a delay needs something to delay'],
+    ['name: "a b", then: {hang: {}}', 'faults[0].name: expected up to 100 letters'],
+    ['name: a, then: {hang: {}}}\n  - {name: a, then: {hang: {}}', 'f.yaml:4:6: faults[1].name: another rule'],
     ['then: {}', 'nothing to do; allowed: delay, error, hang'],
     ['match: {method: StartContianer}, then: {delay: 1s}', 'did you mean "StartContainer"?'],
     [

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock/clock.js';
 import type { CallTransport } from '../cri/service.js';
+import type { Action } from './actions.js';
 import type { FaultHost } from './host.js';
 import type { Rule } from './rule.js';
-import type { Action } from './schema.js';
 import type { Subject } from './subject.js';
 
 const HTTP2_CODES = {

@@ -19,37 +19,50 @@ export interface UnknownField {
   readonly allowed: readonly string[];
 }
 
-/** The first path of a partial message that the type doesn't have. */
+/** The first path of a partial message that the type doesn't have; `operations` may stand where a value is. */
 export function findUnknownField(
   type: MessageType,
   partial: Readonly<Record<string, unknown>>,
+  operations: readonly string[] = [],
 ): UnknownField | undefined {
-  return compare(partial, type.fromPartial(skeleton(partial) as object), []);
+  return compare(partial, (message) => type.fromPartial(message), [], operations);
 }
 
-/** The same shape with empty leaves: what `fromPartial` needs to show the fields of nested messages. */
-function skeleton(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(skeleton);
-  if (value === null || typeof value !== 'object') return undefined;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [camelCase(key), nested(part)]));
-}
-
-const nested = (part: unknown): unknown => (Array.isArray(part) ? [] : skeleton(part));
-
-function compare(partial: object, message: object, path: readonly string[]): UnknownField | undefined {
+/** `make` makes the message that `partial` is compared with; generated code shows its fields only by making it. */
+function compare(
+  partial: object,
+  make: (message: object) => object,
+  path: readonly string[],
+  operations: readonly string[],
+): UnknownField | undefined {
+  const message = make({}) as Readonly<Record<string, unknown>>;
+  const allowed = Object.keys(message);
+  // A map, or the operand of a computation: any key will do.
+  if (allowed.length === 0 && path.length > 0) return undefined;
   for (const [key, part] of Object.entries(partial)) {
     const name = camelCase(key);
-    if (!(name in message)) {
-      const allowed = Object.keys(message);
-      return { path: [...path, key], near: nearest(name, allowed), allowed };
+    if (!(name in message)) return { path: [...path, key], near: nearest(name, allowed), allowed };
+    if (isScalar(message[name])) {
+      const [wrong] = isMessage(part) ? Object.keys(part).filter((each) => !operations.includes(each)) : [];
+      if (wrong === undefined) continue;
+      return { path: [...path, key, wrong], near: nearest(wrong, operations), allowed: operations };
     }
-    const inner = (message as Readonly<Record<string, unknown>>)[name];
-    if (!isMessage(part) || !isMessage(inner) || Object.keys(inner).length === 0) continue;
-    const problem = compare(part, inner, [...path, key]);
-    if (problem !== undefined) return problem;
+    const isList = Array.isArray(message[name]);
+    const makePart = (inner: object): object => {
+      const made = (make({ [name]: isList ? [inner] : inner }) as typeof message)[name];
+      return (isList ? (made as object[])[0] : made) as object;
+    };
+    for (const element of [part].flat()) {
+      if (!isMessage(element)) continue;
+      const problem = compare(element, makePart, [...path, key], operations);
+      if (problem !== undefined) return problem;
+    }
   }
   return undefined;
 }
+
+const isScalar = (value: unknown): boolean =>
+  value !== undefined && (typeof value !== 'object' || Buffer.isBuffer(value));
 
 const isMessage = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);

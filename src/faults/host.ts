@@ -1,5 +1,6 @@
+import type { Action } from './actions.js';
 import type { Conditions } from './rule.js';
-import type { Action, Trigger } from './schema.js';
+import type { Trigger } from './schema.js';
 import type { ContainerFacts, Directory } from './subject.js';
 
 /** What the actions on the runtime as a whole, its containers and its connections need. */

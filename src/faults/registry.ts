@@ -2,9 +2,10 @@ import type { Clock } from '../clock/clock.js';
 import { createRandom } from '../clock/random.js';
 import { didYouMean } from '../input/suggest.js';
 import { checkInput, InputError } from '../input/yaml.js';
+import type { Action } from './actions.js';
 import { type CompiledRule, compileRule } from './compile.js';
 import { type Conditions, countingKey, Rule, type RuleCounts } from './rule.js';
-import { type Action, type FaultInput, faultSchema, type Trigger } from './schema.js';
+import { type FaultInput, faultSchema, type Trigger } from './schema.js';
 import type { Subject } from './subject.js';
 
 /** Something that rules may act on, told lazily: most rules need only the method. */

@@ -1,7 +1,7 @@
 import type { Encoded } from '../cri/service.js';
+import type { ActionNamed } from './actions.js';
 import { camelCase, responseType } from './fields.js';
 import type { MethodFacts } from './methods.js';
-import type { ActionNamed } from './schema.js';
 
 /** A field number that no CRI message uses; clients skip it. */
 const PADDING_FIELD = 536_870_911;
@@ -47,7 +47,8 @@ function patch(present: unknown, change: unknown): unknown {
   return merged;
 }
 
-const OPERATIONS: Readonly<Record<string, (present: number, operand: number) => number>> = {
+/** What a patch may compute with the number that is there. */
+export const patchOperations: Readonly<Record<string, (present: number, operand: number) => number>> = {
   $add: (present, operand) => present + operand,
   $multiply: (present, operand) => present * operand,
   $divide: (present, operand) => present / operand,
@@ -56,7 +57,7 @@ const OPERATIONS: Readonly<Record<string, (present: number, operand: number) => 
 function compute(present: unknown, change: unknown): unknown {
   if (!isMapping(change)) return undefined;
   const [name, ...others] = Object.keys(change);
-  const operation = name === undefined || others.length > 0 ? undefined : OPERATIONS[name];
+  const operation = name === undefined || others.length > 0 ? undefined : patchOperations[name];
   if (operation === undefined || name === undefined) return undefined;
   const result = operation(Number(present), Number(change[name]));
   return typeof present === 'bigint' ? BigInt(Math.trunc(result)) : result;

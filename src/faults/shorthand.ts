@@ -1,6 +1,7 @@
 import { didYouMean } from '../input/suggest.js';
 import { InputError } from '../input/yaml.js';
-import { type ActionName, actionSchemas, type FaultInput } from './schema.js';
+import { type ActionName, actionSchemas } from './actions.js';
+import type { FaultInput } from './schema.js';
 
 /** How the shorthand looks, for help texts and errors. */
 export const SHORTHAND_FORM =

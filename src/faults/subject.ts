@@ -1,4 +1,5 @@
 import { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
+import { messageTypeOf } from '../cri/messages.js';
 
 /** The pod and container that a call or an event is about, as far as it tells. */
 export interface Subject {
@@ -50,6 +51,30 @@ interface AnyRequest {
   readonly sandboxConfig?: Config | undefined;
   readonly filter?: { readonly id?: string; readonly podSandboxId?: string } | undefined;
 }
+
+/** Requests that name a pod or container by their config instead of by id. */
+const WITH_CONFIG = ['RunPodSandbox', 'RestorePod', 'CreateContainer', 'PullImage'];
+
+/** Whether a method's calls, or messages of its stream, can lead to a pod. */
+export function tellsPod(method: string, trigger: string): boolean {
+  if (method === 'GetContainerEvents') return trigger === 'message';
+  return WITH_CONFIG.includes(method) || FIELDS.some((field) => field in emptyRequest(method));
+}
+
+/** The same for a container. */
+export function tellsContainer(method: string, trigger: string): boolean {
+  if (method === 'GetContainerEvents') return trigger === 'message';
+  const request = emptyRequest(method);
+  return (
+    method === 'CreateContainer' ||
+    'containerId' in request ||
+    ('filter' in request && /Container/.test(method))
+  );
+}
+
+const FIELDS = ['containerId', 'podSandboxId', 'sandboxId', 'filter'];
+
+const emptyRequest = (method: string): object => messageTypeOf(method, 'Request').fromPartial({});
 
 /** The subject of a request: by id, by the config it carries, or by its filter. */
 export function subjectOfRequest(method: string, message: object, directory: Directory): Subject {

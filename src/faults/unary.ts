@@ -2,12 +2,12 @@ import { status as Code } from '@grpc/grpc-js';
 import { StatusError } from '../cri/errors.js';
 import { ContainerState } from '../cri/gen/runtime/v1/api.js';
 import type { Call, Encoded } from '../cri/service.js';
+import type { ActionNamed } from './actions.js';
 import type { FaultContext } from './interpose.js';
 import type { MethodFacts } from './methods.js';
 import type { Occasion, Verdict } from './registry.js';
 import { alterReply, encode } from './reply.js';
 import type { Rule } from './rule.js';
-import type { ActionNamed } from './schema.js';
 import { holdUp } from './waiting.js';
 
 type Work = (request: object, call: Call) => object | Promise<object>;

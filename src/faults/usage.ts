@@ -1,4 +1,5 @@
-import type { ActionName, Trigger } from './schema.js';
+import type { ActionName } from './actions.js';
+import type { Trigger } from './schema.js';
 
 /** Where an action makes sense, and what it needs there. */
 export interface ActionUsage {

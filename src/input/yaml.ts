@@ -3,15 +3,38 @@ import type { Document, isNode } from 'yaml';
 import type { z } from 'zod';
 import { didYouMean } from './suggest.js';
 
+/** One thing that is wrong with an input, for programs. */
+export interface InputProblem {
+  /** The file, or what stands for it. */
+  readonly source: string;
+  /** From 1; undefined for an input without lines. */
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+  /** `faults[0].when.times` */
+  readonly field?: string | undefined;
+  /** What was given, what is allowed, what to do. */
+  readonly message: string;
+}
+
 /** Input that was refused; the message has one line a problem, each with its place. */
 export class InputError extends Error {
   override readonly name = 'InputError';
   readonly problems: readonly string[];
+  /** The problems whose place is known. */
+  readonly details: readonly InputProblem[];
 
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.problems = problems;
+  constructor(problems: readonly (string | InputProblem)[]) {
+    const texts = problems.map((problem) => (typeof problem === 'string' ? problem : showProblem(problem)));
+    super(texts.join('\n'));
+    this.problems = texts;
+    this.details = problems.filter((problem) => typeof problem !== 'string');
   }
+}
+
+/** `faults.yaml:7:5: faults[0].when.tmies: unknown key` */
+function showProblem({ source, line, column, field, message }: InputProblem): string {
+  const place = line === undefined ? source : `${source}:${line}:${column}`;
+  return `${place}: ${field ? `${field}: ` : ''}${message}`;
 }
 
 /**
@@ -22,12 +45,12 @@ export function parseYaml<S extends z.ZodType>(text: string, schema: S, file: st
   const yaml = loadYaml();
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const place = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return `${file}:${line}:${col}`;
+  const place = (offset: number): Place => {
+    const { line, col: column } = lines.linePos(offset);
+    return { source: file, line, column };
   };
   if (document.errors.length > 0) {
-    throw new InputError(document.errors.map((error) => `${place(error.pos[0])}: ${error.message}`));
+    throw new InputError(document.errors.map(({ pos, message }) => ({ ...place(pos[0]), message })));
   }
   return check(document.toJS({ maxAliasCount: 100 }), schema, (path) =>
     place(offsetOf(document, path, yaml.isNode)),
@@ -39,10 +62,12 @@ const loadYaml = (): typeof import('yaml') => createRequire(import.meta.url)('ya
 
 /** Checks a value that has no lines, such as a request body or flags, against a schema. */
 export function checkInput<S extends z.ZodType>(value: unknown, schema: S, source: string): z.output<S> {
-  return check(value, schema, () => source);
+  return check(value, schema, () => ({ source }));
 }
 
-function check<S extends z.ZodType>(value: unknown, schema: S, place: (path: Path) => string): z.output<S> {
+type Place = Pick<InputProblem, 'source' | 'line' | 'column'>;
+
+function check<S extends z.ZodType>(value: unknown, schema: S, place: (path: Path) => Place): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   throw new InputError(result.error.issues.flatMap((issue) => describe(issue, [], schema, place)));
@@ -55,14 +80,15 @@ function describe(
   issue: z.core.$ZodIssue,
   above: Path,
   schema: z.ZodType,
-  place: (path: Path) => string,
-): string[] {
+  place: (path: Path) => Place,
+): InputProblem[] {
   const path = [...above, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, path);
     return issue.keys.map((key) => {
       const allowed = known.length > 0 ? `; allowed: ${known.join(', ')}` : '';
-      return `${place([...path, key])}: ${show([...path, key])}: unknown key${didYouMean(key, known) || allowed}`;
+      const message = `unknown key${didYouMean(key, known) || allowed}`;
+      return { ...place([...path, key]), field: show([...path, key]), message };
     });
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
@@ -76,13 +102,14 @@ function describe(
       place,
     );
   }
-  const given = 'input' in issue && issue.input !== undefined ? `; given ${brief(issue.input)}` : '';
+  // A check of our own that looked at a whole mapping has said what was wrong in it.
+  const isSaid = issue.code === 'custom' && typeof issue.input === 'object';
+  const given = !isSaid && issue.input !== undefined ? `; given ${brief(issue.input)}` : '';
   const near =
     issue.code === 'invalid_value' && typeof issue.input === 'string'
       ? didYouMean(issue.input, issue.values.map(String))
       : '';
-  const where = path.length > 0 ? `${show(path)}: ` : '';
-  return [`${place(path)}: ${where}${issue.message}${given}${near}`];
+  return [{ ...place(path), field: show(path), message: `${issue.message}${given}${near}` }];
 }
 
 const depth = (issues: readonly z.core.$ZodIssue[]): number =>

@@ -7,8 +7,8 @@ import {
   StatusResponse,
 } from '../cri/gen/runtime/v1/api.js';
 import type { Call, CriService, Encoded } from '../cri/service.js';
+import type { Action } from '../faults/actions.js';
 import type { ConditionOverride } from '../faults/host.js';
-import type { Action } from '../faults/schema.js';
 import type { ContainerFacts, PodFacts } from '../faults/subject.js';
 import type { FaultTarget } from './fault-host.js';
 

@@ -1,0 +1,214 @@
+import { didYouMean } from '../input/suggest.js';
+import { type Action, type ActionName, actionSchemas } from './actions.js';
+import { findUnknownField, requestType, responseType } from './fields.js';
+import { type MethodFacts, methodFacts, methodGroups } from './methods.js';
+import { compilePattern, type Pattern } from './pattern.js';
+import { patchOperations } from './reply.js';
+import type { FaultSpec, Trigger } from './schema.js';
+import { tellsContainer, tellsPod } from './subject.js';
+import { actionUsage } from './usage.js';
+
+/** Something about a rule that could never work. */
+export interface RuleProblem {
+  /** Where in the rule: `['match', 'method']`. */
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** What a rule comes to. */
+export interface ResolvedRule {
+  readonly action: Action | undefined;
+  readonly methods: readonly MethodFacts[];
+  readonly trigger: Trigger;
+}
+
+/** Everything about a rule that the shape of its fields doesn't tell. */
+export function problemsOf(spec: FaultSpec): RuleProblem[] {
+  const problems: RuleProblem[] = [];
+  const say: Say = (path, message) => problems.push({ path: path.split('.'), message });
+  checkActions(spec, say);
+  checkMethods(spec, say);
+  const rule = resolveRule(spec);
+  checkTrigger(rule, say);
+  checkMethodsOfAction(spec, rule, say);
+  checkMatch(spec, rule, say);
+  checkWhen(spec, rule, say);
+  checkFields(spec, rule, say);
+  return problems;
+}
+
+/** The action, methods and trigger that a rule means. */
+export function resolveRule(spec: FaultSpec): ResolvedRule {
+  const [name] = actionsOf(spec);
+  const action = name && ({ name, options: spec.then[name] } as Action);
+  return { action, methods: methodsOf(spec), trigger: spec.on ?? defaultTrigger(spec, name) };
+}
+
+type Say = (path: string, message: string) => void;
+
+const actionsOf = ({ then }: FaultSpec): ActionName[] =>
+  (Object.keys(then) as (ActionName | 'delay')[]).filter((name) => name !== 'delay');
+
+function checkActions(spec: FaultSpec, say: Say): void {
+  const names = actionsOf(spec);
+  if (names.length > 1)
+    say('then', `one action at most besides delay; given ${names.join(' and ')}; write a rule for each`);
+  if (names.length === 0 && spec.then.delay === undefined)
+    say('then', `nothing to do; allowed: delay, ${Object.keys(actionSchemas).join(', ')}`);
+}
+
+const patternsOf = ({ match }: FaultSpec): readonly string[] => [match.method ?? []].flat();
+
+function methodsOf(spec: FaultSpec): readonly MethodFacts[] {
+  if (spec.match.method === undefined) return methodFacts;
+  const tests = patternsOf(spec).map(methodTest);
+  return methodFacts.filter((method) => tests.some((test) => test(method.name)));
+}
+
+function methodTest(pattern: string): Pattern {
+  const group = methodGroups[pattern];
+  return group === undefined ? compilePattern(pattern) : (name) => group.includes(name);
+}
+
+function checkMethods(spec: FaultSpec, say: Say): void {
+  for (const pattern of patternsOf(spec)) {
+    if (methodFacts.some((method) => methodTest(pattern)(method.name))) continue;
+    const groups = Object.keys(methodGroups);
+    const near = didYouMean(pattern, [...groups, ...methodFacts.map((method) => method.name)]);
+    say(
+      'match.method',
+      `no RPC is called ${JSON.stringify(pattern)}${near || `; allowed: an RPC's name, a glob, ${groups.join(', ')}`}`,
+    );
+  }
+}
+
+/** Without a method, an action on the runtime or a container happens at its time. */
+function defaultTrigger(spec: FaultSpec, action: ActionName | undefined): Trigger {
+  if (action === undefined) return 'call';
+  const { on } = actionUsage[action];
+  const first = on[0] as Trigger;
+  if (first !== 'time') return on.includes('call') ? 'call' : first;
+  return spec.match.method === undefined ? 'time' : 'call';
+}
+
+function checkTrigger({ action, trigger }: ResolvedRule, say: Say): void {
+  const usage = action && actionUsage[action.name];
+  if (action && usage && !usage.on.includes(trigger))
+    say('on', `${action.name} can't act on ${trigger}; allowed: ${usage.on.join(', ')}`);
+  if (action === undefined && trigger === 'time')
+    say('on', 'a delay needs something to delay; allowed: call, reply, message, connection');
+  if (action?.name !== 'throttle') return;
+  const wanted = trigger === 'connection' ? 'bytesPerSecond' : 'perSecond';
+  if (action.options[wanted] === undefined) say('then.throttle', `on ${trigger} it needs ${wanted}`);
+}
+
+function checkMethodsOfAction(spec: FaultSpec, { action, methods, trigger }: ResolvedRule, say: Say): void {
+  if (methods.length === 0) return;
+  const usage = action && actionUsage[action.name];
+  const what = action?.name ?? 'delay';
+  if ((usage?.stream || trigger === 'message') && !methods.some((method) => method.stream))
+    say(
+      'match.method',
+      `${what} on ${trigger} acts on streams; allowed: ${methodGroups['@stream']?.join(', ')}`,
+    );
+  const only = usage?.methods;
+  if (only && spec.match.method !== undefined && !methods.some(({ name }) => only.includes(name)))
+    say('match.method', `${what} acts on ${only.join(' and ')}; given ${JSON.stringify(spec.match.method)}`);
+  if (trigger === 'reply' && methods.every((method) => method.stream))
+    say('on', 'a stream has no single reply, so the rule would never match; allowed: call, message');
+}
+
+function checkMatch({ match }: FaultSpec, { action, methods, trigger }: ResolvedRule, say: Say): void {
+  const { method, pod, container, request } = match;
+  if (trigger === 'connection' && (method || pod || container || request)) {
+    say(
+      'match',
+      'a rule on connection applies before any call is known, so it would never match; leave match out',
+    );
+    return;
+  }
+  if (trigger === 'time') {
+    if (method || request)
+      say(
+        'match',
+        'a rule on time has no call, so method and request would never match; leave them out or set on: call',
+      );
+    const usage = action && actionUsage[action.name];
+    if (usage?.container && !container && !pod)
+      say('match', `${action?.name} at a time needs match.container or match.pod to say which containers`);
+    if (!usage?.container && (container || pod))
+      say('match', `${action?.name} at a time acts on the whole runtime; leave pod and container out`);
+    return;
+  }
+  if (methods.length === 0) return;
+  if (pod && !methods.some((each) => tellsPod(each.name, trigger)))
+    say('match.pod', `${nameAll(methods)} ${trigger}s tell of no pod, so the rule would never match`);
+  if (container && !methods.some((each) => tellsContainer(each.name, trigger)))
+    say(
+      'match.container',
+      `${nameAll(methods)} ${trigger}s tell of no container, so the rule would never match`,
+    );
+}
+
+const nameAll = (methods: readonly MethodFacts[]): string => methods.map(({ name }) => name).join(', ');
+
+function checkWhen({ when }: FaultSpec, { trigger }: ResolvedRule, say: Say): void {
+  if (trigger !== 'time' && typeof when.every === 'object')
+    say('when.every', `a period is for rules on time; on ${trigger} give a whole number of ${trigger}s`);
+  if (trigger === 'time' && typeof when.every === 'object' && when.every.period === 0)
+    say('when.every', 'a period of 0s would leave time for nothing else');
+  if (trigger === 'time' && typeof when.every === 'number')
+    say('when.every', 'a rule on time is repeated by a period; give a duration such as "10s"');
+  if (when.during?.for === 0) say('when.during.for', '0s never applies; leave it out for no end');
+}
+
+/** Fields of the request that the rule matches and of the reply that it changes must be there in some RPC. */
+function checkFields({ match }: FaultSpec, { action, methods, trigger }: ResolvedRule, say: Say): void {
+  if (methods.length === 0) return;
+  if (match.request)
+    checkAgainst(
+      match.request,
+      methods.map(requestType),
+      'match.request',
+      'request of the matched RPCs',
+      say,
+    );
+  if (action?.name !== 'reply') return;
+  const kind = trigger === 'message' ? methods.filter((method) => method.stream) : methods;
+  const types = kind.map(responseType);
+  for (const how of ['patch', 'replace'] as const) {
+    const fields = (action.options as Readonly<Record<string, Record<string, unknown> | undefined>>)[how];
+    if (fields)
+      checkAgainst(
+        fields,
+        types,
+        `then.reply.${how}`,
+        'reply of the matched RPCs',
+        say,
+        Object.keys(patchOperations),
+      );
+  }
+}
+
+function checkAgainst(
+  fields: Readonly<Record<string, unknown>>,
+  types: readonly ReturnType<typeof requestType>[],
+  path: string,
+  what: string,
+  say: Say,
+  operations: readonly string[] = [],
+): void {
+  const unknown = types.map((type) => findUnknownField(type, fields, operations));
+  if (unknown.length === 0 || unknown.some((problem) => problem === undefined)) return;
+  const deepest = unknown.reduce((best, problem) =>
+    (problem?.path.length ?? 0) > (best?.path.length ?? 0) ? problem : best,
+  );
+  if (deepest === undefined) return;
+  const hint = deepest.near
+    ? `did you mean "${deepest.near}"?`
+    : `allowed: ${deepest.allowed.join(', ') || 'a plain value'}`;
+  say(
+    `${path}.${deepest.path.join('.')}`,
+    `no ${what} has this field, so the rule would never match; ${hint}`,
+  );
+}
