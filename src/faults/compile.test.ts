@@ -33,7 +33,10 @@ describe('a rule is refused', () => {
     ['match: {pod: {name: a}}, on: time, then: {pause: {}}', 'acts on the whole runtime'],
     ['on: time, then: {delay: 1s}', 'a delay needs something to delay'],
     ['name: "a b", then: {hang: {}}', 'faults[0].name: expected up to 100 letters'],
-    ['name: a, then: {hang: {}}}\n  - {name: a, then: {hang: {}}', 'f.yaml:4:6: faults[1].name: another rule'],
+    [
+      'name: a, then: {hang: {}}}\n  - {name: a, then: {hang: {}}',
+      'f.yaml:4:6: faults[1].name: another rule',
+    ],
     ['then: {}', 'nothing to do; allowed: delay, error, hang'],
     ['match: {method: StartContianer}, then: {delay: 1s}', 'did you mean "StartContainer"?'],
     [
