@@ -1,0 +1,16 @@
+import type Dockerode from 'dockerode';
+import type { Clock } from '../../src/clock/clock.js';
+import type { BackendHost } from '../../src/engine/backend.js';
+
+/** What all parts of the backend share. */
+export interface Context {
+  readonly docker: Dockerode;
+  readonly clock: Clock;
+  readonly host: BackendHost;
+  /** Whether Docker's processes, files and networks are this machine's. */
+  readonly local: boolean;
+  readonly lowestOomScore: number;
+  readonly warn: (message: string, error: unknown) => void;
+  /** Resolves once Docker can be asked again; at once if it can now. Rejects when the signal aborts. */
+  readonly untilConnected: (signal: AbortSignal) => Promise<void>;
+}

@@ -1,0 +1,126 @@
+import type { Clock } from '../../src/clock/clock.js';
+import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
+import type { Backend, BackendHost } from '../../src/engine/backend.js';
+import { attachToContainer } from './attach.js';
+import { connect, type DockerAddress } from './connection.js';
+import type { Context } from './context.js';
+import { toCriError } from './errors.js';
+import { execInContainer } from './exec.js';
+import { createImages } from './images.js';
+import { Lifecycle } from './lifecycle.js';
+import { createMetrics } from './metrics.js';
+import { createMonitor, type Listed, type Monitor } from './monitor.js';
+import { lowestOomScore } from './oom-score.js';
+import { Pods } from './pods.js';
+import { forwardPort } from './port-forward.js';
+import { recoverInventory } from './recover.js';
+import { createUsage } from './usage-backend.js';
+
+export interface DockerOptions extends DockerAddress {
+  readonly clock: Clock;
+  /** What sandboxes run; default registry.k8s.io/pause:3.10. */
+  readonly sandboxImage?: string | undefined;
+  /** Docker's network that pods are on; default bridge. */
+  readonly network?: string | undefined;
+  /** Told what goes wrong beside a call. */
+  readonly warn?: (message: string, error: unknown) => void;
+}
+
+export const defaultSandboxImage = 'registry.k8s.io/pause:3.10';
+
+/**
+ * Real containers in a Docker Engine. All state is Docker's: a server that is started anew finds everything there.
+ * Throws `unavailable` or `invalid` when Docker can't be used.
+ */
+export async function createDockerBackend(options: DockerOptions): Promise<Backend> {
+  const { clock, warn = () => {}, sandboxImage = defaultSandboxImage, network = 'bridge' } = options;
+  const { docker, version, local } = await connect(options);
+  const info = (await docker.info()) as { CgroupDriver?: string; Runtimes?: Record<string, unknown> };
+  let context: Context | undefined;
+  let monitor: Monitor | undefined;
+  const current = () => {
+    if (context === undefined) throw new Error('the Docker backend was not opened');
+    return context;
+  };
+  const pods = new Pods(current);
+  const lifecycle = new Lifecycle(current, pods, { image: sandboxImage, network });
+
+  return {
+    info: { name: 'mockri-docker', version },
+    capabilities: {
+      runtimeHandlers: ['', ...Object.keys(info.Runtimes ?? {})].map(handler),
+      features: { supplementalGroupsPolicy: false, userNamespacesHostNetwork: false, mountOptions: false },
+      cgroupDriver: info.CgroupDriver === 'systemd' ? 'systemd' : 'cgroupfs',
+      attach: true,
+      portForward: true,
+      updateResources: true,
+    },
+    images: createImages(current, sandboxImage),
+    metrics: createMetrics(current, pods),
+    ...createUsage(current, pods),
+
+    open: async (host: BackendHost) => {
+      const made = { docker, clock, host, local, lowestOomScore: lowestOomScore(), warn };
+      const watching = createMonitor(made);
+      monitor = watching;
+      const opened: Context = { ...made, untilConnected: watching.untilConnected };
+      context = opened;
+      let reconcile = async (listing: readonly Listed[]) => {
+        inventory = await recoverInventory(opened, listing);
+        await pods.adopt(inventory);
+        reconcile = (next) => pods.reconcile(next);
+      };
+      let inventory: Awaited<ReturnType<Backend['open']>> = { sandboxes: [], containers: [] };
+      await watching.start({
+        reconcile: (listing) => reconcile(listing),
+        event: (event) => pods.event(event),
+      });
+      return inventory;
+    },
+    close: async () => {
+      await monitor?.close();
+      await pods.close();
+    },
+
+    runSandbox: (spec) => lifecycle.runSandbox(spec),
+    stopSandbox: async (id) => pods.sandboxes.get(id)?.stop(),
+    removeSandbox: (id) => lifecycle.removeSandbox(id),
+    createContainer: (spec) => lifecycle.createContainer(spec),
+    startContainer: (id, { signal }) => pods.container(id).start(signal),
+    stopContainer: async (id, { timeout }, { signal }) => pods.containers.get(id)?.stop(timeout, signal),
+    removeContainer: (id) => lifecycle.removeContainer(id),
+    reopenLog: async (id) => pods.container(id).reopenLog(),
+    updateContainerResources: async (id, resources) => ({
+      linux: await lifecycle.update(id, resources),
+      windows: undefined,
+    }),
+    exec: (id, spec, streams, { signal }) =>
+      execInContainer(current(), pods.container(id).docker, spec, streams, signal),
+    attach: async (id, streams, { signal }) => {
+      const { docker: container, spec } = pods.container(id);
+      await attachToContainer(current(), container, spec.config.tty, streams, signal);
+    },
+    portForward: (id, port, connection, { signal }) =>
+      forwardPort(clock, pods.sandbox(id).docker, port, connection, signal),
+
+    inspectSandbox: (id) => inspect(pods.sandbox(id).docker),
+    inspectContainer: (id) => inspect(pods.container(id).docker),
+  };
+}
+
+/** Docker has neither recursive read-only mounts (before 25) nor user namespaces of a pod's own. */
+function handler(name: string): RuntimeHandler {
+  return { name, features: { recursiveReadOnlyMounts: false, userNamespaces: false } };
+}
+
+/** As `docker inspect` shows it, with the pid where crictl looks for it. */
+async function inspect(container: {
+  inspect(): Promise<{ State: { Pid: number } }>;
+}): Promise<Record<string, unknown>> {
+  try {
+    const docker = await container.inspect();
+    return { pid: docker.State.Pid, docker };
+  } catch (error) {
+    throw toCriError(error, 'inspecting');
+  }
+}

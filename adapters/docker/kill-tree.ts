@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+
+/**
+ * Kills a process of a container and all that descends from it. False if it can't be: no such process here, or not
+ * of that container (Docker counts processes of another PID namespace), or no permission.
+ */
+export async function killTree(pid: number, containerId: string): Promise<boolean> {
+  const cgroup = await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '');
+  if (!cgroup.includes(containerId)) return false;
+  try {
+    // A process that is stopped makes no more children.
+    for (const one of await tree(pid)) process.kill(one, 'SIGKILL');
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+/** The process first: it could make more of them. */
+async function tree(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const children = text.split(' ').filter(Boolean).map(Number);
+  const below = await Promise.all(children.map(tree));
+  return [pid, ...below.flat()];
+}

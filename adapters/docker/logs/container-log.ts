@@ -1,0 +1,103 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type Dockerode from 'dockerode';
+import type { Clock } from '../../../src/clock/clock.js';
+import { isConnectionError, unlessMissing } from '../errors.js';
+import { LogFile } from './log-file.js';
+import { formatMessage, type LogMessage, readMessages } from './messages.js';
+import { findPosition, type Position } from './position.js';
+import { Resume } from './resume.js';
+
+export interface ContainerLogOptions {
+  readonly container: Dockerode.Container;
+  readonly path: string;
+  readonly tty: boolean;
+  readonly clock: Clock;
+  readonly warn: (message: string, error: unknown) => void;
+}
+
+/** How long Docker may take to end the stream of a container that has ended, in ms. */
+const END_OF_STREAM = 2000;
+
+/** Copies what Docker keeps of a container's output into its CRI log: every message once, over any interruption. */
+export class ContainerLog {
+  readonly #options: ContainerLogOptions;
+  readonly #file: LogFile;
+  #last: Position | undefined;
+  #isPositioned = false;
+  #pass: Promise<void> | undefined;
+  #abort = new AbortController();
+
+  constructor(options: ContainerLogOptions) {
+    this.#options = options;
+    this.#file = new LogFile(options.path);
+  }
+
+  /** Makes the file, empty, before its container starts (containerd does it then too). */
+  async create(): Promise<void> {
+    await mkdir(dirname(this.#options.path), { recursive: true, mode: 0o755 });
+    await this.#file.reopen();
+    this.#isPositioned = true;
+  }
+
+  /** Copies in the background until the container ends or Docker goes away. */
+  follow(): void {
+    this.#pass ??= this.#copy(this.#abort.signal).finally(() => {
+      this.#pass = undefined;
+    });
+  }
+
+  /** Copies what is left of an ended container's output, and closes the file. */
+  async finish(): Promise<void> {
+    const { clock } = this.#options;
+    if (this.#pass !== undefined) {
+      const timer = clock.setTimer(END_OF_STREAM, () => this.#abort.abort());
+      await clock.idle(this.#pass);
+      timer.cancel();
+    }
+    await this.#copy(new AbortController().signal);
+    await this.#file.close();
+  }
+
+  reopen(): Promise<void> {
+    return this.#file.reopen();
+  }
+
+  /** Stops copying; whoever comes next goes on at the same place. */
+  async close(): Promise<void> {
+    this.#abort.abort();
+    await this.#pass;
+    await this.#file.close();
+  }
+
+  /** Never fails: a log that can't be written must not stop its container. */
+  async #copy(signal: AbortSignal): Promise<void> {
+    const { container, path, warn } = this.#options;
+    try {
+      if (!this.#isPositioned) this.#last = await findPosition(path);
+      this.#isPositioned = true;
+      const since = Resume.since(this.#last);
+      const all = { follow: true, stdout: true, stderr: true, timestamps: true } as const;
+      const stream = await unlessMissing(container.logs({ ...all, since, abortSignal: signal }));
+      if (stream !== undefined) await this.#write(stream as unknown as AsyncIterable<Buffer>);
+    } catch (error) {
+      if (!signal.aborted && !isConnectionError(error)) warn(`log ${path} can't be written`, error);
+    } finally {
+      await this.#file.flush().catch((error: unknown) => warn(`log ${path} can't be written`, error));
+    }
+  }
+
+  async #write(stream: AsyncIterable<Buffer>): Promise<void> {
+    const resume = new Resume(this.#last);
+    for await (const message of readMessages(stream, this.#options.tty))
+      for (const fresh of resume.accept(message)) await this.#append(fresh);
+    for (const fresh of resume.end()) await this.#append(fresh);
+  }
+
+  async #append(message: LogMessage): Promise<void> {
+    await this.#file.append(formatMessage(message));
+    const { time, stream } = message;
+    const again = this.#last?.time === time && this.#last.stream === stream ? this.#last.repeats : 0;
+    this.#last = { time, stream, repeats: again + 1 };
+  }
+}

@@ -1,0 +1,30 @@
+export type LogStream = 'stdout' | 'stderr';
+
+/** A piece of output, with the stream that it was written to. */
+export interface Frame {
+  readonly stream: LogStream;
+  readonly data: Buffer;
+}
+
+/** One byte of stream, three of nothing, four of length. */
+const HEADER = 8;
+const STDERR = 2;
+
+/** Cuts Docker's multiplexed stream into its frames; a frame that is not complete is never given out. */
+export async function* readFrames(stream: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of stream) {
+    const data = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+    let start = 0;
+    while (data.length - start >= HEADER) {
+      const end = start + HEADER + data.readUInt32BE(start + 4);
+      if (data.length < end) break;
+      yield {
+        stream: data[start] === STDERR ? 'stderr' : 'stdout',
+        data: data.subarray(start + HEADER, end),
+      };
+      start = end;
+    }
+    rest = data.subarray(start);
+  }
+}

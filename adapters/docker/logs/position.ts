@@ -1,0 +1,86 @@
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { LogStream } from './frames.js';
+
+/** The last message that is in a CRI log: a restarted server goes on after it. */
+export interface Position {
+  readonly time: string;
+  readonly stream: LogStream;
+  /** How many messages at the end have this very time and stream: pieces of one long line share them. */
+  readonly repeats: number;
+}
+
+const LINE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z) (stdout|stderr) [PF]/;
+/** Enough for the time and stream of any line. */
+const HEAD = 64;
+const BLOCK = 64 * 1024;
+
+/**
+ * Where the log at `path` ends, looking at rotated files beside it when it is empty or gone; undefined when nothing
+ * was logged. A line that was being written when the server was killed is cut off.
+ */
+export async function findPosition(path: string): Promise<Position | undefined> {
+  for (const file of [path, ...(await rotated(path))]) {
+    const position = await positionIn(file);
+    if (position !== undefined) return position;
+  }
+  return undefined;
+}
+
+/** Files that the log was renamed to, newest first (kubelet: 0.log.20260101-000000). */
+async function rotated(path: string): Promise<string[]> {
+  const prefix = `${basename(path)}.`;
+  const names = await readdir(dirname(path)).catch(() => []);
+  const files = names.filter((name) => name.startsWith(prefix)).map((name) => join(dirname(path), name));
+  const times = await Promise.all(files.map(async (file) => ({ file, time: (await stat(file)).mtimeMs })));
+  return times.sort((a, b) => b.time - a.time).map(({ file }) => file);
+}
+
+async function positionIn(path: string): Promise<Position | undefined> {
+  const file = await open(path, 'r+').catch(() => undefined);
+  if (file === undefined) return undefined;
+  try {
+    return await lastPosition(file, await cutTornLine(file));
+  } finally {
+    await file.close();
+  }
+}
+
+/** Returns the size that is left. */
+async function cutTornLine(file: FileHandle): Promise<number> {
+  const { size } = await file.stat();
+  const end = (await lastNewline(file, size)) + 1;
+  if (end < size) await file.truncate(end);
+  return end;
+}
+
+async function lastPosition(file: FileHandle, size: number): Promise<Position | undefined> {
+  let found: { time: string; stream: LogStream } | undefined;
+  let repeats = 0;
+  for (let end = size; end > 0; ) {
+    const start = (await lastNewline(file, end - 1)) + 1;
+    const head = await readAt(file, start, Math.min(HEAD, end - start));
+    const [, time = '', stream = ''] = LINE.exec(head.toString('latin1')) ?? [];
+    if (time === '' || (found !== undefined && (found.time !== time || found.stream !== stream))) break;
+    found = { time, stream: stream as LogStream };
+    repeats++;
+    end = start;
+  }
+  return found && { ...found, repeats };
+}
+
+/** The place of the last newline before `end`; -1 if there is none. */
+async function lastNewline(file: FileHandle, end: number): Promise<number> {
+  for (let to = end; to > 0; to -= BLOCK) {
+    const from = Math.max(0, to - BLOCK);
+    const index = (await readAt(file, from, to - from)).lastIndexOf(0x0a);
+    if (index >= 0) return from + index;
+  }
+  return -1;
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  const { bytesRead } = await file.read(buffer, 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}

@@ -1,0 +1,46 @@
+import type { LogMessage } from './messages.js';
+import type { Position } from './position.js';
+
+/** Two streams are stamped by two threads: a message may be kept after one with a later time, by this much in s. */
+const DISORDER = 5;
+
+/**
+ * Leaves out what is in the log already. What Docker keeps has one order, and the log is the beginning of it: so
+ * everything after the last logged message is new, whatever its time.
+ */
+export class Resume {
+  #last: Position | undefined;
+  #seen = 0;
+  #pending: LogMessage[] = [];
+
+  constructor(last: Position | undefined) {
+    this.#last = last;
+  }
+
+  /** From when on Docker has to be asked, in Unix seconds; 0 for everything. */
+  static since(last: Position | undefined): string {
+    if (last === undefined) return '0';
+    return String(Math.max(0, Math.floor(Date.parse(last.time) / 1000) - DISORDER));
+  }
+
+  /** What is to be written now that this message has come. */
+  accept(message: LogMessage): readonly LogMessage[] {
+    const last = this.#last;
+    if (last === undefined) return [message];
+    if (message.time === last.time && message.stream === last.stream) {
+      this.#pending = [];
+      if (++this.#seen === last.repeats) this.#last = undefined;
+      return [];
+    }
+    this.#pending.push(message);
+    return Date.parse(message.time) > Date.parse(last.time) + DISORDER * 1000 ? this.end() : [];
+  }
+
+  /** Docker has no more, or the last logged message is not in what it has kept: then times must do. */
+  end(): readonly LogMessage[] {
+    const last = this.#last;
+    if (last === undefined) return [];
+    this.#last = undefined;
+    return this.#pending.filter(({ time }) => time > last.time);
+  }
+}
