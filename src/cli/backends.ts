@@ -20,7 +20,7 @@ export interface BackendContext {
   readonly warn: (message: string, error: unknown) => void;
 }
 
-export const backendNames = ['memory', 'remote'] as const;
+export const backendNames = ['memory', 'docker', 'remote'] as const;
 
 export type BackendName = (typeof backendNames)[number];
 
@@ -38,6 +38,20 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
       behaviors: settings.behaviors.map(({ match, behavior }) => ({ match, behaviors: behavior })),
       pulls: settings.images,
       pullLatency: settings['pull-latency'],
+    });
+    return openRuntime(backend, settings, context);
+  },
+  docker: async (settings, context) => {
+    const [{ createDockerBackend }, { openRuntime }] = await Promise.all([
+      import('../../adapters/docker/docker-backend.js'),
+      import('./open-runtime.js'),
+    ]);
+    const backend = await createDockerBackend({
+      ...context,
+      host: settings['docker-host'],
+      certificates: settings['docker-cert-path'],
+      sandboxImage: settings['docker-sandbox-image'],
+      network: settings['docker-network'],
     });
     return openRuntime(backend, settings, context);
   },

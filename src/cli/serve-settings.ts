@@ -32,6 +32,22 @@ const shape = {
     .string()
     .optional()
     .describe('with backend remote: the runtime behind, unix:///path or tcp://host:port'),
+  'docker-host': z
+    .string()
+    .default('unix:///var/run/docker.sock')
+    .describe('with backend docker: the engine, unix:///path, tcp://host:port or https://host:port'),
+  'docker-cert-path': z
+    .string()
+    .optional()
+    .describe('with backend docker: directory with ca.pem, cert.pem and key.pem, for TLS'),
+  'docker-sandbox-image': z
+    .string()
+    .default('registry.k8s.io/pause:3.10')
+    .describe('with backend docker: what sandboxes run; pulled when it is not present'),
+  'docker-network': z
+    .string()
+    .default('bridge')
+    .describe('with backend docker: the network of Docker that pods are on'),
   transitions: z
     .enum(['cri', 'strict'])
     .default('cri')
