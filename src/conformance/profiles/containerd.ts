@@ -26,6 +26,15 @@ export const containerd: Profile = {
       link: `${SOURCE}/sandbox_run.go`,
     },
     {
+      check: 'INV-11.name-taken',
+      why: 'a reserved name is answered UNKNOWN',
+      link: 'https://github.com/containerd/containerd/blob/v1.7.24/pkg/registrar/registrar.go',
+      versions: [
+        ['0', '1.7.29'],
+        ['2.0.0', '2.1.0'],
+      ],
+    },
+    {
       check: 'INV-15.remove',
       why: 'a RemoveContainer that meets another is refused: already in removing state',
       link: `${SOURCE}/container_remove.go`,
@@ -49,9 +58,16 @@ export const containerd: Profile = {
       sometimes: true,
     },
     {
+      check: 'INV-30.two-subscribers',
+      why: 'subscribers compete: each event reaches one of them only',
+      link: 'https://github.com/containerd/containerd/blob/v1.7.24/pkg/cri/sbserver/container_events.go',
+      versions: [['0', '2.0.0']],
+    },
+    {
       check: 'INV-35.slow',
       why: 'a subscriber that does not read blocks the queue, and with it the calls that send events',
       link: `${SOURCE}/container_events.go`,
+      versions: [['2.0.0', '999']],
     },
     {
       check: 'INV-36.one-id',

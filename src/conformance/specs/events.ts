@@ -297,10 +297,10 @@ export const eventChecks: readonly Check[] = [
     needs: ['events'],
     isolation: 'last',
     async run(t) {
+      const sandbox = await t.sandbox();
       const reader = t.cri.getContainerEvents({})[Symbol.asyncIterator]();
       try {
         void reader.next();
-        const sandbox = await t.sandbox();
         for (let round = 0; round < 60; round++) {
           const padded = { annotations: { pad: 'x'.repeat(20_000) } };
           const beside = `beside a subscriber that has not read ${2 * round} events`;

@@ -1,4 +1,9 @@
-import type { ContainerStats } from '../../cri/gen/runtime/v1/api.js';
+import {
+  CgroupDriver,
+  type ContainerStats,
+  LinuxPodSandboxConfig,
+  type RuntimeConfigResponse,
+} from '../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../check.js';
 import { must, mustEqual, mustFail, mustWork } from '../expect.js';
 import type { Trial } from '../trial.js';
@@ -7,6 +12,12 @@ async function statsOf(t: Trial, containerId: string): Promise<ContainerStats> {
   const { stats } = await t.cri.containerStats({ containerId });
   must(stats !== undefined, 'stats', 'none');
   return stats;
+}
+
+/** Pod stats are those of the cgroup that the kubelet made for the pod; here it is one that is there already. */
+async function cgroupParent(t: Trial): Promise<string> {
+  const { linux } = await t.cri.runtimeConfig({}).catch((): RuntimeConfigResponse => ({ linux: undefined }));
+  return linux?.cgroupDriver === CgroupDriver.SYSTEMD ? 'system.slice' : '/';
 }
 
 export const statsChecks: readonly Check[] = [
@@ -101,7 +112,8 @@ export const statsChecks: readonly Check[] = [
     source: 'cri-api PodSandboxStats',
     needs: ['pod stats'],
     async run(t) {
-      const sandbox = await t.sandbox({ labels: { a: 'b' } });
+      const linux = LinuxPodSandboxConfig.fromPartial({ cgroupParent: await cgroupParent(t) });
+      const sandbox = await t.sandbox({ labels: { a: 'b' }, linux });
       const containerId = await t.start(sandbox);
       const { stats } = await t.cri.podSandboxStats({ podSandboxId: sandbox.id });
       const status = await t.sandboxStatus(sandbox.id);
