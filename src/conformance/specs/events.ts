@@ -294,7 +294,7 @@ export const eventChecks: readonly Check[] = [
     tag: 'strict',
     rule: 'A subscriber that does not read does not block RPCs.',
     source: 'one slow or vanished reader must not stop the node',
-    needs: ['events'],
+    needs: ['events', 'forced removal'],
     isolation: 'last',
     async run(t) {
       const sandbox = await t.sandbox();
