@@ -76,7 +76,7 @@ describe('process table', () => {
     processes.start({ argv: ['init'], program: sleeper, user });
     const program: Program = async (process) => {
       const inside = process.spawn({ argv: ['inside'], program: sleeper });
-      const outside = process.spawn({ argv: ['outside'], program: sleeper, newGroup: true });
+      const outside = process.spawn({ argv: ['outside'], program: sleeper, group: 'new' });
       process.onSignal('TERM', () => {});
       process.group.signal('TERM');
       expect(await inside.exit).toEqual({ signal: 'TERM' });

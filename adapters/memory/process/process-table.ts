@@ -76,7 +76,8 @@ export function createProcessTable(options: TableOptions): ProcessTable {
 
   const launch = (given: InitOptions, parent: SimulatedProcess | undefined): SimulatedProcess => {
     const pid = ++lastPid;
-    const group = given.newGroup || !parent ? groupOf(pid) : parent.group;
+    const { group: wanted = parent?.group } = given;
+    const group = wanted === undefined || wanted === 'new' ? groupOf(pid) : wanted;
     const process: SimulatedProcess = new SimulatedProcess(
       pid,
       given,

@@ -68,8 +68,8 @@ export interface SpawnOptions {
   readonly stdin?: ByteSource;
   readonly stdout?: ByteSink;
   readonly stderr?: ByteSink;
-  /** Whether the process gets a process group of its own (default: its parent's). */
-  readonly newGroup?: boolean;
+  /** The process group that it joins, or one of its own (default: its parent's). */
+  readonly group?: ProcessGroup | 'new';
 }
 
 export interface ProcessGroup {

@@ -1,0 +1,53 @@
+import type { Builtin } from '../execution/builtin.js';
+import { complain, type Shell, write } from '../execution/shell.js';
+import { decodeEscape } from '../syntax/escapes.js';
+import { formatPrintf } from './printf.js';
+
+export const outputBuiltins: readonly (readonly [string, Builtin])[] = [
+  ['echo', { special: false, run: echo }],
+  ['printf', { special: false, run: printf }],
+];
+
+/** `echo [-neE] …`: as busybox and bash, escapes only with -e. */
+async function echo(shell: Shell, args: readonly string[]): Promise<number> {
+  let [newline, escapes, first] = [true, false, 0];
+  for (; /^-[neE]+$/.test(args[first] ?? ''); first++) {
+    for (const letter of (args[first] as string).slice(1)) {
+      if (letter === 'n') newline = false;
+      else escapes = letter === 'e';
+    }
+  }
+  const text = args.slice(first).join(' ');
+  const { text: output, stopped } = escapes ? decodeEscapes(text) : { text, stopped: false };
+  await write(shell, 1, output + (newline && !stopped ? '\n' : ''));
+  return 0;
+}
+
+/** Replaces escapes; `\c` ends the output. */
+export function decodeEscapes(text: string): { text: string; stopped: boolean } {
+  let result = '';
+  for (let at = 0; at < text.length; ) {
+    const char = text.charAt(at++);
+    if (char !== '\\') result += char;
+    else if (text.charAt(at) === 'c') return { text: result, stopped: true };
+    else {
+      // `\0101` has a zero in front of its three digits here, which `$'…'` and printf formats don't have.
+      const zero = /^0[0-7]{3}/.test(text.slice(at, at + 4)) ? 1 : 0;
+      const decoded = decodeEscape(text, at + zero);
+      result += decoded.text;
+      at += decoded.length + zero;
+    }
+  }
+  return { text: result, stopped: false };
+}
+
+async function printf(shell: Shell, [format, ...args]: readonly string[]): Promise<number> {
+  if (format === undefined) {
+    await complain(shell, 'usage: printf FORMAT [ARGUMENT]...', 'printf');
+    return 2;
+  }
+  const { output, errors } = formatPrintf(format, args);
+  for (const error of errors) await write(shell, 2, `${shell.arg0}: ${error}\n`);
+  await write(shell, 1, output);
+  return errors.length > 0 ? 1 : 0;
+}

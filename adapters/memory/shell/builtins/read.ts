@@ -1,0 +1,167 @@
+import { signalNumber } from '../../process/signals.js';
+import type { Builtin, BuiltinCall } from '../execution/builtin.js';
+import { ShellError } from '../execution/control-flow.js';
+import { type Shell, waitInterruptibly, write } from '../execution/shell.js';
+import { isName } from '../execution/variables.js';
+import { ifsOf } from '../expansion/parameters.js';
+import { toText } from '../text.js';
+
+export const readBuiltins: readonly (readonly [string, Builtin])[] = [
+  ['read', { special: false, run: read }],
+  ['getopts', { special: true, run: getopts }],
+];
+
+interface Line {
+  readonly text: string;
+  /** For each character whether a backslash stood before it, which keeps it from splitting. */
+  readonly escaped: readonly boolean[];
+  readonly complete: boolean;
+}
+
+/** `read [-r] [-p prompt] name…`: a line of input into variables; 1 at the end of the input. */
+async function read(shell: Shell, given: readonly string[]): Promise<number> {
+  const { raw, prompt, names } = parseRead(given);
+  if (prompt !== undefined) await write(shell, 2, prompt);
+  const result = await waitInterruptibly(shell, (signal) => readLine(shell, raw, signal));
+  if ('caught' in result) return 128 + (signalNumber(result.caught) ?? 0);
+  const { text, escaped, complete } = result.value;
+  const fields = splitLine(text, escaped, ifsOf(shell), names.length);
+  for (const [index, name] of names.entries()) shell.variables.set(name, fields[index] ?? '');
+  return complete ? 0 : 1;
+}
+
+function parseRead(args: readonly string[]): { raw: boolean; prompt: string | undefined; names: string[] } {
+  let [raw, prompt, first]: [boolean, string | undefined, number] = [false, undefined, 0];
+  for (; args[first]?.startsWith('-'); first++) {
+    if (args[first] === '-r') raw = true;
+    else if (args[first] === '-p') prompt = args[++first];
+    else throw new ShellError(`read: illegal option ${args[first]}`);
+  }
+  const names = args.slice(first);
+  const bad = names.find((name) => !isName(name));
+  if (bad !== undefined) throw new ShellError(`read: ${bad}: bad variable name`);
+  return { raw, prompt, names: names.length > 0 ? names : ['REPLY'] };
+}
+
+/** Takes a line and not a byte more from the shell's input, so that the next command reads on from there. */
+export async function takeLine(shell: Shell, signal: AbortSignal): Promise<Buffer> {
+  const file = shell.files.get(0);
+  const chunks: Buffer[] = [];
+  for (;;) {
+    const chunk = (await file?.read(signal)) ?? null;
+    if (chunk === null) return Buffer.concat(chunks);
+    const end = chunk.indexOf(0x0a) + 1;
+    chunks.push(end === 0 ? chunk : chunk.subarray(0, end));
+    if (end > 0 && end < chunk.length) file?.unread(chunk.subarray(end));
+    if (end > 0) return Buffer.concat(chunks);
+  }
+}
+
+async function readLine(shell: Shell, raw: boolean, signal: AbortSignal): Promise<Line> {
+  let text = '';
+  const escaped: boolean[] = [];
+  for (;;) {
+    const line = toText(await takeLine(shell, signal));
+    const continued = addLine(line.replace(/\n$/, ''), raw);
+    if (!continued || !line.endsWith('\n')) return { text, escaped, complete: line.endsWith('\n') };
+  }
+
+  /** True if a backslash at the end takes the next line in too. */
+  function addLine(line: string, isRaw: boolean): boolean {
+    for (let at = 0; at < line.length; at++) {
+      const isEscape = !isRaw && line.charAt(at) === '\\';
+      if (isEscape && at === line.length - 1) return true;
+      if (isEscape) at++;
+      text += line.charAt(at);
+      escaped.push(isEscape);
+    }
+    return false;
+  }
+}
+
+/** Cuts a line at IFS into at most `count` fields; the last one gets all the rest. */
+function splitLine(text: string, escaped: readonly boolean[], ifs: string, count: number): string[] {
+  const isSpace = (at: number) =>
+    !escaped[at] && ifs.includes(text.charAt(at)) && ' \t\n'.includes(text.charAt(at));
+  const isOther = (at: number) => !escaped[at] && ifs.includes(text.charAt(at)) && !isSpace(at);
+  const skipSpace = (from: number) => {
+    let at = from;
+    while (at < text.length && isSpace(at)) at++;
+    return at;
+  };
+  let end = text.length;
+  while (end > 0 && isSpace(end - 1)) end--;
+  const fields: string[] = [];
+  let at = skipSpace(0);
+  while (at < end && fields.length < count - 1) {
+    let stop = at;
+    while (stop < end && !isSpace(stop) && !isOther(stop)) stop++;
+    fields.push(text.slice(at, stop));
+    at = skipSpace(stop);
+    if (at < end && isOther(at)) at = skipSpace(at + 1);
+  }
+  if (at < end) fields.push(dropLastSeparator(text.slice(at, end), (index) => isOther(at + index)));
+  return fields;
+}
+
+/** `a,b,` with IFS=, ends with b, as long as that separator is the only one left. */
+function dropLastSeparator(rest: string, isSeparator: (index: number) => boolean): string {
+  const separators = Array.from(rest, (_, index) => index).filter(isSeparator);
+  return separators.length === 1 && separators[0] === rest.length - 1 ? rest.slice(0, -1) : rest;
+}
+
+/** `getopts optstring name [arg…]`: the next option of the arguments; 1 when there are no more. */
+async function getopts(shell: Shell, args: readonly string[], _: BuiltinCall): Promise<number> {
+  const [letters, name, ...given] = args;
+  if (letters === undefined || name === undefined) throw new ShellError('usage: getopts optstring var [arg]');
+  const words = given.length > 0 ? given : shell.positional;
+  const position = Number(shell.variables.get('OPTIND') ?? '1');
+  // Inside of `-abc`, OPTIND stays; where in the word, getopts keeps in a variable of its own, as dash does not show it.
+  const offset = Number(shell.variables.get('_OPTOFF') ?? '1') || 1;
+  const word = words[position - 1];
+  if (word === undefined || !/^-./.test(word) || (word === '--' && offset === 1)) {
+    if (word === '--') shell.variables.set('OPTIND', String(position + 1));
+    shell.variables.set(name, '?');
+    return 1;
+  }
+  const letter = word.charAt(offset);
+  const isLast = offset + 1 >= word.length;
+  const advance = (by: number, next: number) => {
+    shell.variables.set('OPTIND', String(position + by));
+    shell.variables.set('_OPTOFF', String(next));
+  };
+  const at = letter === ':' ? -1 : letters.indexOf(letter);
+  if (at < 0) {
+    advance(isLast ? 1 : 0, isLast ? 1 : offset + 1);
+    return badOption(shell, name, letters, letter, `Illegal option -${letter}`);
+  }
+  if (letters.charAt(at + 1) !== ':') {
+    advance(isLast ? 1 : 0, isLast ? 1 : offset + 1);
+    shell.variables.set(name, letter);
+    return 0;
+  }
+  const value = isLast ? words[position] : word.slice(offset + 1);
+  advance(isLast ? 2 : 1, 1);
+  if (value === undefined) return badOption(shell, name, letters, letter, `No arg for -${letter} option`);
+  shell.variables.set(name, letter);
+  shell.variables.set('OPTARG', value);
+  return 0;
+}
+
+/** With a colon in front, the script itself says what is wrong. */
+async function badOption(
+  shell: Shell,
+  name: string,
+  letters: string,
+  letter: string,
+  text: string,
+): Promise<number> {
+  const isQuiet = letters.startsWith(':');
+  shell.variables.set(name, isQuiet && text.startsWith('No') ? ':' : '?');
+  if (isQuiet) shell.variables.set('OPTARG', letter);
+  else {
+    shell.variables.unset('OPTARG');
+    await write(shell, 2, `${text}\n`);
+  }
+  return 0;
+}

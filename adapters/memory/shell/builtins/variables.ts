@@ -1,0 +1,73 @@
+import type { Builtin, BuiltinCall } from '../execution/builtin.js';
+import { CommandError, ShellError } from '../execution/control-flow.js';
+import { type Shell, write } from '../execution/shell.js';
+import { isName } from '../execution/variables.js';
+import { numberOf } from './control.js';
+
+export const variableBuiltins: readonly (readonly [string, Builtin])[] = [
+  ['export', { special: true, run: mark }],
+  ['readonly', { special: true, run: mark }],
+  ['local', { special: true, run: local }],
+  ['unset', { special: true, run: unset }],
+  ['shift', { special: true, run: shift }],
+];
+
+/** `export name[=value]…`, `readonly …`; without names, or with -p, it lists them. */
+async function mark(shell: Shell, args: readonly string[], { name: builtin }: BuiltinCall): Promise<number> {
+  const kind = builtin === 'export' ? 'exported' : 'readonly';
+  const remove = args[0] === '-n';
+  const names = args.filter((arg) => arg !== '-p' && arg !== '-n' && arg !== '--');
+  if (names.length === 0) return listMarked(shell, builtin, kind);
+  for (const arg of names) {
+    const { name, value } = splitArgument(arg, builtin);
+    if (value !== undefined) shell.variables.set(name, value);
+    shell.variables.mark(name, { [kind]: !remove });
+  }
+  return 0;
+}
+
+async function listMarked(shell: Shell, builtin: string, kind: 'exported' | 'readonly'): Promise<number> {
+  for (const name of shell.variables.names(kind)) {
+    const value = shell.variables.get(name);
+    await write(shell, 1, `${builtin} ${name}${value === undefined ? '' : `=${quoteValue(value)}`}\n`);
+  }
+  return 0;
+}
+
+/** A value as `set` and `export` list it. */
+export const quoteValue = (value: string): string => `'${value.replaceAll("'", `'"'"'`)}'`;
+
+function local(shell: Shell, args: readonly string[], { name: builtin }: BuiltinCall): number {
+  if (shell.calls === 0) throw new ShellError('local: not in a function');
+  for (const arg of args) {
+    const { name, value } = splitArgument(arg, builtin);
+    shell.variables.keepForScope(name);
+    if (value !== undefined) shell.variables.set(name, value);
+  }
+  return 0;
+}
+
+function splitArgument(arg: string, builtin: string): { name: string; value: string | undefined } {
+  const at = arg.indexOf('=');
+  const name = at < 0 ? arg : arg.slice(0, at);
+  if (!isName(name)) throw new ShellError(`${builtin}: ${name}: bad variable name`);
+  return { name, value: at < 0 ? undefined : arg.slice(at + 1) };
+}
+
+function unset(shell: Shell, args: readonly string[]): number {
+  const functions = args[0] === '-f';
+  for (const name of args.filter((arg) => arg !== '-f' && arg !== '-v')) {
+    if (functions) shell.functions.delete(name);
+    else if (!isName(name)) throw new ShellError(`unset: ${name}: bad variable name`);
+    else if (shell.variables.get(name) === undefined && args[0] !== '-v') shell.functions.delete(name);
+    else shell.variables.unset(name);
+  }
+  return 0;
+}
+
+function shift(shell: Shell, [count = '1']: readonly string[], { name }: BuiltinCall): number {
+  const number = numberOf(count, name);
+  if (number > shell.positional.length) throw new CommandError('shift: shift count out of range');
+  shell.positional = shell.positional.slice(number);
+  return 0;
+}

@@ -1,0 +1,65 @@
+import type { ExitStatus } from '../../process/process.js';
+
+/** How `break`, `return`, `exit` and `exec` leave the commands around them: they are thrown. */
+export type ControlFlow = LoopJump | FunctionReturn | ShellExit | Replaced;
+
+export class LoopJump {
+  readonly kind: 'break' | 'continue';
+  /** How many loops it leaves; 1 is the innermost. */
+  readonly levels: number;
+
+  constructor(kind: LoopJump['kind'], levels: number) {
+    this.kind = kind;
+    this.levels = levels;
+  }
+}
+
+export class FunctionReturn {
+  readonly status: number;
+
+  constructor(status: number) {
+    this.status = status;
+  }
+}
+
+export class ShellExit {
+  readonly status: number;
+
+  constructor(status: number) {
+    this.status = status;
+  }
+}
+
+/** The shell's process ran another program, which has ended. */
+export class Replaced {
+  readonly status: ExitStatus;
+
+  constructor(status: ExitStatus) {
+    this.status = status;
+  }
+}
+
+/** Ctrl-C in an interactive shell: back to the prompt. */
+export class Interrupted {}
+
+/** An error that ends a script; an interactive shell goes on with the next line. */
+export class ShellError extends Error {
+  override readonly name = 'ShellError';
+  readonly status: number;
+
+  constructor(message: string, status = 2) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** An error of one command: it is printed, and the command's status is 1. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly status: number;
+
+  constructor(message: string, status = 1) {
+    super(message);
+    this.status = status;
+  }
+}

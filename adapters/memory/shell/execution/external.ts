@@ -1,0 +1,52 @@
+import type { Program } from '../../process/process.js';
+import { absolute } from '../expansion/glob.js';
+import { CommandError, Replaced } from './control-flow.js';
+import { waitForJob } from './foreground.js';
+import { spawn } from './processes.js';
+import { isInteractive, type Shell } from './shell.js';
+
+export interface ExternalOptions {
+  /** Nothing follows: the program takes over the shell's process (POSIX lets it; busybox and bash do). */
+  readonly last: boolean;
+  /** Assignments in front of the command. */
+  readonly values: readonly (readonly [string, string])[];
+}
+
+/** Runs a program in a child process and waits for it; 127 and 126 when there is none to run. */
+export async function runExternal(
+  shell: Shell,
+  argv: readonly string[],
+  options: ExternalOptions,
+): Promise<number> {
+  const env = new Map([...shell.variables.exported(), ...options.values]);
+  const program = await findProgram(shell, argv[0] ?? '', env);
+  if (options.last && !shell.traps.hasActions) return replaceShell(shell, argv, program, env);
+  const group = isInteractive(shell) ? 'new' : undefined;
+  return waitForJob(shell, [spawn(shell, { argv, program, env, files: shell.files.clone(), group })]);
+}
+
+/** Runs a program in the shell's own process (`exec`); it never returns to the shell. */
+export async function replaceShell(
+  shell: Shell,
+  argv: readonly string[],
+  program: Program,
+  env: ReadonlyMap<string, string>,
+): Promise<never> {
+  const streams = shell.files.streams();
+  throw new Replaced(await shell.process.exec({ argv, program, env, cwd: shell.cwd, ...streams }));
+}
+
+/** Throws CommandError with busybox's words and the code 127 or 126. */
+export async function findProgram(
+  shell: Shell,
+  name: string,
+  env: ReadonlyMap<string, string> = shell.variables.exported(),
+): Promise<Program> {
+  const { fs } = shell.process;
+  const program = name === '' ? undefined : await shell.programs.find(name, { fs, cwd: shell.cwd, env });
+  if (program) return program;
+  const isThere = name.includes('/') && (await fs.stat(absolute(shell.cwd, name)).catch(() => undefined));
+  throw isThere
+    ? new CommandError(`${name}: Permission denied`, 126)
+    : new CommandError(`${name}: not found`, 127);
+}

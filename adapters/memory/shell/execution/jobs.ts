@@ -1,0 +1,73 @@
+import type { ExitStatus, ProcessGroup } from '../../process/process.js';
+import type { SpawnedProcess } from '../../process/process-table.js';
+import { exitCodeOf } from '../../process/signals.js';
+
+/** Jobs that have ended and that nobody asked about are forgotten from this number on, the oldest first. */
+const MAX_ENDED = 1024;
+
+/** A command in the background. */
+export interface Job {
+  /** `%1` */
+  readonly id: number;
+  /** `$!`: the pid of the last process of its pipeline. */
+  readonly pid: number;
+  readonly group: ProcessGroup | undefined;
+  readonly processes: readonly SpawnedProcess[];
+  readonly text: string;
+  /** How it ended, if it has. */
+  readonly status: ExitStatus | undefined;
+  readonly ended: Promise<ExitStatus>;
+}
+
+export class Jobs {
+  #jobs: (Job & { status: ExitStatus | undefined })[] = [];
+
+  add(processes: readonly SpawnedProcess[], text: string, group?: ProcessGroup): Job {
+    const last = processes.at(-1) as SpawnedProcess;
+    const id = Math.max(0, ...this.#jobs.map((job) => job.id)) + 1;
+    const ended = Promise.all(processes.map(({ exit }) => exit)).then((all) => all.at(-1) as ExitStatus);
+    const job: Job & { status: ExitStatus | undefined } = {
+      id,
+      pid: last.pid,
+      group,
+      processes,
+      text,
+      status: undefined,
+      ended,
+    };
+    this.#jobs.push(job);
+    void ended.then((status) => {
+      job.status = status;
+    });
+    this.#forget();
+    return job;
+  }
+
+  list(): readonly Job[] {
+    return this.#jobs;
+  }
+
+  byPid(pid: number): Job | undefined {
+    return this.#jobs.find((job) => job.processes.some((process) => process.pid === pid));
+  }
+
+  /** `%1`, `%%`, `%+`, `%-`, or `%text` for the job that begins with it. */
+  find(text: string): Job | undefined {
+    const name = text.replace(/^%/, '');
+    if (name === '' || name === '%' || name === '+') return this.#jobs.at(-1);
+    if (name === '-') return this.#jobs.at(-2);
+    if (/^\d+$/.test(name)) return this.#jobs.find((job) => job.id === Number(name));
+    return this.#jobs.find((job) => job.text.startsWith(name));
+  }
+
+  remove(job: Job): void {
+    this.#jobs = this.#jobs.filter((one) => one !== job);
+  }
+
+  #forget(): void {
+    const ended = this.#jobs.filter((job) => job.status !== undefined);
+    for (const job of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) this.remove(job);
+  }
+}
+
+export const jobStatus = (status: ExitStatus): number => exitCodeOf(status);

@@ -1,0 +1,122 @@
+import { createPipe } from '../../process/pipe.js';
+import type { ExitStatus, ProcessGroup, Program } from '../../process/process.js';
+import type { SpawnedProcess } from '../../process/process-table.js';
+import { exitCodeOf } from '../../process/signals.js';
+import type { Command } from '../syntax/ast.js';
+import { toText } from '../text.js';
+import { ShellError } from './control-flow.js';
+import { describeDeath } from './deaths.js';
+import { finish } from './finish.js';
+import { type FileTable, OpenFile } from './open-file.js';
+import { forkShell, type Shell, waitFor, write } from './shell.js';
+
+/** As the pids limit of a container: a script that forks without end is refused, and harms nobody else. */
+const MAX_PROCESSES = 1024;
+
+/** What `$(…)` holds at most, so that `$(yes)` ends. */
+const MAX_SUBSTITUTION = 64 * 1024 * 1024;
+
+export interface ForkOptions {
+  /** The child's descriptors; it takes them over. */
+  readonly files: FileTable;
+  readonly group?: ProcessGroup | 'new' | undefined;
+  /** Runs in the child before the command. */
+  readonly prepare?: (child: Shell) => void;
+}
+
+/** Runs a command in a child process of its own, which is a copy of this shell. */
+export function fork(shell: Shell, command: Command, { files, group, prepare }: ForkOptions): SpawnedProcess {
+  const program: Program = async (process) => {
+    const child = forkShell(shell, process, files);
+    prepare?.(child);
+    return finish(child, () => child.run(child, command, { tested: false, last: true }));
+  };
+  return spawn(shell, { argv: shell.process.argv, program, files, group });
+}
+
+export interface SpawnRequest {
+  readonly argv: readonly string[];
+  readonly program: Program;
+  readonly files: FileTable;
+  readonly env?: ReadonlyMap<string, string>;
+  readonly group?: ProcessGroup | 'new' | undefined;
+}
+
+/** Starts a process that holds these descriptors until it ends. */
+export function spawn(shell: Shell, { argv, program, files, env, group }: SpawnRequest): SpawnedProcess {
+  if (shell.process.container.processes().length >= MAX_PROCESSES) {
+    files.closeAll();
+    throw new ShellError("can't fork: Resource temporarily unavailable");
+  }
+  const process = shell.process.spawn({
+    argv,
+    program,
+    cwd: shell.cwd,
+    ...files.streams(),
+    ...(env && { env }),
+    ...(group && { group }),
+  });
+  void process.exit.then(() => files.closeAll());
+  return process;
+}
+
+/** Starts the stages of a pipeline, each reading what the one before it writes. */
+export function startPipeline(
+  shell: Shell,
+  stages: readonly Command[],
+  options: { readonly group?: 'new' | undefined; readonly prepare?: (child: Shell) => void } = {},
+): SpawnedProcess[] {
+  const processes: SpawnedProcess[] = [];
+  let input: OpenFile | undefined;
+  for (const [index, stage] of stages.entries()) {
+    const files = shell.files.clone();
+    if (input) files.set(0, input);
+    if (index < stages.length - 1) {
+      const ends = openPipe(shell);
+      files.set(1, ends.output);
+      input = ends.input;
+    }
+    const group = options.group && (processes[0]?.group ?? options.group);
+    const prepare = index === 0 ? options.prepare : undefined;
+    processes.push(fork(shell, stage, { files, group, ...(prepare && { prepare }) }));
+  }
+  return processes;
+}
+
+function openPipe(shell: Shell): { input: OpenFile; output: OpenFile } {
+  const pipe = createPipe(shell.process.clock);
+  return {
+    input: new OpenFile({ source: pipe, close: () => pipe.close() }),
+    output: new OpenFile({ sink: pipe, close: () => pipe.end() }),
+  };
+}
+
+/** Says what killed a command. */
+export async function reportDeath(shell: Shell, status: ExitStatus): Promise<void> {
+  const death = describeDeath(status);
+  if (death !== undefined) await write(shell, 2, `${death}\n`);
+}
+
+/** The output of a command, without the newlines at its end (POSIX 2.6.3). Its status is kept. */
+export async function captureOutput(shell: Shell, command: Command): Promise<string> {
+  const { input, output } = openPipe(shell);
+  const files = shell.files.clone();
+  files.set(1, output);
+  input.retain();
+  const process = fork(shell, command, { files });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for (
+    let chunk = await input.read(shell.process.killed);
+    chunk;
+    chunk = await input.read(shell.process.killed)
+  ) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_SUBSTITUTION) break;
+  }
+  input.release();
+  if (size > MAX_SUBSTITUTION) throw new ShellError('out of memory');
+  shell.substitutionStatus = exitCodeOf(await waitFor(shell, process.exit));
+  return toText(Buffer.concat(chunks)).replaceAll('\0', '').replace(/\n+$/, '');
+}

@@ -1,0 +1,70 @@
+import { expandText } from '../expansion/expand.js';
+import type { Redirection } from '../syntax/ast.js';
+import { toBytes } from '../text.js';
+import { CommandError, ShellError } from './control-flow.js';
+import { openFile, sourceOfBytes } from './files.js';
+import { OpenFile } from './open-file.js';
+import type { Shell } from './shell.js';
+
+/** Runs the body with the redirections in force. Throws CommandError when one can't be made. */
+export async function redirected<T>(
+  shell: Shell,
+  redirections: readonly Redirection[],
+  body: () => Promise<T>,
+): Promise<T> {
+  if (redirections.length === 0) return body();
+  const before = shell.files;
+  shell.files = before.clone();
+  const own = shell.files;
+  try {
+    for (const redirection of redirections) await redirect(shell, redirection);
+    return await body();
+  } finally {
+    shell.files = before;
+    own.closeAll();
+  }
+}
+
+/** Makes one redirection, for good (`exec 3>file`). */
+export async function redirect(shell: Shell, { operator, fd, target }: Redirection): Promise<void> {
+  const { files } = shell;
+  const text = await expandText(shell, target);
+  switch (operator) {
+    case '<<':
+      return files.set(fd, new OpenFile({ source: sourceOfBytes(toBytes(text)) }));
+    case '<<<':
+      return files.set(fd, new OpenFile({ source: sourceOfBytes(toBytes(`${text}\n`)) }));
+    case '<&':
+    case '>&':
+      if (/^\d+$|^-$/.test(text)) return duplicate(shell, fd, text);
+      if (operator === '<&' || fd !== 1) throw new ShellError('syntax error: bad fd number');
+      return redirectBoth(shell, text, 'write');
+    case '&>':
+      return redirectBoth(shell, text, 'write');
+    case '&>>':
+      return redirectBoth(shell, text, 'append');
+    case '<':
+      return files.set(fd, await openFile(shell, text, 'read'));
+    case '<>':
+      return files.set(fd, await openFile(shell, text, 'update'));
+    case '>>':
+      return files.set(fd, await openFile(shell, text, 'append'));
+    case '>|':
+      return files.set(fd, await openFile(shell, text, 'write'));
+    case '>':
+      return files.set(fd, await openFile(shell, text, shell.options.has('noclobber') ? 'create' : 'write'));
+  }
+}
+
+async function redirectBoth(shell: Shell, path: string, mode: 'write' | 'append'): Promise<void> {
+  const file = await openFile(shell, path, mode);
+  shell.files.set(1, file);
+  shell.files.set(2, file);
+}
+
+function duplicate({ files }: Shell, fd: number, text: string): void {
+  const file = files.get(Number(text));
+  if (text === '-') files.close(fd);
+  else if (file) files.set(fd, file);
+  else throw new CommandError(`${text}: Bad file descriptor`);
+}

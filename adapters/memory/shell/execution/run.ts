@@ -1,0 +1,237 @@
+import { emptySource } from '../../process/pipe.js';
+import { expandPattern, expandText, expandWords } from '../expansion/expand.js';
+import { matchesPattern } from '../expansion/pattern.js';
+import type {
+  AndOrCommand,
+  CaseCommand,
+  Command,
+  ForCommand,
+  IfCommand,
+  LoopCommand,
+  PipelineCommand,
+  Redirection,
+  SequenceCommand,
+  SequenceItem,
+} from '../syntax/ast.js';
+import { CommandError, LoopJump, ShellExit } from './control-flow.js';
+import { runForegroundJob } from './foreground.js';
+import { OpenFile } from './open-file.js';
+import { startPipeline } from './processes.js';
+import { redirected } from './redirections.js';
+import { runPendingTraps } from './run-traps.js';
+import { complain, isInteractive, type RunContext, type Shell } from './shell.js';
+import { runSimple } from './simple-command.js';
+
+/** So many commands take a millisecond; then others run too, and a loop without a wait moves the clock. */
+const STEPS_PER_MILLISECOND = 250;
+
+/** Runs a command and sets `$?`. Throws ControlFlow, and the errors that end a script. */
+export async function run(shell: Shell, command: Command, context: RunContext): Promise<number> {
+  await step(shell);
+  shell.status = await dispatch(shell, command, context);
+  if (shell.status !== 0 && !context.tested && shell.options.has('errexit') && canFail(command)) {
+    throw new ShellExit(shell.status);
+  }
+  await runPendingTraps(shell);
+  return shell.status;
+}
+
+async function step(shell: Shell): Promise<void> {
+  shell.process.killed.throwIfAborted();
+  if (++shell.steps < STEPS_PER_MILLISECOND) return;
+  shell.steps = 0;
+  await shell.process.sleep(1);
+}
+
+/** Commands whose failure `set -e` minds; the others fail by the commands inside of them. */
+const canFail = ({ kind }: Command): boolean =>
+  kind === 'simple' || kind === 'pipeline' || kind === 'subshell';
+
+function dispatch(shell: Shell, command: Command, context: RunContext): Promise<number> {
+  switch (command.kind) {
+    case 'simple':
+      return runSimple(shell, command, context);
+    case 'pipeline':
+      return runPipeline(shell, command, context);
+    case 'and-or':
+      return runAndOr(shell, command, context);
+    case 'sequence':
+      return runSequence(shell, command, context);
+    case 'function':
+      shell.functions.set(command.name, command.body);
+      return Promise.resolve(0);
+    case 'subshell':
+      return compound(shell, command, () => runForegroundJob(shell, [command.body]));
+    case 'group':
+      return compound(shell, command, () => run(shell, command.body, inside(context, command)));
+    case 'if':
+      return compound(shell, command, () => runIf(shell, command, inside(context, command)));
+    case 'loop':
+      return compound(shell, command, () => looped(shell, () => runLoop(shell, command, context)));
+    case 'for':
+      return compound(shell, command, () => looped(shell, () => runFor(shell, command, context)));
+    case 'case':
+      return compound(shell, command, () => runCase(shell, command, inside(context, command)));
+  }
+}
+
+/** A compound command with its redirections; when one can't be made, it doesn't run. */
+async function compound(
+  shell: Shell,
+  { redirections }: { readonly redirections: readonly Redirection[] },
+  body: () => Promise<number>,
+): Promise<number> {
+  let started = false;
+  try {
+    return await redirected(shell, redirections, () => {
+      started = true;
+      return body();
+    });
+  } catch (error) {
+    if (started || !(error instanceof CommandError)) throw error;
+    await complain(shell, error.message);
+    return error.status;
+  }
+}
+
+/** The last command of a compound one is last only if no descriptors are to be restored after it. */
+const inside = (
+  context: RunContext,
+  { redirections }: { redirections: readonly Redirection[] },
+): RunContext => (redirections.length === 0 ? context : { ...context, last: false });
+
+async function runPipeline(
+  shell: Shell,
+  { stages, negated }: PipelineCommand,
+  context: RunContext,
+): Promise<number> {
+  const [first] = stages;
+  const status =
+    stages.length === 1 && first
+      ? await run(shell, first, { tested: context.tested || negated, last: false })
+      : await runForegroundJob(shell, stages);
+  if (!negated) return status;
+  return status === 0 ? 1 : 0;
+}
+
+async function runAndOr(
+  shell: Shell,
+  { operator, left, right }: AndOrCommand,
+  context: RunContext,
+): Promise<number> {
+  const status = await run(shell, left, { tested: true, last: false });
+  return (status === 0) === (operator === '&&') ? run(shell, right, context) : status;
+}
+
+async function runSequence(shell: Shell, { items }: SequenceCommand, context: RunContext): Promise<number> {
+  let status = 0;
+  for (const [index, item] of items.entries()) {
+    const last = context.last && index === items.length - 1;
+    status = item.background
+      ? startBackground(shell, item)
+      : await run(shell, item.command, { ...context, last });
+  }
+  return status;
+}
+
+/** Starts a job that nobody waits for. Without job control it has no input, and Ctrl-C doesn't end it (POSIX 2.11). */
+function startBackground(shell: Shell, { command, text }: SequenceItem): number {
+  const stages = command.kind === 'pipeline' && !command.negated ? command.stages : [command];
+  const isControlled = isInteractive(shell);
+  const prepare = (child: Shell) => {
+    if (isControlled) return;
+    child.traps.set('INT', '');
+    child.traps.set('QUIT', '');
+    child.files.set(0, new OpenFile({ source: emptySource }));
+  };
+  const processes = startPipeline(shell, stages, { group: isControlled ? 'new' : undefined, prepare });
+  const job = shell.jobs.add(processes, text, isControlled ? processes[0]?.group : undefined);
+  shell.lastBackground = job.pid;
+  return 0;
+}
+
+async function runIf(shell: Shell, { clauses, otherwise }: IfCommand, context: RunContext): Promise<number> {
+  for (const { condition, body } of clauses) {
+    if ((await run(shell, condition, { tested: true, last: false })) === 0) return run(shell, body, context);
+  }
+  return otherwise ? run(shell, otherwise, context) : 0;
+}
+
+/** Counts loops, so that `break` knows how many there are. */
+async function looped(shell: Shell, body: () => Promise<number>): Promise<number> {
+  shell.loops++;
+  try {
+    return await body();
+  } finally {
+    shell.loops--;
+  }
+}
+
+async function runLoop(
+  shell: Shell,
+  { until, condition, body }: LoopCommand,
+  { tested }: RunContext,
+): Promise<number> {
+  let status = 0;
+  for (;;) {
+    const turn = await oneTurn(async () => {
+      const goesOn = (await run(shell, condition, { tested: true, last: false })) === 0;
+      if (goesOn === until) return 'end';
+      status = await run(shell, body, { tested, last: false });
+      return 'next';
+    });
+    if (turn === 'end') return status;
+    if (turn === 'break' || turn === 'continue') status = 0;
+    if (turn === 'break') return status;
+  }
+}
+
+async function runFor(
+  shell: Shell,
+  { name, words, body }: ForCommand,
+  { tested }: RunContext,
+): Promise<number> {
+  const values = words ? await expandWords(shell, words) : shell.positional;
+  let status = 0;
+  for (const value of values) {
+    shell.variables.set(name, value);
+    const turn = await oneTurn(async () => {
+      status = await run(shell, body, { tested, last: false });
+      return 'next';
+    });
+    if (turn !== 'next') status = 0;
+    if (turn === 'break') break;
+  }
+  return status;
+}
+
+type Turn = 'next' | 'end' | 'break' | 'continue';
+
+/** Runs one turn of a loop; `break` and `continue` for outer loops go on to them. */
+async function oneTurn(body: () => Promise<Turn>): Promise<Turn> {
+  try {
+    return await body();
+  } catch (error) {
+    if (!(error instanceof LoopJump)) throw error;
+    if (error.levels > 1) throw new LoopJump(error.kind, error.levels - 1);
+    return error.kind;
+  }
+}
+
+async function runCase(shell: Shell, { subject, items }: CaseCommand, context: RunContext): Promise<number> {
+  const text = await expandText(shell, subject);
+  let status = 0;
+  let fallsThrough = false;
+  for (const { patterns, body, fallsThrough: goesOn } of items) {
+    if (!fallsThrough && !(await matchesAny(shell, patterns, text))) continue;
+    status = await run(shell, body, goesOn ? { ...context, last: false } : context);
+    if (!goesOn) return status;
+    fallsThrough = true;
+  }
+  return status;
+}
+
+async function matchesAny(shell: Shell, patterns: CaseCommand['items'][number]['patterns'], text: string) {
+  for (const pattern of patterns) if (matchesPattern(await expandPattern(shell, pattern), text)) return true;
+  return false;
+}

@@ -1,0 +1,183 @@
+import type { Programs } from '../../commands/programs.js';
+import type { Process, SignalName } from '../../process/process.js';
+import type { Command } from '../syntax/ast.js';
+import { toBytes } from '../text.js';
+import { CommandError } from './control-flow.js';
+import { Jobs } from './jobs.js';
+import { FileTable, OpenFile } from './open-file.js';
+import type { OptionName } from './options.js';
+import { Traps } from './traps.js';
+import { Variables } from './variables.js';
+
+/** The circumstances of a command. */
+export interface RunContext {
+  /** Its failure is looked at (`if`, `&&`, `!`), so that `set -e` doesn't apply. */
+  readonly tested: boolean;
+  /** Nothing comes after it, so a program can take over the shell's process. */
+  readonly last: boolean;
+}
+
+export type Run = (shell: Shell, command: Command, context: RunContext) => Promise<number>;
+
+/** Everything that a shell, or a subshell in a process of its own, knows. */
+export interface Shell {
+  readonly process: Process;
+  readonly programs: Programs;
+  readonly run: Run;
+  /** `$0` */
+  readonly arg0: string;
+  /** `$$`: a subshell has that of the shell it came from. */
+  readonly pid: number;
+  readonly variables: Variables;
+  readonly functions: Map<string, Command>;
+  readonly options: Set<OptionName>;
+  readonly traps: Traps;
+  readonly jobs: Jobs;
+  files: FileTable;
+  /** `$1`, `$2`, … */
+  positional: readonly string[];
+  cwd: string;
+  umask: number;
+  /** `$?` */
+  status: number;
+  /** How the last `$(…)` of the present command ended; 0 without one. */
+  substitutionStatus: number;
+  /** `$!` */
+  lastBackground: number | undefined;
+  /** The file that is read, for messages; undefined for `-c` and a terminal. */
+  script: string | undefined;
+  line: number;
+  loops: number;
+  calls: number;
+  /** Commands run since time last passed. */
+  steps: number;
+  /** What `exit` without a number gives inside of a trap. */
+  trapStatus: number | undefined;
+}
+
+export interface ShellStart {
+  readonly process: Process;
+  readonly programs: Programs;
+  readonly run: Run;
+  readonly arg0: string;
+  readonly positional: readonly string[];
+  readonly options: Iterable<OptionName>;
+}
+
+export function startShell({ process, programs, run, arg0, positional, options }: ShellStart): Shell {
+  const files = new FileTable();
+  files.set(0, new OpenFile({ source: process.stdin }));
+  files.set(1, new OpenFile({ sink: process.stdout }));
+  files.set(2, new OpenFile({ sink: process.stderr }));
+  const variables = Variables.fromEnvironment(process.env);
+  variables.set('IFS', ' \t\n');
+  variables.set('OPTIND', '1');
+  variables.set('PWD', process.cwd, true);
+  return {
+    process,
+    programs,
+    run,
+    arg0,
+    pid: process.pid,
+    variables,
+    functions: new Map(),
+    options: new Set(options),
+    traps: new Traps(process),
+    jobs: new Jobs(),
+    files,
+    positional,
+    cwd: process.cwd,
+    umask: 0o022,
+    status: 0,
+    substitutionStatus: 0,
+    lastBackground: undefined,
+    script: undefined,
+    line: 0,
+    loops: 0,
+    calls: 0,
+    steps: 0,
+    trapStatus: undefined,
+  };
+}
+
+/** A copy that lives in a child process: what it changes, the parent doesn't see (POSIX 2.12). */
+export function forkShell(shell: Shell, process: Process, files: FileTable): Shell {
+  const traps = new Traps(process);
+  for (const [condition, action] of shell.traps.entries()) if (action === '') traps.set(condition, '');
+  const options = new Set(shell.options);
+  options.delete('interactive');
+  options.delete('monitor');
+  return {
+    ...shell,
+    process,
+    files,
+    traps,
+    options,
+    variables: shell.variables.clone(),
+    functions: new Map(shell.functions),
+    jobs: new Jobs(),
+    loops: 0,
+    trapStatus: undefined,
+  };
+}
+
+/** Writes to a descriptor. */
+export async function write(shell: Shell, fd: number, text: string): Promise<void> {
+  if (text === '') return;
+  const file = shell.files.get(fd);
+  if (!file?.isWritable) throw new CommandError('write error: Bad file descriptor');
+  await file.write(toBytes(text), shell.process.killed);
+}
+
+/** Says what went wrong, as busybox does: `sh: cd: line 3: can't cd to /x: No such file or directory`. */
+export async function complain(shell: Shell, message: string, builtin?: string): Promise<void> {
+  const line = shell.script !== undefined || builtin !== undefined ? [`line ${shell.line}`] : [];
+  const from = shell.script !== undefined && shell.script !== shell.arg0 ? [shell.script] : [];
+  const parts = [shell.arg0, ...from, ...(builtin ? [builtin] : []), ...(isInteractive(shell) ? [] : line)];
+  await write(shell, 2, `${parts.join(': ')}: ${message}\n`).catch(ignoreClosed);
+}
+
+export const isInteractive = (shell: Shell): boolean => shell.options.has('interactive');
+
+/** Waits for something that may take time; ends with the process. */
+export async function waitFor<T>(shell: Shell, wait: Promise<T>): Promise<T> {
+  const { killed, clock } = shell.process;
+  killed.throwIfAborted();
+  let stop = () => {};
+  const end = new Promise<never>((_, reject) => {
+    const abort = () => reject(killed.reason);
+    killed.addEventListener('abort', abort, { once: true });
+    stop = () => killed.removeEventListener('abort', abort);
+  });
+  return clock.idle(Promise.race([wait, end])).finally(stop);
+}
+
+/** Waits with a signal that aborts when the process is killed or when a signal is caught, and says which it was. */
+export async function waitInterruptibly<T>(
+  shell: Shell,
+  begin: (signal: AbortSignal) => Promise<T>,
+): Promise<{ readonly value: T } | { readonly caught: SignalName }> {
+  const { killed } = shell.process;
+  const controller = new AbortController();
+  let caught: SignalName | undefined;
+  const stopTraps = shell.traps.onCatch((signal) => {
+    caught = signal;
+    controller.abort();
+  });
+  const abort = () => controller.abort(killed.reason);
+  killed.addEventListener('abort', abort, { once: true });
+  try {
+    return { value: await begin(controller.signal) };
+  } catch (error) {
+    killed.throwIfAborted();
+    if (caught === undefined) throw error;
+    return { caught };
+  } finally {
+    stopTraps();
+    killed.removeEventListener('abort', abort);
+  }
+}
+
+function ignoreClosed(error: unknown): void {
+  if (!(error instanceof CommandError)) throw error;
+}

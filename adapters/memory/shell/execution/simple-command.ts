@@ -1,0 +1,157 @@
+import { builtins } from '../builtins/builtins.js';
+import { expandText, expandWords } from '../expansion/expand.js';
+import type { Assignment, Command, Redirection, SimpleCommand, Word } from '../syntax/ast.js';
+import { splitAssignment } from '../syntax/tokens.js';
+import type { Builtin } from './builtin.js';
+import { CommandError, FunctionReturn, ShellError } from './control-flow.js';
+import { runExternal } from './external.js';
+import { redirect, redirected } from './redirections.js';
+import { complain, isInteractive, type RunContext, type Shell } from './shell.js';
+import { trace } from './trace.js';
+
+/** Functions that call themselves end with an error, not with the server's memory. */
+const MAX_CALLS = 1000;
+
+/** Commands whose arguments may be assignments, which aren't split into fields. */
+const DECLARATIONS: ReadonlySet<string> = new Set(['export', 'readonly', 'local']);
+
+type Values = readonly (readonly [name: string, value: string])[];
+
+/** Runs assignments, redirections and a function, builtin or program (POSIX 2.9.1). */
+export async function runSimple(shell: Shell, command: SimpleCommand, context: RunContext): Promise<number> {
+  shell.line = command.line;
+  shell.substitutionStatus = 0;
+  const args = await expandArguments(shell, command.words);
+  const [name] = args;
+  const body = shell.functions.get(name ?? '');
+  const builtin = body ? undefined : builtins.get(name ?? '');
+  try {
+    return await withRedirections(
+      shell,
+      command.redirections,
+      builtin !== undefined && name === 'exec',
+      async () => {
+        const values = await expandAssignments(shell, command.assignments);
+        await trace(shell, values, args);
+        if (name === undefined) return assignAll(shell, values);
+        if (body) return callFunction(shell, body, args, values, context);
+        if (builtin) return await callBuiltin(shell, name, builtin, args, values, context);
+        return runExternal(shell, args, { last: context.last, values });
+      },
+    );
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    if (builtin?.special && !isInteractive(shell)) throw new ShellError(error.message, error.status);
+    await complain(shell, error.message);
+    return error.status;
+  }
+}
+
+/** `exec` keeps its redirections. */
+async function withRedirections(
+  shell: Shell,
+  redirections: readonly Redirection[],
+  forGood: boolean,
+  body: () => Promise<number>,
+): Promise<number> {
+  if (!forGood) return redirected(shell, redirections, body);
+  for (const redirection of redirections) await redirect(shell, redirection);
+  return body();
+}
+
+async function expandArguments(shell: Shell, words: readonly Word[]): Promise<string[]> {
+  const [first, ...rest] = words;
+  if (first === undefined) return [];
+  const args = await expandWords(shell, [first]);
+  if (!DECLARATIONS.has(args[0] ?? '')) return [...args, ...(await expandWords(shell, rest))];
+  for (const word of rest) {
+    const assignment = splitAssignment(word);
+    if (assignment) args.push(`${assignment.name}=${await expandText(shell, assignment.value, 'tildes')}`);
+    else args.push(...(await expandWords(shell, [word])));
+  }
+  return args;
+}
+
+async function expandAssignments(shell: Shell, assignments: readonly Assignment[]): Promise<Values> {
+  const values: [string, string][] = [];
+  for (const { name, value, append } of assignments) {
+    const text = await expandText(shell, value, 'tildes');
+    values.push([name, append ? (shell.variables.get(name) ?? '') + text : text]);
+  }
+  return values;
+}
+
+/** Assignments alone are the shell's own; the status is that of a substitution in them. */
+function assignAll(shell: Shell, values: Values): number {
+  for (const [name, value] of values) shell.variables.set(name, value, shell.options.has('allexport'));
+  return shell.substitutionStatus;
+}
+
+async function callFunction(
+  shell: Shell,
+  body: Command,
+  args: readonly string[],
+  values: Values,
+  context: RunContext,
+): Promise<number> {
+  if (shell.calls >= MAX_CALLS) throw new ShellError(`${args[0]}: functions call each other too deeply`);
+  const { positional, loops } = shell;
+  shell.calls++;
+  shell.loops = 0;
+  shell.positional = args.slice(1);
+  shell.variables.enterScope();
+  try {
+    assignForScope(shell, values);
+    return await shell.run(shell, body, { ...context, last: false });
+  } catch (error) {
+    if (error instanceof FunctionReturn) return error.status;
+    throw error;
+  } finally {
+    shell.variables.leaveScope();
+    shell.positional = positional;
+    shell.loops = loops;
+    shell.calls--;
+  }
+}
+
+async function callBuiltin(
+  shell: Shell,
+  name: string,
+  builtin: Builtin,
+  args: readonly string[],
+  values: Values,
+  context: RunContext,
+): Promise<number> {
+  const call = {
+    name,
+    context,
+    builtins,
+    run: (rest: readonly string[]) => runCommand(shell, rest, context),
+  };
+  if (builtin.special || values.length === 0) {
+    assignAll(shell, values);
+    return builtin.run(shell, args.slice(1), call);
+  }
+  shell.variables.enterScope();
+  try {
+    assignForScope(shell, values);
+    return await builtin.run(shell, args.slice(1), call);
+  } finally {
+    shell.variables.leaveScope();
+  }
+}
+
+/** What `command` runs: a builtin or a program. */
+async function runCommand(shell: Shell, args: readonly string[], context: RunContext): Promise<number> {
+  const [name = ''] = args;
+  const builtin = builtins.get(name);
+  if (builtin === undefined) return runExternal(shell, args, { last: false, values: [] });
+  return callBuiltin(shell, name, { ...builtin, special: false }, args, [], context);
+}
+
+function assignForScope(shell: Shell, values: Values): void {
+  for (const [name, value] of values) {
+    shell.variables.keepForScope(name);
+    shell.variables.set(name, value, true);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Process, SignalName } from '../../process/process.js';
+
+/** What a shell does on signals, and at its end. */
+export class Traps {
+  readonly #process: Process;
+  readonly #actions = new Map<string, string>();
+  readonly #waiting = new Set<(signal: SignalName) => void>();
+  #pending: SignalName[] = [];
+
+  constructor(process: Process) {
+    this.#process = process;
+  }
+
+  /** `EXIT` or a signal with the commands to run; an empty string ignores the signal. */
+  set(condition: string, action: string): void {
+    this.#actions.set(condition, action);
+    if (condition === 'EXIT') return;
+    this.#process.onSignal(condition, action === '' ? 'ignore' : () => this.#catch(condition));
+  }
+
+  reset(condition: string): void {
+    this.#actions.delete(condition);
+    if (condition !== 'EXIT') this.#process.onSignal(condition, undefined);
+  }
+
+  get(condition: string): string | undefined {
+    return this.#actions.get(condition);
+  }
+
+  entries(): readonly (readonly [string, string])[] {
+    return [...this.#actions];
+  }
+
+  /** Whether something is to be run on a signal or at the end, so that the shell must stay. */
+  get hasActions(): boolean {
+    return [...this.#actions.values()].some((action) => action !== '');
+  }
+
+  /** A signal that came and whose action has not been run yet. */
+  takePending(): SignalName | undefined {
+    return this.#pending.shift();
+  }
+
+  get hasPending(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  /** Tells of the next trapped signal; the returned function stops that. */
+  onCatch(listener: (signal: SignalName) => void): () => void {
+    this.#waiting.add(listener);
+    return () => this.#waiting.delete(listener);
+  }
+
+  #catch(signal: SignalName): void {
+    this.#pending.push(signal);
+    for (const listener of [...this.#waiting]) listener(signal);
+  }
+}

@@ -1,0 +1,119 @@
+import { ShellError } from '../execution/control-flow.js';
+import { captureOutput } from '../execution/processes.js';
+import type { Shell } from '../execution/shell.js';
+import type { Word, WordPart } from '../syntax/ast.js';
+import { ArithmeticError, evaluate } from './arithmetic.js';
+import { globPaths } from './glob.js';
+import { expandParameter, ifsOf, parameterValue, type WordExpander } from './parameters.js';
+import { compilePattern, type Pattern } from './pattern.js';
+import { BREAK, type Expanded, type Field, NOTHING, splitFields, textOfField } from './pieces.js';
+import { expandTilde } from './tilde.js';
+
+/** A command's words as its arguments: all expansions, field splitting and file names (POSIX 2.6). */
+export async function expandWords(shell: Shell, words: readonly Word[]): Promise<string[]> {
+  const args: string[] = [];
+  for (const word of words) args.push(...(await expandWord(shell, word)));
+  return args;
+}
+
+async function expandWord(shell: Shell, word: Word): Promise<string[]> {
+  const [only] = word;
+  if (word.length === 1 && only?.kind === 'literal' && (only.quoted || !/[~*?[]/.test(only.text)))
+    return [only.text];
+  const fields = splitFields(await expandParts(shell, word, 'tilde'), ifsOf(shell));
+  const args: string[] = [];
+  for (const field of fields) args.push(...(await expandPaths(shell, field)));
+  return args;
+}
+
+async function expandPaths(shell: Shell, field: Field): Promise<string[]> {
+  const paths = shell.options.has('noglob') ? [] : await globPaths(shell.process.fs, shell.cwd, field);
+  return paths.length > 0 ? paths : [textOfField(field)];
+}
+
+/** A word that stays one: an assignment's value, a file name, a here-document. */
+export async function expandText(shell: Shell, word: Word, tilde: Tilde = 'tilde'): Promise<string> {
+  return joinPieces(await expandParts(shell, word, tilde));
+}
+
+export async function expandPattern(shell: Shell, word: Word): Promise<Pattern> {
+  const pieces = await expandParts(shell, word, 'tilde');
+  return compilePattern(pieces.filter((piece) => piece !== BREAK && piece !== NOTHING));
+}
+
+/** The value of an arithmetic expression. */
+export function calculate(shell: Shell, expression: string): bigint {
+  const variables = {
+    get: (name: string) => {
+      const value = parameterValue(shell, name);
+      if (value === undefined && shell.options.has('nounset'))
+        throw new ShellError(`${name}: parameter not set`);
+      return value;
+    },
+    set: (name: string, value: string) => shell.variables.set(name, value),
+  };
+  try {
+    return evaluate(expression, variables);
+  } catch (error) {
+    if (error instanceof ArithmeticError) throw new ShellError(error.message);
+    throw error;
+  }
+}
+
+/** Where `~` means a home directory: at the beginning, and in an assignment also after each colon. */
+type Tilde = 'tilde' | 'tildes' | 'none';
+
+async function expandParts(shell: Shell, word: Word, tilde: Tilde, isOperand = false): Promise<Expanded[]> {
+  const expanded: Expanded[] = [];
+  for (const [index, part] of word.entries()) {
+    if (part.kind === 'literal' && !part.quoted && part.text.includes('~') && tilde !== 'none') {
+      expanded.push(...(await expandLiteral(shell, part.text, tilde, index === 0, isOperand)));
+    } else expanded.push(...(await expandPart(shell, part, isOperand)));
+  }
+  return expanded;
+}
+
+async function expandLiteral(
+  shell: Shell,
+  literal: string,
+  tilde: Tilde,
+  isFirst: boolean,
+  split: boolean,
+): Promise<Expanded[]> {
+  const expanded: Expanded[] = [];
+  const texts = tilde === 'tildes' ? literal.split(/(?<=:)/) : [literal];
+  for (const [index, text] of texts.entries()) {
+    const found = isFirst || index > 0 ? await expandTilde(shell, text) : undefined;
+    if (found) expanded.push({ text: found.home, quoted: true, split: false });
+    expanded.push({ text: found ? found.rest : text, quoted: false, split });
+  }
+  return expanded;
+}
+
+async function expandPart(shell: Shell, part: WordPart, isOperand: boolean): Promise<readonly Expanded[]> {
+  const { quoted } = part;
+  switch (part.kind) {
+    case 'literal':
+      return [{ text: part.text, quoted, split: isOperand && !quoted }];
+    case 'parameter':
+      return expandParameter(shell, part, expanderOf(shell));
+    case 'substitution':
+      return [{ text: await captureOutput(shell, part.command), quoted, split: !quoted }];
+    case 'arithmetic': {
+      const value = calculate(shell, await expandText(shell, part.expression, 'none'));
+      return [{ text: String(value), quoted, split: !quoted }];
+    }
+  }
+}
+
+function expanderOf(shell: Shell): WordExpander {
+  return {
+    pieces: (word) => expandParts(shell, word, 'tilde', true),
+    text: (word) => expandText(shell, word),
+    pattern: (word) => expandPattern(shell, word),
+    number: async (word) => Number(calculate(shell, await expandText(shell, word, 'none'))),
+  };
+}
+
+const joinPieces = (pieces: readonly Expanded[]): string =>
+  pieces.map((piece) => (piece === BREAK ? ' ' : piece === NOTHING ? '' : piece.text)).join('');

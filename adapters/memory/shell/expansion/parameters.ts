@@ -1,0 +1,168 @@
+import { ShellError } from '../execution/control-flow.js';
+import { optionLetters } from '../execution/options.js';
+import type { Shell } from '../execution/shell.js';
+import type { Parameter, ParameterOperation, Word } from '../syntax/ast.js';
+import { matchesPattern, type Pattern } from './pattern.js';
+import { BREAK, type Expanded, NOTHING, type Piece } from './pieces.js';
+
+/** What parameters need of the rest: the words inside of their braces. */
+export interface WordExpander {
+  pieces(word: Word): Promise<Expanded[]>;
+  text(word: Word): Promise<string>;
+  pattern(word: Word): Promise<Pattern>;
+  number(word: Word): Promise<number>;
+}
+
+/** A parameter's value; undefined if it is unset. `$@` and `$*` are joined. */
+export function parameterValue(shell: Shell, name: string): string | undefined {
+  if (/^\d+$/.test(name)) return name === '0' ? shell.arg0 : shell.positional[Number(name) - 1];
+  switch (name) {
+    case '@':
+      return shell.positional.length === 0 ? undefined : shell.positional.join(' ');
+    case '*':
+      return shell.positional.length === 0 ? undefined : shell.positional.join(ifsSeparator(shell));
+    case '#':
+      return String(shell.positional.length);
+    case '?':
+      return String(shell.status);
+    case '$':
+      return String(shell.pid);
+    case '!':
+      return shell.lastBackground === undefined ? undefined : String(shell.lastBackground);
+    case '-':
+      return optionLetters(shell.options);
+    case 'PPID':
+      return String(shell.process.ppid);
+    case 'LINENO':
+      return String(shell.line);
+    default:
+      return shell.variables.get(name);
+  }
+}
+
+export const ifsOf = (shell: Shell): string => shell.variables.get('IFS') ?? ' \t\n';
+
+const ifsSeparator = (shell: Shell): string => ifsOf(shell).charAt(0);
+
+export async function expandParameter(
+  shell: Shell,
+  parameter: Parameter,
+  words: WordExpander,
+): Promise<readonly Expanded[]> {
+  const { name, quoted, operation } = parameter;
+  const result = (text: string): Piece[] => [{ text, quoted, split: !quoted }];
+  if (operation?.kind === 'bad') throw new ShellError('syntax error: bad substitution');
+  const value = parameterValue(shell, name);
+  if (isChoice(operation)) {
+    const replacement = await choose(shell, parameter, operation, value, words);
+    if (replacement) return replacement;
+  } else if (value === undefined && shell.options.has('nounset') && name !== '@' && name !== '*') {
+    throw new ShellError(`${name}: parameter not set`);
+  }
+  if (operation === undefined || isChoice(operation)) {
+    return name === '@' || name === '*' ? expandAll(shell, name, quoted) : result(value ?? '');
+  }
+  if (operation.kind === 'length') return result(String(lengthOf(shell, name, value)));
+  return result(await modify(value ?? '', operation, words));
+}
+
+type Choice = Extract<ParameterOperation, { colon: boolean }>;
+
+const isChoice = (operation: ParameterOperation | undefined): operation is Choice =>
+  operation !== undefined && 'colon' in operation;
+
+const lengthOf = (shell: Shell, name: string, value = ''): number =>
+  name === '@' || name === '*' ? shell.positional.length : Array.from(value).length;
+
+/** `$@` and `$*`: each parameter is a field of its own, except in `"$*"`. */
+function expandAll(shell: Shell, name: '@' | '*', quoted: boolean): readonly Expanded[] {
+  if (quoted && name === '*') return [{ text: parameterValue(shell, '*') ?? '', quoted, split: false }];
+  if (quoted && shell.positional.length === 0) return [NOTHING];
+  return shell.positional.flatMap((text, index) => {
+    const piece: Piece = { text, quoted, split: !quoted };
+    return index === 0 ? [piece] : [BREAK, piece];
+  });
+}
+
+/** What `:-`, `:=`, `:?` and `:+` put in the place of the value; undefined if the value itself is wanted. */
+async function choose(
+  shell: Shell,
+  { name, quoted }: Parameter,
+  { kind, colon, word }: Choice,
+  value: string | undefined,
+  words: WordExpander,
+): Promise<readonly Expanded[] | undefined> {
+  const isSet = value !== undefined && !(colon && value === '');
+  if (kind === 'alternative') return isSet ? words.pieces(word) : [{ text: '', quoted, split: true }];
+  if (isSet) return undefined;
+  if (kind === 'default') return words.pieces(word);
+  if (kind === 'error') {
+    const text =
+      word.length > 0 ? await words.text(word) : colon ? 'parameter null or not set' : 'parameter not set';
+    throw new ShellError(`${name}: ${text}`);
+  }
+  if (!/^[A-Za-z_]/.test(name)) throw new ShellError('syntax error: bad variable name');
+  const text = await words.text(word);
+  shell.variables.set(name, text);
+  return [{ text, quoted, split: !quoted }];
+}
+
+type Modification = Extract<ParameterOperation, { kind: 'trim' | 'slice' | 'replace' }>;
+
+async function modify(value: string, operation: Modification, words: WordExpander): Promise<string> {
+  if (operation.kind === 'trim') {
+    const { from, longest } = operation;
+    return trim(value, await words.pattern(operation.pattern), from, longest);
+  }
+  if (operation.kind === 'slice') {
+    const offset = await words.number(operation.offset);
+    return slice(value, offset, operation.length && (await words.number(operation.length)));
+  }
+  const pattern = await words.pattern(operation.pattern);
+  return replace(value, pattern, await words.text(operation.replacement), operation.all);
+}
+
+/** `${x#p}`, `${x##p}`, `${x%p}`, `${x%%p}` */
+function trim(value: string, pattern: Pattern, from: 'start' | 'end', longest: boolean): string {
+  const chars = Array.from(value);
+  for (let step = 0; step <= chars.length; step++) {
+    const removed = longest ? chars.length - step : step;
+    const cut = from === 'start' ? removed : chars.length - removed;
+    const [head, tail] = [chars.slice(0, cut).join(''), chars.slice(cut).join('')];
+    if (matchesPattern(pattern, from === 'start' ? head : tail)) return from === 'start' ? tail : head;
+  }
+  return value;
+}
+
+/** `${x:offset:length}`; negative numbers count from the end. */
+function slice(value: string, offset: number, length: number | undefined): string {
+  const chars = Array.from(value);
+  const start = offset < 0 ? chars.length + offset : offset;
+  if (start < 0) return '';
+  if (length === undefined) return chars.slice(start).join('');
+  return chars.slice(start, length < 0 ? chars.length + length : start + length).join('');
+}
+
+/** `${x/p/r}` and `${x//p/r}`: the longest match at the first place, or at each. */
+function replace(value: string, pattern: Pattern, replacement: string, all: boolean): string {
+  if (pattern.length === 0) return value;
+  const chars = Array.from(value);
+  let result = '';
+  for (let at = 0; at < chars.length; ) {
+    const length = matchLength(pattern, chars, at);
+    if (length === 0) result += chars[at++];
+    else {
+      result += replacement;
+      at += length;
+      if (!all) return result + chars.slice(at).join('');
+    }
+  }
+  return result;
+}
+
+function matchLength(pattern: Pattern, chars: readonly string[], at: number): number {
+  for (let length = chars.length - at; length > 0; length--) {
+    if (matchesPattern(pattern, chars.slice(at, at + length).join(''))) return length;
+  }
+  return 0;
+}

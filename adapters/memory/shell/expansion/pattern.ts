@@ -1,0 +1,132 @@
+/** A pattern of POSIX 2.13, as used by `case`, `${x#…}` and for file names. */
+export type Pattern = readonly PatternItem[];
+
+export type PatternItem =
+  | { readonly kind: 'char'; readonly char: string }
+  | { readonly kind: 'any' }
+  | { readonly kind: 'star' }
+  | { readonly kind: 'set'; readonly negated: boolean; readonly matches: (char: string) => boolean };
+
+/** A piece of text of which only the unquoted part has special characters. */
+export interface PatternText {
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+const CLASSES: Readonly<Record<string, RegExp>> = {
+  alnum: /[A-Za-z0-9]/,
+  alpha: /[A-Za-z]/,
+  blank: /[ \t]/,
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the class of control characters
+  cntrl: /[\x00-\x1f\x7f]/,
+  digit: /[0-9]/,
+  graph: /[!-~]/,
+  lower: /[a-z]/,
+  print: /[ -~]/,
+  punct: /[!-/:-@[-`{-~]/,
+  space: /\s/,
+  upper: /[A-Z]/,
+  xdigit: /[0-9A-Fa-f]/,
+};
+
+interface PatternChar {
+  readonly char: string;
+  readonly quoted: boolean;
+}
+
+export function compilePattern(texts: readonly PatternText[]): Pattern {
+  const chars: PatternChar[] = texts.flatMap(({ text, quoted }) =>
+    Array.from(text, (char) => ({ char, quoted })),
+  );
+  const items: PatternItem[] = [];
+  for (let at = 0; at < chars.length; ) {
+    const { char, quoted } = chars[at++] as PatternChar;
+    if (quoted) items.push({ kind: 'char', char });
+    else if (char === '*') {
+      if (items.at(-1)?.kind !== 'star') items.push({ kind: 'star' });
+    } else if (char === '?') items.push({ kind: 'any' });
+    else if (char === '[') {
+      const set = readSet(chars, at);
+      items.push(set?.item ?? { kind: 'char', char });
+      at = set?.end ?? at;
+    } else if (char === '\\' && at < chars.length)
+      items.push({ kind: 'char', char: (chars[at++] as PatternChar).char });
+    else items.push({ kind: 'char', char });
+  }
+  return items;
+}
+
+/** Whether the pattern is more than a text. */
+export const isMagic = (pattern: Pattern): boolean => pattern.some(({ kind }) => kind !== 'char');
+
+/** The text that a pattern without special characters stands for. */
+export const literalOf = (pattern: Pattern): string =>
+  pattern.map((item) => (item.kind === 'char' ? item.char : '')).join('');
+
+/** Whether the whole text fits. Takes time proportional to pattern and text, whatever they are. */
+export function matchesPattern(pattern: Pattern, text: string): boolean {
+  const chars = Array.from(text);
+  let item = 0;
+  let star = -1;
+  let resume = 0;
+  for (let at = 0; at < chars.length; ) {
+    const current = pattern[item];
+    if (current?.kind === 'star') {
+      star = item++;
+      resume = at;
+    } else if (current && matchesItem(current, chars[at] as string)) {
+      item++;
+      at++;
+    } else if (star >= 0) {
+      item = star + 1;
+      at = ++resume;
+    } else return false;
+  }
+  while (pattern[item]?.kind === 'star') item++;
+  return item === pattern.length;
+}
+
+function matchesItem(item: PatternItem, char: string): boolean {
+  if (item.kind === 'any') return true;
+  if (item.kind === 'char') return item.char === char;
+  return item.kind === 'set' && item.matches(char) !== item.negated;
+}
+
+/** Reads `a-z[:digit:]]` after the `[`; undefined if it is never closed. */
+function readSet(
+  chars: readonly PatternChar[],
+  start: number,
+): { item: PatternItem; end: number } | undefined {
+  let at = start;
+  const negated = !chars[at]?.quoted && (chars[at]?.char === '!' || chars[at]?.char === '^');
+  if (negated) at++;
+  const tests: ((char: string) => boolean)[] = [];
+  for (const first = at; ; ) {
+    const current = chars[at];
+    if (current === undefined || (current.char === '/' && !current.quoted)) return undefined;
+    if (current.char === ']' && !current.quoted && at > first) break;
+    const name = classAt(chars, at);
+    const last = chars[at + 2];
+    if (name !== undefined) {
+      tests.push((char) => CLASSES[name]?.test(char) ?? false);
+      at += name.length + 4;
+    } else if (chars[at + 1]?.char === '-' && last && (last.char !== ']' || last.quoted)) {
+      tests.push((char) => char >= current.char && char <= last.char);
+      at += 3;
+    } else {
+      tests.push((char) => char === current.char);
+      at++;
+    }
+  }
+  const matches = (char: string) => tests.some((test) => test(char));
+  return { item: { kind: 'set', negated, matches }, end: at + 1 };
+}
+
+function classAt(chars: readonly PatternChar[], at: number): string | undefined {
+  if (chars[at]?.char !== '[' || chars[at + 1]?.char !== ':') return undefined;
+  const text = chars
+    .slice(at + 2, at + 12)
+    .map(({ char }) => char)
+    .join('');
+  return /^([a-z]+):\]/.exec(text)?.[1];
+}

@@ -1,0 +1,78 @@
+import type { PatternText } from './pattern.js';
+
+/** What a part of a word expands to. */
+export interface Piece extends PatternText {
+  /** Comes from an unquoted expansion: it is split into fields by IFS. */
+  readonly split: boolean;
+}
+
+/** Ends a field wherever it stands: between the parameters of `$@`. */
+export const BREAK = 'break';
+/** `"$@"` without parameters: it is no field, not even an empty one. */
+export const NOTHING = 'nothing';
+
+export type Expanded = Piece | typeof BREAK | typeof NOTHING;
+
+export type Field = readonly PatternText[];
+
+export const textOfField = (field: Field): string => field.map(({ text }) => text).join('');
+
+/** Splits expanded parts into fields (POSIX 2.6.5). */
+export function splitFields(expanded: readonly Expanded[], ifs: string): Field[] {
+  const splitter = new FieldSplitter(ifs);
+  const isNothing = expanded.includes(NOTHING);
+  for (const piece of expanded) {
+    if (piece === NOTHING) continue;
+    if (piece === BREAK) splitter.endField();
+    else if (isNothing && piece.text === '') continue;
+    else if (piece.split && ifs !== '') splitter.addSplit(piece);
+    else if (piece.quoted || piece.text !== '') splitter.add(piece);
+  }
+  splitter.endField();
+  return splitter.fields;
+}
+
+class FieldSplitter {
+  readonly fields: Field[] = [];
+  readonly #ifs: string;
+  #current: PatternText[] | undefined;
+  /** White space has ended a field; another separator after it belongs to the same end. */
+  #afterSpace = false;
+
+  constructor(ifs: string) {
+    this.#ifs = ifs;
+  }
+
+  add(piece: PatternText): void {
+    this.#afterSpace = false;
+    this.#current ??= [];
+    this.#current.push(piece);
+  }
+
+  endField(): void {
+    if (this.#current) this.fields.push(this.#current);
+    this.#current = undefined;
+  }
+
+  addSplit({ text, quoted }: PatternText): void {
+    let start = 0;
+    for (let at = 0; at < text.length; at++) {
+      const char = text.charAt(at);
+      if (!this.#ifs.includes(char)) continue;
+      if (at > start) this.add({ text: text.slice(start, at), quoted });
+      this.#separate(' \t\n'.includes(char));
+      start = at + 1;
+    }
+    if (start < text.length) this.add({ text: text.slice(start), quoted });
+  }
+
+  #separate(isSpace: boolean): void {
+    const hadField = this.#current !== undefined;
+    this.endField();
+    if (isSpace) this.#afterSpace ||= hadField;
+    else {
+      if (!hadField && !this.#afterSpace) this.fields.push([]);
+      this.#afterSpace = false;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { Programs } from '../commands/programs.js';
+import type { Program } from '../process/process.js';
+import { type Invocation, parseInvocation } from './execution/command-line.js';
+import { CommandError } from './execution/control-flow.js';
+import { errorText } from './execution/files.js';
+import { finish } from './execution/finish.js';
+import { run } from './execution/run.js';
+import { runText } from './execution/run-traps.js';
+import { complain, type Shell, startShell } from './execution/shell.js';
+import { absolute } from './expansion/glob.js';
+import { runInput } from './interactive/input.js';
+import { toText } from './text.js';
+
+/**
+ * `sh`: a POSIX shell over the simulated processes, with the words of busybox's ash. It takes `-c commands`, a
+ * script's path, or commands on stdin; with a terminal there it is interactive.
+ */
+export function createShell(programs: Programs): Program {
+  return async (process) => {
+    const invocation = parseInvocation(process);
+    const { arg0, positional, options } = invocation;
+    const shell = startShell({ process, programs, run, arg0, positional, options });
+    return finish(shell, () => body(shell, invocation));
+  };
+}
+
+async function body(shell: Shell, { error, source }: Invocation): Promise<number> {
+  if (error !== undefined) {
+    await complain(shell, error);
+    return 2;
+  }
+  if (source.kind === 'stdin') return runInput(shell);
+  if (source.kind === 'text') return runText(shell, source.text, { tested: false, last: true });
+  shell.script = source.path;
+  return runText(shell, await readScript(shell, source.path), { tested: false, last: false });
+}
+
+async function readScript(shell: Shell, path: string): Promise<string> {
+  try {
+    return toText(await shell.process.fs.readFile(absolute(shell.cwd, path)));
+  } catch (error) {
+    shell.script = undefined;
+    throw new CommandError(`can't open '${path}': ${errorText(error)}`, 2);
+  }
+}

@@ -1,0 +1,28 @@
+import { byteToText } from '../text.js';
+
+const SIMPLE: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  e: '\x1b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+};
+
+/**
+ * What stands after a backslash in `echo -e`, a printf format or `$'…'`: `n`, `x41`, `101`, …
+ * An unknown escape stays as it is, with its backslash.
+ */
+export function decodeEscape(text: string, position: number): { text: string; length: number } {
+  const char = text.charAt(position);
+  const simple = SIMPLE[char];
+  if (simple !== undefined) return { text: simple, length: 1 };
+  const octal = /^[0-7]{1,3}/.exec(text.slice(position, position + 3))?.[0];
+  if (octal) return { text: byteToText(Number.parseInt(octal, 8) & 0xff), length: octal.length };
+  const hex = /^x([0-9a-fA-F]{1,2})/.exec(text.slice(position, position + 3));
+  if (hex) return { text: byteToText(Number.parseInt(hex[1] as string, 16)), length: hex[0].length };
+  return { text: '\\', length: 0 };
+}

@@ -1,0 +1,64 @@
+import { ShellSyntaxError } from './syntax-error.js';
+
+/** A place in a script's text. */
+export class Scanner {
+  readonly text: string;
+  readonly #firstLine: number;
+  /** Lines up to `#countedTo`, so that a long script is counted only once. */
+  #lines = 0;
+  #countedTo = 0;
+  position = 0;
+  /** Whether more lines may follow (a terminal, a script on stdin), so that an open here-document is not an end. */
+  readonly partial: boolean;
+
+  constructor(text: string, firstLine = 1, partial = false) {
+    this.text = text;
+    this.#firstLine = firstLine;
+    this.partial = partial;
+  }
+
+  get line(): number {
+    if (this.position < this.#countedTo) {
+      this.#lines = 0;
+      this.#countedTo = 0;
+    }
+    for (let at = this.text.indexOf('\n', this.#countedTo); at >= 0 && at < this.position; ) {
+      this.#lines++;
+      this.#countedTo = at + 1;
+      at = this.text.indexOf('\n', this.#countedTo);
+    }
+    return this.#firstLine + this.#lines;
+  }
+
+  get done(): boolean {
+    return this.position >= this.text.length;
+  }
+
+  /** The character at the place, or one further on; empty at the end. */
+  peek(ahead = 0): string {
+    return this.text.charAt(this.position + ahead);
+  }
+
+  take(): string {
+    return this.text.charAt(this.position++);
+  }
+
+  /** Moves past `text` if it stands here. */
+  accept(text: string): boolean {
+    if (!this.text.startsWith(text, this.position)) return false;
+    this.position += text.length;
+    return true;
+  }
+
+  /** Moves past what a sticky expression matches here; empty if nothing does. */
+  match(expression: RegExp): string {
+    expression.lastIndex = this.position;
+    const found = expression.exec(this.text)?.[0] ?? '';
+    this.position += found.length;
+    return found;
+  }
+
+  fail(what: string): never {
+    throw new ShellSyntaxError(what, this.line, this.done);
+  }
+}

@@ -1,0 +1,13 @@
+/** What a shell prints after `sh: ` for a script that it can't parse; its exit code is 2. */
+export class ShellSyntaxError extends Error {
+  override readonly name = 'ShellSyntaxError';
+  readonly line: number;
+  /** More input could make it right: an interactive shell asks for another line. */
+  readonly incomplete: boolean;
+
+  constructor(what: string, line: number, incomplete = false) {
+    super(`syntax error: ${what}`);
+    this.line = line;
+    this.incomplete = incomplete;
+  }
+}
