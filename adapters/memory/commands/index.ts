@@ -1,3 +1,4 @@
+import { createShell } from '../shell/shell.js';
 import { processEnvCommands } from './process-env.js';
 import { processListCommands } from './process-list.js';
 import { processSignalCommands } from './process-signals.js';
@@ -9,12 +10,19 @@ import { systemUserCommands } from './system-users.js';
 export const shellCommands = (programs: Programs): CommandTable => ({
   true: async () => ({ code: 0 }),
   false: async () => ({ code: 1 }),
+  ...shells(programs),
   ...processListCommands,
   ...processSignalCommands,
   ...processTimeCommands(programs),
   ...processEnvCommands(programs),
   ...systemUserCommands,
 });
+
+/** All of them are the same POSIX shell. */
+function shells(programs: Programs): CommandTable {
+  const shell = createShell(programs);
+  return { sh: shell, ash: shell, bash: shell };
+}
 
 /** Everything that a container can run. */
 export function createPrograms(): Programs {

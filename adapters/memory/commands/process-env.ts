@@ -56,7 +56,7 @@ const setsid =
   async (process) => {
     const argv = process.argv.slice(1);
     const program = await programOf(programs, process, argv);
-    return waitFor(process, process.spawn({ argv, program, newGroup: true }).exit);
+    return waitFor(process, process.spawn({ argv, program, group: 'new' }).exit);
   };
 
 export const processEnvCommands = (programs: Programs): CommandTable => ({

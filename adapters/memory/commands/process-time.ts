@@ -59,7 +59,7 @@ async function runLimited(
   program: Program,
   { after, signal, killAfter, preserve }: Limit,
 ): Promise<ExitStatus> {
-  const child = process.spawn({ argv, program, newGroup: true });
+  const child = process.spawn({ argv, program, group: 'new' });
   let expired = false;
   for (const passed of ['TERM', 'INT', 'HUP']) process.onSignal(passed, () => child.group.signal(passed));
   const later = (delay: number, action: () => void) => process.clock.setTimer(delay, action);

@@ -110,4 +110,15 @@ describe('process table', () => {
     pipe.close();
     expect(await yes.exit).toEqual({ signal: 'PIPE' });
   });
+
+  it('lets time pass for a program that only writes', async () => {
+    const processes = table();
+    const program: Program = async (process) => {
+      for (;;) await process.stdout.write(Buffer.alloc(4096));
+    };
+    const yes = processes.start({ argv: ['yes'], program, user });
+    clock.setTimer(1000, () => void processes.kill(1, 'KILL'));
+    await clock.advance(1000);
+    expect(await yes.exit).toEqual({ signal: 'KILL' });
+  });
 });

@@ -17,6 +17,10 @@ import type {
 } from './process.js';
 import { isDeadly } from './signals.js';
 
+/** What a process reads and writes in a millisecond, and what a call costs, in bytes. */
+const BYTES_PER_MILLISECOND = 1024 * 1024;
+const CALL_COST = 1024;
+
 /** A process together with its end. */
 export type SpawnedProcess = Process & { readonly exit: Promise<ExitStatus> };
 
@@ -169,6 +173,7 @@ class SimulatedProcess implements SpawnedProcess {
   readonly #handlers = new Map<SignalName, (() => void) | 'ignore'>();
   readonly #listeners = new Set<Listener>();
   #finish: (status: ExitStatus) => void = () => {};
+  #worked = 0;
 
   constructor(
     pid: number,
@@ -285,7 +290,11 @@ class SimulatedProcess implements SpawnedProcess {
   /** The source, as long as this process lives: a read that waits ends when it is killed. */
   #reading(source: ByteSource): ByteSource {
     return {
-      read: (signal = this.killed) => source.read(signal),
+      read: async (signal) => {
+        const chunk = await source.read(signal ?? this.killed);
+        if (signal === undefined) await this.#work(chunk?.length ?? 0);
+        return chunk;
+      },
       unread: source.unread && ((chunk) => source.unread?.(chunk)),
       terminal: source.terminal,
     };
@@ -293,10 +302,21 @@ class SimulatedProcess implements SpawnedProcess {
 
   #writing(sink: ByteSink): ByteSink {
     return {
-      write: (chunk, signal = this.killed) => sink.write(chunk, signal),
+      write: async (chunk, signal) => {
+        if (signal === undefined) await this.#work(chunk.length);
+        await sink.write(chunk, signal ?? this.killed);
+      },
       end: () => sink.end(),
       terminal: sink.terminal,
     };
+  }
+
+  /** Reading and writing take time now and then, so that `yes >/dev/null` stops neither the clock nor the others. */
+  async #work(bytes: number): Promise<void> {
+    this.#worked += CALL_COST + bytes;
+    if (this.#worked < BYTES_PER_MILLISECOND) return;
+    this.#worked = 0;
+    await this.sleep(1);
   }
 
   async #statusOf(error: unknown): Promise<ExitStatus> {

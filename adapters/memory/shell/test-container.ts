@@ -1,24 +1,21 @@
 import { createVirtualClock, type VirtualClock } from '../../../src/clock/virtual-clock.js';
-import type { Programs } from '../commands/programs.js';
-import { FileError, type FileStat, type FileSystem } from '../process/file-system.js';
+import { containerFiles, someView } from '../../../test/support/container-files.js';
+import { processTimeCommands } from '../commands/process-time.js';
+import { findPrograms, type Programs } from '../commands/programs.js';
+import { executable } from '../fs/image-tree.js';
+import type { ContainerFiles } from '../process/file-system.js';
 import type { ByteSink, ByteSource, ContainerView, Program, Terminal } from '../process/process.js';
 import { createProcessTable, type ProcessTable, type SpawnedProcess } from '../process/process-table.js';
 import { exitCodeOf } from '../process/signals.js';
 import { createShell } from './shell.js';
 
-/** A container for tests of the shell alone: a clock that stands still, a few files, a few programs. */
+/** A container for tests of the shell alone: a clock that stands still, an image's files, a few programs. */
 export interface TestContainer {
   readonly clock: VirtualClock;
   readonly processes: ProcessTable;
-  readonly files: Map<string, TestFile>;
-  /** Starts `argv` as a process; what it writes is collected. */
-  start(argv: readonly string[], options?: StartOptions): TestProcess;
-}
-
-export interface TestFile {
-  readonly kind: 'file' | 'directory';
-  readonly data: Buffer;
-  readonly mode: number;
+  readonly fs: ContainerFiles;
+  /** Starts `argv` in /work as a process; what it writes is collected. */
+  start(argv: readonly string[], options?: StartOptions): Promise<TestProcess>;
 }
 
 export interface StartOptions {
@@ -40,36 +37,45 @@ export interface TestProcess {
 /** More than any script here takes. */
 const LONGEST = 10 * 60_000;
 
-export function createTestContainer(): TestContainer {
+export async function createTestContainer(): Promise<TestContainer> {
   const clock = createVirtualClock();
-  const files = new Map<string, TestFile>();
-  for (const path of ['/', '/tmp', '/etc', '/bin']) files.set(path, directory());
-  files.set('/etc/passwd', file('root:x:0:0:root:/root:/bin/sh\nweb:x:1000:1000::/home/web:/bin/sh\n'));
-  for (const name of Object.keys(PROGRAMS)) files.set(`/bin/${name}`, file('', 0o755));
-  const view = testView(() => processes);
-  const processes = createProcessTable({
-    clock,
-    fs: testFileSystem(files),
-    view,
-    listen: () => Promise.reject(new Error('no network here')),
+  const view: ContainerView = {
+    ...someView,
+    processes: () => processes.list(),
+    kill: (pid, signal) => processes.kill(pid, signal),
+  };
+  const fs = containerFiles('busybox', {}, view);
+  const listen = () => Promise.reject(new Error('no network here'));
+  const processes = createProcessTable({ clock, fs, view, listen });
+  const programs: Programs = findPrograms({
+    ...DOUBLES,
+    ...processTimeCommands(later()),
+    sh: createShell(later()),
   });
-  const programs = testPrograms();
-  const start = (argv: readonly string[], options: StartOptions = {}): TestProcess => {
+  function later(): Programs {
+    return { find: (name, from) => programs.find(name, from) };
+  }
+  await fs.mkdir('/work');
+  await fs.mkdir('/programs');
+  for (const name of [...Object.keys(DOUBLES), 'sh', 'sleep']) {
+    await fs.writeFile(`/programs/${name}`, executable(name).data, { mode: 0o755 });
+  }
+  const start = async (argv: readonly string[], options: StartOptions = {}): Promise<TestProcess> => {
     const [stdout, stderr] = [collector(), collector()];
-    const uid = options.uid ?? 0;
+    const { uid = 0, tty, stdin = '' } = options;
+    const env = new Map(Object.entries({ PATH: '/programs', HOME: '/root', ...options.env }));
+    const program = await programs.find(argv[0] ?? '', { fs, cwd: '/work', env });
+    if (!program) throw new Error(`there is no ${argv[0]}`);
     const process = processes.start({
       argv,
-      program: async (self) => {
-        const found = await programs.find(argv[0] ?? '', self);
-        return found ? found(self) : { code: 127 };
-      },
-      env: new Map(Object.entries({ PATH: '/bin', HOME: '/root', ...options.env })),
-      cwd: '/tmp',
+      program,
+      env,
+      cwd: '/work',
       user: { uid, gid: uid, groups: [], name: uid === 0 ? 'root' : 'web' },
-      stdin: typeof options.stdin === 'object' ? options.stdin : textSource(options.stdin ?? ''),
+      stdin: typeof stdin === 'string' ? textSource(stdin) : stdin,
       stdout: options.stdout ?? stdout,
       stderr: options.stdout ?? stderr,
-      tty: options.tty,
+      tty,
     });
     const end = async () => {
       let code: number | undefined;
@@ -83,22 +89,15 @@ export function createTestContainer(): TestContainer {
     };
     return { process, stdout: stdout.text, stderr: stderr.text, end };
   };
-  return { clock, processes, files, start };
+  return { clock, processes, fs, start };
 }
 
 /** A container in which something else is pid 1, so that what is started next can be killed. */
-export function createBusyContainer(): TestContainer {
-  const container = createTestContainer();
-  container.start(['sleep', '1000000']);
+export async function createBusyContainer(): Promise<TestContainer> {
+  const container = await createTestContainer();
+  await container.start(['sleep', '1000000']);
   return container;
 }
-
-export const file = (text: string, mode = 0o644): TestFile => ({
-  kind: 'file',
-  data: Buffer.from(text),
-  mode,
-});
-export const directory = (): TestFile => ({ kind: 'directory', data: Buffer.alloc(0), mode: 0o755 });
 
 function textSource(text: string): ByteSource {
   const chunks = text === '' ? [] : [Buffer.from(text)];
@@ -116,19 +115,6 @@ function collector(): ByteSink & { text: () => string } {
   };
 }
 
-function testPrograms(): Programs {
-  const programs: Programs = {
-    find: async (name, { fs, cwd }) => {
-      const path = name.includes('/') ? (name.startsWith('/') ? name : `${cwd}/${name}`) : `/bin/${name}`;
-      const stat = await fs.stat(path).catch(() => undefined);
-      if (!stat || stat.kind !== 'file' || (stat.mode & 0o111) === 0) return undefined;
-      const base = path.slice(path.lastIndexOf('/') + 1);
-      return base === 'sh' ? createShell(programs) : PROGRAMS[base];
-    },
-  };
-  return programs;
-}
-
 const line = (text: string): Buffer => Buffer.from(`${text}\n`);
 
 async function readAll(source: ByteSource): Promise<string> {
@@ -137,12 +123,7 @@ async function readAll(source: ByteSource): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-const PROGRAMS: Readonly<Record<string, Program>> = {
-  sh: async () => ({ code: 0 }),
-  sleep: async (process) => {
-    await process.sleep(Number(process.argv[1]) * 1000);
-    return { code: 0 };
-  },
+const DOUBLES: Readonly<Record<string, Program>> = {
   cat: async (process) => {
     for (const name of process.argv.slice(1)) await process.stdout.write(await process.fs.readFile(name));
     if (process.argv.length > 1) return { code: 0 };
@@ -181,66 +162,3 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
     return { code: 0 };
   },
 };
-
-function testView(processes: () => ProcessTable): ContainerView {
-  return {
-    id: 'test',
-    hostname: 'web-0',
-    ips: [],
-    memoryLimit: undefined,
-    capabilities: [],
-    privileged: false,
-    readonlyRootfs: false,
-    sysctls: new Map(),
-    processes: () => processes().list(),
-    kill: (pid, signal) => processes().kill(pid, signal),
-  } as ContainerView;
-}
-
-function testFileSystem(files: Map<string, TestFile>): FileSystem {
-  const clean = (path: string) => path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1');
-  const get = (path: string): TestFile => {
-    const found = files.get(clean(path));
-    if (!found) throw new FileError('ENOENT', path);
-    return found;
-  };
-  const stat = async (path: string): Promise<FileStat> => {
-    const { kind, mode, data } = get(path);
-    return { kind, mode, uid: 0, gid: 0, size: data.length, modifiedAt: 0n };
-  };
-  const refuse = () => Promise.reject(new FileError('EROFS', 'not in this double'));
-  return {
-    stat,
-    lstat: stat,
-    readFile: async (path) => {
-      const { kind, data } = get(path);
-      if (kind === 'directory') throw new FileError('EISDIR', path);
-      return data;
-    },
-    writeFile: async (path, data, { append = false, mode = 0o644 } = {}) => {
-      const name = clean(path);
-      get(name.slice(0, name.lastIndexOf('/')) || '/');
-      const before = files.get(name);
-      if (before?.kind === 'directory') throw new FileError('EISDIR', path);
-      const content = append && before ? Buffer.concat([before.data, data]) : Buffer.from(data);
-      files.set(name, { kind: 'file', data: content, mode: before?.mode ?? mode });
-    },
-    readdir: async (path) => {
-      if (get(path).kind !== 'directory') throw new FileError('ENOTDIR', path);
-      const prefix = `${clean(path)}/`.replace('//', '/');
-      const inside = [...files.keys()].filter((name) => name.startsWith(prefix) && name !== prefix);
-      return [...new Set(inside.map((name) => name.slice(prefix.length).split('/')[0] as string))];
-    },
-    mkdir: refuse,
-    rmdir: refuse,
-    unlink: async (path) => {
-      files.delete(clean(path));
-    },
-    rename: refuse,
-    symlink: refuse,
-    link: refuse,
-    readlink: refuse,
-    chmod: refuse,
-    utimes: refuse,
-  } as FileSystem;
-}

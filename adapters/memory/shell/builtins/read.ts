@@ -11,6 +11,9 @@ export const readBuiltins: readonly (readonly [string, Builtin])[] = [
   ['getopts', { special: true, run: getopts }],
 ];
 
+/** So that `read x </dev/zero` ends. */
+const MAX_LINE = 16 * 1024 * 1024;
+
 interface Line {
   readonly text: string;
   /** For each character whether a backslash stood before it, which keeps it from splitting. */
@@ -47,9 +50,11 @@ function parseRead(args: readonly string[]): { raw: boolean; prompt: string | un
 export async function takeLine(shell: Shell, signal: AbortSignal): Promise<Buffer> {
   const file = shell.files.get(0);
   const chunks: Buffer[] = [];
-  for (;;) {
+  for (let size = 0; ; ) {
     const chunk = (await file?.read(signal)) ?? null;
     if (chunk === null) return Buffer.concat(chunks);
+    size += chunk.length;
+    if (size > MAX_LINE) throw new ShellError('read error: line too long');
     const end = chunk.indexOf(0x0a) + 1;
     chunks.push(end === 0 ? chunk : chunk.subarray(0, end));
     if (end > 0 && end < chunk.length) file?.unread(chunk.subarray(end));

@@ -1,6 +1,6 @@
 import type { Program } from '../../process/process.js';
-import { absolute } from '../expansion/glob.js';
 import { CommandError, Replaced } from './control-flow.js';
+import { errorText } from './files.js';
 import { waitForJob } from './foreground.js';
 import { spawn } from './processes.js';
 import { isInteractive, type Shell } from './shell.js';
@@ -43,10 +43,11 @@ export async function findProgram(
   env: ReadonlyMap<string, string> = shell.variables.exported(),
 ): Promise<Program> {
   const { fs } = shell.process;
-  const program = name === '' ? undefined : await shell.programs.find(name, { fs, cwd: shell.cwd, env });
-  if (program) return program;
-  const isThere = name.includes('/') && (await fs.stat(absolute(shell.cwd, name)).catch(() => undefined));
-  throw isThere
-    ? new CommandError(`${name}: Permission denied`, 126)
-    : new CommandError(`${name}: not found`, 127);
+  try {
+    const program = name === '' ? undefined : await shell.programs.find(name, { fs, cwd: shell.cwd, env });
+    if (program) return program;
+  } catch (error) {
+    throw new CommandError(`${name}: ${errorText(error)}`, 126);
+  }
+  throw new CommandError(`${name}: not found`, 127);
 }

@@ -1,8 +1,9 @@
+import { waitFor } from '../../commands/io.js';
 import type { SpawnedProcess } from '../../process/process-table.js';
 import { exitCodeOf } from '../../process/signals.js';
 import type { Command } from '../syntax/ast.js';
 import { reportDeath, startPipeline } from './processes.js';
-import { isInteractive, type Shell, waitFor, write } from './shell.js';
+import { isInteractive, type Shell, write } from './shell.js';
 
 /** Runs the stages of a pipeline, or a subshell, and waits for all of them. */
 export function runForegroundJob(shell: Shell, stages: readonly Command[]): Promise<number> {
@@ -15,7 +16,7 @@ export async function waitForJob(shell: Shell, processes: readonly SpawnedProces
   const { tty } = shell.process;
   const isControlled = isInteractive(shell) && tty !== undefined;
   if (isControlled) tty.foreground = processes[0]?.group;
-  const statuses = await waitFor(shell, Promise.all(processes.map(({ exit }) => exit)));
+  const statuses = await waitFor(shell.process, Promise.all(processes.map(({ exit }) => exit)));
   if (isControlled) tty.foreground = shell.process.group;
   const last = statuses.at(-1);
   if (last === undefined) return 0;

@@ -1,3 +1,4 @@
+import { waitFor } from '../../commands/io.js';
 import { createPipe } from '../../process/pipe.js';
 import type { ExitStatus, ProcessGroup, Program } from '../../process/process.js';
 import type { SpawnedProcess } from '../../process/process-table.js';
@@ -8,7 +9,7 @@ import { ShellError } from './control-flow.js';
 import { describeDeath } from './deaths.js';
 import { finish } from './finish.js';
 import { type FileTable, OpenFile } from './open-file.js';
-import { forkShell, type Shell, waitFor, write } from './shell.js';
+import { forkShell, type Shell, write } from './shell.js';
 
 /** As the pids limit of a container: a script that forks without end is refused, and harms nobody else. */
 const MAX_PROCESSES = 1024;
@@ -117,6 +118,6 @@ export async function captureOutput(shell: Shell, command: Command): Promise<str
   }
   input.release();
   if (size > MAX_SUBSTITUTION) throw new ShellError('out of memory');
-  shell.substitutionStatus = exitCodeOf(await waitFor(shell, process.exit));
+  shell.substitutionStatus = exitCodeOf(await waitFor(shell.process, process.exit));
   return toText(Buffer.concat(chunks)).replaceAll('\0', '').replace(/\n+$/, '');
 }

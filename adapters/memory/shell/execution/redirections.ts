@@ -1,4 +1,5 @@
 import { expandText } from '../expansion/expand.js';
+import { absolute } from '../expansion/glob.js';
 import type { Redirection } from '../syntax/ast.js';
 import { toBytes } from '../text.js';
 import { CommandError, ShellError } from './control-flow.js';
@@ -38,25 +39,33 @@ export async function redirect(shell: Shell, { operator, fd, target }: Redirecti
     case '>&':
       if (/^\d+$|^-$/.test(text)) return duplicate(shell, fd, text);
       if (operator === '<&' || fd !== 1) throw new ShellError('syntax error: bad fd number');
-      return redirectBoth(shell, text, 'write');
+      return redirectBoth(shell, text, 'w');
     case '&>':
-      return redirectBoth(shell, text, 'write');
+      return redirectBoth(shell, text, 'w');
     case '&>>':
-      return redirectBoth(shell, text, 'append');
+      return redirectBoth(shell, text, 'a');
     case '<':
-      return files.set(fd, await openFile(shell, text, 'read'));
+      return files.set(fd, await openFile(shell, text, 'r'));
     case '<>':
-      return files.set(fd, await openFile(shell, text, 'update'));
+      return files.set(fd, await openForUpdate(shell, text));
     case '>>':
-      return files.set(fd, await openFile(shell, text, 'append'));
+      return files.set(fd, await openFile(shell, text, 'a'));
     case '>|':
-      return files.set(fd, await openFile(shell, text, 'write'));
+      return files.set(fd, await openFile(shell, text, 'w'));
     case '>':
-      return files.set(fd, await openFile(shell, text, shell.options.has('noclobber') ? 'create' : 'write'));
+      return files.set(fd, await openFile(shell, text, shell.options.has('noclobber') ? 'wx' : 'w'));
   }
 }
 
-async function redirectBoth(shell: Shell, path: string, mode: 'write' | 'append'): Promise<void> {
+/** `<>` makes the file if it isn't there. */
+async function openForUpdate(shell: Shell, path: string): Promise<OpenFile> {
+  const { fs } = shell.process;
+  const full = absolute(shell.cwd, path);
+  if (!(await fs.stat(full).catch(() => undefined))) (await openFile(shell, path, 'a')).retain().release();
+  return openFile(shell, path, 'r+');
+}
+
+async function redirectBoth(shell: Shell, path: string, mode: 'w' | 'a'): Promise<void> {
   const file = await openFile(shell, path, mode);
   shell.files.set(1, file);
   shell.files.set(2, file);

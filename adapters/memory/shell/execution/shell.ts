@@ -139,19 +139,6 @@ export async function complain(shell: Shell, message: string, builtin?: string):
 
 export const isInteractive = (shell: Shell): boolean => shell.options.has('interactive');
 
-/** Waits for something that may take time; ends with the process. */
-export async function waitFor<T>(shell: Shell, wait: Promise<T>): Promise<T> {
-  const { killed, clock } = shell.process;
-  killed.throwIfAborted();
-  let stop = () => {};
-  const end = new Promise<never>((_, reject) => {
-    const abort = () => reject(killed.reason);
-    killed.addEventListener('abort', abort, { once: true });
-    stop = () => killed.removeEventListener('abort', abort);
-  });
-  return clock.idle(Promise.race([wait, end])).finally(stop);
-}
-
 /** Waits with a signal that aborts when the process is killed or when a signal is caught, and says which it was. */
 export async function waitInterruptibly<T>(
   shell: Shell,
