@@ -4,6 +4,12 @@ import { processListCommands } from './process-list.js';
 import { processSignalCommands } from './process-signals.js';
 import { processTimeCommands } from './process-time.js';
 import { type CommandTable, findPrograms, type Programs } from './programs.js';
+import { httpdPrograms } from './servers-httpd.js';
+import { nginxPrograms } from './servers-nginx.js';
+import { pausePrograms } from './servers-pause.js';
+import { systemDateCommands } from './system-date.js';
+import { systemHostCommands } from './system-host.js';
+import { systemKernelCommands } from './system-kernel.js';
 import { systemUserCommands } from './system-users.js';
 
 /** The commands that an image with a shell has in /bin; some of them run others. */
@@ -15,6 +21,9 @@ export const shellCommands = (programs: Programs): CommandTable => ({
   ...processSignalCommands,
   ...processTimeCommands(programs),
   ...processEnvCommands(programs),
+  ...systemDateCommands,
+  ...systemHostCommands,
+  ...systemKernelCommands,
   ...systemUserCommands,
 });
 
@@ -24,9 +33,13 @@ function shells(programs: Programs): CommandTable {
   return { sh: shell, ash: shell, bash: shell };
 }
 
+/** What only some images have. */
+const imagePrograms: CommandTable = { ...httpdPrograms, ...nginxPrograms, ...pausePrograms };
+
 /** Everything that a container can run. */
 export function createPrograms(): Programs {
-  const programs: Programs = findPrograms(shellCommands({ find: (name, from) => programs.find(name, from) }));
+  const commands = shellCommands({ find: (name, from) => programs.find(name, from) });
+  const programs: Programs = findPrograms({ ...imagePrograms, ...commands });
   return programs;
 }
 

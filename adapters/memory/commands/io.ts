@@ -1,4 +1,4 @@
-import type { ExitStatus, Process } from '../process/process.js';
+import type { ExitStatus, Process, SignalName } from '../process/process.js';
 
 /** What commands say and wait for; a command that can't go on throws an Error with the text after its name. */
 
@@ -35,3 +35,13 @@ export async function waitFor<T>({ clock, killed }: Process, wait: Promise<T>): 
 }
 
 export const forever = (process: Process): Promise<never> => waitFor(process, new Promise<never>(() => {}));
+
+/** Catches the given signals; resolves with the first that comes. */
+export function catchSignals<Name extends SignalName>(
+  process: Process,
+  names: readonly Name[],
+): Promise<Name> {
+  return new Promise((resolve) => {
+    for (const name of names) process.onSignal(name, () => resolve(name));
+  });
+}

@@ -33,17 +33,19 @@ interface Known extends Partial<ImageContent> {
   readonly match: RegExp;
 }
 
-const NGINX = {
+/** nginx with the layout of its official image, listening on a port. */
+const nginx = (port: number) => ({
+  command: ['nginx', '-g', 'daemon off;'],
   programs: { '/usr/sbin/nginx': 'nginx' },
   files: {
-    '/etc/nginx/nginx.conf':
-      'events {}\nhttp {\n  server {\n    listen 80;\n    root /usr/share/nginx/html;\n  }\n}\n',
+    '/etc/nginx/nginx.conf': 'events {}\nhttp {\n    include /etc/nginx/conf.d/*.conf;\n}\n',
+    '/etc/nginx/conf.d/default.conf': `server {\n    listen ${port};\n    location / {\n        root /usr/share/nginx/html;\n        index index.html index.htm;\n    }\n}\n`,
     '/usr/share/nginx/html/index.html':
       '<!DOCTYPE html>\n<html>\n<head><title>Welcome to nginx!</title></head>\n<body><h1>Welcome to nginx!</h1></body>\n</html>\n',
     '/usr/share/nginx/html/50x.html':
       '<!DOCTYPE html>\n<html><body><h1>An error occurred.</h1></body></html>\n',
   },
-} as const;
+});
 
 /** Images with properties that tools rely on (those of critest among them); the first that matches counts. */
 const KNOWN: readonly Known[] = [
@@ -53,7 +55,7 @@ const KNOWN: readonly Known[] = [
   { match: /\/test-image-user-uid[:@]/, uid: 1002 },
   { match: /\/test-image-user-username(-group)?[:@]/, username: 'www-data' },
   { match: /\/test-image-predefined-group[:@]/, uid: 1000, gid: 50000 },
-  { match: /\/hostnet-nginx[^/]*[:@]/, command: ['nginx', '-p', '12003'], ...NGINX },
+  { match: /\/hostnet-nginx[^/]*[:@]/, ...nginx(12003) },
   {
     match: /\/pause[:@]/,
     command: ['/pause'],
@@ -61,7 +63,7 @@ const KNOWN: readonly Known[] = [
     hasShell: false,
     programs: { '/pause': 'pause' },
   },
-  { match: /\/nginx[^/]*[:@]/, command: ['nginx', '-g', 'daemon off;'], ...NGINX },
+  { match: /\/nginx[^/]*[:@]/, ...nginx(80) },
   {
     match: /\/httpd[:@]/,
     command: ['httpd-foreground'],

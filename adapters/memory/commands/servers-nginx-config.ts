@@ -1,0 +1,124 @@
+/** What nginx's configuration says, as far as it is simulated: servers, files and fixed answers. */
+export interface Site {
+  readonly ports: readonly number[];
+  readonly locations: readonly Location[];
+  /** What holds where no location does. */
+  readonly fallback: Location;
+}
+
+export interface Location {
+  readonly kind: '=' | '^~' | '~' | '~*' | 'prefix';
+  readonly pattern: string;
+  readonly root: string | undefined;
+  readonly alias: string | undefined;
+  readonly index: readonly string[];
+  readonly answer: { readonly code: number; readonly text: string } | undefined;
+}
+
+interface Directive {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly block: readonly Directive[];
+}
+
+/** What can't be left out of a configuration without making it another one. */
+const UNSUPPORTED = /^(proxy|fastcgi|uwsgi|scgi|grpc|memcached)_pass$|^(rewrite|stream|mail)$/;
+
+/** Reads `nginx.conf`; `include` gives the texts of the files that a pattern means. Throws in nginx's words. */
+export async function readConfig(
+  text: string,
+  include: (pattern: string) => Promise<readonly string[]>,
+): Promise<readonly Site[]> {
+  const expand = async (source: string): Promise<readonly Directive[]> =>
+    resolve(parseBlock(tokens(source), false));
+  const resolve = async (directives: readonly Directive[]): Promise<readonly Directive[]> => {
+    const parts = directives.map(async (directive): Promise<readonly Directive[]> => {
+      if (UNSUPPORTED.test(directive.name)) throw new Error(`"${directive.name}" directive is not simulated`);
+      if (directive.name !== 'include') return [{ ...directive, block: await resolve(directive.block) }];
+      const texts = await include(directive.args[0] ?? '');
+      return (await Promise.all(texts.map(expand))).flat();
+    });
+    return (await Promise.all(parts)).flat();
+  };
+  const main = await expand(text);
+  const http = main.filter(({ name }) => name === 'http').flatMap(({ block }) => block);
+  return http.filter(({ name }) => name === 'server').map((server) => siteOf(server, locationOf(http)));
+}
+
+function siteOf({ block }: Directive, inherited: Location): Site {
+  const listens = block.filter(({ name }) => name === 'listen');
+  const ports = listens.map(({ args: [address = ''] }) => Number(/(?:^|:)(\d+)$/.exec(address)?.[1] ?? 80));
+  const fallback = locationOf(block, inherited);
+  const locations = block
+    .filter(({ name }) => name === 'location')
+    .map(({ args, block: inner }): Location => {
+      const [first = '', second] = args;
+      const own = locationOf(inner, { ...fallback, answer: undefined });
+      if (second === undefined) return { ...own, kind: 'prefix', pattern: first };
+      return { ...own, kind: first as Location['kind'], pattern: second };
+    });
+  return { ports: ports.length > 0 ? [...new Set(ports)] : [80], locations, fallback };
+}
+
+const NOTHING: Location = {
+  kind: 'prefix',
+  pattern: '',
+  root: undefined,
+  alias: undefined,
+  index: ['index.html'],
+  answer: undefined,
+};
+
+function locationOf(block: readonly Directive[], inherited: Location = NOTHING): Location {
+  const args = (name: string) => block.find((directive) => directive.name === name)?.args;
+  const answer = args('return');
+  return {
+    ...NOTHING,
+    root: args('root')?.[0] ?? inherited.root,
+    alias: args('alias')?.[0],
+    index: args('index') ?? inherited.index,
+    answer: answer ? { code: Number(answer[0]), text: answer[1] ?? '' } : inherited.answer,
+  };
+}
+
+/** The location that a path is served by: exact, then the longest prefix, unless an expression matches (ngx_http_core). */
+export function locate({ locations, fallback }: Site, path: string): Location {
+  const exact = locations.find(({ kind, pattern }) => kind === '=' && pattern === path);
+  if (exact) return exact;
+  const [prefix] = locations
+    .filter(({ kind, pattern }) => (kind === 'prefix' || kind === '^~') && path.startsWith(pattern))
+    .sort((a, b) => b.pattern.length - a.pattern.length);
+  const matching = locations.find(
+    ({ kind, pattern }) => kind.startsWith('~') && new RegExp(pattern, kind === '~*' ? 'i' : '').test(path),
+  );
+  return prefix?.kind === '^~' ? prefix : (matching ?? prefix ?? fallback);
+}
+
+function tokens(text: string): string[] {
+  const found = text.matchAll(/#[^\n]*|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|[{};]|[^\s{};"']+/g);
+  return [...found]
+    .filter(([whole]) => !whole.startsWith('#'))
+    .map(([whole, double, single]) => {
+      const quoted = double ?? single;
+      // What is quoted is never a brace or a semicolon of the syntax.
+      return quoted === undefined ? whole : `\0${quoted.replace(/\\(.)/g, '$1').replace(/^n$/, '\n')}`;
+    });
+}
+
+/** Takes the directives up to the end of a block off the queue. */
+function parseBlock(queue: string[], isInner: boolean): readonly Directive[] {
+  const directives: Directive[] = [];
+  let words: string[] = [];
+  for (let token = queue.shift(); token !== undefined; token = queue.shift()) {
+    if (token === '}' && isInner && words.length === 0) return directives;
+    if (token === '}') throw new Error('unexpected "}"');
+    if (token !== ';' && token !== '{') words.push(token.replace(/^\0/, ''));
+    else {
+      const [name = '', ...args] = words;
+      words = [];
+      directives.push({ name, args, block: token === '{' ? parseBlock(queue, true) : [] });
+    }
+  }
+  if (isInner || words.length > 0) throw new Error('unexpected end of file, expecting ";" or "}"');
+  return directives;
+}
