@@ -1,4 +1,4 @@
-import { shellCommands } from '../../adapters/memory/commands/index.js';
+import { createPrograms, shellCommands } from '../../adapters/memory/commands/index.js';
 import type { CommandTable, Programs } from '../../adapters/memory/commands/programs.js';
 import { createPipe } from '../../adapters/memory/process/pipe.js';
 import type {
@@ -38,6 +38,8 @@ export interface Started {
 }
 
 export interface RigOptions {
+  /** Default busybox. */
+  readonly image?: string;
   readonly files?: Readonly<Record<string, string>>;
   readonly user?: ProcessUser;
   readonly view?: Partial<ContainerView>;
@@ -47,15 +49,17 @@ export interface RigOptions {
 }
 
 const ROOT: ProcessUser = { uid: 0, gid: 0, groups: [0, 10], name: 'root' };
+const PATH = '/usr/local/bin:/usr/sbin:/bin';
 /** Longer than any command here runs, in ms. */
 const LIMIT = 1e9;
 
 export function createRig(options: RigOptions = {}): CommandRig {
   const clock = createVirtualClock({ start: 1_795_245_065_123_456_789n });
+  const installed = createPrograms();
   const programs: Programs = {
-    find: async (name) => {
+    find: async (name, from) => {
       const table = { ...shellCommands(programs), ...options.programs };
-      return Object.hasOwn(table, name) ? table[name] : undefined;
+      return Object.hasOwn(table, name) ? table[name] : installed.find(name, from);
     },
   };
   const view: ContainerView = {
@@ -65,7 +69,7 @@ export function createRig(options: RigOptions = {}): CommandRig {
     ...options.view,
   };
   const listen = options.listen ?? (() => Promise.reject<Listener>(new Error('no network here')));
-  const fs = containerFiles('busybox', {}, view);
+  const fs = containerFiles(options.image, {}, view);
   const written = Promise.all(
     Object.entries(options.files ?? {}).map(([path, text]) => fs.writeFile(path, Buffer.from(text))),
   );
@@ -81,7 +85,7 @@ export function createRig(options: RigOptions = {}): CommandRig {
   const start = async (line: string | readonly string[], input?: string): Promise<Started> => {
     await written;
     const argv = typeof line === 'string' ? line.split(' ') : line;
-    const env = new Map([['PATH', '/bin']]);
+    const env = new Map([['PATH', PATH]]);
     const program = await programs.find(argv[0] ?? '', { fs, cwd: '/', env });
     if (program === undefined) throw new Error(`no command ${argv[0]}`);
     const output = { stdout: '', stderr: '' };

@@ -182,7 +182,7 @@ describe('pgrep and pidof', () => {
 describe('env and those that run others', () => {
   it('shows and changes the environment', async () => {
     const { run } = rig();
-    expect((await run('env A=1 B=x=y')).stdout).toBe('PATH=/bin\nA=1\nB=x=y\n');
+    expect((await run('env A=1 B=x=y')).stdout).toBe('PATH=/usr/local/bin:/usr/sbin:/bin\nA=1\nB=x=y\n');
     expect((await run('env -i A=1 env')).stdout).toBe('A=1\n');
     expect((await run('env -u PATH A=1 printenv A')).stdout).toBe('1\n');
     expect((await run('printenv NOPE')).status).toEqual({ code: 1 });
