@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { NamespaceMode } from '../../src/cri/gen/runtime/v1/api.js';
 import type { ContainerSpec } from '../../src/engine/backend.js';
-import type { ContainerView } from './process/process.js';
+import type { ContainerView, Process, SignalName } from './process/process.js';
 
 /** What containers may do unless told otherwise (containerd pkg/oci, defaultUnixCaps). */
 const DEFAULT_CAPABILITIES = [
@@ -52,6 +52,8 @@ const ALL_CAPABILITIES = [
   'CHECKPOINT_RESTORE',
 ] as const;
 
+const NO_SYSCTLS: ReadonlyMap<string, string> = new Map();
+
 /** The part of the view that the configuration alone says. */
 export type StaticView = Omit<ContainerView, 'processes' | 'kill' | 'memoryLimit'>;
 
@@ -67,24 +69,73 @@ export function viewOf(spec: ContainerSpec, ip: string | undefined): StaticView 
     capabilities: capabilitiesOf(spec),
     privileged: context?.privileged ?? false,
     readonlyRootfs: context?.readonlyRootfs ?? false,
-    sysctls: new Map(Object.entries(pod.linux?.sysctls ?? {})),
+    sysctls: sysctlsOf(pod.linux?.sysctls ?? {}),
   };
+}
+
+/** Most pods have none: ten thousand empty maps would be two megabytes. */
+function sysctlsOf(given: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const entries = Object.entries(given);
+  return entries.length === 0 ? NO_SYSCTLS : new Map(entries);
 }
 
 /** cri-api Capability: ALL stands for every one; what is dropped goes first, what is added comes back. */
 function capabilitiesOf({ config }: ContainerSpec): readonly string[] {
   const context = config.linux?.securityContext;
   if (context?.privileged) return ALL_CAPABILITIES;
-  const {
-    addCapabilities = [],
-    dropCapabilities = [],
-    addAmbientCapabilities = [],
-  } = context?.capabilities ?? {};
+  if (context?.capabilities === undefined) return DEFAULT_CAPABILITIES;
+  const { addCapabilities = [], dropCapabilities = [], addAmbientCapabilities = [] } = context.capabilities;
   const expand = (names: readonly string[]) =>
     names.flatMap((name) => (name.toUpperCase() === 'ALL' ? ALL_CAPABILITIES : [bare(name)]));
   const dropped = new Set<string>(expand(dropCapabilities));
   const kept = DEFAULT_CAPABILITIES.filter((name) => !dropped.has(name));
   return [...new Set<string>([...kept, ...expand(addCapabilities), ...expand(addAmbientCapabilities)])];
+}
+
+/**
+ * The container as its processes see it at the moment. A class, not a literal with a getter, because each of those
+ * has a hidden class of its own: a kilobyte a container.
+ */
+export class LiveView implements ContainerView {
+  readonly id: string;
+  readonly hostname: string;
+  readonly ips: readonly string[];
+  readonly capabilities: readonly string[];
+  readonly privileged: boolean;
+  readonly readonlyRootfs: boolean;
+  readonly sysctls: ReadonlyMap<string, string>;
+  readonly #container: Inside;
+
+  constructor(view: StaticView, container: Inside) {
+    this.id = view.id;
+    this.hostname = view.hostname;
+    this.ips = view.ips;
+    this.capabilities = view.capabilities;
+    this.privileged = view.privileged;
+    this.readonlyRootfs = view.readonlyRootfs;
+    this.sysctls = view.sysctls;
+    this.#container = container;
+  }
+
+  get memoryLimit(): number | undefined {
+    return this.#container.memoryLimit;
+  }
+
+  processes(): readonly Process[] {
+    return this.#container.processes();
+  }
+
+  kill(pid: number, signal: SignalName): boolean {
+    return this.#container.signal(pid, signal);
+  }
+}
+
+/** What changes while a container runs. */
+export interface Inside {
+  readonly memoryLimit: number | undefined;
+  processes(): readonly Process[];
+  /** False if there is no such process. */
+  signal(pid: number, signal: SignalName): boolean;
 }
 
 const bare = (name: string): string => name.toUpperCase().replace(/^CAP_/, '');

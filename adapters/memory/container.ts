@@ -19,12 +19,19 @@ import type { Behavior } from './behavior/parse-behavior.js';
 import type { Programs } from './commands/programs.js';
 import { startEnvironment } from './container-env.js';
 import { type ContainerIo, openContainerIo } from './container-io.js';
-import type { StaticView } from './container-view.js';
+import { type Inside, LiveView, type StaticView } from './container-view.js';
 import type { ImageContent } from './images/catalog.js';
 import { listenOn } from './network.js';
 import type { ContainerFiles } from './process/file-system.js';
 import { sinkOf, sourceOf } from './process/node-streams.js';
-import type { ContainerView, Listener, Process, ProcessUser, Program } from './process/process.js';
+import type {
+  ContainerView,
+  Listener,
+  Process,
+  ProcessUser,
+  Program,
+  SignalName,
+} from './process/process.js';
 import { createProcessTable, type ProcessTable, type SpawnedProcess } from './process/process-table.js';
 import { exitCodeOf } from './process/signals.js';
 import { memoryLimitOf, mergeResources } from './resources.js';
@@ -63,7 +70,7 @@ interface Running {
 }
 
 /** One simulated container: its processes, streams and limits. */
-export class MemoryContainer {
+export class MemoryContainer implements Inside {
   readonly spec: ContainerSpec;
   readonly stopSignal: Signal;
   readonly #options: MemoryContainerOptions;
@@ -102,7 +109,7 @@ export class MemoryContainer {
     const { clock, spec, behavior, restoredAge, warn } = this.#options;
     if (behavior?.startDelay !== undefined) await clock.sleep(behavior.startDelay, signal);
     if (behavior?.startFails !== undefined) throw new StartFailure(behavior.startFails);
-    const view = this.#liveView();
+    const view = new LiveView(this.#options.view, this);
     const fs = this.#options.fileSystem(view, () => this.#resources);
     const { env, cwd } = startEnvironment(
       spec.config,
@@ -222,13 +229,22 @@ export class MemoryContainer {
   usage(): UsageSource | undefined {
     if (this.#running === undefined) return undefined;
     const { startedAt, fs } = this.#running;
-    const memoryLimit = memoryLimitOf(this.#resources);
+    const { memoryLimit } = this;
     return { now: this.#options.clock.now(), startedAt, memoryLimit, written: fs.used };
   }
 
   /** As many processes as a container that runs has; none otherwise. */
   processes(): readonly Process[] {
     return this.#running?.processes.list() ?? [];
+  }
+
+  get memoryLimit(): number | undefined {
+    return memoryLimitOf(this.#resources);
+  }
+
+  /** Sends a signal to one of its processes; false if there is no such process. */
+  signal(pid: number, signal: SignalName): boolean {
+    return this.#running?.processes.kill(pid, signal) ?? false;
   }
 
   /** Verbose detail in the shape of containerd's. */
@@ -266,20 +282,6 @@ export class MemoryContainer {
   #alive(): Running {
     if (this.#running) return this.#running;
     throw wrongState(`container ${this.spec.id} is not running`);
-  }
-
-  #liveView(): ContainerView {
-    const limit = () => memoryLimitOf(this.#resources);
-    const processes = () => this.processes();
-    const kill: ContainerView['kill'] = (pid, signal) => this.#running?.processes.kill(pid, signal) ?? false;
-    return {
-      ...this.#options.view,
-      get memoryLimit() {
-        return limit();
-      },
-      processes,
-      kill,
-    };
   }
 
   #listen(port: number, accept: Parameters<typeof listenOn>[1]): Promise<Listener> {

@@ -170,8 +170,9 @@ class SimulatedProcess implements SpawnedProcess {
   readonly #options: TableOptions & { readonly pause: Pause };
   readonly #launch: (options: InitOptions) => SpawnedProcess;
   readonly #death = new AbortController();
-  readonly #handlers = new Map<SignalName, (() => void) | 'ignore'>();
-  readonly #listeners = new Set<Listener>();
+  /** Made when there is something in them, as most processes have neither. */
+  #handlers: Map<SignalName, (() => void) | 'ignore'> | undefined;
+  #listeners: Set<Listener> | undefined;
   #finish: (status: ExitStatus) => void = () => {};
   #worked = 0;
 
@@ -204,7 +205,7 @@ class SimulatedProcess implements SpawnedProcess {
     this.exit = new Promise((resolve) => {
       this.#finish = resolve;
     });
-    if (parent) for (const signal of parent.#ignored()) this.#handlers.set(signal, 'ignore');
+    if (parent) this.#ignore(parent.#ignored());
   }
 
   /** Runs the program; its end is the process's end, unless it was killed before. */
@@ -224,8 +225,8 @@ class SimulatedProcess implements SpawnedProcess {
   }
 
   onSignal(signal: SignalName, handler: (() => void) | 'ignore' | undefined): void {
-    if (handler === undefined) this.#handlers.delete(signal);
-    else this.#handlers.set(signal, handler);
+    if (handler === undefined) this.#handlers?.delete(signal);
+    else this.#caught().set(signal, handler);
   }
 
   /**
@@ -233,7 +234,7 @@ class SimulatedProcess implements SpawnedProcess {
    * pid namespace (pid_namespaces(7)). That is why a container whose main process is `sleep` ends its grace period.
    */
   signal(signal: SignalName): void {
-    const handler = signal === 'KILL' || signal === 'STOP' ? undefined : this.#handlers.get(signal);
+    const handler = signal === 'KILL' || signal === 'STOP' ? undefined : this.#handlers?.get(signal);
     if (handler === 'ignore') return;
     if (handler) void this.clock.run(async () => handler());
     else if (signal === 'KILL' || (isDeadly(signal) && this.pid !== 1)) this.die({ signal });
@@ -243,7 +244,7 @@ class SimulatedProcess implements SpawnedProcess {
   die(status: ExitStatus): void {
     if (this.killed.aborted) return;
     this.#death.abort(new Killed(status));
-    for (const listener of this.#listeners) void listener.close();
+    for (const listener of this.#listeners ?? []) void listener.close();
     this.#finish(status);
   }
 
@@ -270,21 +271,33 @@ class SimulatedProcess implements SpawnedProcess {
     if (options.stdout) this.stdout = this.#writing(options.stdout);
     if (options.stderr) this.stderr = this.#writing(options.stderr);
     const ignored = this.#ignored();
-    this.#handlers.clear();
-    for (const signal of ignored) this.#handlers.set(signal, 'ignore');
+    this.#handlers = undefined;
+    this.#ignore(ignored);
     return options.program(this);
   }
 
   async listen(port: number, accept: (connection: Duplex) => void): Promise<Listener> {
     const listener = await this.#options.listen(port, accept);
     if (this.killed.aborted) await listener.close();
+    this.#listeners ??= new Set();
     this.#listeners.add(listener);
     return listener;
   }
 
+  #caught(): Map<SignalName, (() => void) | 'ignore'> {
+    this.#handlers ??= new Map();
+    return this.#handlers;
+  }
+
+  #ignore(signals: readonly SignalName[]): void {
+    for (const signal of signals) this.#caught().set(signal, 'ignore');
+  }
+
   /** What a child or another program inherits of the signal handling. */
   #ignored(): SignalName[] {
-    return [...this.#handlers].filter(([, handler]) => handler === 'ignore').map(([signal]) => signal);
+    return [...(this.#handlers ?? [])]
+      .filter(([, handler]) => handler === 'ignore')
+      .map(([signal]) => signal);
   }
 
   /** The source, as long as this process lives: a read that waits ends when it is killed. */
@@ -321,7 +334,7 @@ class SimulatedProcess implements SpawnedProcess {
 
   async #statusOf(error: unknown): Promise<ExitStatus> {
     if (error instanceof Killed) return error.status;
-    if (error instanceof BrokenPipe && this.#handlers.get('PIPE') !== 'ignore') return { signal: 'PIPE' };
+    if (error instanceof BrokenPipe && this.#handlers?.get('PIPE') !== 'ignore') return { signal: 'PIPE' };
     return { code: await this.#complain(error) };
   }
 
