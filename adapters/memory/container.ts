@@ -110,16 +110,18 @@ export class MemoryContainer implements Inside {
     if (behavior?.startDelay !== undefined) await clock.sleep(behavior.startDelay, signal);
     if (behavior?.startFails !== undefined) throw new StartFailure(behavior.startFails);
     const view = new LiveView(this.#options.view, this);
-    const fs = this.#options.fileSystem(view, () => this.#resources);
+    const makeFiles = () => this.#options.fileSystem(view, () => this.#resources);
+    const fs = makeFiles();
     const { env, cwd } = startEnvironment(
       spec.config,
       this.#options.image,
       this.#options.user,
       view.hostname,
     );
+    // Looked up in files of its own, which are dropped: mounted ones take 18 KiB, and most programs never open a file.
     const program = behavior
       ? behaviorProgram(behavior, restoredAge)
-      : await this.#find(this.argv, { fs, cwd, env });
+      : await this.#find(this.argv, { fs: makeFiles(), cwd, env });
     const io = await openContainerIo({ clock, spec, warn });
     const processes = createProcessTable({
       clock,
