@@ -1,9 +1,7 @@
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import { createRealClock } from '../clock/real-clock.js';
-import type { Measured } from '../control/metrics.js';
-import type { Route } from '../control/route.js';
-import type { Faults } from '../faults/faults.js';
+import type { Controlled } from '../control/all-routes.js';
 import { subjectOfRequest } from '../faults/subject.js';
 import type { CallRecord } from '../server/call-log.js';
 import { type CriServer, startServer } from '../server/server.js';
@@ -79,61 +77,28 @@ async function start(settings: ServeSettings, log: Logger, atEnd: (cleanUp: () =
   });
   host.serve(server);
   if (log.isLevelEnabled('debug')) server.log.onCall((call) => log.debug(callFields(call), call.method));
-  const control = await startControlApi(settings, { server, serving, faults, log });
-  if (control) atEnd(control.close);
-  return { listen: server.endpoint, control: control?.url ?? null };
+  if (settings.control === 'off') return { listen: server.endpoint, control: null };
+  const control = await startControlApi(settings, { server, ...serving, faults, clock }, log);
+  atEnd(control.close);
+  return { listen: server.endpoint, control: control.url };
 }
 
-interface Controlled {
-  readonly server: CriServer;
-  readonly serving: Serving;
-  readonly faults: Faults;
-  readonly log: Logger;
-}
-
-/** The routes are loaded with what they need; a control API that is off costs nothing. */
-async function startControlApi(settings: ServeSettings, controlled: Controlled) {
-  if (settings.control === 'off') return undefined;
-  const { startControl } = await import('../control/server.js');
+/** Loaded with its routes when it is wanted; a control API that is off costs nothing. */
+async function startControlApi(
+  settings: ServeSettings,
+  controlled: Omit<Controlled, 'runtime'> & Pick<Serving, 'runtime'>,
+  log: Logger,
+) {
+  const [{ startControl }, { controlRoutes }] = await Promise.all([
+    import('../control/server.js'),
+    import('../control/all-routes.js'),
+  ]);
   return startControl({
     listen: settings.control,
     allowRemote: settings['control-allow-remote'],
-    routes: await controlRoutes(controlled),
-    onDefect: (error) =>
-      controlled.log.error({ err: error }, 'the control API failed in a way it should not'),
+    routes: controlRoutes({ ...controlled, runtime: controlled.runtime }),
+    onDefect: (error) => log.error({ err: error }, 'the control API failed in a way it should not'),
   });
-}
-
-async function controlRoutes({ server, serving, faults }: Controlled): Promise<Route[]> {
-  const { service, runtime } = serving;
-  const [routes, events, rules] = await Promise.all([
-    import('../control/routes.js'),
-    import('../control/events.js'),
-    import('../control/faults.js'),
-  ]);
-  return [
-    routes.healthRoute(),
-    ...(runtime ? routes.runtimeRoutes(runtime) : []),
-    ...routes.callRoutes(server.log),
-    ...rules.faultRoutes(faults.registry),
-    ...events.eventRoutes({ log: server.log, service, faults }),
-    ...routes.clockRoutes(createRealClock()),
-    metricsRoute({ log: server.log, connections: server.connections, runtime, faults }),
-  ];
-}
-
-/** prom-client takes a while to load, and most servers are never asked for their metrics. */
-function metricsRoute(measured: Measured): Route {
-  let made: Promise<Route> | undefined;
-  const load = async () => (await import('../control/metrics.js')).metricsRoute(measured);
-  return {
-    method: 'GET',
-    path: '/metrics',
-    handle: async (request) => {
-      made ??= load();
-      return (await made).handle(request);
-    },
-  };
 }
 
 const callFields = ({ code, duration, peer, faults, subject, details }: CallRecord): object => ({

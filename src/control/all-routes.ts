@@ -1,0 +1,49 @@
+import type { Clock } from '../clock/clock.js';
+import type { CriService } from '../cri/service.js';
+import type { Runtime } from '../engine/runtime.js';
+import type { Faults } from '../faults/faults.js';
+import type { CriServer } from '../server/server.js';
+import { eventRoutes } from './events.js';
+import { faultRoutes } from './faults.js';
+import type { Measured } from './metrics.js';
+import type { Route } from './route.js';
+import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from './routes.js';
+
+/** What the control API of one server shows and rules. */
+export interface Controlled {
+  readonly server: Pick<CriServer, 'log' | 'connections'>;
+  /** Without the fault rules, whose counts a spectator must not move. */
+  readonly service: CriService;
+  /** Undefined when the state is elsewhere. */
+  readonly runtime: Runtime | undefined;
+  readonly faults: Faults;
+  readonly clock: Clock;
+}
+
+/** Every route of the control API. */
+export function controlRoutes({ server, service, runtime, faults, clock }: Controlled): Route[] {
+  const { log, connections } = server;
+  return [
+    healthRoute(),
+    ...(runtime ? runtimeRoutes(runtime) : []),
+    ...callRoutes(log),
+    ...faultRoutes(faults.registry),
+    ...eventRoutes({ log, service, faults }),
+    ...clockRoutes(clock),
+    lazyMetricsRoute({ log, connections, runtime, faults }),
+  ];
+}
+
+/** prom-client takes a while to load, and most servers are never asked for their metrics. */
+function lazyMetricsRoute(measured: Measured): Route {
+  let made: Promise<Route> | undefined;
+  const load = async () => (await import('./metrics.js')).metricsRoute(measured);
+  return {
+    method: 'GET',
+    path: '/metrics',
+    handle: async (request) => {
+      made ??= load();
+      return (await made).handle(request);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Runtime } from '../engine/runtime.js';
+
+/** Which container: the newest attempt that fits. */
+export interface ContainerQuery {
+  readonly name: string;
+  readonly pod?: string;
+  readonly namespace?: string;
+}
+
+/** A hand on one container. */
+export interface ContainerControl {
+  readonly id: string;
+  /** As of now; `GONE` once it is removed. */
+  readonly state: string;
+  readonly attempt: number;
+  /** Ends its process as if by itself. */
+  exit(code?: number): Promise<void>;
+  /** Ends it as the kernel does for want of memory: 137, OOMKilled. */
+  oom(): Promise<void>;
+  /** Makes it CONTAINER_UNKNOWN, as after a lost shim. */
+  loseStatus(): void;
+}
+
+const KILLED = 137;
+
+/** Throws if no container fits. */
+export function controlContainer(runtime: Runtime, query: string | ContainerQuery): ContainerControl {
+  const wanted = typeof query === 'string' ? { name: query } : query;
+  const all = containersOf(runtime);
+  const { id, attempt } =
+    all.filter((each) => fits(each, wanted)).sort((a, b) => b.attempt - a.attempt)[0] ?? missing(wanted, all);
+  return {
+    id,
+    attempt,
+    get state() {
+      return containersOf(runtime).find((each) => each.id === id)?.state ?? 'GONE';
+    },
+    exit: (code = 0) => runtime.exitContainer(id, { exitCode: code }),
+    oom: () => runtime.exitContainer(id, { exitCode: KILLED, reason: 'OOMKilled' }),
+    loseStatus: () => runtime.loseContainerStatus(id),
+  };
+}
+
+interface Found {
+  readonly id: string;
+  readonly name: string;
+  readonly attempt: number;
+  readonly state: string;
+  readonly pod: string;
+  readonly namespace: string;
+}
+
+const containersOf = (runtime: Runtime): Found[] =>
+  runtime
+    .snapshot()
+    .sandboxes.flatMap(({ name: pod, namespace, containers }) =>
+      containers.map(({ id, name, attempt, state }) => ({ id, name, attempt, state, pod, namespace })),
+    );
+
+const fits = (container: Found, { name, pod, namespace }: ContainerQuery): boolean =>
+  container.name === name &&
+  (pod === undefined || container.pod === pod) &&
+  (namespace === undefined || container.namespace === namespace);
+
+function missing(query: ContainerQuery, all: readonly Found[]): never {
+  const there = all.map(({ namespace, pod, name }) => `${namespace}/${pod}/${name}`).join(', ');
+  throw new Error(`no container ${JSON.stringify(query)}; there are: ${there || 'none'}`);
+}

@@ -1,0 +1,127 @@
+import { type ActionName, actionSchemas } from '../faults/actions.js';
+import type { FaultRegistry, RuleView } from '../faults/registry.js';
+import type { FaultInput } from '../faults/schema.js';
+
+type Then = FaultInput['then'];
+type When = NonNullable<FaultInput['when']>;
+type Match = NonNullable<FaultInput['match']>;
+type Options<N extends ActionName> = NonNullable<Then[N]>;
+type ErrorOptions = Options<'error'>;
+type CodeName = NonNullable<ErrorOptions['code']>;
+
+/** A rule that is in force. */
+export interface FaultHandle {
+  readonly name: string;
+  /** How often it was asked and acted; undefined once it is taken back. */
+  readonly counts: RuleView | undefined;
+  /** Takes it back; what it holds up goes on. */
+  remove(): void;
+}
+
+/** The actions that have a shorter form. */
+interface ShortActions {
+  /** Fails the call: before its work, or with `effect` after it or with the work to follow late. */
+  error(code?: CodeName, message?: string, options?: Omit<ErrorOptions, 'code' | 'message'>): FaultHandle;
+  /** Ends a stream with a status. */
+  close(code?: CodeName, message?: string): FaultHandle;
+  /** Delays by a duration such as `250ms`, or with `jitter`. */
+  delay(delay: NonNullable<Then['delay']>): FaultHandle;
+  /** Holds up for a while; without a duration until the rule is taken back. */
+  hang(duration?: string): FaultHandle;
+  stall(duration?: string): FaultHandle;
+  pause(duration?: string): FaultHandle;
+}
+
+type OtherActions = {
+  readonly [N in Exclude<ActionName, keyof ShortActions>]: (options?: Options<N>) => FaultHandle;
+};
+
+/** Says when a rule acts; the action, said last, puts it into force. Each step answers a new builder. */
+export interface FaultBuilder extends ShortActions, OtherActions {
+  named(name: string): FaultBuilder;
+  /** What it counts and acts on: calls unless the action says otherwise. */
+  on(trigger: NonNullable<FaultInput['on']>): FaultBuilder;
+  once(): FaultBuilder;
+  times(count: number): FaultBuilder;
+  /** Lets this many pass first. */
+  after(count: number): FaultBuilder;
+  /** Every Nth only; for rules on time a period such as `10s`. */
+  every(step: NonNullable<When['every']>): FaultBuilder;
+  probability(probability: number): FaultBuilder;
+  during(span: NonNullable<When['during']>): FaultBuilder;
+  while(conditions: NonNullable<When['while']>): FaultBuilder;
+  per(what: NonNullable<When['per']>): FaultBuilder;
+  /** A name or pattern, or more than the name. */
+  pod(pod: string | NonNullable<Match['pod']>): FaultBuilder;
+  container(container: string | NonNullable<Match['container']>): FaultBuilder;
+  /** Partial deep match of the request. */
+  request(fields: NonNullable<Match['request']>): FaultBuilder;
+  /** Whatever the rule language has, delay and action together. */
+  do(then: Then): FaultHandle;
+}
+
+/** Begins a rule on RPCs by name, glob or group; on all without one. */
+export function buildFault(registry: FaultRegistry, method?: Match['method']): FaultBuilder {
+  return builder(registry, { match: method === undefined ? {} : { method }, when: {} });
+}
+
+interface Draft {
+  readonly name?: string;
+  readonly on?: NonNullable<FaultInput['on']>;
+  readonly match: Match;
+  readonly when: When;
+}
+
+function builder(registry: FaultRegistry, draft: Draft): FaultBuilder {
+  const next = (change: Partial<Draft>) => builder(registry, { ...draft, ...change });
+  const when = (change: When) => next({ when: { ...draft.when, ...change } });
+  const match = (change: Match) => next({ match: { ...draft.match, ...change } });
+  const finish = (then: Then) => putIntoForce(registry, { ...draft, then });
+  const forAWhile = (name: 'hang' | 'stall' | 'pause') => (duration?: string) =>
+    finish({ [name]: duration === undefined ? {} : { for: duration } });
+  const plain = Object.fromEntries(
+    Object.keys(actionSchemas).map((name) => [name, (options: object = {}) => finish({ [name]: options })]),
+  ) as unknown as OtherActions;
+  return {
+    ...plain,
+    error: (code, message, options) =>
+      finish({ error: { ...options, ...(code && { code }), ...(message !== undefined && { message }) } }),
+    close: (code, message) =>
+      finish({ close: { ...(code && { code }), ...(message !== undefined && { message }) } }),
+    delay: (delay) => finish({ delay }),
+    hang: forAWhile('hang'),
+    stall: forAWhile('stall'),
+    pause: forAWhile('pause'),
+    named: (name) => next({ name }),
+    on: (on) => next({ on }),
+    once: () => when({ times: 1 }),
+    times: (times) => when({ times }),
+    after: (after) => when({ after }),
+    every: (every) => when({ every }),
+    probability: (probability) => when({ probability }),
+    during: (during) => when({ during }),
+    while: (conditions) => when({ while: conditions }),
+    per: (per) => when({ per }),
+    pod: (pod) => match({ pod: typeof pod === 'string' ? { name: pod } : pod }),
+    container: (container) =>
+      match({ container: typeof container === 'string' ? { name: container } : container }),
+    request: (request) => match({ request }),
+    do: finish,
+  };
+}
+
+/** Throws InputError for a rule that could never do anything. */
+export function putIntoForce(registry: FaultRegistry, rule: FaultInput): FaultHandle {
+  const [added] = registry.add([rule], 'test');
+  const name = added?.name ?? '';
+  const find = () => registry.list().find((each) => each.name === name);
+  return {
+    name,
+    get counts() {
+      return find();
+    },
+    remove: () => {
+      if (find()) registry.remove(name);
+    },
+  };
+}

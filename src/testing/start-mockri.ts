@@ -1,0 +1,213 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseBehavior } from '../../adapters/memory/behavior/parse-behavior.js';
+import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
+import type { Clock } from '../clock/clock.js';
+import { createRealClock } from '../clock/real-clock.js';
+import { createVirtualClock, type VirtualClock } from '../clock/virtual-clock.js';
+import type { ApiLevel } from '../cri/api-level.js';
+import { type CriClient, connectCri } from '../cri/client.js';
+import type { Backend } from '../engine/backend.js';
+import { createRuntime, type Runtime } from '../engine/runtime.js';
+import { createFaults, type Faults } from '../faults/faults.js';
+import type { FaultInput } from '../faults/schema.js';
+import { subjectOfRequest } from '../faults/subject.js';
+import { parseDuration } from '../input/duration.js';
+import type { CallFilter, CallRecord } from '../server/call-log.js';
+import { createFaultHost } from '../server/fault-host.js';
+import { runtimeTarget } from '../server/runtime-target.js';
+import { type CriServer, startServer } from '../server/server.js';
+import { type CodeName, codeNames } from '../server/status.js';
+import { startStreamingServer } from '../streaming/server.js';
+import { type ContainerControl, type ContainerQuery, controlContainer } from './container-control.js';
+import { buildFault, type FaultBuilder, type FaultHandle, putIntoForce } from './fault-builder.js';
+
+export type { ContainerControl, ContainerQuery } from './container-control.js';
+
+export interface MockriOptions {
+  /** `real` by default; with `virtual`, time stands still until `advance`. */
+  readonly clock?: 'real' | 'virtual';
+  /** `unix:///path` or `tcp://host:port`; default a socket in a temporary directory of its own. */
+  readonly listen?: string;
+  /** RPCs newer than this are UNIMPLEMENTED; default the newest. */
+  readonly apiLevel?: ApiLevel;
+  /** Of the fault rules' random numbers; default 1. */
+  readonly seed?: number;
+  /** Rules in force from the first call on. */
+  readonly faults?: readonly FaultInput[];
+  /** What containers do instead of their command lines, such as `exit=1,after=2s`; globs in names and images. */
+  readonly behaviors?: readonly {
+    readonly match: {
+      readonly image?: string;
+      readonly name?: string;
+      readonly labels?: Readonly<Record<string, string>>;
+    };
+    readonly behavior: string;
+  }[];
+  /** What runs the containers; default simulated ones in memory. */
+  readonly backend?: (clock: Clock) => Backend;
+  /** Told what goes wrong where no client waits for an answer; default nothing. */
+  readonly warn?: (message: string, error: unknown) => void;
+}
+
+/** Which calls; all that are remembered without a field. */
+export interface CallQuery extends Omit<CallFilter, 'code'> {
+  readonly code?: CodeName;
+}
+
+/** A server of one's own, as a test needs it. `await using` closes it. */
+export interface Mockri extends AsyncDisposable {
+  /** What a client is given: `unix:///tmp/mockri-…/cri.sock`. */
+  readonly endpoint: string;
+  /** A client that is connected to it, on the same clock. */
+  readonly client: CriClient;
+  readonly runtime: Runtime;
+  readonly clock: Clock;
+  /** Moves a virtual clock by a duration such as `10m`, or ms. Throws on a real one. */
+  advance(duration: string | number): Promise<void>;
+  /**
+   * Moves a virtual clock until some work is settled, by `limit` at most (default `1h`), and answers its result; on a
+   * real clock it just waits.
+   */
+  runUntil<T>(work: Promise<T>, limit?: string | number): Promise<T>;
+  /** Begins a fault rule on RPCs by name, glob or group; the action puts it into force. */
+  fault(method?: string | readonly string[]): FaultBuilder;
+  /** Puts a rule of the rule language into force. */
+  addFault(rule: FaultInput): FaultHandle;
+  /** Takes back all rules: the runtime is healthy again. */
+  reset(): void;
+  /** The calls that ended and pass the filter, oldest first. */
+  calls(query?: CallQuery): CallRecord[];
+  /** Throws, naming them, if rules are in force that have not acted as often as they should (or not at all). */
+  assertNoPendingFaults(): void;
+  /** A hand on a container by its name, or by pod and name; the newest attempt. Throws if there is none. */
+  container(query: string | ContainerQuery): ContainerControl;
+  close(): Promise<void>;
+}
+
+/** Starts a runtime with simulated containers behind a real gRPC server. */
+export async function startMockri(options: MockriOptions = {}): Promise<Mockri> {
+  const directory = await mkdtemp(join(tmpdir(), 'mockri-'));
+  const clock = options.clock === 'virtual' ? createVirtualClock() : createRealClock();
+  const warn = options.warn ?? (() => {});
+  const runtime = await createRuntime({
+    backend: options.backend?.(clock) ?? memoryBackend(options, clock, warn),
+    clock,
+    warn,
+    streaming: (handler) => startStreamingServer({ handler, clock }),
+  });
+  const host = createFaultHost(runtimeTarget(runtime, warn), { clock, warn });
+  const faults = createFaults({ service: runtime.service, host, clock, seed: options.seed });
+  const server = await serve(options, { clock, faults, host, directory });
+  const client = connectCri(server.endpoint, { clock });
+  const close = once(async () => {
+    client.close();
+    faults.close();
+    await Promise.all([runtime.close(), server.close()]);
+    await rm(directory, { recursive: true, force: true });
+  });
+  return {
+    endpoint: server.endpoint,
+    client,
+    runtime,
+    clock,
+    advance: (duration) => advance(clock, duration),
+    runUntil: (work, limit = '1h') => runUntil(clock, work, limit),
+    fault: (method) => buildFault(faults.registry, method as string | string[] | undefined),
+    addFault: (rule) => putIntoForce(faults.registry, rule),
+    reset: () => faults.registry.reset(),
+    calls: ({ code, ...filter } = {}) =>
+      server.log.list({ ...filter, code: code && codeNames.indexOf(code) }),
+    assertNoPendingFaults: () => assertNoPendingFaults(faults),
+    container: (query) => controlContainer(runtime, query),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+interface Served {
+  readonly clock: Clock;
+  readonly faults: Faults;
+  readonly host: ReturnType<typeof createFaultHost>;
+  readonly directory: string;
+}
+
+async function serve(
+  { listen, apiLevel, faults: rules = [], warn }: MockriOptions,
+  { clock, faults, host, directory }: Served,
+): Promise<CriServer> {
+  faults.registry.add(rules, 'test');
+  const server = await startServer({
+    service: faults.service,
+    treatConnection: faults.treatConnection,
+    describe: (method, request) => subjectOfRequest(method, request, host),
+    clock,
+    listen: listen ?? `unix://${join(directory, 'cri.sock')}`,
+    apiLevel,
+    onDefect: (id, error) => warn?.(`${id}: a call failed in a way it should not`, error),
+  });
+  host.serve(server);
+  return server;
+}
+
+function memoryBackend(
+  { behaviors = [] }: MockriOptions,
+  clock: Clock,
+  warn: (message: string, error: unknown) => void,
+): Backend {
+  return createMemoryBackend({
+    clock,
+    warn,
+    behaviors: behaviors.map(({ match, behavior }) => ({
+      match,
+      behaviors: parseBehavior(behavior, 'behavior'),
+    })),
+  });
+}
+
+function milliseconds(duration: string | number): number {
+  const parsed = typeof duration === 'number' ? duration : parseDuration(duration);
+  if (parsed !== undefined) return parsed;
+  throw new Error(`expected a duration such as "10m", or milliseconds; given ${JSON.stringify(duration)}`);
+}
+
+async function advance(clock: Clock, duration: string | number): Promise<void> {
+  if (!isVirtual(clock))
+    throw new Error("this clock is real and can't be advanced: start with {clock: 'virtual'} to rule time");
+  await clock.advance(milliseconds(duration));
+}
+
+async function runUntil<T>(clock: Clock, work: Promise<T>, limit: string | number): Promise<T> {
+  if (!isVirtual(clock)) return work;
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
+  };
+  work.then(settle, settle);
+  if (!(await clock.runUntil(() => isSettled, milliseconds(limit))))
+    throw new Error(`the work has not ended within ${limit} of virtual time`);
+  return work;
+}
+
+const isVirtual = (clock: Clock): clock is VirtualClock => clock.kind === 'virtual';
+
+function assertNoPendingFaults({ registry }: Faults): void {
+  const pending = registry
+    .list()
+    .filter(({ applied, left }) => (left === undefined ? applied === 0 : left > 0));
+  if (pending.length === 0) return;
+  const lines = pending.map(
+    ({ name, seen, matched, applied, left }) =>
+      `  ${name}: seen ${seen}, matched ${matched}, applied ${applied}${left === undefined ? '' : `, left ${left}`}`,
+  );
+  throw new Error(`${pending.length} fault rules are pending:\n${lines.join('\n')}`);
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
+}
