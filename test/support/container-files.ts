@@ -22,12 +22,10 @@ export const someView: ContainerView = {
   kill: () => false,
 };
 
-const roots = createRoots(['ls', 'sh', 'env']);
-
-function rootOf(name: string) {
+function rootOf(name: string, commands: readonly string[]) {
   const reference = parseImageReference(name);
   if (!reference) throw new TypeError(`${name} is no image reference`);
-  return roots(contentOf(reference));
+  return createRoots(commands)(contentOf(reference));
 }
 
 /** For tests: the files of a container of an image with a config. */
@@ -35,6 +33,7 @@ export function containerFiles(
   image = 'busybox',
   config: Parameters<typeof ContainerConfig.fromPartial>[0] = {},
   view: ContainerView = someView,
+  commands: readonly string[] = ['ls', 'sh', 'env'],
 ): ContainerFiles {
   const spec: ContainerSpec = {
     id: 'c0ffee',
@@ -59,8 +58,8 @@ export function containerFiles(
   return createContainerFs({
     spec,
     clock: createVirtualClock(),
-    root: rootOf(image),
-    imageRoot: rootOf,
+    root: rootOf(image, commands),
+    imageRoot: (reference) => rootOf(reference, commands),
     view: () => view,
     resources: () => spec.config.linux?.resources,
   });

@@ -1,4 +1,7 @@
 import { createShell } from '../shell/shell.js';
+import { changeCommands } from './files-change.js';
+import { copyCommands } from './files-copy.js';
+import { makeCommands } from './files-make.js';
 import { processEnvCommands } from './process-env.js';
 import { processListCommands } from './process-list.js';
 import { processSignalCommands } from './process-signals.js';
@@ -11,6 +14,10 @@ import { systemDateCommands } from './system-date.js';
 import { systemHostCommands } from './system-host.js';
 import { systemKernelCommands } from './system-kernel.js';
 import { systemUserCommands } from './system-users.js';
+import { cutCommands } from './text-cut.js';
+import { grepCommands } from './text-grep.js';
+import { sortCommands } from './text-sort.js';
+import { streamCommands } from './text-stream.js';
 
 /** The commands that an image with a shell has in /bin; some of them run others. */
 export const shellCommands = (programs: Programs): CommandTable => ({
@@ -25,6 +32,13 @@ export const shellCommands = (programs: Programs): CommandTable => ({
   ...systemHostCommands,
   ...systemKernelCommands,
   ...systemUserCommands,
+  ...changeCommands,
+  ...copyCommands,
+  ...makeCommands,
+  ...cutCommands,
+  ...grepCommands,
+  ...sortCommands,
+  ...streamCommands,
 });
 
 /** All of them are the same POSIX shell. */

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from './case.js';
+import { families } from './families.js';
+import { simulate } from './simulate.js';
+
+/** What a real busybox 1.35 said and did (see record.ts); its usage texts are not ours. */
+function goldenOf(family: string): Readonly<Record<string, Outcome>> {
+  return JSON.parse(readFileSync(new URL(`golden/${family}.json`, import.meta.url), 'utf8'));
+}
+
+/** Leaves out what a command says of how to call it. */
+function comparable({ steps, changes }: Outcome, other: Outcome): Outcome {
+  const isUsage = (index: number) => /^BusyBox v/m.test(other.steps[index]?.stderr ?? '');
+  return {
+    steps: steps.map((step, index) => (isUsage(index) ? { ...step, stderr: 'usage' } : step)),
+    changes,
+  };
+}
+
+describe.each(Object.entries(families))('%s commands, as in busybox', (family, cases) => {
+  const golden = goldenOf(family);
+  it.each(Object.entries(cases))('%s', async (name, one) => {
+    const expected = golden[name];
+    if (!expected) throw new TypeError(`no golden outcome: npx tsx test/busybox/record.ts ${family}`);
+    expect(comparable(await simulate(one), expected)).toEqual(comparable(expected, expected));
+  });
+});
