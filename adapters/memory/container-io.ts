@@ -1,16 +1,19 @@
 import type { Clock } from '../../src/clock/clock.js';
 import type { ContainerSpec, ProcessStreams } from '../../src/engine/backend.js';
+import { followSize } from './exec-streams.js';
 import { type CriLog, openCriLog } from './logs/cri-log.js';
 import type { LogStream } from './logs/line-splitter.js';
 import { sinkOf, sourceOf } from './process/node-streams.js';
 import { createPipe, emptySource, nullSink, type Pipe } from './process/pipe.js';
-import type { ByteSink, ByteSource } from './process/process.js';
+import type { ByteSink, ByteSource, Terminal } from './process/process.js';
+import { createTerminal } from './process/terminal.js';
 
 /** The streams of a container's main process: its log, and the clients that are attached. */
 export interface ContainerIo {
   readonly stdin: ByteSource;
   readonly stdout: ByteSink;
   readonly stderr: ByteSink;
+  readonly tty: Terminal | undefined;
   /** Joins a client; what it sends goes to stdin. The returned function lets it go. */
   attach(streams: ProcessStreams): () => void;
   reopenLog(): Promise<void>;
@@ -37,11 +40,19 @@ export async function openContainerIo({ clock, spec, warn }: ContainerIoOptions)
   const clients: Record<LogStream, Set<ByteSink>> = { stdout: new Set(), stderr: new Set() };
   const stdin: Pipe | undefined = config.stdin ? createPipe(clock) : undefined;
 
+  const stdout = fanOut(log, 'stdout', clients.stdout);
+  // A terminal that nobody can type on is silent, not at its end.
+  const terminal = config.tty
+    ? createTerminal({ clock, stdin: stdin ?? createPipe(clock), stdout })
+    : undefined;
+
   return {
-    stdin: stdin ?? emptySource,
-    stdout: fanOut(log, 'stdout', clients.stdout),
-    stderr: fanOut(log, 'stderr', clients.stderr),
+    stdin: terminal?.stdin ?? stdin ?? emptySource,
+    stdout: terminal?.stdout ?? stdout,
+    stderr: terminal?.stdout ?? fanOut(log, 'stderr', clients.stderr),
+    tty: terminal?.terminal,
     attach: (streams) => {
+      if (terminal) followSize(terminal, streams);
       const stdout = sinkOf(streams.stdout);
       const stderr = sinkOf(streams.stderr);
       clients.stdout.add(stdout);

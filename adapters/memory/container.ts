@@ -20,10 +20,10 @@ import type { Programs } from './commands/programs.js';
 import { startEnvironment } from './container-env.js';
 import { type ContainerIo, openContainerIo } from './container-io.js';
 import { type Inside, LiveView, type StaticView } from './container-view.js';
+import { openExecStreams } from './exec-streams.js';
 import type { ImageContent } from './images/catalog.js';
 import { listenOn } from './network.js';
 import type { ContainerFiles } from './process/file-system.js';
-import { sinkOf, sourceOf } from './process/node-streams.js';
 import type {
   ContainerView,
   Listener,
@@ -62,6 +62,9 @@ export interface MemoryContainerOptions {
 interface Running {
   readonly processes: ProcessTable;
   readonly main: SpawnedProcess;
+  /** What the main process began with; exec gets the same. */
+  readonly env: ReadonlyMap<string, string>;
+  readonly cwd: string;
   readonly fs: ContainerFiles;
   readonly io: ContainerIo;
   readonly startedAt: bigint;
@@ -130,10 +133,10 @@ export class MemoryContainer implements Inside {
       listen: (port, accept) => this.#listen(port, accept),
     });
     const { user } = this.#options;
-    const { stdin, stdout, stderr } = io;
-    const main = processes.start({ argv: this.argv, program, env, cwd, user, stdin, stdout, stderr });
+    const { stdin, stdout, stderr, tty } = io;
+    const main = processes.start({ argv: this.argv, program, env, cwd, user, stdin, stdout, stderr, tty });
     const ended = clock.run(() => this.#finish(main, processes, io));
-    this.#running = { processes, main, fs, io, startedAt: clock.now(), ended };
+    this.#running = { processes, main, env, cwd, fs, io, startedAt: clock.now(), ended };
   }
 
   /** Sends the stop signal, and kills after `timeout` ms. Resolves when the exit has been reported. */
@@ -188,13 +191,13 @@ export class MemoryContainer implements Inside {
     return this.resources;
   }
 
-  async exec({ command, tty: _ }: ExecSpec, streams: ProcessStreams, signal: AbortSignal): Promise<number> {
+  async exec({ command, tty }: ExecSpec, streams: ProcessStreams, signal: AbortSignal): Promise<number> {
     const { clock, behavior, user } = this.#options;
     const running = this.#alive();
     if (behavior?.execDelay !== undefined) await clock.sleep(behavior.execDelay, signal);
     const forced = behavior && execExitOf(behavior, this.age);
     if (forced !== undefined) return forced;
-    const { env, cwd } = running.main;
+    const { env, cwd } = running;
     const program = await this.#find(command, { fs: running.fs, cwd, env }).catch((error: StartFailure) => {
       throw new CriError('internal', `failed to exec in container: ${error.message}`);
     });
@@ -205,9 +208,7 @@ export class MemoryContainer implements Inside {
       env,
       cwd,
       user,
-      stdin: sourceOf(streams.stdin, clock),
-      stdout: sinkOf(streams.stdout),
-      stderr: sinkOf(streams.stderr),
+      ...openExecStreams(streams, tty, clock),
     });
     const kill = () => running.processes.killTree(process.pid);
     signal.addEventListener('abort', kill, { once: true });

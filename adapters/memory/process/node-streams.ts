@@ -2,20 +2,28 @@ import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../../src/clock/clock.js';
 import { BrokenPipe, emptySource, nullSink } from './pipe.js';
 import type { ByteSink, ByteSource } from './process.js';
+import { unlessAborted } from './wait-list.js';
 
 /** What a client sends, as a process reads it; a client that breaks off is at its end. */
 export function sourceOf(stream: Readable | undefined, clock: Clock): ByteSource {
   if (stream === undefined) return emptySource;
   const chunks = stream[Symbol.asyncIterator]();
+  let next: Promise<IteratorResult<Buffer, undefined>> | undefined;
   let over = false;
+  const ended = { done: true, value: undefined } as const;
   return {
-    read: async () => {
-      if (over) return null;
-      const { value, done } = await clock
-        .idle(chunks.next())
-        .catch(() => ({ value: undefined, done: true as const }));
-      over = done === true;
-      return over ? null : Buffer.from(value as Buffer);
+    // A reader that is killed leaves what comes then to the next one.
+    read: async (signal) => {
+      while (!over) {
+        next ??= chunks.next().catch(() => ended);
+        const taken = next;
+        const { value, done } = await clock.idle(unlessAborted(taken, signal));
+        if (next !== taken) continue;
+        next = undefined;
+        over = done === true;
+        if (!over) return Buffer.from(value as Buffer);
+      }
+      return null;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../src/clock/clock.js';
 import type { ByteSink, ByteSource } from './process.js';
+import { WaitList } from './wait-list.js';
 
 /** What a pipe holds before its writer has to wait, as on Linux. */
 const CAPACITY = 64 * 1024;
@@ -26,34 +27,34 @@ export function createPipe(clock: Clock): Pipe {
   let size = 0;
   let ended = false;
   let broken = false;
-  const readers = new Set<() => void>();
-  const writers = new Set<() => void>();
+  const readers = new WaitList(clock);
+  const writers = new WaitList(clock);
 
   const read = async (signal?: AbortSignal): Promise<Buffer | null> => {
     while (chunks.length === 0) {
       if (ended || broken) return null;
-      await turn(clock, readers, signal);
+      await readers.wait(signal);
     }
     const chunk = chunks.shift() as Buffer;
     size -= chunk.length;
-    wakeAll(writers);
+    writers.wakeAll();
     return chunk;
   };
 
   const write = async (chunk: Buffer, signal?: AbortSignal): Promise<void> => {
-    while (size >= CAPACITY && !broken) await turn(clock, writers, signal);
+    while (size >= CAPACITY && !broken) await writers.wait(signal);
     if (broken || ended) throw new BrokenPipe();
     if (chunk.length === 0) return;
     chunks.push(chunk);
     size += chunk.length;
-    wakeAll(readers);
+    readers.wakeAll();
   };
 
   const unread = (chunk: Buffer): void => {
     if (chunk.length === 0 || broken) return;
     chunks.unshift(chunk);
     size += chunk.length;
-    wakeAll(readers);
+    readers.wakeAll();
   };
 
   return {
@@ -62,41 +63,16 @@ export function createPipe(clock: Clock): Pipe {
     write,
     end: () => {
       ended = true;
-      wakeAll(readers);
+      readers.wakeAll();
     },
     close: () => {
       broken = true;
       chunks.length = 0;
       size = 0;
-      wakeAll(readers);
-      wakeAll(writers);
+      readers.wakeAll();
+      writers.wakeAll();
     },
   };
-}
-
-/** Waits to be woken; rejects with the signal's reason when it aborts. */
-function turn(clock: Clock, waiting: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  return clock.idle(
-    new Promise<void>((resolve, reject) => {
-      const wake = () => {
-        signal?.removeEventListener('abort', abort);
-        resolve();
-      };
-      const abort = () => {
-        waiting.delete(wake);
-        reject(signal?.reason);
-      };
-      waiting.add(wake);
-      signal?.addEventListener('abort', abort, { once: true });
-    }),
-  );
-}
-
-function wakeAll(waiting: Set<() => void>): void {
-  const woken = [...waiting];
-  waiting.clear();
-  for (const wake of woken) wake();
 }
 
 /** A source that is at its end, and a sink that forgets. */

@@ -1,13 +1,23 @@
-import { createVirtualClock, type VirtualClock } from '../../../src/clock/virtual-clock.js';
-import { containerFiles, someView } from '../../../test/support/container-files.js';
-import { processTimeCommands } from '../commands/process-time.js';
-import { findPrograms, type Programs } from '../commands/programs.js';
-import { executable } from '../fs/image-tree.js';
-import type { ContainerFiles } from '../process/file-system.js';
-import type { ByteSink, ByteSource, ContainerView, Program, Terminal } from '../process/process.js';
-import { createProcessTable, type ProcessTable, type SpawnedProcess } from '../process/process-table.js';
-import { exitCodeOf } from '../process/signals.js';
-import { createShell } from './shell.js';
+import { processTimeCommands } from '../../adapters/memory/commands/process-time.js';
+import { findPrograms, type Programs } from '../../adapters/memory/commands/programs.js';
+import { executable } from '../../adapters/memory/fs/image-tree.js';
+import type { ContainerFiles } from '../../adapters/memory/process/file-system.js';
+import type {
+  ByteSink,
+  ByteSource,
+  ContainerView,
+  Program,
+  Terminal,
+} from '../../adapters/memory/process/process.js';
+import {
+  createProcessTable,
+  type ProcessTable,
+  type SpawnedProcess,
+} from '../../adapters/memory/process/process-table.js';
+import { exitCodeOf } from '../../adapters/memory/process/signals.js';
+import { createShell } from '../../adapters/memory/shell/shell.js';
+import { createVirtualClock, type VirtualClock } from '../../src/clock/virtual-clock.js';
+import { containerFiles, someView } from './container-files.js';
 
 /** A container for tests of the shell alone: a clock that stands still, an image's files, a few programs. */
 export interface TestContainer {

@@ -1,0 +1,32 @@
+import type { Clock } from '../../src/clock/clock.js';
+import type { ProcessStreams } from '../../src/engine/backend.js';
+import { sinkOf, sourceOf } from './process/node-streams.js';
+import type { ByteSink, ByteSource, Terminal } from './process/process.js';
+import { createTerminal, type OpenTerminal } from './process/terminal.js';
+
+/** What a process that a client starts reads and writes. */
+export interface ExecStreams {
+  readonly stdin: ByteSource;
+  readonly stdout: ByteSink;
+  readonly stderr: ByteSink;
+  readonly tty: Terminal | undefined;
+}
+
+/** The client's streams, with a terminal between if it asked for one; a terminal has no stderr of its own. */
+export function openExecStreams(streams: ProcessStreams, tty: boolean, clock: Clock): ExecStreams {
+  const [keys, screen] = [sourceOf(streams.stdin, clock), sinkOf(streams.stdout)];
+  if (!tty) return { stdin: keys, stdout: screen, stderr: sinkOf(streams.stderr), tty: undefined };
+  const opened = createTerminal({ clock, stdin: keys, stdout: screen });
+  followSize(opened, streams);
+  const { stdin, stdout, terminal } = opened;
+  return { stdin, stdout, stderr: stdout, tty: terminal };
+}
+
+/** Gives the terminal the size of the client's window, whenever that changes. */
+export function followSize(terminal: OpenTerminal, { resize }: ProcessStreams): void {
+  const follow = async () => {
+    for await (const size of resize ?? []) terminal.resize(size);
+  };
+  // A client that breaks off has no window any more.
+  follow().catch(() => {});
+}
