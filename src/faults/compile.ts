@@ -1,9 +1,10 @@
 import type { Action } from './actions.js';
-import { resolveRule } from './check.js';
+import { type ResolvedRule, resolveRule } from './check.js';
 import { type MethodFacts, methodFacts } from './methods.js';
 import { compileValueTest, type ValueTest } from './request-match.js';
 import type { Delay, FaultSpec, Trigger } from './schema.js';
 import type { Subject } from './subject.js';
+import { actionUsage } from './usage.js';
 
 /** A rule that can be asked quickly. */
 export interface CompiledRule {
@@ -22,7 +23,9 @@ export interface CompiledRule {
 
 /** Compiles a checked rule; `index` numbers the rules that have no name. */
 export function compileRule(spec: FaultSpec, index: number): CompiledRule {
-  const { action, methods, trigger } = resolveRule(spec);
+  const rule = resolveRule(spec);
+  const { action, trigger } = rule;
+  const methods = rule.methods.filter((method) => concerns(rule, method));
   const names = new Set(methods.map((method) => method.name));
   const pod = compileFacts(spec.match.pod);
   const container = compileFacts(spec.match.container);
@@ -42,6 +45,14 @@ export function compileRule(spec: FaultSpec, index: number): CompiledRule {
     matchesSubject: (subject) => (pod?.(subject.pod) ?? true) && (container?.(subject.container) ?? true),
     matchesRequest: request && compileValueTest(request),
   };
+}
+
+/** Whether the action means something to an RPC; a rule that names no RPC leaves the others alone. */
+function concerns({ action, trigger }: ResolvedRule, { name, stream }: MethodFacts): boolean {
+  const usage = action && actionUsage[action.name];
+  if (trigger === 'message' || usage?.stream) return stream;
+  if (trigger === 'reply' || action?.name === 'reply') return !stream;
+  return usage?.methods?.includes(name) ?? true;
 }
 
 interface FactPatterns {

@@ -4,7 +4,7 @@ import type { MethodFacts } from './methods.js';
 import type { Occasion, Verdict } from './registry.js';
 import { alterReply, encode } from './reply.js';
 import { injectedError } from './unary.js';
-import { holdUp } from './waiting.js';
+import { holdUp, whilePaused } from './waiting.js';
 
 /** How many messages of a stream are remembered for `replay`. */
 const REMEMBERED = 1000;
@@ -18,10 +18,12 @@ export async function* faultyStream(
   call: Call,
 ): AsyncGenerator<object, void> {
   const occasion = context.occasion(method, request, call);
+  await whilePaused(context, call);
   const verdict = context.judge('call', occasion, call);
   if (verdict && !(await open(context, occasion, verdict, call))) return;
   const messages = new MessageFaults(context, method, request, call);
   for await (const message of work(request, call)) {
+    if (context.effects.pause) await whilePaused(context, call);
     // A rule may come while the stream is open, so each message asks anew.
     if (messages.idle) {
       yield message;

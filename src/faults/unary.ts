@@ -8,7 +8,7 @@ import type { MethodFacts } from './methods.js';
 import type { Occasion, Verdict } from './registry.js';
 import { alterReply, encode } from './reply.js';
 import type { Rule } from './rule.js';
-import { holdUp } from './waiting.js';
+import { holdUp, whilePaused } from './waiting.js';
 
 type Work = (request: object, call: Call) => object | Promise<object>;
 
@@ -21,8 +21,7 @@ export async function faultyUnary(
   call: Call,
 ): Promise<object> {
   const occasion = context.occasion(method, request, call);
-  if (context.effects.pause)
-    await context.clock.idle(Promise.race([context.effects.pause, rejection(call.signal)]));
+  await whilePaused(context, call);
   const verdict = context.judge('call', occasion, call);
   if (verdict && verdict.delay > 0) await context.clock.sleep(verdict.delay, call.signal);
   const reply = await answer(context, method, work, request, call, occasion, verdict);
@@ -136,12 +135,4 @@ function loseStatus(method: MethodFacts, reply: object): Encoded {
   const detail = { ...lost, exit_code: 255, reason: 'Unknown' };
   const patch = method.name === 'ContainerStatus' ? { status: detail } : { containers: lost };
   return alterReply(method, reply, { name: 'reply', options: { patch } }, undefined);
-}
-
-/** Rejects when the signal aborts. */
-function rejection(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

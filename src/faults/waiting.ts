@@ -1,4 +1,6 @@
 import type { Clock } from '../clock/clock.js';
+import type { Call } from '../cri/service.js';
+import type { FaultContext } from './interpose.js';
 
 /** Sleeps until the time is over (undefined: for ever), the rule is taken back, or the client gives up: that rejects. */
 export async function holdUp(
@@ -16,6 +18,14 @@ export async function holdUp(
     // Ended early: by whom is looked at below.
   }
   client.throwIfAborted();
+}
+
+/** Waits until nothing pauses the runtime any more; rejects when the client gives up. */
+export async function whilePaused(
+  { clock, effects }: Pick<FaultContext, 'clock' | 'effects'>,
+  call: Call,
+): Promise<void> {
+  while (effects.pause) await clock.idle(Promise.race([effects.pause, aborted(call.signal)]));
 }
 
 /** Rejects with the signal's reason once it aborts. */

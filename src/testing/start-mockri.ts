@@ -79,6 +79,8 @@ export interface Mockri extends AsyncDisposable {
   reset(): void;
   /** The calls that ended and pass the filter, oldest first. */
   calls(query?: CallQuery): CallRecord[];
+  /** Connections that clients have open. */
+  readonly connections: number;
   /** Throws, naming them, if rules are in force that have not acted as often as they should (or not at all). */
   assertNoPendingFaults(): void;
   /** A hand on a container by its name, or by pod and name; the newest attempt. Throws if there is none. */
@@ -119,6 +121,9 @@ export async function startMockri(options: MockriOptions = {}): Promise<Mockri> 
     reset: () => faults.registry.reset(),
     calls: ({ code, ...filter } = {}) =>
       server.log.list({ ...filter, code: code && codeNames.indexOf(code) }),
+    get connections() {
+      return server.connections.size;
+    },
     assertNoPendingFaults: () => assertNoPendingFaults(faults),
     container: (query) => controlContainer(runtime, query),
     close,

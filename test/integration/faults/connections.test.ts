@@ -1,0 +1,117 @@
+import { connect, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { type CriClient, connectCri } from '../../../src/cri/client.js';
+import type { Mockri } from '../../../src/testing/index.js';
+import { until } from '../../support/turns.js';
+import { ending, useMockri } from './kit.js';
+
+const mockri = useMockri();
+const clients: CriClient[] = [];
+
+afterEach(() => {
+  for (const client of clients.splice(0)) client.close();
+});
+
+/** A client with a connection of its own. */
+function dial({ endpoint }: Mockri): CriClient {
+  const client = connectCri(endpoint);
+  clients.push(client);
+  return client;
+}
+
+test('refuse and reset: nobody is let in, then everybody', async () => {
+  const m = await mockri();
+  const rule = m.fault().on('connection').once().refuse();
+  expect(await ending(dial(m).version({}))).toMatch(/^UNAVAILABLE /);
+  expect(await ending(dial(m).version({}))).toBe('OK');
+  expect(rule.counts).toMatchObject({ seen: 2, applied: 1, left: 0 });
+  m.fault().on('connection').once().reset();
+  expect(await ending(dial(m).version({}))).toMatch(/^UNAVAILABLE /);
+  expect(await ending(dial(m).version({}))).toBe('OK');
+});
+
+test('goaway: the client is greeted and sent away', async () => {
+  const m = await mockri();
+  m.fault().on('connection').once().goaway();
+  const bytes = await firstBytes(m);
+  // SETTINGS, then GOAWAY with NO_ERROR.
+  expect(bytes.toString('hex')).toBe('0000000400000000000000080700000000000000000000000000');
+  expect(await ending(dial(m).version({}))).toBe('OK');
+});
+
+test('stall: a connection waits until the rule is taken back', async () => {
+  const m = await mockri();
+  m.fault().on('connection').stall();
+  const held = dial(m).version({});
+  await until(() => serverConnections(m) === 1);
+  expect(m.calls()).toEqual([]);
+  m.reset();
+  expect(await ending(held)).toBe('OK');
+});
+
+test('stall: a client that leaves is let go', async () => {
+  const m = await mockri();
+  m.fault().on('connection').stall();
+  const socket = await open(m);
+  socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+  await until(() => serverConnections(m) === 1);
+  socket.end();
+  await until(() => serverConnections(m) === 0);
+});
+
+test('latency and throttle: every byte arrives, only later', async () => {
+  const m = await mockri();
+  m.fault().on('connection').once().latency({ duration: '40ms' });
+  const slow = dial(m);
+  const begun = m.clock.elapsed();
+  await slow.version({});
+  expect(m.clock.elapsed() - begun).toBeGreaterThanOrEqual(80);
+
+  m.reset();
+  m.fault('ListImages').reply({ pad: 100_000 });
+  m.fault().on('connection').once().throttle({ bytesPerSecond: 400_000 });
+  const narrow = dial(m);
+  const before = m.clock.elapsed();
+  await narrow.listImages({});
+  expect(m.clock.elapsed() - before).toBeGreaterThanOrEqual(240);
+  // The rule is taken back: what was on its way arrives at once.
+  m.fault().on('connection').once().throttle({ bytesPerSecond: 100 });
+  const stuck = dial(m).version({});
+  await until(() => serverConnections(m) === 3);
+  m.reset();
+  expect(await ending(stuck)).toBe('OK');
+});
+
+test('a shaped connection is known by its number, and can be broken', async () => {
+  const m = await mockri();
+  m.fault().on('connection').latency({ duration: '1ms' });
+  const client = dial(m);
+  await client.version({});
+  expect(m.calls()).toMatchObject([{ connection: 1, peer: 'unix#1' }]);
+  m.fault('Version').once().reset({ scope: 'connection' });
+  expect(await ending(client.version({}))).toMatch(/^UNAVAILABLE /);
+});
+
+test('what would wait for a virtual clock is refused', async () => {
+  const m = await mockri({ clock: 'virtual' });
+  expect(() => m.fault().on('connection').latency({ duration: '1s' })).toThrow(/needs real time/);
+  expect(() => m.fault().on('connection').stall('1s')).toThrow(/delay the calls instead/);
+});
+
+/** Connections that the server has open. */
+const serverConnections = ({ connections }: Mockri): number => connections;
+
+async function open({ endpoint }: Mockri): Promise<Socket> {
+  const socket = connect(endpoint.replace('unix://', ''));
+  await new Promise((resolve) => socket.once('connect', resolve));
+  return socket;
+}
+
+/** What the server says to an HTTP/2 client before it hangs up. */
+async function firstBytes(m: Mockri): Promise<Buffer> {
+  const socket = await open(m);
+  socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

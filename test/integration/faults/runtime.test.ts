@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { ContainerState } from '../../../src/cri/gen/runtime/v1/api.js';
+import { until } from '../../support/turns.js';
+import { createPod, ending, startPod, useMockri } from './kit.js';
+
+const mockri = useMockri();
+
+test('restart: the socket is gone meanwhile, the state is kept', async () => {
+  const m = await mockri();
+  await startPod(m, 'web');
+  m.fault('Version').once().restart({ downFor: '300ms' });
+  expect(await ending(m.client.version({}))).toMatch(/^UNAVAILABLE /);
+  expect(await ending(m.client.version({}))).toMatch(/^UNAVAILABLE /);
+  await m.client.waitForReady(10_000);
+  expect((await m.client.listContainers({})).containers).toMatchObject([
+    { state: ContainerState.CONTAINER_RUNNING },
+  ]);
+});
+
+test('restart: the state is lost', async () => {
+  const m = await mockri();
+  await startPod(m, 'web');
+  m.fault('Version').once().restart({ state: 'lose' });
+  await ending(m.client.version({}));
+  await m.client.waitForReady(10_000);
+  expect((await m.client.listPodSandbox({})).items).toEqual([]);
+  expect((await m.client.listImages({})).images).toHaveLength(1);
+  expect(await ending(startPod(m, 'web'))).toBe('OK');
+});
+
+test('restart: reset brings the socket back at once', async () => {
+  const m = await mockri();
+  m.fault('Version').once().restart({ downFor: '1h' });
+  await ending(m.client.version({}));
+  m.reset();
+  await m.client.waitForReady(10_000);
+  expect(await ending(m.client.version({}))).toBe('OK');
+});
+
+test('restarts on time, each once', async () => {
+  const m = await mockri({ clock: 'virtual' });
+  const rule = m.fault().during({ from: '10s' }).every('5s').times(3).restart({ downFor: '400ms' });
+  await m.advance('9s');
+  expect(rule.counts).toMatchObject({ applied: 0 });
+  await m.advance('1h');
+  expect(rule.counts).toMatchObject({ applied: 3, left: 0 });
+  await m.client.waitForReady(10_000);
+  expect(await ending(m.client.version({}))).toBe('OK');
+});
+
+test('pause: every call waits, and events too', async () => {
+  const m = await mockri({ clock: 'virtual' });
+  await startPod(m, 'web');
+  const arrivals: number[] = [];
+  const leave = new AbortController();
+  const reading = (async () => {
+    for await (const _ of m.client.getContainerEvents({}, { signal: leave.signal }))
+      arrivals.push(m.clock.elapsed());
+  })().catch(() => {});
+  m.fault().during({ from: '1s' }).pause('10s');
+  await m.advance('2s');
+  const since = m.clock.elapsed();
+  await m.container('app').exit(3);
+  const answered = m.client.version({}).then(() => m.clock.elapsed() - since);
+  await m.advance('1h');
+  expect(await answered).toBe(9000);
+  expect(arrivals.map((time) => time - since)).toEqual([9000]);
+  leave.abort();
+  await reading;
+});
+
+test('condition: Status reports it, and RunPodSandbox refuses, until it is over', async () => {
+  const m = await mockri({ clock: 'virtual' });
+  m.fault().condition({
+    type: 'NetworkReady',
+    reason: 'NetworkPluginNotReady',
+    message: 'cni is gone',
+    for: '1m',
+  });
+  await m.advance(0);
+  const conditions = async () => (await m.client.status({})).status?.conditions;
+  expect(await conditions()).toContainEqual({
+    type: 'NetworkReady',
+    status: false,
+    reason: 'NetworkPluginNotReady',
+    message: 'cni is gone',
+  });
+  expect(await ending(createPod(m, 'web'))).toMatch(/^UNAVAILABLE NetworkReady is false/);
+  await m.advance('1m');
+  expect(await conditions()).toContainEqual(expect.objectContaining({ type: 'NetworkReady', status: true }));
+  expect(await ending(createPod(m, 'web'))).toBe('OK');
+});
+
+test('rules act only while the conditions are so', async () => {
+  const m = await mockri();
+  m.fault('Version').while({ network: 'not-ready' }).error('ABORTED');
+  expect(await ending(m.client.version({}))).toBe('OK');
+  const gone = m.fault().condition({ type: 'NetworkReady' });
+  await until(() => gone.counts?.applied === 1);
+  expect(await ending(m.client.version({}))).toMatch(/^ABORTED/);
+});
+
+test('clockSkew: stamps are off by that much, and right again afterwards', async () => {
+  const m = await mockri({ clock: 'virtual' });
+  const rule = m.fault().clockSkew({ by: '-1h' });
+  await m.advance(0);
+  const { podSandboxId, containerId } = await startPod(m, 'web');
+  const created = (await m.client.podSandboxStatus({ podSandboxId })).status?.createdAt ?? 0n;
+  const hours = (time: bigint) => Math.round(Number(m.clock.now() - time) / 3.6e12);
+  expect(hours(created)).toBe(1);
+  await m.container('app').exit(3);
+  const { status } = await m.client.containerStatus({ containerId });
+  expect(hours(status?.finishedAt ?? 0n)).toBe(1);
+  rule.remove();
+  const other = await createPod(m, 'db');
+  expect(hours((await m.client.podSandboxStatus(other)).status?.createdAt ?? 0n)).toBe(0);
+});
+
+test('exit and oom at their times, of containers by name', async () => {
+  const m = await mockri({ clock: 'virtual' });
+  const web = await startPod(m, 'web');
+  const db = await startPod(m, 'db');
+  m.fault().pod('web').during({ from: '2s' }).exit({ code: 3 });
+  m.fault().container('app').during({ from: '5s' }).oom();
+  await m.advance('3s');
+  const exited = async (containerId: string) => (await m.client.containerStatus({ containerId })).status;
+  expect(await exited(web.containerId)).toMatchObject({ exitCode: 3, reason: 'Error' });
+  expect((await exited(db.containerId))?.state).toBe(ContainerState.CONTAINER_RUNNING);
+  await m.advance('3s');
+  expect(await exited(db.containerId)).toMatchObject({ exitCode: 137, reason: 'OOMKilled' });
+});
+
+test('exit on a call: the container ends as the call comes in', async () => {
+  const m = await mockri();
+  const { containerId } = await startPod(m, 'web');
+  m.fault('ContainerStatus').container('app').once().exit({ code: 9 });
+  await m.client.containerStatus({ containerId });
+  await until(() => m.container('app').state === 'EXITED');
+  expect((await m.client.containerStatus({ containerId })).status?.exitCode).toBe(9);
+});
+
+test('ignoreStop: the grace period passes, then the kill', async () => {
+  const m = await mockri({ clock: 'virtual' });
+  const { containerId } = await startPod(m, 'web');
+  m.fault().container('app').ignoreStop();
+  const before = m.clock.elapsed();
+  const stopped = m.client
+    .stopContainer({ containerId, timeout: 30n })
+    .then(() => m.clock.elapsed() - before);
+  await m.advance('1m');
+  expect(await stopped).toBe(30_000);
+  expect((await m.client.containerStatus({ containerId })).status?.exitCode).toBe(137);
+});
+
+test('slowStart', async () => {
+  const m = await mockri({ clock: 'virtual' });
+  const { containerId } = await createPod(m, 'web');
+  m.fault('StartContainer').slowStart({ duration: '7s' });
+  const before = m.clock.elapsed();
+  const started = m.client.startContainer({ containerId }).then(() => m.clock.elapsed() - before);
+  await m.advance('1m');
+  expect(await started).toBe(7000);
+});
+
+test('loseStatus: the container is UNKNOWN as long as the rule is in force', async () => {
+  const m = await mockri();
+  const { containerId } = await startPod(m, 'web');
+  const rule = m.fault(['ContainerStatus', 'ListContainers']).loseStatus();
+  expect((await m.client.containerStatus({ containerId })).status).toMatchObject({
+    state: ContainerState.CONTAINER_UNKNOWN,
+    exitCode: 255,
+  });
+  expect((await m.client.listContainers({})).containers[0]?.state).toBe(ContainerState.CONTAINER_UNKNOWN);
+  rule.remove();
+  expect((await m.client.containerStatus({ containerId })).status?.state).toBe(
+    ContainerState.CONTAINER_RUNNING,
+  );
+});
