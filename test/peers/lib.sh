@@ -51,11 +51,11 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# start_mockri [FLAG...]: a server of this repository on a socket of its own; sets $endpoint and $mockri (its pid).
+# start_mockri [FLAG...]: a server of this repository on a socket of its own; sets $endpoint, $control and $mockri (its pid).
 start_mockri() {
   local program="$repository/dist/src/cli/main.js" socket="$scratch/mockri.sock"
   [ -f "$program" ] || (cd "$repository" && npm run --silent build >&2)
-  node "$program" serve --listen "unix://$socket" "$@" >"$scratch/mockri.out" 2>"$scratch/mockri.log" &
+  node "$program" serve --listen "unix://$socket" --control 127.0.0.1:0 "$@" >"$scratch/mockri.out" 2>"$scratch/mockri.log" &
   mockri=$!
   at_exit "kill $mockri 2>/dev/null && wait $mockri"
   await 20 test -s "$scratch/mockri.out" || {
@@ -64,5 +64,5 @@ start_mockri() {
     exit 1
   }
   # shellcheck disable=SC2034
-  endpoint="unix://$socket"
+  endpoint="unix://$socket" control=$(sed -n 's/.*"control":"\([^"]*\)".*/\1/p' "$scratch/mockri.out")
 }
