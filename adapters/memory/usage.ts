@@ -1,5 +1,9 @@
+import { tmpdir } from 'node:os';
 import type { FilesystemUsage, MemoryUsage, PsiStats } from '../../src/cri/gen/runtime/v1/api.js';
 import type { ContainerUsage, SandboxUsage } from '../../src/engine/backend.js';
+
+/** The file system that all usage is of: one that exists, because the kubelet asks the system about it. */
+export const MOUNTPOINT = tmpdir();
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -90,7 +94,7 @@ function memoryUsage(source: UsageSource): MemoryUsage {
 
 const layerUsage = ({ now, written }: UsageSource): FilesystemUsage => ({
   timestamp: now,
-  fsId: { mountpoint: '/var/lib/mockri/containers' },
+  fsId: { mountpoint: MOUNTPOINT },
   usedBytes: uint(4096 + written.bytes),
   inodesUsed: uint(4 + written.files),
 });

@@ -8,6 +8,7 @@ import {
 } from '../../../src/cri/image-reference.js';
 import type { BackendCall, ImageBackend, ImagePull } from '../../../src/engine/backend.js';
 import { globMatches } from '../glob.js';
+import { MOUNTPOINT } from '../usage.js';
 import { describeImage, ImageStore, type StoredImage } from './image-store.js';
 
 /** What happens to pulls of matching references; the first rule that matches counts. */
@@ -77,16 +78,18 @@ export function createMemoryImages({ clock, rules, latency }: MemoryImagesOption
       // An id can be "pulled" as long as its image is there.
       const present = store.find(image.image);
       if (present) return present.id;
-      const form = 'expected [DOMAIN/]PATH[:TAG][@DIGEST], the path in lowercase';
-      throw invalid(`failed to parse image reference ${JSON.stringify(image.image)}: ${form}`);
+      const form = 'expected [DOMAIN/]PATH[:TAG][@DIGEST]; the repository name must be lowercase';
+      throw invalid(
+        `failed to parse image reference ${JSON.stringify(image.image)}: invalid reference format: ${form}`,
+      );
     }
     const key = `${formatImageReference(reference)} ${JSON.stringify(auth ?? null)}`;
     return (await join(key, () => fetch(reference, auth, signal), signal)).id;
   };
 
-  const usage = (used: number, inodes: number, mountpoint: string): FilesystemUsage => ({
+  const usage = (used: number, inodes: number): FilesystemUsage => ({
     timestamp: clock.now(),
-    fsId: { mountpoint },
+    fsId: { mountpoint: MOUNTPOINT },
     usedBytes: { value: BigInt(used) },
     inodesUsed: { value: BigInt(inodes) },
   });
@@ -101,8 +104,8 @@ export function createMemoryImages({ clock, rules, latency }: MemoryImagesOption
     },
     remove: async (imageId) => store.remove(imageId),
     fsInfo: async () => ({
-      images: [usage(store.usedBytes, store.list().length * 100, '/var/lib/mockri/images')],
-      containers: [usage(0, 1, '/var/lib/mockri/containers')],
+      images: [usage(store.usedBytes, store.list().length * 100)],
+      containers: [usage(0, 1)],
     }),
     inspect: async (imageId) => inspect(store.get(imageId)),
   };

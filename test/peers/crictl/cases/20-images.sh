@@ -46,7 +46,7 @@ ok inspecti -q "$IMAGE"
 json 'keys == ["status"]'
 ok inspecti -o go-template --template '{{.status.id}}' "$IMAGE"
 is "$image_id"
-ok inspecti --name busybox
+ok inspecti --name "$IMAGE"
 json "[.. | .status?.id?] | index(\"$image_id\") != null"
 fails inspecti nope
 says 'no such image \\"nope\\" present'
