@@ -9,6 +9,8 @@ export interface Context {
   readonly host: BackendHost;
   /** Whether Docker's processes, files and networks are this machine's. */
   readonly local: boolean;
+  /** Where Docker keeps everything, on its machine. */
+  readonly rootDirectory: string;
   readonly lowestOomScore: number;
   readonly warn: (message: string, error: unknown) => void;
   /** Resolves once Docker can be asked again; at once if it can now. Rejects when the signal aborts. */

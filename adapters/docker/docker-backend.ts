@@ -4,6 +4,8 @@ import type { Backend, BackendHost } from '../../src/engine/backend.js';
 import { attachToContainer } from './attach.js';
 import { connect, type DockerAddress } from './connection.js';
 import type { Context } from './context.js';
+import type { DockerContainer } from './docker-container.js';
+import type { DockerSandbox } from './docker-sandbox.js';
 import { toCriError } from './errors.js';
 import { execInContainer } from './exec.js';
 import { createImages } from './images.js';
@@ -26,7 +28,13 @@ export interface DockerOptions extends DockerAddress {
   readonly warn?: (message: string, error: unknown) => void;
 }
 
-export const defaultSandboxImage = 'registry.k8s.io/pause:3.10';
+interface DockerInfo {
+  readonly DockerRootDir: string;
+  readonly CgroupDriver?: string;
+  readonly Runtimes?: Readonly<Record<string, unknown>>;
+}
+
+const defaultSandboxImage = 'registry.k8s.io/pause:3.10';
 
 /**
  * Real containers in a Docker Engine. All state is Docker's: a server that is started anew finds everything there.
@@ -35,7 +43,7 @@ export const defaultSandboxImage = 'registry.k8s.io/pause:3.10';
 export async function createDockerBackend(options: DockerOptions): Promise<Backend> {
   const { clock, warn = () => {}, sandboxImage = defaultSandboxImage, network = 'bridge' } = options;
   const { docker, version, local } = await connect(options);
-  const info = (await docker.info()) as { CgroupDriver?: string; Runtimes?: Record<string, unknown> };
+  const info = (await docker.info()) as DockerInfo;
   let context: Context | undefined;
   let monitor: Monitor | undefined;
   const current = () => {
@@ -46,7 +54,7 @@ export async function createDockerBackend(options: DockerOptions): Promise<Backe
   const lifecycle = new Lifecycle(current, pods, { image: sandboxImage, network });
 
   return {
-    info: { name: 'mockri-docker', version },
+    info: { name: 'mockri', version },
     capabilities: {
       runtimeHandlers: ['', ...Object.keys(info.Runtimes ?? {})].map(handler),
       features: { supplementalGroupsPolicy: false, userNamespacesHostNetwork: false, mountOptions: false },
@@ -60,7 +68,8 @@ export async function createDockerBackend(options: DockerOptions): Promise<Backe
     ...createUsage(current, pods),
 
     open: async (host: BackendHost) => {
-      const made = { docker, clock, host, local, lowestOomScore: lowestOomScore(), warn };
+      const shared = { docker, clock, host, local, rootDirectory: info.DockerRootDir, warn };
+      const made = { ...shared, lowestOomScore: lowestOomScore() };
       const watching = createMonitor(made);
       monitor = watching;
       const opened: Context = { ...made, untilConnected: watching.untilConnected };
@@ -103,8 +112,8 @@ export async function createDockerBackend(options: DockerOptions): Promise<Backe
     portForward: (id, port, connection, { signal }) =>
       forwardPort(clock, pods.sandbox(id).docker, port, connection, signal),
 
-    inspectSandbox: (id) => inspect(pods.sandbox(id).docker),
-    inspectContainer: (id) => inspect(pods.container(id).docker),
+    inspectSandbox: (id) => describe(pods.sandbox(id)),
+    inspectContainer: (id) => describe(pods.container(id)),
   };
 }
 
@@ -113,13 +122,13 @@ function handler(name: string): RuntimeHandler {
   return { name, features: { recursiveReadOnlyMounts: false, userNamespaces: false } };
 }
 
-/** As `docker inspect` shows it, with the pid where crictl looks for it. */
-async function inspect(container: {
-  inspect(): Promise<{ State: { Pid: number } }>;
-}): Promise<Record<string, unknown>> {
+/** As `docker inspect` shows it, with what tools look for under the names that containerd has. */
+async function describe({ docker }: DockerSandbox | DockerContainer): Promise<Record<string, unknown>> {
   try {
-    const docker = await container.inspect();
-    return { pid: docker.State.Pid, docker };
+    const info = await docker.inspect();
+    const process = { args: [info.Path, ...info.Args], env: info.Config.Env, cwd: info.Config.WorkingDir };
+    const runtimeType = 'docker';
+    return { pid: info.State.Pid, runtimeType, runtimeSpec: { process }, docker: info };
   } catch (error) {
     throw toCriError(error, 'inspecting');
   }

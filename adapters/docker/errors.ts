@@ -28,7 +28,8 @@ export function messageOf(error: unknown): string {
   const { json, message, code } = error as DockerError;
   const said = (json as { message?: unknown } | undefined)?.message;
   if (typeof said === 'string') return said;
-  return message || code || String(error);
+  // The text of docker-modem when the reply was a stream: its own words around Docker's.
+  return message.replace(/^\(HTTP code \d+\) [^-]*- /, '').trim() || code || String(error);
 }
 
 /** What a client is told of a failed request to Docker; `what` is the beginning of the sentence. */

@@ -1,5 +1,4 @@
 import { statfs } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { FilesystemUsage } from '../../src/cri/gen/runtime/v1/api.js';
 import type { ImageFsUsage } from '../../src/engine/backend.js';
 import type { Context } from './context.js';
@@ -11,13 +10,14 @@ interface DiskUsage {
 }
 
 /** What images and containers' own layers take, as Docker counts it. */
-export async function diskUsage({ docker, clock, local }: Context): Promise<ImageFsUsage> {
+export async function diskUsage({
+  docker,
+  clock,
+  local,
+  rootDirectory: mountpoint,
+}: Context): Promise<ImageFsUsage> {
   try {
-    const [usage, info] = (await Promise.all([docker.df(), docker.info()])) as [
-      DiskUsage,
-      { DockerRootDir: string },
-    ];
-    const mountpoint = info.DockerRootDir;
+    const usage = (await docker.df()) as DiskUsage;
     const inodes = local ? await inodesUsed(mountpoint) : 0n;
     const entry = (bytes: number, inodesUsed: bigint): FilesystemUsage => ({
       timestamp: clock.now(),
@@ -35,7 +35,7 @@ export async function diskUsage({ docker, clock, local }: Context): Promise<Imag
 /** Of the whole file system: Docker does not count its own. 0 where it can't be seen from here. */
 async function inodesUsed(directory: string): Promise<bigint> {
   try {
-    const { files, ffree } = await statfs(join(directory, '.'), { bigint: true });
+    const { files, ffree } = await statfs(directory, { bigint: true });
     return files - ffree;
   } catch {
     return 0n;

@@ -11,6 +11,7 @@ import { pullImage } from './pull.js';
 /** Docker's images are everybody's: all are listed, and one is removed when a client says so. */
 export function createImages(context: () => Context, pinned: string): ImageBackend {
   const isPinned = (names: readonly string[]) => names.includes(fullName(pinned));
+  const removals = new Map<string, Promise<unknown>>();
   const find = async (reference: string): Promise<Image | undefined> => {
     const { docker } = context();
     for (const name of candidates(reference)) {
@@ -34,20 +35,29 @@ export function createImages(context: () => Context, pinned: string): ImageBacke
       if (image === undefined) throw toCriError(new Error('it is not there'), `pulling ${reference}`);
       return image.id;
     },
-    remove: async (imageId) => {
+    // To a second request Docker answers at once that there is no such image, while the first one is at work.
+    remove: (imageId) => {
       const image = context().docker.getImage(imageId);
-      await reported(`removing image ${imageId}`, unlessMissing(image.remove({ force: true })));
+      const removal =
+        removals.get(imageId) ??
+        reported(`removing image ${imageId}`, unlessMissing(image.remove({ force: true }))).finally(() =>
+          removals.delete(imageId),
+        );
+      removals.set(imageId, removal);
+      return removal.then(() => {});
     },
     fsInfo: () => diskUsage(context()),
     inspect: async (imageId) => {
       const info = await inspect(context().docker, imageId);
-      return { ...info };
+      if (info === undefined) return {};
+      return { imageSpec: { config: info.Config }, chainID: info.RootFS?.Layers?.at(-1), docker: info };
     },
   };
 }
 
-/** Docker reads `abcdef` as an id, and else as the name of an image; so do we. */
+/** An id, or a name; what could be both, such as `abcdef`, is looked for as a name first, as Docker does. */
 function candidates(reference: string): string[] {
+  if (/^sha256:[0-9a-f]{64}$/.test(reference)) return [reference];
   const parsed = parseImageReference(reference);
   if (parsed === undefined) return [reference];
   return /^[0-9a-f]{3,64}$/.test(reference)

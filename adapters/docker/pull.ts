@@ -4,7 +4,7 @@ import type { AuthConfig } from '../../src/cri/gen/runtime/v1/api.js';
 import { formatImageReference, parseImageReference } from '../../src/cri/image-reference.js';
 import type { ImagePull } from '../../src/engine/backend.js';
 import type { Context } from './context.js';
-import { toCriError } from './errors.js';
+import { messageOf, statusOf, toCriError } from './errors.js';
 
 /** Without any progress for this long, in ms, a pull is given up (containerd's image_pull_progress_timeout). */
 const STALLED = 5 * 60_000;
@@ -16,7 +16,10 @@ export async function pullImage(
   signal: AbortSignal,
 ): Promise<string> {
   const parsed = parseImageReference(image.image);
-  if (parsed === undefined) throw invalid(`"${image.image}" is no image reference`);
+  if (parsed === undefined)
+    throw invalid(
+      `failed to pull image "${image.image}": invalid reference format: expected [DOMAIN/]PATH[:TAG][@DIGEST], the path in lowercase`,
+    );
   const reference = formatImageReference(parsed);
   const what = `pulling ${reference}`;
   const ending = new AbortController();
@@ -43,7 +46,7 @@ export async function pullImage(
     if (isStalled)
       throw new CriError('unavailable', `${what} was given up: no progress for ${STALLED / 1000} s`);
     if (signal.aborted) throw new CriError('cancelled', `${what} was cancelled by the client`);
-    throw toCriError(error, what);
+    throw statusOf(error) === undefined ? toCriError(error, what) : refused(reference, messageOf(error));
   } finally {
     timer.cancel();
     signal.removeEventListener('abort', cancel);
@@ -65,11 +68,13 @@ async function* progress(stream: Readable): AsyncGenerator<Progress> {
 
 /** A registry's answer as text is all that Docker passes on in the stream of progress. */
 function refused(reference: string, error: string): CriError {
-  const message = `pulling ${reference} failed: ${error}`;
+  const message = `failed to pull image "${reference}": ${error}`;
   if (/manifest unknown|not found/i.test(error)) return new CriError('not-found', message);
   if (/unauthorized|denied|authentication/i.test(error)) return new CriError('denied', message);
   if (/no space left on device/i.test(error)) return new CriError('exhausted', message);
-  return new CriError('unavailable', message);
+  // cri-api pkg/errors ErrRegistryUnavailable, which the kubelet looks for.
+  const isAway = /dial tcp|no such host|i\/o timeout|connection refused|TLS handshake/i.test(error);
+  return new CriError('unavailable', isAway ? `RegistryUnavailable: ${message}` : message);
 }
 
 /** cri-api AuthConfig: `auth` is base64 of `user:password`; an identity token is for the registry's own server. */

@@ -81,20 +81,17 @@ export function sandboxUsage(stats: ContainerStats): SandboxUsage {
 /** What `size=1` adds. */
 type Sized = ContainerInspectInfo & { readonly SizeRw?: number };
 
-/** The size of a container's own layer. Docker counts every file of it for that. */
+/** The size of a container's own layer. Docker sums up its files for that, and tells no count of inodes. */
 export async function writableLayer(
-  { clock }: Context,
+  { clock, rootDirectory }: Context,
   container: Dockerode.Container,
 ): Promise<FilesystemUsage> {
   const measured = container.inspect({ size: true } as never) as unknown as Promise<Sized>;
   const info = await unlessMissing(measured);
-  const size = info?.SizeRw ?? 0;
-  const driver = info?.GraphDriver;
-  const data = driver?.Data as Readonly<Record<string, string>> | null | undefined;
   return {
     timestamp: clock.now(),
-    fsId: { mountpoint: data?.UpperDir ?? '' },
-    usedBytes: { value: BigInt(size) },
-    inodesUsed: undefined,
+    fsId: { mountpoint: rootDirectory },
+    usedBytes: { value: BigInt(info?.SizeRw ?? 0) },
+    inodesUsed: { value: 0n },
   };
 }

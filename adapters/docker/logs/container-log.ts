@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type Dockerode from 'dockerode';
 import type { Clock } from '../../../src/clock/clock.js';
 import { isConnectionError, unlessMissing } from '../errors.js';
+import type { LogStream } from './frames.js';
 import { LogFile } from './log-file.js';
 import { formatMessage, type LogMessage, readMessages } from './messages.js';
 import { findPosition, type Position } from './position.js';
@@ -24,6 +25,8 @@ export class ContainerLog {
   readonly #options: ContainerLogOptions;
   readonly #file: LogFile;
   #last: Position | undefined;
+  /** The last of each stream. */
+  readonly #lasts: Partial<Record<LogStream, Position>> = {};
   #isPositioned = false;
   #pass: Promise<void> | undefined;
   #abort = new AbortController();
@@ -74,8 +77,7 @@ export class ContainerLog {
   async #copy(signal: AbortSignal): Promise<void> {
     const { container, path, warn } = this.#options;
     try {
-      if (!this.#isPositioned) this.#last = await findPosition(path);
-      this.#isPositioned = true;
+      if (!this.#isPositioned) await this.#findPosition();
       const since = Resume.since(this.#last);
       const all = { follow: true, stdout: true, stderr: true, timestamps: true } as const;
       const stream = await unlessMissing(container.logs({ ...all, since, abortSignal: signal }));
@@ -85,6 +87,13 @@ export class ContainerLog {
     } finally {
       await this.#file.flush().catch((error: unknown) => warn(`log ${path} can't be written`, error));
     }
+  }
+
+  async #findPosition(): Promise<void> {
+    const last = await findPosition(this.#options.path);
+    this.#isPositioned = true;
+    this.#last = last;
+    if (last !== undefined) this.#lasts[last.stream] = last;
   }
 
   async #write(stream: AsyncIterable<Buffer>): Promise<void> {
@@ -97,7 +106,9 @@ export class ContainerLog {
   async #append(message: LogMessage): Promise<void> {
     await this.#file.append(formatMessage(message));
     const { time, stream } = message;
-    const again = this.#last?.time === time && this.#last.stream === stream ? this.#last.repeats : 0;
-    this.#last = { time, stream, repeats: again + 1 };
+    const before = this.#lasts[stream];
+    const last = { time, stream, repeats: before?.time === time ? before.repeats + 1 : 1 };
+    this.#lasts[stream] = last;
+    this.#last = last;
   }
 }

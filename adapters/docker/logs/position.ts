@@ -6,9 +6,12 @@ import type { LogStream } from './frames.js';
 export interface Position {
   readonly time: string;
   readonly stream: LogStream;
-  /** How many messages at the end have this very time and stream: pieces of one long line share them. */
+  /** How many messages of the log have this very time and stream: pieces of one long line share them. */
   readonly repeats: number;
 }
+
+/** Two streams are stamped by two threads: a message may be kept after one with a later time, by this much in ms. */
+export const DISORDER = 5000;
 
 const LINE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z) (stdout|stderr) [PF]/;
 /** Enough for the time and stream of any line. */
@@ -54,19 +57,22 @@ async function cutTornLine(file: FileHandle): Promise<number> {
   return end;
 }
 
+/** Within a stream, messages with the same time follow each other; ones of the other stream may be between them. */
 async function lastPosition(file: FileHandle, size: number): Promise<Position | undefined> {
-  let found: { time: string; stream: LogStream } | undefined;
-  let repeats = 0;
+  let found: Position | undefined;
   for (let end = size; end > 0; ) {
     const start = (await lastNewline(file, end - 1)) + 1;
     const head = await readAt(file, start, Math.min(HEAD, end - start));
     const [, time = '', stream = ''] = LINE.exec(head.toString('latin1')) ?? [];
-    if (time === '' || (found !== undefined && (found.time !== time || found.stream !== stream))) break;
-    found = { time, stream: stream as LogStream };
-    repeats++;
+    if (time === '') break;
+    found ??= { time, stream: stream as LogStream, repeats: 0 };
+    if (stream === found.stream) {
+      if (time !== found.time) break;
+      found = { ...found, repeats: found.repeats + 1 };
+    } else if (Date.parse(time) < Date.parse(found.time) - DISORDER) break;
     end = start;
   }
-  return found && { ...found, repeats };
+  return found;
 }
 
 /** The place of the last newline before `end`; -1 if there is none. */

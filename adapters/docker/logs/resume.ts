@@ -1,8 +1,5 @@
 import type { LogMessage } from './messages.js';
-import type { Position } from './position.js';
-
-/** Two streams are stamped by two threads: a message may be kept after one with a later time, by this much in s. */
-const DISORDER = 5;
+import { DISORDER, type Position } from './position.js';
 
 /**
  * Leaves out what is in the log already. What Docker keeps has one order, and the log is the beginning of it: so
@@ -20,7 +17,7 @@ export class Resume {
   /** From when on Docker has to be asked, in Unix seconds; 0 for everything. */
   static since(last: Position | undefined): string {
     if (last === undefined) return '0';
-    return String(Math.max(0, Math.floor(Date.parse(last.time) / 1000) - DISORDER));
+    return String(Math.max(0, Math.floor((Date.parse(last.time) - DISORDER) / 1000)));
   }
 
   /** What is to be written now that this message has come. */
@@ -33,7 +30,7 @@ export class Resume {
       return [];
     }
     this.#pending.push(message);
-    return Date.parse(message.time) > Date.parse(last.time) + DISORDER * 1000 ? this.end() : [];
+    return Date.parse(message.time) > Date.parse(last.time) + DISORDER ? this.end() : [];
   }
 
   /** Docker has no more, or the last logged message is not in what it has kept: then times must do. */

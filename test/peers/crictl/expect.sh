@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 checks=0 failures=0
 
-# on TARGET: whether the target is `mockri` or `containerd`.
+# on TARGET: whether the target is `mockri` (its memory backend), `docker` or `containerd`.
 on() { [ "$target" = "$1" ]; }
 
 crictl_on_target() { command crictl --config "$scratch/crictl.yaml" "$@"; }

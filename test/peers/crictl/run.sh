@@ -3,18 +3,26 @@
 #   run.sh [CASE...]
 # The expectations are held against real containerd with
 #   MOCKRI_TARGET=unix:///run/containerd/containerd.sock run.sh
+# and hold for real containers of a Docker Engine, with what that lacks left out:
+#   DOCKER_ENGINE=unix:///var/run/docker.sock run.sh
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 source "$here/expect.sh"
 need jq crictl
 
 if [ -n "${MOCKRI_TARGET:-}" ]; then
-  target=containerd endpoint=$MOCKRI_TARGET
+  target=containerd endpoint=$MOCKRI_TARGET runtime=containerd
   # What containerd answers to a request that the present state does not allow.
   WRONG_STATE=Unknown NAME_TAKEN=FailedPrecondition
 else
-  target=mockri
-  start_mockri
+  runtime=mockri
+  if [ -n "${DOCKER_ENGINE:-}" ]; then
+    target=docker
+    start_mockri --backend docker --docker-host "$DOCKER_ENGINE" --docker-sandbox-image registry.k8s.io/pause:3.9
+  else
+    target=mockri
+    start_mockri
+  fi
   WRONG_STATE=FailedPrecondition NAME_TAKEN=AlreadyExists
 fi
 printf 'runtime-endpoint: %s\nimage-endpoint: %s\ntimeout: 20\n' "$endpoint" "$endpoint" >"$scratch/crictl.yaml"

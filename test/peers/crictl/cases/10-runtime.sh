@@ -2,7 +2,7 @@
 
 ok version
 line 'Version: 0\.1\.0'
-line "RuntimeName: $target"
+line "RuntimeName: $runtime"
 line 'RuntimeVersion: [0-9]+\.[0-9]+\.[0-9]+.*'
 line 'RuntimeApiVersion: v1'
 

@@ -1,6 +1,6 @@
 # create, start, run, ps, inspect, update
 
-app=$(container app 'echo hello; echo oops >&2; trap "exit 3" TERM; while true; do sleep 1; done')
+app=$(container app 'echo hello; sleep 0.1; echo oops >&2; trap "exit 3" TERM; while true; do sleep 1; done')
 ok create "$pod_id" "$app" "$web"
 line "$ID"
 app_id=$out

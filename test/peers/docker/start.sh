@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Docker Engine with directories of its own, and a registry of its own that stands for all others:
+#   start.sh DIR   prints the engine's address, unix://DIR/docker.sock
+#   stop.sh DIR
+# Needs root and Debian's packages. All images of the tests are a busybox under many names.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$here/../lib.sh"
+source "$here/engine.sh"
+dir=$(mkdir -p "${1:?usage: start.sh DIR}" && cd "$1" && pwd)
+[ "$(id -u)" = 0 ] || skip 'dockerd needs root'
+need docker dockerd docker-registry busybox node
+
+free_port() { node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'; }
+
+port=$(free_port)
+cat >"$dir/registry.yml" <<Y
+version: 0.1
+storage: {filesystem: {rootdirectory: $dir/registry}}
+http: {addr: "127.0.0.1:$port"}
+Y
+setsid docker-registry serve "$dir/registry.yml" >"$dir/registry.log" 2>&1 &
+echo $! >"$dir/registry.pid"
+setsid node "$here/proxy.mjs" "$port" >"$dir/proxy.port" 2>"$dir/proxy.log" &
+echo $! >"$dir/proxy.pid"
+await 10 test -s "$dir/proxy.port"
+
+start_engine "$dir"
+bash "$here/images.sh" "$dir" "localhost:$port" >&2
+echo "unix://$dir/docker.sock"

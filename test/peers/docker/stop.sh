@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Ends what start.sh started in DIR: the engine with all its containers, the registry and the proxy.
+dir=$(cd "${1:?usage: stop.sh DIR}" && pwd) || exit 1
+export DOCKER_HOST="unix://$dir/docker.sock"
+containers=$(docker ps -aq 2>/dev/null)
+# shellcheck disable=SC2086
+[ -n "$containers" ] && docker rm -fv $containers >/dev/null 2>&1
+for name in dockerd registry proxy; do
+  [ -f "$dir/$name.pid" ] || continue
+  pid=$(cat "$dir/$name.pid")
+  kill "$pid" 2>/dev/null && while [ -d "/proc/$pid" ]; do sleep 0.1; done
+  rm -f "$dir/$name.pid"
+done
+true
