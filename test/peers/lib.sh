@@ -5,6 +5,8 @@ set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 peers=$(mkdir -p "${MOCKRI_PEERS:=${XDG_CACHE_HOME:-$HOME/.cache}/mockri-peers}" && cd "$MOCKRI_PEERS" && pwd)
 PATH="$peers/bin:$PATH"
+# Not a setting of Mockri, which refuses those that it doesn't know.
+export -n MOCKRI_PEERS
 
 # Exit status of a test that could not be run, as in automake.
 readonly SKIPPED=77

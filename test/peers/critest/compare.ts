@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * compare.ts EXPECTED BENCHMARK ROUND...: judges critest's JSON reports (ginkgo's types.Report). Prints totals; exits
+ * with 1 if a spec that is not listed did not pass, if a listed one did, or if two rounds differ.
+ */
+
+interface SpecReport {
+  readonly ContainerHierarchyTexts: readonly string[] | null;
+  readonly LeafNodeType: string;
+  readonly LeafNodeText: string;
+  readonly State: string;
+  readonly Failure?: { readonly Message: string };
+}
+
+interface Result {
+  readonly name: string;
+  readonly state: 'passed' | 'skipped' | 'failed';
+  readonly message: string;
+}
+
+function readReport(path: string): readonly Result[] {
+  const suites = JSON.parse(readFileSync(path, 'utf8')) as { SpecReports: SpecReport[] | null }[];
+  return suites
+    .flatMap(({ SpecReports }) => SpecReports ?? [])
+    .filter(({ LeafNodeType }) => LeafNodeType === 'It')
+    .map(({ ContainerHierarchyTexts, LeafNodeText, State, Failure }): Result => {
+      const state = State === 'passed' || State === 'skipped' ? State : 'failed';
+      const name = [...(ContainerHierarchyTexts ?? []), LeafNodeText].join(' ');
+      return { name, state, message: Failure?.Message ?? '' };
+    })
+    .filter(({ state, message }) => state !== 'skipped' || message !== ''); // Else left out by a filter.
+}
+
+/** Names of specs that do not pass, and why: a line that is not indented is the reason for those below it. */
+function readExpected(path: string): ReadonlyMap<string, string> {
+  const reasons = new Map<string, string>();
+  let reason = '';
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    if (line.startsWith('#') || line.trim() === '') continue;
+    if (!line.startsWith(' ')) reason = line.trim();
+    else reasons.set(line.trim(), reason);
+  }
+  return reasons;
+}
+
+function judge(results: readonly Result[], expected: ReadonlyMap<string, string>): readonly string[] {
+  const firstLine = (message: string) => message.trim().split('\n')[0] ?? '';
+  return results.flatMap(({ name, state, message }) => {
+    const reason = expected.get(name);
+    if (state === 'passed') return reason === undefined ? [] : [`passes, but is listed (${reason}): ${name}`];
+    return reason === undefined ? [`${state}: ${name}: ${firstLine(message)}`] : [];
+  });
+}
+
+const [expectedPath = '', benchmarkPath = '', ...rounds] = process.argv.slice(2);
+const expected = readExpected(expectedPath);
+const reports = rounds.map(readReport);
+const [first = []] = reports;
+const outcome = (results: readonly Result[]) =>
+  results
+    .map(({ name, state }) => `${state} ${name}`)
+    .sort()
+    .join('\n');
+const count = (results: readonly Result[], state: Result['state']) =>
+  results.filter((result) => result.state === state).length;
+const benchmarks = readReport(benchmarkPath);
+const conformance = first.filter(({ name }) => name.includes('[Conformance]'));
+
+const problems = [
+  ...new Set(reports.flatMap((results) => judge(results, expected))),
+  ...[...expected.keys()]
+    .filter((name) => name.includes('[Conformance]'))
+    .map((name) => `listed, but every [Conformance] spec must pass: ${name}`),
+  ...reports
+    .map((results, index) => ({ results, index }))
+    .filter(({ results }) => outcome(results) !== outcome(first))
+    .map(({ index }) => `round ${index + 1} ended otherwise than round 1`),
+  ...judge(benchmarks, new Map()),
+  ...(benchmarks.length < 5 ? [`${benchmarks.length} benchmarks ran, not 5`] : []),
+];
+for (const problem of problems) process.stderr.write(`${problem}\n`);
+
+const lacking = `${count(first, 'skipped')} skipped and ${count(first, 'failed')} failed${problems.length === 0 ? ' as listed' : ''}`;
+process.stdout.write(
+  [
+    `${count(first, 'passed')} of ${first.length} specs pass`,
+    `${count(conformance, 'passed')} of ${conformance.length} [Conformance]`,
+    lacking,
+    `${count(benchmarks, 'passed')} of ${benchmarks.length} benchmarks`,
+    ...(rounds.length > 1 ? [`${rounds.length} rounds`] : []),
+  ].join(', '),
+);
+process.stdout.write('\n');
+process.exitCode = problems.length === 0 ? 0 : 1;
