@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ContainerConfig, PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
 import type { ContainerSpec } from '../../src/engine/backend.js';
-import { viewOf } from './container-view.js';
+import { podViewOf, viewOf } from './container-view.js';
 import { memoryLimitOf, mergeResources } from './resources.js';
 import { describeUser, resolveUser } from './users.js';
 
@@ -13,12 +13,13 @@ const specOf = (config: Parameters<typeof ContainerConfig.fromPartial>[0], pod =
     sandboxConfig: PodSandboxConfig.fromPartial(pod),
   }) as ContainerSpec;
 
+const POD = { hostname: 'web', ips: [] };
 const capabilities = (addCapabilities: string[], dropCapabilities: string[], privileged = false) =>
   viewOf(
     specOf({
       linux: { securityContext: { privileged, capabilities: { addCapabilities, dropCapabilities } } },
     }),
-    undefined,
+    POD,
   ).capabilities;
 
 it('adds to and drops from the usual capabilities', () => {
@@ -30,11 +31,17 @@ it('adds to and drops from the usual capabilities', () => {
 });
 
 it('takes the name of the pod', () => {
-  expect(viewOf(specOf({}, { hostname: 'web' }), '127.64.0.1')).toMatchObject({
+  const pod = (config: Parameters<typeof PodSandboxConfig.fromPartial>[0]) => ({
+    id: 's'.repeat(64),
+    config: PodSandboxConfig.fromPartial(config),
+    runtimeHandler: '',
+    createdAt: 0n,
+  });
+  expect(podViewOf(pod({ hostname: 'web' }), '127.64.0.1')).toEqual({
     hostname: 'web',
     ips: ['127.64.0.1'],
   });
-  expect(viewOf(specOf({}), undefined)).toMatchObject({ hostname: 'ssssssssssss', ips: [] });
+  expect(podViewOf(pod({}), undefined)).toEqual({ hostname: 'ssssssssssss', ips: [] });
 });
 
 const PLAIN = { key: 'k', command: [], env: {}, pinned: false, hasShell: true, programs: {}, files: {} };

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import { NamespaceMode } from '../../src/cri/gen/runtime/v1/api.js';
-import type { ContainerSpec } from '../../src/engine/backend.js';
-import type { ContainerView, Process, SignalName } from './process/process.js';
+import type { ContainerSpec, SandboxSpec } from '../../src/engine/backend.js';
+import type { ContainerSecurity, ContainerView, Process, SignalName } from './process/process.js';
+import { seccompOf } from './seccomp.js';
 
 /** What containers may do unless told otherwise (containerd pkg/oci, defaultUnixCaps). */
 const DEFAULT_CAPABILITIES = [
@@ -54,22 +55,42 @@ const ALL_CAPABILITIES = [
 
 const NO_SYSCTLS: ReadonlyMap<string, string> = new Map();
 
-/** The part of the view that the configuration alone says. */
-export type StaticView = Omit<ContainerView, 'processes' | 'kill' | 'memoryLimit'>;
+/** What the containers of a pod share. */
+export interface PodView {
+  /** Of their UTS namespace: a process that may changes it for all of them. */
+  hostname: string;
+  readonly ips: readonly string[];
+}
 
-/** What a container's configuration looks like from inside it. */
-export function viewOf(spec: ContainerSpec, ip: string | undefined): StaticView {
-  const pod = spec.sandboxConfig;
+export function podViewOf({ id, config }: SandboxSpec, ip: string | undefined): PodView {
+  const isHostNetwork = config.linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE;
+  return {
+    hostname: isHostNetwork ? hostname() : config.hostname || id.slice(0, 12),
+    ips: ip === undefined ? [] : [ip],
+  };
+}
+
+/** The part of the view that the configuration alone says. */
+export type StaticView = Pick<
+  ContainerView,
+  'id' | 'capabilities' | 'privileged' | 'readonlyRootfs' | 'sysctls' | 'security'
+> & { readonly pod: PodView };
+
+const UNCONFINED: ContainerSecurity = { noNewPrivs: false, seccomp: undefined };
+
+/** What a container's configuration looks like from inside it. Throws `invalid` for one that can't be used. */
+export function viewOf(spec: ContainerSpec, pod: PodView): StaticView {
   const context = spec.config.linux?.securityContext;
-  const isHostNetwork = pod.linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE;
+  const seccomp = seccompOf(context);
+  const noNewPrivs = context?.noNewPrivs ?? false;
   return {
     id: spec.id,
-    hostname: isHostNetwork ? hostname() : pod.hostname || spec.sandboxId.slice(0, 12),
-    ips: ip === undefined ? [] : [ip],
+    pod,
     capabilities: capabilitiesOf(spec),
     privileged: context?.privileged ?? false,
     readonlyRootfs: context?.readonlyRootfs ?? false,
-    sysctls: sysctlsOf(pod.linux?.sysctls ?? {}),
+    sysctls: sysctlsOf(spec.sandboxConfig.linux?.sysctls ?? {}),
+    security: noNewPrivs || seccomp ? { noNewPrivs, seccomp } : UNCONFINED,
   };
 }
 
@@ -98,23 +119,33 @@ function capabilitiesOf({ config }: ContainerSpec): readonly string[] {
  */
 export class LiveView implements ContainerView {
   readonly id: string;
-  readonly hostname: string;
   readonly ips: readonly string[];
   readonly capabilities: readonly string[];
   readonly privileged: boolean;
   readonly readonlyRootfs: boolean;
   readonly sysctls: ReadonlyMap<string, string>;
+  readonly security: ContainerSecurity;
+  readonly #pod: PodView;
   readonly #container: Inside;
 
   constructor(view: StaticView, container: Inside) {
     this.id = view.id;
-    this.hostname = view.hostname;
-    this.ips = view.ips;
+    this.ips = view.pod.ips;
     this.capabilities = view.capabilities;
     this.privileged = view.privileged;
     this.readonlyRootfs = view.readonlyRootfs;
     this.sysctls = view.sysctls;
+    this.security = view.security;
+    this.#pod = view.pod;
     this.#container = container;
+  }
+
+  get hostname(): string {
+    return this.#pod.hostname;
+  }
+
+  setHostname(name: string): void {
+    this.#pod.hostname = name;
   }
 
   get memoryLimit(): number | undefined {

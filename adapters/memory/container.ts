@@ -254,7 +254,7 @@ export class MemoryContainer implements Inside {
   inspect(): Record<string, unknown> {
     const { config, sandboxId } = this.spec;
     const { user, image, view } = this.#options;
-    const { env, cwd } = startEnvironment(config, image, user, view.hostname);
+    const { env, cwd } = startEnvironment(config, image, user, view.pod.hostname);
     const process = {
       terminal: config.tty,
       user: { uid: user.uid, gid: user.gid, additionalGids: user.groups },
@@ -268,7 +268,7 @@ export class MemoryContainer implements Inside {
       pid: this.isRunning ? 1 : 0,
       runtimeType: 'memory',
       config: describeConfig(config),
-      runtimeSpec: { process, root, hostname: view.hostname },
+      runtimeSpec: { process, root, hostname: view.pod.hostname },
     };
   }
 

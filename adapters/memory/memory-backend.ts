@@ -14,7 +14,7 @@ import { createMemoryCheckpoints } from './checkpoints.js';
 import { commandNames, createPrograms } from './commands/index.js';
 import type { Programs } from './commands/programs.js';
 import { MemoryContainer } from './container.js';
-import { viewOf } from './container-view.js';
+import { type PodView, podViewOf, viewOf } from './container-view.js';
 import { createContainerFs } from './fs/container-fs.js';
 import { createRoots } from './fs/rootfs.js';
 import { createMemoryImages, type PullRule } from './images/memory-images.js';
@@ -39,6 +39,7 @@ export interface MemoryOptions {
 interface MemorySandbox {
   readonly spec: SandboxSpec;
   readonly ip: string | undefined;
+  readonly view: PodView;
   readonly containers: Set<MemoryContainer>;
   ready: boolean;
 }
@@ -78,12 +79,12 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     return container;
   };
   const create = (spec: ContainerSpec, restoredAge = 0): ContainerRuntime => {
-    const { spec: pod, ip, containers: siblings } = sandboxOf(spec.sandboxId);
+    const { spec: pod, ip, view, containers: siblings } = sandboxOf(spec.sandboxId);
     const image = images.store.get(spec.image.id)?.content;
     const container = new MemoryContainer({
       clock,
       spec,
-      view: viewOf(spec, ip),
+      view: viewOf(spec, view),
       user: resolveUser(spec.config, pod.config, image),
       image,
       behavior: chooseBehavior(spec, options.behaviors ?? []),
@@ -130,7 +131,7 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     runSandbox: async (spec) => {
       const isHost = spec.config.linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE;
       const ip = isHost ? undefined : addresses.take();
-      sandboxes.set(spec.id, { spec, ip, containers: new Set(), ready: true });
+      sandboxes.set(spec.id, { spec, ip, view: podViewOf(spec, ip), containers: new Set(), ready: true });
       return { ips: ip === undefined ? [] : [ip] };
     },
     stopSandbox: async (id) => {

@@ -18,6 +18,8 @@ export const someView: ContainerView = {
   privileged: false,
   readonlyRootfs: false,
   sysctls: new Map([['fs.mqueue.msg_max', '100']]),
+  security: { noNewPrivs: false, seccomp: undefined },
+  setHostname: () => {},
   processes: () => [],
   kill: () => false,
 };

@@ -2,6 +2,7 @@ import { createShell } from '../shell/shell.js';
 import { changeCommands } from './files-change.js';
 import { copyCommands } from './files-copy.js';
 import { makeCommands } from './files-make.js';
+import { nnpPrograms } from './nnp.js';
 import { processEnvCommands } from './process-env.js';
 import { processListCommands } from './process-list.js';
 import { processSignalCommands } from './process-signals.js';
@@ -48,7 +49,7 @@ function shells(programs: Programs): CommandTable {
 }
 
 /** What only some images have. */
-const imagePrograms: CommandTable = { ...httpdPrograms, ...nginxPrograms, ...pausePrograms };
+const imagePrograms: CommandTable = { ...httpdPrograms, ...nginxPrograms, ...nnpPrograms, ...pausePrograms };
 
 /** Everything that a container can run. */
 export function createPrograms(): Programs {

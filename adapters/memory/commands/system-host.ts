@@ -3,6 +3,7 @@ import type { Process, Program } from '../process/process.js';
 import { getopt } from './getopt.js';
 import { DONE, failWith, print } from './io.js';
 import type { CommandTable } from './programs.js';
+import { isCapable } from './system-kernel.js';
 
 const text = async (process: Process, path: string): Promise<string> =>
   (await process.fs.readFile(path)).toString();
@@ -11,7 +12,13 @@ const hostname: Program = async (process) => {
   const options = getopt(process.argv.slice(1), 'sifd');
   const [name] = options.operands;
   const { container } = process;
-  if (name !== undefined) return failWith(process, 'sethostname: Operation not permitted');
+  if (name !== undefined) {
+    const isForbidden = container.security.seccomp?.forbids('sethostname');
+    if (isForbidden || !isCapable(process, 'SYS_ADMIN'))
+      return failWith(process, 'sethostname: Operation not permitted');
+    container.setHostname(name);
+    return DONE;
+  }
   if (options.has('i')) await print(process, `${container.ips.join(' ')}\n`);
   else if (options.has('d')) await print(process, `${container.hostname.split('.').slice(1).join('.')}\n`);
   else if (options.has('s')) await print(process, `${container.hostname.split('.')[0]}\n`);

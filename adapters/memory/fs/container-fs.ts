@@ -74,6 +74,10 @@ class LazyState implements WalkerSource {
     return this.#walker;
   }
 
+  forbids(call: string): boolean {
+    return this.#options.view().security.seccomp?.forbids(call) ?? false;
+  }
+
   #mountAll(): Promise<Walker> {
     const { clock, limits = LIMITS, spec } = this.#options;
     this.layer = new Layer(() => clock.now(), limits);

@@ -29,19 +29,10 @@ export async function mountAll(options: ContainerFsOptions, layer: Layer, random
 
   const startedAt = spec.createdAt;
   const source = { now: () => options.clock.now(), startedAt, view, random: () => random.next() };
-  const facts = {
-    noNewPrivs: security?.noNewPrivs ?? false,
-    seccomp: (security?.seccomp?.profileType ?? 1) !== 1,
-  };
   const table = () => [rootMount, ...mounts.values()].map(mountLine).join('');
   await mount(
     '/proc',
-    usual(
-      'proc',
-      createProc({ ...source, security: facts, mounts: table, idMaps: idMaps(options) }),
-      'proc',
-      false,
-    ),
+    usual('proc', createProc({ ...source, mounts: table, idMaps: idMaps(options) }), 'proc', false),
   );
   const dev = tmpfs(layer.now);
   await fillDev(dev, random);

@@ -1,11 +1,5 @@
 import type { ContainerView, Process } from '../process/process.js';
 
-/** What a security context changes in /proc/PID/status. */
-export interface SecurityFacts {
-  readonly noNewPrivs: boolean;
-  readonly seccomp: boolean;
-}
-
 /** Bits of capabilities(7), in the kernel's order. */
 const CAPABILITIES =
   'CHOWN DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID KILL SETGID SETUID SETPCAP LINUX_IMMUTABLE NET_BIND_SERVICE NET_BROADCAST NET_ADMIN NET_RAW IPC_LOCK IPC_OWNER SYS_MODULE SYS_RAWIO SYS_CHROOT SYS_PTRACE SYS_PACCT SYS_ADMIN SYS_BOOT SYS_NICE SYS_RESOURCE SYS_TIME SYS_TTY_CONFIG MKNOD LEASE AUDIT_WRITE AUDIT_CONTROL SETFCAP MAC_OVERRIDE MAC_ADMIN SYSLOG WAKE_ALARM BLOCK_SUSPEND AUDIT_READ PERFMON BPF CHECKPOINT_RESTORE'.split(
@@ -20,7 +14,8 @@ export function capabilityMask(names: readonly string[]): string {
 }
 
 /** /proc/PID/status, proc(5). */
-export function statusText(process: Process, view: ContainerView, security: SecurityFacts): string {
+export function statusText(process: Process, view: ContainerView): string {
+  const { noNewPrivs, seccomp } = view.security;
   const { uid, gid, groups } = process.user;
   const bounding = capabilityMask(view.capabilities);
   // Without ambient capabilities, a user other than root starts with none.
@@ -47,9 +42,9 @@ export function statusText(process: Process, view: ContainerView, security: Secu
     CapEff: effective,
     CapBnd: bounding,
     CapAmb: capabilityMask([]),
-    NoNewPrivs: security.noNewPrivs ? '1' : '0',
-    Seccomp: security.seccomp ? '2' : '0',
-    Seccomp_filters: security.seccomp ? '1' : '0',
+    NoNewPrivs: noNewPrivs ? '1' : '0',
+    Seccomp: seccomp ? '2' : '0',
+    Seccomp_filters: seccomp ? '1' : '0',
   };
   return Object.entries(rows)
     .map(([name, value]) => `${name}:\t${value}\n`)

@@ -1,7 +1,7 @@
 import type { ContainerView, Process } from '../process/process.js';
 import { GeneratedDirectory, GeneratedLink, StreamNode, TextNode } from './generated.js';
 import { KERNEL } from './kernel.js';
-import { commandName, type SecurityFacts, statText, statusText } from './proc-status.js';
+import { commandName, statText, statusText } from './proc-status.js';
 import { createSysctls } from './sysctls.js';
 import type { Vnode } from './vnode.js';
 
@@ -11,7 +11,6 @@ export interface ProcSource {
   now(): bigint;
   readonly startedAt: bigint;
   view(): ContainerView;
-  readonly security: SecurityFacts;
   /** Lines of /proc/mounts. */
   mounts(): string;
   readonly idMaps: { readonly uids: string; readonly gids: string };
@@ -78,7 +77,7 @@ function processNode(process: Process, source: ProcSource): Vnode {
     oom_score_adj: text(() => '0\n', 0o644),
     root: new GeneratedLink(() => '/', at),
     stat: text(() => statText(process)),
-    status: text(() => statusText(process, source.view(), source.security)),
+    status: text(() => statusText(process, source.view())),
     uid_map: text(() => source.idMaps.uids),
   };
   return new GeneratedDirectory(() => entries, at);

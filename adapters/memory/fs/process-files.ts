@@ -13,6 +13,8 @@ import type { Follow, Place, Target, Walker } from './walker.js';
 /** Where the mounts of a container come from; they may be made at the first call. */
 export interface WalkerSource {
   walker(): Promise<Walker>;
+  /** Whether a seccomp filter stands against a system call. */
+  forbids(call: string): boolean;
 }
 
 /** The files as one process may see and change them: what the kernel's system calls check, in their order. */
@@ -80,16 +82,19 @@ export class ProcessFiles implements FileSystem {
   }
 
   async mkdir(path: string, mode = 0o755): Promise<void> {
+    this.#demandCall('mkdir');
     await this.#makeEntry(await this.#walk(path, 'never'), this.#owned('directory', mode));
   }
 
   async symlink(target: string, path: string): Promise<void> {
+    this.#demandCall('symlink');
     if (target === '') throw new FileError('ENOENT');
     const { uid, gid } = this.#who.user;
     await this.#makeEntry(await this.#walk(path, 'never'), { kind: 'symlink', target, uid, gid });
   }
 
   async link(existing: string, path: string): Promise<void> {
+    this.#demandCall('link');
     const from = await this.#find(existing, 'slash');
     const to = await this.#walk(path, 'never');
     if (to.place) throw new FileError('EEXIST');
@@ -101,6 +106,7 @@ export class ProcessFiles implements FileSystem {
   }
 
   async rmdir(path: string): Promise<void> {
+    this.#demandCall('rmdir');
     const { dir, name, place } = await this.#walk(path, 'never');
     if (name === '.') throw new FileError('EINVAL');
     if (name === '..') throw new FileError('ENOTEMPTY');
@@ -111,6 +117,7 @@ export class ProcessFiles implements FileSystem {
   }
 
   async unlink(path: string): Promise<void> {
+    this.#demandCall('unlink');
     const { dir, name, place, hasSlash } = await this.#walk(path, 'never');
     if (isSpecial(name)) throw new FileError('EISDIR');
     if (place && hasSlash && place.node.kind !== 'directory') throw new FileError('ENOTDIR');
@@ -120,6 +127,7 @@ export class ProcessFiles implements FileSystem {
   }
 
   async rename(from: string, to: string): Promise<void> {
+    this.#demandCall('rename');
     const old = await this.#walk(from, 'never');
     const now = await this.#walk(to, 'never');
     if (old.dir.mount !== now.dir.mount) throw new FileError('EXDEV');
@@ -148,10 +156,12 @@ export class ProcessFiles implements FileSystem {
   }
 
   async chmod(path: string, mode: number): Promise<void> {
+    this.#demandCall('chmod');
     await this.#changeAsOwner(path, { mode: mode & 0o7777 });
   }
 
   async chown(path: string, uid: number, gid: number): Promise<void> {
+    this.#demandCall('chown');
     const { uid: own, groups } = this.#who.user;
     await this.#changeAsOwner(path, { uid, gid }, ({ uid: owner }) => {
       return own === 0 || (uid === owner && owner === own && groups.includes(gid));
@@ -240,6 +250,10 @@ export class ProcessFiles implements FileSystem {
     }
     const walker = await this.#source.walker();
     if (walker.hasMountAt(entry.path)) throw new FileError('EBUSY');
+  }
+
+  #demandCall(name: string): void {
+    if (this.#source.forbids(name)) throw new FileError('EPERM');
   }
 
   async #changeAsOwner(

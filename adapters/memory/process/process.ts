@@ -124,8 +124,24 @@ export interface ContainerView {
   readonly privileged: boolean;
   readonly readonlyRootfs: boolean;
   readonly sysctls: ReadonlyMap<string, string>;
+  readonly security: ContainerSecurity;
+  /** Changes the name of the pod's host; whoever calls it has found out that the caller may. */
+  setHostname(name: string): void;
   /** All live processes of the pid namespace, by pid. */
   processes(): readonly Process[];
   /** Sends a signal to one of them; false when there is none. */
   kill(pid: number, signal: SignalName): boolean;
+}
+
+/** What a security context forbids the processes, beyond capabilities. */
+export interface ContainerSecurity {
+  /** Whether a setuid program gives nobody more than he has. */
+  readonly noNewPrivs: boolean;
+  readonly seccomp: SeccompFilter | undefined;
+}
+
+/** System calls that fail with EPERM. */
+export interface SeccompFilter {
+  /** By the call's name on x86_64. */
+  forbids(call: string): boolean;
 }
