@@ -1,6 +1,6 @@
 import { readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Check } from '../check.js';
+import { type Check, Violation } from '../check.js';
 import { must, mustEqual, mustWork } from '../expect.js';
 import type { Sandbox, Trial } from '../trial.js';
 
@@ -15,7 +15,9 @@ interface LogLine {
 
 /** The lines of a CRI log, each of which must be well formed. */
 async function readLog(path: string): Promise<LogLine[]> {
-  const text = await readFile(path, 'utf8');
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Violation(`a log at ${path}`, `none (${error.code})`);
+  });
   must(text === '' || text.endsWith('\n'), 'a newline at the end of the log', text.slice(-60));
   return text
     .split('\n')

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { describeFailure, runConformance, saveReport } from '../../src/conformance/index.js';
+import type { TransitionRules } from '../../src/engine/transitions.js';
+import { startWorld } from './world.js';
+
+/** Failures in words, so that a broken rule is read in the test's output. */
+async function judge(transitions: TransitionRules) {
+  const world = await startWorld({ transitions });
+  try {
+    const report = saveReport(await runConformance(world));
+    const failed = report.results.filter(({ outcome }) => outcome === 'failed');
+    const skipped = report.results.filter(({ outcome }) => outcome === 'skipped');
+    return { failures: failed.map(describeFailure), skipped: skipped.map(({ id }) => id), left: report.left };
+  } finally {
+    await world.close();
+  }
+}
+
+test('the memory backend keeps every rule', { timeout: 60_000 }, async () => {
+  expect(await judge('cri')).toEqual({ failures: [], skipped: [], left: [] });
+});
+
+test('with the strict state machine too, as far as that has what the rules are about', {
+  timeout: 60_000,
+}, async () => {
+  const { failures, skipped, left } = await judge('strict');
+  expect({ failures, left }).toEqual({ failures: [], left: [] });
+  expect(skipped).toEqual([
+    'INV-06.removes-containers',
+    'INV-02.remove-created',
+    'INV-02.remove-running',
+    'INV-16.linearizable',
+    'INV-34.removal-order',
+    'INV-35.slow',
+  ]);
+});

@@ -1,0 +1,359 @@
+import { Signal } from '../../../src/cri/gen/runtime/v1/api.js';
+import {
+  after,
+  before,
+  ContainerState,
+  inStatus,
+  type Mutant,
+  mutant,
+  now,
+  onFailure,
+  sleep,
+} from './mutant.js';
+
+const { CONTAINER_CREATED, CONTAINER_RUNNING, CONTAINER_EXITED } = ContainerState;
+const SECOND = 1_000_000_000n;
+
+const roundTrip: readonly Mutant[] = [
+  mutant(
+    'sandboxes get a label that nobody gave them',
+    'INV-22.sandbox',
+    after('podSandboxStatus', ({ status }) => {
+      if (status) status.labels['io.kubernetes.pod.uid'] = 'unknown';
+    }),
+  ),
+  mutant(
+    'labels of sandboxes lose what is not ASCII, in lists',
+    'INV-22.sandbox',
+    after('listPodSandbox', ({ items }) => {
+      for (const { labels } of items)
+        for (const [key, value] of Object.entries(labels))
+          labels[key] = Buffer.from(value, 'latin1').toString();
+    }),
+  ),
+  mutant(
+    'labels with an empty value vanish',
+    'INV-22.container',
+    inStatus((status) => {
+      status.labels = Object.fromEntries(Object.entries(status.labels).filter(([, value]) => value));
+    }),
+  ),
+  mutant(
+    'newlines in annotations become blanks',
+    'INV-22.container',
+    before('createContainer', ({ config }) => {
+      for (const [key, value] of Object.entries(config?.annotations ?? {}))
+        if (config) config.annotations[key] = value.replaceAll('\n', ' ');
+    }),
+  ),
+  mutant(
+    'annotations are cut at 4,096 characters',
+    'INV-22.long',
+    inStatus(({ annotations }) => {
+      for (const [key, value] of Object.entries(annotations)) annotations[key] = value.slice(0, 4096);
+    }),
+  ),
+  mutant(
+    'attempt 0 comes back as 1',
+    'INV-23.metadata',
+    inStatus(({ metadata }) => {
+      if (metadata?.attempt === 0) metadata.attempt = 1;
+    }),
+  ),
+  mutant(
+    'the namespace of a sandbox is forgotten',
+    'INV-23.metadata',
+    after('podSandboxStatus', ({ status }) => {
+      if (status?.metadata) status.metadata.namespace = 'default';
+    }),
+  ),
+  mutant(
+    'log_path is not joined with the log directory',
+    'INV-23.log-path',
+    inStatus((status) => {
+      status.logPath = status.logPath.split('/').slice(-2).join('/');
+    }),
+  ),
+  mutant(
+    'mounts are not in the status',
+    'INV-23.mounts',
+    inStatus((status) => {
+      status.mounts = [];
+    }),
+  ),
+  mutant(
+    'mounts are never read-only',
+    'INV-23.mounts',
+    before('createContainer', ({ config }) => {
+      for (const mount of config?.mounts ?? []) mount.readonly = false;
+    }),
+  ),
+  mutant('the stop signal is shown but not sent', 'INV-23.stop-signal', (real) => ({
+    ...before('createContainer', ({ config }) => {
+      if (config) config.stopSignal = Signal.SIGNAL_RUNTIME_DEFAULT;
+    })(real),
+    ...inStatus((status) => {
+      status.stopSignal = Signal.SIGNAL_SIGUSR1;
+    })(real),
+  })),
+  mutant(
+    'UpdateContainerResources is OK and does nothing',
+    ['INV-23.update', 'INV-23.update-unknown'],
+    () => ({
+      updateContainerResources: async () => ({}),
+    }),
+  ),
+  mutant(
+    'there is info without verbose',
+    'INV-24.verbose',
+    after('podSandboxStatus', ({ info }) => {
+      info.info = '{}';
+    }),
+  ),
+  mutant(
+    'verbose info is broken JSON',
+    'INV-24.verbose',
+    after('containerStatus', ({ info }, { verbose }) => {
+      if (verbose) info.info = '{"pid": }';
+    }),
+  ),
+];
+
+const time: readonly Mutant[] = [
+  mutant(
+    'times of containers are in seconds',
+    'INV-25.order',
+    inStatus((status) => {
+      status.createdAt /= SECOND;
+      status.startedAt /= SECOND;
+      status.finishedAt /= SECOND;
+    }),
+  ),
+  mutant(
+    'times of containers are in microseconds',
+    'INV-25.order',
+    inStatus((status) => {
+      status.createdAt /= 1000n;
+      status.startedAt /= 1000n;
+      status.finishedAt /= 1000n;
+    }),
+  ),
+  mutant(
+    'a created container has started_at',
+    'INV-25.order',
+    inStatus((status) => {
+      if (status.state === CONTAINER_CREATED) status.startedAt = status.createdAt;
+    }),
+  ),
+  mutant(
+    'a running container has finished_at',
+    'INV-25.order',
+    inStatus((status) => {
+      if (status.state === CONTAINER_RUNNING) status.finishedAt = status.startedAt;
+    }),
+  ),
+  mutant(
+    'finished_at is before started_at',
+    'INV-25.order',
+    inStatus((status) => {
+      if (status.state === CONTAINER_EXITED) status.finishedAt = status.startedAt - 1n;
+    }),
+  ),
+  mutant(
+    'created_at of sandboxes is in milliseconds',
+    'INV-25.sandbox',
+    after('podSandboxStatus', ({ status }) => {
+      if (status) status.createdAt /= 1_000_000n;
+    }),
+  ),
+  mutant(
+    'created_at is the time of the last start',
+    'INV-26.constant',
+    inStatus((status) => {
+      if (status.startedAt > 0n) status.createdAt = status.startedAt;
+    }),
+  ),
+  mutant('what was created later has an earlier created_at', 'INV-26.constant', (real) => {
+    const order: string[] = [];
+    return {
+      ...after('createContainer', ({ containerId }) => {
+        order.push(containerId);
+      })(real),
+      ...inStatus((status) => {
+        status.createdAt -= BigInt(order.indexOf(status.id)) * SECOND;
+      })(real),
+    };
+  }),
+];
+
+const exits: readonly Mutant[] = [
+  mutant(
+    'the exit code is only 0 or 1',
+    'INV-27.code',
+    inStatus((status) => {
+      status.exitCode = Math.min(status.exitCode, 1);
+    }),
+  ),
+  mutant(
+    'the reason is Error for exit code 0 too',
+    'INV-27.code',
+    inStatus((status) => {
+      if (status.state === CONTAINER_EXITED) status.reason = 'Error';
+    }),
+  ),
+  mutant(
+    'a running container has a reason',
+    'INV-27.not-exited',
+    inStatus((status) => {
+      if (status.state === CONTAINER_RUNNING) status.reason = 'Running';
+    }),
+  ),
+  mutant(
+    'a killed container has the bare signal as its exit code',
+    ['INV-27.killed', 'INV-28.at-once', 'INV-28.grace'],
+    inStatus((status) => {
+      if (status.exitCode === 137) status.exitCode = 9;
+    }),
+  ),
+  mutant(
+    'StopContainer with timeout 0 waits for the process',
+    'INV-28.at-once',
+    before('stopContainer', (request) => {
+      if (request.timeout === 0n) request.timeout = 30n;
+    }),
+  ),
+  mutant(
+    'StopContainer kills without a grace period',
+    ['INV-28.grace', 'INV-28.early'],
+    before('stopContainer', (request) => {
+      request.timeout = 0n;
+    }),
+  ),
+  mutant('StopContainer returns before the process has ended', 'INV-28.grace', (real) => ({
+    stopContainer: async (request, call) => {
+      void real.stopContainer(request, { ...call, signal: new AbortController().signal }).catch(() => {});
+      return {};
+    },
+  })),
+  mutant(
+    'StopContainer waits for the whole grace period',
+    'INV-28.early',
+    after('stopContainer', async (_, { timeout }) => {
+      await sleep(Number(timeout) * 1000);
+    }),
+  ),
+];
+
+const metrics: readonly Mutant[] = [
+  mutant('CPU time goes back', 'INV-48.moves', (real) => {
+    let looks = 0n;
+    return after('containerStats', ({ stats }) => {
+      const usage = stats?.cpu?.usageCoreNanoSeconds;
+      if (usage) usage.value = SECOND - looks++;
+    })(real);
+  }),
+  mutant(
+    'the time of the stats stands still',
+    'INV-48.moves',
+    after('containerStats', ({ stats }) => {
+      if (stats?.cpu) stats.cpu.timestamp = SECOND;
+    }),
+  ),
+  mutant(
+    'attributes in stats have no labels',
+    'INV-48.attributes',
+    after('containerStats', ({ stats }) => {
+      if (stats?.attributes) stats.attributes.labels = {};
+    }),
+  ),
+  mutant(
+    'ListContainerStats lists containers that do not run',
+    'INV-48.running-only',
+    after('listContainerStats', async ({ stats }, _, real) => {
+      const call = { signal: new AbortController().signal, deadline: undefined };
+      const { containers } = await real.listContainers({ filter: undefined }, call);
+      for (const { id, metadata, labels, annotations } of containers)
+        stats.push({ ...stats[0], attributes: { id, metadata, labels, annotations } } as never);
+    }),
+  ),
+  mutant(
+    'a stats filter ignores labels',
+    'INV-48.filter',
+    before('listContainerStats', ({ filter }) => {
+      if (filter) filter.labelSelector = {};
+    }),
+  ),
+  mutant(
+    'pod stats lack the containers',
+    'INV-48.pod',
+    after('podSandboxStats', ({ stats }) => {
+      if (stats?.linux) stats.linux.containers = [];
+    }),
+  ),
+  mutant(
+    'a metric has no descriptor',
+    'INV-49.descriptors',
+    after('listMetricDescriptors', ({ descriptors }) => {
+      descriptors.pop();
+      descriptors.splice(0, descriptors.length - 1);
+    }),
+  ),
+  mutant(
+    'a metric has a label value too few',
+    'INV-49.descriptors',
+    after('listPodSandboxMetrics', ({ podMetrics }) => {
+      for (const { metrics } of podMetrics) for (const { labelValues } of metrics) labelValues.pop();
+      for (const { containerMetrics } of podMetrics)
+        for (const { metrics } of containerMetrics) for (const { labelValues } of metrics) labelValues.pop();
+    }),
+  ),
+  mutant('descriptors change', 'INV-49.descriptors', (real) => {
+    let looks = 0;
+    return after('listMetricDescriptors', ({ descriptors }) => {
+      for (const one of descriptors) one.help += ` (${looks})`;
+      looks++;
+    })(real);
+  }),
+];
+
+const checkpoints: readonly Mutant[] = [
+  mutant('CheckpointPod leaves the containers stopped', 'INV-55.checkpoint', (real) => ({
+    checkpointPod: async (request, call) => {
+      const reply = await real.checkpointPod(request, call);
+      for (const containerId of request.containerIds)
+        await real.stopContainer({ containerId, timeout: 0n }, call);
+      return reply;
+    },
+  })),
+  mutant('CheckpointPod writes nothing', 'INV-55.checkpoint', () => ({ checkpointPod: async () => ({}) })),
+  mutant('a failed CheckpointPod leaves a container stopped', 'INV-55.failure', (real) => ({
+    ...onFailure('checkpointPod', async (error, { containerIds: [containerId = ''] }, _, call) => {
+      await real.stopContainer({ containerId, timeout: 0n }, call);
+      throw error;
+    })(real),
+  })),
+  mutant(
+    'CheckpointPod takes options that it does not know',
+    'INV-55.options',
+    before('checkpointPod', (request) => {
+      request.options = {};
+    }),
+  ),
+  mutant('CheckpointPod goes without a deadline', 'INV-55.deadline', (real) => ({
+    checkpointPod: (request, call) =>
+      real.checkpointPod(request, { ...call, deadline: call.deadline ?? now() + 30n * SECOND }),
+  })),
+  mutant('RestorePod starts the containers', 'INV-55.restore', (real) => ({
+    restorePod: async (request, call) => {
+      const reply = await real.restorePod(request, call);
+      for (const { containerId } of reply.restoredContainers)
+        await real.startContainer({ containerId }, call);
+      return reply;
+    },
+  })),
+  mutant('CheckpointContainer writes nothing', 'INV-55.container', () => ({
+    checkpointContainer: async () => ({}),
+  })),
+];
+
+export const dataMutants: readonly Mutant[] = [...roundTrip, ...time, ...exits, ...metrics, ...checkpoints];

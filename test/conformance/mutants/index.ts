@@ -1,0 +1,23 @@
+import { dataMutants } from './data.js';
+import { eventMutants } from './events.js';
+import { idempotenceMutants } from './idempotence.js';
+import { imageMutants } from './images.js';
+import { infoMutants } from './info.js';
+import { ioMutants } from './io.js';
+import { lifecycleMutants } from './lifecycle.js';
+import { listMutants } from './lists.js';
+import type { Mutant } from './mutant.js';
+import { nameMutants } from './names.js';
+
+/** Every way of breaking a rule that is tried. */
+export const mutants: readonly Mutant[] = [
+  ...lifecycleMutants,
+  ...idempotenceMutants,
+  ...nameMutants,
+  ...listMutants,
+  ...dataMutants,
+  ...eventMutants,
+  ...imageMutants,
+  ...ioMutants,
+  ...infoMutants,
+];

@@ -1,0 +1,129 @@
+import { createRealClock } from '../../../src/clock/real-clock.js';
+import { StatusError } from '../../../src/cri/errors.js';
+import {
+  type ContainerEventResponse,
+  ContainerEventType,
+  ContainerState,
+} from '../../../src/cri/gen/runtime/v1/api.js';
+import type { Call, CriRequest, CriResponse } from '../../../src/cri/service.js';
+import type { Decoded, UnaryName } from '../decoded.js';
+
+export { ContainerEventType, ContainerState };
+
+const clock = createRealClock();
+export const { sleep, now, elapsed } = clock;
+
+/** A runtime that breaks one rule. */
+export interface Mutant {
+  /** What it does wrong. */
+  readonly name: string;
+  /** The checks that must not pass. */
+  readonly breaks: readonly string[];
+  /** The RPCs that it answers differently. */
+  mutate(real: Decoded, world: MutantWorld): Partial<Decoded>;
+}
+
+export interface MutantWorld {
+  /** Whether the server was restarted. */
+  isRestarted(): boolean;
+  /** To be done when the mutant is no more. */
+  atEnd(cleanUp: () => unknown): void;
+}
+
+export const mutant = (
+  name: string,
+  breaks: string | readonly string[],
+  mutate: Mutant['mutate'],
+): Mutant => ({
+  name,
+  breaks: typeof breaks === 'string' ? [breaks] : breaks,
+  mutate,
+});
+
+type Handler<M extends UnaryName> = (request: CriRequest<M>, call: Call) => Promise<CriResponse<M>>;
+
+/** The RPC with its reply changed in place, or exchanged for what is returned. */
+export const after =
+  <M extends UnaryName>(
+    method: M,
+    by: (
+      reply: CriResponse<M>,
+      request: CriRequest<M>,
+      real: Decoded,
+    ) => CriResponse<M> | void | Promise<void>,
+  ) =>
+  (real: Decoded): Partial<Decoded> => {
+    const serve = real[method] as unknown as Handler<M>;
+    const changed: Handler<M> = async (request, call) => {
+      const reply = await serve(request, call);
+      return (await by(reply, request, real)) ?? reply;
+    };
+    return { [method]: changed } as Partial<Decoded>;
+  };
+
+/** The RPC with its request changed in place first. */
+export const before =
+  <M extends UnaryName>(method: M, by: (request: CriRequest<M>, real: Decoded) => void | Promise<void>) =>
+  (real: Decoded): Partial<Decoded> => {
+    const serve = real[method] as unknown as Handler<M>;
+    const changed: Handler<M> = async (request, call) => {
+      await by(request, real);
+      return serve(request, call);
+    };
+    return { [method]: changed } as Partial<Decoded>;
+  };
+
+/** The RPC with another answer where it fails. */
+export const onFailure =
+  <M extends UnaryName>(
+    method: M,
+    by: (
+      error: Error,
+      request: CriRequest<M>,
+      real: Decoded,
+      call: Call,
+    ) => CriResponse<M> | Promise<CriResponse<M>>,
+  ) =>
+  (real: Decoded): Partial<Decoded> => {
+    const serve = real[method] as unknown as Handler<M>;
+    const changed: Handler<M> = (request, call) =>
+      serve(request, call).catch((error: Error) => by(error, request, real, call));
+    return { [method]: changed } as Partial<Decoded>;
+  };
+
+/** The container's status is shown differently, in ContainerStatus only. */
+export const inStatus = (
+  by: (status: NonNullable<CriResponse<'containerStatus'>['status']>) => void | Promise<void>,
+) => after('containerStatus', async ({ status }) => status && (await by(status)));
+
+export type Events = AsyncIterable<ContainerEventResponse>;
+
+/** The event stream put through a filter; `subscriber` counts from 0. */
+export const onEvents =
+  (through: (events: Events, subscriber: number) => Events) =>
+  (real: Decoded): Partial<Decoded> => {
+    let subscribers = 0;
+    return {
+      getContainerEvents: (request, call) => through(real.getContainerEvents(request, call), subscribers++),
+    };
+  };
+
+/** Each event changed in place; false drops it. */
+export const eachEvent = (by: (event: ContainerEventResponse) => unknown) =>
+  onEvents(async function* (events) {
+    for await (const event of events) if (by(event) !== false) yield event;
+  });
+
+export const isSandboxEvent = (event: ContainerEventResponse): boolean =>
+  event.containerId === event.podSandboxStatus?.id;
+
+/** Fails as gRPC does. */
+export function refuse(code: number, text = 'on purpose'): never {
+  throw new StatusError(code, text);
+}
+
+export async function stateOf(real: Decoded, containerId: string): Promise<ContainerState | undefined> {
+  const call = { signal: new AbortController().signal, deadline: undefined };
+  const reply = await real.containerStatus({ containerId, verbose: false }, call).catch(() => undefined);
+  return reply?.status?.state;
+}

@@ -1,0 +1,71 @@
+import { afterAll, expect, test } from 'vitest';
+import { invariantOf } from '../../../src/conformance/check.js';
+import { allChecks, describeFailure, runConformance, saveReport } from '../../../src/conformance/index.js';
+import type { CriService } from '../../../src/cri/service.js';
+import { decode } from '../decoded.js';
+import { startWorld } from '../world.js';
+import { mutants } from './index.js';
+import type { Mutant } from './mutant.js';
+
+/** The mutants are asked for little, so that a check which waits in vain is over soon. */
+const LIMITS = { patience: 2000, timeout: 6000, parallel: 1 };
+
+/** Runs the checks on a mutant; resolves with each one's outcome, and with what it had to say. */
+async function judge({ breaks, mutate }: Pick<Mutant, 'breaks' | 'mutate'>) {
+  const cleanUps: (() => unknown)[] = [];
+  let restarted = false;
+  const wrap = (service: CriService): CriService => {
+    const real = decode(service);
+    const world = { isRestarted: () => restarted, atEnd: (cleanUp: () => unknown) => cleanUps.push(cleanUp) };
+    return { ...real, ...mutate(real, world) };
+  };
+  const world = await startWorld({ wrap });
+  try {
+    const checks = allChecks.filter(({ id }) => breaks.includes(id));
+    const restart = async () => {
+      await world.restart();
+      restarted = true;
+    };
+    return saveReport(await runConformance({ ...world, ...LIMITS, restart, checks })).results;
+  } finally {
+    await world.close();
+    for (const cleanUp of cleanUps) await cleanUp();
+  }
+}
+
+const rows: { readonly caught: boolean; readonly line: string }[] = [];
+
+test.concurrent.each(mutants.map((mutant) => [mutant.breaks.join(', '), mutant.name, mutant] as const))(
+  '%s catches: %s',
+  { timeout: 60_000 },
+  async (_, name, mutant) => {
+    const results = await judge(mutant);
+    const passed = results
+      .filter(({ outcome }) => outcome !== 'failed')
+      .map(({ id, outcome }) => `${id} ${outcome}`);
+    const [first] = results;
+    const caught = passed.length === 0 && results.length === mutant.breaks.length;
+    const seen = first?.failure?.received.split('\n')[0]?.slice(0, 60) ?? '';
+    rows.push({ caught, line: `${caught ? '✓' : '✗'} ${mutant.breaks[0]?.padEnd(28)} ${name} — ${seen}` });
+    expect(passed, 'checks that passed on a runtime that breaks their rule').toEqual([]);
+    expect(results.map(({ id }) => id).sort()).toEqual([...mutant.breaks].sort());
+  },
+);
+
+test('within the same limits, a runtime that breaks nothing passes', { timeout: 60_000 }, async () => {
+  const breaks = allChecks.map(({ id }) => id);
+  const failed = (await judge({ breaks, mutate: () => ({}) })).filter(({ outcome }) => outcome === 'failed');
+  expect(failed.map(describeFailure)).toEqual([]);
+});
+
+test('every check and every invariant has a mutant', () => {
+  const broken = new Set(mutants.flatMap(({ breaks }) => breaks));
+  expect(allChecks.map(({ id }) => id).filter((id) => !broken.has(id))).toEqual([]);
+  expect(new Set([...broken].map(invariantOf)).size).toBe(55);
+});
+
+afterAll(() => {
+  const caught = rows.filter((row) => row.caught).length;
+  const lines = rows.map(({ line }) => line).sort();
+  process.stdout.write(`${lines.join('\n')}\nmutants caught: ${caught} of ${rows.length}\n`);
+});
