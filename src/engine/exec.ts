@@ -5,8 +5,11 @@ import { secondsToMillis } from './durations.js';
 import type { Engine } from './engine.js';
 import type { StreamingServer } from './streaming.js';
 
-/** cri-api ExecSync: each output ends here; what comes after is dropped without an error. */
-const OUTPUT_LIMIT = 16 * 1024 * 1024;
+/**
+ * cri-api ExecSync: each output is limited to 16 MiB, and what comes after is dropped without an error. The kubelet and
+ * crictl take messages of that size at most, so both outputs together, with what frames them, have to fit.
+ */
+const OUTPUT_LIMIT = 16 * 1024 * 1024 - 64;
 
 type ExecService = Pick<CriService, 'execSync' | 'exec' | 'attach' | 'portForward'>;
 
@@ -82,8 +85,9 @@ async function execSync(engine: Engine, id: string, command: string[], limit: nu
           timedOut = true;
           ending.abort();
         });
-  const stdout = new Output();
-  const stderr = new Output();
+  const room = { bytes: OUTPUT_LIMIT };
+  const stdout = new Output(room);
+  const stderr = new Output(room);
   try {
     const call = { signal: ending.signal };
     const exitCode = await engine.backend.exec(id, { command, tty: false }, { stdout, stderr }, call);
@@ -103,16 +107,21 @@ async function execSync(engine: Engine, id: string, command: string[], limit: nu
   throw new CriError('cancelled', 'ExecSync was cancelled by the client; the command was killed');
 }
 
-/** Collects up to the limit. */
+/** Collects as long as there is room, which may be shared. */
 class Output extends Writable {
   readonly #chunks: Buffer[] = [];
-  #room = OUTPUT_LIMIT;
+  readonly #room: { bytes: number };
+
+  constructor(room: { bytes: number }) {
+    super();
+    this.#room = room;
+  }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    if (this.#room > 0) {
-      const kept = chunk.subarray(0, this.#room);
+    if (this.#room.bytes > 0) {
+      const kept = chunk.subarray(0, this.#room.bytes);
       this.#chunks.push(kept);
-      this.#room -= kept.length;
+      this.#room.bytes -= kept.length;
     }
     done();
   }

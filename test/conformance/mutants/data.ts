@@ -341,7 +341,7 @@ const checkpoints: readonly Mutant[] = [
   ),
   mutant('CheckpointPod goes without a deadline', 'INV-55.deadline', (real) => ({
     checkpointPod: (request, call) =>
-      real.checkpointPod(request, { ...call, deadline: call.deadline ?? now() + 30n * SECOND }),
+      real.checkpointPod(request, { signal: call.signal, deadline: call.deadline ?? now() + 30n * SECOND }),
   })),
   mutant('RestorePod starts the containers', 'INV-55.restore', (real) => ({
     restorePod: async (request, call) => {

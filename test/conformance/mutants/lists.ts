@@ -37,16 +37,18 @@ const agreement: readonly Mutant[] = [
     }),
   ),
   mutant('a container is listed before CreateContainer has succeeded', 'INV-21.snapshot', (real) => {
-    const ghosts = new Set<Container>();
+    const ghosts = new Map<Container, () => void>();
     return {
       createContainer: async (request, call) => {
         const ghost = Container.fromPartial({ id: 'e'.repeat(64), podSandboxId: request.podSandboxId });
-        ghosts.add(ghost);
-        await sleep(20);
-        return real.createContainer(request, call).finally(() => ghosts.delete(ghost));
+        const seen = new Promise<void>((resolve) => ghosts.set(ghost, resolve));
+        await Promise.race([seen, sleep(1000)]);
+        ghosts.delete(ghost);
+        return real.createContainer(request, call);
       },
       ...after('listContainers', (reply) => {
-        reply.containers.push(...ghosts);
+        reply.containers.push(...ghosts.keys());
+        for (const tell of ghosts.values()) tell();
       })(real),
     };
   }),

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { invariantOf } from '../../../src/conformance/check.js';
 import { allChecks, describeFailure, runConformance, saveReport } from '../../../src/conformance/index.js';
 import type { CriService } from '../../../src/cri/service.js';
@@ -33,24 +33,50 @@ async function judge({ breaks, mutate }: Pick<Mutant, 'breaks' | 'mutate'>) {
   }
 }
 
-const rows: { readonly caught: boolean; readonly line: string }[] = [];
+/** How many mutants are judged at once: most of the time each waits for a process or an event. */
+const AT_ONCE = 12;
 
-test.concurrent.each(mutants.map((mutant) => [mutant.breaks.join(', '), mutant.name, mutant] as const))(
-  '%s catches: %s',
-  { timeout: 60_000 },
-  async (_, name, mutant) => {
-    const results = await judge(mutant);
-    const passed = results
-      .filter(({ outcome }) => outcome !== 'failed')
-      .map(({ id, outcome }) => `${id} ${outcome}`);
-    const [first] = results;
-    const caught = passed.length === 0 && results.length === mutant.breaks.length;
-    const seen = first?.failure?.received.split('\n')[0]?.slice(0, 60) ?? '';
-    rows.push({ caught, line: `${caught ? '✓' : '✗'} ${mutant.breaks[0]?.padEnd(28)} ${name} — ${seen}` });
-    expect(passed, 'checks that passed on a runtime that breaks their rule').toEqual([]);
-    expect(results.map(({ id }) => id).sort()).toEqual([...mutant.breaks].sort());
-  },
-);
+/** Judges all mutants; each promise is that of one. */
+function judgeAll(): ReadonlyMap<Mutant, ReturnType<typeof judge>> {
+  const free = Array.from({ length: AT_ONCE }, () => Promise.resolve());
+  return new Map(
+    mutants.map((mutant, index) => {
+      const results = (free[index % AT_ONCE] as Promise<void>).then(() => judge(mutant));
+      free[index % AT_ONCE] = results.then(
+        () => {},
+        () => {},
+      );
+      return [mutant, results];
+    }),
+  );
+}
+
+const lines: string[] = [];
+
+describe('mutants', () => {
+  let judged: ReturnType<typeof judgeAll>;
+  beforeAll(() => {
+    judged = judgeAll();
+  });
+
+  test.each(mutants.map((mutant) => [mutant.breaks.join(', '), mutant.name, mutant] as const))(
+    '%s catches: %s',
+    { timeout: 60_000 },
+    async (_, name, mutant) => {
+      const results = (await judged.get(mutant)) ?? [];
+      const missed = results.filter(({ outcome }) => outcome !== 'failed').map(({ id }) => id);
+      const seen = results[0]?.failure?.received.split('\n')[0]?.slice(0, 60);
+      lines.push(`${missed.length === 0 ? '✓' : '✗'} ${mutant.breaks[0]?.padEnd(28)} ${name} (${seen})`);
+      expect(missed, 'checks that passed on a runtime that breaks their rule').toEqual([]);
+      expect(results.map(({ id }) => id).sort()).toEqual([...mutant.breaks].sort());
+    },
+  );
+
+  afterAll(() => {
+    const caught = lines.filter((line) => line.startsWith('✓')).length;
+    process.stdout.write(`${lines.join('\n')}\nmutants caught: ${caught} of ${lines.length}\n`);
+  });
+});
 
 test('within the same limits, a runtime that breaks nothing passes', { timeout: 60_000 }, async () => {
   const breaks = allChecks.map(({ id }) => id);
@@ -62,10 +88,4 @@ test('every check and every invariant has a mutant', () => {
   const broken = new Set(mutants.flatMap(({ breaks }) => breaks));
   expect(allChecks.map(({ id }) => id).filter((id) => !broken.has(id))).toEqual([]);
   expect(new Set([...broken].map(invariantOf)).size).toBe(55);
-});
-
-afterAll(() => {
-  const caught = rows.filter((row) => row.caught).length;
-  const lines = rows.map(({ line }) => line).sort();
-  process.stdout.write(`${lines.join('\n')}\nmutants caught: ${caught} of ${rows.length}\n`);
 });
