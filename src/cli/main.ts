@@ -12,6 +12,8 @@ const USAGE = 2;
 /** Each command's file is loaded only when it is the one that runs, or when help lists them all. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.js')).serveCommand(),
+  fault: async () => (await import('./fault.js')).faultCommand(),
+  watch: async () => (await import('./watch.js')).watchCommand(),
   kubelet: async () => (await import('./kubelet.js')).kubeletCommand(),
   simulate: async () => {
     const [{ simulateCommand }, { createMemoryBackend }, { statusOf }] = await Promise.all([
@@ -52,6 +54,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** Errors are thrown instead of ending the process, in subcommands too. */
 function withExit(command: Command): Command {
+  for (const subcommand of command.commands) withExit(subcommand);
   return command.exitOverride().showSuggestionAfterError();
 }
 

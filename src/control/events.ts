@@ -1,7 +1,6 @@
 import { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../cri/service.js';
-import { actionName, type Faults } from '../faults/faults.js';
-import type { FaultApplication } from '../faults/interpose.js';
+import { actionName, type Faults, type TimedFault } from '../faults/faults.js';
 import type { CallLog } from '../server/call-log.js';
 import type { Route, ServerSentEvent } from './route.js';
 import { describeCall } from './routes.js';
@@ -65,10 +64,11 @@ async function* follow(
 }
 
 /** An application of a rule as JSON shows it. */
-function describeFault(fault: FaultApplication): object {
+function describeFault(fault: TimedFault): object {
   const { rule, trigger, method, subject } = fault;
   const { pod, container } = subject;
   return {
+    at: fault.at,
     rule: rule.name,
     action: actionName(fault),
     on: trigger,

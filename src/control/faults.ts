@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseFaultFile } from '../faults/file.js';
 import type { FaultRegistry, RuleView } from '../faults/registry.js';
-import { type FaultInput, faultSchema } from '../faults/schema.js';
+import { type FaultInput, faultNameSchema, faultSchema } from '../faults/schema.js';
 import { parseShorthand } from '../faults/shorthand.js';
 import { parseYaml } from '../input/yaml.js';
 import { Problem } from './problem.js';
@@ -85,7 +85,7 @@ function add(registry: FaultRegistry, text: string): RuleView[] {
 const shorthandSchema = z.strictObject({
   shorthand: z.string(),
   /** Of the rule; several terms get a number each behind it. */
-  name: faultSchema.shape.name,
+  name: faultNameSchema.optional(),
 });
 
 const named = (rules: readonly FaultInput[], name: string): FaultInput[] =>

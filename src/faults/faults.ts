@@ -14,6 +14,11 @@ export interface FaultsOptions {
   readonly seed?: number | undefined;
 }
 
+/** An application of a rule, with its time in Unix nanoseconds. */
+export interface TimedFault extends FaultApplication {
+  readonly at: bigint;
+}
+
 /** How often a rule acted. */
 export interface AppliedCount {
   readonly rule: string;
@@ -31,7 +36,7 @@ export interface Faults {
   /** What the rules make of a new connection; undefined for nothing. */
   treatConnection(connection: number, gone: AbortSignal): Promise<ConnectionTreatment> | undefined;
   /** Calls back for each application of a rule; returns how to stop that. */
-  onFault(listener: FaultListener): () => void;
+  onFault(listener: (fault: TimedFault) => void): () => void;
   /** Since the start, also of rules that are gone. */
   readonly applied: Iterable<AppliedCount>;
   /** Takes back all rules and stops the timers. */
@@ -48,11 +53,13 @@ export function createFaults({ service, host, clock, seed = 1 }: FaultsOptions):
     conditions: () => host.conditions(),
     refuse: ({ action, trigger }) => action && host.lacks?.(action, trigger),
   });
-  const listeners = new Set<FaultListener>();
+  const listeners = new Set<(fault: TimedFault) => void>();
   const counts = new Map<string, AppliedCount>();
   const onFault: FaultListener = (application) => {
     count(counts, application);
-    for (const listener of listeners) listener(application);
+    if (listeners.size === 0) return;
+    const fault = { ...application, at: clock.now() };
+    for (const listener of listeners) listener(fault);
   };
   const { service: faulty, effects } = interpose({ service, registry, host, clock, onFault });
   const stopTimers = runTimedRules(registry, effects, clock, onFault);

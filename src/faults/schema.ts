@@ -59,13 +59,13 @@ const then = z.strictObject({ delay, ...actionSchemas }).partial();
 const triggers = ['call', 'reply', 'message', 'connection', 'time'] as const;
 export type Trigger = (typeof triggers)[number];
 
+/** A rule's name. */
+export const faultNameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, {
+  error: 'expected up to 100 letters, digits, ".", "_" or "-"',
+});
+
 const rule = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, {
-      error: 'expected up to 100 letters, digits, ".", "_" or "-"',
-    })
-    .optional(),
+  name: faultNameSchema.optional(),
   match: match.default({}),
   on: z.enum(triggers).optional(),
   when: when.default({}),
@@ -73,9 +73,12 @@ const rule = z.strictObject({
 });
 
 /** One rule, as users write it; one that could never do anything is refused, with the reason. */
-export const faultSchema = rule.superRefine((spec, context) => {
+export const faultSchema = rule.transform((spec, context) => {
+  // What an unknown key was meant to say is not there to be checked.
+  if (context.issues.length > 0) return spec;
   for (const { path, message } of problemsOf(spec))
-    context.addIssue({ code: 'custom', path: [...path], message });
+    context.addIssue({ code: 'custom', path: [...path], message, input: spec });
+  return spec;
 });
 
 /** A file of rules (`--faults FILE`). */

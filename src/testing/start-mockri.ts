@@ -6,6 +6,7 @@ import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { createVirtualClock, type VirtualClock } from '../clock/virtual-clock.js';
+import type { Controlled } from '../control/all-routes.js';
 import type { ApiLevel } from '../cri/api-level.js';
 import { type CriClient, connectCri } from '../cri/client.js';
 import type { Backend } from '../engine/backend.js';
@@ -34,6 +35,8 @@ export interface MockriOptions {
   readonly apiLevel?: ApiLevel;
   /** Of the fault rules' random numbers; default 1. */
   readonly seed?: number;
+  /** Serves the HTTP control API too, at a free port of this machine. Default false. */
+  readonly control?: boolean;
   /** Rules in force from the first call on. */
   readonly faults?: readonly FaultInput[];
   /** What containers do instead of their command lines, such as `exit=1,after=2s`; globs in names and images. */
@@ -60,6 +63,8 @@ export interface CallQuery extends Omit<CallFilter, 'code'> {
 export interface Mockri extends AsyncDisposable {
   /** What a client is given: `unix:///tmp/mockri-…/cri.sock`. */
   readonly endpoint: string;
+  /** `http://127.0.0.1:41234`; undefined unless the option `control` was given. */
+  readonly control: string | undefined;
   /** A client that is connected to it, on the same clock. */
   readonly client: CriClient;
   readonly runtime: Runtime;
@@ -102,15 +107,18 @@ export async function startMockri(options: MockriOptions = {}): Promise<Mockri> 
   const host = createFaultHost(runtimeTarget(runtime, warn), { clock, warn });
   const faults = createFaults({ service: runtime.service, host, clock, seed: options.seed });
   const server = await serve(options, { clock, faults, host, directory });
+  const control = options.control ? await serveControl({ server, runtime, faults, clock }) : undefined;
   const client = connectCri(server.endpoint, { clock });
   const close = once(async () => {
     client.close();
+    await control?.close();
     faults.close();
     await Promise.all([runtime.close(), server.close()]);
     await rm(directory, { recursive: true, force: true });
   });
   return {
     endpoint: server.endpoint,
+    control: control?.url,
     client,
     runtime,
     clock,
@@ -154,6 +162,16 @@ async function serve(
   });
   host.serve(server);
   return server;
+}
+
+/** Loaded when it is wanted: most tests do without. */
+async function serveControl(parts: Omit<Controlled, 'service'> & { readonly runtime: Runtime }) {
+  const [{ startControl }, { controlRoutes }] = await Promise.all([
+    import('../control/server.js'),
+    import('../control/all-routes.js'),
+  ]);
+  const routes = controlRoutes({ ...parts, service: parts.runtime.service });
+  return startControl({ listen: '127.0.0.1:0', routes });
 }
 
 function memoryBackend(

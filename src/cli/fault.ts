@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { Command } from 'commander';
+import { parseFaultFile } from '../faults/file.js';
+import type { RuleView } from '../faults/registry.js';
+import { type FaultInput, faultSchema } from '../faults/schema.js';
+import { parseShorthand } from '../faults/shorthand.js';
+import { checkInput, InputError } from '../input/yaml.js';
+import { addControlOption, connectControl } from './control-client.js';
+import { formatTable } from './table.js';
+
+const EXAMPLES = `
+Examples:
+  $ mockri fault add 'StartContainer=1*error(UNAVAILABLE:oops)'
+  $ mockri fault add 'RunPodSandbox=1*off->2*error(DEADLINE_EXCEEDED)->delay(5s)' --name slow-pods
+  $ mockri fault add 'StopContainer=ignoreStop' --pod 'default/web-*' --container app
+  $ mockri fault add 'GetContainerEvents:message=10%drop'
+  $ mockri fault add 'connection=latency(50ms)'
+  $ mockri fault add --file faults.yaml
+  $ mockri fault ls
+  $ mockri fault rm slow-pods-1
+  $ mockri fault reset
+
+The shorthand is TARGET=[N*|P%]ACTION[(ARGUMENT)][->…]: terms take effect one after the other, N times each.
+TARGET is an RPC, a glob, a group (@all, @list, @mutating, @stream, @image), with :message or :reply behind it,
+or connection or time.
+
+Exit code: 0 done, 1 the server refused or did not answer, 2 the rule or the command line is wrong.
+`;
+
+interface Flags {
+  readonly control: string;
+  readonly json?: true;
+}
+
+interface AddFlags extends Flags {
+  readonly file?: string;
+  readonly name?: string;
+  readonly pod?: string;
+  readonly container?: string;
+}
+
+interface Rules {
+  readonly faults: readonly RuleView[];
+}
+
+type Print = (text: string) => void;
+
+/** `mockri fault`: the rules of a running server. */
+export function faultCommand(print: Print = (line) => process.stdout.write(`${line}\n`)): Command {
+  const command = new Command('fault')
+    .description('add, list and take back fault rules of a running server')
+    .addHelpText('after', EXAMPLES);
+  const subcommand = (usage: string, description: string) =>
+    addControlOption(command.command(usage).description(description)).option('--json', 'print JSON');
+
+  subcommand('add [shorthand]', 'put rules into force')
+    .option('--file <file>', 'rules in YAML or JSON; - for stdin')
+    .option('--name <name>', 'of the rule; several terms get a number each')
+    .option('--pod <pattern>', 'only for these pods: a name, glob or /expression/, or namespace/name')
+    .option('--container <pattern>', 'only for these containers')
+    .action(async (shorthand: string | undefined, flags: AddFlags) => {
+      const rules = await readRules(shorthand, flags);
+      const body = { version: 1, ...rules };
+      const { faults } = await connectControl(flags.control).send<Rules>('POST', '/v1/faults', body);
+      print(flags.json ? JSON.stringify({ faults }) : faults.map(({ name }) => name).join('\n'));
+    });
+  subcommand('ls', 'list the rules with what they have done')
+    .alias('list')
+    .action(async (flags: Flags) => {
+      const { faults } = await connectControl(flags.control).send<Rules>('GET', '/v1/faults');
+      print(flags.json ? JSON.stringify({ faults }) : formatRules(faults));
+    });
+  subcommand('rm <name...>', 'take rules back; what they hold up goes on')
+    .alias('remove')
+    .action(async (names: string[], flags: Flags) => {
+      const control = connectControl(flags.control);
+      for (const name of names) await control.send('DELETE', `/v1/faults/${encodeURIComponent(name)}`);
+      if (flags.json) print(JSON.stringify({ removed: names }));
+    });
+  subcommand('reset', 'take all rules back: the runtime is healthy again').action(async (flags: Flags) => {
+    const rules = await connectControl(flags.control).send<Rules>('POST', '/v1/reset');
+    if (flags.json) print(JSON.stringify(rules));
+  });
+  return command;
+}
+
+/** The rules that the command line tells, checked here, so that mistakes are told with the user's own lines. */
+async function readRules(
+  shorthand: string | undefined,
+  { file, name, pod, container }: AddFlags,
+): Promise<{ readonly faults: readonly FaultInput[]; readonly seed?: number }> {
+  if ((shorthand === undefined) === (file === undefined))
+    throw new InputError(['give a rule in shorthand or --file, one of them; --help shows examples']);
+  if (file !== undefined) {
+    if (name !== undefined || pod !== undefined || container !== undefined)
+      throw new InputError(['--name, --pod and --container go with a shorthand; a file says them itself']);
+    const { faults, seed } = parseFaultFile(await readRuleFile(file), file === '-' ? 'stdin' : file);
+    return { faults, ...(seed !== undefined && { seed }) };
+  }
+  const rules = parseShorthand(shorthand ?? '');
+  const faults = rules.map((rule, index) => {
+    const full: FaultInput = {
+      ...rule,
+      ...(name !== undefined && { name: rules.length === 1 ? name : `${name}-${index + 1}` }),
+      match: {
+        ...rule.match,
+        ...(pod !== undefined && { pod: podMatch(pod) }),
+        ...(container !== undefined && { container: { name: container } }),
+      },
+    };
+    checkInput(full, faultSchema, JSON.stringify(shorthand));
+    return full;
+  });
+  return { faults };
+}
+
+function podMatch(pattern: string): { readonly namespace?: string; readonly name: string } {
+  const [, namespace, name] = /^([^/]+)\/(.+)$/.exec(pattern) ?? [];
+  return namespace !== undefined && name !== undefined ? { namespace, name } : { name: pattern };
+}
+
+async function readRuleFile(file: string): Promise<string> {
+  if (file === '-') return text(process.stdin);
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new InputError([`--file ${file} can't be read (${error.code})`]);
+  });
+}
+
+function formatRules(rules: readonly RuleView[]): string {
+  if (rules.length === 0) return 'no rules: the runtime is healthy';
+  const rows = rules.map(({ name, seen, matched, applied, shadowed, left, spec, source }) => [
+    name,
+    ...[seen, matched, applied, shadowed, left ?? '-'].map(String),
+    describeRule(spec),
+    source,
+  ]);
+  return formatTable(['NAME', 'SEEN', 'MATCHED', 'APPLIED', 'SHADOWED', 'LEFT', 'RULE', 'SOURCE'], rows);
+}
+
+/** What a rule does to what, in a few words. */
+function describeRule({ match, on, then }: FaultInput): string {
+  const target = [match?.method ?? on ?? 'any'].flat().join(',');
+  const actions = Object.entries(then).map(([name, options]) => {
+    const text = typeof options === 'string' ? options : JSON.stringify(options);
+    return text === '{}' ? name : `${name} ${text}`;
+  });
+  return `${target}: ${actions.join(', ')}`;
+}

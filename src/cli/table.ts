@@ -1,0 +1,12 @@
+/** Columns as wide as their widest cell, as kubectl prints them; the last one is not padded. */
+export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => (column < row.length - 1 ? cell.padEnd(widths[column] ?? 0) : cell))
+        .join('   '),
+    )
+    .join('\n');
+}

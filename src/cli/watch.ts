@@ -1,0 +1,177 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { addControlOption, connectControl, type ServerSentMessage } from './control-client.js';
+
+const kinds = ['call', 'event', 'fault'] as const;
+type Kind = (typeof kinds)[number];
+
+const EXAMPLES = `
+Examples:
+  $ mockri watch
+  $ mockri watch --only call fault --pod web-1
+  $ mockri watch --method StartContainer --json | jq .duration
+  $ mockri watch --faulty --count 1     # waits for the first call that a rule acted on
+
+Exit code: 0 after Ctrl-C or --count lines, 1 when no server answers or it has gone.
+`;
+
+interface Flags {
+  readonly control: string;
+  readonly only?: readonly Kind[];
+  readonly method?: string;
+  readonly pod?: string;
+  readonly container?: string;
+  readonly faulty?: true;
+  readonly count?: number;
+  readonly json?: true;
+}
+
+type Print = (text: string) => void;
+
+/** `mockri watch`: calls, container events and faults of a running server, as they come. */
+export function watchCommand(print: Print = (line) => process.stdout.write(`${line}\n`)): Command {
+  return addControlOption(
+    new Command('watch').description('show calls, events and faults of a running server live'),
+  )
+    .addOption(new Option('--only <kinds...>', 'what is shown; default all').choices(kinds))
+    .option('--method <name>', 'only calls and faults of this RPC')
+    .option('--pod <name>', 'only of this pod')
+    .option('--container <name>', 'only of this container')
+    .option('--faulty', 'only calls that a fault rule took part in, and faults')
+    .addOption(new Option('--count <lines>', 'end after so many lines').argParser(countOf))
+    .option('--json', 'one JSON object a line')
+    .addHelpText('after', EXAMPLES)
+    .action((flags: Flags) => watch(flags, print));
+}
+
+function countOf(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected a whole number from 1');
+}
+
+async function watch(flags: Flags, print: Print): Promise<void> {
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  process.once('SIGINT', end);
+  process.once('SIGTERM', end);
+  const format = flags.json ? toJson : toLine(process.stdout.isTTY && !process.env.NO_COLOR);
+  let left = flags.count ?? Number.POSITIVE_INFINITY;
+  try {
+    for await (const message of connectControl(flags.control).follow('/v1/events', stop.signal)) {
+      if (!isWanted(message, flags)) continue;
+      print(format(message));
+      if (--left <= 0) stop.abort();
+      if (stop.signal.aborted) return;
+    }
+    if (!stop.signal.aborted) throw new Error('the server has gone');
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    process.off('SIGINT', end);
+    process.off('SIGTERM', end);
+  }
+}
+
+interface SubjectData {
+  readonly pod?: { readonly name: string; readonly namespace: string };
+  readonly container?: { readonly name: string; readonly attempt: number };
+}
+
+interface CallData {
+  readonly method: string;
+  readonly peer: string;
+  readonly code: string;
+  readonly details?: string;
+  readonly startedAt: string;
+  readonly duration: number;
+  readonly messages: number;
+  readonly faults: readonly string[];
+  readonly subject?: SubjectData;
+}
+
+interface FaultData {
+  readonly rule: string;
+  readonly action: string;
+  readonly on: string;
+  readonly method?: string;
+  readonly at: string;
+  readonly subject: SubjectData;
+}
+
+/** ContainerEventResponse as JSON. */
+interface EventData {
+  readonly containerId?: string;
+  readonly containerEventType?: string;
+  readonly createdAt?: string;
+  readonly podSandboxStatus?: {
+    readonly id?: string;
+    readonly metadata?: { readonly name?: string; readonly namespace?: string };
+  };
+  readonly containersStatuses?: readonly {
+    readonly id?: string;
+    readonly metadata?: { readonly name?: string; readonly attempt?: number };
+  }[];
+}
+
+function isWanted({ event, data }: ServerSentMessage, flags: Flags): boolean {
+  const isOfKind = (kinds as readonly string[]).includes(event);
+  if (!isOfKind) return true;
+  if (flags.only && !flags.only.includes(event as Kind)) return false;
+  const { pod, container } = subjectOf(event, data);
+  const { method, faults } = data as Partial<CallData>;
+  if (flags.method !== undefined && method !== flags.method) return false;
+  if (flags.faulty && (event === 'event' || (event === 'call' && faults?.length === 0))) return false;
+  if (flags.pod !== undefined && pod?.name !== flags.pod) return false;
+  return flags.container === undefined || container?.name === flags.container;
+}
+
+function subjectOf(event: string, data: unknown): SubjectData {
+  if (event !== 'event') return (data as Partial<CallData>).subject ?? {};
+  const { podSandboxStatus, containersStatuses, containerId } = data as EventData;
+  const pod = podSandboxStatus?.metadata;
+  const container = containersStatuses?.find(({ id }) => id === containerId)?.metadata;
+  return {
+    ...(pod && { pod: { name: pod.name ?? '', namespace: pod.namespace ?? '' } }),
+    ...(container && { container: { name: container.name ?? '', attempt: container.attempt ?? 0 } }),
+  };
+}
+
+const toJson = ({ event, data }: ServerSentMessage): string =>
+  JSON.stringify({ kind: event, ...(data as object) });
+
+/** `07:26:00.127 call  StartContainer  default/web app  OK 1.2ms  [rule]` */
+function toLine(colored: boolean): (message: ServerSentMessage) => string {
+  const paint = (code: number, text: string) => (colored ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const lines: Readonly<Record<string, (data: unknown) => string>> = {
+    call: (data) => {
+      const call = data as CallData;
+      const outcome = paint(call.code === 'OK' ? 32 : 31, call.code);
+      const faults = call.faults.length > 0 ? paint(33, ` [${call.faults.join(', ')}]`) : '';
+      const details = call.details ? ` ${call.details}` : '';
+      const many = call.messages > 1 ? ` ${call.messages} messages` : '';
+      const time = `${call.duration.toFixed(1)}ms`;
+      return `${clockTime(call.startedAt)} call  ${paint(1, call.method)} ${showSubject(call.subject)}${outcome} ${time}${many}${details}${faults} ${paint(2, call.peer)}`;
+    },
+    event: (data) => {
+      const event = data as EventData;
+      // JSON leaves out the first value of an enumeration, which is "created".
+      const name = event.containerEventType ?? 'CONTAINER_CREATED_EVENT';
+      const [, type = name] = /^CONTAINER_(\w+)_EVENT$/.exec(name) ?? [];
+      const id = paint(2, (event.containerId ?? '').slice(0, 13));
+      return `${clockTime(event.createdAt ?? '0')} event ${paint(36, type)} ${showSubject(subjectOf('event', data))}${id}`;
+    },
+    fault: (data) => {
+      const fault = data as FaultData;
+      return `${clockTime(fault.at)} fault ${paint(33, fault.rule)} ${fault.action} on ${fault.method ?? fault.on} ${showSubject(fault.subject)}`.trimEnd();
+    },
+    lost: (data) => `… ${(data as { readonly count: number }).count} lines were lost: they come too fast`,
+    error: (data) => `… no container events: ${(data as { readonly detail: string }).detail}`,
+  };
+  return ({ event, data }) => lines[event]?.(data) ?? `${event} ${JSON.stringify(data)}`;
+}
+
+const showSubject = ({ pod, container }: SubjectData = {}): string =>
+  `${pod ? `${pod.namespace}/${pod.name} ` : ''}${container ? `${container.name}(${container.attempt}) ` : ''}`;
+
+/** Nanoseconds since 1970 as the time of day, in UTC. */
+const clockTime = (nanos: string): string =>
+  new Date(Number(BigInt(nanos) / 1_000_000n)).toISOString().slice(11, 23);
