@@ -1,58 +1,182 @@
+import { basename } from 'node:path';
 import { Command, Option } from 'commander';
+import { createRealClock } from '../clock/real-clock.js';
 import { kubeletVersions } from '../kubelet/config/profile.js';
 import { unmet } from '../scenario/expectations.js';
-import { loadScenario } from '../scenario/load.js';
+import { explain } from '../scenario/explain/explain.js';
+import { type GoldenRun, goldenDifference, goldenText, readGolden, writeGolden } from '../scenario/golden.js';
+import { type LoadedScenario, loadScenario } from '../scenario/load.js';
 import { createLineWriter, type OutputFormat, outputFormats } from '../scenario/output.js';
+import type { Simulation } from '../scenario/record.js';
 import { type SimulationOptions, simulate } from '../scenario/simulation.js';
+import { timelineText } from '../scenario/timeline.js';
+import { runsOf, type ScenarioRun } from '../scenario/variants.js';
+import { libraryFiles, scenarioFiles } from './scenario-files.js';
 
 interface Flags {
-  readonly output: OutputFormat;
+  readonly output?: OutputFormat;
   readonly seed?: string;
   readonly kubeletVersion?: string;
+  readonly explain?: boolean;
+  readonly list?: boolean;
+  readonly json?: boolean;
+  readonly update?: boolean;
+  readonly real?: boolean;
+  readonly socket?: boolean;
 }
 
 /** What a simulation is made of besides its scenario. */
 export type SimulateParts = Pick<SimulationOptions, 'backend' | 'codeOf'>;
 
-/** `mockri simulate`: kubelet, runtime and clock in one process, from a scenario file. */
+/** Where lines go: results, and problems with progress. */
+interface Lines {
+  readonly out: (line: string) => void;
+  readonly err: (line: string) => void;
+}
+
+/** `mockri simulate`: kubelet, runtime and clock in one process, from scenario files. */
 export function simulateCommand(parts: SimulateParts): Command {
   return new Command('simulate')
-    .description('run a scenario on virtual time, and hold the outcome against its expectations')
-    .argument('<file>', 'scenario file')
+    .description('run scenarios on virtual time, and hold the outcome against their expectations')
+    .argument('[scenarios...]', 'files, directories, globs, or names from --list')
     .addOption(
-      new Option('--output <format>', 'rows as kubectl prints them, rows as JSON lines, or Kubernetes events')
-        .choices(outputFormats)
-        .default('table'),
+      new Option(
+        '--output <format>',
+        'rows as kubectl prints them, rows as JSON lines, Kubernetes events, or all that happens',
+      ).choices(outputFormats),
     )
+    .option('--explain', 'say in plain words why each restart waited, and why PLEG and node changed')
     .option('--seed <seed>', "for everything random; the scenario's by default")
     .option('--kubelet-version <version>', `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`)
-    .action(async (file: string, flags: Flags) => {
-      process.exitCode = await runSimulation(file, flags, parts, (line) => process.stdout.write(`${line}\n`));
+    .option('--real', 'in real time, over a real socket')
+    .option('--socket', 'in virtual time, over a real socket')
+    .option('--json', 'one JSON document a run, with all that happened')
+    .option('--update', 'write the golden files of what happens now')
+    .option('--list', 'list the scenarios that come with mockri')
+    .action(async (given: string[], flags: Flags, command: Command) => {
+      const lines: Lines = {
+        out: (line) => process.stdout.write(`${line}\n`),
+        err: (line) => process.stderr.write(`${line}\n`),
+      };
+      if (flags.list) return listScenarios(lines.out);
+      if (given.length === 0) command.error('error: give a scenario file, or --list', { exitCode: 2 });
+      process.exitCode = await runScenarios(scenarioFiles(given), flags, parts, lines);
     });
 }
 
-/** Resolves with the exit code: 1 when an expectation is not met. */
-export async function runSimulation(
-  file: string,
-  { output, seed, kubeletVersion }: Flags,
+async function listScenarios(print: (line: string) => void): Promise<void> {
+  for (const file of libraryFiles()) {
+    const { title } = await loadScenario(file);
+    print(
+      `${basename(file)
+        .replace(/\.ya?ml$/, '')
+        .padEnd(32)} ${title}`,
+    );
+  }
+}
+
+/** Resolves with the exit code: 1 when something is not as expected. Throws InputError for a mistake in a file. */
+export async function runScenarios(
+  files: readonly string[],
+  flags: Flags,
   parts: SimulateParts,
-  print: (line: string) => void,
+  lines: Lines,
 ): Promise<number> {
-  const scenario = await loadScenario(file);
-  const writer = createLineWriter(output);
-  const printIf = (line: string | undefined) => {
-    if (line !== undefined) print(line);
+  const scenarios = await Promise.all(files.map(loadScenario));
+  const total = scenarios.reduce((sum, scenario) => sum + runsOf(scenario, flags.kubeletVersion).length, 0);
+  const report = createReport(total, flags, lines);
+  let failed = 0;
+  for (const scenario of scenarios) {
+    const golden = await goldenOf(scenario, flags);
+    const done: GoldenRun[] = [];
+    for (const run of runsOf(scenario, flags.kubeletVersion)) {
+      const result = await simulate({
+        ...parts,
+        ...report.begin(run),
+        ...optionsOf(flags),
+        scenario: run.scenario,
+      });
+      const timeline = { name: run.name, lines: timelineText(result) };
+      const difference = golden === undefined ? undefined : goldenDifference(golden, timeline);
+      const problems = [
+        ...unmet(run.scenario.expect, result),
+        ...(difference === undefined ? [] : [difference]),
+      ];
+      report.end(run, result, problems);
+      if (problems.length > 0) failed++;
+      done.push(timeline);
+    }
+    if (flags.update) await writeGolden(scenario.file, goldenText(scenario.title, done));
+  }
+  report.close(failed);
+  return failed === 0 ? 0 : 1;
+}
+
+const optionsOf = ({ seed, real, socket }: Flags) => ({
+  seed,
+  time: real ? ('real' as const) : ('virtual' as const),
+  over: real || socket ? ('socket' as const) : ('process' as const),
+});
+
+/** Golden files hold for a scenario as it stands: with its own seed, on virtual time. */
+async function goldenOf(
+  { file }: LoadedScenario,
+  { update, seed, real }: Flags,
+): Promise<string | undefined> {
+  return update || real || seed !== undefined ? undefined : readGolden(file);
+}
+
+/** Tells about runs as they go: one alone in full, several in a line each unless an output was asked for. */
+function createReport(total: number, flags: Flags, { out, err }: Lines) {
+  const clock = createRealClock();
+  const inFull = flags.output !== undefined || (total === 1 && !flags.json && !flags.explain);
+  const writer = createLineWriter(flags.output ?? 'table');
+  let begun = 0;
+  let finished = 0;
+  const progress = (text: string) => {
+    if (process.stderr.isTTY && total > 1) process.stderr.write(`\r\u001b[K${text}`);
   };
-  for (const line of writer.header) print(line);
-  const result = await simulate({
-    ...parts,
-    scenario,
-    seed,
-    kubeletVersion,
-    onRow: (row) => printIf(writer.row(row)),
-    onEvent: (event) => printIf(writer.event(event)),
-  });
-  const problems = unmet(scenario.expect, result);
-  for (const problem of problems) process.stderr.write(`${file}: ${problem}\n`);
-  return problems.length === 0 ? 0 : 1;
+  const print = (line: string | undefined) => {
+    if (inFull && line !== undefined) out(line);
+  };
+
+  return {
+    begin: ({ name, scenario }: ScenarioRun): Pick<SimulationOptions, 'onRow' | 'onEvent'> => {
+      begun = clock.elapsed();
+      progress(`[${finished + 1}/${total}] ${scenario.file}, ${name}`);
+      if (total > 1) print(`${scenario.file}: ${scenario.title}, ${name}`);
+      for (const line of writer.header) print(line);
+      return { onRow: (row) => print(writer.row(row)), onEvent: (event) => print(writer.event(event)) };
+    },
+    end: ({ name, scenario }: ScenarioRun, result: Simulation, problems: readonly string[]): void => {
+      finished++;
+      progress('');
+      for (const line of writer.whole(result)) print(line);
+      if (flags.json) out(jsonOf(name, scenario, result, problems));
+      if (flags.explain && !flags.json) {
+        if (total > 1) out(`${scenario.file}: ${scenario.title}, ${name}`);
+        for (const line of explain(result)) out(line);
+      }
+      if (total > 1 && !inFull && !flags.json && !flags.explain) {
+        const seconds = ((clock.elapsed() - begun) / 1000).toFixed(1);
+        out(`${problems.length === 0 ? 'ok    ' : 'FAILED'} ${scenario.file}  ${name}  ${seconds}s`);
+      }
+      for (const problem of problems) err(`${scenario.file}, ${name}: ${problem}`);
+    },
+    close: (failed: number): void => {
+      if (total > 1 && !flags.json) out(`${total} runs, ${failed} failed`);
+    },
+  };
+}
+
+/** A run as one line of JSON. */
+function jsonOf(
+  run: string,
+  { file, title }: LoadedScenario,
+  result: Simulation,
+  problems: readonly string[],
+): string {
+  const { rows, events, nodes, faults, steps, log } = result;
+  const happened = { rows, events, nodes, faults, steps, log, explanation: explain(result) };
+  return JSON.stringify({ file, title, run, passed: problems.length === 0, problems, ...happened });
 }

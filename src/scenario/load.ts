@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import type { z } from 'zod';
-import { compileRule } from '../faults/compile.js';
-import { type FaultInput, type FaultSpec, faultSchema } from '../faults/schema.js';
-import { checkInput, parseYaml } from '../input/yaml.js';
+import type { FaultInput } from '../faults/schema.js';
+import { parseYaml } from '../input/yaml.js';
 import { type Scenario, type ScenarioAction, scenarioSchema } from './schema.js';
 
 /** A step of the timeline; its fault rule is as it was written, because whoever puts it in force reads it. */
@@ -32,7 +31,6 @@ export async function parseScenario(text: string, file: string): Promise<LoadedS
     do: { ...action, addFault: written.timeline?.[index]?.do.addFault },
   }));
   const faults = written.faults ?? [];
-  checkRules([...faults, ...timeline.flatMap(({ do: { addFault } }) => addFault ?? [])], file);
   const added = timeline.flatMap(({ do: { addPod } }) => addPod ?? []);
   const manifests = new Map<string, string>();
   for (const { file: path } of [...scenario.pods, ...added]) {
@@ -40,12 +38,4 @@ export async function parseScenario(text: string, file: string): Promise<LoadedS
     manifests.set(path, await readFile(resolve(dirname(file), path), 'utf8'));
   }
   return { ...scenario, faults, timeline, file, manifests };
-}
-
-/** What can be wrong with a rule beyond its form, such as that it could never match. */
-function checkRules(rules: readonly FaultInput[], file: string): void {
-  for (const [index, rule] of rules.entries()) {
-    const spec: FaultSpec = checkInput(rule, faultSchema, file);
-    compileRule(spec, index);
-  }
 }

@@ -1,28 +1,33 @@
-import type { SimulatedEvent, SimulatedRow } from './record.js';
+import type { SimulatedEvent, SimulatedRow, Simulation } from './record.js';
+import { timelineText } from './timeline.js';
 
 /** How rows and events are written: one line each. */
 export interface LineWriter {
   readonly header: readonly string[];
   row(row: SimulatedRow): string | undefined;
   event(event: SimulatedEvent): string | undefined;
+  /** What is written once all is over. */
+  whole(run: Simulation): readonly string[];
 }
 
-export type OutputFormat = 'table' | 'json' | 'events';
+export type OutputFormat = 'table' | 'json' | 'events' | 'timeline';
 
-export const outputFormats: readonly OutputFormat[] = ['table', 'json', 'events'];
+export const outputFormats: readonly OutputFormat[] = ['table', 'json', 'events', 'timeline'];
 
 const none = () => undefined;
+const nothing = () => [];
 
-/** `table`: as `kubectl get pod -w`, `json`: one row a line, `events`: as `kubectl get events`. */
+/** `timeline`: all that happened; `table`: as `kubectl get pod -w`, `json`: one row a line, `events`: as `kubectl get events`. */
 export function createLineWriter(format: OutputFormat): LineWriter {
   switch (format) {
     case 'json':
-      return { header: [], row: (row) => JSON.stringify(row), event: none };
+      return { header: [], row: (row) => JSON.stringify(row), event: none, whole: nothing };
     case 'events':
       return {
         header: [columns('TIME', 'TYPE', 'REASON', 'POD', 'MESSAGE')],
         row: none,
         event: ({ t, type, reason, pod, message }) => columns(clockText(t), type, reason, pod, message),
+        whole: nothing,
       };
     case 'table':
       return {
@@ -30,7 +35,10 @@ export function createLineWriter(format: OutputFormat): LineWriter {
         row: ({ t, pod, ready, status, restarts }) =>
           rowColumns(clockText(t), pod, ready, status, String(restarts)),
         event: none,
+        whole: nothing,
       };
+    case 'timeline':
+      return { header: [], row: none, event: none, whole: timelineText };
   }
 }
 

@@ -71,8 +71,19 @@ export interface SimulatedMetrics {
   readonly values: ReadonlyMap<string, number>;
 }
 
+/** What people follow a run by. */
+export type Entry =
+  | ({ readonly kind: 'row' } & SimulatedRow)
+  | ({ readonly kind: 'event' } & SimulatedEvent)
+  | ({ readonly kind: 'node' } & SimulatedNode)
+  | ({ readonly kind: 'log' } & SimulatedLine)
+  | ({ readonly kind: 'fault' } & SimulatedFault)
+  | ({ readonly kind: 'step' } & SimulatedStep);
+
 /** Everything that happened, each in the order in which it did. */
 export interface Simulation {
+  /** Rows, events, states of the node, log lines, faults and steps in one order. */
+  readonly entries: readonly Entry[];
   readonly rows: readonly SimulatedRow[];
   readonly events: readonly SimulatedEvent[];
   readonly calls: readonly SimulatedCall[];
@@ -87,7 +98,7 @@ export interface Simulation {
 }
 
 export interface RecordOptions {
-  /** False keeps rows, node and steps alone, for runs of weeks. Default true. */
+  /** False keeps nothing but metrics, for runs of weeks; `onRow` and `onEvent` are told all the same. Default true. */
   readonly keepAll?: boolean | undefined;
   /** Told at once, besides being kept. */
   readonly onRow?: ((row: SimulatedRow) => void) | undefined;
@@ -105,18 +116,34 @@ export function createRecord({ keepAll = true, onRow, onEvent }: RecordOptions, 
   const lives: SimulatedLife[] = [];
   const backOffs: SimulatedBackOff[] = [];
   const metrics: SimulatedMetrics[] = [];
+  const entries: Entry[] = [];
   const last = new Map<string, string>();
   let begun = clock.elapsed();
   const seconds = () => Math.round(clock.elapsed() - begun) / 1000;
   const keep =
-    <T>(list: T[]) =>
+    <T extends object>(list: T[], kind?: Entry['kind']) =>
     (item: T) => {
-      if (keepAll) list.push(item);
+      if (!keepAll) return;
+      list.push(item);
+      if (kind !== undefined) entries.push({ kind, ...item } as unknown as Entry);
     };
-  const [keepEvent, keepCall, keepLine] = [keep(events), keep(calls), keep(log)];
-  const [keepFault, keepLife, keepBackOff] = [keep(faults), keep(lives), keep(backOffs)];
+  const [keepRow, keepNode, keepStep] = [keep(rows, 'row'), keep(nodes, 'node'), keep(steps, 'step')];
+  const [keepEvent, keepLine, keepFault] = [keep(events, 'event'), keep(log, 'log'), keep(faults, 'fault')];
+  const [keepCall, keepLife, keepBackOff] = [keep(calls), keep(lives), keep(backOffs)];
   return {
-    result: { rows, events, calls, nodes, log, faults, steps, lives, backOffs, metrics } satisfies Simulation,
+    result: {
+      entries,
+      rows,
+      events,
+      calls,
+      nodes,
+      log,
+      faults,
+      steps,
+      lives,
+      backOffs,
+      metrics,
+    } satisfies Simulation,
     /** Times count from here. */
     begin: () => {
       begun = clock.elapsed();
@@ -126,7 +153,7 @@ export function createRecord({ keepAll = true, onRow, onEvent }: RecordOptions, 
       if (last.get(row.pod) === text) return;
       last.set(row.pod, text);
       const made = { t: seconds(), ...row };
-      rows.push(made);
+      keepRow(made);
       onRow?.(made);
     },
     event: ({ pod, field, type, reason, message }: Omit<SimulatedEvent, 't'>) => {
@@ -135,10 +162,10 @@ export function createRecord({ keepAll = true, onRow, onEvent }: RecordOptions, 
       onEvent?.(made);
     },
     call: (rpc: string) => keepCall({ t: seconds(), rpc }),
-    node: (view: NodeView) => void nodes.push({ t: seconds(), ...view }),
+    node: (view: NodeView) => keepNode({ t: seconds(), ...view }),
     log: (text: string) => keepLine({ t: seconds(), text }),
     fault: (fault: Omit<SimulatedFault, 't'>) => keepFault({ t: seconds(), ...fault }),
-    step: (text: string) => void steps.push({ t: seconds(), text }),
+    step: (text: string) => keepStep({ t: seconds(), text }),
     life: (life: Omit<SimulatedLife, 't'>) => keepLife({ t: seconds(), ...life }),
     backOff: ({ pod, container, waits, finishedAt, delay }: BackOffDecision) => {
       const endedAgo = finishedAt === undefined ? undefined : Number(clock.now() - finishedAt) / 1e9;

@@ -1,0 +1,70 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { didYouMean } from '../input/suggest.js';
+import { InputError } from '../input/yaml.js';
+
+/** Where the scenarios that come with the program are: as far up as from the sources, but for `dist`. */
+function libraryDirectory(): string {
+  const candidates = ['../../scenarios/', '../../../scenarios/'].map((up) =>
+    fileURLToPath(new URL(up, import.meta.url)),
+  );
+  const found = candidates.find((directory) => existsSync(directory));
+  if (found === undefined) throw new Error('the directory "scenarios" is missing from this installation');
+  return found;
+}
+
+const isScenario = (file: string): boolean => /\.ya?ml$/.test(file);
+
+/** The scenarios that come with the program, in order of name. */
+export function libraryFiles(): string[] {
+  const directory = libraryDirectory();
+  return readdirSync(directory)
+    .filter(isScenario)
+    .sort()
+    .map((file) => join(directory, file));
+}
+
+/**
+ * The scenario files that arguments mean: a file, a directory, a glob in its last part, or the name of one that
+ * comes with the program. Throws InputError for what is none of them.
+ */
+export function scenarioFiles(given: readonly string[]): string[] {
+  return [...new Set(given.flatMap(filesOf))];
+}
+
+function filesOf(given: string): string[] {
+  if (existsSync(given)) return isScenario(given) ? [given] : inDirectory(given, isScenario);
+  if (/[*?]/.test(basename(given))) {
+    const pattern = globPattern(basename(given));
+    const files = inDirectory(dirname(given), (file) => isScenario(file) && pattern.test(file));
+    if (files.length > 0) return files;
+    throw new InputError([`${given}: no scenario file fits this glob`]);
+  }
+  const library = libraryFiles();
+  const names = library.map((file) => basename(file).replace(/\.ya?ml$/, ''));
+  const index = names.indexOf(given);
+  const found = library[index];
+  if (found !== undefined) return [found];
+  const hint =
+    didYouMean(given, names) || '; "mockri simulate --list" shows those that come with the program';
+  throw new InputError([`${given}: there is no such file, nor a scenario of this name${hint}`]);
+}
+
+function inDirectory(directory: string, accepts: (file: string) => boolean): string[] {
+  if (!existsSync(directory)) return [];
+  const files = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return files
+    .map(({ name }) => name)
+    .filter(accepts)
+    .sort()
+    .map((file) => join(directory, file));
+}
+
+const globPattern = (glob: string): RegExp =>
+  new RegExp(
+    `^${glob
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replace(/\*/g, '.*')
+      .replace(/\?/g, '.')}$`,
+  );

@@ -1,0 +1,65 @@
+import type { SimulatedLine, Simulation } from '../record.js';
+import type { Finding } from './explain.js';
+
+const FAILED = 'Evented PLEG: Failed to get container events, retrying';
+const FALL_BACK = 'Fall back to Generic PLEG relisting';
+const FAST_PATH_OFF = 'disabling container-termination fast path';
+const DISCARDED = 'Event channel is full';
+const NO_LIST = 'GenericPLEG: Unable to retrieve pods';
+
+/** Why the evented PLEG gave up, what failed relists were about, and which events were lost. */
+export function explainPleg(run: Simulation): Finding[] {
+  return [...givingUp(run), ...failedLists(run), ...lostEvents(run)];
+}
+
+function givingUp({ log }: Simulation): Finding[] {
+  return log
+    .filter(({ text }) => text.includes(FALL_BACK) || text.includes(FAST_PATH_OFF))
+    .map((line) => {
+      const failures = log.filter(({ t, text }) => t <= line.t && text.startsWith(FAILED));
+      const span = line.t - (failures[0]?.t ?? line.t);
+      const consequence = line.text.includes(FALL_BACK)
+        ? 'It does not come back to events before it is restarted: from here on it lists everything each second.'
+        : 'It goes on listing everything each second, as before; only the look at once after an end is gone.';
+      return {
+        t: line.t,
+        text: `The kubelet gave up on the event stream, because it failed ${failures.length} times in ${span.toFixed(3)} s, and there is no pause between its tries. ${errorsOf(failures)} ${consequence}`,
+      };
+    });
+}
+
+/** The errors of the failures, each with how often it came. */
+function errorsOf(failures: readonly SimulatedLine[]): string {
+  const counts = new Map<string, number>();
+  for (const { text } of failures) {
+    const error = text.slice(FAILED.length + 2);
+    counts.set(error, (counts.get(error) ?? 0) + 1);
+  }
+  return `The errors: ${[...counts].map(([error, count]) => `${count} × "${error}"`).join(', ')}.`;
+}
+
+function failedLists({ log }: Simulation): Finding[] {
+  const failed = log.filter(({ text }) => text.startsWith(NO_LIST));
+  const [first, last] = [failed[0], failed.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const error = first.text.slice(NO_LIST.length + 2);
+  const span = failed.length === 1 ? '' : `, ${failed.length} times until ${last.t.toFixed(1)}s`;
+  return [
+    {
+      t: first.t,
+      text: `A relist got no list of the pods (${error})${span}. The kubelet goes by what it knew, and its PLEG ages: after its threshold it counts as not healthy.`,
+    },
+  ];
+}
+
+function lostEvents({ log }: Simulation): Finding[] {
+  const lost = log.filter(({ text }) => text.includes(DISCARDED));
+  const first = lost[0];
+  if (first === undefined) return [];
+  return [
+    {
+      t: first.t,
+      text: `The channel of PLEG events was full, and ${lost.length} events were thrown away for good. What they told of is found only when the pods are synced for another reason.`,
+    },
+  ];
+}

@@ -1,0 +1,59 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** What a scenario's runs came to: their names and timelines. */
+export interface GoldenRun {
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
+/** `scenarios/golden/web.txt` for `scenarios/web.yaml`. */
+export const goldenPath = (file: string): string =>
+  join(dirname(file), 'golden', `${basename(file).replace(/\.ya?ml$/, '')}.txt`);
+
+/** The text of a golden file. */
+export const goldenText = (title: string, runs: readonly GoldenRun[]): string =>
+  [title, ...runs.flatMap(({ name, lines }) => ['', name, ...lines])].join('\n').concat('\n');
+
+/** Undefined where a scenario has no golden file. */
+export async function readGolden(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(goldenPath(file), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+export async function writeGolden(file: string, text: string): Promise<void> {
+  await mkdir(dirname(goldenPath(file)), { recursive: true });
+  await writeFile(goldenPath(file), text);
+}
+
+/** Where a run's lines leave those of the golden file: the first difference, with what comes before. */
+export function goldenDifference(golden: string, { name, lines }: GoldenRun): string | undefined {
+  const kept = sectionOf(golden, name);
+  if (kept === undefined) return `the golden file has no run called "${name}"; --update writes it anew`;
+  const index = lines.findIndex((each, at) => each !== kept[at]);
+  if (index < 0 && kept.length === lines.length) return undefined;
+  const at = index < 0 ? lines.length : index;
+  const before = lines.slice(Math.max(0, at - 2), at).map((each) => `  ${each}`);
+  const change = [
+    kept[at] === undefined ? [] : `- ${kept[at]}`,
+    lines[at] === undefined ? [] : `+ ${lines[at]}`,
+  ];
+  return [
+    'the timeline is not that of the golden file (--update writes it anew):',
+    ...before,
+    ...change.flat(),
+  ].join('\n');
+}
+
+/** The lines below a run's name, up to the next empty one. */
+function sectionOf(golden: string, name: string): string[] | undefined {
+  const all = golden.split('\n');
+  const start = all.findIndex((each, at) => each === name && all[at - 1] === '');
+  if (start < 0) return undefined;
+  const end = all.indexOf('', start);
+  return all.slice(start + 1, end < 0 ? undefined : end);
+}
