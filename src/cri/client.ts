@@ -9,12 +9,9 @@ import {
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { type ClientLeg, TRANSIT_KEY } from '../clock/transit.js';
-import { CallError, type CallOptions, type CriCalls } from './in-process-client.js';
+import { CallError, type CallOptions, type CriCalls, LARGEST_REPLY } from './in-process-client.js';
 import { messageTypeOf, rpcName } from './messages.js';
 import { type CriMethodName, type CriRequest, criMethods } from './service.js';
-
-/** What the kubelet and crictl accept at most in one reply. */
-const MAX_MESSAGE = 16 * 1024 * 1024;
 
 /** A message of which any field may be left out, at any depth. */
 type Partially<T> = T extends Uint8Array | bigint | string | number | boolean | undefined
@@ -58,8 +55,8 @@ interface Method {
  */
 export function connectCri(endpoint: string, { clock = createRealClock() }: ConnectOptions = {}): CriClient {
   const client = new Client(targetOf(endpoint), credentials.createInsecure(), {
-    'grpc.max_receive_message_length': MAX_MESSAGE,
-    'grpc.max_send_message_length': MAX_MESSAGE,
+    'grpc.max_receive_message_length': LARGEST_REPLY,
+    'grpc.max_send_message_length': LARGEST_REPLY,
     'grpc.default_authority': 'localhost',
     'grpc.enable_http_proxy': 0,
     'grpc.use_local_subchannel_pool': 1,

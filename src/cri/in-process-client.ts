@@ -53,6 +53,10 @@ export interface InProcessOptions {
 
 const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;
+const RESOURCE_EXHAUSTED = 8;
+
+/** What the kubelet's client accepts at most in one reply, in bytes (cri-client maxMsgSize). */
+export const LARGEST_REPLY = 16 * 1024 * 1024;
 
 type AnyHandler = (request: unknown, call: { signal: AbortSignal; deadline: bigint | undefined }) => unknown;
 type Decoder = (bytes: Buffer) => unknown;
@@ -80,7 +84,7 @@ function unary(handler: AnyHandler, decode: Decoder, { clock, codeOf }: InProces
     const work = clock.run(async () => handler(request, { signal: abort.signal, deadline }));
     try {
       const reply = await clock.idle(Promise.race([work, rejection(abort.signal)]));
-      return Buffer.isBuffer(reply) ? decode(reply) : reply;
+      return read(reply, decode);
     } catch (error) {
       work.catch(() => {});
       throw toCallError(error, codeOf);
@@ -101,7 +105,7 @@ function stream(handler: AnyHandler, decode: Decoder, { clock, codeOf }: InProce
       for (;;) {
         const next = await clock.idle(Promise.race([iterator.next(), aborted]));
         if (next.done === true) return;
-        yield Buffer.isBuffer(next.value) ? decode(next.value) : next.value;
+        yield read(next.value, decode);
       }
     } catch (error) {
       throw toCallError(error, codeOf);
@@ -143,6 +147,14 @@ function rejection(signal: AbortSignal): Promise<never> {
 function toCallError(error: unknown, codeOf: (error: unknown) => number): unknown {
   if (error instanceof CallError) return error;
   return new CallError(codeOf(error), error instanceof Error ? error.message : String(error as CriError));
+}
+
+/** A reply that came encoded is decoded, if a client over a wire would take it. */
+function read(reply: unknown, decode: Decoder): unknown {
+  if (!Buffer.isBuffer(reply)) return reply;
+  if (reply.length <= LARGEST_REPLY) return decode(reply);
+  const text = `Received message larger than max (${reply.length} vs ${LARGEST_REPLY})`;
+  throw new CallError(RESOURCE_EXHAUSTED, text);
 }
 
 /** Decodes, unless the bytes are those of the last time. */

@@ -18,7 +18,12 @@ export interface ScenarioPods extends PodSource {
   finished(uid: string): void;
 }
 
-export function createScenarioPods(scenario: LoadedScenario, now: () => bigint): ScenarioPods {
+/** `deleted` is told of a pod with its deletion timestamp as soon as it has one. */
+export function createScenarioPods(
+  scenario: LoadedScenario,
+  now: () => bigint,
+  deleted: (pod: Pod) => void,
+): ScenarioPods {
   let pods: Pod[] = [];
   let deliver: ((pods: readonly Pod[]) => void) | undefined;
 
@@ -45,7 +50,9 @@ export function createScenarioPods(scenario: LoadedScenario, now: () => bigint):
       if (found.source === 'file') return change(pods.filter((pod) => pod !== found));
       const deletionGracePeriodSeconds = found.spec.terminationGracePeriodSeconds;
       const metadata = { ...found.metadata, deletionTimestamp: now(), deletionGracePeriodSeconds };
-      change(pods.map((pod) => (pod === found ? { ...found, metadata } : pod)));
+      const ending = { ...found, metadata };
+      deleted(ending);
+      change(pods.map((pod) => (pod === found ? ending : pod)));
     },
     evictable: () =>
       pods.filter(({ source, metadata }) => source === 'api' && metadata.deletionTimestamp === undefined),

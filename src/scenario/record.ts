@@ -118,6 +118,7 @@ export function createRecord({ keepAll = true, onRow, onEvent }: RecordOptions, 
   const metrics: SimulatedMetrics[] = [];
   const entries: Entry[] = [];
   const last = new Map<string, string>();
+  let lastNode = '';
   let begun = clock.elapsed();
   const seconds = () => Math.round(clock.elapsed() - begun) / 1000;
   const keep =
@@ -162,7 +163,13 @@ export function createRecord({ keepAll = true, onRow, onEvent }: RecordOptions, 
       onEvent?.(made);
     },
     call: (rpc: string) => keepCall({ t: seconds(), rpc }),
-    node: (view: NodeView) => keepNode({ t: seconds(), ...view }),
+    /** The durations in a message grow with every report; that alone is no news. */
+    node: (view: NodeView) => {
+      const text = `${view.ready} ${view.taint} ${view.evicting} ${withoutTimes(view.message)}`;
+      if (text === lastNode) return;
+      lastNode = text;
+      keepNode({ t: seconds(), ...view });
+    },
     log: (text: string) => keepLine({ t: seconds(), text }),
     fault: (fault: Omit<SimulatedFault, 't'>) => keepFault({ t: seconds(), ...fault }),
     step: (text: string) => keepStep({ t: seconds(), text }),
@@ -174,5 +181,9 @@ export function createRecord({ keepAll = true, onRow, onEvent }: RecordOptions, 
     metrics: (values: ReadonlyMap<string, number>) => void metrics.push({ t: seconds(), values }),
   };
 }
+
+/** A text with its durations taken out. */
+export const withoutTimes = (text: string): string =>
+  text.replace(/\b(\d+(\.\d+)?(ms|µs|ns|s|m|h))+\b/g, '<time>');
 
 export type Record = ReturnType<typeof createRecord>;

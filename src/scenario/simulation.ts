@@ -46,6 +46,9 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
   let failure: unknown;
 
   for (const pod of scenario.pods) world.pods.add(pod);
+  // Rules on time that act from the beginning do so before the kubelet asks anything.
+  await (virtual?.advance(0) ?? clock.sleep(1));
+  record.begin();
   await clock.run(world.startKubelet);
   for (const { at, do: action } of scenario.timeline) {
     clock.setTimer(at, () =>
@@ -91,7 +94,6 @@ async function build(
   const placing: PlaceOptions = { ...options, clock, faults, called: record.call };
   const place = await (options.over === 'socket' ? overSocket(placing) : inProcess(placing));
   host.serve(place.door);
-  record.begin();
   faults.registry.add(scenario.faults, scenario.file);
   const world = createWorld({ scenario, kubeletVersion, clock, random, cri: place.cri, record });
   return { world, runtime, place, faults, registry: faults.registry, restart: host.restart, record };

@@ -1,4 +1,4 @@
-import type { Entry, SimulatedNode, Simulation } from './record.js';
+import { type Entry, type SimulatedNode, type Simulation, withoutTimes } from './record.js';
 
 /**
  * Everything that happened in one run, a line each, as golden files keep it. What repeats itself is told once, with
@@ -31,10 +31,7 @@ const line = ({ kind, text, at, last, count }: Told): string => {
 };
 
 /** Without what differs between repetitions: times and ids. */
-const plain = (text: string): string =>
-  text
-    .replace(/\b\d+(\.\d+)?(ms|s|m|h)(\d+(\.\d+)?(ms|s|m))*\b/g, '<time>')
-    .replace(/\b[0-9a-f]{12,64}\b/g, '<id>');
+const plain = (text: string): string => withoutTimes(text).replace(/\b[0-9a-f]{12,64}\b/g, '<id>');
 
 function describe(entry: Entry): string {
   switch (entry.kind) {

@@ -8,6 +8,7 @@ import { createKubeletMetrics, type KubeletMetrics } from '../kubelet/metrics/me
 import { createControlPlane, type NodeView } from '../kubelet/node/control-plane.js';
 import { noFiles } from '../kubelet/runtime/files.js';
 import { podRow } from '../kubelet/status/row.js';
+import type { Pod, PodApiStatus } from '../kubelet/types.js';
 import type { LoadedScenario } from './load.js';
 import { createScenarioPods, type ScenarioPods } from './pods.js';
 import type { Record } from './record.js';
@@ -41,7 +42,18 @@ export function createWorld(options: WorldOptions): World {
   });
   const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
   const { config } = parseKubeletConfig(JSON.stringify({ ...header, ...given.config }), scenario.file);
-  const pods = createScenarioPods(scenario, clock.now);
+  const statuses = new Map<string, PodApiStatus>();
+  const show = (pod: Pod, status: PodApiStatus): void => {
+    statuses.set(pod.metadata.uid, status);
+    const { name, ready, status: text, restarts } = podRow(pod, status, clock.now());
+    record.row({ pod: name, ready, status: text, restarts });
+  };
+  /** What the API shows of a deletion does not wait for the kubelet. */
+  const deleted = (pod: Pod): void => {
+    const status = statuses.get(pod.metadata.uid);
+    if (status !== undefined) show(pod, status);
+  };
+  const pods = createScenarioPods(scenario, clock.now, deleted);
   let evicting = false;
   const watch = (view: NodeView): void => {
     record.node(view);
@@ -82,11 +94,11 @@ export function createWorld(options: WorldOptions): World {
       files: noFiles,
       metrics: metrics.pleg,
       onEvent: record.event,
-      onStatus: (pod, status) => {
-        const { name, ready, status: text, restarts } = podRow(pod, status, clock.now());
-        record.row({ pod: name, ready, status: text, restarts });
+      onStatus: show,
+      onFinished: ({ metadata }) => {
+        statuses.delete(metadata.uid);
+        pods.finished(metadata.uid);
       },
-      onFinished: (pod) => pods.finished(pod.metadata.uid),
       onHeartbeat: (report) => (report === undefined ? controlPlane.renew() : controlPlane.report(report)),
       onBackOff: record.backOff,
       log: record.log,

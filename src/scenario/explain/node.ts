@@ -24,6 +24,9 @@ function explainState(node: SimulatedNode, run: Simulation): string {
 
 /** What a complaint of the kubelet's goes back to, as far as the records tell. */
 function causeOf(message: string, { log, faults }: Simulation): string {
+  if (message.includes('pleg has yet to be successful')) {
+    return 'It has just started, and has yet to see the runtime for the first time.';
+  }
   if (message.includes('PLEG is not healthy')) {
     return 'No relist has come through for longer than the threshold: while one waits for an answer of the runtime, no other begins.';
   }
