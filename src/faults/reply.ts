@@ -6,18 +6,32 @@ import type { MethodFacts } from './methods.js';
 /** A field number that no CRI message uses; clients skip it. */
 const PADDING_FIELD = 536_870_911;
 
+/** Appends this many bytes to a reply, in a field that clients skip. */
+export type Pad = (reply: Encoded, size: number) => Encoded;
+
+/** Pads; a reply that is the same as the last is padded only once, because padding is long. */
+export function createPad(): Pad {
+  let last: { readonly reply: Encoded; readonly size: number; readonly padded: Encoded } | undefined;
+  return (reply, size) => {
+    if (last?.size !== size || !last.reply.equals(reply))
+      last = { reply, size, padded: Buffer.concat([reply, padding(size)]) };
+    return last.padded;
+  };
+}
+
 /** Turns a reply into what a rule makes of it; `previous` is the last one of its method, for a stale reply. */
 export function alterReply(
   method: MethodFacts,
   reply: object,
   { options }: ActionNamed<'reply'>,
   previous: Encoded | undefined,
+  pad: Pad,
 ): Encoded {
   const type = responseType(method);
   const original = Buffer.isBuffer(reply) ? reply : encode(method, reply);
   if ('empty' in options) return Buffer.alloc(0);
   if ('stale' in options) return previous ?? original;
-  if ('pad' in options) return Buffer.concat([original, padding(options.pad)]);
+  if ('pad' in options) return pad(original, options.pad);
   if ('replace' in options) return encode(method, type.fromPartial(toFields(options.replace) as object));
   return encode(method, patch(type.decode(original), options.patch) as object);
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock/clock.js';
 import type { Random } from '../clock/random.js';
 import type { CompiledRule } from './compile.js';
+import { createPad } from './reply.js';
 import type { Delay, FaultSpec } from './schema.js';
 import type { Subject } from './subject.js';
 
@@ -29,6 +30,8 @@ export class Rule {
   readonly compiled: CompiledRule;
   /** Aborts when the rule is taken back: whoever it holds up goes on then. */
   readonly released: AbortSignal;
+  /** Of the rule's own, so that a padded reply can be sent again as it is. */
+  readonly pad = createPad();
   readonly #release = new AbortController();
   readonly #clock: Clock;
   readonly #random: Random;

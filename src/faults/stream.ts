@@ -119,7 +119,7 @@ class MessageFaults {
         if (this.#window === 0) this.#window = action.options.window;
         return [message];
       case 'reply':
-        return [alterReply(this.#method, message, action, this.#past.at(-1))];
+        return [alterReply(this.#method, message, action, this.#past.at(-1), rule.pad)];
       case 'throttle':
         await context.clock.sleep(1000 / (action.options.perSecond ?? 1), this.#call.signal);
         return [message];

@@ -6,7 +6,7 @@ import type { ActionNamed } from './actions.js';
 import type { FaultContext } from './interpose.js';
 import type { MethodFacts } from './methods.js';
 import type { Occasion, Verdict } from './registry.js';
-import { alterReply, encode } from './reply.js';
+import { alterReply, encode, type Pad } from './reply.js';
 import type { Rule } from './rule.js';
 import { holdUp, whilePaused } from './waiting.js';
 
@@ -56,9 +56,9 @@ async function answer(
     case 'ignoreStop':
       return ignoreStop(context, work, request, call);
     case 'loseStatus':
-      return loseStatus(method, await work(request, call));
+      return loseStatus(method, await work(request, call), rule.pad);
     case 'reply':
-      return alterReply(method, await work(request, call), action, context.previousReply(method));
+      return alterReply(method, await work(request, call), action, context.previousReply(method), rule.pad);
     default:
       return interrupt(context, occasion, verdict as Verdict, call, () => work(request, call));
   }
@@ -77,7 +77,8 @@ async function alter(
   const { action, rule } = verdict;
   if (action === undefined || rule === undefined) return reply;
   if (action.name === 'error') throw injectedError(action, rule);
-  if (action.name === 'reply') return alterReply(method, reply, action, context.previousReply(method));
+  if (action.name === 'reply')
+    return alterReply(method, reply, action, context.previousReply(method), rule.pad);
   if (action.name === 'hang') {
     await holdUp(context.clock, action.options.for, rule.released, call.signal);
     return reply;
@@ -130,9 +131,9 @@ async function ignoreStop(context: FaultContext, work: Work, request: object, ca
 }
 
 /** The runtime has lost track of the container: state UNKNOWN, exit code 255 (containerd after a lost shim). */
-function loseStatus(method: MethodFacts, reply: object): Encoded {
+function loseStatus(method: MethodFacts, reply: object, pad: Pad): Encoded {
   const lost = { state: ContainerState.CONTAINER_UNKNOWN };
   const detail = { ...lost, exit_code: 255, reason: 'Unknown' };
   const patch = method.name === 'ContainerStatus' ? { status: detail } : { containers: lost };
-  return alterReply(method, reply, { name: 'reply', options: { patch } }, undefined);
+  return alterReply(method, reply, { name: 'reply', options: { patch } }, undefined, pad);
 }

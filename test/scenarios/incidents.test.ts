@@ -1,0 +1,48 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
+import { unmet } from '../../src/scenario/expectations.js';
+import { goldenText, readGolden } from '../../src/scenario/golden.js';
+import { loadScenario } from '../../src/scenario/load.js';
+import type { Simulation } from '../../src/scenario/record.js';
+import { simulate } from '../../src/scenario/simulation.js';
+import { timelineText } from '../../src/scenario/timeline.js';
+import { runsOf, type ScenarioRun } from '../../src/scenario/variants.js';
+import { statusOf } from '../../src/server/status.js';
+
+const SEEDS = 20;
+
+const directory = 'scenarios';
+const files = readdirSync(directory).filter((file) => file.endsWith('.yaml'));
+
+const runOf = ({ scenario }: ScenarioRun, seed?: number): Promise<Simulation> =>
+  simulate({
+    scenario,
+    seed,
+    backend: (clock) => createMemoryBackend({ clock }),
+    codeOf: (error) => statusOf(error, 'strict', String).code,
+  });
+
+describe.each(files)('%s', (file) => {
+  test('has the timeline of its golden file, says what it shows, and goes as expected', async () => {
+    const scenario = await loadScenario(join(directory, file));
+    const runs = [];
+    for (const run of runsOf(scenario)) {
+      const result = await runOf(run);
+      expect(unmet(run.scenario.expect, result), run.name).toEqual([]);
+      runs.push({ name: run.name, lines: timelineText(result) });
+    }
+    expect(goldenText(scenario.title, runs)).toBe(await readGolden(scenario.file));
+    for (const text of [scenario.title, scenario.see, scenario.why, scenario.fix]) expect(text).not.toBe('');
+  });
+
+  test(`goes as expected with ${SEEDS} seeds`, async () => {
+    const scenario = await loadScenario(join(directory, file));
+    for (const run of runsOf(scenario)) {
+      for (let seed = 1; seed <= SEEDS; seed++) {
+        expect(unmet(run.scenario.expect, await runOf(run, seed)), `${run.name}, seed ${seed}`).toEqual([]);
+      }
+    }
+  });
+});
