@@ -68,6 +68,8 @@ export function createKubeletMetrics(minor: number): KubeletMetrics {
       lastSeen: (time) => lastSeen.set(time),
       runningPods: (count) => runningPods.set(count),
       runningContainers: (state, count) => runningContainers.set({ container_state: state }, count),
+      moreRunningContainers: (state, difference) =>
+        runningContainers.inc({ container_state: state }, difference),
       eventedConnected: () => eventedSuccesses.inc(),
       eventedFailed: () => eventedErrors.inc(),
       eventedLatency: (seconds) => eventedLatency.observe(seconds),

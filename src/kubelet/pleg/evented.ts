@@ -2,11 +2,11 @@ import type { Clock } from '../../clock/clock.js';
 import { jitter, type Random } from '../../clock/random.js';
 import { type ContainerEventResponse, ContainerEventType } from '../../cri/gen/runtime/v1/api.js';
 import type { RuntimeClient } from '../runtime/client.js';
-import { errorText } from '../runtime/errors.js';
+import { errorText, isUnreachable } from '../runtime/errors.js';
 import type { KubeletFiles } from '../runtime/files.js';
 import { ipsOf, toRuntimeStatus } from '../runtime/pod-status.js';
 import { newestFirst } from '../runtime/pods.js';
-import type { PodLifecycleEvent, RuntimePodStatus } from '../types.js';
+import type { PodLifecycleEvent, RuntimeContainerStatus, RuntimePodStatus } from '../types.js';
 import type { PodCache } from './cache.js';
 import type { EventChannel } from './channel.js';
 import { CHANNEL_CAPACITY } from './channel.js';
@@ -71,10 +71,15 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
         connect();
         await handle(event);
       }
+    } catch (error) {
+      if (isUnreachable(error)) log(`GetContainerEvents failed to get streaming client: ${errorText(error)}`);
+      else connect();
+      throw error;
     } finally {
       timer.cancel();
     }
-    throw new Error('CRI container event stream closed without an error');
+    connect();
+    throw new Error(ownsCache ? 'EOF' : 'CRI container event stream closed without an error');
   };
 
   const handle = async (event: ContainerEventResponse): Promise<void> => {
@@ -102,6 +107,7 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
       return;
     }
     const status = await statusOf(uid, event, timestamp);
+    countContainers(known(cache, uid)?.containers ?? [], status.containers);
     if (!cache.set(uid, status, undefined, timestamp)) return;
     if (event.containerEventType === ContainerEventType.CONTAINER_STOPPED_EVENT) {
       send({ uid, type: 'ContainerDied', data });
@@ -125,11 +131,22 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
       uid,
       name: podSandboxStatus?.metadata?.name ?? '',
       namespace: podSandboxStatus?.metadata?.namespace ?? '',
-      ips: ips.length > 0 ? ips : knownIps(cache, uid),
+      ips: ips.length > 0 ? ips : (known(cache, uid)?.ips ?? []),
       sandboxes,
       containers: containers.sort(newestFirst),
       timestamp,
     };
+  };
+
+  /** updateRunningContainerMetric: by the difference to what was known of the pod. */
+  const countContainers = (
+    before: readonly RuntimeContainerStatus[],
+    after: readonly RuntimeContainerStatus[],
+  ): void => {
+    const count = (containers: readonly RuntimeContainerStatus[], state: RuntimeContainerStatus['state']) =>
+      containers.filter((each) => each.state === state).length;
+    for (const state of new Set([...before, ...after].map((each) => each.state)))
+      metrics.moreRunningContainers(state, count(after, state) - count(before, state));
   };
 
   const send = (event: PodLifecycleEvent) => {
@@ -141,13 +158,11 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
   /** A and B: five failures in the life of the process, however far apart, and it is over. */
   const untilExhausted = async (signal: AbortSignal): Promise<void> => {
     for (let attempts = 0; attempts < MAX_STREAM_RETRIES; attempts++) {
-      await readStream(signal).catch((error: unknown) => {
-        if (signal.aborted) return;
-        metrics.eventedFailed();
-        log(`Evented PLEG: Failed to get container events, retrying: ${errorText(error)}`);
-      });
+      const error = await readStream(signal).catch((failure: unknown) => failure);
       if (signal.aborted) return;
+      metrics.eventedFailed();
       if (ownsCache) await generic.relist();
+      log(`Evented PLEG: Failed to get container events, retrying: ${errorText(error)}`);
     }
     inUse = false;
     if (ownsCache) fallBack();
@@ -204,10 +219,11 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
   };
 }
 
-function knownIps(cache: PodCache, uid: string): readonly string[] {
+/** What the cache has of a pod; undefined also when its last inspection failed. */
+function known(cache: PodCache, uid: string): RuntimePodStatus | undefined {
   try {
-    return cache.get(uid)?.ips ?? [];
+    return cache.get(uid);
   } catch {
-    return [];
+    return undefined;
   }
 }

@@ -9,6 +9,8 @@ export interface PlegMetrics {
   runningPods(count: number): void;
   /** Called only for states that occur: a state that drops to none keeps its last value, as in the kubelet. */
   runningContainers(state: 'created' | 'running' | 'exited' | 'unknown', count: number): void;
+  /** Adds to the number of a state, as events do. */
+  moreRunningContainers(state: 'created' | 'running' | 'exited' | 'unknown', difference: number): void;
   eventedConnected(): void;
   eventedFailed(): void;
   eventedLatency(seconds: number): void;
@@ -24,6 +26,7 @@ export const noPlegMetrics: PlegMetrics = {
   lastSeen: nothing,
   runningPods: nothing,
   runningContainers: nothing,
+  moreRunningContainers: nothing,
   eventedConnected: nothing,
   eventedFailed: nothing,
   eventedLatency: nothing,

@@ -31,6 +31,13 @@ export const isNotFound = (error: unknown): boolean => codeOf(error) === NOT_FOU
 export const isUnimplemented = (error: unknown): boolean => codeOf(error) === UNIMPLEMENTED;
 export const isDeadlineExceeded = (error: unknown): boolean => codeOf(error) === DEADLINE_EXCEEDED;
 
+const UNAVAILABLE = 14;
+
+/** Whether a call never reached anybody: nobody listens, as Go's and Node's gRPC put it. */
+export const isUnreachable = (error: unknown): boolean =>
+  codeOf(error) === UNAVAILABLE &&
+  /connection error:|No connection established|Failed to connect/.test(detailsOf(error));
+
 /** What gRPC tells about a failure, without the code. */
 export function detailsOf(error: unknown): string {
   const details = (error as { details?: unknown } | null)?.details;
