@@ -1,5 +1,7 @@
 import type { Case } from './case.js';
+import { diffCases, findCases, runCases, sedCases } from './edit-cases.js';
 import { changeCases, copyCases, makeCases } from './files-cases.js';
+import { ddCases, digestCases, listCases, showCases } from './show-cases.js';
 import { streamCases } from './stream-cases.js';
 import { cutCases, grepCases, sortCases } from './text-cases.js';
 
@@ -12,4 +14,12 @@ export const families: Readonly<Record<string, Readonly<Record<string, Case>>>> 
   grep: grepCases,
   sort: sortCases,
   cut: cutCases,
+  sed: sedCases,
+  find: findCases,
+  diff: diffCases,
+  run: runCases,
+  list: listCases,
+  show: showCases,
+  dd: ddCases,
+  digest: digestCases,
 };

@@ -10,9 +10,13 @@ import { type Case, changesOf, type Outcome, PLAYGROUND } from './case.js';
 const THEN = 1_704_067_200_000_000_000n;
 const DIR = '/playground';
 
+/** One for all cases: each costs every promise something. */
+const clock = createVirtualClock();
+const programs = createPrograms();
+
 /** Runs a case in the memory backend. */
 export async function simulate({ steps }: Case): Promise<Outcome> {
-  const fs = containerFiles('busybox', {}, someView, commandNames);
+  const fs = containerFiles('busybox', {}, someView, commandNames, clock);
   await build(fs);
   const before = await snapshot(fs, DIR);
   const outcomes: Outcome['steps'][number][] = [];
@@ -21,12 +25,11 @@ export async function simulate({ steps }: Case): Promise<Outcome> {
 }
 
 async function runStep(fs: ContainerFiles, argv: readonly string[], input: string) {
-  const clock = createVirtualClock();
   const env = new Map([
     ['PATH', '/bin'],
     ['HOME', '/root'],
   ]);
-  const program = await createPrograms().find(argv[0] ?? '', { fs, cwd: DIR, env });
+  const program = await programs.find(argv[0] ?? '', { fs, cwd: DIR, env });
   if (!program) throw new TypeError(`there is no command ${argv[0]}`);
   const table = createProcessTable({
     clock,

@@ -3,6 +3,7 @@ import { createRoots } from '../../adapters/memory/fs/rootfs.js';
 import { contentOf } from '../../adapters/memory/images/catalog.js';
 import type { ContainerFiles } from '../../adapters/memory/process/file-system.js';
 import type { ContainerView } from '../../adapters/memory/process/process.js';
+import type { Clock } from '../../src/clock/clock.js';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { ContainerConfig, PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
 import { parseImageReference } from '../../src/cri/image-reference.js';
@@ -36,6 +37,7 @@ export function containerFiles(
   config: Parameters<typeof ContainerConfig.fromPartial>[0] = {},
   view: ContainerView = someView,
   commands: readonly string[] = ['ls', 'sh', 'env'],
+  clock: Clock = createVirtualClock(),
 ): ContainerFiles {
   const spec: ContainerSpec = {
     id: 'c0ffee',
@@ -59,7 +61,7 @@ export function containerFiles(
   };
   return createContainerFs({
     spec,
-    clock: createVirtualClock(),
+    clock,
     root: rootOf(image, commands),
     imageRoot: (reference) => rootOf(reference, commands),
     view: () => view,

@@ -1,13 +1,18 @@
 import { createShell } from '../shell/shell.js';
 import { changeCommands } from './files-change.js';
 import { copyCommands } from './files-copy.js';
+import { ddCommands } from './files-dd.js';
+import { findCommands } from './files-find.js';
+import { listCommands } from './files-list.js';
 import { makeCommands } from './files-make.js';
+import { showCommands } from './files-show.js';
 import { nnpPrograms } from './nnp.js';
 import { processEnvCommands } from './process-env.js';
 import { processListCommands } from './process-list.js';
 import { processSignalCommands } from './process-signals.js';
 import { processTimeCommands } from './process-time.js';
 import { type CommandTable, findPrograms, type Programs } from './programs.js';
+import { runCommands } from './run-many.js';
 import { httpdPrograms } from './servers-httpd.js';
 import { nginxPrograms } from './servers-nginx.js';
 import { pausePrograms } from './servers-pause.js';
@@ -16,7 +21,11 @@ import { systemHostCommands } from './system-host.js';
 import { systemKernelCommands } from './system-kernel.js';
 import { systemUserCommands } from './system-users.js';
 import { cutCommands } from './text-cut.js';
+import { diffCommands } from './text-diff.js';
+import { digestCommands } from './text-digest.js';
 import { grepCommands } from './text-grep.js';
+import { sedCommands } from './text-sed.js';
+import { seqCommands } from './text-seq.js';
 import { sortCommands } from './text-sort.js';
 import { streamCommands } from './text-stream.js';
 
@@ -36,6 +45,14 @@ export const shellCommands = (programs: Programs): CommandTable => ({
   ...changeCommands,
   ...copyCommands,
   ...makeCommands,
+  ...findCommands(programs),
+  ...diffCommands,
+  ...sedCommands,
+  ...seqCommands,
+  ...ddCommands,
+  ...digestCommands,
+  ...listCommands,
+  ...showCommands,
   ...cutCommands,
   ...grepCommands,
   ...sortCommands,
@@ -45,7 +62,7 @@ export const shellCommands = (programs: Programs): CommandTable => ({
 /** All of them are the same POSIX shell. */
 function shells(programs: Programs): CommandTable {
   const shell = createShell(programs);
-  return { sh: shell, ash: shell, bash: shell };
+  return { sh: shell, ash: shell, bash: shell, ...runCommands(programs, shell) };
 }
 
 /** What only some images have. */
