@@ -96,6 +96,7 @@ export async function createDockerBackend(options: DockerOptions): Promise<Backe
     removeSandbox: (id) => lifecycle.removeSandbox(id),
     createContainer: (spec) => lifecycle.createContainer(spec),
     startContainer: (id, { signal }) => pods.container(id).start(signal),
+    startedAt: (id) => pods.containers.get(id)?.startedAt,
     stopContainer: async (id, { timeout }, { signal }) => pods.containers.get(id)?.stop(timeout, signal),
     removeContainer: (id) => lifecycle.removeContainer(id),
     reopenLog: async (id) => pods.container(id).reopenLog(),

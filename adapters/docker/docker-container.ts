@@ -1,12 +1,15 @@
 import type Dockerode from 'dockerode';
 import type { ContainerInspectInfo } from 'dockerode';
 import { CriError } from '../../src/cri/errors.js';
-import { type ContainerSpec, StartFailure } from '../../src/engine/backend.js';
+import { type ContainerExit, type ContainerSpec, StartFailure } from '../../src/engine/backend.js';
 import type { Context } from './context.js';
 import { isConnectionError, messageOf, statusOf, toCriError, unlessMissing } from './errors.js';
 import { dockerName } from './labels.js';
 import { ContainerLog } from './logs/container-log.js';
 import { parseTime } from './times.js';
+
+/** While Docker goes away, some requests fail before it is known to be away; in ms. */
+const ASK_AGAIN = 100;
 
 type State = ContainerInspectInfo['State'];
 type Phase = 'created' | 'starting' | 'running' | 'ending' | 'exited';
@@ -24,7 +27,10 @@ export class DockerContainer {
   readonly #ended: Promise<void>;
   #end: () => void = () => {};
   #wasAsked = false;
+  #checking: Promise<void> = Promise.resolve();
   removing = false;
+  /** Unix nanoseconds; undefined before. */
+  startedAt: bigint | undefined;
 
   constructor(context: Context, spec: ContainerSpec, stopSignal: string) {
     this.spec = spec;
@@ -84,15 +90,26 @@ export class DockerContainer {
   async #start(signal: AbortSignal): Promise<void> {
     try {
       await this.docker.start();
+      const { State: state } = await this.docker.inspect();
+      this.startedAt = parseTime(state.StartedAt);
     } catch (error) {
-      const status = statusOf(error);
-      if (status === 404) throw toCriError(error, 'starting the container');
+      if (statusOf(error) === 404) throw toCriError(error, 'starting the container');
       if (!isConnectionError(error)) throw new StartFailure(messageOf(error));
       // Nobody knows whether it was started: Docker will, once it is back.
+      this.startedAt = await this.#askWhenStarted(signal);
+      if (this.startedAt === 0n) throw toCriError(error, 'starting the container');
+    }
+  }
+
+  async #askWhenStarted(signal: AbortSignal): Promise<bigint> {
+    for (;;) {
       await this.#context.untilConnected(signal);
-      const { State: state } = await this.docker.inspect();
-      if (!state.Running && parseTime(state.StartedAt) === 0n)
-        throw toCriError(error, 'starting the container');
+      try {
+        return parseTime((await this.docker.inspect()).State.StartedAt);
+      } catch (error) {
+        if (!isConnectionError(error)) throw toCriError(error, 'starting the container');
+        await this.#context.clock.sleep(ASK_AGAIN);
+      }
     }
   }
 
@@ -126,15 +143,28 @@ export class DockerContainer {
     }
   }
 
-  /** Something may have happened to it: reports its exit, once, if it has ended. */
-  async checkEnd(): Promise<void> {
+  /**
+   * Something may have happened to it: reports its exit, once, if it has ended. What an event said of the exit counts
+   * when Docker has no such container any more.
+   */
+  checkEnd(told: Exit = LOST): Promise<void> {
+    this.#checking = this.#checkEnd(told);
+    return this.#checking;
+  }
+
+  /** Resolves when an exit that is being looked into has been reported. */
+  get checked(): Promise<void> {
+    return this.#checking;
+  }
+
+  async #checkEnd(told: Exit): Promise<void> {
     await this.#starting;
-    if (this.#phase !== 'running') return;
+    if (this.#phase !== 'running') return this.#phase === 'ending' ? this.#ended : undefined;
     this.#phase = 'ending';
     try {
       const info = await unlessMissing(this.docker.inspect());
       if (info?.State.Running) this.#phase = 'running';
-      else await this.#reportEnd(info?.State);
+      else await this.#reportEnd(info === undefined ? told : exitOf(info.State));
     } catch (error) {
       // Docker is away; once it is back, all that should be running is looked at.
       this.#phase = 'running';
@@ -144,13 +174,11 @@ export class DockerContainer {
   }
 
   /** The log is whole before anyone sees that the container has ended (termination message from the log). */
-  async #reportEnd(state: State | undefined): Promise<void> {
+  async #reportEnd({ finishedAt, ...exit }: Exit): Promise<void> {
     const { clock, host } = this.#context;
     await this.#log?.finish();
     this.#phase = 'exited';
-    const finishedAt = parseTime(state?.FinishedAt) || clock.now();
-    if (state !== undefined)
-      host.containerExited({ containerId: this.spec.id, ...exitOf(state), finishedAt });
+    host.containerExited({ containerId: this.spec.id, ...exit, finishedAt: finishedAt || clock.now() });
     this.#end();
   }
 
@@ -170,16 +198,18 @@ export class DockerContainer {
   }
 }
 
+export type Exit = Omit<ContainerExit, 'containerId'>;
+
+/** What is known of a container that is gone (containerd); the time is unknown too. */
+const LOST: Exit = { exitCode: 255, reason: 'Unknown', finishedAt: 0n };
+
 /** Docker's error of a container that has ended says what went wrong with it. */
-export function exitOf({ ExitCode, OOMKilled, Error: message }: State): {
-  exitCode: number;
-  reason?: string;
-  message?: string;
-} {
+export function exitOf({ ExitCode, OOMKilled, Error: message, FinishedAt }: State): Exit {
   return {
     exitCode: ExitCode,
     ...(OOMKilled && { reason: 'OOMKilled' }),
     ...(message !== '' && { message }),
+    finishedAt: parseTime(FinishedAt),
   };
 }
 

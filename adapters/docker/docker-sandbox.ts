@@ -1,5 +1,6 @@
 import type Dockerode from 'dockerode';
 import type { ContainerInspectInfo } from 'dockerode';
+import { CriError } from '../../src/cri/errors.js';
 import type { SandboxSpec } from '../../src/engine/backend.js';
 import type { Context } from './context.js';
 import { isConnectionError, statusOf, toCriError, unlessMissing } from './errors.js';
@@ -22,6 +23,16 @@ export class DockerSandbox {
 
   get isRunning(): boolean {
     return this.#phase === 'ready';
+  }
+
+  /** Throws when Docker can't start it, or when it does not go on running. */
+  async start(): Promise<string[]> {
+    await this.docker.start();
+    this.#phase = 'ready';
+    const info = await this.docker.inspect();
+    if (!info.State.Running)
+      throw new CriError('internal', `its process ended at once with exit code ${info.State.ExitCode}`);
+    return addressesOf(info);
   }
 
   /** Nothing is lost when its process is killed: it has none of its own. */

@@ -10,7 +10,7 @@ import { type Accounts, formatStatusUser, readAccounts, resolveUser } from './ac
 import { containerOptions } from './container-options.js';
 import type { Context } from './context.js';
 import { DockerContainer } from './docker-container.js';
-import { addressesOf, DockerSandbox } from './docker-sandbox.js';
+import { DockerSandbox } from './docker-sandbox.js';
 import { statusOf, toCriError, unlessMissing } from './errors.js';
 import type { Pods } from './pods.js';
 import { limitsOf, mergeResources } from './resources.js';
@@ -36,13 +36,12 @@ export class Lifecycle {
 
   async runSandbox(spec: SandboxSpec): Promise<SandboxRuntime> {
     const context = this.#context();
-    const sandbox = new DockerSandbox(context, spec, true);
+    const sandbox = new DockerSandbox(context, spec, false);
     return this.#making(spec.id, 'running the sandbox', async () => {
       await this.#createSandbox(context, spec);
       try {
         this.#pods.sandboxes.set(spec.id, sandbox);
-        await sandbox.docker.start();
-        return { ips: addressesOf(await sandbox.docker.inspect()) };
+        return { ips: await sandbox.start() };
       } catch (error) {
         this.#pods.sandboxes.delete(spec.id);
         await sandbox.docker.remove({ force: true, v: true }).catch(() => {});

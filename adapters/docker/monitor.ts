@@ -15,6 +15,8 @@ export interface Listed extends Identity {
 export interface DockerEvent extends Identity {
   readonly action: string;
   readonly dockerId: string;
+  /** Of an action `die`. */
+  readonly exit: { readonly exitCode: number; readonly finishedAt: bigint };
 }
 
 export interface MonitorHandlers {
@@ -137,11 +139,16 @@ async function* lines(stream: AsyncIterable<string>): AsyncGenerator<string> {
   }
 }
 
+interface RawEvent {
+  readonly Action?: string;
+  readonly timeNano?: number;
+  readonly Actor?: { readonly ID: string; readonly Attributes: Readonly<Record<string, string>> };
+}
+
 function readEvent(line: string): DockerEvent | undefined {
-  const { Action: action = '', Actor: actor } = JSON.parse(line) as {
-    Action?: string;
-    Actor?: { ID: string; Attributes: Record<string, string> };
-  };
+  const { Action: action = '', Actor: actor, timeNano = 0 } = JSON.parse(line) as RawEvent;
   const identity = identify(actor?.Attributes);
-  return identity && { ...identity, action, dockerId: actor?.ID ?? '' };
+  // JSON's numbers are not exact to the nanosecond; nothing better is known of a container that is gone.
+  const exit = { exitCode: Number(actor?.Attributes.exitCode ?? 255), finishedAt: BigInt(timeNano) };
+  return identity && { ...identity, action, dockerId: actor?.ID ?? '', exit };
 }

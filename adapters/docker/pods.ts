@@ -49,7 +49,7 @@ export class Pods {
   /** Makes up for events that were missed. Exits are looked into before this resolves. */
   async reconcile(listing: readonly Listed[]): Promise<void> {
     const listed = new Map(listing.map((one) => [one.id, one]));
-    for (const id of this.containers.keys()) if (!listed.has(id)) this.#containerGone(id);
+    for (const id of this.containers.keys()) if (!listed.has(id)) await this.#containerGone(id);
     for (const id of this.sandboxes.keys()) if (!listed.has(id)) await this.#sandboxGone(id);
     await Promise.all(listing.map((one) => this.#check(one)));
   }
@@ -75,18 +75,21 @@ export class Pods {
   }
 
   event(event: DockerEvent): void {
-    const { id, kind, action } = event;
+    const { id, kind, action, exit } = event;
     if (action === 'start') this.#checkStart(event);
-    else if (action === 'destroy' && kind === 'container') this.#containerGone(id);
+    else if (action === 'destroy' && kind === 'container') void this.#containerGone(id);
     else if (action === 'destroy') void this.#sandboxGone(id);
-    else void (this.containers.get(id) ?? this.sandboxes.get(id))?.checkEnd();
+    else if (kind === 'container') void this.containers.get(id)?.checkEnd(exit);
+    else void this.sandboxes.get(id)?.checkEnd();
   }
 
-  #containerGone(id: string): void {
+  async #containerGone(id: string): Promise<void> {
     const container = this.containers.get(id);
     if (container === undefined || container.removing) return;
     this.containers.delete(id);
-    void container.close();
+    // Its end comes first, if it is known.
+    await container.checked;
+    await container.close();
     this.#context().host.containerVanished(id);
   }
 
@@ -97,7 +100,7 @@ export class Pods {
     this.sandboxes.delete(id);
     const members = [...this.containers.values()].filter(({ spec }) => spec.sandboxId === id);
     for (const { spec, docker } of members) {
-      this.#containerGone(spec.id);
+      await this.#containerGone(spec.id);
       await docker.remove({ force: true, v: true }).catch(() => {});
     }
     this.#context().host.sandboxVanished(id);

@@ -84,7 +84,7 @@ function progressOf(
   const startedAt = parseTime(state.StartedAt);
   if (state.Running) return { state: 'running', startedAt };
   if (startedAt > 0n) {
-    const exit = { containerId, ...exitOf(state), finishedAt: parseTime(state.FinishedAt) };
+    const exit = { containerId, ...exitOf(state) };
     return { state: 'exited', startedAt, exit };
   }
   if (state.Error === '') return { state: 'created', startedAt };

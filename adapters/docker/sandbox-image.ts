@@ -9,7 +9,7 @@ import { pullImage } from './pull.js';
 const LOCAL = { repo: 'mockri-sandbox', tag: 'local' } as const;
 
 /** Waits for nothing, ends at SIGTERM, and reaps what is orphaned in a shared PID namespace. */
-const WAIT = ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 2147483647 & wait $!; done'];
+const WAIT = ['sh', '-c', 'trap "exit 0" TERM; while :; do tail -f /dev/null & wait $!; done'];
 
 /**
  * The image for sandboxes, to be asked when Docker says that it has none: the configured one is pulled; without a

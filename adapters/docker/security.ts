@@ -31,7 +31,8 @@ export async function containerSecurity(
   const ambient = context.capabilities?.addAmbientCapabilities ?? [];
   if (ambient.length > 0) throw unsupported(`Docker has no ambient capabilities: got ${ambient.join(', ')}`);
   return {
-    ...shared(context),
+    Privileged: context.privileged,
+    ReadonlyRootfs: context.readonlyRootfs,
     ...groups([...context.supplementalGroups, ...podGroups]),
     CapAdd: context.capabilities?.addCapabilities ?? [],
     CapDrop: context.capabilities?.dropCapabilities ?? [],
@@ -45,18 +46,14 @@ export async function containerSecurity(
   };
 }
 
-/** The same for a sandbox's own process. */
+/** The same for a sandbox's own process, which does nothing that a privilege would be for. */
 export async function sandboxSecurity(context: LinuxSandboxSecurityContext | undefined): Promise<Security> {
   if (context === undefined) return {};
   return {
-    ...shared(context),
+    ReadonlyRootfs: context.readonlyRootfs,
     ...groups(context.supplementalGroups),
     SecurityOpt: await profiles(context),
   };
-}
-
-function shared(context: LinuxContainerSecurityContext | LinuxSandboxSecurityContext): Security {
-  return { Privileged: context.privileged, ReadonlyRootfs: context.readonlyRootfs };
 }
 
 const groups = (ids: readonly bigint[]): Security => (ids.length > 0 ? { GroupAdd: ids.map(String) } : {});

@@ -50,6 +50,11 @@ export interface Backend {
   /** Resolves once the process runs. Throws `StartFailure` when it can't be started: the container is EXITED then. */
   startContainer(containerId: string, call: BackendCall): Promise<void>;
   /**
+   * When a container that has just been started was started, in Unix nanoseconds; the engine's own time if undefined.
+   * For a backend that will tell the same in an inventory (INV-53).
+   */
+  startedAt?(containerId: string): bigint | undefined;
+  /**
    * Sends the stop signal, waits up to `timeout` ms, then kills; with 0 kills at once (cri-api StopContainer).
    * Resolves when the exit has been reported to the host. Concurrent, so that a grace period holds up nothing else
    * in the pod; a later call with a shorter timeout shortens the wait.

@@ -145,7 +145,7 @@ export async function startContainer(
     if (error instanceof StartFailure) failStart(engine, record, error);
     throw error;
   }
-  const startedAt = timestamps.next();
+  const startedAt = engine.backend.startedAt?.(record.id) ?? timestamps.next();
   store.setPhase(record, { state: 'RUNNING', startedAt });
   engine.announce('STARTED', record.id, record.sandbox);
   if (starting.exit !== undefined) markExited(engine, record, startedAt, starting.exit);

@@ -27,8 +27,8 @@ export class LogFile {
   flush(): Promise<void> {
     return this.#next(async () => {
       if (this.#waiting.length === 0) return;
-      const batch = Buffer.concat(this.#waiting);
       this.#file ??= await open(this.#path, 'a', 0o640);
+      const batch = Buffer.concat(this.#waiting);
       this.#waiting = [];
       this.#size = 0;
       await this.#file.appendFile(batch);

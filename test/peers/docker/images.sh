@@ -16,7 +16,13 @@ default-user:x:1000:1000::/:/bin/sh
 nobody:x:65534:65534::/:/bin/sh
 P
 printf 'root:x:0:\nwww-data:x:33:\ngroup-defined-in-image:x:50000:default-user\n' >"$root/etc/group"
+# One that can be masked without all the others.
+cp --remove-destination "$(command -v busybox)" "$root/bin/ls"
 # Debian's busybox has none.
+printf '#!/bin/sh\ncat /proc/sysvipc/shm\n' >"$root/bin/ipcs"
+# A process with this name is looked for.
+printf '#!/bin/sh\nhttpd -f -p 80 -h /www & wait\n' >"$root/bin/nginx"
+chmod +x "$root"/bin/{ipcs,nginx}
 cat >"$root/bin/pgrep" <<'P'
 #!/bin/sh
 found=1
@@ -45,11 +51,11 @@ same() {
     docker push -q "$registry/$other" >/dev/null
   done
 }
-wait_forever='["/bin/sh","-c","trap \"exit 0\" TERM; while :; do sleep 1000000 & wait $!; done"]'
+wait_forever='["/bin/sh","-c","trap \"exit 0\" TERM; while :; do tail -f /dev/null & wait $!; done"]'
 tools=k8s-staging-cri-tools
 image pause:3.9 "ENTRYPOINT $wait_forever"
 image e2e-test-images/busybox:1.29-2 'CMD ["sh"]'
-image e2e-test-images/nginx:1.14-2 'CMD ["sh","-c","exec httpd -f -p 80 -h /www"]'
+image e2e-test-images/nginx:1.14-2 'CMD ["nginx"]'
 image e2e-test-images/httpd:2.4.39-4 'CMD ["sh","-c","echo httpd; exec httpd -f -p 80 -h /www"]'
 image "$tools/hostnet-nginx-amd64:latest" 'CMD ["httpd","-f","-p","12003","-h","/www"]'
 for name in test-image-{latest,1,2,3}:latest test-image-tag:test; do
