@@ -16,9 +16,11 @@ import { runCommands } from './run-many.js';
 import { httpdPrograms } from './servers-httpd.js';
 import { nginxPrograms } from './servers-nginx.js';
 import { pausePrograms } from './servers-pause.js';
+import { builtinCommands } from './shell-builtins.js';
 import { systemDateCommands } from './system-date.js';
 import { systemHostCommands } from './system-host.js';
 import { systemKernelCommands } from './system-kernel.js';
+import { systemTerminalCommands } from './system-terminal.js';
 import { systemUserCommands } from './system-users.js';
 import { cutCommands } from './text-cut.js';
 import { diffCommands } from './text-diff.js';
@@ -41,6 +43,7 @@ export const shellCommands = (programs: Programs): CommandTable => ({
   ...systemDateCommands,
   ...systemHostCommands,
   ...systemKernelCommands,
+  ...systemTerminalCommands,
   ...systemUserCommands,
   ...changeCommands,
   ...copyCommands,
@@ -59,10 +62,10 @@ export const shellCommands = (programs: Programs): CommandTable => ({
   ...streamCommands,
 });
 
-/** All of them are the same POSIX shell. */
+/** All of them are the same POSIX shell, and what it has built in. */
 function shells(programs: Programs): CommandTable {
   const shell = createShell(programs);
-  return { sh: shell, ash: shell, bash: shell, ...runCommands(programs, shell) };
+  return { sh: shell, ash: shell, bash: shell, ...builtinCommands(shell), ...runCommands(programs, shell) };
 }
 
 /** What only some images have. */

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# exec, attach and port-forward with real crictl and with client-go, over SPDY and WebSocket, behind Mockri's
-# streaming server with the machine's own processes.
+# exec, attach and port-forward with real crictl and with client-go, over SPDY and WebSocket, on mockri serve.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
-need crictl curl
+need crictl curl jq
 command -v go >/dev/null || skip "no go"
 here="$repository/test/peers/streaming"
 checks=0
@@ -16,12 +15,24 @@ is() {
   exit 1
 }
 
-node --import tsx "$here/server.ts" "$scratch/cri.sock" >"$scratch/server.out" &
-server=$!
-at_exit "kill $server"
-await 20 test -s "$scratch/server.out" || { say "the server does not start"; exit 1; }
-endpoint="unix://$scratch/cri.sock"
-cri() { timeout 60 crictl --runtime-endpoint "$endpoint" "$@" 2>>"$scratch/crictl.log"; }
+start_mockri
+socket=${endpoint#unix://}
+cri() { timeout -k 1 60 crictl --runtime-endpoint "$endpoint" --image-endpoint "$endpoint" "$@" 2>>"$scratch/crictl.log"; }
+
+# A pod in the host's network, so that a server of this script's answers on its ports, with a container that echoes.
+cat >"$scratch/pod.json" <<'JSON'
+{"metadata": {"name": "p", "namespace": "default", "uid": "u"}, "linux": {"security_context": {"namespace_options": {"network": 2}}}}
+JSON
+cat >"$scratch/container.json" <<'JSON'
+{"metadata": {"name": "c"}, "image": {"image": "busybox"}, "command": ["cat"], "stdin": true}
+JSON
+pod=$(cri runp "$scratch/pod.json")
+container=$(cri create --with-pull "$pod" "$scratch/container.json" "$scratch/pod.json")
+cri start "$container" >/dev/null
+
+# processes: of the container, this one left out.  connections: that the server has open.
+processes() { cri exec "$container" ps -o comm | grep -cvE 'COMMAND|ps'; }
+connections() { find "/proc/$mockri/fd" -lname 'socket:*' | wc -l; }
 
 head -c 104857600 /dev/urandom >"$scratch/bytes"
 sum=$(sha256sum <"$scratch/bytes")
@@ -36,16 +47,20 @@ at_exit "kill $!"
 await 20 curl -sf "http://127.0.0.1:$web/bytes" -o /dev/null || { say "the web server does not start"; exit 1; }
 
 for transport in spdy websocket; do
-  is "exec ($transport)" hello "$(cri exec -r $transport c echo hello)"
-  is "stderr ($transport)" oops "$(crictl --runtime-endpoint "$endpoint" exec -r $transport c sh -c 'echo oops >&2' 2>&1)"
-  cri exec -r $transport c sh -c 'exit 7' && say "exit 7 was not told" && exit 1
+  is "exec ($transport)" hello "$(cri exec -r $transport "$container" echo hello)"
+  is "stderr ($transport)" oops "$(crictl --runtime-endpoint "$endpoint" exec -r $transport "$container" sh -c 'echo oops >&2' 2>&1)"
+  cri exec -r $transport "$container" sh -c 'exit 7' && say "exit 7 was not told" && exit 1
   is "exit code ($transport)" 1 "$(grep -c 'exit code 7' "$scratch/crictl.log")" && : >"$scratch/crictl.log"
-  is "100 MB through stdin and back ($transport)" "$sum" "$(cri exec -i -r $transport c cat <"$scratch/bytes" | sha256sum)"
-  is "attach ($transport)" attached "$(echo attached | cri attach -i -r $transport c)"
-  is "a terminal ($transport)" ok "$(timeout 60 python3 "$here/terminal.py" crictl --runtime-endpoint "$endpoint" exec -it -r $transport c)"
+  is "100 MB through stdin and back ($transport)" "$sum" "$(cri exec -i -r $transport "$container" cat <"$scratch/bytes" | sha256sum)"
+  # stdin_once: the end of what the client sends is the end of the container's input, so that cat ends.
+  jq ".metadata.name = \"$transport\" | .stdin_once = true" "$scratch/container.json" >"$scratch/once.json"
+  once=$(cri create "$pod" "$scratch/once.json" "$scratch/pod.json")
+  cri start "$once" >/dev/null
+  is "attach ($transport)" attached "$(echo attached | cri attach -i -r $transport "$once")"
+  is "a terminal ($transport)" ok "$(timeout 60 python3 "$here/terminal.py" crictl --runtime-endpoint "$endpoint" exec -it -r $transport "$container")"
 
   port=$(free_port)
-  timeout 120 crictl --runtime-endpoint "$endpoint" port-forward -r $transport p "$port:$web" >"$scratch/forward.log" 2>&1 &
+  timeout 120 crictl --runtime-endpoint "$endpoint" port-forward -r $transport "$pod" "$port:$web" >"$scratch/forward.log" 2>&1 &
   forward=$!
   await 20 grep -q Forwarding "$scratch/forward.log" || { say "port-forward does not start"; exit 1; }
   is "100 MB through a forwarded port ($transport)" "$sum" "$(curl -s "http://127.0.0.1:$port/bytes" | sha256sum)"
@@ -53,11 +68,18 @@ for transport in spdy websocket; do
   wait $curls && curls=''
   is "twenty connections at once ($transport)" 20 "$(grep -c page "$scratch/pages")"
   kill $forward && wait $forward || true
-  is "sessions left ($transport)" 0 "$(cri exec -r $transport c count)"
+
+  # A client that is killed in the middle takes its process with it.
+  crictl --runtime-endpoint "$endpoint" exec -i -r $transport "$container" sleep 1000 <"$scratch/bytes" >/dev/null 2>&1 &
+  client=$!
+  await 20 eval '[ "$(processes)" = 2 ]' || { say "sleep does not run"; exit 1; }
+  kill -9 $client && wait $client 2>/dev/null || true
+  await 20 eval '[ "$(processes)" = 1 ]' || true
+  is "processes left ($transport)" 1 "$(processes)"
 done
 
 (cd "$here/client" && GOFLAGS=-mod=readonly go build -o "$scratch/client" .)
-url() { node --import tsx "$here/url.ts" "$scratch/cri.sock" "$@"; }
+url() { node --import tsx "$here/url.ts" "$socket" "$container" "$@"; }
 for protocol in spdy websocket-v5 websocket-v4; do
   is "client-go $protocol" hello "$("$scratch/client" stream $protocol "$(url echo hello)" </dev/null)"
   status=0
@@ -67,7 +89,11 @@ done
 for protocol in spdy websocket-v5; do
   is "client-go $protocol, 100 MB" "$sum" "$("$scratch/client" stream $protocol "$(url -i cat)" <"$scratch/bytes" | sha256sum)"
 done
-is "sessions left" 0 "$(cri exec c count)"
+is "processes left" 1 "$(processes)"
+before=$(connections)
+for _ in $(seq 5); do cri exec -i "$container" cat <<<x >/dev/null; done
+await 10 eval '[ "$(connections)" -le "$before" ]' || true
+is "connections left" yes "$([ "$(connections)" -le "$before" ] && echo yes)"
 recorded=$(sed -n "s/^  '\([0-9a-f]*\)',\$/\1/p" "$repository/src/streaming/spdy/recorded.test.ts" | tr -d '\n')
 is "recorded bytes" "$recorded" "$("$scratch/client" bytes)"
 

@@ -1,11 +1,11 @@
-/** usage: tsx url.ts SOCKET [-i] COMMAND...: prints what Exec answers; -i asks for stdin. */
+/** usage: tsx url.ts SOCKET CONTAINER [-i] COMMAND...: prints what Exec answers; -i asks for stdin. */
 import { connectCri } from '../../../src/cri/client.js';
 
-const [socket, ...words] = process.argv.slice(2);
+const [socket, containerId = '', ...words] = process.argv.slice(2);
 const stdin = words[0] === '-i';
 const client = connectCri(`unix://${socket}`);
 const { url } = await client.exec({
-  containerId: 'c',
+  containerId,
   cmd: stdin ? words.slice(1) : words,
   tty: false,
   stdin,

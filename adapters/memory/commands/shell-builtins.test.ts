@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createMemoryWorld, type MemoryWorld } from '../../../test/support/memory.js';
+
+let world: MemoryWorld;
+let containerId: string;
+
+beforeAll(async () => {
+  world = await createMemoryWorld();
+  containerId = await world.container({ command: ['sleep', '100000'] });
+});
+afterAll(() => world.runtime.close());
+
+it.each([
+  [['echo', 'a  b', '$HOME'], 'a  b $HOME\n', 0],
+  [['printf', '%s-%d\n', 'x', '7'], 'x-7\n', 0],
+  [['test', '-d', '/etc'], '', 0],
+  [['[', '1', '-gt', '2', ']'], '', 1],
+  [['/bin/pwd'], '/\n', 0],
+  [['tty'], 'not a tty\n', 1],
+  [['stty', 'size'], '', 1],
+])('runs %j without a shell around it', async (cmd, stdout, exitCode) => {
+  const reply = await world.call(() => world.cri.execSync({ containerId, cmd }));
+  expect([String(reply.stdout), reply.exitCode]).toEqual([stdout, exitCode]);
+});
