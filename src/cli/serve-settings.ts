@@ -5,6 +5,7 @@ import { apiLevels, newestApiLevel } from '../cri/api-level.js';
 import { invalid } from '../cri/errors.js';
 import { durationSchema } from '../input/schemas.js';
 import { checkInput, parseYaml } from '../input/yaml.js';
+import { refereeModes } from '../referee/referee.js';
 import { backendNames } from './backends.js';
 import { logFormats, logLevels } from './logger.js';
 import { memoryFileShape } from './memory-settings.js';
@@ -70,6 +71,10 @@ const shape = {
   seed: whole(0, 0xffff_ffff)
     .optional()
     .describe("of the fault rules' random numbers (default: the file's, else 1)"),
+  referee: z
+    .enum(refereeModes)
+    .default('off')
+    .describe('what clients do wrong: warn logs it, strict refuses it too and ends with exit code 1'),
   'api-level': z
     .enum(apiLevels)
     .default(newestApiLevel)

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { createRealClock } from '../clock/real-clock.js';
 import type { Controlled } from '../control/all-routes.js';
 import { subjectOfRequest } from '../faults/subject.js';
+import { createReferee } from '../referee/referee.js';
 import type { CallRecord } from '../server/call-log.js';
 import { type CriServer, startServer } from '../server/server.js';
 import { codeNames } from '../server/status.js';
@@ -61,8 +62,18 @@ async function start(settings: ServeSettings, log: Logger, atEnd: (cleanUp: () =
   const { faults, host } = await mountFaults(serving, { clock, log, seed });
   atEnd(faults.close);
   atEnd(followFaultFiles(settings.faults, { faults, clock, log, seed }));
-  server = await startServer({
+  const referee = createReferee({
     service: faults.service,
+    truth: serving.service,
+    clock,
+    mode: settings.referee,
+  });
+  referee.onFinding(({ rule, message, id, peer }) => {
+    log.warn({ rule, id, peer }, message);
+    if (referee.mode === 'strict') process.exitCode = 1;
+  });
+  server = await startServer({
+    service: referee.service,
     treatConnection: faults.treatConnection,
     lazyRequests: serving.lazyRequests,
     clock,
@@ -78,7 +89,7 @@ async function start(settings: ServeSettings, log: Logger, atEnd: (cleanUp: () =
   host.serve(server);
   if (log.isLevelEnabled('debug')) server.log.onCall((call) => log.debug(callFields(call), call.method));
   if (settings.control === 'off') return { listen: server.endpoint, control: null };
-  const control = await startControlApi(settings, { server, ...serving, faults, clock }, log);
+  const control = await startControlApi(settings, { server, ...serving, faults, referee, clock }, log);
   atEnd(control.close);
   return { listen: server.endpoint, control: control.url };
 }

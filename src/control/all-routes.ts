@@ -2,10 +2,12 @@ import type { Clock } from '../clock/clock.js';
 import type { CriService } from '../cri/service.js';
 import type { Runtime } from '../engine/runtime.js';
 import type { Faults } from '../faults/faults.js';
+import type { Referee } from '../referee/referee.js';
 import type { CriServer } from '../server/server.js';
 import { eventRoutes } from './events.js';
 import { faultRoutes } from './faults.js';
 import type { Measured } from './metrics.js';
+import { refereeRoute } from './referee.js';
 import type { Route } from './route.js';
 import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from './routes.js';
 
@@ -17,20 +19,22 @@ export interface Controlled {
   /** Undefined when the state is elsewhere. */
   readonly runtime: Runtime | undefined;
   readonly faults: Faults;
+  readonly referee: Referee;
   readonly clock: Clock;
 }
 
 /** Every route of the control API. */
-export function controlRoutes({ server, service, runtime, faults, clock }: Controlled): Route[] {
+export function controlRoutes({ server, service, runtime, faults, referee, clock }: Controlled): Route[] {
   const { log, connections } = server;
   return [
     healthRoute(),
     ...(runtime ? runtimeRoutes(runtime) : []),
     ...callRoutes(log),
     ...faultRoutes(faults.registry),
+    refereeRoute(referee),
     ...eventRoutes({ log, service, faults }),
     ...clockRoutes(clock),
-    lazyMetricsRoute({ log, connections, runtime, faults }),
+    lazyMetricsRoute({ log, connections, runtime, faults, referee }),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Histogram, Registry } from 'prom-client';
 import type { Runtime } from '../engine/runtime.js';
 import type { Faults } from '../faults/faults.js';
+import type { Referee } from '../referee/referee.js';
 import { type CallLog, latencyBuckets } from '../server/call-log.js';
 import { codeNames } from '../server/status.js';
 import type { Route } from './route.js';
@@ -10,13 +11,15 @@ export interface Measured {
   readonly connections: { readonly size: number };
   readonly runtime?: Runtime | undefined;
   readonly faults?: Pick<Faults, 'applied'> | undefined;
+  readonly referee?: Pick<Referee, 'counts'> | undefined;
 }
 
 /** `GET /metrics`. The counts are kept in plain arrays by whoever counts; they are read when they are asked for. */
-export function metricsRoute({ log, connections, runtime, faults }: Measured): Route {
+export function metricsRoute({ log, connections, runtime, faults, referee }: Measured): Route {
   const registry = new Registry();
   addCalls(registry, log);
   if (faults) addFaults(registry, faults);
+  if (referee) addReferee(registry, referee);
   new Gauge({
     name: 'mockri_connections',
     help: 'Open connections to the CRI endpoint.',
@@ -91,6 +94,19 @@ function addFaults(registry: Registry, faults: Pick<Faults, 'applied'>): void {
     collect() {
       this.reset();
       for (const { rule, method, action, count } of faults.applied) this.inc({ rule, method, action }, count);
+    },
+  });
+}
+
+function addReferee(registry: Registry, referee: Pick<Referee, 'counts'>): void {
+  new Counter({
+    name: 'mockri_referee_findings_total',
+    help: 'What clients did wrong, by rule.',
+    labelNames: ['rule'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [rule, count] of referee.counts) this.inc({ rule }, count);
     },
   });
 }

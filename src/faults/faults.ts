@@ -3,6 +3,7 @@ import type { CriService } from '../cri/service.js';
 import { type ConnectionTreatment, judgeConnection } from './connections.js';
 import type { FaultHost } from './host.js';
 import { type FaultApplication, type FaultListener, interpose } from './interpose.js';
+import { withPodFaults } from './pod-faults.js';
 import { FaultRegistry } from './registry.js';
 import { runTimedRules } from './timed.js';
 
@@ -64,7 +65,7 @@ export function createFaults({ service, host, clock, seed = 1 }: FaultsOptions):
   const { service: faulty, effects } = interpose({ service, registry, host, clock, onFault });
   const stopTimers = runTimedRules(registry, effects, clock, onFault);
   return {
-    service: faulty,
+    service: withPodFaults(faulty, registry, host),
     registry,
     treatConnection: (connection, gone) => judgeConnection(registry, clock, connection, gone, onFault),
     onFault: (listener) => {

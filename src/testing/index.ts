@@ -1,3 +1,4 @@
+export type { Finding, RefereeMode } from '../referee/referee.js';
 export type { CallRecord } from '../server/call-log.js';
 export type { FaultBuilder, FaultHandle } from './fault-builder.js';
 export {

@@ -12,9 +12,11 @@ import { type CriClient, connectCri } from '../cri/client.js';
 import type { Backend } from '../engine/backend.js';
 import { createRuntime, type Runtime } from '../engine/runtime.js';
 import { createFaults, type Faults } from '../faults/faults.js';
+import type { RuleView } from '../faults/registry.js';
 import type { FaultInput } from '../faults/schema.js';
 import { subjectOfRequest } from '../faults/subject.js';
 import { parseDuration } from '../input/duration.js';
+import { createReferee, type Finding, type Referee, type RefereeMode } from '../referee/referee.js';
 import type { CallFilter, CallRecord } from '../server/call-log.js';
 import { createFaultHost } from '../server/fault-host.js';
 import { runtimeTarget } from '../server/runtime-target.js';
@@ -33,6 +35,8 @@ export interface MockriOptions {
   readonly listen?: string;
   /** RPCs newer than this are UNIMPLEMENTED; default the newest. */
   readonly apiLevel?: ApiLevel;
+  /** What is to be done about what the client does wrong; default `warn`: `assertClean` tells it. */
+  readonly referee?: RefereeMode;
   /** Of the fault rules' random numbers; default 1. */
   readonly seed?: number;
   /** Serves the HTTP control API too, at a free port of this machine. Default false. */
@@ -80,6 +84,8 @@ export interface Mockri extends AsyncDisposable {
   fault(method?: string | readonly string[]): FaultBuilder;
   /** Puts a rule of the rule language into force. */
   addFault(rule: FaultInput): FaultHandle;
+  /** The rules in force with what they have done. */
+  readonly faults: readonly RuleView[];
   /** Takes back all rules: the runtime is healthy again. */
   reset(): void;
   /** The calls that ended and pass the filter, oldest first. */
@@ -88,6 +94,10 @@ export interface Mockri extends AsyncDisposable {
   readonly connections: number;
   /** Throws, naming them, if rules are in force that have not acted as often as they should (or not at all). */
   assertNoPendingFaults(): void;
+  /** What clients did wrong, oldest first. */
+  readonly findings: readonly Finding[];
+  /** Throws, naming it, if a client did something wrong. */
+  assertClean(): void;
   /** A hand on a container by its name, or by pod and name; the newest attempt. Throws if there is none. */
   container(query: string | ContainerQuery): ContainerControl;
   close(): Promise<void>;
@@ -106,8 +116,16 @@ export async function startMockri(options: MockriOptions = {}): Promise<Mockri> 
   });
   const host = createFaultHost(runtimeTarget(runtime, warn), { clock, warn });
   const faults = createFaults({ service: runtime.service, host, clock, seed: options.seed });
-  const server = await serve(options, { clock, faults, host, directory });
-  const control = options.control ? await serveControl({ server, runtime, faults, clock }) : undefined;
+  const referee = createReferee({
+    service: faults.service,
+    truth: runtime.service,
+    clock,
+    mode: options.referee ?? 'warn',
+  });
+  const server = await serve(options, { clock, faults, referee, host, directory });
+  const control = options.control
+    ? await serveControl({ server, runtime, faults, referee, clock })
+    : undefined;
   const client = connectCri(server.endpoint, { clock });
   const close = once(async () => {
     client.close();
@@ -126,6 +144,9 @@ export async function startMockri(options: MockriOptions = {}): Promise<Mockri> 
     runUntil: (work, limit = '1h') => runUntil(clock, work, limit),
     fault: (method) => buildFault(faults.registry, method as string | string[] | undefined),
     addFault: (rule) => putIntoForce(faults.registry, rule),
+    get faults() {
+      return faults.registry.list();
+    },
     reset: () => faults.registry.reset(),
     calls: ({ code, ...filter } = {}) =>
       server.log.list({ ...filter, code: code && codeNames.indexOf(code) }),
@@ -133,6 +154,8 @@ export async function startMockri(options: MockriOptions = {}): Promise<Mockri> 
       return server.connections.size;
     },
     assertNoPendingFaults: () => assertNoPendingFaults(faults),
+    findings: referee.findings,
+    assertClean: () => assertClean(referee),
     container: (query) => controlContainer(runtime, query),
     close,
     [Symbol.asyncDispose]: close,
@@ -142,17 +165,18 @@ export async function startMockri(options: MockriOptions = {}): Promise<Mockri> 
 interface Served {
   readonly clock: Clock;
   readonly faults: Faults;
+  readonly referee: Referee;
   readonly host: ReturnType<typeof createFaultHost>;
   readonly directory: string;
 }
 
 async function serve(
   { listen, apiLevel, faults: rules = [], warn }: MockriOptions,
-  { clock, faults, host, directory }: Served,
+  { clock, faults, referee, host, directory }: Served,
 ): Promise<CriServer> {
   faults.registry.add(rules, 'test');
   const server = await startServer({
-    service: faults.service,
+    service: referee.service,
     treatConnection: faults.treatConnection,
     describe: (method, request) => subjectOfRequest(method, request, host),
     clock,
@@ -225,6 +249,12 @@ function assertNoPendingFaults({ registry }: Faults): void {
       `  ${name}: seen ${seen}, matched ${matched}, applied ${applied}${left === undefined ? '' : `, left ${left}`}`,
   );
   throw new Error(`${pending.length} fault rules are pending:\n${lines.join('\n')}`);
+}
+
+function assertClean({ findings }: Referee): void {
+  if (findings.length === 0) return;
+  const lines = findings.map(({ rule, message }) => `  ${rule}: ${message}`);
+  throw new Error(`the client did ${findings.length} things wrong:\n${lines.join('\n')}`);
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -1,0 +1,46 @@
+/** What a client of a CRI runtime must not do. */
+export interface RefereeRule {
+  readonly id: string;
+  /** What the client did, in a few words. */
+  readonly title: string;
+  /** What it should do instead. */
+  readonly advice: string;
+}
+
+/** The rules that the referee knows, by id; ids are never used again for another rule. */
+export const refereeRules = {
+  'REF-01': {
+    title: 'starts a container that was started before',
+    advice: 'a container is started once: create another one with the next attempt',
+  },
+  'REF-02': {
+    title: 'creates a container in a sandbox that is stopped',
+    advice: 'a stopped sandbox is never READY again: run another one with the next attempt',
+  },
+  'REF-03': {
+    title: 'uses name, namespace, uid and attempt of a sandbox that is still there',
+    advice: 'remove that sandbox first, or use the next attempt',
+  },
+  'REF-04': {
+    title: 'uses name and attempt of a container that is still in the sandbox',
+    advice: 'remove that container first, or use the next attempt',
+  },
+  'REF-05': {
+    title: 'removes a container that runs',
+    advice: 'stop it first, with a grace period, so that it can end in an orderly way',
+  },
+  'REF-06': {
+    title: 'removes a sandbox that is READY',
+    advice: 'stop it first: StopPodSandbox frees its network even if the removal fails',
+  },
+  'REF-07': {
+    title: 'goes on although the call before failed',
+    advice: 'repeat the call that failed until it succeeds, then go on',
+  },
+  'REF-08': {
+    title: 'creates a container with the config of another sandbox',
+    advice: 'sandbox_config is to be the one that the sandbox was run with (cri-api CreateContainerRequest)',
+  },
+} as const satisfies Readonly<Record<string, Omit<RefereeRule, 'id'>>>;
+
+export type RefereeRuleId = keyof typeof refereeRules;

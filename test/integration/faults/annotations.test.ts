@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { Mockri } from '../../../src/testing/index.js';
+import { ending, useMockri } from './kit.js';
+
+const mockri = useMockri();
+
+function run(m: Mockri, name: string, annotations: Record<string, string>, attempt = 0) {
+  const metadata = { name, namespace: 'default', uid: `uid-${name}`, attempt };
+  return m.client.runPodSandbox({ config: { metadata, annotations, linux: {} } });
+}
+
+const rules = (m: Mockri) => m.faults.map(({ source, spec }) => `${source}: ${Object.keys(spec.then)}`);
+
+test('rules in annotations hold for the pod alone, and go with its last sandbox', async () => {
+  const m = await mockri();
+  const annotations = { 'fault.mockri.dev/PodSandboxStatus': '1*off->1*error(UNAVAILABLE:oops)' };
+  const first = await run(m, 'web', annotations);
+  const other = await run(m, 'db', {});
+  expect(rules(m)).toEqual(['pod default/web uid-web: error']);
+  expect(await ending(m.client.podSandboxStatus(other))).toBe('OK');
+  expect(await ending(m.client.podSandboxStatus(first))).toBe('OK');
+  expect(await ending(m.client.podSandboxStatus(first))).toBe('UNAVAILABLE oops');
+  expect(await ending(m.client.podSandboxStatus(first))).toBe('OK');
+  await m.client.stopPodSandbox(first);
+  const second = await run(m, 'web', annotations, 1);
+  // The rules stay as they were: they have acted already.
+  expect(await ending(m.client.podSandboxStatus(second))).toBe('OK');
+  await m.client.removePodSandbox(first);
+  expect(rules(m)).toHaveLength(1);
+  await m.client.stopPodSandbox(second);
+  await m.client.removePodSandbox(second);
+  expect(rules(m)).toEqual([]);
+});
+
+test('RunPodSandbox itself is subject to them, and its repetition counts on', async () => {
+  const m = await mockri();
+  const annotations = { 'fault.mockri.dev/RunPodSandbox': '2*error(UNAVAILABLE)' };
+  expect(await ending(run(m, 'web', annotations))).toMatch(/^UNAVAILABLE/);
+  expect(await ending(run(m, 'web', annotations))).toMatch(/^UNAVAILABLE/);
+  expect(await ending(run(m, 'web', annotations))).toBe('OK');
+});
+
+test('a kind of thing to act on may follow the RPC', async () => {
+  const m = await mockri();
+  await run(m, 'web', { 'fault.mockri.dev/GetContainerEvents.message': 'drop' });
+  expect(m.faults).toMatchObject([{ spec: { on: 'message', match: { pod: { uid: 'uid-web' } } } }]);
+});
+
+test('an annotation that is no rule is refused, and nothing is left', async () => {
+  const m = await mockri();
+  expect(await ending(run(m, 'web', { 'fault.mockri.dev/StartContianer': 'hang' }))).toMatch(
+    /^INVALID_ARGUMENT .*did you mean "StartContainer"\?/,
+  );
+  expect(await ending(run(m, 'web', { 'fault.mockri.dev/StartContainer': 'hagn' }))).toBe(
+    'INVALID_ARGUMENT annotation fault.mockri.dev/StartContainer: "StartContainer=hagn": unknown action "hagn"; did you mean "hang"?',
+  );
+  expect(m.faults).toEqual([]);
+  expect((await m.client.listPodSandbox({})).items).toEqual([]);
+});
+
+test('pods that are given up before they have a sandbox are forgotten in the end', async () => {
+  const m = await mockri();
+  const annotations = { 'fault.mockri.dev/RunPodSandbox': 'error' };
+  for (let index = 0; index < 1010; index++) await ending(run(m, `pod-${index}`, annotations));
+  expect(m.faults.length).toBe(1000);
+});
