@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+// What a user gets: the package as it is packed from the build (`npm test` builds before), in a directory beside the
+// packages that it depends on, and no others.
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const home = mkdtempSync(join(tmpdir(), 'mockri-package-'));
+const installed = join(home, 'node_modules', manifest.name);
+let tarball = '';
+let files: readonly string[] = [];
+
+beforeAll(async () => {
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', home], {
+    cwd: root,
+  });
+  const [packed] = JSON.parse(stdout);
+  tarball = join(home, packed.filename);
+  files = packed.files.map((file: { path: string }) => file.path);
+  mkdirSync(installed, { recursive: true });
+  await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+  for (const name of Object.keys(manifest.dependencies)) {
+    const link = join(home, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), link);
+  }
+});
+
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+test('publint finds nothing', async () => {
+  const { messages, pkg } = await publint({ pkgDir: installed, strict: true, pack: false });
+  expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+});
+
+test('its types resolve for ES modules', async () => {
+  const attw = join(root, 'node_modules/.bin/attw');
+  // It ends with 1 if it finds a problem.
+  await run(attw, [tarball, '--profile', 'esm-only', '--no-color']);
+});
+
+test('it holds the program, its data and its papers, and nothing else', () => {
+  const kinds = new Set(
+    files.map((file) => file.replace(/^(dist|proto|scenarios)\/.*(\.[a-z]+)$/, '$1/**$2')),
+  );
+  expect([...kinds].sort()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'dist/**.js',
+    'dist/**.ts',
+    'package.json',
+    'proto/**.json',
+    'proto/**.proto',
+    'scenarios/**.yaml',
+  ]);
+  expect(files.filter((file) => file.includes('.test.'))).toEqual([]);
+});
+
+test('every export can be imported with the declared dependencies alone', async () => {
+  const names = Object.keys(manifest.exports).filter((name) => name !== './package.json');
+  const imports = names.map((name) => `await import('${manifest.name}${name.slice(1)}');`).join('\n');
+  await run(process.execPath, ['--input-type=module', '-e', imports], { cwd: home });
+});
+
+test('the command runs', async () => {
+  const main = join(installed, manifest.bin.mockri);
+  const { stdout } = await run(process.execPath, [main, '--version']);
+  expect(stdout.trim()).toBe(manifest.version);
+});
+
+test('nothing of it runs at installation', () => {
+  const hooks = ['preinstall', 'install', 'postinstall'];
+  expect(hooks.filter((hook) => hook in manifest.scripts)).toEqual([]);
+});
