@@ -41,6 +41,16 @@ interface Flags {
 /** How long the first connection may take (ms). */
 const CONNECT_TIMEOUT = 10_000;
 
+const EXAMPLES = `
+Examples:
+  $ mockri kubelet --container-runtime-endpoint unix:///tmp/mockri.sock --pod-manifest-path ./pods \\
+      --root-dir /tmp/kubelet --pod-logs-dir /tmp/kubelet/logs
+  $ mockri kubelet --config kubelet.yaml --kubelet-version 1.37 --events
+  $ mockri kubelet --config kubelet.yaml --json --read-only-port 10255
+
+It ends at SIGTERM or Ctrl-C and leaves the pods running.
+`;
+
 /** `mockri kubelet`: the thin kubelet on any CRI endpoint, in real time. */
 export function kubeletCommand(): Command {
   return new Command('kubelet')
@@ -65,6 +75,7 @@ export function kubeletCommand(): Command {
     .option('--events', 'print Kubernetes events instead of rows', false)
     .option('--json', 'print rows as JSON lines', false)
     .option('--verbose', 'log what the kubelet logs to stderr', false)
+    .addHelpText('after', EXAMPLES)
     .action((flags: Flags) => runKubelet(flags));
 }
 

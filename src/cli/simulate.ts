@@ -28,6 +28,15 @@ interface Flags {
 /** What a simulation is made of besides its scenario. */
 export type SimulateParts = Pick<SimulationOptions, 'backend' | 'codeOf'>;
 
+const EXAMPLES = `
+Examples:
+  $ mockri simulate --list
+  $ mockri simulate scenarios/liveness-crash-loop.yaml
+  $ mockri simulate scenarios/liveness-crash-loop.yaml --explain --kubelet-version 1.30
+
+Exit code: 0 every expectation is met, 1 one is not (stderr says which), 2 a file was not understood.
+`;
+
 /** Where lines go: results, and problems with progress. */
 interface Lines {
   readonly out: (line: string) => void;
@@ -53,6 +62,7 @@ export function simulateCommand(parts: SimulateParts): Command {
     .option('--json', 'one JSON document a run, with all that happened')
     .option('--update', 'write the golden files of what happens now')
     .option('--list', 'list the scenarios that come with mockri')
+    .addHelpText('after', EXAMPLES)
     .action(async (given: string[], flags: Flags, command: Command) => {
       const lines: Lines = {
         out: (line) => process.stdout.write(`${line}\n`),

@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import { packageVersion } from './version.js';
+
+const EPILOG = `
+Examples:
+  $ mockri serve                                          a CRI endpoint at unix:///tmp/mockri.sock
+  $ mockri simulate scenarios/liveness-crash-loop.yaml    half an hour of a crash loop in a second
+  $ mockri conformance --endpoint unix:///tmp/mockri.sock
+  $ mockri help serve                                     everything about one command
+
+Exit code: 0 done, 1 failed, 2 the command line or a file was not understood.
+`;
+
+/** Each command's file is loaded only when it is the one that runs, or when help lists them all. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.js')).serveCommand(),
+  fault: async () => (await import('./fault.js')).faultCommand(),
+  watch: async () => (await import('./watch.js')).watchCommand(),
+  kubelet: async () => (await import('./kubelet.js')).kubeletCommand(),
+  simulate: async () => {
+    const [{ simulateCommand }, { createMemoryBackend }, { statusOf }] = await Promise.all([
+      import('./simulate.js'),
+      import('../../adapters/memory/memory-backend.js'),
+      import('../server/status.js'),
+    ]);
+    return simulateCommand({
+      backend: (clock) => createMemoryBackend({ clock }),
+      codeOf: (error) => statusOf(error, 'strict', String).code,
+    });
+  },
+  conformance: async () => (await import('./conformance.js')).conformanceCommand(),
+  backoff: async () => (await import('./backoff.js')).backoffCommand(),
+};
+
+/** The command line: with one command when that is the one that runs, with all of them otherwise. */
+export async function createProgram(name?: string): Promise<Command> {
+  const program = withExit(new Command('mockri'))
+    .description('A mock CRI container runtime, a thin kubelet, and faults on purpose.')
+    .version(packageVersion(), '-V, --version')
+    .addHelpText('after', EPILOG);
+  const chosen = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  for (const load of chosen ? [chosen] : Object.values(commands)) program.addCommand(withExit(await load()));
+  return program;
+}
+
+/** Errors are thrown instead of ending the process, in subcommands too. */
+function withExit(command: Command): Command {
+  for (const subcommand of command.commands) withExit(subcommand);
+  return command.exitOverride().showSuggestionAfterError();
+}
