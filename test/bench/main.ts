@@ -35,7 +35,7 @@ new Command('bench')
   .option(
     '--server <program>',
     'what Node runs as the server, with its arguments',
-    'dist/src/cli/main.js serve',
+    'dist/src/cli/main.js serve --control 127.0.0.1:0',
   )
   .action(main)
   .parse();

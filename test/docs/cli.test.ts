@@ -32,9 +32,16 @@ test('docs/cli.md has no command that is not there', () => {
   expect(written.sort()).toEqual(commands.map((command) => command.name()).sort());
 });
 
-test.each(commands.map((command) => [command.name(), command] as const))('help of mockri %s shows examples', (_, command) => {
-  let help = '';
-  command.configureOutput({ writeOut: (text) => { help += text; } });
-  command.outputHelp();
-  expect(help).toMatch(/Examples:\n {2}(\$ )?mockri /);
-});
+test.each(commands.map((command) => [command.name(), command] as const))(
+  'help of mockri %s shows examples',
+  (_, command) => {
+    let help = '';
+    command.configureOutput({
+      writeOut: (text) => {
+        help += text;
+      },
+    });
+    command.outputHelp();
+    expect(help).toMatch(/Examples:\n {2}(\$ )?mockri /);
+  },
+);
