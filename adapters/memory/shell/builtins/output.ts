@@ -1,6 +1,6 @@
 import type { Builtin } from '../execution/builtin.js';
 import { complain, type Shell, write } from '../execution/shell.js';
-import { decodeEscape } from '../syntax/escapes.js';
+import { decodeEscapes } from '../syntax/escapes.js';
 import { formatPrintf } from './printf.js';
 
 export const outputBuiltins: readonly (readonly [string, Builtin])[] = [
@@ -21,24 +21,6 @@ async function echo(shell: Shell, args: readonly string[]): Promise<number> {
   const { text: output, stopped } = escapes ? decodeEscapes(text) : { text, stopped: false };
   await write(shell, 1, output + (newline && !stopped ? '\n' : ''));
   return 0;
-}
-
-/** Replaces escapes; `\c` ends the output. */
-export function decodeEscapes(text: string): { text: string; stopped: boolean } {
-  let result = '';
-  for (let at = 0; at < text.length; ) {
-    const char = text.charAt(at++);
-    if (char !== '\\') result += char;
-    else if (text.charAt(at) === 'c') return { text: result, stopped: true };
-    else {
-      // `\0101` has a zero in front of its three digits here, which `$'…'` and printf formats don't have.
-      const zero = /^0[0-7]{3}/.test(text.slice(at, at + 4)) ? 1 : 0;
-      const decoded = decodeEscape(text, at + zero);
-      result += decoded.text;
-      at += decoded.length + zero;
-    }
-  }
-  return { text: result, stopped: false };
 }
 
 async function printf(shell: Shell, [format, ...args]: readonly string[]): Promise<number> {

@@ -1,5 +1,4 @@
-import { decodeEscape } from '../syntax/escapes.js';
-import { decodeEscapes } from './output.js';
+import { decodeEscape, decodeEscapes } from '../syntax/escapes.js';
 
 /** Wider fields are a mistake, and would only cost memory. */
 const MAX_WIDTH = 65_536;

@@ -26,3 +26,21 @@ export function decodeEscape(text: string, position: number): { text: string; le
   if (hex) return { text: byteToText(Number.parseInt(hex[1] as string, 16)), length: hex[0].length };
   return { text: '\\', length: 0 };
 }
+
+/** Replaces escapes; `\c` ends the output. */
+export function decodeEscapes(text: string): { text: string; stopped: boolean } {
+  let result = '';
+  for (let at = 0; at < text.length; ) {
+    const char = text.charAt(at++);
+    if (char !== '\\') result += char;
+    else if (text.charAt(at) === 'c') return { text: result, stopped: true };
+    else {
+      // `\0101` has a zero in front of its three digits here, which `$'…'` and printf formats don't have.
+      const zero = /^0[0-7]{3}/.test(text.slice(at, at + 4)) ? 1 : 0;
+      const decoded = decodeEscape(text, at + zero);
+      result += decoded.text;
+      at += decoded.length + zero;
+    }
+  }
+  return { text: result, stopped: false };
+}
