@@ -1,25 +1,17 @@
-import { processTimeCommands } from '../../adapters/memory/commands/process-time.js';
-import { findPrograms, type Programs } from '../../adapters/memory/commands/programs.js';
+import { createPrograms } from '../../adapters/memory/commands/index.js';
 import { executable } from '../../adapters/memory/fs/image-tree.js';
 import type { ContainerFiles } from '../../adapters/memory/process/file-system.js';
-import type {
-  ByteSink,
-  ByteSource,
-  ContainerView,
-  Program,
-  Terminal,
-} from '../../adapters/memory/process/process.js';
+import type { ByteSink, ByteSource, ContainerView, Terminal } from '../../adapters/memory/process/process.js';
 import {
   createProcessTable,
   type ProcessTable,
   type SpawnedProcess,
 } from '../../adapters/memory/process/process-table.js';
 import { exitCodeOf } from '../../adapters/memory/process/signals.js';
-import { createShell } from '../../adapters/memory/shell/shell.js';
 import { createVirtualClock, type VirtualClock } from '../../src/clock/virtual-clock.js';
 import { containerFiles, someView } from './container-files.js';
 
-/** A container for tests of the shell alone: a clock that stands still, an image's files, a few programs. */
+/** A container for tests of the shell alone: a clock that stands still, an image's files, few programs. */
 export interface TestContainer {
   readonly clock: VirtualClock;
   readonly processes: ProcessTable;
@@ -44,6 +36,9 @@ export interface TestProcess {
   end(): Promise<{ stdout: string; stderr: string; code: number }>;
 }
 
+/** What lies in PATH; the rest are builtins. */
+const PROGRAMS = ['sh', 'cat', 'sleep', 'yes', 'head', 'sort', 'env', 'ps', 'echo'];
+
 /** More than any script here takes. */
 const LONGEST = 10 * 60_000;
 
@@ -57,17 +52,10 @@ export async function createTestContainer(): Promise<TestContainer> {
   const fs = containerFiles('busybox', {}, view);
   const listen = () => Promise.reject(new Error('no network here'));
   const processes = createProcessTable({ clock, fs, view, listen });
-  const programs: Programs = findPrograms({
-    ...DOUBLES,
-    ...processTimeCommands(later()),
-    sh: createShell(later()),
-  });
-  function later(): Programs {
-    return { find: (name, from) => programs.find(name, from) };
-  }
+  const programs = createPrograms();
   await fs.mkdir('/work');
   await fs.mkdir('/programs');
-  for (const name of [...Object.keys(DOUBLES), 'sh', 'sleep']) {
+  for (const name of PROGRAMS) {
     await fs.writeFile(`/programs/${name}`, executable(name).data, { mode: 0o755 });
   }
   const start = async (argv: readonly string[], options: StartOptions = {}): Promise<TestProcess> => {
@@ -124,51 +112,3 @@ function collector(): ByteSink & { text: () => string } {
     text: () => Buffer.concat(chunks).toString(),
   };
 }
-
-const line = (text: string): Buffer => Buffer.from(`${text}\n`);
-
-async function readAll(source: ByteSource): Promise<string> {
-  const chunks: Buffer[] = [];
-  for (let chunk = await source.read(); chunk; chunk = await source.read()) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
-
-const DOUBLES: Readonly<Record<string, Program>> = {
-  cat: async (process) => {
-    for (const name of process.argv.slice(1)) await process.stdout.write(await process.fs.readFile(name));
-    if (process.argv.length > 1) return { code: 0 };
-    for (let chunk = await process.stdin.read(); chunk; chunk = await process.stdin.read()) {
-      await process.stdout.write(chunk);
-    }
-    return { code: 0 };
-  },
-  yes: async (process) => {
-    for (;;) await process.stdout.write(Buffer.from('y\n'.repeat(512)));
-  },
-  head: async (process) => {
-    const lines: string[] = [];
-    const count = Number(process.argv.at(-1)?.replace(/^-n?/, ''));
-    while (lines.length < count) {
-      const chunk = await process.stdin.read();
-      if (chunk === null) break;
-      lines.push(...chunk.toString().split('\n'));
-    }
-    await process.stdout.write(line(lines.slice(0, count).join('\n')));
-    return { code: 0 };
-  },
-  sort: async (process) => {
-    const lines = (await readAll(process.stdin)).split('\n').filter((text) => text !== '');
-    await process.stdout.write(line(lines.sort().join('\n')));
-    return { code: 0 };
-  },
-  env: async (process) => {
-    for (const [name, value] of process.env) await process.stdout.write(line(`${name}=${value}`));
-    return { code: 0 };
-  },
-  ps: async (process) => {
-    for (const { pid, argv } of process.container.processes()) {
-      await process.stdout.write(line(`${pid} ${argv.join(' ')}`));
-    }
-    return { code: 0 };
-  },
-};

@@ -1,12 +1,12 @@
 import type { Programs } from '../commands/programs.js';
 import type { Program } from '../process/process.js';
 import { type Invocation, parseInvocation } from './execution/command-line.js';
-import { CommandError } from './execution/control-flow.js';
+import { ShellExit } from './execution/control-flow.js';
 import { errorText } from './execution/files.js';
 import { finish } from './execution/finish.js';
 import { run } from './execution/run.js';
 import { runText } from './execution/run-traps.js';
-import { complain, type Shell, startShell } from './execution/shell.js';
+import { complain, type Shell, startShell, write } from './execution/shell.js';
 import { absolute } from './expansion/glob.js';
 import { runInput } from './interactive/input.js';
 import { toText } from './text.js';
@@ -39,7 +39,7 @@ async function readScript(shell: Shell, path: string): Promise<string> {
   try {
     return toText(await shell.process.fs.readFile(absolute(shell.cwd, path)));
   } catch (error) {
-    shell.script = undefined;
-    throw new CommandError(`can't open '${path}': ${errorText(error)}`, 2);
+    await write(shell, 2, `${shell.process.argv[0]}: can't open '${path}': ${errorText(error)}\n`);
+    throw new ShellExit(2);
   }
 }

@@ -4,7 +4,9 @@ import { findProgram, replaceShell } from '../execution/external.js';
 import { errorText } from '../execution/files.js';
 import { runText } from '../execution/run-traps.js';
 import { complain, type Shell } from '../execution/shell.js';
+import { calculate } from '../expansion/expand.js';
 import { absolute } from '../expansion/glob.js';
+import { ShellSyntaxError } from '../syntax/syntax-error.js';
 import { toText } from '../text.js';
 
 /** Commands that change what runs next. */
@@ -19,18 +21,19 @@ export const controlBuiltins: readonly (readonly [string, Builtin])[] = [
   ['eval', { special: true, run: evaluateText }],
   ['.', { special: true, run: source }],
   ['source', { special: true, run: source }],
+  ['let', { special: false, run: calculateAll }],
   ['exec', { special: true, run: execute }],
 ];
 
 /** A number given to a builtin. */
 export function numberOf(text: string, name: string): number {
-  if (!/^\d+$/.test(text)) throw new ShellError(`${name}: Illegal number: ${text}`);
+  if (!/^\d+$/.test(text)) throw new ShellError(`Illegal number: ${text}`, 2, name);
   return Number(text);
 }
 
 function jump(shell: Shell, [levels = '1']: readonly string[], { name }: BuiltinCall): number {
   const count = numberOf(levels, name);
-  if (count === 0) throw new ShellError(`${name}: Illegal number: ${levels}`);
+  if (count === 0) throw new ShellError(`Illegal number: ${levels}`, 2, name);
   if (shell.loops > 0)
     throw new LoopJump(name === 'break' ? 'break' : 'continue', Math.min(count, shell.loops));
   return 0;
@@ -45,8 +48,22 @@ function exitShell(shell: Shell, [status]: readonly string[], { name }: BuiltinC
   throw new ShellExit(status === undefined ? present : numberOf(status, name) & 0xff);
 }
 
-function evaluateText(shell: Shell, args: readonly string[], { context }: BuiltinCall): Promise<number> {
-  return runText(shell, args.join(' '), { ...context, last: false });
+async function evaluateText(
+  shell: Shell,
+  args: readonly string[],
+  { context }: BuiltinCall,
+): Promise<number> {
+  try {
+    return await runText(shell, args.join(' '), { ...context, last: false });
+  } catch (error) {
+    if (error instanceof ShellSyntaxError) throw new ShellError(error.message, 2, 'eval');
+    throw error;
+  }
+}
+
+/** `let expression…`: 1 if the last one is 0. */
+function calculateAll(shell: Shell, expressions: readonly string[]): number {
+  return expressions.map((expression) => calculate(shell, expression)).at(-1) ? 0 : 1;
 }
 
 /** Runs a file in this shell; a name without a slash is looked for in PATH, then here. */
@@ -77,7 +94,8 @@ async function readScript(shell: Shell, path: string): Promise<Buffer> {
   }
   return fs.readFile(absolute(shell.cwd, path)).catch((error: unknown) => {
     const text = errorText(error);
-    throw new ShellError(`.: ${path}: ${text === 'No such file or directory' ? 'not found' : text}`);
+    const isUnknown = !path.includes('/') && text === 'No such file or directory';
+    throw new ShellError(isUnknown ? `${path}: not found` : `can't open '${path}': ${text}`, 2, '.');
   });
 }
 

@@ -16,7 +16,7 @@ async function cd(shell: Shell, args: readonly string[]): Promise<number> {
   const full = normalize(absolute(shell.cwd, path));
   try {
     const { kind } = await shell.process.fs.stat(full);
-    if (kind !== 'directory') throw new FileError('ENOTDIR', full);
+    if (kind !== 'directory') throw new FileError('ENOTDIR');
     await shell.process.fs.readdir(full);
   } catch (error) {
     await complain(shell, `can't cd to ${path}: ${errorText(error)}`, 'cd');
@@ -49,7 +49,7 @@ async function umask(shell: Shell, [mask]: readonly string[]): Promise<number> {
   else if (mask === '-S') await write(shell, 1, `${symbolic(shell.umask)}\n`);
   else if (/^[0-7]{1,4}$/.test(mask)) shell.umask = Number.parseInt(mask, 8) & 0o777;
   else {
-    await complain(shell, `Illegal mode: ${mask}`, 'umask');
+    await complain(shell, `illegal mode: ${mask}`, 'umask');
     return 2;
   }
   return 0;

@@ -1,5 +1,6 @@
 import { signalName, signalNumber } from '../../process/signals.js';
 import type { Builtin } from '../execution/builtin.js';
+import { CommandError } from '../execution/control-flow.js';
 import { waitForJob } from '../execution/foreground.js';
 import { type Job, jobStatus } from '../execution/jobs.js';
 import { reportDeath } from '../execution/processes.js';
@@ -36,7 +37,6 @@ async function waitForAll(shell: Shell): Promise<number> {
   for (const job of [...shell.jobs.list()]) {
     const ended = await waitForEnd(shell, job);
     if (ended.caught !== undefined) return ended.caught;
-    shell.jobs.remove(job);
   }
   return 0;
 }
@@ -87,7 +87,7 @@ function send(shell: Shell, target: string, signal: string | undefined): string 
   const { container, group } = shell.process;
   if (target.startsWith('%')) {
     const job = shell.jobs.find(target);
-    if (job === undefined) return `kill: ${target}: no such job`;
+    if (job === undefined) throw new CommandError(`${target}: no such job`, 2, 'kill');
     if (signal && job.group) job.group.signal(signal);
     else if (signal) for (const { pid } of job.processes) container.kill(pid, signal);
     return undefined;

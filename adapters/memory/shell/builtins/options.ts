@@ -29,7 +29,7 @@ async function set(shell: Shell, args: readonly string[]): Promise<number> {
 function setLetters(shell: Shell, arg: string, on: boolean): void {
   for (const letter of arg.slice(1)) {
     const option = optionByLetter(letter);
-    if (option === undefined) throw new ShellError(`set: illegal option ${arg[0]}${letter}`);
+    if (option === undefined) throw new ShellError(`illegal option ${arg[0]}${letter}`, 2, 'set');
     switchOption(shell, option, on);
   }
 }

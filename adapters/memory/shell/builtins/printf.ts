@@ -42,8 +42,9 @@ class Formatter {
       const char = format.charAt(at);
       if (char === '%') at = this.#convert(format, at);
       else if (char === '\\') {
+        if (format.charAt(at + 1) === 'c') this.#stopped = true;
         const decoded = decodeEscape(format, at + 1);
-        this.output += decoded.text;
+        if (!this.#stopped) this.output += decoded.text;
         at += 1 + decoded.length;
       } else {
         this.output += char;

@@ -1,6 +1,6 @@
 import { signalNumber } from '../../process/signals.js';
 import type { Builtin, BuiltinCall } from '../execution/builtin.js';
-import { ShellError } from '../execution/control-flow.js';
+import { CommandError, ShellError } from '../execution/control-flow.js';
 import { type Shell, waitInterruptibly, write } from '../execution/shell.js';
 import { isName } from '../execution/variables.js';
 import { ifsOf } from '../expansion/parameters.js';
@@ -38,11 +38,11 @@ function parseRead(args: readonly string[]): { raw: boolean; prompt: string | un
   for (; args[first]?.startsWith('-'); first++) {
     if (args[first] === '-r') raw = true;
     else if (args[first] === '-p') prompt = args[++first];
-    else throw new ShellError(`read: illegal option ${args[first]}`);
+    else throw new ShellError(`illegal option ${args[first]}`, 2, 'read');
   }
   const names = args.slice(first);
   const bad = names.find((name) => !isName(name));
-  if (bad !== undefined) throw new ShellError(`read: ${bad}: bad variable name`);
+  if (bad !== undefined) throw new CommandError(`read: '${bad}': bad variable name`);
   return { raw, prompt, names: names.length > 0 ? names : ['REPLY'] };
 }
 

@@ -1,5 +1,5 @@
 import type { Builtin, BuiltinCall } from '../execution/builtin.js';
-import { CommandError, ShellError } from '../execution/control-flow.js';
+import { ShellError } from '../execution/control-flow.js';
 import { type Shell, write } from '../execution/shell.js';
 import { isName } from '../execution/variables.js';
 import { numberOf } from './control.js';
@@ -38,11 +38,12 @@ async function listMarked(shell: Shell, builtin: string, kind: 'exported' | 'rea
 export const quoteValue = (value: string): string => `'${value.replaceAll("'", `'"'"'`)}'`;
 
 function local(shell: Shell, args: readonly string[], { name: builtin }: BuiltinCall): number {
-  if (shell.calls === 0) throw new ShellError('local: not in a function');
+  if (shell.calls === 0) throw new ShellError('not in a function', 2, 'local');
   for (const arg of args) {
     const { name, value } = splitArgument(arg, builtin);
     shell.variables.keepForScope(name);
-    if (value !== undefined) shell.variables.set(name, value);
+    if (value === undefined) shell.variables.unset(name);
+    else shell.variables.set(name, value);
   }
   return 0;
 }
@@ -50,7 +51,7 @@ function local(shell: Shell, args: readonly string[], { name: builtin }: Builtin
 function splitArgument(arg: string, builtin: string): { name: string; value: string | undefined } {
   const at = arg.indexOf('=');
   const name = at < 0 ? arg : arg.slice(0, at);
-  if (!isName(name)) throw new ShellError(`${builtin}: ${name}: bad variable name`);
+  if (!isName(name)) throw new ShellError(`${name}: bad variable name`, 2, builtin);
   return { name, value: at < 0 ? undefined : arg.slice(at + 1) };
 }
 
@@ -58,7 +59,7 @@ function unset(shell: Shell, args: readonly string[]): number {
   const functions = args[0] === '-f';
   for (const name of args.filter((arg) => arg !== '-f' && arg !== '-v')) {
     if (functions) shell.functions.delete(name);
-    else if (!isName(name)) throw new ShellError(`unset: ${name}: bad variable name`);
+    else if (!isName(name)) throw new ShellError(`${name}: bad variable name`, 2, 'unset');
     else if (shell.variables.get(name) === undefined && args[0] !== '-v') shell.functions.delete(name);
     else shell.variables.unset(name);
   }
@@ -67,7 +68,7 @@ function unset(shell: Shell, args: readonly string[]): number {
 
 function shift(shell: Shell, [count = '1']: readonly string[], { name }: BuiltinCall): number {
   const number = numberOf(count, name);
-  if (number > shell.positional.length) throw new CommandError('shift: shift count out of range');
+  if (number > shell.positional.length) return 1;
   shell.positional = shell.positional.slice(number);
   return 0;
 }

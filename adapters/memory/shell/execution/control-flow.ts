@@ -46,10 +46,13 @@ export class Interrupted {}
 export class ShellError extends Error {
   override readonly name = 'ShellError';
   readonly status: number;
+  /** The builtin that it comes from, which stands before the message. */
+  readonly builtin: string | undefined;
 
-  constructor(message: string, status = 2) {
+  constructor(message: string, status = 2, builtin?: string) {
     super(message);
     this.status = status;
+    this.builtin = builtin;
   }
 }
 
@@ -57,9 +60,11 @@ export class ShellError extends Error {
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly status: number;
+  readonly builtin: string | undefined;
 
-  constructor(message: string, status = 1) {
+  constructor(message: string, status = 1, builtin?: string) {
     super(message);
     this.status = status;
+    this.builtin = builtin;
   }
 }

@@ -49,5 +49,5 @@ export async function findProgram(
   } catch (error) {
     throw new CommandError(`${name}: ${errorText(error)}`, 126);
   }
-  throw new CommandError(`${name}: not found`, 127);
+  throw new CommandError(`${name}: ${name === '' ? 'Permission denied' : 'not found'}`, 127);
 }

@@ -16,10 +16,11 @@ export function errorText(error: unknown): string {
 
 /** Opens a file for a redirection. Throws CommandError with busybox's words. */
 export async function openFile(shell: Shell, path: string, mode: OpenMode): Promise<OpenFile> {
-  const full = absolute(shell.cwd, path);
+  const full = path === '' ? '' : absolute(shell.cwd, path);
   const own = ownDescriptor(shell, full);
   if (own) return own;
   try {
+    if (full === '') throw new FileError('ENOENT');
     return fileOf(await shell.process.fs.open(full, mode, 0o666 & ~shell.umask), mode);
   } catch (error) {
     const isMissing = error instanceof FileError && error.code === 'ENOENT';

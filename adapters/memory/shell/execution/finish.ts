@@ -49,6 +49,6 @@ export async function fatalStatus(shell: Shell, error: unknown): Promise<number>
     return 2;
   }
   if (!(error instanceof ShellError || error instanceof CommandError)) throw error;
-  await complain(shell, error.message);
+  await complain(shell, error.message, error.builtin);
   return error.status;
 }

@@ -6,6 +6,7 @@ import type {
   CaseCommand,
   Command,
   ForCommand,
+  GroupCommand,
   IfCommand,
   LoopCommand,
   PipelineCommand,
@@ -28,6 +29,7 @@ const STEPS_PER_MILLISECOND = 250;
 /** Runs a command and sets `$?`. Throws ControlFlow, and the errors that end a script. */
 export async function run(shell: Shell, command: Command, context: RunContext): Promise<number> {
   await step(shell);
+  if (shell.options.has('noexec') && !isInteractive(shell)) return 0;
   shell.status = await dispatch(shell, command, context);
   if (shell.status !== 0 && !context.tested && shell.options.has('errexit') && canFail(command)) {
     throw new ShellExit(shell.status);
@@ -44,8 +46,10 @@ async function step(shell: Shell): Promise<void> {
 }
 
 /** Commands whose failure `set -e` minds; the others fail by the commands inside of them. */
-const canFail = ({ kind }: Command): boolean =>
-  kind === 'simple' || kind === 'pipeline' || kind === 'subshell';
+const canFail = (command: Command): boolean =>
+  command.kind === 'simple' ||
+  command.kind === 'subshell' ||
+  (command.kind === 'pipeline' && !command.negated);
 
 function dispatch(shell: Shell, command: Command, context: RunContext): Promise<number> {
   switch (command.kind) {
@@ -61,7 +65,7 @@ function dispatch(shell: Shell, command: Command, context: RunContext): Promise<
       shell.functions.set(command.name, command.body);
       return Promise.resolve(0);
     case 'subshell':
-      return compound(shell, command, () => runForegroundJob(shell, [command.body]));
+      return compound(shell, command, () => runSubshell(shell, command, context));
     case 'group':
       return compound(shell, command, () => run(shell, command.body, inside(context, command)));
     case 'if':
@@ -99,6 +103,12 @@ const inside = (
   context: RunContext,
   { redirections }: { redirections: readonly Redirection[] },
 ): RunContext => (redirections.length === 0 ? context : { ...context, last: false });
+
+/** A process of its own, unless this one does nothing else. */
+function runSubshell(shell: Shell, { body }: GroupCommand, { last }: RunContext): Promise<number> {
+  if (last && !shell.traps.hasActions) return run(shell, body, { tested: false, last: true });
+  return runForegroundJob(shell, [body]);
+}
 
 async function runPipeline(
   shell: Shell,

@@ -73,6 +73,7 @@ export function startShell({ process, programs, run, arg0, positional, options }
   variables.set('IFS', ' \t\n');
   variables.set('OPTIND', '1');
   variables.set('PWD', process.cwd, true);
+  variables.set('SHLVL', String(Number(variables.get('SHLVL') ?? 0) + 1 || 1), true);
   return {
     process,
     programs,
@@ -131,9 +132,11 @@ export async function write(shell: Shell, fd: number, text: string): Promise<voi
 
 /** Says what went wrong, as busybox does: `sh: cd: line 3: can't cd to /x: No such file or directory`. */
 export async function complain(shell: Shell, message: string, builtin?: string): Promise<void> {
-  const line = shell.script !== undefined || builtin !== undefined ? [`line ${shell.line}`] : [];
+  const hasLine = !isInteractive(shell) && (shell.script !== undefined || builtin !== undefined);
+  // Busybox counts the lines of -c from 0.
+  const line = hasLine ? [`line ${shell.line - (shell.options.has('command') ? 1 : 0)}`] : [];
   const from = shell.script !== undefined && shell.script !== shell.arg0 ? [shell.script] : [];
-  const parts = [shell.arg0, ...from, ...(builtin ? [builtin] : []), ...(isInteractive(shell) ? [] : line)];
+  const parts = [shell.arg0, ...from, ...(builtin ? [builtin] : []), ...line];
   await write(shell, 2, `${parts.join(': ')}: ${message}\n`).catch(ignoreClosed);
 }
 

@@ -25,25 +25,37 @@ export async function runSimple(shell: Shell, command: SimpleCommand, context: R
   const [name] = args;
   const body = shell.functions.get(name ?? '');
   const builtin = body ? undefined : builtins.get(name ?? '');
+  const keepsRedirections = builtin !== undefined && name === 'exec';
+  return reported(shell, builtin, () =>
+    withRedirections(shell, command.redirections, keepsRedirections, async () => {
+      if (name === undefined) return assignAlone(shell, command.assignments);
+      const values = await expandAssignments(shell, command.assignments);
+      await trace(shell, values, args);
+      if (body) return callFunction(shell, body, args, values, context);
+      // Its errors go where its redirections say.
+      return reported(shell, builtin, () =>
+        builtin
+          ? callBuiltin(shell, name, builtin, args, values, context)
+          : runExternal(shell, args, { last: context.last, values }),
+      );
+    }),
+  );
+}
+
+/** An error of a special builtin ends a script; that of another command is said, and is its status. */
+async function reported(
+  shell: Shell,
+  builtin: Builtin | undefined,
+  body: () => Promise<number>,
+): Promise<number> {
   try {
-    return await withRedirections(
-      shell,
-      command.redirections,
-      builtin !== undefined && name === 'exec',
-      async () => {
-        const values = await expandAssignments(shell, command.assignments);
-        await trace(shell, values, args);
-        if (name === undefined) return assignAll(shell, values);
-        if (body) return callFunction(shell, body, args, values, context);
-        if (builtin) return await callBuiltin(shell, name, builtin, args, values, context);
-        return runExternal(shell, args, { last: context.last, values });
-      },
-    );
+    return await body();
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    if (builtin?.special && !isInteractive(shell)) throw new ShellError(error.message, error.status);
-    await complain(shell, error.message);
-    return error.status;
+    const { message, status, builtin: name } = error;
+    if (builtin?.special && !isInteractive(shell)) throw new ShellError(message, status, name);
+    await complain(shell, message, name);
+    return status;
   }
 }
 
@@ -72,6 +84,18 @@ async function expandArguments(shell: Shell, words: readonly Word[]): Promise<st
   return args;
 }
 
+/** Assignments without a command: each sees those before it. The status is that of a substitution in them. */
+async function assignAlone(shell: Shell, assignments: readonly Assignment[]): Promise<number> {
+  const values: Values[number][] = [];
+  for (const assignment of assignments) {
+    const expanded = await expandAssignments(shell, [assignment]);
+    assignAll(shell, expanded);
+    values.push(...expanded);
+  }
+  await trace(shell, values, []);
+  return shell.substitutionStatus;
+}
+
 async function expandAssignments(shell: Shell, assignments: readonly Assignment[]): Promise<Values> {
   const values: [string, string][] = [];
   for (const { name, value, append } of assignments) {
@@ -81,10 +105,8 @@ async function expandAssignments(shell: Shell, assignments: readonly Assignment[
   return values;
 }
 
-/** Assignments alone are the shell's own; the status is that of a substitution in them. */
-function assignAll(shell: Shell, values: Values): number {
+function assignAll(shell: Shell, values: Values): void {
   for (const [name, value] of values) shell.variables.set(name, value, shell.options.has('allexport'));
-  return shell.substitutionStatus;
 }
 
 async function callFunction(

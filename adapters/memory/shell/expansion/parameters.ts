@@ -97,8 +97,7 @@ async function choose(
   if (isSet) return undefined;
   if (kind === 'default') return words.pieces(word);
   if (kind === 'error') {
-    const text =
-      word.length > 0 ? await words.text(word) : colon ? 'parameter null or not set' : 'parameter not set';
+    const text = word.length > 0 ? await words.text(word) : `parameter not set${colon ? ' or null' : ''}`;
     throw new ShellError(`${name}: ${text}`);
   }
   if (!/^[A-Za-z_]/.test(name)) throw new ShellError('syntax error: bad variable name');

@@ -113,8 +113,12 @@ class Parser {
   }
 
   #unexpected(expecting?: string): never {
-    const token = this.#peek();
-    const wanted = expecting === undefined ? '' : ` (expecting "${expecting}")`;
+    return this.#unexpectedToken(this.#peek(), expecting);
+  }
+
+  #unexpectedToken(token: Token, expecting?: string): never {
+    const wanted =
+      expecting === undefined ? '' : ` (expecting ${expecting === 'word' ? 'word' : `"${expecting}"`})`;
     throw new ShellSyntaxError(
       `unexpected ${describeToken(token)}${wanted}`,
       token.line,
@@ -279,6 +283,7 @@ class Parser {
 
   #case(): Command {
     this.#take();
+    if (this.#peek().kind !== 'word') this.#unexpected('word');
     const subject = this.#word();
     this.#skipNewlines();
     this.#expect('in');
@@ -350,12 +355,29 @@ class Parser {
         const assignment = words.length === 0 ? splitAssignment(token.word) : undefined;
         if (assignment) assignments.push(assignment);
         else words.push(token.word);
+        if (words.length === 1 && textOf(token) === '[[') words.push(...this.#testWords());
         const name = words.length === 1 && assignments.length === 0 ? textOf(token) : undefined;
         if (name !== undefined && this.#isOperator('(')) return this.#function(name);
       } else break;
     }
     if (words.length + assignments.length + redirections.length === 0) this.#unexpected();
     return { kind: 'simple', assignments, words, redirections, line };
+  }
+
+  /** What stands between `[[` and `]]`; `&&`, `||`, `<`, `>` and parentheses are words there. */
+  #testWords(): Word[] {
+    const words: Word[] = [];
+    for (let isClosed = false; !isClosed; ) {
+      const token = this.#take();
+      if (token.kind === 'word') words.push(token.word);
+      else if (token.kind === 'operator' && /^(&&|\|\||[()])$/.test(token.text))
+        words.push(literal(token.text));
+      else if (token.kind === 'redirection' && /^[<>]$/.test(token.operator))
+        words.push(literal(token.operator));
+      else if (token.kind !== 'newline') this.#unexpectedToken(token, ']]');
+      isClosed = textOf(token) === ']]';
+    }
+    return words;
   }
 
   #function(name: string): Command {
@@ -401,6 +423,8 @@ class Parser {
 
 /** Reserved words that can't begin a command. */
 const CLOSING: ReadonlySet<string> = new Set(['then', 'else', 'elif', 'fi', 'do', 'done', 'esac', '}', 'in']);
+
+const literal = (text: string): Word => [{ kind: 'literal', text, quoted: false }];
 
 function sequenceOf(items: readonly SequenceItem[]): Command {
   const [first] = items;

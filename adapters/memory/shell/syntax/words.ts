@@ -202,7 +202,7 @@ function readOperand(scanner: Scanner, reader: CommandReader, quoting: Quoting, 
   while (!ends.includes(scanner.peek())) {
     if (scanner.done) scanner.fail("missing '}'");
     if (quoting === 'none') readUnquoted(scanner, reader, parts);
-    else if (quoting === 'double' && scanner.accept('"')) readDoubleQuotes(scanner, reader, parts);
+    else if (scanner.accept('"')) readDoubleQuotes(scanner, reader, parts);
     else if (scanner.accept('\\}')) parts.text('}', true);
     else readQuoted(scanner, reader, parts, quoting);
   }
