@@ -14,8 +14,14 @@ export function timelineText(run: Simulation): string[] {
     if (known === undefined) told.set(key, { kind: entry.kind, text, at: entry.t, last: entry.t, count: 1 });
     else told.set(key, { ...known, last: entry.t, count: known.count + 1 });
   }
-  return [...[...told.values()].map(line), ...counts(run)];
+  const sorted = [...told.values()].sort(
+    (a, b) => a.at - b.at || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind),
+  );
+  return [...sorted.map(line), ...counts(run)];
 }
+
+/** What happened in the same millisecond is told in this order. */
+const ORDER: readonly Entry['kind'][] = ['step', 'fault', 'event', 'log', 'row', 'node'];
 
 interface Told {
   readonly kind: Entry['kind'];
