@@ -155,6 +155,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     hookRequest: createHookRequest(clock, profile.version),
   };
 
+  let runtimeName = '';
   const generate = (pod: Pod, status: RuntimePodStatus, phase: SyncPhase): PodApiStatus =>
     generateStatus({
       pod,
@@ -162,7 +163,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       previous: statuses.get(pod.metadata.uid),
       reasons,
       profile,
-      runtimeName: 'containerd',
+      runtimeName,
       hostIp: '',
       now: clock.now(),
       ...phase,
@@ -235,10 +236,16 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     }
   };
 
+  /** ShouldPodContentBeRemoved: nobody is unknown before the first clean-up, because no pod may have come in yet. */
+  let podsSynced = false;
+  const isUnknown = (uid: string): boolean =>
+    podsSynced && !pods.has(uid) && workers.state(uid) === undefined;
+
   /** HandlePodCleanups (kubelet_pods.go). */
   const housekeeping = async (): Promise<void> => {
     const wanted = new Set(pods.keys());
     const states = workers.forget(wanted);
+    podsSynced = true;
     probes.cleanUp(new Set([...wanted, ...states.keys()]));
     try {
       for (const [uid, listed] of await listPods(client, 'running')) {
@@ -313,15 +320,15 @@ export function createKubelet(options: KubeletOptions): Kubelet {
   let endSource = () => {};
   return {
     start: async () => {
-      await checkRuntime(client, clock);
+      runtimeName = await checkRuntime(client, clock);
       every(STATUS_PERIOD, state.refresh, 'now');
       plegs.start();
       every(
         CONTAINER_GC_PERIOD,
         () =>
           collectGarbage(runtime, {
-            removeAll: (uid) => !pods.has(uid) && workers.state(uid) === undefined,
-            isGone: (uid) => !pods.has(uid) && workers.state(uid) === undefined,
+            removeAll: isUnknown,
+            isGone: isUnknown,
           }),
         'now',
       );
@@ -349,9 +356,12 @@ export function createKubelet(options: KubeletOptions): Kubelet {
   };
 }
 
-/** What the kubelet asks before anything else (§9): the version, and the cgroup driver with patience. */
-async function checkRuntime(client: ReturnType<typeof createRuntimeClient>, clock: Clock): Promise<void> {
-  const version = await client.version();
+/**
+ * What the kubelet asks before anything else (§9): the version, and the cgroup driver with patience. Resolves with the
+ * runtime's name, which is the scheme of its container ids.
+ */
+async function checkRuntime(client: ReturnType<typeof createRuntimeClient>, clock: Clock): Promise<string> {
+  const { version, runtimeName } = await client.version();
   if (version !== '0.1.0') {
     throw new Error(
       `The runtime answered Version with version "${version}"; a kubelet works with "0.1.0" alone (CRI v1).`,
@@ -359,9 +369,10 @@ async function checkRuntime(client: ReturnType<typeof createRuntimeClient>, cloc
   }
   for (let attempt = 1; ; attempt++) {
     try {
-      return await client.runtimeConfig();
+      await client.runtimeConfig();
+      return runtimeName;
     } catch {
-      if (attempt === RUNTIME_CONFIG_TRIES) return;
+      if (attempt === RUNTIME_CONFIG_TRIES) return runtimeName;
       await clock.sleep(RUNTIME_CONFIG_PAUSE);
     }
   }

@@ -9,6 +9,7 @@ import { createRuntime } from '../engine/runtime.js';
 import { createFaults, type Faults } from '../faults/faults.js';
 import { createFaultHost } from '../server/fault-host.js';
 import { runtimeTarget } from '../server/runtime-target.js';
+import { createImaginedLogs } from './imagined-logs.js';
 import { usualLatency, withLatency } from './latency.js';
 import { withLives } from './lives.js';
 import type { LoadedScenario } from './load.js';
@@ -77,7 +78,8 @@ async function build(
   record: Record,
 ): Promise<Stage & { readonly faults: Faults }> {
   const { scenario, kubeletVersion } = options;
-  const backend = options.backend(clock, random.fork('backend'));
+  const logs = createImaginedLogs();
+  const backend = logs.within(options.backend(clock, random.fork('backend')));
   const latency = { ...usualLatency, ...definedOnly(scenario.latency) };
   const runtime = await createRuntime({
     backend: withLives(withLatency(backend, clock, random.fork('latency'), latency), record.life),
@@ -95,7 +97,8 @@ async function build(
   const place = await (options.over === 'socket' ? overSocket(placing) : inProcess(placing));
   host.serve(place.door);
   faults.registry.add(scenario.faults, scenario.file);
-  const world = createWorld({ scenario, kubeletVersion, clock, random, cri: place.cri, record });
+  const { cri } = place;
+  const world = createWorld({ scenario, kubeletVersion, clock, random, cri, files: logs.files, record });
   return { world, runtime, place, faults, registry: faults.registry, restart: host.restart, record };
 }
 

@@ -6,7 +6,7 @@ import { DEFAULT_KUBELET_VERSION, versionProfile } from '../kubelet/config/profi
 import { createKubelet, type Kubelet } from '../kubelet/kubelet.js';
 import { createKubeletMetrics, type KubeletMetrics } from '../kubelet/metrics/metrics.js';
 import { createControlPlane, type NodeView } from '../kubelet/node/control-plane.js';
-import { noFiles } from '../kubelet/runtime/files.js';
+import type { KubeletFiles } from '../kubelet/runtime/files.js';
 import { podRow } from '../kubelet/status/row.js';
 import type { Pod, PodApiStatus } from '../kubelet/types.js';
 import type { LoadedScenario } from './load.js';
@@ -20,6 +20,7 @@ export interface WorldOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly cri: CriCalls;
+  readonly files: KubeletFiles;
   readonly record: Record;
 }
 
@@ -34,7 +35,7 @@ export interface World {
 }
 
 export function createWorld(options: WorldOptions): World {
-  const { scenario, kubeletVersion, clock, random, cri, record } = options;
+  const { scenario, kubeletVersion, clock, random, cri, files, record } = options;
   const { kubelet: given } = scenario;
   const profile = versionProfile(kubeletVersion ?? given.version ?? DEFAULT_KUBELET_VERSION, {
     gates: given.featureGates,
@@ -91,7 +92,7 @@ export function createWorld(options: WorldOptions): World {
       profile,
       config,
       podSource: pods,
-      files: noFiles,
+      files,
       metrics: metrics.pleg,
       onEvent: record.event,
       onStatus: show,

@@ -10,6 +10,7 @@ import type {
   PodSandboxFilter,
   PodSandboxStatusResponse,
   RuntimeStatus,
+  VersionResponse,
 } from '../../cri/gen/runtime/v1/api.js';
 import {
   ContainerFilter as ContainerFilters,
@@ -20,7 +21,7 @@ import { isUnimplemented } from './errors.js';
 
 /** The runtime service as the kubelet calls it (cri-client remote_runtime.go): its deadlines, its bare replies. */
 export interface RuntimeClient {
-  version(): Promise<string>;
+  version(): Promise<Pick<VersionResponse, 'version' | 'runtimeName'>>;
   status(): Promise<RuntimeStatus>;
   runtimeConfig(): Promise<void>;
   listSandboxes(filter?: Partial<PodSandboxFilter>): Promise<readonly PodSandbox[]>;
@@ -72,7 +73,7 @@ export function createRuntimeClient(options: RuntimeClientOptions): RuntimeClien
   };
 
   return {
-    version: async () => (await cri.version({ version: '0.1.0' }, usual)).version,
+    version: () => cri.version({ version: '0.1.0' }, usual),
     status: async () => (await cri.status({ verbose: false }, usual)).status ?? { conditions: [] },
     runtimeConfig: async () => {
       await cri.runtimeConfig({}, usual);

@@ -162,7 +162,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       else if (state === 'terminating') await syncer.terminatePod(pod, status, graceOf(worker, pod));
       else ended = await syncer.syncPod(pod, status);
     } finally {
-      worker.lastSync = clock.now();
+      worker.lastSync = after(status.timestamp, clock.now());
     }
     switch (state) {
       case 'terminated':
@@ -247,6 +247,13 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     },
   };
 }
+
+/** Runtimes give events of one instant timestamps that differ by nanoseconds (ns). */
+const SAME_INSTANT = 1_000_000n;
+
+/** A sync ends later than the status it went by was made, also where no time passes meanwhile. */
+const after = (status: bigint, now: bigint): bigint =>
+  status > now && status - now < SAME_INSTANT ? status : now;
 
 const fullNameOf = ({ metadata }: Pod): string => `${metadata.name}_${metadata.namespace}`;
 
