@@ -85,16 +85,15 @@ class Issue implements fc.AsyncCommand<Situation, World, true> {
   }
 }
 
-const commands = fc.commands<Situation, World, true>(
-  [fc.array(intents, { minLength: 1, maxLength: AT_ONCE }).map((batch) => new Issue(batch))],
-  { maxCommands: 100, size: 'max' },
-);
-
-/** Runs random requests on worlds of their own, `atLeast` of them in all, and checks everything. */
+/** Runs random requests on worlds of their own, `atLeast` of them in all, and checks everything. `maxCommands`: sets of requests in one run. */
 export async function checkAgainstModel(
   createWorld: () => Promise<World>,
-  options: { readonly runs: number; readonly atLeast: number },
+  options: { readonly runs: number; readonly atLeast: number; readonly maxCommands?: number },
 ): Promise<void> {
+  const commands = fc.commands<Situation, World, true>(
+    [fc.array(intents, { minLength: 1, maxLength: AT_ONCE }).map((batch) => new Issue(batch))],
+    { maxCommands: options.maxCommands ?? 100, size: 'max' },
+  );
   const counter = { operations: 0 };
   const property = fc.asyncProperty(commands, async (issues) => {
     const world = await createWorld();

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { createDockerBackend } from '../../adapters/docker/docker-backend.js';
+import { createRealClock } from '../../src/clock/real-clock.js';
+import { CriError } from '../../src/cri/errors.js';
+import { ContainerEventResponse, ContainerState } from '../../src/cri/gen/runtime/v1/api.js';
+import { createRuntime } from '../../src/engine/runtime.js';
+import { checkAgainstModel } from './commands.js';
+import { callDirectly } from './cri.js';
+import type { World } from './world.js';
+
+/** A Docker Engine that has nothing else to do (test/peers/docker/start.sh prints one); without it nothing is tested. */
+const host = process.env.DOCKER_ENGINE;
+
+it.skipIf(host === undefined)(
+  'answers any requests with real containers as the model does',
+  async () => {
+    await checkAgainstModel(createDockerWorld, { runs: 6, atLeast: 100, maxCommands: 20 });
+    expect.hasAssertions();
+  },
+  600_000,
+);
+
+async function createDockerWorld(): Promise<World> {
+  const clock = createRealClock();
+  const sandboxImage = 'registry.k8s.io/pause:3.9';
+  const backend = await createDockerBackend({ clock, host: host ?? '', sandboxImage });
+  const runtime = await createRuntime({ backend, clock });
+  const cri = callDirectly(runtime.service);
+  const events: [ContainerEventResponse[], ContainerEventResponse[]] = [[], []];
+  const follow = async (received: ContainerEventResponse[]) => {
+    const call = { signal: new AbortController().signal, deadline: undefined };
+    for await (const event of runtime.service.getContainerEvents({}, call))
+      received.push(Buffer.isBuffer(event) ? ContainerEventResponse.decode(event) : event);
+  };
+  for (const received of events) void follow(received);
+  const images = {
+    steady: 'registry.k8s.io/e2e-test-images/busybox:1.29-2',
+    changing: 'registry.k8s.io/e2e-test-images/nginx:1.14-2',
+  };
+  await cri.pullImage({ image: { image: images.steady } });
+  await cri.removeImage({ image: { image: images.changing } });
+  const isEnding = async () => {
+    const filter = {
+      state: { state: ContainerState.CONTAINER_RUNNING },
+      labelSelector: { behavior: 'ends' },
+    };
+    return (await cri.listContainers({ filter })).containers.length > 0;
+  };
+  return {
+    cri,
+    commands: {
+      steady: ['sleep', '1000000'],
+      stubborn: ['sh', '-c', 'trap "" TERM; while :; do sleep 1000; done'],
+      ends: ['sh', '-c', 'exit 3'],
+      missing: ['/missing'],
+    },
+    images,
+    events,
+    exit: undefined,
+    kindOf: (error) => {
+      if (error instanceof CriError) return error.kind;
+      throw error;
+    },
+    run: (request) => request(),
+    settle: async (requests) => {
+      await requests;
+      while (await isEnding()) await clock.sleep(20);
+    },
+    close: async () => {
+      const { items } = await cri.listPodSandbox({});
+      await Promise.all(items.map(({ id }) => cri.removePodSandbox({ podSandboxId: id })));
+      await runtime.close();
+    },
+  };
+}
