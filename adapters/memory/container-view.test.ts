@@ -13,7 +13,7 @@ const specOf = (config: Parameters<typeof ContainerConfig.fromPartial>[0], pod =
     sandboxConfig: PodSandboxConfig.fromPartial(pod),
   }) as ContainerSpec;
 
-const POD = { hostname: 'web', ips: [] };
+const POD = { hostname: 'web', ips: [], hasAddress: () => false };
 const capabilities = (addCapabilities: string[], dropCapabilities: string[], privileged = false) =>
   viewOf(
     specOf({
@@ -31,17 +31,18 @@ it('adds to and drops from the usual capabilities', () => {
 });
 
 it('takes the name of the pod', () => {
+  const none = () => false;
   const pod = (config: Parameters<typeof PodSandboxConfig.fromPartial>[0]) => ({
     id: 's'.repeat(64),
     config: PodSandboxConfig.fromPartial(config),
     runtimeHandler: '',
     createdAt: 0n,
   });
-  expect(podViewOf(pod({ hostname: 'web' }), '127.64.0.1')).toEqual({
+  expect(podViewOf(pod({ hostname: 'web' }), '127.64.0.1', none)).toMatchObject({
     hostname: 'web',
     ips: ['127.64.0.1'],
   });
-  expect(podViewOf(pod({}), undefined)).toEqual({ hostname: 'ssssssssssss', ips: [] });
+  expect(podViewOf(pod({}), undefined, none)).toMatchObject({ hostname: 'ssssssssssss', ips: [] });
 });
 
 const PLAIN = { key: 'k', command: [], env: {}, pinned: false, hasShell: true, programs: {}, files: {} };

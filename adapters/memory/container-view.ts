@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
 import { NamespaceMode } from '../../src/cri/gen/runtime/v1/api.js';
 import type { ContainerSpec, SandboxSpec } from '../../src/engine/backend.js';
 import type { ContainerSecurity, ContainerView, Process, SignalName } from './process/process.js';
@@ -60,13 +60,20 @@ export interface PodView {
   /** Of their UTS namespace: a process that may changes it for all of them. */
   hostname: string;
   readonly ips: readonly string[];
+  /** Whether an address is a pod's. */
+  hasAddress(address: string): boolean;
 }
 
-export function podViewOf({ id, config }: SandboxSpec, ip: string | undefined): PodView {
+export function podViewOf(
+  { id, config }: SandboxSpec,
+  ip: string | undefined,
+  hasAddress: PodView['hasAddress'],
+): PodView {
   const isHostNetwork = config.linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE;
   return {
     hostname: isHostNetwork ? hostname() : config.hostname || id.slice(0, 12),
     ips: ip === undefined ? [] : [ip],
+    hasAddress,
   };
 }
 
@@ -93,6 +100,10 @@ export function viewOf(spec: ContainerSpec, pod: PodView): StaticView {
     security: noNewPrivs || seccomp ? { noNewPrivs, seccomp } : UNCONFINED,
   };
 }
+
+/** 127.0.0.1 and the addresses of the host's interfaces. */
+const isNodeAddress = (address: string): boolean =>
+  Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address));
 
 /** Most pods have none: ten thousand empty maps would be two megabytes. */
 function sysctlsOf(given: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
@@ -146,6 +157,10 @@ export class LiveView implements ContainerView {
 
   setHostname(name: string): void {
     this.#pod.hostname = name;
+  }
+
+  reaches(address: string): boolean {
+    return isNodeAddress(address) || this.#pod.hasAddress(address);
   }
 
   get memoryLimit(): number | undefined {

@@ -131,7 +131,13 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     runSandbox: async (spec) => {
       const isHost = spec.config.linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE;
       const ip = isHost ? undefined : addresses.take();
-      sandboxes.set(spec.id, { spec, ip, view: podViewOf(spec, ip), containers: new Set(), ready: true });
+      sandboxes.set(spec.id, {
+        spec,
+        ip,
+        view: podViewOf(spec, ip, (address) => addresses.has(address)),
+        containers: new Set(),
+        ready: true,
+      });
       return { ips: ip === undefined ? [] : [ip] };
     },
     stopSandbox: async (id) => {

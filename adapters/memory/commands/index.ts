@@ -6,6 +6,9 @@ import { findCommands } from './files-find.js';
 import { listCommands } from './files-list.js';
 import { makeCommands } from './files-make.js';
 import { showCommands } from './files-show.js';
+import { networkInterfaceCommands } from './network-interfaces.js';
+import { networkPingCommands } from './network-ping.js';
+import { networkSocketCommands } from './network-sockets.js';
 import { nnpPrograms } from './nnp.js';
 import { processEnvCommands } from './process-env.js';
 import { processListCommands } from './process-list.js';
@@ -19,6 +22,7 @@ import { pausePrograms } from './servers-pause.js';
 import { builtinCommands } from './shell-builtins.js';
 import { systemDateCommands } from './system-date.js';
 import { systemHostCommands } from './system-host.js';
+import { systemIpcCommands } from './system-ipc.js';
 import { systemKernelCommands } from './system-kernel.js';
 import { systemTerminalCommands } from './system-terminal.js';
 import { systemUserCommands } from './system-users.js';
@@ -40,7 +44,11 @@ export const shellCommands = (programs: Programs): CommandTable => ({
   ...processSignalCommands,
   ...processTimeCommands(programs),
   ...processEnvCommands(programs),
+  ...networkInterfaceCommands,
+  ...networkPingCommands,
+  ...networkSocketCommands,
   ...systemDateCommands,
+  ...systemIpcCommands,
   ...systemHostCommands,
   ...systemKernelCommands,
   ...systemTerminalCommands,

@@ -11,6 +11,7 @@ import { HostNode } from './host-node.js';
 import { directory, file, lookupImage } from './image-tree.js';
 import { Layer } from './layer.js';
 import { createProc } from './proc.js';
+import { hostNamespacesOf } from './proc-host.js';
 import { ROOT, type Vnode } from './vnode.js';
 import { type Mount, Walker } from './walker.js';
 
@@ -32,7 +33,17 @@ export async function mountAll(options: ContainerFsOptions, layer: Layer, random
   const table = () => [rootMount, ...mounts.values()].map(mountLine).join('');
   await mount(
     '/proc',
-    usual('proc', createProc({ ...source, mounts: table, idMaps: idMaps(options) }), 'proc', false),
+    usual(
+      'proc',
+      createProc({
+        ...source,
+        host: hostNamespacesOf(spec.sandboxConfig),
+        mounts: table,
+        idMaps: idMaps(options),
+      }),
+      'proc',
+      false,
+    ),
   );
   const dev = tmpfs(layer.now);
   await fillDev(dev, random);

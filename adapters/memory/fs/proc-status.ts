@@ -58,5 +58,6 @@ export function statText(process: Process): string {
   return `${process.pid} (${commandName(process)}) S ${process.ppid} ${process.pid} ${process.pid} 0 -1 ${rest.join(' ')}\n`;
 }
 
-/** The name of a process, as /proc/PID/comm has it. */
-export const commandName = ({ argv }: Process): string => (argv[0] ?? '').replace(/^.*\//, '').slice(0, 15);
+/** The name of a process, as /proc/PID/comm has it; a title puts more after a colon (`nginx: worker process`). */
+export const commandName = ({ argv }: Process): string =>
+  (argv[0] ?? '').replace(/:.*$/s, '').replace(/^.*\//, '').slice(0, 15);

@@ -1,6 +1,7 @@
 import type { ContainerView, Process } from '../process/process.js';
 import { GeneratedDirectory, GeneratedLink, StreamNode, TextNode } from './generated.js';
 import { KERNEL } from './kernel.js';
+import { type HostNamespaces, sharedMemoryText, socketsText } from './proc-host.js';
 import { commandName, statText, statusText } from './proc-status.js';
 import { createSysctls } from './sysctls.js';
 import type { Vnode } from './vnode.js';
@@ -11,6 +12,7 @@ export interface ProcSource {
   now(): bigint;
   readonly startedAt: bigint;
   view(): ContainerView;
+  readonly host: HostNamespaces;
   /** Lines of /proc/mounts. */
   mounts(): string;
   readonly idMaps: { readonly uids: string; readonly gids: string };
@@ -48,6 +50,7 @@ export function createProc(source: ProcSource): Vnode {
       ]),
     ),
     interrupts: text(() => ''),
+    sysvipc: new GeneratedDirectory(() => ({ shm: text(() => sharedMemoryText(source.host)) }), at),
     'sysrq-trigger': text(() => '', 0o200),
     sys: createSysctls(source),
   };
@@ -74,6 +77,7 @@ function processNode(process: Process, source: ProcSource): Vnode {
     fd: new GeneratedDirectory(() => descriptors(process, at), at, 0o500),
     gid_map: text(() => source.idMaps.gids),
     mounts: text(source.mounts),
+    net: new GeneratedDirectory(() => networkFiles(source), at),
     oom_score_adj: text(() => '0\n', 0o644),
     root: new GeneratedLink(() => '/', at),
     stat: text(() => statText(process)),
@@ -81,6 +85,13 @@ function processNode(process: Process, source: ProcSource): Vnode {
     uid_map: text(() => source.idMaps.uids),
   };
   return new GeneratedDirectory(() => entries, at);
+}
+
+/** Of /proc/PID/net, what netstat reads. */
+function networkFiles({ host, startedAt, view }: ProcSource): Readonly<Record<string, Vnode>> {
+  const sockets = (name: 'tcp' | 'tcp6') =>
+    new TextNode(() => socketsText(name, host, view().ips), startedAt);
+  return { tcp: sockets('tcp'), tcp6: sockets('tcp6') };
 }
 
 /** The standard streams; opening one of them is using the process's own. */

@@ -127,6 +127,8 @@ export interface ContainerView {
   readonly security: ContainerSecurity;
   /** Changes the name of the pod's host; whoever calls it has found out that the caller may. */
   setHostname(name: string): void;
+  /** Whether an address belongs to a pod or to the node: nothing else answers a ping. */
+  reaches(address: string): boolean;
   /** All live processes of the pid namespace, by pid. */
   processes(): readonly Process[];
   /** Sends a signal to one of them; false when there is none. */
