@@ -6,9 +6,13 @@ import { findCommands } from './files-find.js';
 import { listCommands } from './files-list.js';
 import { makeCommands } from './files-make.js';
 import { showCommands } from './files-show.js';
+import { curlCommands } from './network-curl.js';
 import { networkInterfaceCommands } from './network-interfaces.js';
+import { lookupCommands } from './network-lookup.js';
+import { ncCommands } from './network-nc.js';
 import { networkPingCommands } from './network-ping.js';
 import { networkSocketCommands } from './network-sockets.js';
+import { wgetCommands } from './network-wget.js';
 import { nnpPrograms } from './nnp.js';
 import { processEnvCommands } from './process-env.js';
 import { processListCommands } from './process-list.js';
@@ -46,6 +50,10 @@ export const shellCommands = (programs: Programs): CommandTable => ({
   ...processEnvCommands(programs),
   ...networkInterfaceCommands,
   ...networkPingCommands,
+  ...curlCommands,
+  ...lookupCommands,
+  ...ncCommands(programs),
+  ...wgetCommands,
   ...networkSocketCommands,
   ...systemDateCommands,
   ...systemIpcCommands,
