@@ -197,15 +197,9 @@ export class ProcessFiles implements FileSystem {
   /** The file to write, made if it isn't there. */
   async #create(path: string, mode: OpenMode, permissions: number): Promise<Place> {
     const isNew = mode === 'wx';
-    const target = await this.#walk(path, isNew ? 'never' : 'always').catch((error: unknown) => {
-      // open(2): to make a file, its name must not look like that of a directory.
-      if (error instanceof FileError && error.code === 'ENOTDIR' && path.endsWith('/')) return undefined;
-      throw error;
-    });
-    if (target === undefined) throw new FileError('EISDIR');
+    const target = await this.#walk(path, isNew ? 'make' : 'write');
     if (target.place && isNew) throw new FileError('EEXIST');
     if (target.place) return target.place;
-    if (target.hasSlash) throw new FileError('EISDIR');
     const { dir, name } = target;
     await this.#demandChange(dir);
     const node = await dir.node.make(name, this.#owned('file', permissions));

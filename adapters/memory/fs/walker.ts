@@ -33,8 +33,11 @@ export interface Target {
   readonly hasSlash: boolean;
 }
 
-/** Whether a link at the end counts as what it points to; with `slash`, if a slash comes after it. */
-export type Follow = 'always' | 'slash' | 'never';
+/**
+ * Whether a link at the end counts as what it points to; with `slash`, if a slash comes after it. `write` and `make`
+ * are `always` and `never` for open(2) with O_CREAT: what is to be a file must not look like a directory.
+ */
+export type Follow = 'always' | 'slash' | 'never' | 'write' | 'make';
 
 /** As Linux limits them: PATH_MAX, NAME_MAX, MAXSYMLINKS. */
 const MAX_PATH = 4096;
@@ -60,9 +63,12 @@ export class Walker {
     let end: Target = { dir: here, name: '/', place: here, hasSlash: true };
     for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
       await enter(here, who);
-      const next = await this.#step(here, name, who);
       const isLast = todo.length === 0;
-      const follows = !isLast || follow === 'always' || (follow === 'slash' && state.hasSlash);
+      const isCreating = follow === 'write' || follow === 'make';
+      if (isLast && isCreating && state.hasSlash && !isDots(name)) throw new FileError('EISDIR');
+      const next = await this.#step(here, name, who);
+      const follows =
+        !isLast || follow === 'always' || follow === 'write' || (follow === 'slash' && state.hasSlash);
       if (next?.node.kind === 'symlink' && follows) {
         here = await this.#followLink(here, next, state, who);
         end = { dir: here, name: '/', place: here, hasSlash: true };
@@ -113,6 +119,8 @@ export class Walker {
   }
 }
 
+const isDots = (name: string): boolean => name === '.' || name === '..';
+
 /** The components, last one first. */
 const partsOf = (path: string): string[] =>
   path
@@ -128,6 +136,6 @@ async function enter({ node, mount }: Place, who: FileUser): Promise<void> {
 
 function finish(target: Target, follow: Follow): Target {
   const isOther = target.place && target.place.node.kind !== 'directory';
-  if (follow !== 'never' && target.hasSlash && isOther) throw new FileError('ENOTDIR');
+  if (follow !== 'never' && follow !== 'make' && target.hasSlash && isOther) throw new FileError('ENOTDIR');
   return target;
 }
