@@ -1,9 +1,6 @@
 import type { CommandTable } from './programs.js';
 import { command, usage } from './tool.js';
 
-/** What a long sequence costs in time, so that it doesn't stop the clock. */
-const NUMBERS_A_MILLISECOND = 20_000;
-
 const seq = command({ isRaw: true }, async (tool) => {
   const words = [...tool.args];
   let separator = '\n';
@@ -37,7 +34,6 @@ const seq = command({ isRaw: true }, async (tool) => {
     const sign = text.startsWith('-') ? '-' : '';
     const padded = sign + text.slice(sign.length).padStart(width - sign.length, '0');
     await tool.print(index === 0 ? padded : separator + padded);
-    if (index % NUMBERS_A_MILLISECOND === NUMBERS_A_MILLISECOND - 1) await tool.process.sleep(1);
   }
   if (count > 0) await tool.print('\n');
 });

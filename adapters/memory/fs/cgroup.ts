@@ -14,20 +14,20 @@ export interface CgroupSource {
 /** `/sys`, of which only the cgroup and what kubelet masks are simulated. */
 export function createSys(source: CgroupSource): Vnode {
   const at = source.startedAt;
-  const cgroup = new GeneratedDirectory(() => cgroupFiles(source), at);
-  const fs = new GeneratedDirectory(() => ({ cgroup }), at);
-  const empty = new GeneratedDirectory(() => ({}), at);
-  const named = (entries: Readonly<Record<string, Vnode>>) => new GeneratedDirectory(() => entries, at);
-  const cpu = named({ online: new TextNode(() => '0-3\n', at) });
-  const entries = {
-    class: named({ net: empty }),
-    devices: named({ system: named({ cpu }), virtual: named({ powercap: empty }) }),
-    firmware: empty,
-    fs,
-    kernel: empty,
-    module: empty,
-  };
-  return new GeneratedDirectory(() => entries, at);
+  const named = (entries: () => Readonly<Record<string, Vnode>>) => new GeneratedDirectory(entries, at);
+  const empty = () => named(() => ({}));
+  const cpu = () => named(() => ({ online: new TextNode(() => '0-3\n', at) }));
+  return named(() => ({
+    class: named(() => ({ net: empty() })),
+    devices: named(() => ({
+      system: named(() => ({ cpu: cpu() })),
+      virtual: named(() => ({ powercap: empty() })),
+    })),
+    firmware: empty(),
+    fs: named(() => ({ cgroup: named(() => cgroupFiles(source)) })),
+    kernel: empty(),
+    module: empty(),
+  }));
 }
 
 /** Files of cgroup v2, with the values that runc writes for the resources (cgroups.7, runc's fs2 package). */

@@ -1,45 +1,63 @@
+import type { Clock } from '../../../src/clock/clock.js';
 import type { Random } from '../../../src/clock/random.js';
 import { FileError } from '../process/file-system.js';
 import { StreamNode } from './generated.js';
-import type { LayerDirectory } from './layer.js';
+import { device, directory, link } from './image-tree.js';
+import type { Vnode } from './vnode.js';
+
+/** What runc puts into `/dev` (OCI runtime spec, default devices and symbolic links). */
+export const DEV = directory({
+  fd: link('/proc/self/fd'),
+  full: device('full'),
+  mqueue: directory({}, 0o1777),
+  null: device('null'),
+  ptmx: link('pts/ptmx'),
+  pts: directory(),
+  random: device('random'),
+  shm: directory({}, 0o1777),
+  stderr: link('/proc/self/fd/2'),
+  stdin: link('/proc/self/fd/0'),
+  stdout: link('/proc/self/fd/1'),
+  tty: device('tty'),
+  urandom: device('random'),
+  zero: device('zero'),
+});
 
 /** The most that a device answers at once, in bytes: a greedy reader asks again. */
 const AT_ONCE = 1024 * 1024;
+/** How fast it is: who reads it for ever must not stop the clock. */
+const BYTES_PER_MILLISECOND = 4 * 1024 * 1024;
 
-const LINKS = {
-  fd: '/proc/self/fd',
-  stdin: '/proc/self/fd/0',
-  stdout: '/proc/self/fd/1',
-  stderr: '/proc/self/fd/2',
-  ptmx: 'pts/ptmx',
-} as const;
-
-/** Fills `/dev` with what runc puts there (OCI runtime spec, default devices and symbolic links). */
-export async function fillDev(dev: LayerDirectory, random: Random): Promise<void> {
-  const look = { mode: 0o666, modifiedAt: dev.layer.now() };
-  const zeros = async (length: number) => Buffer.alloc(Math.min(length, AT_ONCE));
-  const noise = async (length: number) => randomBytes(random, Math.min(length, AT_ONCE));
+/** Makes the kernel's devices, as mem(4), random(4) and tty(4) have them. */
+export function createDevices(clock: Clock, random: Random): (name: string) => Vnode {
+  const endless = (fill: (length: number) => Buffer) => {
+    let given = 0;
+    return async (length: number): Promise<Buffer> => {
+      if (given >= BYTES_PER_MILLISECOND) {
+        given = 0;
+        await clock.sleep(1);
+      }
+      const chunk = fill(Math.min(length, AT_ONCE));
+      given += chunk.length;
+      return chunk;
+    };
+  };
+  const zeros = endless((length) => Buffer.alloc(length));
+  const noise = endless((length) => randomBytes(random, length));
   const nothing = async () => Buffer.alloc(0);
   const discard = async () => {};
   const fail = (code: 'ENOSPC' | 'ENXIO') => async (): Promise<never> => {
     throw new FileError(code);
   };
-  dev.set('null', new StreamNode('device', look, nothing, discard));
-  dev.set('zero', new StreamNode('device', look, zeros, discard));
-  dev.set('full', new StreamNode('device', look, zeros, fail('ENOSPC')));
-  dev.set('random', new StreamNode('device', look, noise, discard));
-  dev.set('urandom', new StreamNode('device', look, noise, discard));
-  dev.set('tty', new StreamNode('device', look, fail('ENXIO'), fail('ENXIO')));
-  for (const [name, target] of Object.entries(LINKS)) {
-    await dev.make(name, { kind: 'symlink', target, uid: 0, gid: 0 });
-  }
-  for (const [name, mode] of [
-    ['pts', 0o755],
-    ['shm', 0o1777],
-    ['mqueue', 0o1777],
-  ] as const) {
-    await dev.make(name, { kind: 'directory', mode, uid: 0, gid: 0 });
-  }
+  return (name) => {
+    const make = (read: (length: number) => Promise<Buffer>, write: (chunk: Buffer) => Promise<void>) =>
+      new StreamNode('device', { mode: 0o666, modifiedAt: clock.now() }, read, write);
+    if (name === 'zero') return make(zeros, discard);
+    if (name === 'random') return make(noise, discard);
+    if (name === 'full') return make(zeros, fail('ENOSPC'));
+    if (name === 'tty') return make(fail('ENXIO'), fail('ENXIO'));
+    return make(nothing, discard);
+  };
 }
 
 function randomBytes(random: Random, length: number): Buffer {

@@ -1,5 +1,5 @@
 /** The immutable content of an image, shared by all its containers. */
-export type ImageNode = ImageFile | ImageDirectory | ImageLink;
+export type ImageNode = ImageFile | ImageDirectory | ImageLink | ImageDevice;
 
 export interface ImageFile {
   readonly kind: 'file';
@@ -22,6 +22,14 @@ export interface ImageLink {
   readonly owner: number;
 }
 
+/** A device that the kernel offers by this name. */
+export interface ImageDevice {
+  readonly kind: 'device';
+  readonly device: string;
+  readonly mode: number;
+  readonly owner: number;
+}
+
 export const file = (content: string | Buffer, mode = 0o644): ImageFile => ({
   kind: 'file',
   data: Buffer.from(content),
@@ -30,6 +38,13 @@ export const file = (content: string | Buffer, mode = 0o644): ImageFile => ({
 });
 
 export const link = (target: string): ImageLink => ({ kind: 'symlink', target, mode: 0o777, owner: 0 });
+
+export const device = (name: string): ImageDevice => ({
+  kind: 'device',
+  device: name,
+  mode: 0o666,
+  owner: 0,
+});
 
 export const directory = (
   entries: Readonly<Record<string, ImageNode>> = {},

@@ -14,12 +14,15 @@ export interface LayerLimits {
 export class Layer {
   readonly now: () => bigint;
   readonly #limits: LayerLimits;
+  readonly #device: (name: string) => Vnode;
   readonly #used = { bytes: 0, files: 0 };
   #lastInode = 1;
 
-  constructor(now: () => bigint, limits: LayerLimits) {
+  /** `device` makes what stands for a device of the image. */
+  constructor(now: () => bigint, limits: LayerLimits, device: (name: string) => Vnode = noDevice) {
     this.now = now;
     this.#limits = limits;
+    this.#device = device;
   }
 
   get used(): { readonly bytes: number; readonly files: number } {
@@ -40,11 +43,12 @@ export class Layer {
   }
 
   /** A view of image content that changes only for this layer; nodes are made as they are looked up. */
-  open(base: ImageDirectory): LayerDirectory {
+  open(base: ImageDirectory): Vnode {
     return new LayerDirectory(this, base, BUILT_AT, base);
   }
 
-  adopt(base: ImageNode): LayerNode {
+  adopt(base: ImageNode): Vnode {
+    if (base.kind === 'device') return this.#device(base.device);
     if (base.kind === 'directory') return this.open(base);
     if (base.kind === 'file') return new LayerFile(this, base, BUILT_AT, base);
     return new LayerLink(this, base, BUILT_AT, base.target);
@@ -58,6 +62,10 @@ export class Layer {
     return new Node(this, ownerOf(what), now, undefined);
   }
 }
+
+const noDevice = (): never => {
+  throw new FileError('ENXIO');
+};
 
 interface Owner {
   readonly mode: number;
@@ -151,6 +159,8 @@ class LayerLink extends LayerNode {
   }
 }
 
+const EMPTY = Buffer.alloc(0);
+
 class LayerFile extends LayerNode implements RawFile {
   override readonly kind = 'file';
   #data: Buffer;
@@ -161,7 +171,7 @@ class LayerFile extends LayerNode implements RawFile {
 
   constructor(layer: Layer, owner: Owner, modifiedAt: bigint, base: ImageFile | undefined) {
     super(layer, owner, modifiedAt);
-    this.#data = base?.data ?? Buffer.alloc(0);
+    this.#data = base?.data ?? EMPTY;
     this.#size = this.#data.length;
     this.#isShared = true;
   }
@@ -221,11 +231,14 @@ class LayerFile extends LayerNode implements RawFile {
   }
 }
 
-export class LayerDirectory extends LayerNode {
+/** Never written to: see #keep. */
+const NOTHING: Map<string, Vnode | undefined> = new Map();
+
+class LayerDirectory extends LayerNode {
   override readonly kind = 'directory';
   readonly #base: ReadonlyMap<string, ImageNode> | undefined;
   /** What was looked up or made here; undefined hides what the image has. */
-  readonly #own = new Map<string, Vnode | undefined>();
+  #own: Map<string, Vnode | undefined> = NOTHING;
 
   constructor(layer: Layer, owner: Owner, modifiedAt: bigint, base: ImageDirectory | undefined) {
     super(layer, owner, modifiedAt);
@@ -250,13 +263,18 @@ export class LayerDirectory extends LayerNode {
   override async make(name: string, what: NewNode): Promise<Vnode> {
     if (this.#find(name)) throw new FileError('EEXIST');
     const node = this.layer.create(what);
-    this.set(name, node);
+    this.#set(name, node);
     return node;
   }
 
-  /** Puts in a node, of whatever volume. */
-  set(name: string, node: Vnode): void {
+  #keep(name: string, node: Vnode | undefined): void {
+    // Most directories are only passed through: they share one map until something is kept.
+    if (this.#own === NOTHING) this.#own = new Map();
     this.#own.set(name, node);
+  }
+
+  #set(name: string, node: Vnode): void {
+    this.#keep(name, node);
     if (node.kind === 'directory') this.links++;
     this.touched();
   }
@@ -264,7 +282,7 @@ export class LayerDirectory extends LayerNode {
   override async link(name: string, node: Vnode): Promise<void> {
     if (this.#find(name)) throw new FileError('EEXIST');
     if (node instanceof LayerNode) node.links++;
-    this.set(name, node);
+    this.#set(name, node);
   }
 
   override async remove(name: string): Promise<void> {
@@ -282,7 +300,7 @@ export class LayerDirectory extends LayerNode {
     if (node === undefined || !(to instanceof LayerDirectory)) throw new FileError('ENOENT');
     if (to.#find(newName) !== undefined) await to.remove(newName);
     this.#drop(name, node);
-    to.set(newName, node);
+    to.#set(newName, node);
   }
 
   #find(name: string): Vnode | undefined {
@@ -290,7 +308,7 @@ export class LayerDirectory extends LayerNode {
     const base = this.#base?.get(name);
     if (base === undefined) return undefined;
     const node = this.layer.adopt(base);
-    this.#own.set(name, node);
+    this.#keep(name, node);
     return node;
   }
 
@@ -300,7 +318,7 @@ export class LayerDirectory extends LayerNode {
   }
 
   #drop(name: string, node: Vnode): void {
-    if (this.#base?.has(name)) this.#own.set(name, undefined);
+    if (this.#base?.has(name)) this.#keep(name, undefined);
     else this.#own.delete(name);
     if (node.kind === 'directory') this.links--;
     this.touched();

@@ -4,7 +4,7 @@ import type { Mount as MountConfig } from '../../../src/cri/gen/runtime/v1/api.j
 import { FileError } from '../process/file-system.js';
 import { createSys } from './cgroup.js';
 import type { ContainerFsOptions } from './container-fs.js';
-import { fillDev } from './dev.js';
+import { createDevices, DEV } from './dev.js';
 import { etcFiles } from './etc-files.js';
 import { GeneratedDirectory } from './generated.js';
 import { HostNode } from './host-node.js';
@@ -45,14 +45,14 @@ export async function mountAll(options: ContainerFsOptions, layer: Layer, random
       false,
     ),
   );
-  const dev = tmpfs(layer.now);
-  await fillDev(dev, random);
+  const devices = createDevices(options.clock, random);
+  const dev = new Layer(layer.now, TMPFS_LIMITS, devices).open(DEV);
   await mount('/dev', usual('tmpfs', dev, 'tmpfs', false));
   await mount(
     '/sys',
     usual('sysfs', createSys({ ...source, resources: options.resources }), 'sysfs', !isPrivileged),
   );
-  await mount('/dev/shm', usual('shm', tmpfs(layer.now, 0o1777), 'tmpfs', false));
+  await mount('/dev/shm', usual('shm', new Layer(layer.now, TMPFS_LIMITS).open(SHM), 'tmpfs', false));
 
   const own = new Layer(layer.now, TMPFS_LIMITS);
   const { hostname, ips } = view();
@@ -80,8 +80,7 @@ const usual = (source: string, node: Vnode, type: string, isReadonly: boolean): 
 /** What runc gives /dev and containerd gives /dev/shm. */
 const TMPFS_LIMITS = { bytes: 64 * 1024 * 1024, files: 100_000 };
 
-/** A file system of its own in memory. */
-const tmpfs = (now: () => bigint, mode?: number) => new Layer(now, TMPFS_LIMITS).open(directory({}, mode));
+const SHM = directory({}, 0o1777);
 
 async function mountOf(
   { hostPath, image, imageSubPath, readonly }: MountConfig,
@@ -98,24 +97,29 @@ async function mountOf(
   return usual('overlay', layer.adopt(below), 'overlay', true);
 }
 
-/** Mounts at a path in the container's view; a missing mount point is made, as runc does. */
+/** Mounts at a path in the container's view. The mount shows itself in its directory; only missing parents are made. */
 async function addMount(walker: Walker, mounts: Map<string, Mount>, path: string, what: What): Promise<void> {
-  const kind = what.node.kind === 'directory' ? 'directory' : 'file';
-  const point = await mountPoint(walker, path, kind);
+  const point = await mountPoint(walker, path);
   mounts.set(point, { ...what, path: point });
 }
 
-async function mountPoint(walker: Walker, path: string, kind: 'file' | 'directory'): Promise<string> {
+async function mountPoint(walker: Walker, path: string): Promise<string> {
   const { dir, name, place } = await walker.walk(path, ROOT, 'always').catch(async (error: unknown) => {
     if (!(error instanceof FileError) || error.code !== 'ENOENT') throw error;
-    await mountPoint(walker, posix.dirname(path), 'directory');
+    await makeDirectory(walker, posix.dirname(path));
     return walker.walk(path, ROOT, 'always');
   });
-  if (place) return place.path;
-  const mode = kind === 'directory' ? 0o755 : 0o644;
-  // A directory that refuses (a read-only volume) still shows what is mounted in it.
-  await dir.node.make(name, { kind, mode, uid: 0, gid: 0 }).catch(() => {});
-  return posix.join(dir.path, name);
+  return place?.path ?? posix.join(dir.path, name);
+}
+
+/** With its parents; in a read-only volume nothing can be made, and the container does not start. */
+async function makeDirectory(walker: Walker, path: string): Promise<void> {
+  const { dir, name, place } = await walker.walk(path, ROOT, 'always').catch(async (error: unknown) => {
+    if (!(error instanceof FileError) || error.code !== 'ENOENT') throw error;
+    await makeDirectory(walker, posix.dirname(path));
+    return walker.walk(path, ROOT, 'always');
+  });
+  if (!place) await dir.node.make(name, { kind: 'directory', mode: 0o755, uid: 0, gid: 0 });
 }
 
 /** runc binds /dev/null or an empty directory over masked paths, and read-only paths over themselves. */

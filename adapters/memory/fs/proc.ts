@@ -24,7 +24,7 @@ export function createProc(source: ProcSource): Vnode {
   const at = source.startedAt;
   const text = (make: () => string, mode?: number) => new TextNode(make, at, mode);
   const link = (target: string) => new GeneratedLink(() => target, at);
-  const fixed: Readonly<Record<string, Vnode>> = {
+  const fixed = (): Readonly<Record<string, Vnode>> => ({
     self: new GeneratedLink(({ pid }) => String(pid), at),
     'thread-self': new GeneratedLink(({ pid }) => `${pid}/task/${pid}`, at),
     mounts: link('self/mounts'),
@@ -53,11 +53,11 @@ export function createProc(source: ProcSource): Vnode {
     sysvipc: new GeneratedDirectory(() => ({ shm: text(() => sharedMemoryText(source.host)) }), at),
     'sysrq-trigger': text(() => '', 0o200),
     sys: createSysctls(source),
-  };
+  });
   const entries = () => {
     const processes = source.view().processes();
     return {
-      ...fixed,
+      ...fixed(),
       ...Object.fromEntries(processes.map((process) => [String(process.pid), processNode(process, source)])),
     };
   };
@@ -67,7 +67,7 @@ export function createProc(source: ProcSource): Vnode {
 function processNode(process: Process, source: ProcSource): Vnode {
   const at = source.startedAt;
   const text = (make: () => string, mode?: number) => new TextNode(make, at, mode);
-  const entries: Readonly<Record<string, Vnode>> = {
+  const entries = (): Readonly<Record<string, Vnode>> => ({
     cmdline: text(() => process.argv.map((argument) => `${argument}\0`).join('')),
     comm: text(() => `${commandName(process)}\n`),
     cgroup: text(() => '0::/\n'),
@@ -83,8 +83,8 @@ function processNode(process: Process, source: ProcSource): Vnode {
     stat: text(() => statText(process)),
     status: text(() => statusText(process, source.view())),
     uid_map: text(() => source.idMaps.uids),
-  };
-  return new GeneratedDirectory(() => entries, at);
+  });
+  return new GeneratedDirectory(entries, at);
 }
 
 /** Of /proc/PID/net, what netstat reads. */

@@ -243,7 +243,7 @@ export class ProcessFiles implements FileSystem {
       throw new FileError('EPERM');
     }
     const walker = await this.#source.walker();
-    if (walker.hasMountAt(entry.path)) throw new FileError('EBUSY');
+    if (walker.hasMountsUnder(entry.path)) throw new FileError('EBUSY');
   }
 
   #demandCall(name: string): void {

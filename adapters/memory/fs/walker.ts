@@ -82,8 +82,9 @@ export class Walker {
     return end;
   }
 
-  hasMountAt(path: string): boolean {
-    return this.#mounts.has(path);
+  /** Whether something is mounted at a path or below it: then it stays where it is. */
+  hasMountsUnder(path: string): boolean {
+    return [...this.#mounts.keys()].some((point) => point === path || point.startsWith(`${path}/`));
   }
 
   /** Names of mount points right below a directory. */
