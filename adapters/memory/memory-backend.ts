@@ -16,6 +16,7 @@ import type { Programs } from './commands/programs.js';
 import { MemoryContainer } from './container.js';
 import { type PodView, podViewOf, viewOf } from './container-view.js';
 import { createContainerFs } from './fs/container-fs.js';
+import { prepareMounts } from './fs/prepare-mounts.js';
 import { createRoots } from './fs/rootfs.js';
 import { createMemoryImages, type PullRule } from './images/memory-images.js';
 import { createMemoryMetrics, type MeasuredPod } from './metrics.js';
@@ -147,7 +148,10 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
       if (sandbox.ip !== undefined) addresses.release(sandbox.ip);
     },
     removeSandbox: async (id) => void sandboxes.delete(id),
-    createContainer: async (spec) => create(spec),
+    createContainer: async (spec) => {
+      await prepareMounts(spec, imageRoot);
+      return create(spec);
+    },
     startContainer: (id, { signal }) => containerOf(id).start(signal),
     stopContainer: (id, { timeout }, { signal }) => containerOf(id).stop(timeout, signal),
     removeContainer: async (id) => {

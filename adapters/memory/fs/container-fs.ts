@@ -30,8 +30,8 @@ const LIMITS: LayerLimits = { bytes: 256 * 1024 * 1024, files: 100_000 };
 
 /**
  * The file system of one container: its image's files with a layer over them that copies on write, and the mounts
- * of its config. Nothing of it is made before the first file is asked for, or before `mount`. A host path that isn't
- * there becomes a directory, as containerd does it; one that is a file is mounted as a file.
+ * of its config. Nothing of it is made before the first file is asked for, or before `mount`. A host path
+ * that is a file is mounted as a file.
  */
 export function createContainerFs(options: ContainerFsOptions): ContainerFiles {
   return new ContainerFs(options);
