@@ -20,6 +20,7 @@ import { processSignalCommands } from './process-signals.js';
 import { processTimeCommands } from './process-time.js';
 import { type CommandTable, findPrograms, type Programs } from './programs.js';
 import { runCommands } from './run-many.js';
+import { agnhostPrograms } from './servers-agnhost.js';
 import { httpdPrograms } from './servers-httpd.js';
 import { nginxPrograms } from './servers-nginx.js';
 import { pausePrograms } from './servers-pause.js';
@@ -85,12 +86,19 @@ function shells(programs: Programs): CommandTable {
 }
 
 /** What only some images have. */
-const imagePrograms: CommandTable = { ...httpdPrograms, ...nginxPrograms, ...nnpPrograms, ...pausePrograms };
+const imagePrograms = (programs: Programs): CommandTable => ({
+  ...agnhostPrograms(programs),
+  ...httpdPrograms,
+  ...nginxPrograms,
+  ...nnpPrograms,
+  ...pausePrograms,
+});
 
 /** Everything that a container can run. */
 export function createPrograms(): Programs {
-  const commands = shellCommands({ find: (name, from) => programs.find(name, from) });
-  const programs: Programs = findPrograms({ ...imagePrograms, ...commands });
+  // Those that run others are made before all can be found.
+  const later: Programs = { find: (name, from) => programs.find(name, from) };
+  const programs = findPrograms({ ...imagePrograms(later), ...shellCommands(later) });
   return programs;
 }
 

@@ -1,44 +1,12 @@
-import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createRig, type RigOptions } from '../../../test/support/command-rig.js';
-import { listenOn } from '../network.js';
-
-interface Reply {
-  readonly code: number | undefined;
-  readonly type: string | undefined;
-  readonly location: string | undefined;
-  readonly body: string;
-}
-
-/** A rig whose processes listen on loopback, on free ports that stand for theirs. */
-function server(options: RigOptions) {
-  const ports = new Map<number, number>();
-  const rig = createRig({
-    ...options,
-    listen: async (port, accept) => {
-      const listener = await listenOn([['127.0.0.1', 0]], accept);
-      ports.set(port, listener.port);
-      return listener;
-    },
-  });
-  const fetch = (port: number, path: string, method = 'GET'): Promise<Reply> =>
-    new Promise((resolve, reject) => {
-      const call = request({ host: '127.0.0.1', port: ports.get(port), path, method, agent: false });
-      call.on('error', reject).on('response', async (response) => {
-        const chunks = await response.toArray();
-        const { 'content-type': type, location } = response.headers;
-        resolve({ code: response.statusCode, type, location, body: Buffer.concat(chunks).toString() });
-      });
-      call.end();
-    });
-  return { ...rig, ports, fetch };
-}
+import { createRig } from '../../../test/support/command-rig.js';
+import { serverRig } from '../../../test/support/server-rig.js';
 
 describe('nginx', () => {
   const image = 'nginx';
 
   it('serves its page, logs the access and ends on TERM', async () => {
-    const { start, fetch } = server({ image });
+    const { start, fetch } = serverRig({ image });
     const { process, output } = await start(['nginx', '-g', 'daemon off;']);
     const reply = await fetch(80, '/');
     expect(reply).toMatchObject({ code: 200, type: 'text/html' });
@@ -54,7 +22,7 @@ describe('nginx', () => {
   });
 
   it('is a master and a worker, with a pid file', async () => {
-    const { start, run } = server({ image });
+    const { start, run } = serverRig({ image });
     const { process } = await start('nginx');
     expect((await run('pidof nginx')).stdout).toBe('3 2\n');
     expect((await run('ps -o args')).stdout).toContain(
@@ -77,7 +45,7 @@ describe('nginx', () => {
         }`,
       '/srv/a.txt': 'alpha',
     };
-    const { start, fetch, ports } = server({ image, files });
+    const { start, fetch, ports } = serverRig({ image, files });
     await start('nginx');
     expect([...ports.keys()]).toEqual([8080, 8081]);
     expect(await fetch(8080, '/healthz')).toMatchObject({ code: 200, body: 'fine; {really}' });
@@ -94,7 +62,7 @@ describe('nginx', () => {
     ['http { server { listen 80; }', 'unexpected end of file, expecting ";" or "}"'],
     ['http { server { location / { proxy_pass http://b; } } }', '"proxy_pass" directive is not simulated'],
   ])('refuses %s', async (text, reason) => {
-    const { run } = server({ image, files: { '/etc/nginx/nginx.conf': text } });
+    const { run } = serverRig({ image, files: { '/etc/nginx/nginx.conf': text } });
     const { status, stderr } = await run('nginx');
     expect(status).toEqual({ code: 1 });
     expect(stderr).toBe(`nginx: [emerg] ${reason} in /etc/nginx/nginx.conf\n`);
@@ -110,7 +78,7 @@ describe('nginx', () => {
 
 describe('httpd', () => {
   it('serves its page and notes what it does', async () => {
-    const { start, fetch } = server({ image: 'httpd' });
+    const { start, fetch } = serverRig({ image: 'httpd' });
     const { process, output } = await start('httpd-foreground');
     expect(await fetch(80, '/')).toMatchObject({ code: 200, type: 'text/html' });
     expect(output.stdout).toContain('"GET / HTTP/1.1" 200 ');
@@ -127,7 +95,7 @@ describe('pause', () => {
     ['TERM', 'Terminated'],
     ['INT', 'Interrupt'],
   ])('ends on %s with code 0', async (signal, description) => {
-    const { start } = server({ image: 'registry.k8s.io/pause:3.9' });
+    const { start } = serverRig({ image: 'registry.k8s.io/pause:3.9' });
     const { process, output } = await start('/pause');
     process.container.kill(process.pid, signal);
     expect(await process.exit).toEqual({ code: 0 });

@@ -63,6 +63,12 @@ const KNOWN: readonly Known[] = [
     hasShell: false,
     programs: { '/pause': 'pause' },
   },
+  {
+    match: /\/agnhost[:@]/,
+    entrypoint: ['/agnhost'],
+    command: ['pause'],
+    programs: { '/agnhost': 'agnhost' },
+  },
   { match: /\/nginx[^/]*[:@]/, ...nginx(80) },
   {
     match: /\/httpd[:@]/,
