@@ -57,6 +57,9 @@ export function parseYaml<S extends z.ZodType>(text: string, schema: S, file: st
   );
 }
 
+/** What a text says before any schema reads it; for those who hand parts of it on. Throws for text that isn't YAML. */
+export const yamlValue = (text: string): unknown => loadYaml().parse(text, { maxAliasCount: 100 });
+
 /** With its many modules it is loaded when there is something to read: a server without files starts without it. */
 const loadYaml = (): typeof import('yaml') => createRequire(import.meta.url)('yaml');
 
