@@ -36,7 +36,7 @@ interface Flags {
   readonly restartCommand?: string;
   readonly control?: string;
   readonly output: (typeof outputs)[number];
-  readonly write: readonly string[];
+  readonly write?: readonly string[];
   readonly list?: true;
 }
 
@@ -67,7 +67,7 @@ export function conformanceCommand(): Command {
     .option('--repeat <times>', 'run each check so often; the first failure counts', whole(1), 1)
     .option('--parallel <checks>', 'how many run at once', whole(1), 4)
     .option('--image <reference>', 'an image with a shell; default: the first of a few that can be had')
-    .option('--timeout <duration>', 'for one check', duration, 60_000)
+    .addOption(new Option('--timeout <duration>', 'for one check').argParser(duration).default(60_000, '1m'))
     .option(
       '--restart-command <command>',
       'a shell command that restarts the runtime, for the checks that need it',
@@ -78,10 +78,10 @@ export function conformanceCommand(): Command {
       '--write <file>',
       `also write a report, as the file's ending says: ${fileEndings.join(', ')}; may be repeated`,
       collect,
-      [],
     )
     .option('--list', 'print the checks instead of running them')
     .addHelpText('after', EXAMPLES)
+    .enablePositionalOptions()
     .addCommand(compareCommand())
     .action(async (flags: Flags) => {
       process.exitCode = flags.list ? list(flags) : await judge(flags, process.stdout);
@@ -120,13 +120,13 @@ async function judge(flags: Flags, screen: Screen): Promise<number> {
       '--endpoint is missing: say where the runtime listens, such as unix:///run/containerd/containerd.sock',
     ]);
   const checks = chosen(flags);
-  for (const file of flags.write) {
+  for (const file of flags.write ?? []) {
     if (formatOf(file) === undefined)
       throw new InputError([`--write ${file}: the ending has to be one of ${fileEndings.join(', ')}`]);
   }
   const report = await withInterrupt((signal) => run({ ...flags, endpoint, checks, signal, screen }));
   if (flags.output !== 'tree') screen.write(formats[flags.output](report));
-  for (const file of flags.write) await writeFile(file, formats[formatOf(file) ?? 'json'](report));
+  for (const file of flags.write ?? []) await writeFile(file, formats[formatOf(file) ?? 'json'](report));
   if (report.unusable !== undefined) process.stderr.write(`mockri: ${report.unusable}\n`);
   return exitCodeOf({ ...report, seed } as SavedReport);
 }
@@ -213,4 +213,4 @@ const whole = (least: number) => (text: string) => {
   return value;
 };
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];

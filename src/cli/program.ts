@@ -37,6 +37,8 @@ export async function createProgram(name?: string): Promise<Command> {
   const program = withExit(new Command('mockri'))
     .description('A mock CRI container runtime, a thin kubelet, and faults on purpose.')
     .version(packageVersion(), '-V, --version')
+    // A command's options are its own, and its subcommands' theirs.
+    .enablePositionalOptions()
     .addHelpText('after', EPILOG);
   const chosen = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   for (const load of chosen ? [chosen] : Object.values(commands)) program.addCommand(withExit(await load()));

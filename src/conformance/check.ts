@@ -38,8 +38,7 @@ export type Need =
   | 'checkpoint pod'
   | 'network ready'
   | 'restart command'
-  | 'control url'
-  | 'image id';
+  | 'control url';
 
 /** One rule put to the test. */
 export interface Check {

@@ -60,7 +60,7 @@ export const containerd: Profile = {
     {
       check: 'INV-30.two-subscribers',
       why: 'subscribers compete: each event reaches one of them only',
-      link: 'https://github.com/containerd/containerd/blob/v1.7.24/pkg/cri/sbserver/container_events.go',
+      link: 'https://github.com/containerd/containerd/blob/v1.7.24/pkg/cri/server/container_events.go',
       versions: [['0', '2.0.0']],
     },
     {

@@ -1,5 +1,74 @@
-import type { Check } from '../check.js';
+import { type Check, groups, invariantOf, type Need, type Tag } from '../check.js';
+import { type ProfileName, profileNames, profiles } from '../profiles/index.js';
+import type { Deviation } from '../profiles/profile.js';
 
 /** A check on one line, for `--list`: id, group, tag and rule. */
 export const describeCheck = ({ id, group, tag, rule }: Check): string =>
   `${id.padEnd(28)} ${group.padEnd(18)} ${tag.padEnd(6)}  ${rule}`;
+
+/** What the tags mean to a reader of the catalog. */
+const TAGS: Readonly<Record<Tag, string>> = {
+  spec: 'stated by api.proto',
+  common: 'true of containerd and CRI-O alike, and relied on by their clients',
+  strict: 'not stated anywhere, but what clients have to assume; a runtime that cares keeps it',
+};
+
+/** Why a check may be skipped. */
+const NEEDS: Readonly<Record<Need, string>> = {
+  events: '`GetContainerEvents`',
+  'forced removal': 'removal of what still runs',
+  'streaming lists': 'the `Stream…` RPCs',
+  metrics: '`ListMetricDescriptors`',
+  'pod stats': '`PodSandboxStats`',
+  'update resources': '`UpdateContainerResources`',
+  'checkpoint container': '`CheckpointContainer`',
+  'checkpoint pod': '`CheckpointPod`',
+  'network ready': '`NetworkReady` to be true',
+  'restart command': '`--restart-command`',
+  'control url': '`--control`',
+};
+
+/** The whole catalog as a Markdown page. */
+export function catalogPage(checks: readonly Check[]): string {
+  const invariants = new Set(checks.map(({ id }) => invariantOf(id)));
+  return `# What a CRI runtime owes its clients
+
+${invariants.size} invariants, put to the test by ${checks.length} checks of \`mockri conformance\`. This page is generated from them
+(\`npm run gen:invariants\`); [conformance.md](conformance.md) says how to run them.
+
+${(Object.keys(TAGS) as Tag[]).map((tag) => `- **${tag}**: ${TAGS[tag]}.`).join('\n')}
+
+${groups.map((group) => section(group, checks)).join('\n')}
+## Known deviations
+
+What runtimes are known to do instead, by the profile that expects it.
+
+${profileNames.flatMap(deviationSection).join('\n')}`;
+}
+
+function section(group: Check['group'], checks: readonly Check[]): string {
+  const rows = checks.filter((check) => check.group === group).sort((a, b) => (a.id < b.id ? -1 : 1));
+  return `## ${group[0]?.toUpperCase()}${group.slice(1)}\n\n${rows.map(entry).join('\n')}\n`;
+}
+
+function entry({ id, tag, rule, source, needs }: Check): string {
+  const wants = needs?.length ? ` Needs ${needs.map((need) => NEEDS[need]).join(' and ')}.` : '';
+  return `- **${id}** (${tag}): ${rule}\n  From: ${source}.${wants}`;
+}
+
+function deviationSection(name: ProfileName): string[] {
+  const { deviations } = profiles[name];
+  if (deviations.length === 0) return [];
+  return [`### ${name}\n\n${deviations.map(deviationEntry).join('\n')}\n`];
+}
+
+function deviationEntry({ check, why, link, versions, sometimes }: Deviation): string {
+  const ranges = versions?.map(describeRange).join(', ');
+  const when = [ranges, sometimes ? 'not always' : undefined].filter((part) => part !== undefined);
+  return `- **${check}**: ${why}${when.length > 0 ? ` (${when.join('; ')})` : ''}. [Source](${link})`;
+}
+
+function describeRange([from, before]: readonly [string, string]): string {
+  if (before === '999') return `since ${from}`;
+  return from === '0' ? `before ${before}` : `from ${from} to before ${before}`;
+}

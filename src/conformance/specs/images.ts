@@ -28,7 +28,6 @@ export const imageChecks: readonly Check[] = [
     tag: 'spec',
     rule: 'image_ref of PullImage, Image.id and image_id of the containers are one and the same.',
     source: 'cri-api PullImageResponse.image_ref (since v0.36)',
-    needs: ['image id'],
     async run(t) {
       const { imageRef } = await t.cri.pullImage({ image: spec(t.facts.image) } as never);
       const image = await find(t, t.facts.image);

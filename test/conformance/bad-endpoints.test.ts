@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { exitCodeOf, runConformance, saveReport, Unusable } from '../../src/conformance/index.js';
+import { unsupported } from '../../src/cri/errors.js';
+import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
+import { startWorld, type World } from './world.js';
+
+const temporary = useTemporaryDirectories();
+const cleanUps: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
+});
+
+const QUICK = { patience: 500, timeout: 1500 };
+
+async function world(wrap: (service: CriService) => CriService): Promise<World> {
+  const made = await startWorld({ wrap });
+  cleanUps.push(made.close);
+  return made;
+}
+
+/** A server that does with each connection what it is told. */
+async function speaker(speak: (socket: Socket) => void): Promise<string> {
+  const path = join(temporary(), 'cri.sock');
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}));
+    speak(socket);
+  }).listen(path);
+  await once(server, 'listening');
+  cleanUps.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `unix://${path}`;
+}
+
+/** The same answer to every call. */
+const everywhere = (answer: () => unknown): CriService =>
+  Object.fromEntries(Object.keys(criMethods).map((name) => [name, answer])) as unknown as CriService;
+
+const judge = (endpoint: string) => runConformance({ endpoint, ...QUICK });
+
+describe('an endpoint that can not be judged is told at once', () => {
+  test('nobody listens', async () => {
+    const endpoint = `unix://${join(temporary(), 'nobody.sock')}`;
+    await expect(judge(endpoint)).rejects.toThrow(
+      /^Version failed, so this endpoint can't be judged: UNAVAILABLE/,
+    );
+  });
+
+  test('it speaks garbage', async () => {
+    const endpoint = await speaker((socket) =>
+      socket.on('data', () => socket.write('HTTP/1.0 what?\r\n\r\n')),
+    );
+    await expect(judge(endpoint)).rejects.toThrow(Unusable);
+  });
+
+  test('it says nothing', async () => {
+    const endpoint = await speaker((socket) => socket.resume());
+    await expect(judge(endpoint)).rejects.toThrow(/^Version failed.*DEADLINE_EXCEEDED/);
+  });
+
+  test('its replies are not messages', async () => {
+    const { endpoint } = await world(() => everywhere(() => Buffer.from([0xff, 0xff, 0xff])));
+    await expect(judge(endpoint)).rejects.toThrow(/^Version failed/);
+  });
+
+  test('it answers UNIMPLEMENTED to everything', async () => {
+    const { endpoint } = await world(() =>
+      everywhere(() => {
+        throw unsupported('not here');
+      }),
+    );
+    await expect(judge(endpoint)).rejects.toThrow(/^Version failed.*UNIMPLEMENTED: not here/);
+  });
+
+  test('it has the runtime service but no images', async () => {
+    const refuse = () => {
+      throw unsupported('no images here');
+    };
+    const { endpoint } = await world((service) => ({ ...service, imageStatus: refuse, pullImage: refuse }));
+    await expect(judge(endpoint)).rejects.toThrow(/^no image with a shell could be had.*no images here/s);
+  });
+});
+
+/** Lets each call hang, for ever, once `isOver` says so. */
+function hangWhen(service: CriService, isOver: (name: string) => boolean): CriService {
+  const entries = Object.entries(service as unknown as Record<string, (...given: unknown[]) => unknown>);
+  const hanging = entries.map(([name, serve]) => [
+    name,
+    criMethods[name as keyof typeof criMethods].responseStream
+      ? serve
+      : async (request: unknown, call: Call) => {
+          if (isOver(name)) await new Promise((_, reject) => call.signal.addEventListener('abort', reject));
+          return serve(request, call);
+        },
+  ]);
+  return Object.fromEntries(hanging);
+}
+
+test('a runtime that hangs in the middle fails that check, and the rest is skipped with the reason', async () => {
+  let creates = 0;
+  const { endpoint } = await world((service) =>
+    hangWhen(service, (name) => {
+      if (name === 'createContainer') creates++;
+      return creates > 10;
+    }),
+  );
+  const report = saveReport(await judge(endpoint));
+  const failed = report.results.filter(({ outcome }) => outcome === 'failed');
+  const skipped = report.results.filter(({ reason }) =>
+    reason?.startsWith('the runtime answers no more: DEADLINE'),
+  );
+  expect(failed.length).toBeGreaterThan(0);
+  expect(failed.length).toBeLessThan(6);
+  expect(skipped.length).toBeGreaterThan(50);
+  expect(exitCodeOf(report)).toBe(1);
+});
+
+test('a runtime that is gone in the middle is told as well', async () => {
+  const made = await world((service) => service);
+  let results = 0;
+  const report = saveReport(
+    await runConformance({
+      endpoint: made.endpoint,
+      ...QUICK,
+      onResult: () => {
+        results++;
+        if (results === 5) void made.close();
+      },
+    }),
+  );
+  cleanUps.length = 0;
+  const reasons = new Set(report.results.map(({ reason }) => reason?.slice(0, 40)));
+  expect(reasons).toContain('the runtime answers no more: UNAVAILABLE');
+  expect(exitCodeOf(report)).toBe(1);
+});

@@ -1,0 +1,23 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { invariantOf } from '../../src/conformance/check.js';
+import { catalogPage } from '../../src/conformance/report/catalog.js';
+import { allChecks } from '../../src/conformance/specs/index.js';
+
+const page = fileURLToPath(new URL('../../docs/invariants.md', import.meta.url));
+
+test('docs/invariants.md is what the checks say; `npm run gen:invariants` writes it', () => {
+  const text = catalogPage(allChecks);
+  if (process.env.UPDATE_DOCS) writeFileSync(page, text);
+  expect(readFileSync(page, 'utf8')).toBe(text);
+});
+
+test('each of the 55 invariants has a check, and no two checks have one id', () => {
+  const ids = allChecks.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const invariants = [...new Set(ids.map(invariantOf))].sort();
+  expect(invariants).toEqual(
+    Array.from({ length: 55 }, (_, index) => `INV-${String(index + 1).padStart(2, '0')}`),
+  );
+});

@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { turn } from '../../src/clock/turn.js';
+import { runConformance } from '../../src/conformance/index.js';
+import { type CriClient, connectCri } from '../../src/cri/client.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
+import { startWorld, type World } from './world.js';
+
+const temporary = useTemporaryDirectories();
+let world: World;
+let cri: CriClient;
+
+beforeEach(async () => {
+  world = await startWorld();
+  cri = connectCri(world.endpoint);
+});
+
+afterEach(async () => {
+  cri.close();
+  await world.close();
+});
+
+/** Everything that is on the runtime. */
+async function contents() {
+  const [sandboxes, containers, images] = await Promise.all([
+    cri.listPodSandbox({}),
+    cri.listContainers({}),
+    cri.listImages({}),
+  ]);
+  return {
+    sandboxes: sandboxes.items.map(({ id }) => id),
+    containers: containers.containers.map(({ id }) => id),
+    images: images.images.map(({ id }) => id).sort(),
+  };
+}
+
+async function bystander(): Promise<void> {
+  const metadata = { name: 'bystander', uid: 'u', namespace: 'default', attempt: 0 };
+  const config = { metadata, labels: { app: 'shop' } };
+  const { podSandboxId } = await cri.runPodSandbox({ config });
+  const image = { image: 'registry.k8s.io/e2e-test-images/nginx:1.14-2' };
+  await cri.pullImage({ image });
+  const container = { metadata: { name: 'web', attempt: 0 }, image, command: ['sleep', '1000'] };
+  const { containerId } = await cri.createContainer({
+    podSandboxId,
+    config: container,
+    sandboxConfig: config,
+  });
+  await cri.startContainer({ containerId });
+}
+
+test('a whole run leaves the runtime as it was, and touches nothing else', { timeout: 60_000 }, async () => {
+  await bystander();
+  const before = await contents();
+  const { left } = await runConformance(world);
+  expect(left).toEqual([]);
+  expect(await contents()).toEqual(before);
+  expect((await cri.listContainers({})).containers[0]?.state).toBe(1);
+});
+
+test('an interrupted run cleans up what was under way', { timeout: 60_000 }, async () => {
+  const before = await contents();
+  const abort = new AbortController();
+  const report = await runConformance({
+    ...world,
+    signal: abort.signal,
+    onBegin: ({ id }) => {
+      // By then its calls are under way, and nobody knows the ids that they will answer.
+      if (id === 'INV-12.sandbox') void turn().then(() => abort.abort(new Error('enough')));
+    },
+  });
+  expect(report.interrupted).toBe(true);
+  expect(report.left).toEqual([]);
+  expect(await contents()).toEqual(before);
+});
+
+test('Ctrl-C writes the report of what has run, cleans up, and exits with 2', {
+  timeout: 60_000,
+}, async () => {
+  const before = await contents();
+  const file = join(temporary(), 'report.json');
+  const flags = ['--endpoint', world.endpoint, '--repeat', '50', '--write', file];
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'conformance', ...flags]);
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    // The first line comes when the checks begin.
+    if (output === '') child.kill('SIGINT');
+    output += chunk;
+  });
+  child.stderr.resume();
+  expect(await once(child, 'exit')).toEqual([2, null]);
+  expect(output).toMatch(/interrupted: \d+ checks did not run\n$/);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ interrupted: true, left: [] });
+  expect(await contents()).toEqual(before);
+});
+
+test('a dead endpoint is told by exit code 2 and a report', { timeout: 60_000 }, async () => {
+  const directory = temporary();
+  const [xml, json, page] = [join(directory, 'a.xml'), join(directory, 'a.json'), join(directory, 'a.html')];
+  const endpoint = `unix://${join(temporary(), 'nobody.sock')}`;
+  const flags = ['--endpoint', endpoint, '--output', 'tap', '--write', xml, '--write', json];
+  const dead = await conformance(...flags);
+  expect(dead.code).toBe(2);
+  expect(dead.output).toMatch(/^Bail out! Version failed, .*UNAVAILABLE/m);
+  expect(dead.errors).toMatch(/^mockri: Version failed/m);
+  expect(readFileSync(xml, 'utf8')).toContain('<error message="Version failed');
+  const compared = await conformance('compare', json, json, '--write', page);
+  expect(compared).toMatchObject({ code: 0, output: '' });
+  expect(readFileSync(page, 'utf8').match(/<small class="failed">Version failed/g)).toHaveLength(2);
+});
+
+/** Runs `mockri conformance` to its end. */
+async function conformance(...flags: string[]) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'conformance', ...flags]);
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code, output, errors };
+}
