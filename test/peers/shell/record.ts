@@ -41,6 +41,6 @@ const withoutPath = (text: string): string =>
 const recorded = Object.fromEntries(
   readScripts().flatMap(([, cases]) => cases.map(({ script }) => [script, outcomeOf(script)])),
 );
-writeFileSync(recordPath, `${JSON.stringify(recorded, null, 1)}\n`);
+writeFileSync(recordPath, `${JSON.stringify(recorded, null, 2)}\n`);
 rmSync(base, { recursive: true });
 console.log(`${Object.keys(recorded).length} scripts recorded`);

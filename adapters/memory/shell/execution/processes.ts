@@ -45,7 +45,10 @@ export interface SpawnRequest {
 
 /** Starts a process that holds these descriptors until it ends. */
 export function spawn(shell: Shell, { argv, program, files, env, group }: SpawnRequest): SpawnedProcess {
-  if (shell.process.container.processes().length >= MAX_PROCESSES) {
+  const { length } = shell.process.container.processes();
+  // The more there are, the longer it takes, so that forks without end leave others some time.
+  shell.steps += length / 4;
+  if (length >= MAX_PROCESSES) {
     files.closeAll();
     throw new ShellError("can't fork: Resource temporarily unavailable");
   }

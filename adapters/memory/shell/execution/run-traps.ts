@@ -1,11 +1,13 @@
 import { parseScript } from '../syntax/parser.js';
+import { Interrupted } from './control-flow.js';
 import type { RunContext, Shell } from './shell.js';
 
-/** Runs the actions of the signals that came while a command ran. */
+/** Runs the actions of the signals that came while a command ran. Throws Interrupted for Ctrl-C at a prompt. */
 export async function runPendingTraps(shell: Shell): Promise<void> {
   for (let signal = shell.traps.takePending(); signal !== undefined; signal = shell.traps.takePending()) {
     const action = shell.traps.get(signal);
     if (action) await runAction(shell, action);
+    else if (action === undefined) throw new Interrupted();
   }
 }
 

@@ -6,6 +6,7 @@ export class Traps {
   readonly #actions = new Map<string, string>();
   readonly #waiting = new Set<(signal: SignalName) => void>();
   #pending: SignalName[] = [];
+  #interactive = false;
 
   constructor(process: Process) {
     this.#process = process;
@@ -20,7 +21,19 @@ export class Traps {
 
   reset(condition: string): void {
     this.#actions.delete(condition);
-    if (condition !== 'EXIT') this.#process.onSignal(condition, undefined);
+    if (condition === 'EXIT') return;
+    this.#process.onSignal(condition, this.#interactive ? this.#interactiveHandler(condition) : undefined);
+  }
+
+  /** An interactive shell survives TERM and QUIT, and INT brings it back to its prompt; its children do not. */
+  beInteractive(): void {
+    this.#interactive = true;
+    for (const signal of ['INT', 'TERM', 'QUIT']) this.reset(signal);
+  }
+
+  #interactiveHandler(signal: SignalName): (() => void) | undefined {
+    if (signal === 'INT') return () => this.#catch(signal);
+    return signal === 'TERM' || signal === 'QUIT' ? () => {} : undefined;
   }
 
   get(condition: string): string | undefined {

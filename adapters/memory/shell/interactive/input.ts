@@ -1,6 +1,8 @@
+import { describeJob } from '../builtins/jobs.js';
 import { takeLine } from '../builtins/read.js';
-import { ShellExit } from '../execution/control-flow.js';
+import { FunctionReturn, Interrupted, ShellExit } from '../execution/control-flow.js';
 import { fatalStatus } from '../execution/finish.js';
+import { runPendingTraps } from '../execution/run-traps.js';
 import { isInteractive, type Shell, waitInterruptibly, write } from '../execution/shell.js';
 import type { Command } from '../syntax/ast.js';
 import { parseScript } from '../syntax/parser.js';
@@ -8,9 +10,12 @@ import { ShellSyntaxError } from '../syntax/syntax-error.js';
 import { toText } from '../text.js';
 import { continuationPrompt, prompt } from './prompt.js';
 
+/** 128 plus the number of INT. */
+const INTERRUPTED = 130;
+
 /** Runs commands from stdin as they come in, line by line, so that they can read from it too. */
 export async function runInput(shell: Shell): Promise<number> {
-  if (isInteractive(shell)) catchInterrupts(shell);
+  if (isInteractive(shell)) shell.traps.beInteractive();
   for (let firstLine = 1; ; ) {
     const input = await readCommands(shell, firstLine);
     if (input === undefined) return shell.status;
@@ -25,13 +30,34 @@ async function runCommand(shell: Shell, command: Command): Promise<void> {
     await shell.run(shell, command, { tested: false, last: false });
   } catch (error) {
     if (!isInteractive(shell) || error instanceof ShellExit) throw error;
-    shell.status = await fatalStatus(shell, error);
+    if (error instanceof Interrupted) shell.status = await interrupted(shell);
+    else shell.status = error instanceof FunctionReturn ? error.status : await fatalStatus(shell, error);
   }
 }
 
-function catchInterrupts(shell: Shell): void {
-  for (const signal of ['TERM', 'QUIT']) shell.traps.set(signal, '');
-  shell.traps.set('INT', ':');
+async function interrupted(shell: Shell): Promise<number> {
+  await write(shell, 2, '\n');
+  return INTERRUPTED;
+}
+
+/** Runs what was trapped while the shell waited for a line; true if that was Ctrl-C. */
+async function isInterrupted(shell: Shell): Promise<boolean> {
+  try {
+    await runPendingTraps(shell);
+    return false;
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    shell.status = await interrupted(shell);
+    return true;
+  }
+}
+
+/** Tells of the jobs that ended since the last prompt. */
+async function reportJobs(shell: Shell): Promise<void> {
+  for (const job of shell.jobs.list().filter(({ status }) => status !== undefined)) {
+    await write(shell, 2, describeJob(shell, job));
+    shell.jobs.remove(job);
+  }
 }
 
 interface Input {
@@ -44,13 +70,10 @@ async function readCommands(shell: Shell, firstLine: number): Promise<Input | un
   let text = '';
   let lines = 0;
   for (;;) {
-    if (isInteractive(shell)) await write(shell, 2, text === '' ? prompt(shell) : continuationPrompt(shell));
+    if (isInteractive(shell)) await ask(shell, text !== '');
     const line = await waitInterruptibly(shell, (signal) => takeLine(shell, signal));
     if ('caught' in line) {
-      text = '';
-      shell.status = 130;
-      while (shell.traps.takePending() !== undefined);
-      await write(shell, 2, '\n');
+      if (await isInterrupted(shell)) text = '';
       continue;
     }
     const isEnd = line.value.length === 0;
@@ -67,6 +90,11 @@ async function readCommands(shell: Shell, firstLine: number): Promise<Input | un
       return { commands: [], lines };
     }
   }
+}
+
+async function ask(shell: Shell, isContinued: boolean): Promise<void> {
+  if (!isContinued) await reportJobs(shell);
+  await write(shell, 2, isContinued ? continuationPrompt(shell) : prompt(shell));
 }
 
 function parseAll(text: string, firstLine: number, partial: boolean): Command[] {

@@ -92,7 +92,7 @@ export class Lexer {
 
   #bodyOf(body: string, quoted: boolean, firstLine: number): Word {
     if (quoted) return [{ kind: 'literal', text: body, quoted: true }];
-    return readHereDocument(new Scanner(body, firstLine), this.#reader);
+    return readHereDocument(new Scanner(body, { firstLine, depth: this.scanner.depth }), this.#reader);
   }
 }
 

@@ -1,21 +1,9 @@
-import type {
-  Assignment,
-  CaseItem,
-  Command,
-  GroupCommand,
-  IfCommand,
-  Redirection,
-  SequenceItem,
-  Word,
-} from './ast.js';
-import { Lexer, type PendingHereDocument, type RedirectionOperator, type Token } from './lexer.js';
+import type { CaseItem, Command, GroupCommand, IfCommand, SequenceItem, Word } from './ast.js';
 import { Scanner } from './scanner.js';
+import { CLOSING_WORDS, readRedirections, readSimpleCommand } from './simple-command.js';
 import { ShellSyntaxError } from './syntax-error.js';
-import { describeToken, keywordOf, splitAssignment, textOf } from './tokens.js';
-import type { CommandReader } from './words.js';
-
-/** Commands inside commands, so that no script can exhaust the stack of the parser. */
-const MAX_DEPTH = 200;
+import { TokenStream } from './token-stream.js';
+import { keywordOf, textOf } from './tokens.js';
 
 const SKIP: Command = { kind: 'sequence', items: [] };
 
@@ -35,8 +23,8 @@ export function parseScript(
   text: string,
   options: { firstLine?: number; partial?: boolean } = {},
 ): ScriptParser {
-  const scanner = new Scanner(text, options.firstLine, options.partial);
-  const parser = new Parser(scanner, 0);
+  const scanner = new Scanner(text, options);
+  const parser = new Parser(scanner);
   return {
     next: () => parser.completeCommand(),
     get position() {
@@ -49,170 +37,113 @@ export function parseScript(
 }
 
 class Parser {
-  readonly #lexer: Lexer;
   readonly #scanner: Scanner;
-  #lookahead: Token | undefined;
-  #depth: number;
-  /** Where the last token ended. */
-  #end = 0;
+  readonly #tokens: TokenStream;
 
-  constructor(scanner: Scanner, depth: number) {
+  constructor(scanner: Scanner) {
     this.#scanner = scanner;
-    this.#depth = depth;
-    const reader: CommandReader = {
-      substitution: (inner) => new Parser(inner, this.#depth + 1).upTo(')'),
-      backquoted: (text, line) => new Parser(new Scanner(text, line), this.#depth + 1).upTo(undefined),
-    };
-    this.#lexer = new Lexer(scanner, reader);
+    this.#tokens = new TokenStream(scanner, {
+      substitution: (inner) => new Parser(inner).upTo(')'),
+      backquoted: (text, { line, depth }) =>
+        new Parser(new Scanner(text, { firstLine: line, depth: depth + 1 })).upTo(undefined),
+    });
   }
 
   completeCommand(): Command | undefined {
-    this.#skipNewlines();
-    if (this.#peek().kind === 'end') return undefined;
+    this.#tokens.skipNewlines();
+    if (this.#tokens.peek().kind === 'end') return undefined;
     const items = this.#lineOfItems();
-    const token = this.#peek();
-    if (token.kind !== 'newline' && token.kind !== 'end') this.#unexpected();
-    if (token.kind === 'newline') this.#take();
+    const token = this.#tokens.peek();
+    if (token.kind !== 'newline' && token.kind !== 'end') this.#tokens.unexpected();
+    if (token.kind === 'newline') this.#tokens.take();
     return sequenceOf(items);
   }
 
   /** A list up to a closing operator, or to the end of the text. */
   upTo(closing: Closing): Command {
     const body = this.#list(closing);
-    if (closing === undefined && this.#peek().kind !== 'end') this.#unexpected();
-    if (closing !== undefined) this.#expect(closing);
+    if (closing === undefined && this.#tokens.peek().kind !== 'end') this.#tokens.unexpected();
+    if (closing !== undefined) this.#tokens.expect(closing);
     return body;
-  }
-
-  #peek(): Token {
-    if (this.#lookahead === undefined) {
-      this.#end = this.#scanner.position;
-      this.#lookahead = this.#lexer.next();
-    }
-    return this.#lookahead;
-  }
-
-  #take(): Token {
-    const token = this.#peek();
-    this.#lookahead = undefined;
-    return token;
-  }
-
-  #isNext(text: string): boolean {
-    return textOf(this.#peek()) === text;
-  }
-
-  #accept(text: string): boolean {
-    if (!this.#isNext(text)) return false;
-    this.#take();
-    return true;
-  }
-
-  #expect(text: string): void {
-    if (!this.#accept(text)) this.#unexpected(text);
-  }
-
-  #unexpected(expecting?: string): never {
-    return this.#unexpectedToken(this.#peek(), expecting);
-  }
-
-  #unexpectedToken(token: Token, expecting?: string): never {
-    const wanted =
-      expecting === undefined ? '' : ` (expecting ${expecting === 'word' ? 'word' : `"${expecting}"`})`;
-    throw new ShellSyntaxError(
-      `unexpected ${describeToken(token)}${wanted}`,
-      token.line,
-      token.kind === 'end',
-    );
-  }
-
-  #skipNewlines(): void {
-    while (this.#peek().kind === 'newline') this.#take();
   }
 
   /** Commands on any number of lines, up to what can't begin one. `closing` is named if there is none at all. */
   #list(closing: Closing, mayBeEmpty = true): Command {
-    if (++this.#depth > MAX_DEPTH)
-      throw new ShellSyntaxError('commands are nested too deeply', this.#peek().line);
     const items: SequenceItem[] = [];
-    this.#skipNewlines();
+    this.#tokens.skipNewlines();
     while (!this.#endsList()) {
       items.push(...this.#lineOfItems());
-      if (this.#peek().kind !== 'newline') break;
-      this.#skipNewlines();
+      if (this.#tokens.peek().kind !== 'newline') break;
+      this.#tokens.skipNewlines();
     }
     if (items.length === 0 && !mayBeEmpty)
-      this.#unexpected(this.#peek().kind === 'end' ? closing : undefined);
-    this.#depth--;
+      this.#tokens.unexpected(this.#tokens.peek().kind === 'end' ? closing : undefined);
     return sequenceOf(items);
   }
 
   /** Whether the next token is one that only ends a compound command. */
   #endsList(): boolean {
-    const token = this.#peek();
+    const token = this.#tokens.peek();
     if (token.kind === 'end') return true;
     if (token.kind === 'operator') return token.text !== '(' && token.text !== '&&' && token.text !== '||';
     const keyword = keywordOf(token);
-    return keyword !== undefined && CLOSING.has(keyword);
+    return keyword !== undefined && CLOSING_WORDS.has(keyword);
   }
 
   #lineOfItems(): SequenceItem[] {
     const items: SequenceItem[] = [];
     do {
-      const { start } = this.#peek();
+      const { start } = this.#tokens.peek();
       const command = this.#andOr();
-      this.#peek();
-      const text = this.#scanner.text.slice(start, this.#end).trim();
-      const background = this.#isOperator('&');
+      this.#tokens.peek();
+      const text = this.#scanner.text.slice(start, this.#tokens.end).trim();
+      const background = this.#tokens.isOperator('&');
       items.push({ command, background, text });
-      if (!background && !this.#isOperator(';')) break;
-      this.#take();
+      if (!background && !this.#tokens.isOperator(';')) break;
+      this.#tokens.take();
     } while (!this.#endsLine());
     return items;
   }
 
   #endsLine(): boolean {
-    return this.#peek().kind === 'newline' || this.#endsList();
-  }
-
-  #isOperator(text: string): boolean {
-    const token = this.#peek();
-    return token.kind === 'operator' && token.text === text;
+    return this.#tokens.peek().kind === 'newline' || this.#endsList();
   }
 
   #andOr(): Command {
     let left = this.#pipeline();
     for (;;) {
-      const operator = this.#isOperator('&&') ? '&&' : this.#isOperator('||') ? '||' : undefined;
+      const operator = this.#tokens.isOperator('&&')
+        ? '&&'
+        : this.#tokens.isOperator('||')
+          ? '||'
+          : undefined;
       if (operator === undefined) return left;
-      this.#take();
-      this.#skipNewlines();
+      this.#tokens.take();
+      this.#tokens.skipNewlines();
       left = { kind: 'and-or', operator, left, right: this.#pipeline() };
     }
   }
 
   #pipeline(): Command {
     let negated = false;
-    while (this.#accept('!')) negated = !negated;
+    while (this.#tokens.accept('!')) negated = !negated;
     const stages = [this.#command()];
-    while (this.#isOperator('|')) {
-      this.#take();
-      this.#skipNewlines();
+    while (this.#tokens.isOperator('|')) {
+      this.#tokens.take();
+      this.#tokens.skipNewlines();
       stages.push(this.#command());
     }
     return stages.length === 1 && !negated ? (stages[0] as Command) : { kind: 'pipeline', stages, negated };
   }
 
   #command(): Command {
-    if (++this.#depth > MAX_DEPTH)
-      throw new ShellSyntaxError('commands are nested too deeply', this.#peek().line);
-    const command = this.#compound() ?? this.#simple();
-    this.#depth--;
-    return command;
+    return this.#scanner.nested(
+      () => this.#compound() ?? readSimpleCommand(this.#tokens, (name) => this.#functionBody(name)),
+    );
   }
 
   #compound(): Command | undefined {
-    const opening = textOf(this.#peek());
+    const opening = textOf(this.#tokens.peek());
     if (opening === '(') return this.#group('subshell', ')');
     if (opening === '{') return this.#group('group', '}');
     if (opening === 'if') return this.#if();
@@ -224,207 +155,128 @@ class Parser {
   }
 
   #group(kind: GroupCommand['kind'], closing: string): GroupCommand {
-    this.#take();
+    this.#tokens.take();
     const body = this.#list(closing, false);
-    this.#expect(closing);
-    return { kind, body, redirections: this.#redirections() };
+    this.#tokens.expect(closing);
+    return { kind, body, redirections: readRedirections(this.#tokens) };
   }
 
   #if(): IfCommand {
-    this.#take();
+    this.#tokens.take();
     const clauses: { condition: Command; body: Command }[] = [];
     let otherwise: Command | undefined;
     do {
       const condition = this.#list('then', false);
-      this.#expect('then');
+      this.#tokens.expect('then');
       clauses.push({ condition, body: this.#list('fi', false) });
-    } while (this.#accept('elif'));
-    if (this.#accept('else')) otherwise = this.#list('fi', false);
-    this.#expect('fi');
-    return { kind: 'if', clauses, otherwise, redirections: this.#redirections() };
+    } while (this.#tokens.accept('elif'));
+    if (this.#tokens.accept('else')) otherwise = this.#list('fi', false);
+    this.#tokens.expect('fi');
+    return { kind: 'if', clauses, otherwise, redirections: readRedirections(this.#tokens) };
   }
 
   #loop(opening: 'while' | 'until'): Command {
-    this.#take();
+    this.#tokens.take();
     const condition = this.#list('do', false);
     const body = this.#doGroup();
-    return { kind: 'loop', until: opening === 'until', condition, body, redirections: this.#redirections() };
+    return {
+      kind: 'loop',
+      until: opening === 'until',
+      condition,
+      body,
+      redirections: readRedirections(this.#tokens),
+    };
   }
 
   #doGroup(): Command {
-    this.#expect('do');
+    this.#tokens.expect('do');
     const body = this.#list('done', false);
-    this.#expect('done');
+    this.#tokens.expect('done');
     return body;
   }
 
   #for(): Command {
-    this.#take();
+    this.#tokens.take();
     const name = this.#literalWord();
     if (name === undefined || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-      throw new ShellSyntaxError('bad for loop variable', this.#peek().line, this.#peek().kind === 'end');
+      throw new ShellSyntaxError(
+        'bad for loop variable',
+        this.#tokens.peek().line,
+        this.#tokens.peek().kind === 'end',
+      );
     }
-    this.#take();
-    this.#skipNewlines();
-    const words = this.#accept('in') ? this.#words() : undefined;
-    if (this.#isOperator(';')) this.#take();
-    this.#skipNewlines();
-    return { kind: 'for', name, words, body: this.#doGroup(), redirections: this.#redirections() };
+    this.#tokens.take();
+    this.#tokens.skipNewlines();
+    const words = this.#tokens.accept('in') ? this.#words() : undefined;
+    if (this.#tokens.isOperator(';')) this.#tokens.take();
+    this.#tokens.skipNewlines();
+    return { kind: 'for', name, words, body: this.#doGroup(), redirections: readRedirections(this.#tokens) };
   }
 
   #words(): Word[] {
     const words: Word[] = [];
-    for (let token = this.#peek(); token.kind === 'word'; token = this.#peek()) {
+    for (let token = this.#tokens.peek(); token.kind === 'word'; token = this.#tokens.peek()) {
       words.push(token.word);
-      this.#take();
+      this.#tokens.take();
     }
     return words;
   }
 
   #case(): Command {
-    this.#take();
-    if (this.#peek().kind !== 'word') this.#unexpected('word');
-    const subject = this.#word();
-    this.#skipNewlines();
-    this.#expect('in');
-    this.#skipNewlines();
+    this.#tokens.take();
+    if (this.#tokens.peek().kind !== 'word') this.#tokens.unexpected('word');
+    const subject = this.#tokens.word();
+    this.#tokens.skipNewlines();
+    this.#tokens.expect('in');
+    this.#tokens.skipNewlines();
     const items: CaseItem[] = [];
-    while (!this.#isNext('esac')) items.push(this.#caseItem());
-    this.#take();
-    return { kind: 'case', subject, items, redirections: this.#redirections() };
+    while (!this.#tokens.isNext('esac')) items.push(this.#caseItem());
+    this.#tokens.take();
+    return { kind: 'case', subject, items, redirections: readRedirections(this.#tokens) };
   }
 
   #caseItem(): CaseItem {
-    this.#accept('(');
+    this.#tokens.accept('(');
     const patterns = [this.#casePattern()];
-    while (this.#isOperator('|')) {
-      this.#take();
+    while (this.#tokens.isOperator('|')) {
+      this.#tokens.take();
       patterns.push(this.#casePattern());
     }
-    this.#expect(')');
+    this.#tokens.expect(')');
     const body = this.#list('esac');
-    const fallsThrough = this.#isOperator(';&');
-    if (fallsThrough || this.#isOperator(';;')) this.#take();
-    else if (!this.#isNext('esac')) this.#unexpected(';;');
-    this.#skipNewlines();
+    const fallsThrough = this.#tokens.isOperator(';&');
+    if (fallsThrough || this.#tokens.isOperator(';;')) this.#tokens.take();
+    else if (!this.#tokens.isNext('esac')) this.#tokens.unexpected(';;');
+    this.#tokens.skipNewlines();
     return { patterns, body, fallsThrough };
   }
 
   #casePattern(): Word {
-    if (this.#peek().kind !== 'word') this.#unexpected(this.#peek().kind === 'end' ? ')' : undefined);
-    return this.#word();
-  }
-
-  #word(): Word {
-    const token = this.#peek();
-    if (token.kind !== 'word') return this.#unexpected();
-    this.#take();
-    return token.word;
+    if (this.#tokens.peek().kind !== 'word')
+      this.#tokens.unexpected(this.#tokens.peek().kind === 'end' ? ')' : undefined);
+    return this.#tokens.word();
   }
 
   /** The text of the next token if it is a word without quotes and expansions. */
   #literalWord(): string | undefined {
-    const token = this.#peek();
+    const token = this.#tokens.peek();
     return token.kind === 'word' ? textOf(token) : undefined;
   }
 
   #functionKeyword(): Command {
-    this.#take();
+    this.#tokens.take();
     const name = this.#literalWord();
-    if (name === undefined) return this.#unexpected();
-    this.#take();
-    if (this.#accept('(')) this.#expect(')');
+    if (name === undefined) return this.#tokens.unexpected();
+    this.#tokens.take();
+    if (this.#tokens.accept('(')) this.#tokens.expect(')');
     return this.#functionBody(name);
   }
 
   #functionBody(name: string): Command {
-    this.#skipNewlines();
+    this.#tokens.skipNewlines();
     return { kind: 'function', name, body: this.#command() };
   }
-
-  #simple(): Command {
-    const { line } = this.#peek();
-    const assignments: Assignment[] = [];
-    const words: Word[] = [];
-    const redirections: Redirection[] = [];
-    for (let token = this.#peek(); ; token = this.#peek()) {
-      if (token.kind === 'redirection') redirections.push(this.#redirection());
-      else if (token.kind === 'word') {
-        if (words.length === 0 && redirections.length === 0 && CLOSING.has(keywordOf(token) ?? '')) break;
-        this.#take();
-        const assignment = words.length === 0 ? splitAssignment(token.word) : undefined;
-        if (assignment) assignments.push(assignment);
-        else words.push(token.word);
-        if (words.length === 1 && textOf(token) === '[[') words.push(...this.#testWords());
-        const name = words.length === 1 && assignments.length === 0 ? textOf(token) : undefined;
-        if (name !== undefined && this.#isOperator('(')) return this.#function(name);
-      } else break;
-    }
-    if (words.length + assignments.length + redirections.length === 0) this.#unexpected();
-    return { kind: 'simple', assignments, words, redirections, line };
-  }
-
-  /** What stands between `[[` and `]]`; `&&`, `||`, `<`, `>` and parentheses are words there. */
-  #testWords(): Word[] {
-    const words: Word[] = [];
-    for (let isClosed = false; !isClosed; ) {
-      const token = this.#take();
-      if (token.kind === 'word') words.push(token.word);
-      else if (token.kind === 'operator' && /^(&&|\|\||[()])$/.test(token.text))
-        words.push(literal(token.text));
-      else if (token.kind === 'redirection' && /^[<>]$/.test(token.operator))
-        words.push(literal(token.operator));
-      else if (token.kind !== 'newline') this.#unexpectedToken(token, ']]');
-      isClosed = textOf(token) === ']]';
-    }
-    return words;
-  }
-
-  #function(name: string): Command {
-    this.#take();
-    this.#expect(')');
-    if (!/^[^\s"'$`\\=]+$/.test(name)) throw new ShellSyntaxError('bad function name', this.#peek().line);
-    return this.#functionBody(name);
-  }
-
-  #redirections(): Redirection[] {
-    const redirections: Redirection[] = [];
-    while (this.#peek().kind === 'redirection') redirections.push(this.#redirection());
-    return redirections;
-  }
-
-  #redirection(): Redirection {
-    const token = this.#take();
-    if (token.kind !== 'redirection') return this.#unexpected();
-    const { operator, fd } = token;
-    const target = this.#word();
-    return operator === '<<' || operator === '<<-'
-      ? this.#hereDocument(operator, fd, target)
-      : { operator, fd, target };
-  }
-
-  #hereDocument(operator: RedirectionOperator, fd: number, target: Word): Redirection {
-    const document: PendingHereDocument = {
-      delimiter: target.map((part) => (part.kind === 'literal' ? part.text : '')).join(''),
-      quoted: target.some((part) => part.kind === 'literal' && part.quoted),
-      stripTabs: operator === '<<-',
-      body: [{ kind: 'literal', text: '', quoted: true }],
-    };
-    this.#lexer.expectHereDocument(document);
-    return {
-      operator: '<<',
-      fd,
-      get target() {
-        return document.body;
-      },
-    };
-  }
 }
-
-/** Reserved words that can't begin a command. */
-const CLOSING: ReadonlySet<string> = new Set(['then', 'else', 'elif', 'fi', 'do', 'done', 'esac', '}', 'in']);
-
-const literal = (text: string): Word => [{ kind: 'literal', text, quoted: false }];
 
 function sequenceOf(items: readonly SequenceItem[]): Command {
   const [first] = items;

@@ -1,5 +1,8 @@
 import { ShellSyntaxError } from './syntax-error.js';
 
+/** Constructs inside constructs, so that no script can exhaust the stack. */
+const MAX_DEPTH = 200;
+
 /** A place in a script's text. */
 export class Scanner {
   readonly text: string;
@@ -11,10 +14,22 @@ export class Scanner {
   /** Whether more lines may follow (a terminal, a script on stdin), so that an open here-document is not an end. */
   readonly partial: boolean;
 
-  constructor(text: string, firstLine = 1, partial = false) {
+  /** How many constructs the place is inside of. */
+  depth: number;
+
+  constructor(text: string, options: { firstLine?: number; partial?: boolean; depth?: number } = {}) {
     this.text = text;
-    this.#firstLine = firstLine;
-    this.partial = partial;
+    this.#firstLine = options.firstLine ?? 1;
+    this.partial = options.partial ?? false;
+    this.depth = options.depth ?? 0;
+  }
+
+  /** Reads a construct that may hold others like it. */
+  nested<T>(read: () => T): T {
+    if (++this.depth > MAX_DEPTH) throw new ShellSyntaxError('commands are nested too deeply', this.line);
+    const result = read();
+    this.depth--;
+    return result;
   }
 
   get line(): number {

@@ -8,7 +8,7 @@ export interface CommandReader {
   /** Reads commands up to the `)` that ends the substitution, and past it. */
   substitution(scanner: Scanner): Command;
   /** Parses the text between backquotes. */
-  backquoted(text: string, line: number): Command;
+  backquoted(text: string, from: Scanner): Command;
 }
 
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
@@ -96,7 +96,7 @@ function readAnsiQuotes(scanner: Scanner): string {
 function readDollar(scanner: Scanner, reader: CommandReader, parts: PartList, quoting: Quoting): void {
   const quoted = quoting !== 'none';
   if (scanner.peek() === '(') parts.add(readParenthesis(scanner, reader, quoted));
-  else if (scanner.accept('{')) parts.add(readBraces(scanner, reader, quoting));
+  else if (scanner.accept('{')) parts.add(scanner.nested(() => readBraces(scanner, reader, quoting)));
   else {
     const name = scanner.match(NAME) || scanner.match(/[0-9@*#?$!-]/y);
     if (name === '') parts.text('$', quoted);
@@ -113,7 +113,7 @@ function readParenthesis(scanner: Scanner, reader: CommandReader, quoted: boolea
     scanner.position = start;
   }
   scanner.accept('(');
-  return { kind: 'substitution', command: reader.substitution(scanner), quoted };
+  return { kind: 'substitution', command: scanner.nested(() => reader.substitution(scanner)), quoted };
 }
 
 /** Undefined if a parenthesis is closed that was not opened: it is a command then. */
@@ -131,7 +131,6 @@ function readArithmetic(scanner: Scanner, reader: CommandReader): Word | undefin
 }
 
 function readBackquotes(scanner: Scanner, reader: CommandReader, quoting: Quoting): WordPart {
-  const { line } = scanner;
   const escapable = quoting === 'double' ? '$`\\"' : '$`\\';
   let text = '';
   while (!scanner.accept('`')) {
@@ -139,7 +138,7 @@ function readBackquotes(scanner: Scanner, reader: CommandReader, quoting: Quotin
     const char = scanner.take();
     text += char === '\\' && !scanner.done && escapable.includes(scanner.peek()) ? scanner.take() : char;
   }
-  return { kind: 'substitution', command: reader.backquoted(text, line), quoted: quoting !== 'none' };
+  return { kind: 'substitution', command: reader.backquoted(text, scanner), quoted: quoting !== 'none' };
 }
 
 function readBraces(scanner: Scanner, reader: CommandReader, quoting: Quoting): Parameter {

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { createPipe, type Pipe } from '../../adapters/memory/process/pipe.js';
+import { createTerminal } from '../../adapters/memory/process/terminal.js';
+import { createBusyContainer, type TestContainer, type TestProcess } from '../support/shell-container.js';
+
+interface Session {
+  readonly container: TestContainer;
+  readonly shell: TestProcess;
+  readonly keys: Pipe;
+  /** Types, lets what it sets off happen without time passing, and tells what the screen shows since then. */
+  type(text: string): Promise<string>;
+  /** What it shows since something was typed. */
+  screen(): string;
+}
+
+async function openSession(uid = 0, env: Record<string, string> = {}): Promise<Session> {
+  const container = await createBusyContainer();
+  const { clock } = container;
+  const keys = createPipe(clock);
+  let shown = '';
+  const write = async (chunk: Buffer) => {
+    shown += chunk.toString();
+  };
+  const { terminal, stdin, stdout } = createTerminal({
+    clock,
+    stdin: keys,
+    stdout: { write, end: () => {} },
+  });
+  const shell = await container.start(['sh'], { stdin, stdout, tty: terminal, uid, env });
+  const type = async (text: string) => {
+    await clock.settle();
+    shown = '';
+    await keys.write(Buffer.from(text));
+    await clock.settle();
+    return shown;
+  };
+  return { container, shell, keys, type, screen: () => shown };
+}
+
+const PROMPT = '/work # ';
+
+describe('interactive shell', () => {
+  it('prompts root and others, as PS1 says', async () => {
+    expect(await (await openSession()).type('\r')).toBe(`\r\n${PROMPT}`);
+    expect(await (await openSession(1000)).type('cd /\r')).toBe('cd /\r\n/ $ ');
+    const { type } = await openSession(0, { PS1: '\\u@\\h:\\w\\$ ' });
+    expect(await type('\r')).toBe('\r\nroot@web-0:/work# ');
+  });
+
+  it('runs a line when it is whole', async () => {
+    const { type } = await openSession();
+    expect(await type('echo hi\r')).toBe(`echo hi\r\nhi\r\n${PROMPT}`);
+    expect(await type('for i in 1 2; do\r')).toBe('for i in 1 2; do\r\n> ');
+    expect(await type('echo $i; done\r')).toBe(`echo $i; done\r\n1\r\n2\r\n${PROMPT}`);
+    expect(await type('cat <<E\r')).toBe('cat <<E\r\n> ');
+    expect(await type('x\rE\r')).toBe(`x\r\nE\r\n> x\r\n${PROMPT}`);
+    expect(await type('echo a \\\r')).toBe('echo a \\\r\n> ');
+    expect(await type('b\r')).toBe(`b\r\na b\r\n${PROMPT}`);
+  });
+
+  it('goes on after what ends a script', async () => {
+    const { type } = await openSession();
+    expect(await type('nonexistent\r')).toContain('\r\nsh: nonexistent: not found\r\n');
+    expect(await type('fi\r')).toContain('\r\nsh: syntax error: unexpected "fi"\r\n');
+    expect(await type(`$\{x:?}\r`)).toContain('\r\nsh: x: parameter not set or null\r\n');
+    expect(await type('shift 1 2 x; set -Z\r')).toContain('\r\nsh: set: illegal option -Z\r\n');
+    expect(await type('echo $?\r')).toBe(`echo $?\r\n2\r\n${PROMPT}`);
+    expect(await type('return 4\r')).toBe(`return 4\r\n${PROMPT}`);
+    expect(await type('echo $?\r')).toBe(`echo $?\r\n4\r\n${PROMPT}`);
+  });
+
+  it('drops the line at Ctrl-C', async () => {
+    const { type } = await openSession();
+    expect(await type('echo no\x03')).toBe(`echo no^C\r\n${PROMPT}`);
+    await type('if true\r');
+    expect(await type('\x03')).toBe(`^C\r\n${PROMPT}`);
+    expect(await type('echo $?\r')).toBe(`echo $?\r\n130\r\n${PROMPT}`);
+  });
+
+  it('interrupts the foreground command at Ctrl-C, and only that', async () => {
+    const { type, shell } = await openSession();
+    expect(await type('sleep 100 | cat\r')).toBe('sleep 100 | cat\r\n');
+    expect(await type('\x03')).toBe(`^C\r\n${PROMPT}`);
+    expect(await type('sleep 7 & sleep 100; echo no\r')).toBe('sleep 7 & sleep 100; echo no\r\n');
+    await type('\x03');
+    expect(await type('jobs\r')).toContain('[1]+  Running                    sleep 7\r\n');
+    expect(shell.process.killed.aborted).toBe(false);
+  });
+
+  it('leaves a loop of builtins at Ctrl-C', async () => {
+    const { container, type } = await openSession();
+    await container.clock.settle();
+    const typed = type('while :; do :; done\r');
+    await container.clock.advance(20);
+    await typed;
+    const interrupted = type('\x03');
+    await container.clock.advance(10);
+    expect(await interrupted).toBe(`^C\r\n${PROMPT}`);
+  });
+
+  it('survives TERM and QUIT, which its jobs do not', async () => {
+    const { container, type, shell } = await openSession();
+    container.processes.kill(shell.process.pid, 'TERM');
+    expect(await type('\x1c')).toBe('^\\');
+    expect(await type('sleep 100 &\r')).toBe(`sleep 100 &\r\n${PROMPT}`);
+    expect(await type('kill %1\r')).toBe(
+      `kill %1\r\n[1]+  Terminated                 sleep 100\r\n${PROMPT}`,
+    );
+  });
+
+  it('tells of jobs that are done', async () => {
+    const { container, type } = await openSession();
+    await type('sleep 1 &\r');
+    await container.clock.advance(1500);
+    expect(await type('\r')).toBe(`\r\n[1]+  Done                       sleep 1\r\n${PROMPT}`);
+  });
+
+  it('runs traps while it waits for a line', async () => {
+    const { container, shell, screen, type } = await openSession();
+    await type("trap 'echo caught' USR1\r");
+    container.processes.kill(shell.process.pid, 'USR1');
+    await container.clock.settle();
+    expect(screen()).toMatch(/caught\r\n/);
+  });
+
+  it('hands the terminal to what it runs', async () => {
+    const { type } = await openSession();
+    expect(await type('[ -t 0 ] && [ -t 1 ] && echo tty\r')).toContain('\r\ntty\r\n');
+    expect(await type('echo a | { [ -t 0 ] || echo pipe; }\r')).toContain('\r\npipe\r\n');
+    expect(await type('cat\r')).toBe('cat\r\n');
+    expect(await type('line\r')).toBe('line\r\nline\r\n');
+    expect(await type('\x04')).toBe(PROMPT);
+    expect(await type('sh -c "echo inner"\r')).toContain('\r\ninner\r\n');
+    expect(await type('echo "echo piped" | sh\r')).toBe(`echo "echo piped" | sh\r\npiped\r\n${PROMPT}`);
+  });
+
+  it('ends with exit, Ctrl-D and the client', async () => {
+    const left = await openSession();
+    await left.type('exit 3\r');
+    expect(await left.shell.end()).toMatchObject({ code: 3 });
+    const ended = await openSession();
+    await ended.type('false\r');
+    await ended.type('\x04');
+    expect(await ended.shell.end()).toMatchObject({ code: 1 });
+    const gone = await openSession();
+    gone.keys.end();
+    expect(await gone.shell.end()).toMatchObject({ code: 0 });
+  });
+});
