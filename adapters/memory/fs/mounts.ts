@@ -24,7 +24,7 @@ export async function mountAll(options: ContainerFsOptions, layer: Layer, random
   const isPrivileged = security?.privileged ?? false;
   const isReadonly = security?.readonlyRootfs ?? false;
   const mounts = new Map<string, Mount>();
-  const rootMount = usual('/', layer.open(root), 'overlay', isReadonly);
+  const rootMount = usual('overlay', layer.open(root), 'overlay', isReadonly);
   const walker = new Walker(rootMount, mounts);
   const mount = (path: string, what: What) => addMount(walker, mounts, path, what);
 
