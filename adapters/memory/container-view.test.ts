@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest';
-import { ContainerConfig, PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
+import {
+  ContainerConfig,
+  PodSandboxConfig,
+  SupplementalGroupsPolicy,
+} from '../../src/cri/gen/runtime/v1/api.js';
 import type { ContainerSpec } from '../../src/engine/backend.js';
 import { podViewOf, viewOf } from './container-view.js';
+import type { ImageContent } from './images/catalog.js';
 import { memoryLimitOf, mergeResources } from './resources.js';
 import { describeUser, resolveUser } from './users.js';
 
@@ -47,7 +52,7 @@ it('takes the name of the pod', () => {
 
 const PLAIN = { key: 'k', command: [], env: {}, pinned: false, hasShell: true, programs: {}, files: {} };
 
-const user = (securityContext: object, image?: { uid?: number; gid?: number; username?: string }) => {
+const user = (securityContext: object, image?: Partial<ImageContent>) => {
   const config = ContainerConfig.fromPartial({ linux: { securityContext } });
   const content = image && { ...PLAIN, ...image };
   return resolveUser(config, PodSandboxConfig.fromPartial({}), content);
@@ -66,6 +71,15 @@ it('finds the user in the config, then in the image', () => {
   });
   expect(() => user({ runAsUsername: 'nobody-here' })).toThrow(/no user "nobody-here".*www-data/);
   expect(describeUser(user({ runAsUser: { value: 7n } })).linux).toMatchObject({ uid: 7n });
+});
+
+it('adds the groups of the image, unless the policy is Strict', () => {
+  const group = { name: 'team', gid: 500, members: ['app'] };
+  const image = { accounts: [{ name: 'app', uid: 1000, gid: 1000, home: '/' }], groups: [group] };
+  const given = { runAsUser: { value: 1000n }, supplementalGroups: [1234n, 7n] };
+  expect(user(given, image)).toMatchObject({ gid: 1000, name: 'app', groups: [1000, 7, 500, 1234] });
+  const strict = { ...given, supplementalGroupsPolicy: SupplementalGroupsPolicy.Strict };
+  expect(user(strict, image).groups).toEqual([1000, 7, 1234]);
 });
 
 it('merges limits: what is not given stays', () => {

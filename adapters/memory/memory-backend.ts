@@ -113,7 +113,7 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     info: { name: 'mockri', version: '0.1.0' },
     capabilities: {
       runtimeHandlers: HANDLERS,
-      features: { supplementalGroupsPolicy: false, userNamespacesHostNetwork: false, mountOptions: false },
+      features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: false },
       cgroupDriver: 'cgroupfs',
       attach: true,
       portForward: true,

@@ -66,8 +66,13 @@ export function createRoots(
   };
 }
 
-function build({ programs, files }: ImageContent, base: ImageDirectory): ImageDirectory {
+function build(content: ImageContent, base: ImageDirectory): ImageDirectory {
+  const { programs, files } = content;
   let root = base;
+  if (content.accounts || content.groups) {
+    root = put(root, '/etc/passwd', file(passwdFile(content)));
+    root = put(root, '/etc/group', file(groupFile(content)));
+  }
   for (const [path, program] of Object.entries(programs)) root = put(root, path, executable(program));
   for (const [path, text] of Object.entries(files)) root = put(root, path, file(text));
   return root;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ImageReference } from '../../../src/cri/image-reference.js';
+import type { Account, Group } from '../users.js';
 
 /** What a registry answers for a reference. */
 export interface ImageContent {
@@ -14,6 +15,9 @@ export interface ImageContent {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly pinned: boolean;
+  /** Lines of its /etc/passwd and /etc/group beyond those that every image has. */
+  readonly accounts?: readonly Account[];
+  readonly groups?: readonly Group[];
   /** Whether it has a shell and the commands of busybox; a distroless image has not. */
   readonly hasShell: boolean;
   /** Executable files and the simulated programs that they are. */
@@ -47,6 +51,12 @@ const nginx = (port: number) => ({
   },
 });
 
+/** A user of the image's own, and a group that it is a member of. */
+const PREDEFINED_GROUP = {
+  accounts: [{ name: 'default-user', uid: 1000, gid: 1000, home: '/home/default-user' }],
+  groups: [{ name: 'group-defined-in-image', gid: 50_000, members: ['default-user'] }],
+};
+
 /** Images with properties that tools rely on (those of critest among them); the first that matches counts. */
 const KNOWN: readonly Known[] = [
   // One image under several tags.
@@ -54,7 +64,7 @@ const KNOWN: readonly Known[] = [
   { match: /\/test-image-user-uid-group[:@]/, uid: 1003, gid: 1003 },
   { match: /\/test-image-user-uid[:@]/, uid: 1002 },
   { match: /\/test-image-user-username(-group)?[:@]/, username: 'www-data' },
-  { match: /\/test-image-predefined-group[:@]/, uid: 1000, gid: 50000 },
+  { match: /\/test-image-predefined-group[:@]/, uid: 1000, ...PREDEFINED_GROUP },
   { match: /\/hostnet-nginx[^/]*[:@]/, ...nginx(12003) },
   {
     match: /\/pause[:@]/,
