@@ -131,3 +131,24 @@ export const runCases = one(
   'true',
   'false',
 );
+
+export const awkCases = one(
+  "awk '{print $1}' b.txt",
+  "awk '{print $2, $1}' b.txt",
+  "awk '{ print $NF }' b.txt",
+  'awk \'{print NR ": " $0}\' a.txt',
+  "awk '{print}' a.txt",
+  "awk -F : '{print $1}' table.txt",
+  "awk -F: '{print $2,NF}' table.txt",
+  "awk '/app/' a.txt",
+  "awk '/app/ {print NR}' a.txt",
+  "awk '!/app/' a.txt",
+  "awk 'NR==2' a.txt",
+  "awk 'NR>1 {print $1}' a.txt",
+  "awk -F : '$2 > 20 {print $1}' table.txt",
+  'awk -F : \'$1 == "bob" {print $2}\' table.txt',
+  "awk '$1 ~ /^b/' a.txt",
+  "awk 'END {print NR}' a.txt",
+  "awk '{print $9}' b.txt",
+  "awk '{print $1}' <<< x y\n",
+);

@@ -1,5 +1,5 @@
 import type { Case } from './case.js';
-import { diffCases, findCases, runCases, sedCases } from './edit-cases.js';
+import { awkCases, diffCases, findCases, runCases, sedCases } from './edit-cases.js';
 import { changeCases, copyCases, makeCases } from './files-cases.js';
 import { ddCases, digestCases, listCases, showCases } from './show-cases.js';
 import { streamCases } from './stream-cases.js';
@@ -15,6 +15,7 @@ export const families: Readonly<Record<string, Readonly<Record<string, Case>>>> 
   sort: sortCases,
   cut: cutCases,
   sed: sedCases,
+  awk: awkCases,
   find: findCases,
   diff: diffCases,
   run: runCases,

@@ -31,6 +31,7 @@ import { systemIpcCommands } from './system-ipc.js';
 import { systemKernelCommands } from './system-kernel.js';
 import { systemTerminalCommands } from './system-terminal.js';
 import { systemUserCommands } from './system-users.js';
+import { awkCommands } from './text-awk.js';
 import { cutCommands } from './text-cut.js';
 import { diffCommands } from './text-diff.js';
 import { digestCommands } from './text-digest.js';
@@ -73,6 +74,7 @@ export const shellCommands = (programs: Programs): CommandTable => ({
   ...digestCommands,
   ...listCommands,
   ...showCommands,
+  ...awkCommands,
   ...cutCommands,
   ...grepCommands,
   ...sortCommands,
