@@ -8,6 +8,9 @@ import type { EventMode, Facts } from './facts.js';
 import { RUN_LABEL, removeSandbox } from './sweep.js';
 import { Unusable } from './unusable.js';
 
+/** How long a stream is given to end by itself, in ms. */
+const MOMENT = 300;
+
 /** An id that no runtime has. */
 const NOBODY = 'f'.repeat(64);
 
@@ -128,8 +131,8 @@ async function drain(stream: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of stream);
 }
 
-/** A stream that neither ends nor fails within a moment counts as open. */
-async function probeEvents({ cri, clock }: ProbeOptions): Promise<EventMode> {
+/** A stream that has neither ended nor failed after a moment, when another call was answered, counts as open. */
+async function probeEvents({ cri, clock, timeout, signal }: ProbeOptions): Promise<EventMode> {
   const abort = new AbortController();
   const stream = cri.getContainerEvents({}, { signal: abort.signal })[Symbol.asyncIterator]();
   const answer = stream.next().then(
@@ -137,7 +140,8 @@ async function probeEvents({ cri, clock }: ProbeOptions): Promise<EventMode> {
     (error: unknown): EventMode =>
       isRpcFailure(error) && error.code === Code.UNIMPLEMENTED ? 'unimplemented' : 'ends at once',
   );
-  const mode = await Promise.race([answer, clock.sleep(300).then((): EventMode => 'open')]);
+  const moment = clock.sleep(MOMENT).then(() => cri.version({ version: '' }, { timeout, signal }));
+  const mode = await Promise.race([answer, usable('Version', moment).then((): EventMode => 'open')]);
   abort.abort();
   return mode;
 }

@@ -149,6 +149,19 @@ export class Trial {
     return this.start(sandbox, { ...changes, command: ['sh', '-c', script] });
   }
 
+  /** Starts a container that does nothing but wait for signals; resolves with its id once the traps are set. */
+  async trapping(sandbox: Sandbox, traps: string, changes: ContainerOptions = {}): Promise<string> {
+    const loop = 'while true; do sleep 0.05; done';
+    const containerId = await this.script(sandbox, `${traps}; touch /armed; ${loop}`, changes);
+    const cmd = ['sh', '-c', 'test -e /armed'];
+    await this.eventually(
+      () => this.cri.execSync({ containerId, cmd, timeout: 20n }),
+      ({ exitCode }) => exitCode === 0,
+      'the container to have set its traps',
+    );
+    return containerId;
+  }
+
   async status(containerId: string): Promise<ContainerStatus> {
     const { status } = await this.cri.containerStatus({ containerId, verbose: false });
     if (status === undefined) throw new Violation('ContainerStatus to answer a status', 'none');

@@ -2,6 +2,7 @@ import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import { type Check, Violation } from '../check.js';
 import { isRpcFailure, must, mustEqual, mustFail, mustWork, show } from '../expect.js';
 import { linearize, type Model, type Operation } from '../linearize.js';
+import { RUN_LABEL } from '../sweep.js';
 import type { Trial } from '../trial.js';
 
 const CALLERS = 8;
@@ -215,6 +216,7 @@ export const concurrencyChecks: readonly Check[] = [
         t.cri.containerStatus({ containerId: prefix, verbose: false }),
         `ContainerStatus of the ambiguous prefix ${prefix}`,
       );
+      await mustBeOurs(t, prefix);
       await t.cri.removeContainer({ containerId: prefix }).catch(() => {});
       const { containers } = await t.cri.listContainers({ filter: { podSandboxId: sandbox.id } as never });
       mustEqual(
@@ -350,6 +352,13 @@ export const concurrencyChecks: readonly Check[] = [
     },
   },
 ];
+
+/** What else has the prefix is not ours to put at risk. */
+async function mustBeOurs(t: Trial, prefix: string): Promise<void> {
+  const { containers } = await t.cri.listContainers({ filter: undefined });
+  const others = containers.filter(({ id, labels }) => id.startsWith(prefix) && !(RUN_LABEL in labels));
+  if (others.length > 0) t.skip(`a container that is not ours begins with ${prefix} as well`);
+}
 
 /** Tries again until that works, or what is taken shows that the cancelled call was done. */
 async function settle(

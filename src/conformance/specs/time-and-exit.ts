@@ -127,9 +127,7 @@ export const exitChecks: readonly Check[] = [
       await t.cri.stopContainer({ containerId: killed, timeout: 0n });
       mustEqual((await t.status(killed)).exitCode, 137, 'the exit code after KILL');
       // Process 1 of a pid namespace ignores TERM unless it handles it, so the handler dies of it by itself.
-      const script = 'trap "exit 143" TERM; while true; do sleep 0.05; done';
-      const terminated = await t.script(sandbox, script);
-      await t.clock.sleep(200);
+      const terminated = await t.trapping(sandbox, 'trap "exit 143" TERM');
       await t.cri.stopContainer({ containerId: terminated, timeout: 10n });
       mustEqual((await t.status(terminated)).exitCode, 143, 'the exit code after TERM');
     },
@@ -141,7 +139,7 @@ export const exitChecks: readonly Check[] = [
     rule: 'StopContainer with timeout 0 kills at once.',
     source: 'cri-api StopContainerRequest.timeout',
     async run(t) {
-      const containerId = await t.script(await t.sandbox(), 'trap "" TERM; while true; do sleep 0.1; done');
+      const containerId = await t.trapping(await t.sandbox(), 'trap "" TERM');
       const before = t.clock.elapsed();
       await t.cri.stopContainer({ containerId, timeout: 0n });
       const took = t.clock.elapsed() - before;
@@ -156,8 +154,7 @@ export const exitChecks: readonly Check[] = [
     rule: 'A container that ignores the stop signal is killed when the grace period is over, not before.',
     source: 'cri-api StopContainer: must be forcibly killed after a grace period',
     async run(t) {
-      const containerId = await t.script(await t.sandbox(), 'trap "" TERM; while true; do sleep 0.1; done');
-      await t.clock.sleep(200);
+      const containerId = await t.trapping(await t.sandbox(), 'trap "" TERM');
       const before = t.clock.elapsed();
       await t.cri.stopContainer({ containerId, timeout: 1n });
       const took = t.clock.elapsed() - before;
@@ -176,11 +173,7 @@ export const exitChecks: readonly Check[] = [
     rule: 'StopContainer returns as soon as the process has ended, long before the grace period is over.',
     source: 'cri-api StopContainer',
     async run(t) {
-      const containerId = await t.script(
-        await t.sandbox(),
-        'trap "exit 7" TERM; while true; do sleep 0.05; done',
-      );
-      await t.clock.sleep(200);
+      const containerId = await t.trapping(await t.sandbox(), 'trap "exit 7" TERM');
       const before = t.clock.elapsed();
       await t.cri.stopContainer({ containerId, timeout: 60n });
       must(

@@ -8,7 +8,7 @@ import { mutants } from './index.js';
 import type { Mutant } from './mutant.js';
 
 /** The mutants are asked for little, so that a check which waits in vain is over soon. */
-const LIMITS = { patience: 2000, timeout: 6000, parallel: 1 };
+const LIMITS = { patience: 4000, timeout: 12_000, parallel: 1 };
 
 /** Runs the checks on a mutant; resolves with each one's outcome, and with what it had to say. */
 async function judge({ breaks, mutate }: Pick<Mutant, 'breaks' | 'mutate'>) {
