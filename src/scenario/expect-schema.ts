@@ -65,6 +65,8 @@ const running = z.strictObject({
   most: amount,
 });
 
+const gone = z.strictObject({ pod: name, within: window.optional() });
+
 /** What a run is held against; `count` is "at least once" where it is left out. */
 export const expectSchema = z
   .strictObject({
@@ -77,6 +79,8 @@ export const expectSchema = z
     calls: z.array(calls).default([]),
     metrics: z.array(metric).default([]),
     running: z.array(running).default([]),
+    /** Deleted pods whose end the kubelet has reported, so that the API forgets them. */
+    gone: z.array(gone).default([]),
   })
   .prefault({});
 

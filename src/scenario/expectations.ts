@@ -1,5 +1,11 @@
 import type { Amount, Expected, Window } from './expect-schema.js';
-import type { SimulatedLife, SimulatedNode, SimulatedRow, Simulation } from './record.js';
+import {
+  goneText,
+  type SimulatedLife,
+  type SimulatedNode,
+  type SimulatedRow,
+  type Simulation,
+} from './record.js';
 
 /** What is not as expected, one text each; nothing when all is well. */
 export function unmet(expect: Expected, run: Simulation): string[] {
@@ -28,6 +34,10 @@ export function unmet(expect: Expected, run: Simulation): string[] {
     ...expect.calls.flatMap(({ rpc, count, within }) => {
       const found = run.calls.filter((call) => call.rpc === rpc && isWithin(within, call.t));
       return checkCount(`calls of ${rpc}${showWindow(within)}`, count, found.length);
+    }),
+    ...expect.gone.flatMap(({ pod, within }) => {
+      const found = run.steps.filter(({ t, text }) => text === goneText(pod) && isWithin(within, t));
+      return checkCount(`ends of pod ${pod}${showWindow(within)}`, 1, found.length);
     }),
     ...expect.metrics.flatMap((want) => checkMetric(want, run)),
     ...expect.running.flatMap(({ pod, container, most }) => {

@@ -38,7 +38,7 @@ export interface SimulatedFault {
   readonly rpc: string | undefined;
 }
 
-/** What the scenario's timeline did. */
+/** What the scenario's timeline did, and when a deleted pod was gone. */
 export interface SimulatedStep {
   readonly t: number;
   readonly text: string;
@@ -181,6 +181,9 @@ export function createRecord({ keepAll = true, onRow, onEvent }: RecordOptions, 
     metrics: (values: ReadonlyMap<string, number>) => void metrics.push({ t: seconds(), values }),
   };
 }
+
+/** The step that tells of a deleted pod's end. */
+export const goneText = (pod: string): string => `pod ${pod} is gone`;
 
 /** A text with its durations taken out. */
 export const withoutTimes = (text: string): string =>

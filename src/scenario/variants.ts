@@ -49,5 +49,6 @@ function join(base: Expected, own: Expected): Expected {
     calls: [...base.calls, ...own.calls],
     metrics: [...base.metrics, ...own.metrics],
     running: [...base.running, ...own.running],
+    gone: [...base.gone, ...own.gone],
   };
 }

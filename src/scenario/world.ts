@@ -11,7 +11,7 @@ import { podRow } from '../kubelet/status/row.js';
 import type { Pod, PodApiStatus } from '../kubelet/types.js';
 import type { LoadedScenario } from './load.js';
 import { createScenarioPods, type ScenarioPods } from './pods.js';
-import type { Record } from './record.js';
+import { goneText, type Record } from './record.js';
 
 export interface WorldOptions {
   readonly scenario: LoadedScenario;
@@ -97,6 +97,7 @@ export function createWorld(options: WorldOptions): World {
       onEvent: record.event,
       onStatus: show,
       onFinished: ({ metadata }) => {
+        record.step(goneText(metadata.name));
         statuses.delete(metadata.uid);
         pods.finished(metadata.uid);
       },

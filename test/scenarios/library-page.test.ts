@@ -1,0 +1,12 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { loadScenario } from '../../src/scenario/load.js';
+import { libraryPage } from '../support/library-page.js';
+
+/** `npx vitest run test/scenarios/library-page.test.ts -u` writes the page anew. */
+test('the page on incidents is made from the scenarios as they are', async () => {
+  const files = readdirSync('scenarios').filter((file) => file.endsWith('.yaml'));
+  expect(files.length).toBeGreaterThanOrEqual(20);
+  const scenarios = await Promise.all(files.sort().map((file) => loadScenario(`scenarios/${file}`)));
+  await expect(libraryPage(scenarios)).toMatchFileSnapshot('../../docs/incidents.md');
+});
