@@ -3,7 +3,7 @@ import { unmet } from '../../src/scenario/expectations.js';
 import { type LoadedScenario, loadScenario } from '../../src/scenario/load.js';
 import { simulateScripted } from '../support/simulate.js';
 
-const SEEDS = 8;
+const SEEDS = 4;
 
 let scenario: LoadedScenario;
 

@@ -9,9 +9,12 @@ import { createScriptedBackend } from './scripted-backend.js';
 
 const oracle = fileURLToPath(new URL('../oracle/kubelet-1.36.3/', import.meta.url));
 
-/** Lines of one of the recordings of the real kubelet. */
+/** One of the recordings of the real kubelet. */
+export const recordedText = (file: string): string => readFileSync(join(oracle, file), 'utf8');
+
+/** Its lines. */
 export function recorded<T>(file: string): T[] {
-  const lines = readFileSync(join(oracle, file), 'utf8').trim().split('\n');
+  const lines = recordedText(file).trim().split('\n');
   return lines.map((line) => JSON.parse(line) as T);
 }
 

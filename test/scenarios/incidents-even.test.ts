@@ -1,0 +1,3 @@
+import { testIncidents } from '../support/incidents.js';
+
+testIncidents(0);
