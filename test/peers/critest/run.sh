@@ -31,9 +31,9 @@ critest_on_target() {
 }
 
 for round in $(seq "${CRITEST_ROUNDS:-1}"); do
-  rm -f "$out/round-$round.json"
-  critest_on_target "round-$round" -report-dir "$out" -report-prefix "round-$round-" \
-    -ginkgo.json-report "$out/round-$round.json" "$@"
+  rm -f "$out/round-$round".*
+  critest_on_target "round-$round" -ginkgo.json-report "$out/round-$round.json" \
+    -ginkgo.junit-report "$out/round-$round.xml" "$@"
   [ -s "$out/round-$round.json" ] || { say "critest wrote no report:" && tail -n 20 "$out/round-$round.log" >&2; exit 1; }
 done
 
