@@ -6,8 +6,9 @@ import {
   type OpenFile,
   type OpenMode,
 } from '../process/file-system.js';
+import { Cursor, readToEnd } from './cursor.js';
 import { mayAccess, mayRemove, type Wish } from './permissions.js';
-import type { Attributes, NewNode, RawFile } from './vnode.js';
+import type { Attributes, NewNode } from './vnode.js';
 import type { Follow, Place, Target, Walker } from './walker.js';
 
 /** Where the mounts of a container come from; they may be made at the first call. */
@@ -261,53 +262,6 @@ export class ProcessFiles implements FileSystem {
     if (mount.hasPermissions && !mayChange(await node.stat())) throw new FileError('EPERM');
     await node.change(change);
   }
-}
-
-/** An open file that remembers where it is. */
-class Cursor implements OpenFile {
-  readonly #raw: RawFile;
-  readonly #place: Place;
-  readonly #appends: boolean;
-  #position = 0;
-
-  constructor(raw: RawFile, place: Place, appends: boolean) {
-    this.#raw = raw;
-    this.#place = place;
-    this.#appends = appends;
-  }
-
-  async read(length: number, position = this.#position): Promise<Buffer> {
-    const chunk = await this.#raw.read(position, length);
-    this.#position = position + chunk.length;
-    return chunk;
-  }
-
-  async write(chunk: Buffer, position = this.#position): Promise<void> {
-    this.#position = await this.#raw.write(chunk, this.#appends ? 'end' : position);
-  }
-
-  stat(): Promise<FileStat> {
-    return this.#place.node.stat();
-  }
-
-  close(): Promise<void> {
-    return this.#raw.close();
-  }
-}
-
-/** The most that readFile takes into memory, in bytes: beyond it are only devices that never end. */
-const READ_LIMIT = 256 * 1024 * 1024;
-const CHUNK = 64 * 1024;
-
-async function readToEnd(file: OpenFile): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for (let chunk = await file.read(CHUNK); chunk.length > 0; chunk = await file.read(CHUNK)) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > READ_LIMIT) throw new FileError('EIO', 'File too large to read at once (limit 256 MiB)');
-  }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }
 
 const isSpecial = (name: string): boolean => name === '.' || name === '..' || name === '/';

@@ -1,0 +1,51 @@
+import { FileError, type FileStat, type OpenFile } from '../process/file-system.js';
+import type { RawFile } from './vnode.js';
+import type { Place } from './walker.js';
+
+/** An open file that remembers where it is. */
+export class Cursor implements OpenFile {
+  readonly #raw: RawFile;
+  readonly #place: Place;
+  readonly #appends: boolean;
+  #position = 0;
+
+  constructor(raw: RawFile, place: Place, appends: boolean) {
+    this.#raw = raw;
+    this.#place = place;
+    this.#appends = appends;
+  }
+
+  async read(length: number, position = this.#position): Promise<Buffer> {
+    const chunk = await this.#raw.read(position, length);
+    this.#position = position + chunk.length;
+    return chunk;
+  }
+
+  async write(chunk: Buffer, position = this.#position): Promise<void> {
+    this.#position = await this.#raw.write(chunk, this.#appends ? 'end' : position);
+  }
+
+  stat(): Promise<FileStat> {
+    return this.#place.node.stat();
+  }
+
+  close(): Promise<void> {
+    return this.#raw.close();
+  }
+}
+
+/** The most that readFile takes into memory, in bytes: beyond it are only devices that never end. */
+const READ_LIMIT = 256 * 1024 * 1024;
+const CHUNK = 64 * 1024;
+
+/** Everything from here to the end of the file. */
+export async function readToEnd(file: OpenFile): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for (let chunk = await file.read(CHUNK); chunk.length > 0; chunk = await file.read(CHUNK)) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > READ_LIMIT) throw new FileError('EIO', 'File too large to read at once (limit 256 MiB)');
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
