@@ -1,7 +1,6 @@
 import type { ExitStatus } from '../../process/process.js';
 
-/** How `break`, `return`, `exit` and `exec` leave the commands around them: they are thrown. */
-export type ControlFlow = LoopJump | FunctionReturn | ShellExit | Replaced;
+// How `break`, `return`, `exit` and `exec` leave the commands around them: they are thrown.
 
 export class LoopJump {
   readonly kind: 'break' | 'continue';

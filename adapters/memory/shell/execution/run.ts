@@ -26,7 +26,7 @@ import { runSimple } from './simple-command.js';
 /** So many commands take a millisecond; then others run too, and a loop without a wait moves the clock. */
 const STEPS_PER_MILLISECOND = 250;
 
-/** Runs a command and sets `$?`. Throws ControlFlow, and the errors that end a script. */
+/** Runs a command and sets `$?`. Throws what leaves a command (control-flow.ts), and the errors that end a script. */
 export async function run(shell: Shell, command: Command, context: RunContext): Promise<number> {
   await step(shell);
   if (shell.options.has('noexec') && !isInteractive(shell)) return 0;
