@@ -30,6 +30,7 @@ install_peer() {
     docker-registry) debian docker-registry ;;
     dockerd | docker) debian docker.io iptables ;;
     busybox) debian busybox-static ;;
+    ip) debian iproute2 ;;
     bridge) debian containernetworking-plugins iptables iproute2 ;;
     jq) debian jq ;;
     curl) debian curl ;;

@@ -1,6 +1,6 @@
 // Kills the server, or Docker, again and again under load, and holds what the server then shows against what Docker
 // has and what clients were told:  crash.ts server|engine ENGINE_DIR ROUNDS SEED
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { createRealClock } from '../../../src/clock/real-clock.js';
 import { connectCri } from '../../../src/cri/client.js';
 import { ContainerState, type ContainerStatus } from '../../../src/cri/gen/runtime/v1/api.js';
 import { CallError } from '../../../src/cri/in-process-client.js';
+import { startServer } from './server.js';
 
 const [victim = 'server', engine = '', rounds = '50', seed = '1'] = process.argv.slice(2);
 const run = promisify(execFile);
@@ -47,25 +48,13 @@ interface Known {
 const known = new Map<string, Known>();
 const counts = { pods: 0, exits: 0, logs: 0 };
 
-async function startServer(): Promise<ChildProcess> {
-  const program = join(here, '../../../dist/src/cli/main.js');
-  const flags = ['--listen', endpoint, '--control', 'off', '--log-level', 'warn', '--backend', 'docker'];
-  const docker = ['--docker-host', `unix://${engine}/docker.sock`];
-  const image = ['--docker-sandbox-image', 'registry.k8s.io/pause:3.9'];
-  const child = spawn(process.execPath, [program, 'serve', ...flags, ...docker, ...image], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(child.stdout, 'data');
-  return child;
-}
-
-let server = await startServer();
+let server = await startServer(engine, endpoint);
 
 async function crash(): Promise<void> {
   if (victim === 'server') {
     server.kill('SIGKILL');
     await once(server, 'exit');
-    server = await startServer();
+    server = await startServer(engine, endpoint);
     return;
   }
   const script = `source '${here}/../lib.sh'; source '${here}/engine.sh'; kill_engine '${engine}'; start_engine '${engine}'`;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Ends what start.sh started in DIR: the engine with all its containers, the registry and the proxy.
 dir=$(cd "${1:?usage: stop.sh DIR}" && pwd) || exit 1
+source "$(dirname "${BASH_SOURCE[0]}")/engine.sh"
 export DOCKER_HOST="unix://$dir/docker.sock"
 containers=$(docker ps -aq 2>/dev/null)
 # shellcheck disable=SC2086
@@ -11,4 +12,7 @@ for name in dockerd registry proxy; do
   kill "$pid" 2>/dev/null && while [ -d "/proc/$pid" ]; do sleep 0.1; done
   rm -f "$dir/$name.pid"
 done
+ip link del "$(bridge_of "$dir")" 2>/dev/null
+# What the engine mounted and did not take away.
+grep -o " $dir/[^ ]*" /proc/mounts | sort -r | xargs -r umount 2>/dev/null
 true
