@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Docker Engine with directories of its own, and a registry of its own that stands for all others:
-#   start.sh DIR   prints the engine's address, unix://DIR/docker.sock
+#   start.sh DIR   prints the engine's address, unix://DIR/docker.sock; REGISTRY_PORT: the registry's, any by default
 #   stop.sh DIR
 # Needs root and Debian's packages. All images of the tests are a busybox under many names.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -12,7 +12,7 @@ need docker dockerd docker-registry busybox ip
 
 free_port() { node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'; }
 
-port=$(free_port)
+port=${REGISTRY_PORT:-$(free_port)}
 cat >"$dir/registry.yml" <<Y
 version: 0.1
 storage: {filesystem: {rootdirectory: $dir/registry}}
