@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# The Docker backend on a Docker Engine of its own. All parts, or those named:
+#   run.sh [crictl|misuse|faults|property|kubelet|critest|crash|load|image]...
+# SERVER_KILLS (50), ENGINE_KILLS (10) and PODS (100) say how long crash and load take.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$here/../lib.sh"
+need crictl critest jq
+[ $# -gt 0 ] || set -- crictl misuse faults property kubelet critest crash load image
+[ -f "$repository/dist/src/cli/main.js" ] || (cd "$repository" && npm run --silent build >&2)
+
+engine="$scratch/engine"
+# The kubelet's manifests name a registry at this port, which has no such image.
+(: <"/dev/tcp/127.0.0.1/5000") 2>/dev/null || export REGISTRY_PORT=5000
+DOCKER_ENGINE=$(bash "$here/start.sh" "$engine")
+export DOCKER_ENGINE DOCKER_HOST=$DOCKER_ENGINE
+at_exit "bash '$here/stop.sh' '$engine'"
+out="$repository/.ci/out/docker"
+mkdir -p "$out"
+flags=(--backend docker --docker-host "$DOCKER_ENGINE" --docker-sandbox-image registry.k8s.io/pause:3.9 --control off)
+cd "$repository"
+
+on_server() {
+  rm -f "$scratch/mockri.out"
+  start_mockri "${flags[@]}" "${@:2}"
+  "$1"
+  kill "$mockri" && wait "$mockri" || true
+}
+
+part_crictl() { bash "$here/../crictl/run.sh"; }
+part_misuse() { bash "$here/misuse.sh" "$DOCKER_ENGINE"; }
+part_faults() { bash "$here/faults.sh" "$DOCKER_ENGINE"; }
+part_property() { npx vitest run test/property/docker; }
+part_kubelet() { on_server run_kubelet; }
+run_kubelet() { MOCKRI_TARGET=$endpoint bash "$here/../kubelet/run.sh"; }
+part_critest() { on_server run_critest; }
+run_critest() {
+  rm -f "$out/critest.json"
+  critest -runtime-endpoint "$endpoint" -ginkgo.no-color -ginkgo.json-report "$out/critest.json" >"$out/critest.log" 2>&1 || true
+  npx tsx "$here/../critest/compare.ts" "$here/expected.txt" "$out/critest.json" "$out/critest.json"
+}
+part_crash() {
+  npx tsx "$here/crash.ts" server "$engine" "${SERVER_KILLS:-50}" 1
+  npx tsx "$here/crash.ts" engine "$engine" "${ENGINE_KILLS:-10}" 1
+}
+part_load() { npx tsx "$here/load.ts" "$engine" "${PODS:-100}"; }
+part_image() { bash "$here/image.sh" "$engine"; }
+
+# Each part begins with an engine that has no containers.
+failed=()
+for part in "$@"; do
+  begin=$SECONDS status=0
+  (trap - EXIT; set -e; "part_$part") >"$out/$part.log" 2>&1 || status=$?
+  docker ps -aq | xargs -r docker rm -fv >/dev/null 2>&1 || true
+  say "$part: exit status $status, $((SECONDS - begin)) s: $(tail -n 1 "$out/$part.log")"
+  [ "$status" = 0 ] || failed+=("$part")
+done
+[ ${#failed[@]} = 0 ] || { say "failed: ${failed[*]}, output in .ci/out/docker/"; exit 1; }
+echo "$# parts hold on Docker $(docker version -f '{{.Server.Version}}')"
