@@ -20,8 +20,13 @@ printf 'root:x:0:\nwww-data:x:33:\ngroup-defined-in-image:x:50000:default-user\n
 cp --remove-destination "$(command -v busybox)" "$root/bin/ls"
 # Debian's busybox has none.
 printf '#!/bin/sh\ncat /proc/sysvipc/shm\n' >"$root/bin/ipcs"
-# A process with this name is looked for.
-printf '#!/bin/sh\nhttpd -f -p 80 -h /www & wait\n' >"$root/bin/nginx"
+# A process with this name, and its pid file, are looked for.
+cat >"$root/bin/nginx" <<'P'
+#!/bin/sh
+mkdir -p /var/run
+echo $$ >/var/run/nginx.pid
+httpd -f -p 80 -h /www & wait
+P
 chmod +x "$root"/bin/{ipcs,nginx}
 cat >"$root/bin/pgrep" <<'P'
 #!/bin/sh
@@ -55,7 +60,7 @@ wait_forever='["/bin/sh","-c","trap \"exit 0\" TERM; while :; do tail -f /dev/nu
 tools=k8s-staging-cri-tools
 image pause:3.9 "ENTRYPOINT $wait_forever"
 image e2e-test-images/busybox:1.29-2 'CMD ["sh"]'
-image e2e-test-images/nginx:1.14-2 'CMD ["nginx"]'
+image e2e-test-images/nginx:1.14-2 'CMD ["nginx","master process"]'
 image e2e-test-images/httpd:2.4.39-4 'CMD ["sh","-c","echo httpd; exec httpd -f -p 80 -h /www"]'
 image "$tools/hostnet-nginx-amd64:latest" 'CMD ["httpd","-f","-p","12003","-h","/www"]'
 for name in test-image-{latest,1,2,3}:latest test-image-tag:test; do
