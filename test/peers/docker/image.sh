@@ -28,11 +28,11 @@ tar -C "$root" -c . | docker import -c 'ENV PATH=/bin NODE_EXTRA_CA_CERTS=/etc/s
 
 docker build -q --network host --build-arg NODE=mockri-node:local \
   --build-arg NPM_CONFIG_REGISTRY="$(npm config get registry 2>/dev/null)" -t mockri "$repository" >/dev/null
-docker run -d --name compose-server --read-only --tmpfs /tmp -v compose-socket:/run/mockri mockri >/dev/null
+volumes=(-v compose-socket:/run/mockri -v compose-logs:/var/log/mockri -v compose-pods:/var/lib/mockri)
+docker run -d --name compose-server --read-only --tmpfs /tmp "${volumes[@]}" mockri >/dev/null
 at_exit 'docker rm -fv compose-server compose-kubelet; docker volume rm compose-socket compose-logs compose-pods'
-docker run -d --name compose-kubelet --read-only --tmpfs /tmp -v compose-socket:/run/mockri \
-  -v compose-logs:/var/log/mockri -v compose-pods:/var/lib/mockri -v "$repository/docs/compose/pods:/pods:ro" mockri \
-  kubelet --container-runtime-endpoint=unix:///run/mockri/cri.sock --pod-manifest-path=/pods \
+docker run -d --name compose-kubelet --read-only --tmpfs /tmp "${volumes[@]}" -v "$repository/docs/compose/pods:/pods:ro" \
+  mockri kubelet --container-runtime-endpoint=unix:///run/mockri/cri.sock --pod-manifest-path=/pods \
   --root-dir=/var/lib/mockri --pod-logs-dir=/var/log/mockri --hostname-override=mock-node >/dev/null
 kubelet_shows() { docker logs compose-kubelet 2>&1 | grep -q "$1"; }
 await 30 kubelet_shows 'steady-mock-node .*Running' && await 30 kubelet_shows CrashLoopBackOff || {
