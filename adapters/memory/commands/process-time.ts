@@ -8,7 +8,7 @@ import { programOf } from './run-other.js';
 const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** Milliseconds of `1.5`, `2m` or `infinity`; undefined for anything else. */
-export function durationOf(text: string): number | undefined {
+function durationOf(text: string): number | undefined {
   if (/^inf(inity)?$/i.test(text)) return Number.POSITIVE_INFINITY;
   const [, number, unit = ''] = /^(\d+\.?\d*|\.\d+)([smhd]?)$/.exec(text) ?? [];
   return number === undefined ? undefined : Number(number) * (UNITS[unit] ?? 1) * 1000;
