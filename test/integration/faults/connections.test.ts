@@ -24,7 +24,8 @@ test('refuse and reset: nobody is let in, then everybody', async () => {
   const rule = m.fault().on('connection').once().refuse();
   expect(await ending(dial(m).version({}))).toMatch(/^UNAVAILABLE /);
   expect(await ending(dial(m).version({}))).toBe('OK');
-  expect(rule.counts).toMatchObject({ seen: 2, applied: 1, left: 0 });
+  // The client that was refused may have dialled again by itself.
+  expect(rule.counts).toMatchObject({ applied: 1, left: 0 });
   m.fault().on('connection').once().reset();
   expect(await ending(dial(m).version({}))).toMatch(/^UNAVAILABLE /);
   expect(await ending(dial(m).version({}))).toBe('OK');
