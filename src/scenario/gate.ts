@@ -1,4 +1,4 @@
-import { CallError } from '../cri/in-process-client.js';
+import { StatusError } from '../cri/errors.js';
 import {
   type Call,
   type CallTransport,
@@ -34,17 +34,17 @@ const RESETS: Readonly<Record<number, readonly [code: number, details: string]>>
 
 /** As Go's gRPC says it for a unix socket that is not there. */
 const refused = () =>
-  new CallError(
+  new StatusError(
     UNAVAILABLE,
     `connection error: desc = "transport: Error while dialing: dial unix ${SOCKET}: connect: no such file or directory"`,
   );
 
-const broken = () => new CallError(UNAVAILABLE, 'error reading from server: EOF');
+const broken = () => new StatusError(UNAVAILABLE, 'error reading from server: EOF');
 
 type Handler = (request: unknown, call: Call) => unknown;
 
 /** What breaks a call under way. */
-type Break = (reason: CallError) => void;
+type Break = (reason: StatusError) => void;
 
 /** `called` is told every RPC that is tried. */
 export function createGate(service: CriService, called: (rpc: string) => void): Gate {
@@ -131,7 +131,7 @@ function transportOf(cutOff: Break, breakAll: () => void): CallTransport {
         13,
         `stream terminated by RST_STREAM with code ${http2Code}`,
       ];
-      cutOff(new CallError(code, details));
+      cutOff(new StatusError(code, details));
       return true;
     },
     disconnect: breakAll,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Simulation } from '../../src/scenario/record.js';
 import { run, staticPods } from '../support/simulate.js';
 
 test('virtual time over a real socket gives, call by call, what it gives in process', async () => {
@@ -7,3 +8,27 @@ test('virtual time over a real socket gives, call by call, what it gives in proc
   expect(over.calls.length).toBeGreaterThan(400);
   expect(over).toEqual(await run(scenario));
 });
+
+/** The runtime is away for a moment, and the kubelet falls back from events to lists. */
+const fallBack = {
+  kubelet: { version: '1.36', featureGates: { EventedPLEG: true } },
+  pods: staticPods(['crash-hostnetwork']),
+  timeline: [{ at: '5s', do: { restartRuntime: { downFor: '400ms' } } }],
+  until: '6s',
+};
+
+test('a fall-back in real time has the rows, the log and the metrics of that in virtual time', async () => {
+  const real = story(await run(fallBack, { over: 'socket', time: 'real' }));
+  expect(real).toEqual(story(await run(fallBack)));
+});
+
+/** What happened without when, and without how each side puts it that nobody listens. */
+function story({ rows, log, metrics }: Simulation): unknown {
+  const lines = log.filter(({ text }) => /^(Evented PLEG|GetContainerEvents|Fall back)/.test(text));
+  const counts = ['evented_pleg_connection_error_count', 'evented_pleg_connection_success_count'];
+  return {
+    rows: rows.map(({ pod, ready, status, restarts }) => `${pod} ${ready} ${status} ${restarts}`),
+    log: lines.map(({ text }) => text.replace(/ desc = .*/, '')),
+    metrics: counts.map((name) => metrics.at(-1)?.values.get(`kubelet_${name}`)),
+  };
+}
