@@ -16,7 +16,7 @@ const schema = z.strictObject({
 export interface CheckpointAccess {
   container(id: string): MemoryContainer;
   /** Like createContainer, for a container that has already run for `age` ms. */
-  create(spec: ContainerSpec, age: number): ContainerRuntime;
+  create(spec: ContainerSpec, age: number): Promise<ContainerRuntime>;
 }
 
 /**

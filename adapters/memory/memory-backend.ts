@@ -11,14 +11,13 @@ import type {
 import { AddressPool } from './addresses.js';
 import { type BehaviorRule, chooseBehavior } from './behavior/choose-behavior.js';
 import { createMemoryCheckpoints } from './checkpoints.js';
-import { commandNames, createPrograms } from './commands/index.js';
 import type { Programs } from './commands/programs.js';
 import { MemoryContainer } from './container.js';
 import { type PodView, podViewOf, viewOf } from './container-view.js';
 import { createContainerFs } from './fs/container-fs.js';
 import { prepareMounts } from './fs/prepare-mounts.js';
 import { createRoots } from './fs/rootfs.js';
-import { createMemoryImages, type PullRule } from './images/memory-images.js';
+import { createMemoryImages, type MemoryImages, type PullRule } from './images/memory-images.js';
 import { createMemoryMetrics, type MeasuredPod } from './metrics.js';
 import { bindingsOf, forward } from './network.js';
 import { containerUsage, sandboxUsage } from './usage.js';
@@ -49,6 +48,17 @@ const HANDLERS: readonly RuntimeHandler[] = [
   { name: '', features: { recursiveReadOnlyMounts: false, userNamespaces: false } },
 ];
 
+/** The shell and the commands are a hundred files: they are read for the first container, not for the ready line. */
+async function loadCommands(given: Programs | undefined, images: MemoryImages) {
+  const { commandNames, createPrograms } = await import('./commands/index.js');
+  const rootOf = createRoots(commandNames);
+  const imageRoot = (reference: string) => {
+    const image = images.store.find(reference);
+    return image && rootOf(image.content);
+  };
+  return { programs: given ?? createPrograms(), rootOf, imageRoot };
+}
+
 /** Containers that are async functions on a clock: no privileges, no images, nothing to install. */
 export function createMemoryBackend(options: MemoryOptions): Backend {
   const { clock } = options;
@@ -59,15 +69,14 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     latency: options.pullLatency ?? 20,
   });
   const addresses = new AddressPool();
-  const programs = options.programs ?? createPrograms();
   const sandboxes = new Map<string, MemorySandbox>();
   const containers = new Map<string, MemoryContainer>();
   let host: BackendHost | undefined;
 
-  const rootOf = createRoots(commandNames);
-  const imageRoot = (reference: string) => {
-    const image = images.store.find(reference);
-    return image && rootOf(image.content);
+  let loading: ReturnType<typeof loadCommands> | undefined;
+  const commands = () => {
+    loading ??= loadCommands(options.programs, images);
+    return loading;
   };
   const sandboxOf = (id: string): MemorySandbox => {
     const sandbox = sandboxes.get(id);
@@ -79,7 +88,8 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     if (container === undefined) throw notFound(`no container ${id} in the memory backend`);
     return container;
   };
-  const create = (spec: ContainerSpec, restoredAge = 0): ContainerRuntime => {
+  const create = async (spec: ContainerSpec, restoredAge = 0): Promise<ContainerRuntime> => {
+    const { programs, rootOf, imageRoot } = await commands();
     const { spec: pod, ip, view, containers: siblings } = sandboxOf(spec.sandboxId);
     const image = images.store.get(spec.image.id)?.content;
     const container = new MemoryContainer({
@@ -149,7 +159,7 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     },
     removeSandbox: async (id) => void sandboxes.delete(id),
     createContainer: async (spec) => {
-      await prepareMounts(spec, imageRoot);
+      await prepareMounts(spec, (await commands()).imageRoot);
       return create(spec);
     },
     startContainer: (id, { signal }) => containerOf(id).start(signal),

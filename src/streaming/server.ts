@@ -9,7 +9,6 @@ import { closeWhenIdle } from './idle.js';
 import { DEFAULT_LIMITS, type StreamingLimits } from './limits.js';
 import { refuse } from './refuse.js';
 import { isRefusal, type Refusal, type StreamRequest } from './request.js';
-import { serveSession } from './session.js';
 import { TokenStore } from './tokens.js';
 
 export interface StreamingServerOptions {
@@ -79,7 +78,10 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
     halfOpen.complete(socket);
     socket.setNoDelay(true);
     closeWhenIdle(socket, clock, limits.idleTimeout);
-    const session = serveSession({ handler, clock, limits }, admitted, { message, socket, head });
+    // WebSocket and SPDY are read when the first client comes: a server is ready without them.
+    const session = import('./session.js').then(({ serveSession }) =>
+      serveSession({ handler, clock, limits }, admitted, { message, socket, head }),
+    );
     sessions.add(session);
     void session.finally(() => {
       sessions.delete(session);
