@@ -49,8 +49,6 @@ const codes: Readonly<Record<StatusProfile, Readonly<Record<ErrorKind, CodeName>
   },
 };
 
-export const statusProfiles = Object.keys(codes) as readonly StatusProfile[];
-
 /** Longest status text that is sent, in UTF-16 units; it travels in a header, and clients limit those. */
 const LONGEST_DETAILS = 4096;
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LoadedScenario, parseScenario } from '../../src/scenario/load.js';
@@ -21,8 +21,6 @@ export function recorded<T>(file: string): T[] {
 export function manifest(name: string): unknown {
   return JSON.parse(readFileSync(join(oracle, 'manifests', `${name}.json`), 'utf8'));
 }
-
-export const manifestNames = readdirSync(join(oracle, 'manifests')).map((file) => file.replace('.json', ''));
 
 /** A scenario from its parts; `pods` are names of recorded manifests, run as static pods. */
 export function scenarioOf(given: Record<string, unknown>): Promise<LoadedScenario> {

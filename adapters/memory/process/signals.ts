@@ -50,11 +50,6 @@ export function signalName(text: string): SignalName | undefined {
   return /^RTMIN(\+\d+)?$|^RTMAX(-\d+)?$/.test(name) && constants.signals ? name : undefined;
 }
 
-/** The signals that end a process by default and that it can handle otherwise. */
-export const DEADLY: readonly SignalName[] = Object.keys(NUMBERS).filter(
-  (name) => !HARMLESS.has(name) && name !== 'KILL',
-);
-
 export const isDeadly = (signal: SignalName): boolean => !HARMLESS.has(signal);
 
 /** The exit code as a parent and the runtime see it: the program's own, or 128 plus the signal. */
