@@ -12,6 +12,8 @@ for name in dockerd registry proxy; do
   kill "$pid" 2>/dev/null && while [ -d "/proc/$pid" ]; do sleep 0.1; done
   rm -f "$dir/$name.pid"
 done
+# Of containers whose engine was killed under them.
+for pid in $(pgrep -f "containerd-shim.* -address $dir/exec/"); do kill "$pid" 2>/dev/null; done
 ip link del "$(bridge_of "$dir")" 2>/dev/null
 # What the engine mounted and did not take away.
 grep -o " $dir/[^ ]*" /proc/mounts | sort -r | xargs -r umount 2>/dev/null
