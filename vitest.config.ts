@@ -1,6 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  // The package's own name, as its users import it, without a build.
+  resolve: {
+    alias: { 'mockri/testing': fileURLToPath(new URL('./src/testing/index.ts', import.meta.url)) },
+  },
   test: {
     include: ['src/**/*.test.ts', 'adapters/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/peers/**', '**/node_modules/**', 'dist/**'],

@@ -13,10 +13,13 @@ export const actionSchemas = {
   error: z.strictObject({
     code: codeSchema.default('UNKNOWN'),
     message: z.string().optional(),
-    /** Fail before the work is done, after it, or late: answer now and do the work afterwards. */
-    effect: z.enum(['before', 'after', 'late']).default('before'),
-    /** How long after the error the work of a late effect begins. */
-    lateBy: durationSchema.default(1000),
+    effect: z
+      .enum(['before', 'after', 'late'])
+      .default('before')
+      .describe('Fail before the work is done, after it, or late: answer now and do the work afterwards.'),
+    lateBy: durationSchema
+      .default(1000)
+      .describe('How long after the error the work of a late effect begins.'),
   }),
   hang: forAWhile,
   reply: z.union([
@@ -36,8 +39,10 @@ export const actionSchemas = {
     code: z
       .enum(['INTERNAL_ERROR', 'CANCEL', 'REFUSED_STREAM', 'ENHANCE_YOUR_CALM'])
       .default('INTERNAL_ERROR'),
-    /** Default: `connection` for a rule on connections or time, else `call`. */
-    scope: z.enum(['call', 'connection']).optional(),
+    scope: z
+      .enum(['call', 'connection'])
+      .optional()
+      .describe('Default: `connection` for a rule on connections or time, else `call`.'),
   }),
   end: flag,
   close: z.strictObject({ code: codeSchema.default('UNAVAILABLE'), message: z.string().optional() }),

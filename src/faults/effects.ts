@@ -81,10 +81,12 @@ export class Effects {
 
   #exit(rule: Rule, subject: Subject, exit: { exitCode: number; reason: string | undefined }): void {
     if (subject.container) {
-      this.#host.exitContainer(subject.container.id, exit);
+      // One that is only just being created has no id yet, and nothing to end.
+      if (subject.container.id !== '') this.#host.exitContainer(subject.container.id, exit);
       return;
     }
     for (const container of [...this.#host.runningContainers()]) {
+      if (subject.pod && container.sandboxId !== subject.pod.id) continue;
       const pod = this.#host.pod(container.sandboxId);
       if (rule.compiled.matchesSubject({ container, pod })) this.#host.exitContainer(container.id, exit);
     }

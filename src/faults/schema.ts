@@ -13,33 +13,41 @@ const count = z.int().min(0);
 const atLeastOne = z.int().min(1);
 const labels = z.record(z.string(), pattern);
 const match = z.strictObject({
-  /** A name, a glob, a group (`@list`), or several of them. */
-  method: z.union([pattern, z.array(pattern).min(1)]).optional(),
+  method: z
+    .union([pattern, z.array(pattern).min(1)])
+    .optional()
+    .describe('A name, a glob, a group (`@list`), or several of them.'),
   pod: z
     .strictObject({ name: pattern, namespace: pattern, uid: pattern, attempt: count, labels })
     .partial()
     .optional(),
   container: z.strictObject({ name: pattern, attempt: count, labels }).partial().optional(),
-  /** Partial deep match of the request, field names as in api.proto; strings are patterns. */
-  request: z.record(z.string(), z.unknown()).optional(),
+  request: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Partial deep match of the request, field names as in api.proto; strings are patterns.'),
 });
 
 const readiness = z.enum(['ready', 'not-ready']);
 
 const when = z.strictObject({
-  /** Lets this many pass first. */
-  after: count.optional(),
-  /** Applies at most this often. */
-  times: atLeastOne.optional(),
-  /** Applies to every Nth only; a duration, for a rule on time, is its period. */
-  every: z.union([atLeastOne, durationSchema.transform((period) => ({ period }))]).optional(),
+  after: count.optional().describe('Lets this many pass first.'),
+  times: atLeastOne.optional().describe('Applies at most this often.'),
+  every: z
+    .union([atLeastOne, durationSchema.transform((period) => ({ period }))])
+    .optional()
+    .describe('Applies to every Nth only; a duration, for a rule on time, is its period.'),
   probability: z.number().gt(0).max(1).optional(),
-  /** Applies only in this span, counted from when the rule came into force. */
-  during: z.strictObject({ from: durationSchema.optional(), for: durationSchema.optional() }).optional(),
-  /** Applies only while the runtime's conditions are so. */
-  while: z.strictObject({ runtime: readiness, network: readiness }).partial().optional(),
-  /** Counts apart for each of these. */
-  per: z.enum(['pod', 'container', 'connection']).optional(),
+  during: z
+    .strictObject({ from: durationSchema.optional(), for: durationSchema.optional() })
+    .optional()
+    .describe('Applies only in this span, counted from when the rule came into force.'),
+  while: z
+    .strictObject({ runtime: readiness, network: readiness })
+    .partial()
+    .optional()
+    .describe("Applies only while the runtime's conditions are so."),
+  per: z.enum(['pod', 'container', 'connection']).optional().describe('Counts apart for each of these.'),
 });
 
 const delay = z.union([
@@ -84,8 +92,12 @@ export const faultSchema = rule.transform((spec, context) => {
 /** A file of rules (`--faults FILE`). */
 export const faultFileSchema = z.strictObject({
   version: z.literal(1),
-  /** Of all rules' random numbers; each rule has a stream of its own. */
-  seed: z.int().min(0).max(0xffff_ffff).optional(),
+  seed: z
+    .int()
+    .min(0)
+    .max(0xffff_ffff)
+    .optional()
+    .describe("Of all rules' random numbers; each rule has a stream of its own."),
   faults: z
     .array(faultSchema)
     .max(10_000)

@@ -8,10 +8,13 @@ export const durationSchema = durationFrom(0);
 export const signedDurationSchema = durationFrom(Number.NEGATIVE_INFINITY);
 
 function durationFrom(least: number) {
-  return z.string({ error: `expected ${DURATION_FORM}` }).transform((text, context) => {
-    const milliseconds = parseDuration(text);
-    if (milliseconds !== undefined && milliseconds >= least) return milliseconds;
-    context.addIssue({ code: 'custom', message: `expected ${DURATION_FORM}`, input: text });
-    return z.NEVER;
-  });
+  return z
+    .string({ error: `expected ${DURATION_FORM}` })
+    .describe(DURATION_FORM)
+    .transform((text, context) => {
+      const milliseconds = parseDuration(text);
+      if (milliseconds !== undefined && milliseconds >= least) return milliseconds;
+      context.addIssue({ code: 'custom', message: `expected ${DURATION_FORM}`, input: text });
+      return z.NEVER;
+    });
 }

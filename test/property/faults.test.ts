@@ -1,0 +1,287 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CallError } from '../../src/cri/in-process-client.js';
+import { type ActionName, actionSchemas } from '../../src/faults/actions.js';
+import { methodFacts, methodGroups } from '../../src/faults/methods.js';
+import { type FaultInput, faultSchema } from '../../src/faults/schema.js';
+import { actionUsage } from '../../src/faults/usage.js';
+import { type Mockri, startMockri } from '../../src/testing/index.js';
+import { until } from '../support/turns.js';
+import { createFakeBackend } from './fake-backend.js';
+
+const CODES = ['UNAVAILABLE', 'UNKNOWN', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'INTERNAL'] as const;
+const duration = fc.constantFrom('0s', '1ms', '700ms', '3s', '2m');
+const forAWhile = fc.oneof(fc.constant({}), fc.record({ for: duration }));
+
+/** Options that exercise every branch of an action; the others take none. */
+const options: Partial<Record<ActionName, fc.Arbitrary<object>>> = {
+  error: fc.record({
+    code: fc.constantFrom(...CODES),
+    effect: fc.constantFrom('before', 'after', 'late'),
+    lateBy: duration,
+  }),
+  hang: forAWhile,
+  stall: forAWhile,
+  pause: forAWhile,
+  reply: fc.constantFrom<object>(
+    { empty: true },
+    { stale: true },
+    { pad: 100 },
+    { patch: {} },
+    { replace: {} },
+  ),
+  reset: fc.record({
+    code: fc.constantFrom('CANCEL', 'REFUSED_STREAM'),
+    scope: fc.constantFrom('call', 'connection'),
+  }),
+  close: fc.record({ code: fc.constantFrom(...CODES) }),
+  duplicate: fc.record({ copies: fc.integer({ min: 1, max: 3 }) }),
+  reorder: fc.record({ window: fc.integer({ min: 2, max: 4 }) }),
+  replay: fc.record({ last: fc.integer({ min: 1, max: 5 }) }),
+  throttle: fc.record({ perSecond: fc.constantFrom(0.5, 10) }),
+  restart: fc.record({ downFor: duration, state: fc.constantFrom('keep', 'lose') }),
+  condition: fc.record({ type: fc.constantFrom('RuntimeReady', 'NetworkReady'), for: duration }),
+  clockSkew: fc.record({ by: fc.constantFrom('-1h', '5s', '240h') }),
+  exit: fc.record({ code: fc.integer({ min: 0, max: 255 }) }),
+  slowStart: fc.record({ duration }),
+  latency: fc.record({ duration }),
+};
+
+const methods = [
+  undefined,
+  ...Object.keys(methodGroups),
+  ...methodFacts.map(({ name }) => name),
+  '*Container*',
+];
+
+/** Any rule that the language allows. */
+const rule: fc.Arbitrary<FaultInput> = fc
+  .constantFrom(...(Object.keys(actionSchemas) as ActionName[]))
+  .chain((action) =>
+    fc.record({
+      match: fc.record(
+        {
+          method: fc.constantFrom(...methods),
+          pod: fc.constantFrom(undefined, { name: 'pod-*' }, { namespace: 'default', attempt: 0 }),
+          container: fc.constantFrom(undefined, { name: 'app' }),
+        },
+        { requiredKeys: [] },
+      ),
+      on: fc.constantFrom(undefined, ...actionUsage[action].on),
+      when: fc.record(
+        {
+          after: fc.nat(3),
+          times: fc.integer({ min: 1, max: 4 }),
+          probability: fc.constantFrom(0.3, 0.9),
+          during: fc.record({ from: duration, for: fc.constantFrom('5s', '1h') }, { requiredKeys: [] }),
+          every: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constantFrom('1s', '10s')),
+          per: fc.constantFrom('pod', 'container', 'connection'),
+        },
+        { requiredKeys: [] },
+      ),
+      then: fc.record({
+        [action]: options[action] ?? fc.constant({}),
+        delay: fc.option(duration, { nil: undefined }),
+      }),
+    }),
+  )
+  .map((given) => JSON.parse(JSON.stringify(given)) as FaultInput)
+  .filter((given) => faultSchema.safeParse(given).success);
+
+type Command = readonly [kind: string, pod: number];
+const kinds = [
+  'run',
+  'create',
+  'start',
+  'stop',
+  'remove',
+  'stopPod',
+  'removePod',
+  'status',
+  'podStatus',
+  'list',
+  'listPods',
+  'version',
+  'conditions',
+  'pull',
+  'images',
+  'exec',
+  'streamed',
+  'wait',
+  'wait',
+] as const;
+const command: fc.Arbitrary<Command> = fc.tuple(fc.constantFrom(...kinds), fc.nat(2));
+
+/** Does what commands say, over one client; what is answered is kept. */
+function createActor(m: Mockri) {
+  const pods = new Map<number, string>();
+  const containers = new Map<number, string>();
+  const { client } = m;
+  // Long enough for no healthy call to reach it.
+  const limits = { timeout: 20_000 };
+  const perform = async ([kind, number]: Command): Promise<unknown> => {
+    const podSandboxId = pods.get(number) ?? 'none';
+    const containerId = containers.get(number) ?? 'none';
+    const sandboxConfig = {
+      metadata: { name: `pod-${number}`, namespace: 'default', uid: `u${number}`, attempt: 0 },
+      linux: {},
+    };
+    switch (kind) {
+      case 'run': {
+        const reply = await client.runPodSandbox({ config: sandboxConfig }, limits);
+        pods.set(number, reply.podSandboxId);
+        return reply;
+      }
+      case 'create': {
+        const config = {
+          metadata: { name: 'app', attempt: 0 },
+          image: { image: 'busybox' },
+          command: ['sleep', '50'],
+          linux: {},
+        };
+        const reply = await client.createContainer({ podSandboxId, config, sandboxConfig }, limits);
+        containers.set(number, reply.containerId);
+        return reply;
+      }
+      case 'start':
+        return client.startContainer({ containerId }, limits);
+      case 'stop':
+        return client.stopContainer({ containerId, timeout: 2n }, limits);
+      case 'remove':
+        return client.removeContainer({ containerId }, limits);
+      case 'stopPod':
+        return client.stopPodSandbox({ podSandboxId }, limits);
+      case 'removePod':
+        return client.removePodSandbox({ podSandboxId }, limits);
+      case 'status':
+        return client.containerStatus({ containerId }, limits);
+      case 'podStatus':
+        return client.podSandboxStatus({ podSandboxId }, limits);
+      case 'list':
+        return client.listContainers({}, limits);
+      case 'listPods':
+        return client.listPodSandbox({}, limits);
+      case 'conditions':
+        return client.status({}, limits);
+      case 'pull':
+        return client.pullImage({ image: { image: 'busybox' } }, limits);
+      case 'images':
+        return client.listImages({}, limits);
+      case 'exec':
+        return client.execSync({ containerId, cmd: ['exit', '3'], timeout: 0n }, limits);
+      case 'streamed': {
+        const messages: unknown[] = [];
+        for await (const message of client.streamContainers({}, limits)) messages.push(message);
+        return messages;
+      }
+      default:
+        return client.version({}, limits);
+    }
+  };
+  return {
+    /** The reply, or `CODE text`. */
+    act: async (given: Command): Promise<unknown> => {
+      if (given[0] === 'wait') return m.advance(given[1] * 3000);
+      try {
+        return await m.runUntil(perform(given));
+      } catch (error) {
+        if (error instanceof CallError) return `${error.codeName} ${error.details}`;
+        throw error;
+      }
+    },
+    forget: () => {
+      pods.clear();
+      containers.clear();
+    },
+  };
+}
+
+async function start(defects: unknown[]): Promise<Mockri> {
+  return startMockri({
+    clock: 'virtual',
+    backend: (clock) => createFakeBackend(clock),
+    referee: 'off',
+    warn: (_, error) => defects.push(error),
+  });
+}
+
+/** Replies with ids numbered by their first appearance, and times from the beginning of the comparison on. */
+function normalize(replies: readonly unknown[], base: bigint): unknown {
+  const ids = new Map<string, string>();
+  const number = (id: string) => {
+    if (!ids.has(id)) ids.set(id, `#${ids.size}`);
+    return ids.get(id) ?? '';
+  };
+  const text = JSON.stringify(replies, (_, value) => {
+    if (typeof value === 'bigint') return value > 10n ** 17n ? `+${value - base}` : `${value}`;
+    return value;
+  });
+  return JSON.parse(text.replace(/[0-9a-f]{64}|\b10\.\d+\.\d+\.\d+\b/g, number));
+}
+
+/** What a healthy server answers, from an empty runtime on. */
+async function answers(m: Mockri, commands: readonly Command[]): Promise<unknown> {
+  const actor = createActor(m);
+  await m.advance('1s');
+  const base = m.clock.now();
+  const begun = m.clock.elapsed();
+  const replies: unknown[] = [];
+  for (const each of [['pull', 0] as const, ...commands])
+    replies.push([await actor.act(each), Math.round(m.clock.elapsed() - begun)]);
+  return normalize(replies, base);
+}
+
+test('whatever the rules: no defect, no leak, and after reset a server as if there had never been one', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(rule, { minLength: 1, maxLength: 8 }),
+      fc.array(command, { minLength: 3, maxLength: 15 }),
+      fc.array(command, { minLength: 5, maxLength: 25 }),
+      async (rules, before, after) => {
+        const defects: unknown[] = [];
+        const tried = await start(defects);
+        const untouched = await start(defects);
+        try {
+          const actor = createActor(tried);
+          const leave = new AbortController();
+          const watching = watchEvents(tried, leave.signal);
+          for (const each of rules) addUnlessRefused(tried, each);
+          for (const each of before) await actor.act(each);
+
+          tried.reset();
+          leave.abort();
+          await watching;
+          await tried.client.waitForReady(10_000);
+          // Late work and what was held up ends now.
+          await tried.advance('1h');
+          await tried.runUntil(tried.runtime.loseState());
+          expect(await answers(tried, after)).toEqual(await answers(untouched, after));
+
+          await until(() => tried.runtime.eventStats.queues.length === 0 && tried.connections <= 1);
+          expect(tried.faults).toEqual([]);
+          expect(defects).toEqual([]);
+        } finally {
+          await Promise.all([tried.close(), untouched.close()]);
+        }
+      },
+    ),
+    { numRuns: 25 },
+  );
+}, 120_000);
+
+async function watchEvents(m: Mockri, signal: AbortSignal): Promise<void> {
+  try {
+    for await (const _ of m.client.getContainerEvents({}, { signal }));
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+  }
+}
+
+/** Bytes that wait can't be had on a virtual clock. */
+function addUnlessRefused(m: Mockri, given: FaultInput): void {
+  try {
+    m.addFault(given);
+  } catch (error) {
+    if (!/needs real time/.test(String(error))) throw error;
+  }
+}
