@@ -10,5 +10,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'adapters/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/peers/**', '**/node_modules/**', 'dist/**'],
     testTimeout: 30_000,
+    // On two cores vitest would leave one idle.
+    maxWorkers: '100%',
   },
 });

@@ -20,6 +20,8 @@ http: {addr: "127.0.0.1:$port"}
 Y
 setsid docker-registry serve "$dir/registry.yml" >"$dir/registry.log" 2>&1 &
 echo $! >"$dir/registry.pid"
+# That of an earlier engine in this directory must not be taken for the new one.
+rm -f "$dir/proxy.port"
 setsid node "$here/proxy.mjs" "$port" >"$dir/proxy.port" 2>"$dir/proxy.log" &
 echo $! >"$dir/proxy.pid"
 await 10 test -s "$dir/proxy.port"
