@@ -69,3 +69,21 @@ test('a scaled clock multiplies what passes', async () => {
   expect(clock.now() - begin).toBe(60_000_000_000n);
   expect(() => createScaledClock(createRealClock(), 0)).toThrow('above 0');
 });
+
+test('keeps the tasks of two clocks apart, one within the other', async () => {
+  const outer = createVirtualClock();
+  const inner = createVirtualClock();
+  let woke = '';
+  void outer.run(() =>
+    inner.run(async () => {
+      await outer.sleep(10);
+      woke += 'outer ';
+      await inner.sleep(10);
+      woke += 'inner';
+    }),
+  );
+  await outer.advance(10);
+  expect(woke).toBe('outer ');
+  await inner.advance(10);
+  expect(woke).toBe('outer inner');
+});

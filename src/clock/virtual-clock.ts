@@ -28,14 +28,28 @@ interface PendingTimer {
 }
 
 interface Task {
+  /** The clock that it runs on. */
+  readonly owner: object;
   waiting: number;
+  /** The task of another clock that this one was started in. */
+  readonly outer: Task | undefined;
+}
+
+/** One for all clocks: each further one would make every promise of the process slower, also long after its clock. */
+const tasks = new AsyncLocalStorage<Task>();
+
+/** The innermost task of a clock that the code which calls this belongs to. */
+function taskOf(owner: object): Task | undefined {
+  let task = tasks.getStore();
+  while (task !== undefined && task.owner !== owner) task = task.outer;
+  return task;
 }
 
 /** A clock that stands still until it is advanced; see `Clock` for what keeps it from moving. */
 export function createVirtualClock(options: { start?: bigint } = {}): VirtualClock {
   const start = options.start ?? DEFAULT_START;
   const timers = new TimerHeap();
-  const tasks = new AsyncLocalStorage<Task>();
+  const owner = {};
   let present = start;
   let order = 0;
   let active = 0;
@@ -58,7 +72,9 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
   const run = async <T>(task: () => Promise<T>): Promise<T> => {
     active++;
     try {
-      return await tasks.run({ waiting: 0 }, task);
+      const current = tasks.getStore();
+      const outer = current?.owner === owner ? current.outer : current;
+      return await tasks.run({ owner, waiting: 0, outer }, task);
     } finally {
       leave();
     }
@@ -66,7 +82,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
 
   /** Marks the current task as waiting; the returned function marks it as running again. */
   const pause = (): Release => {
-    const task = tasks.getStore();
+    const task = taskOf(owner);
     if (task === undefined) return () => {};
     if (task.waiting++ === 0) leave();
     return () => {
