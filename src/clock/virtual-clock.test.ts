@@ -78,7 +78,7 @@ test('keeps the tasks of two clocks apart, one within the other', async () => {
     inner.run(async () => {
       await outer.sleep(10);
       woke += 'outer ';
-      await inner.sleep(10);
+      await outer.idle(inner.sleep(10));
       woke += 'inner';
     }),
   );
