@@ -4,11 +4,11 @@ directory=$(mktemp -d)
 $MOCKRI serve --listen "unix://$directory/cri.sock" --control 127.0.0.1:0 >"$directory/ready" 2>"$directory/log" &
 server=$!
 trap 'kill $server; wait $server || true; rm -rf "$directory"' EXIT
-until [ -s "$directory/ready" ]; do sleep 0.1; done
+until [ -s "$directory/ready" ]; do kill -0 $server; sleep 0.1; done
 control=$(jq -r .control "$directory/ready")
 export CONTAINER_RUNTIME_ENDPOINT=unix://$directory/cri.sock
 
-crictl version | grep -q 'RuntimeName:  mockri'
+crictl version | grep 'RuntimeName:  mockri' >/dev/null
 
 # The runtime goes away at the next call and is back two seconds later.
 curl -sf "$control/v1/faults" -d '{"shorthand": "Version=1*restart(2s)", "name": "gone"}' >/dev/null
