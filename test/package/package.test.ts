@@ -50,7 +50,7 @@ test('its types resolve for ES modules', async () => {
 
 test('it holds the program, its data and its papers, and nothing else', () => {
   const kinds = new Set(
-    files.map((file) => file.replace(/^(dist|proto|scenarios)\/.*(\.[a-z]+)$/, '$1/**$2')),
+    files.map((file) => file.replace(/^(dist|proto|scenarios|schemas)\/.*(\.[a-z]+)$/, '$1/**$2')),
   );
   expect([...kinds].sort()).toEqual([
     'CHANGELOG.md',
@@ -62,6 +62,7 @@ test('it holds the program, its data and its papers, and nothing else', () => {
     'proto/**.json',
     'proto/**.proto',
     'scenarios/**.yaml',
+    'schemas/**.json',
   ]);
   expect(files.filter((file) => file.includes('.test.'))).toEqual([]);
 });
