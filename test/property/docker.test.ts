@@ -11,14 +11,12 @@ import type { World } from './world.js';
 /** A Docker Engine that has nothing else to do (test/peers/docker/start.sh prints one); without it nothing is tested. */
 const host = process.env.DOCKER_ENGINE;
 
-it.skipIf(host === undefined)(
-  'answers any requests with real containers as the model does',
-  async () => {
-    await checkAgainstModel(createDockerWorld, { runs: 6, atLeast: 100, maxCommands: 20 });
-    expect.hasAssertions();
-  },
-  600_000,
-);
+it('answers any requests with real containers as the model does', async ({ skip }) => {
+  if (host === undefined) skip('DOCKER_ENGINE names no engine to try this on');
+  // So many that it is as good as certain that they make a hundred requests.
+  await checkAgainstModel(createDockerWorld, { runs: 20, atLeast: 100, maxCommands: 20 });
+  expect.hasAssertions();
+}, 600_000);
 
 async function createDockerWorld(): Promise<World> {
   const clock = createRealClock();
