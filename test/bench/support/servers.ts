@@ -17,8 +17,8 @@ export interface RealServer extends Target {
 }
 
 export interface ServerFactory {
-  /** The real server; `program` of the command line with `--listen`. */
-  real(): Promise<RealServer>;
+  /** The real server; `program` of the command line with `--listen` and the flags. */
+  real(...flags: readonly string[]): Promise<RealServer>;
   /** A grpc-js server that answers every unary call of `path` with these bytes. */
   bare(path: string, reply: Buffer): Promise<Target>;
   stopAll(): Promise<void>;
@@ -33,10 +33,11 @@ export function createServers(program: readonly string[], directory: string): Se
     return target;
   };
 
-  const real = async (): Promise<RealServer> => {
+  const real = async (...flags: readonly string[]): Promise<RealServer> => {
     const socket = join(directory, `real-${++count}.sock`);
     const probe = new URL('../memory-probe.mjs', import.meta.url).href;
     const args = ['--expose-gc', '--import', probe, ...program, '--listen', `unix://${socket}`];
+    args.push('--control', '127.0.0.1:0', ...flags);
     const child = await startNode(args, true);
     const cri = connectCri(socket);
     return track({
