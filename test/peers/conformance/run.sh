@@ -28,9 +28,15 @@ judge_mockri() {
   kill "$mockri" && wait "$mockri" || true
 }
 
+# Continuous integration must have every runtime.
+not_there() {
+  [ "${CI:-}" != true ] || failed=1
+  echo "$1: not there"
+}
+
 judge_docker() {
-  local dir="$peers/conformance-docker" engine
-  engine=$(bash "$here/../docker/start.sh" "$dir") || { echo "docker: not there" && return; }
+  local dir="$scratch/docker" engine
+  engine=$(bash "$here/../docker/start.sh" "$dir") || { not_there docker && return; }
   at_exit "bash '$here/../docker/stop.sh' '$dir'"
   judge_mockri docker --backend docker --docker-host "$engine"
   bash "$here/../docker/stop.sh" "$dir"
@@ -38,7 +44,7 @@ judge_docker() {
 
 judge_containerd() {
   local dir="$peers/conformance-containerd-$1" endpoint
-  endpoint=$(bash "$here/../containerd/start.sh" "$dir" "$1") || { echo "containerd $1: not there" && return; }
+  endpoint=$(bash "$here/../containerd/start.sh" "$dir" "$1") || { not_there "containerd $1" && return; }
   at_exit "bash '$here/../containerd/stop.sh' '$dir'"
   judge "containerd-$1" "$endpoint"
   bash "$here/../containerd/stop.sh" "$dir"
