@@ -84,7 +84,7 @@ export const shellCommands = (programs: Programs): CommandTable => ({
 /** All of them are the same POSIX shell, and what it has built in. */
 function shells(programs: Programs): CommandTable {
   const shell = createShell(programs);
-  return { sh: shell, ash: shell, bash: shell, ...builtinCommands(shell), ...runCommands(programs, shell) };
+  return { sh: shell, ash: shell, bash: shell, ...builtinCommands(shell), ...runCommands(programs) };
 }
 
 /** What only some images have. */

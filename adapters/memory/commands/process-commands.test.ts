@@ -196,6 +196,14 @@ describe('env and those that run others', () => {
     });
   });
 
+  it.each([
+    ['env /etc/motd', "env: can't execute '/etc/motd': Permission denied\n"],
+    ['xargs /etc/motd', 'xargs: /etc/motd: Permission denied\n'],
+  ])('ends with 126 when it may not be executed: %s', async (line, stderr) => {
+    const { run } = rig({ files: { '/etc/motd': 'hello' } });
+    expect(await run(line)).toEqual({ status: { code: 126 }, stdout: '', stderr });
+  });
+
   it('protects from HUP with nohup', async () => {
     const { start, clock } = rig();
     const { process } = await start('nohup sleeper');

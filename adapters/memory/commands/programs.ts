@@ -49,9 +49,9 @@ export function findPrograms(table: CommandTable): Programs {
   return {
     find: async (name, from) => {
       let denied: FileError | undefined;
-      for (const path of pathsOf(name, from)) {
+      for (const path of searchPath(name, from.env.get('PATH') ?? DEFAULT_PATH)) {
         try {
-          return await load(path, from, 0);
+          return await load(absolute(path, from.cwd), from, 0);
         } catch (error) {
           if (error instanceof FileError && error.code === 'EACCES') denied = error;
           else missing(error);
@@ -63,20 +63,26 @@ export function findPrograms(table: CommandTable): Programs {
   };
 }
 
-/** What stands at the paths where a name may be. */
-function pathsOf(name: string, { cwd, env }: LookupContext): string[] {
-  const absolute = (path: string) => (path.startsWith('/') ? path : `${cwd}/${path}`);
+/** The paths where a name may be, as they are written: relative ones start at the working directory. */
+export function searchPath(name: string, path: string): string[] {
   if (name === '') return [];
-  if (name.includes('/')) return [absolute(name)];
-  const dirs = (env.get('PATH') ?? DEFAULT_PATH).split(':');
-  return dirs.map((dir) => `${absolute(dir || '.')}/${name}`);
+  if (name.includes('/')) return [name];
+  return path.split(':').map((dir) => `${dir || '.'}/${name}`);
+}
+
+export const absolute = (path: string, cwd: string): string =>
+  path.startsWith('/') ? path : `${cwd}/${path}`;
+
+/** Rejects with EACCES for what may not be executed, and as stat does for what isn't there. */
+export async function checkExecutable(fs: FileSystem, path: string): Promise<void> {
+  const { kind } = await fs.stat(path);
+  if (kind !== 'file') throw new FileError('EACCES');
+  await fs.access(path, 'execute');
 }
 
 /** As much of an executable file as tells what it is. Rejects with EACCES if it may not be executed. */
 async function headOf(fs: FileSystem, path: string): Promise<Buffer> {
-  const { kind } = await fs.stat(path);
-  if (kind !== 'file') throw new FileError('EACCES');
-  await fs.access(path, 'execute');
+  await checkExecutable(fs, path);
   const file = await fs.open(path, 'r');
   try {
     return await file.read(256);

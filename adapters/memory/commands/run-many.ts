@@ -1,9 +1,9 @@
-import { FileError } from '../process/file-system.js';
-import type { Program } from '../process/process.js';
+import { FileError, type FileSystem } from '../process/file-system.js';
 import { exitCodeOf } from '../process/signals.js';
 import { chunksOf } from './input.js';
-import type { CommandTable, Programs } from './programs.js';
-import { command, type Tool, ToolError } from './tool.js';
+import { absolute, type CommandTable, checkExecutable, type Programs, searchPath } from './programs.js';
+import { CannotRun, lookUp } from './run-other.js';
+import { command, ToolError } from './tool.js';
 
 /** The most words that one command gets, as far as -n doesn't say less. */
 const MAX_WORDS = 5000;
@@ -29,21 +29,14 @@ const xargs = (programs: Programs) =>
           ? [...given, ...batch]
           : given.map((word) => word.replaceAll(marker, batch[0] ?? ''));
       if (tool.has('t')) await process.stderr.write(Buffer.from(`${argv.join(' ')}\n`));
-      const program = await lookUp(tool, programs, argv[0] ?? '');
+      const program = await lookUp(programs, process, argv[0] ?? '').catch((error: unknown) => {
+        throw error instanceof CannotRun ? new ToolError(`${argv[0]}: ${error.message}`, error.code) : error;
+      });
       const code = exitCodeOf(await process.clock.idle(process.spawn({ argv, program }).exit));
       if (code === 255) throw new ToolError(`${argv[0]}: exited with status 255; aborting`, 124);
       if (code !== 0) tool.code = 123;
     }
   });
-
-async function lookUp({ process }: Tool, programs: Programs, name: string): Promise<Program> {
-  const from = { fs: process.fs, cwd: process.cwd, env: process.env };
-  const program = await programs.find(name, from).catch((error: Error) => {
-    throw new ToolError(`${name}: ${error.message}`, 126);
-  });
-  if (program === undefined) throw new ToolError(`${name}: No such file or directory`, 127);
-  return program;
-}
 
 /** Words as xargs reads them: quotes and backslashes protect; whole lines with -I. */
 function wordsOf(text: string, areLines: boolean): string[] {
@@ -61,47 +54,29 @@ function wordsOf(text: string, areLines: boolean): string[] {
   );
 }
 
+/** Where busybox's which looks without PATH. */
+const WHICH_PATH = '/sbin:/usr/sbin:/bin:/usr/bin';
+
 const which = command('a', async (tool) => {
   const { fs, cwd, env } = tool.process;
   for (const name of tool.operands) {
-    const dirs = (env.get('PATH') ?? '/sbin:/usr/sbin:/bin:/usr/bin').split(':');
-    const paths = name.includes('/') ? [name] : dirs.map((dir) => `${dir || '.'}/${name}`);
     const found: string[] = [];
-    for (const path of paths) {
-      const absolute = path.startsWith('/') ? path : `${cwd}/${path}`;
-      const isThere = await isExecutable(fs, absolute);
-      if (isThere) found.push(path);
+    for (const path of searchPath(name, env.get('PATH') ?? WHICH_PATH)) {
+      if (await isExecutable(fs, absolute(path, cwd))) found.push(path);
     }
     for (const path of tool.has('a') ? found : found.slice(0, 1)) await tool.print(`${path}\n`);
     if (found.length === 0) tool.code = 1;
   }
 });
 
-async function isExecutable(fs: Tool['process']['fs'], path: string): Promise<boolean> {
-  try {
-    if ((await fs.stat(path)).kind !== 'file') return false;
-    await fs.access(path, 'execute');
-    return true;
-  } catch (error) {
-    if (error instanceof FileError) return false;
-    throw error;
-  }
-}
+const isExecutable = (fs: FileSystem, path: string): Promise<boolean> =>
+  checkExecutable(fs, path).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof FileError) return false;
+      throw error;
+    },
+  );
 
-/** `echo`, `printf` and `test` as programs are those of the shell. */
-const ofShell = (shell: Program, name: string): Program => {
-  return (process) => {
-    const [path = name, ...args] = process.argv;
-    return process.exec({
-      argv: ['sh', '-c', `${name} "$@"`, path.replace(/^.*\//, ''), ...args],
-      program: shell,
-    });
-  };
-};
-
-/** Commands that run others, or that the shell has too. */
-export const runCommands = (programs: Programs, shell: Program): CommandTable => ({
-  xargs: xargs(programs),
-  which,
-  ...Object.fromEntries(['echo', 'printf', 'test', '['].map((name) => [name, ofShell(shell, name)])),
-});
+/** Commands that look up others. */
+export const runCommands = (programs: Programs): CommandTable => ({ xargs: xargs(programs), which });

@@ -1,8 +1,34 @@
-import type { ByteSink, ExitStatus, Process, Program } from '../process/process.js';
+import { FileError } from '../process/file-system.js';
+import type { ExitStatus, Process, Program } from '../process/process.js';
 import { calledAs } from './io.js';
 import type { Programs } from './programs.js';
 
-/** The program of a command line that another command runs; one that says why, with 127, when there is none. */
+/** Why a command line can't be run, with the exit code that says so: 127 for nothing there, 126 for no permission. */
+export class CannotRun extends Error {
+  override readonly name = 'CannotRun';
+  readonly code: number;
+
+  constructor(reason: string, code: number) {
+    super(reason);
+    this.code = code;
+  }
+}
+
+/** The program that a name runs for a process. Rejects with CannotRun. */
+export async function lookUp(
+  programs: Programs,
+  { fs, cwd, env: own }: Process,
+  name: string,
+  env = own,
+): Promise<Program> {
+  const program = await programs.find(name, { fs, cwd, env }).catch((error: unknown) => {
+    throw error instanceof FileError ? new CannotRun(error.message, 126) : error;
+  });
+  if (program === undefined) throw new CannotRun('No such file or directory', 127);
+  return program;
+}
+
+/** The program of a command line that another command runs; one that says why, in its name, when there is none. */
 export async function programOf(
   programs: Programs,
   process: Process,
@@ -10,14 +36,18 @@ export async function programOf(
   env = process.env,
 ): Promise<Program> {
   const [name = ''] = argv;
+  // Whoever becomes the other command has its name by then.
   const caller = calledAs(process);
-  const found = await programs.find(name, { fs: process.fs, cwd: process.cwd, env });
-  return found ?? (({ stderr }) => missing(stderr, caller, name));
-}
-
-async function missing(stderr: ByteSink, caller: string, name: string): Promise<ExitStatus> {
-  await stderr.write(Buffer.from(`${caller}: can't execute '${name}': No such file or directory\n`));
-  return { code: 127 };
+  try {
+    return await lookUp(programs, process, name, env);
+  } catch (error) {
+    if (!(error instanceof CannotRun)) throw error;
+    const { message, code } = error;
+    return async ({ stderr }) => {
+      await stderr.write(Buffer.from(`${caller}: can't execute '${name}': ${message}\n`));
+      return { code };
+    };
+  }
 }
 
 /** Goes on as another program, as exec does. */

@@ -1,4 +1,5 @@
 import type { Program } from '../process/process.js';
+import { calledAs } from './io.js';
 import type { CommandTable } from './programs.js';
 
 /** Builtins of the shell that also lie in /bin, for those who run them without a shell. */
@@ -11,7 +12,7 @@ export const builtinCommands = (shell: Program): CommandTable =>
       name,
       (process) =>
         process.exec({
-          argv: ['sh', '-c', `${name} "$@"`, name, ...process.argv.slice(1)],
+          argv: ['sh', '-c', `${name} "$@"`, calledAs(process), ...process.argv.slice(1)],
           program: shell,
         }),
     ]),
