@@ -1,5 +1,5 @@
 import type { Program } from '../process/process.js';
-import { calledAs } from './io.js';
+import { calledAs } from './kit/io.js';
 import type { CommandTable } from './programs.js';
 
 /** Builtins of the shell that also lie in /bin, for those who run them without a shell. */

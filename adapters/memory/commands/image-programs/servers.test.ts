@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { createRig } from '../../../../test/support/command-rig.js';
+import { serverRig } from '../../../../test/support/server-rig.js';
+
+describe('nginx', () => {
+  const image = 'nginx';
+
+  it('serves its page, logs the access and ends on TERM', async () => {
+    const { start, fetch } = serverRig({ image });
+    const { process, output } = await start(['nginx', '-g', 'daemon off;']);
+    const reply = await fetch(80, '/');
+    expect(reply).toMatchObject({ code: 200, type: 'text/html' });
+    expect(reply.body).toContain('Welcome to nginx!');
+    expect((await fetch(80, '/none?x=1')).code).toBe(404);
+    expect(output.stdout).toMatch(
+      /^127\.0\.0\.1 - - \[21\/Nov\/2026:07:11:05 \+0000\] "GET \/ HTTP\/1\.1" 200 \d+ "-" "-" "-"\n/,
+    );
+    expect(output.stdout).toContain('"GET /none?x=1 HTTP/1.1" 404');
+    process.container.kill(process.pid, 'TERM');
+    expect(await process.exit).toEqual({ code: 0 });
+    await expect(fetch(80, '/')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('is a master and a worker, with a pid file', async () => {
+    const { start, run } = serverRig({ image });
+    const { process } = await start('nginx');
+    expect((await run('pidof nginx')).stdout).toBe('3 2\n');
+    expect((await run('ps -o args')).stdout).toContain(
+      'nginx: master process nginx\nnginx: worker process\n',
+    );
+    expect((await process.fs.readFile('/var/run/nginx.pid')).toString()).toBe('2\n');
+  });
+
+  it('does what a mounted configuration says', async () => {
+    const files = {
+      '/etc/nginx/conf.d/default.conf': `
+        # a site
+        server {
+          listen 8080 default_server; listen [::]:8081;
+          location = /healthz { return 200 "fine; {really}"; }
+          location /old { return 301 /new; }
+          location ~* \\.txt$ { root /srv; }
+          location ^~ /files/ { alias /srv/; }
+          location / { return 503; }
+        }`,
+      '/srv/a.txt': 'alpha',
+    };
+    const { start, fetch, ports } = serverRig({ image, files });
+    await start('nginx');
+    expect([...ports.keys()]).toEqual([8080, 8081]);
+    expect(await fetch(8080, '/healthz')).toMatchObject({ code: 200, body: 'fine; {really}' });
+    expect(await fetch(8081, '/old/page')).toMatchObject({ code: 301, location: '/new' });
+    expect(await fetch(8080, '/a.TXT')).toMatchObject({ code: 404 });
+    expect(await fetch(8080, '/a.txt')).toMatchObject({ code: 200, type: 'text/plain', body: 'alpha' });
+    expect(await fetch(8080, '/files/a.txt')).toMatchObject({ code: 200, body: 'alpha' });
+    expect(await fetch(8080, '/other')).toMatchObject({ code: 503 });
+    expect(await fetch(8080, '/healthz', 'HEAD')).toMatchObject({ code: 200, body: '' });
+  });
+
+  it.each([
+    ['http { server { listen 80 } }', 'unexpected "}"'],
+    ['http { server { listen 80; }', 'unexpected end of file, expecting ";" or "}"'],
+    ['http { server { location / { proxy_pass http://b; } } }', '"proxy_pass" directive is not simulated'],
+  ])('refuses %s', async (text, reason) => {
+    const { run } = serverRig({ image, files: { '/etc/nginx/nginx.conf': text } });
+    const { status, stderr } = await run('nginx');
+    expect(status).toEqual({ code: 1 });
+    expect(stderr).toBe(`nginx: [emerg] ${reason} in /etc/nginx/nginx.conf\n`);
+  });
+
+  it('says which port it could not have, and goes on', async () => {
+    const rig = createRig({ image, listen: () => Promise.reject(new Error('listen EADDRINUSE')) });
+    const { process, output } = await rig.start('nginx');
+    expect(output.stderr).toContain("can't listen on port 80: listen EADDRINUSE");
+    expect(process.killed.aborted).toBe(false);
+  });
+});
+
+describe('httpd', () => {
+  it('serves its page and notes what it does', async () => {
+    const { start, fetch } = serverRig({ image: 'httpd' });
+    const { process, output } = await start('httpd-foreground');
+    expect(await fetch(80, '/')).toMatchObject({ code: 200, type: 'text/html' });
+    expect(output.stdout).toContain('"GET / HTTP/1.1" 200 ');
+    expect(output.stderr).toContain('using 127.64.0.1. Set');
+    expect(output.stderr).toContain('AH00489: Apache/2.4.39 (Unix) configured -- resuming normal operations');
+    process.container.kill(process.pid, 'TERM');
+    expect(await process.exit).toEqual({ code: 0 });
+    expect(output.stderr).toContain('AH00491: caught SIGTERM, shutting down');
+  });
+});
+
+describe('pause', () => {
+  it.each([
+    ['TERM', 'Terminated'],
+    ['INT', 'Interrupt'],
+  ])('ends on %s with code 0', async (signal, description) => {
+    const { start } = serverRig({ image: 'registry.k8s.io/pause:3.9' });
+    const { process, output } = await start('/pause');
+    process.container.kill(process.pid, signal);
+    expect(await process.exit).toEqual({ code: 0 });
+    expect(output.stderr).toBe(`Shutting down, got signal: ${description}\n`);
+  });
+});

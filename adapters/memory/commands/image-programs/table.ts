@@ -1,0 +1,15 @@
+import type { CommandTable, Programs } from '../programs.js';
+import { agnhostPrograms } from './agnhost.js';
+import { httpdPrograms } from './httpd.js';
+import { nginxPrograms } from './nginx.js';
+import { nnpPrograms } from './nnp.js';
+import { pausePrograms } from './pause.js';
+
+/** What only some images have. */
+export const imagePrograms = (programs: Programs): CommandTable => ({
+  ...agnhostPrograms(programs),
+  ...httpdPrograms,
+  ...nginxPrograms,
+  ...nnpPrograms,
+  ...pausePrograms,
+});

@@ -1,0 +1,84 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { TRANSIT_KEY } from '../../../../src/clock/transit.js';
+import type { Process } from '../../process/process.js';
+import { within } from './connect.js';
+import { addressOf, realAddress } from './names.js';
+
+export interface FetchOptions {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+  /** For the whole exchange, in ms; undefined waits for ever. */
+  readonly limit: number | undefined;
+}
+
+export interface Fetched {
+  readonly code: number;
+  /** `HTTP/1.1 404 Not Found` */
+  readonly statusLine: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+}
+
+/** A host that is no address and has no line in /etc/hosts. */
+export class UnknownHost extends Error {
+  override readonly name = 'UnknownHost';
+}
+
+/** Where a URL leads, for what a client says before it connects. Throws UnknownHost. */
+export async function destinationOf(process: Process, url: URL): Promise<{ address: string; port: number }> {
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  const address = await addressOf(process, name);
+  if (address === undefined) throw new UnknownHost(name);
+  return { address, port: Number(url.port || 80) };
+}
+
+/** One HTTP exchange, no redirects followed. Rejects with UnknownHost, TimedOut or the socket's error. */
+export async function fetchOnce(process: Process, url: URL, options: FetchOptions): Promise<Fetched> {
+  const { address, port } = await destinationOf(process, url);
+  // Virtual time stands still while the request or its reply is on its way (src/clock/transit.ts).
+  const leg = process.clock.transit?.begin();
+  const exchange = within(process, options.limit, (signal) => {
+    const { method, body } = options;
+    const headers = { host: url.host, ...options.headers, ...(leg && { [TRANSIT_KEY]: leg.id }) };
+    const host = realAddress(process, address);
+    const path = `${url.pathname}${url.search}`;
+    return new Promise<Fetched>((resolve, reject) => {
+      const call = request({ host, port, path, method, headers, signal, agent: false });
+      call.on('error', reject).on('response', async (response) => {
+        try {
+          const chunks = (await response.toArray()) as Buffer[];
+          resolve({
+            code: response.statusCode ?? 0,
+            statusLine: `HTTP/${response.httpVersion} ${response.statusCode} ${response.statusMessage}`,
+            headers: response.headers,
+            rawHeaders: response.rawHeaders,
+            body: Buffer.concat(chunks),
+          });
+        } catch (error) {
+          reject(error);
+        }
+      });
+      call.end(body);
+    });
+  });
+  return exchange.finally(() => leg?.end());
+}
+
+/** The header lines of a reply, as they came. */
+export function headerLines({ statusLine, rawHeaders }: Fetched): readonly string[] {
+  const lines = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1] ?? ''}`] : [],
+  );
+  return [statusLine, ...lines];
+}
+
+/** `example.com/x` without a scheme is HTTP; undefined for what is no URL. */
+export function urlOf(text: string): URL | undefined {
+  try {
+    return new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
+  } catch {
+    return undefined;
+  }
+}

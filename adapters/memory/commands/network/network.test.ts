@@ -1,0 +1,102 @@
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createRig } from '../../../../test/support/command-rig.js';
+
+const view = (more: object = {}) => ({ view: { ips: ['127.64.0.1'], capabilities: ['NET_RAW'], ...more } });
+
+describe('ping', () => {
+  it('is answered by a pod, once a second', async () => {
+    const { run, clock } = createRig(view());
+    const began = clock.elapsed();
+    const { status, stdout } = await run('ping -c 2 127.64.0.7');
+    expect(status).toEqual({ code: 0 });
+    expect(stdout).toBe(
+      [
+        'PING 127.64.0.7 (127.64.0.7): 56 data bytes',
+        '64 bytes from 127.64.0.7: seq=0 ttl=64 time=0.050 ms',
+        '64 bytes from 127.64.0.7: seq=1 ttl=64 time=0.050 ms',
+        '',
+        '--- 127.64.0.7 ping statistics ---',
+        '2 packets transmitted, 2 packets received, 0% packet loss',
+        'round-trip min/avg/max = 0.050/0.050/0.050 ms',
+        '',
+      ].join('\n'),
+    );
+    expect(clock.elapsed() - began).toBe(1000);
+  });
+
+  it('waits in vain for what is not there', async () => {
+    const { run, clock } = createRig(view({ reaches: () => false }));
+    const began = clock.elapsed();
+    const { status, stdout } = await run('ping -c 2 -W 3 10.1.2.3');
+    expect(status).toEqual({ code: 1 });
+    expect(stdout).toContain('2 packets transmitted, 0 packets received, 100% packet loss\n');
+    expect(clock.elapsed() - began).toBe(4000);
+  });
+
+  it('ends on INT with its statistics', async () => {
+    const { start, clock } = createRig(view());
+    const { process, output } = await start('ping localhost');
+    await clock.advance(2500);
+    process.container.kill(process.pid, 'INT');
+    expect(await process.exit).toEqual({ code: 0 });
+    expect(output.stdout).toContain('3 packets transmitted, 3 packets received');
+  });
+
+  it('takes NET_RAW, and a name that there is', async () => {
+    const { run } = createRig(view({ capabilities: [] }));
+    expect(await run('ping 127.0.0.1')).toEqual({
+      status: { code: 1 },
+      stdout: 'PING 127.0.0.1 (127.0.0.1): 56 data bytes\n',
+      stderr: 'ping: permission denied (are you root?)\n',
+    });
+    expect((await run('ping nowhere')).stderr).toBe("ping: bad address 'nowhere'\n");
+  });
+});
+
+describe('netstat and ss', () => {
+  it('show the sockets of the pod only, unless it is in the network of the host', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.64.77.1', resolve));
+    const { port } = server.address() as { port: number };
+    try {
+      const local = `127.64.77.1:${port}`;
+      const inside = createRig(view({ ips: ['127.64.77.1'] }));
+      expect((await inside.run('netstat -tln')).stdout).toContain(`${local} `);
+      expect((await inside.run('ss -ltn')).stdout).toContain(local);
+      expect((await inside.run('netstat -tn')).stdout).not.toContain(local);
+      const outside = createRig(view({ ips: ['127.64.77.2'] }));
+      expect((await outside.run('netstat -ln')).stdout).not.toContain(`:${port}`);
+    } finally {
+      server.close();
+    }
+  });
+});
+
+describe('ip and ifconfig', () => {
+  it.each([
+    [
+      'ip -o -4 addr show dev eth0',
+      '2: eth0    inet 127.64.0.1/10 scope global eth0\\ valid_lft forever preferred_lft forever\n',
+    ],
+    ['ip route', 'default via 127.64.0.0 dev eth0 \n127.64.0.0/10 dev eth0 scope link  src 127.64.0.1 \n'],
+  ])('%s', async (line, stdout) => {
+    expect(await createRig(view()).run(line)).toEqual({ status: { code: 0 }, stdout, stderr: '' });
+  });
+
+  it('show the interfaces of a pod', async () => {
+    const { run } = createRig(view());
+    expect((await run('ip a')).stdout).toContain('    inet 127.64.0.1/10 scope global eth0\n');
+    expect((await run('ifconfig eth0')).stdout).toContain('inet addr:127.64.0.1  Mask:255.192.0.0\n');
+    expect((await run('ip link add foo')).stderr).toBe('ip: RTNETLINK answers: Operation not permitted\n');
+    expect((await run('ip addr show dev eth7')).stderr).toBe("ip: can't find device 'eth7'\n");
+  });
+});
+
+describe('ipcs', () => {
+  it('has no segments in a namespace of its own', async () => {
+    const { stdout } = await createRig(view()).run('ipcs -m');
+    expect(stdout).toContain('------ Shared Memory Segments --------\nkey ');
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+  });
+});

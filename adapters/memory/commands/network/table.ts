@@ -1,0 +1,19 @@
+import type { CommandTable, Programs } from '../programs.js';
+import { curlCommands } from './curl.js';
+import { networkInterfaceCommands } from './interfaces.js';
+import { ncCommands } from './nc.js';
+import { lookupCommands } from './nslookup.js';
+import { networkPingCommands } from './ping.js';
+import { networkSocketCommands } from './sockets.js';
+import { wgetCommands } from './wget.js';
+
+/** Commands on the pod's network. */
+export const networkCommands = (programs: Programs): CommandTable => ({
+  ...curlCommands,
+  ...networkInterfaceCommands,
+  ...lookupCommands,
+  ...ncCommands(programs),
+  ...networkPingCommands,
+  ...networkSocketCommands,
+  ...wgetCommands,
+});

@@ -1,0 +1,147 @@
+import type { Process, Program, SignalName } from '../../process/process.js';
+import { signalName, signalNumber } from '../../process/signals.js';
+import { getopt, type Options } from '../kit/getopt.js';
+import { calledAs, complain, DONE, failWith, print } from '../kit/io.js';
+import type { CommandTable } from '../programs.js';
+import { commandLine, maySignal, programName, visibleFrom } from './facts.js';
+
+const SIGNALS = Array.from({ length: 31 }, (_, index) => index + 1);
+
+/** `-9`, `-KILL`, `-SIGKILL`, `-s KILL`: the signal (TERM if none), undefined for 0, and the other arguments. */
+function signalAndRest(args: readonly string[]): { signal: SignalName | undefined; rest: readonly string[] } {
+  const [first = '', second = ''] = args;
+  const given = first === '-s' ? second : /^-(\d+|[A-Z][A-Z0-9+-]+)$/.exec(first)?.[1];
+  const rest = given === undefined ? args : args.slice(first === '-s' ? 2 : 1);
+  if (given === '0') return { signal: undefined, rest };
+  const signal = given === undefined ? 'TERM' : signalName(given);
+  if (signal === undefined) throw new Error(`bad signal name '${given}'`);
+  return { signal, rest };
+}
+
+const send = (to: Process, signal: SignalName | undefined): void => {
+  if (signal !== undefined) to.container.kill(to.pid, signal);
+};
+
+/** `kill -l`, and `kill -l 15` or `kill -l TERM`, which turn one into the other. */
+async function listSignals(process: Process, wanted: readonly string[]): Promise<void> {
+  if (wanted.length === 0) {
+    const rows = SIGNALS.map((number) => `${String(number).padStart(2)}) ${signalName(String(number))}\n`);
+    return print(process, rows.join(''));
+  }
+  for (const text of wanted) {
+    const code = Number(text);
+    const name = signalName(code > 128 ? String(code - 128) : text);
+    if (name === undefined) throw new Error(`unknown signal '${text}'`);
+    await print(process, `${Number.isNaN(code) ? signalNumber(name) : name}\n`);
+  }
+}
+
+/** Why a signal can't be sent to a pid or, below zero, to a group; undefined once it was. */
+function signalOne(from: Process, target: number, signal: SignalName | undefined): string | undefined {
+  const all = visibleFrom(from);
+  const meant = target > 0 ? all.filter(({ pid }) => pid === target) : all.filter(inGroup(from, target));
+  if (meant.length === 0) return 'No such process';
+  const allowed = meant.filter((one) => maySignal(from, one));
+  for (const one of allowed) send(one, signal);
+  return allowed.length > 0 ? undefined : 'Operation not permitted';
+}
+
+/** kill(2): 0 is one's own group, -1 everybody but init and oneself, -n group n. */
+function inGroup(from: Process, target: number): (process: Process) => boolean {
+  if (target === -1) return ({ pid }) => pid !== 1 && pid !== from.pid;
+  const id = target === 0 ? from.group.id : -target;
+  return ({ group }) => group.id === id;
+}
+
+const kill: Program = async (process) => {
+  const args = process.argv.slice(1);
+  if (args[0] === '-l') {
+    await listSignals(process, args.slice(1));
+    return DONE;
+  }
+  const { signal, rest } = signalAndRest(args);
+  const targets = rest[0] === '--' ? rest.slice(1) : rest;
+  if (targets.length === 0) return failWith(process, 'you need to specify whom to kill');
+  let failures = 0;
+  for (const target of targets) {
+    const isNumber = /^-?\d+$/.test(target);
+    const problem = isNumber ? signalOne(process, Number(target), signal) : undefined;
+    if (!isNumber) await complain(process, `invalid number '${target}'`);
+    else if (problem !== undefined) await complain(process, `can't kill pid ${target}: ${problem}`);
+    if (!isNumber || problem !== undefined) failures++;
+  }
+  return { code: failures === 0 ? 0 : 1 };
+};
+
+const killall: Program = async (process) => {
+  const args = process.argv.slice(1);
+  if (args[0] === '-l') {
+    await listSignals(process, []);
+    return DONE;
+  }
+  const isQuiet = args.includes('-q');
+  const { signal, rest } = signalAndRest(args.filter((arg) => arg !== '-q'));
+  if (rest.length === 0) return failWith(process, 'you need to specify whom to kill');
+  let failures = 0;
+  for (const name of rest) {
+    const meant = visibleFrom(process).filter((one) => one !== process && programName(one) === name);
+    for (const one of meant.filter((each) => maySignal(process, each))) send(one, signal);
+    if (meant.length > 0) continue;
+    failures++;
+    if (!isQuiet) await complain(process, `${name}: no process killed`);
+  }
+  return { code: failures === 0 ? 0 : 1 };
+};
+
+const pidof: Program = async (process) => {
+  const options = getopt(process.argv.slice(1), 'so:');
+  const omitted = options.values('o');
+  const found = options.operands
+    .flatMap((name) => visibleFrom(process).filter((one) => programName(one) === name))
+    .map(({ pid }) => String(pid))
+    .filter((pid) => !omitted.includes(pid))
+    .reverse();
+  const shown = options.has('s') ? found.slice(0, 1) : found;
+  if (shown.length === 0) return { code: 1 };
+  await print(process, `${shown.join(' ')}\n`);
+  return DONE;
+};
+
+/** The processes that pgrep and pkill mean: never themselves. */
+function matching(process: Process, options: Options): readonly Process[] {
+  const [pattern] = options.operands;
+  if (pattern === undefined && !options.has('P')) throw new Error('no pattern given');
+  const expression = new RegExp(options.has('x') ? `^(?:${pattern})$` : (pattern ?? ''));
+  const text = (one: Process) => (options.has('f') ? commandLine(one) : programName(one));
+  const parent = options.value('P');
+  const found = visibleFrom(process).filter(
+    (one) =>
+      one !== process &&
+      expression.test(text(one)) !== options.has('v') &&
+      (parent === undefined || String(one.ppid) === parent),
+  );
+  if (options.has('o')) return found.slice(0, 1);
+  return options.has('n') ? found.slice(-1) : found;
+}
+
+const pgrep: Program = async (process) => {
+  const options = getopt(process.argv.slice(1), 'flanovxP:');
+  const found = matching(process, options);
+  const line = (one: Process) => {
+    if (options.has('a')) return `${one.pid} ${commandLine(one)}`;
+    return options.has('l') ? `${one.pid} ${programName(one)}` : String(one.pid);
+  };
+  await print(process, found.map((one) => `${line(one)}\n`).join(''));
+  return { code: found.length > 0 ? 0 : 1 };
+};
+
+const pkill: Program = async (process) => {
+  const { signal, rest } = signalAndRest(process.argv.slice(1));
+  const found = matching(process, getopt(rest, 'flnovxP:'));
+  const allowed = found.filter((one) => maySignal(process, one));
+  for (const one of allowed) send(one, signal);
+  if (found.length > allowed.length) await complain(process, `${calledAs(process)}: Operation not permitted`);
+  return { code: allowed.length > 0 ? 0 : 1 };
+};
+
+export const processSignalCommands: CommandTable = { kill, killall, pgrep, pidof, pkill };

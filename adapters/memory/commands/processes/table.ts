@@ -1,0 +1,15 @@
+import type { CommandTable, Programs } from '../programs.js';
+import { processEnvCommands } from './env.js';
+import { processListCommands } from './list.js';
+import { processSignalCommands } from './signals.js';
+import { processTimeCommands } from './time.js';
+import { xargsCommands } from './xargs.js';
+
+/** Commands on processes, and those that run others. */
+export const processCommands = (programs: Programs): CommandTable => ({
+  ...processEnvCommands(programs),
+  ...processListCommands,
+  ...processSignalCommands,
+  ...processTimeCommands(programs),
+  ...xargsCommands(programs),
+});

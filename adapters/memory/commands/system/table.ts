@@ -1,0 +1,17 @@
+import type { CommandTable } from '../programs.js';
+import { systemDateCommands } from './date.js';
+import { systemHostCommands } from './host.js';
+import { systemIpcCommands } from './ipc.js';
+import { systemKernelCommands } from './kernel.js';
+import { systemTerminalCommands } from './terminal.js';
+import { systemUserCommands } from './users.js';
+
+/** Commands on the machine, its users and its kernel. */
+export const systemCommands: CommandTable = {
+  ...systemDateCommands,
+  ...systemHostCommands,
+  ...systemIpcCommands,
+  ...systemKernelCommands,
+  ...systemTerminalCommands,
+  ...systemUserCommands,
+};

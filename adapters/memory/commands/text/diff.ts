@@ -1,0 +1,131 @@
+import { allBytes, chunksOf } from '../kit/input.js';
+import { command, type Tool, ToolError, usage } from '../kit/tool.js';
+import type { CommandTable } from '../programs.js';
+
+const cmp = command('sl', async (tool) => {
+  const [one, other = '-'] = tool.operands;
+  if (one === undefined) throw usage('missing operand');
+  const [left, right] = [await read(tool, one), await read(tool, other)];
+  const length = Math.min(left.length, right.length);
+  let at = 0;
+  while (at < length && left[at] === right[at]) at++;
+  if (at === left.length && at === right.length) return 0;
+  if (at === length) {
+    if (!tool.has('s')) await tool.complain(`EOF on ${left.length < right.length ? one : other}`);
+    return 1;
+  }
+  const line = left.slice(0, at).split('\n').length;
+  if (!tool.has('s')) await tool.print(`${one} ${other} differ: char ${at + 1}, line ${line}\n`);
+  return 1;
+});
+
+async function read(tool: Tool, path: string): Promise<string> {
+  return allBytes(tool, path).catch((error: Error) => {
+    throw new ToolError(`${path}: ${error.message}`, 2);
+  });
+}
+
+/** Lines times lines that a comparison may take: 4,000 by 4,000. */
+const MAX_WORK = 16_000_000;
+const CONTEXT = 3;
+
+const diff = command('uqbiwaBNrsU:L:', async (tool) => {
+  const [one, other] = tool.operands;
+  if (one === undefined || other === undefined) throw usage('needs two files');
+  for (const path of [one, other]) {
+    if (path === '-' || tool.has('N')) continue;
+    await tool.process.fs.stat(path).catch((error: Error) => {
+      throw new ToolError(`can't stat '${path}': ${error.message}`, 2);
+    });
+  }
+  const [left, right] = [await linesFor(tool, one), await linesFor(tool, other)];
+  const edits = editsOf(left, right);
+  if (edits.every(({ kind }) => kind === ' ')) return 0;
+  if (tool.has('q')) await tool.print(`Files ${one} and ${other} differ\n`);
+  else await tool.printBytes(`--- ${one}\n+++ ${other}\n${hunksOf(edits).join('')}`);
+  return 1;
+});
+
+async function linesFor(tool: Tool, path: string): Promise<string[]> {
+  let bytes = '';
+  for await (const chunk of chunksOf(tool, path)) bytes += chunk.toString('latin1');
+  return bytes.split(/(?<=\n)/).filter((line) => line !== '');
+}
+
+interface Edit {
+  readonly kind: ' ' | '-' | '+';
+  readonly line: string;
+}
+
+/** The shortest way from one to the other: a longest common subsequence, between what both begin and end with. */
+function editsOf(left: readonly string[], right: readonly string[]): Edit[] {
+  let head = 0;
+  while (head < left.length && head < right.length && left[head] === right[head]) head++;
+  let tail = 0;
+  while (tail < Math.min(left.length, right.length) - head && left.at(-1 - tail) === right.at(-1 - tail))
+    tail++;
+  const a = left.slice(head, left.length - tail);
+  const b = right.slice(head, right.length - tail);
+  if (a.length * b.length > MAX_WORK) throw new ToolError('files differ too much to compare them', 2);
+  const same = (line: string): Edit => ({ kind: ' ', line });
+  return [...left.slice(0, head).map(same), ...middle(a, b), ...left.slice(left.length - tail).map(same)];
+}
+
+function middle(a: readonly string[], b: readonly string[]): Edit[] {
+  const width = b.length + 1;
+  const lengths = new Uint32Array((a.length + 1) * width);
+  const at = (row: number, column: number): number => lengths[row * width + column] ?? 0;
+  for (let row = a.length - 1; row >= 0; row--) {
+    for (let column = b.length - 1; column >= 0; column--) {
+      lengths[row * width + column] =
+        a[row] === b[column]
+          ? at(row + 1, column + 1) + 1
+          : Math.max(at(row + 1, column), at(row, column + 1));
+    }
+  }
+  const edits: Edit[] = [];
+  let [row, column] = [0, 0];
+  while (row < a.length || column < b.length) {
+    const [old, fresh] = [a[row], b[column]];
+    if (old !== undefined && old === fresh) {
+      edits.push({ kind: ' ', line: old });
+      row++;
+      column++;
+    } else if (old !== undefined && (fresh === undefined || at(row + 1, column) >= at(row, column + 1))) {
+      edits.push({ kind: '-', line: old });
+      row++;
+    } else {
+      edits.push({ kind: '+', line: fresh as string });
+      column++;
+    }
+  }
+  return edits;
+}
+
+/** Changes with three lines around them; those that touch are one hunk. */
+function hunksOf(edits: readonly Edit[]): string[] {
+  const changed = edits.flatMap(({ kind }, index) => (kind === ' ' ? [] : [index]));
+  const groups: [number, number][] = [];
+  for (const index of changed) {
+    const last = groups.at(-1);
+    if (last && index - last[1] <= 2 * CONTEXT) last[1] = index;
+    else groups.push([index, index]);
+  }
+  return groups.map(([first, last]) => {
+    const from = Math.max(0, first - CONTEXT);
+    const part = edits.slice(from, last + CONTEXT + 1);
+    const before = edits.slice(0, from);
+    const range = (skipped: Edit['kind']) => {
+      const count = part.filter(({ kind }) => kind !== skipped).length;
+      const start = before.filter(({ kind }) => kind !== skipped).length + (count === 0 ? 0 : 1);
+      return count === 1 ? `${start}` : `${start},${count}`;
+    };
+    const body = part.map(
+      ({ kind, line }) => `${kind}${line}${line.endsWith('\n') ? '' : '\n\\ No newline at end of file\n'}`,
+    );
+    return `@@ -${range('+')} +${range('-')} @@\n${body.join('')}`;
+  });
+}
+
+/** Commands that compare files. */
+export const diffCommands: CommandTable = { cmp, diff };

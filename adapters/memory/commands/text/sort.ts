@@ -1,0 +1,166 @@
+import { allBytes, cantOpen, eachInput, linesOf } from '../kit/input.js';
+import { command, type Tool, ToolError } from '../kit/tool.js';
+import type { CommandTable } from '../programs.js';
+
+interface Key {
+  readonly from: number;
+  readonly fromChar: number;
+  readonly to: number | undefined;
+  readonly toChar: number;
+  readonly flags: string;
+}
+
+const sort = command('nrufgbdiMhk:t:o:sczmTSV', async (tool) => {
+  const lines: string[] = [];
+  await eachInput(tool, tool.operands, async (path) => {
+    const bytes = await allBytes(tool, path);
+    if (bytes !== '') lines.push(...bytes.replace(/\n$/, '').split('\n'));
+  });
+  if (tool.code !== 0) return 2;
+  const keys = tool.options.values('k').map(parseKey);
+  const flags = [...'nrfgbdhV'].filter((flag) => tool.has(flag)).join('');
+  const compare = comparison(keys, flags, tool.options.value('t'));
+  if (tool.has('c')) {
+    const wrong = lines.findIndex(
+      (line, index) => index > 0 && compare(lines[index - 1] as string, line) > 0,
+    );
+    if (wrong >= 0)
+      await tool.process.stderr.write(
+        Buffer.from(`Check line ${wrong}
+`),
+      );
+    return wrong >= 0 ? 1 : 0;
+  }
+  lines.sort(
+    (one, other) =>
+      compare(one, other) || (tool.has('s') || tool.has('u') ? 0 : lastResort(one, other, flags)),
+  );
+  const kept = tool.has('u')
+    ? lines.filter((line, index) => index === 0 || compare(lines[index - 1] as string, line) !== 0)
+    : lines;
+  await put(tool, kept.map((line) => `${line}\n`).join(''));
+  return 0;
+});
+
+async function put(tool: Tool, bytes: string): Promise<void> {
+  const path = tool.options.value('o');
+  if (path === undefined) await tool.printBytes(bytes);
+  else await tool.process.fs.writeFile(path, Buffer.from(bytes, 'latin1'));
+}
+
+/** `2.3,4nr`: from the third byte of the second field to the fourth field, by number, backwards. */
+function parseKey(text: string): Key {
+  const match = /^(\d+)(?:\.(\d+))?([a-zA-Z]*)(?:,(\d+)(?:\.(\d+))?([a-zA-Z]*))?$/.exec(text);
+  if (!match) throw new ToolError('bad field specification', 2);
+  const [, from, fromChar, flags = '', to, toChar, more = ''] = match;
+  return {
+    from: Number(from),
+    fromChar: Number(fromChar ?? 1),
+    to: to === undefined ? undefined : Number(to),
+    toChar: Number(toChar ?? 0),
+    flags: flags + more,
+  };
+}
+
+type Compare = (one: string, other: string) => number;
+
+function comparison(keys: readonly Key[], flags: string, separator: string | undefined): Compare {
+  const parts = keys.length > 0 ? keys : [undefined];
+  const compares = parts.map((key): Compare => {
+    const own = key?.flags ? key.flags : flags;
+    const compare = byFlags(own);
+    const sign = own.includes('r') ? -1 : 1;
+    const of = (line: string) => (key ? partOf(line, key, separator) : line);
+    return (one, other) => sign * compare(of(one), of(other));
+  });
+  return (one, other) => compares.reduce((result, compare) => result || compare(one, other), 0);
+}
+
+function byFlags(flags: string): Compare {
+  if (flags.includes('n') || flags.includes('g')) return (one, other) => numberOf(one) - numberOf(other);
+  if (flags.includes('h')) return (one, other) => humanOf(one) - humanOf(other);
+  if (flags.includes('V')) return byVersion;
+  const prepare = (text: string) => {
+    const kept = flags.includes('d') ? text.replace(/[^A-Za-z0-9\s]/g, '') : text;
+    const bare = flags.includes('b') ? kept.trimStart() : kept;
+    return flags.includes('f') ? bare.toUpperCase() : bare;
+  };
+  return (one, other) => byBytes(prepare(one), prepare(other));
+}
+
+const byBytes = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+const lastResort = (one: string, other: string, flags: string): number =>
+  flags.includes('r') ? byBytes(other, one) : byBytes(one, other);
+const numberOf = (text: string): number => Number.parseFloat(/^\s*-?\d*\.?\d*/.exec(text)?.[0] ?? '') || 0;
+const humanOf = (text: string): number => {
+  const unit = /^\s*-?[\d.]+([KMGTP])/i.exec(text)?.[1]?.toUpperCase() ?? '';
+  return numberOf(text) * 1024 ** (unit === '' ? 0 : 'KMGTP'.indexOf(unit) + 1);
+};
+
+const runsOf = (text: string): readonly string[] => text.match(/\d+|\D+/g) ?? [];
+
+/** As `sort -V`: runs of digits count as numbers. */
+function byVersion(one: string, other: string): number {
+  const [left, right] = [runsOf(one), runsOf(other)];
+  for (let index = 0; index < Math.max(left.length, right.length); index++) {
+    const [a = '', b = ''] = [left[index], right[index]];
+    const result = /^\d/.test(a) && /^\d/.test(b) ? Number(a) - Number(b) : byBytes(a, b);
+    if (result !== 0) return result;
+  }
+  return 0;
+}
+
+function partOf(line: string, { from, fromChar, to, toChar }: Key, separator: string | undefined): string {
+  const glue = separator ?? '';
+  const fields = separator === undefined ? (line.match(/\s*\S+|\s+$/g) ?? []) : line.split(separator);
+  const start = fields.slice(0, from - 1).join(glue).length + (from > 1 ? glue.length : 0) + fromChar - 1;
+  if (to === undefined) return line.slice(start);
+  const before = fields.slice(0, toChar === 0 ? to : to - 1).join(glue).length;
+  const end = toChar === 0 ? before : before + (to > 1 ? glue.length : 0) + toChar;
+  return line.slice(start, end);
+}
+
+const uniq = command('cdiuf:s:w:', async (tool) => {
+  const [input = '-', output] = tool.operands;
+  const skip = Number(tool.options.value('f') ?? 0);
+  const chars = Number(tool.options.value('s') ?? 0);
+  const width = tool.options.value('w');
+  const keyOf = (line: string) => {
+    const rest = line.replace(new RegExp(`^(?:\\s*\\S+){0,${skip}}`), '').slice(chars);
+    const part = width === undefined ? rest : rest.slice(0, Number(width));
+    return tool.has('i') ? part.toLowerCase() : part;
+  };
+  let last: { line: string; count: number } | undefined;
+  let result = '';
+  const close = () => {
+    if (last === undefined) return;
+    const isShown = tool.has('d') ? last.count > 1 : tool.has('u') ? last.count === 1 : true;
+    const count = tool.has('c') ? `${String(last.count).padStart(7)} ` : '';
+    if (isShown) result += `${count}${last.line}\n`;
+  };
+  const add = (line: string) => {
+    if (last && keyOf(last.line) === keyOf(line)) last.count++;
+    else {
+      close();
+      last = { line, count: 1 };
+    }
+  };
+  await eachInput(
+    tool,
+    [input],
+    async (path) => {
+      for await (const lines of linesOf(tool, path)) {
+        for (const line of lines) add(line.replace(/\n$/, ''));
+        if (output === undefined) await tool.printBytes(result);
+        if (output === undefined) result = '';
+      }
+    },
+    cantOpen,
+  );
+  close();
+  if (output === undefined) await tool.printBytes(result);
+  else await tool.process.fs.writeFile(output, Buffer.from(result, 'latin1'));
+});
+
+/** Commands that put lines in order, or need them so. */
+export const sortCommands: CommandTable = { sort, uniq };

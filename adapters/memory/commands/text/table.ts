@@ -1,0 +1,23 @@
+import type { CommandTable } from '../programs.js';
+import { awkCommands } from './awk.js';
+import { cutCommands } from './cut.js';
+import { diffCommands } from './diff.js';
+import { digestCommands } from './digest.js';
+import { grepCommands } from './grep.js';
+import { sedCommands } from './sed.js';
+import { seqCommands } from './seq.js';
+import { sortCommands } from './sort.js';
+import { streamCommands } from './stream.js';
+
+/** Commands that read text and write text. */
+export const textCommands: CommandTable = {
+  ...awkCommands,
+  ...cutCommands,
+  ...diffCommands,
+  ...digestCommands,
+  ...grepCommands,
+  ...sedCommands,
+  ...seqCommands,
+  ...sortCommands,
+  ...streamCommands,
+};
