@@ -3,7 +3,7 @@ import { parseFaultFile } from '../faults/file.js';
 import type { FaultRegistry, RuleView } from '../faults/registry.js';
 import { type FaultInput, faultNameSchema, faultSchema } from '../faults/schema.js';
 import { parseShorthand } from '../faults/shorthand.js';
-import { parseYaml } from '../input/yaml.js';
+import { parseYaml, readYaml } from '../input/yaml.js';
 import { Problem } from './problem.js';
 import type { ControlRequest, Route } from './route.js';
 
@@ -92,9 +92,6 @@ const named = (rules: readonly FaultInput[], name: string): FaultInput[] =>
   rules.map((rule, index) => ({ ...rule, name: rules.length === 1 ? name : `${name}-${index + 1}` }));
 
 /** A rule as it was written, checked. */
-function readRule(text: string): FaultInput {
-  parseYaml(text, faultSchema, BODY);
-  return parseYaml(text, z.unknown(), BODY) as FaultInput;
-}
+const readRule = (text: string): FaultInput => readYaml(text, faultSchema, BODY).written;
 
 const has = (body: unknown, key: string): boolean => typeof body === 'object' && body !== null && key in body;

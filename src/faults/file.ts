@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { parseYaml } from '../input/yaml.js';
+import { readYaml } from '../input/yaml.js';
 import { type FaultInput, faultFileSchema } from './schema.js';
 
 /** What a file of rules says. */
@@ -11,7 +10,6 @@ export interface FaultFile {
 
 /** Reads a file of rules (YAML or JSON). Throws InputError with file, line and column of each mistake. */
 export function parseFaultFile(text: string, file: string): FaultFile {
-  const { seed } = parseYaml(text, faultFileSchema, file);
-  const written = parseYaml(text, z.unknown(), file) as { readonly faults?: readonly FaultInput[] };
-  return { seed, faults: written.faults ?? [] };
+  const { value, written } = readYaml(text, faultFileSchema, file);
+  return { seed: value.seed, faults: written.faults ?? [] };
 }

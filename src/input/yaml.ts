@@ -37,11 +37,23 @@ function showProblem({ source, line, column, field, message }: InputProblem): st
   return `${place}: ${field ? `${field}: ` : ''}${message}`;
 }
 
+/** An input that its schema allows. */
+export interface ReadYaml<S extends z.ZodType> {
+  /** What the schema makes of it: defaults filled in, durations as numbers. */
+  readonly value: z.output<S>;
+  /** As it was written, for those who hand a part of it on to whoever reads that. */
+  readonly written: z.input<S>;
+}
+
 /**
  * Reads YAML (or JSON, which is YAML) and checks it against a schema. Throws InputError, whose lines look like
  * `faults.yaml:7:5: faults[0].when.tmies: unknown key; did you mean "times"?`.
  */
-export function parseYaml<S extends z.ZodType>(text: string, schema: S, file: string): z.output<S> {
+export const parseYaml = <S extends z.ZodType>(text: string, schema: S, file: string): z.output<S> =>
+  readYaml(text, schema, file).value;
+
+/** As `parseYaml`, for those who need what was written too. */
+export function readYaml<S extends z.ZodType>(text: string, schema: S, file: string): ReadYaml<S> {
   const yaml = loadYaml();
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -52,13 +64,13 @@ export function parseYaml<S extends z.ZodType>(text: string, schema: S, file: st
   if (document.errors.length > 0) {
     throw new InputError(document.errors.map(({ pos, message }) => ({ ...place(pos[0]), message })));
   }
-  return check(document.toJS({ maxAliasCount: 100 }), schema, (path) =>
-    place(offsetOf(document, path, yaml.isNode)),
-  );
+  const written: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+  const value = check(written, schema, (path) => place(offsetOf(document, path, yaml.isNode)));
+  return { value, written: written as z.input<S> };
 }
 
-/** What a text says before any schema reads it; for those who hand parts of it on. Throws for text that isn't YAML. */
-export const yamlValue = (text: string): unknown => loadYaml().parse(text, { maxAliasCount: 100 });
+/** How often aliases may repeat what they stand for, so that a short text can't fill the memory. */
+const MAX_ALIASES = 100;
 
 /** With its many modules it is loaded when there is something to read: a server without files starts without it. */
 const loadYaml = (): typeof import('yaml') => createRequire(import.meta.url)('yaml');

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { z } from 'zod';
 import type { FaultInput } from '../faults/schema.js';
-import { parseYaml, yamlValue } from '../input/yaml.js';
+import { readYaml } from '../input/yaml.js';
 import { type Scenario, type ScenarioAction, scenarioSchema } from './schema.js';
 
 /** A step of the timeline; its fault rule is as it was written, because whoever puts it in force reads it. */
@@ -23,8 +22,7 @@ export async function loadScenario(file: string): Promise<LoadedScenario> {
 }
 
 export async function parseScenario(text: string, file: string): Promise<LoadedScenario> {
-  const scenario = parseYaml(text, scenarioSchema, file);
-  const written = yamlValue(text) as z.input<typeof scenarioSchema>;
+  const { value: scenario, written } = readYaml(text, scenarioSchema, file);
   const timeline = scenario.timeline.map(({ at, do: action }, index) => ({
     at,
     do: { ...action, addFault: written.timeline?.[index]?.do.addFault },
