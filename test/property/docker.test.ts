@@ -2,10 +2,11 @@ import { expect, it } from 'vitest';
 import { createDockerBackend } from '../../adapters/docker/docker-backend.js';
 import { createRealClock } from '../../src/clock/real-clock.js';
 import { CriError } from '../../src/cri/errors.js';
-import { ContainerEventResponse, ContainerState } from '../../src/cri/gen/runtime/v1/api.js';
+import { ContainerState } from '../../src/cri/gen/runtime/v1/api.js';
 import { createRuntime } from '../../src/engine/runtime.js';
 import { checkAgainstModel } from './commands.js';
 import { callDirectly } from './cri.js';
+import { followTwice } from './events.js';
 import type { World } from './world.js';
 
 /** A Docker Engine that has nothing else to do (test/peers/docker/start.sh prints one); without it nothing is tested. */
@@ -24,13 +25,7 @@ async function createDockerWorld(): Promise<World> {
   const backend = await createDockerBackend({ clock, host: host ?? '', sandboxImage });
   const runtime = await createRuntime({ backend, clock });
   const cri = callDirectly(runtime.service);
-  const events: [ContainerEventResponse[], ContainerEventResponse[]] = [[], []];
-  const follow = async (received: ContainerEventResponse[]) => {
-    const call = { signal: new AbortController().signal, deadline: undefined };
-    for await (const event of runtime.service.getContainerEvents({}, call))
-      received.push(Buffer.isBuffer(event) ? ContainerEventResponse.decode(event) : event);
-  };
-  for (const received of events) void follow(received);
+  const events = followTwice(runtime.service);
   const images = {
     steady: 'registry.k8s.io/e2e-test-images/busybox:1.29-2',
     changing: 'registry.k8s.io/e2e-test-images/nginx:1.14-2',

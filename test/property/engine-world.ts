@@ -1,9 +1,9 @@
 import type { VirtualClock } from '../../src/clock/virtual-clock.js';
 import { CriError } from '../../src/cri/errors.js';
-import { ContainerEventResponse } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Backend } from '../../src/engine/backend.js';
 import { createRuntime } from '../../src/engine/runtime.js';
 import { callDirectly } from './cri.js';
+import { followTwice } from './events.js';
 import type { World } from './world.js';
 
 /** Longer than any grace period, start or image pull. */
@@ -17,13 +17,7 @@ export async function createEngineWorld(
 ): Promise<World> {
   const runtime = await createRuntime({ backend, clock });
   const cri = callDirectly(runtime.service);
-  const events: [ContainerEventResponse[], ContainerEventResponse[]] = [[], []];
-  const follow = async (received: ContainerEventResponse[]) => {
-    const call = { signal: new AbortController().signal, deadline: undefined };
-    for await (const event of runtime.service.getContainerEvents({}, call))
-      received.push(Buffer.isBuffer(event) ? ContainerEventResponse.decode(event) : event);
-  };
-  for (const received of events) void clock.run(() => follow(received));
+  const events = followTwice(runtime.service, (follow) => clock.run(follow));
   const images = {
     steady: 'registry.k8s.io/e2e-test-images/busybox:1.29-2',
     changing: 'docker.io/library/changing:1',

@@ -1,5 +1,6 @@
 import { PodSandboxState } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { CriResponse } from '../../../src/cri/service.js';
+import type { Decoded } from '../decoded.js';
 import {
   after,
   ContainerState,
@@ -12,6 +13,21 @@ import {
 } from './mutant.js';
 
 const { CONTAINER_CREATED, CONTAINER_RUNNING, CONTAINER_EXITED } = ContainerState;
+
+/** A container's status changed in place as soon as somebody has stopped it. */
+const onceStopped =
+  (by: Parameters<typeof inStatus>[0]) =>
+  (real: Decoded): Partial<Decoded> => {
+    const stopped = new Set<string>();
+    return {
+      ...after('stopContainer', (_, { containerId }) => {
+        stopped.add(containerId);
+      })(real),
+      ...inStatus((status) => {
+        if (stopped.has(status.id)) return by(status);
+      })(real),
+    };
+  };
 
 const sandboxes: readonly Mutant[] = [
   mutant(
@@ -158,34 +174,26 @@ const containers: readonly Mutant[] = [
     'INV-03.exec-not-running',
     onFailure('execSync', () => ({ stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), exitCode: 0 })),
   ),
-  mutant('StopContainer of a created container makes it EXITED', 'INV-04.stop-created', (real) => {
-    const stopped = new Set<string>();
-    return {
-      ...after('stopContainer', (_, { containerId }) => {
-        stopped.add(containerId);
-      })(real),
-      ...inStatus((status) => {
-        if (stopped.has(status.id)) status.state = CONTAINER_EXITED;
-      })(real),
-    };
-  }),
+  mutant(
+    'StopContainer of a created container makes it EXITED',
+    'INV-04.stop-created',
+    onceStopped((status) => {
+      status.state = CONTAINER_EXITED;
+    }),
+  ),
   mutant('finished_at of an exited container moves', 'INV-07.exited-is-final', (real) => {
     let looks = 0n;
     return inStatus((status) => {
       if (status.state === CONTAINER_EXITED) status.finishedAt += looks++;
     })(real);
   }),
-  mutant('another stop overwrites the exit code', 'INV-07.exited-is-final', (real) => {
-    const stopped = new Set<string>();
-    return {
-      ...after('stopContainer', (_, { containerId }) => {
-        stopped.add(containerId);
-      })(real),
-      ...inStatus((status) => {
-        if (stopped.has(status.id)) status.exitCode = 137;
-      })(real),
-    };
-  }),
+  mutant(
+    'another stop overwrites the exit code',
+    'INV-07.exited-is-final',
+    onceStopped((status) => {
+      status.exitCode = 137;
+    }),
+  ),
 ];
 
 export const lifecycleMutants: readonly Mutant[] = [...sandboxes, ...containers];

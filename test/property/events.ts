@@ -1,0 +1,20 @@
+import { ContainerEventResponse } from '../../src/cri/gen/runtime/v1/api.js';
+import type { CriService } from '../../src/cri/service.js';
+import type { World } from './world.js';
+
+/** Two subscribers from now on; `start` runs each, where time is virtual as a task of its own. */
+export function followTwice(
+  service: CriService,
+  start: (follow: () => Promise<void>) => Promise<void> = (follow) => follow(),
+): World['events'] {
+  const subscribe = (): readonly ContainerEventResponse[] => {
+    const received: ContainerEventResponse[] = [];
+    void start(async () => {
+      const call = { signal: new AbortController().signal, deadline: undefined };
+      for await (const event of service.getContainerEvents({}, call))
+        received.push(Buffer.isBuffer(event) ? ContainerEventResponse.decode(event) : event);
+    });
+    return received;
+  };
+  return [subscribe(), subscribe()];
+}
