@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parseBehavior } from '../../adapters/memory/behavior/parse-behavior.js';
+import { commandNames } from '../../adapters/memory/commands/index.js';
+
+const page = readFileSync(new URL('../../docs/containers.md', import.meta.url), 'utf8');
+
+/** The first column of the table of parts. */
+const parts = [...page.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, part = '']) => part);
+
+test('docs/containers.md has every part of a behavior', () => {
+  const told = parts.flatMap((part) => part.split(/,(?!after:)/)).map((part) => part.split('=')[0]);
+  let allowed = '';
+  try {
+    parseBehavior('zzzzzzzz', 'test');
+  } catch (error) {
+    allowed = String(error);
+  }
+  const known = allowed.split('allowed: ')[1]?.split(', ') ?? [];
+  expect(known.length).toBeGreaterThan(10);
+  expect([...new Set(told)].sort()).toEqual(known.sort());
+});
+
+test.each(parts)('docs/containers.md shows a behavior that can be read: %s', (part) => {
+  expect(parseBehavior(part, 'page')).toHaveLength(1);
+});
+
+test('docs/containers.md names every command, and no other', () => {
+  const list = /output and exit codes:\s+`([^`]+)`/.exec(page)?.[1]?.split(/\s+/);
+  const told = [...(list ?? []), 'sh', 'ash', 'bash', '['];
+  expect(told.sort()).toEqual([...commandNames].sort());
+});
