@@ -4,7 +4,7 @@ import { packageVersion } from './version.js';
 const EPILOG = `
 Examples:
   $ mockri serve                                          a CRI endpoint at unix:///tmp/mockri.sock
-  $ mockri simulate scenarios/liveness-crash-loop.yaml    half an hour of a crash loop in a second
+  $ mockri simulate liveness-crash-loop                   half an hour of a crash loop in a second
   $ mockri conformance --endpoint unix:///tmp/mockri.sock
   $ mockri help serve                                     everything about one command
 

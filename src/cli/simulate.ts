@@ -31,8 +31,8 @@ export type SimulateParts = Pick<SimulationOptions, 'backend' | 'codeOf'>;
 const EXAMPLES = `
 Examples:
   $ mockri simulate --list
-  $ mockri simulate scenarios/liveness-crash-loop.yaml
-  $ mockri simulate scenarios/liveness-crash-loop.yaml --explain --kubelet-version 1.30
+  $ mockri simulate liveness-crash-loop
+  $ mockri simulate liveness-crash-loop --explain --kubelet-version 1.30
 
 Exit code: 0 every expectation is met, 1 one is not (stderr says which), 2 a file was not understood.
 `;

@@ -50,14 +50,16 @@ test('its types resolve for ES modules', async () => {
 
 test('it holds the program, its data and its papers, and nothing else', () => {
   const kinds = new Set(
-    files.map((file) => file.replace(/^(dist|proto|scenarios|schemas)\/.*(\.[a-z]+)$/, '$1/**$2')),
+    files.map((file) => file.replace(/^(dist|docs|proto|scenarios|schemas)\/.*(\.[a-z]+)$/, '$1/**$2')),
   );
   expect([...kinds].sort()).toEqual([
     'CHANGELOG.md',
+    'CONTRIBUTING.md',
     'LICENSE',
     'README.md',
     'dist/**.js',
     'dist/**.ts',
+    'docs/**.md',
     'package.json',
     'proto/**.json',
     'proto/**.proto',
