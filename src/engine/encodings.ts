@@ -1,7 +1,9 @@
+import { unframe } from './wire.js';
+
 /**
  * The wire forms of one object, made once and kept in one allocation: of ten thousand pods most of the memory would
- * otherwise be the same strings three times over. What changes in an object's life is patched or added when it is
- * needed.
+ * otherwise be the same strings three times over. What a status says too, it says under other numbers; what changes in
+ * an object's life is patched, or added when it is needed.
  */
 export class Encodings {
   readonly #bytes: Buffer;
@@ -10,11 +12,18 @@ export class Encodings {
   /** The fields of the status that change, as they are now; made when first needed. */
   changing: Buffer | undefined;
 
-  /** `item` is the framed list item, and ends with the state, in one byte. */
+  /**
+   * `item` is the framed list item, and ends with the state, in one byte; `status` is what a status says beyond it, and
+   * `config` what the config says beyond both.
+   */
   constructor(item: Uint8Array, status: Uint8Array, config: Uint8Array) {
-    this.#bytes = Buffer.concat([item, status, config]);
     this.#statusAt = item.length;
     this.#configAt = item.length + status.length;
+    // An allocation of its own: a piece of the pool that Node shares out would keep all of the pool's 8 KiB.
+    this.#bytes = Buffer.allocUnsafeSlow(this.#configAt + config.length);
+    this.#bytes.set(item);
+    this.#bytes.set(status, this.#statusAt);
+    this.#bytes.set(config, this.#configAt);
   }
 
   /** A reply that lists these objects. */
@@ -27,12 +36,17 @@ export class Encodings {
     return out;
   }
 
-  /** The fields of the status that never change. */
+  /** The list item. */
+  get item(): Buffer {
+    return unframe(this.#bytes.subarray(0, this.#statusAt));
+  }
+
+  /** The fields of the status that never change, without those of the item. */
   get status(): Buffer {
     return this.#bytes.subarray(this.#statusAt, this.#configAt);
   }
 
-  /** The config, without what the status has too. */
+  /** The config, without what item and status have too. */
   get config(): Buffer {
     return this.#bytes.subarray(this.#configAt);
   }

@@ -2,7 +2,6 @@ import type { BackendCondition } from './backend.js';
 import type { Engine } from './engine.js';
 import type { EventStats } from './event-bus.js';
 import type { ContainerRecord, SandboxRecord } from './records.js';
-import { sandboxConfig } from './status.js';
 import type { StateCounts } from './store.js';
 
 /** The runtime's state for people and programs: JSON-able; times are Unix nanoseconds as strings, "0" for not yet. */
@@ -49,8 +48,6 @@ export interface Subject {
     readonly uid: string;
     readonly attempt: number;
     readonly labels: Readonly<Record<string, string>>;
-    /** Decoded when asked for. */
-    readonly annotations: Readonly<Record<string, string>>;
   };
   readonly container?: {
     readonly id: string;
@@ -88,15 +85,9 @@ function containerSubject({ id, name, attempt, image, labels, sandbox }: Contain
   return { pod: podSubject(sandbox), container: { id, name, attempt, image, labels } };
 }
 
-function podSubject(sandbox: SandboxRecord): Subject['pod'] {
-  return {
-    id: sandbox.id,
-    ...sandbox.metadata,
-    labels: sandbox.labels,
-    get annotations() {
-      return sandboxConfig(sandbox).annotations;
-    },
-  };
+function podSubject({ id, metadata, labels }: SandboxRecord): Subject['pod'] {
+  const { name, namespace, uid, attempt } = metadata;
+  return { id, name, namespace, uid, attempt, labels };
 }
 
 function describeSandbox(record: SandboxRecord): SandboxSnapshot {

@@ -1,10 +1,10 @@
 import {
+  Container,
   type ContainerStats,
   type ContainerStatsFilter,
-  ContainerStatus,
+  PodSandbox,
   type PodSandboxStats,
   type PodSandboxStatsFilter,
-  PodSandboxStatus,
 } from '../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../cri/service.js';
 import type { ContainerUsage, SandboxUsage } from './backend.js';
@@ -71,7 +71,7 @@ function containerStats(record: ContainerRecord, usage: ContainerUsage | undefin
       id: record.id,
       metadata: { name: record.name, attempt: record.attempt },
       labels: record.labels,
-      annotations: ContainerStatus.decode(record.encodings.status).annotations,
+      annotations: Container.decode(record.encodings.item).annotations,
     },
     cpu: usage?.cpu,
     memory: usage?.memory,
@@ -91,7 +91,7 @@ function podStats(
       id: record.id,
       metadata: record.metadata,
       labels: record.labels,
-      annotations: PodSandboxStatus.decode(record.encodings.status).annotations,
+      annotations: PodSandbox.decode(record.encodings.item).annotations,
     },
     linux: {
       cpu: usage?.cpu,

@@ -22,16 +22,41 @@ export function frame(...parts: readonly Uint8Array[]): Buffer {
   for (const part of parts) size += part.length;
   const out = Buffer.allocUnsafeSlow(1 + varintSize(size) + size);
   out[0] = tag(1);
-  let offset = 1;
-  for (let left = size; ; left >>>= 7) {
-    out[offset++] = left < 0x80 ? left : (left & 0x7f) | 0x80;
-    if (left < 0x80) break;
-  }
+  let offset = writeVarint(out, 1, size);
   for (const part of parts) {
     out.set(part, offset);
     offset += part.length;
   }
   return out;
+}
+
+/** The message in a frame. */
+export function unframe(framed: Buffer): Buffer {
+  return framed.subarray(readVarint(framed, 1).end);
+}
+
+/**
+ * A message's fields under the numbers that another message has for them; those without one are left out. For what
+ * two messages share in all but the numbers (PodSandbox and PodSandboxStatus).
+ */
+export function renumber(message: Buffer, numbers: ReadonlyMap<number, number>): Buffer {
+  // A field has two bytes or more, and its tag grows by one at most.
+  const out = Buffer.allocUnsafe((message.length * 3) >> 1);
+  let offset = 0;
+  for (let start = 0; start < message.length; ) {
+    const { value: given, end: content } = readVarint(message, start);
+    const { value, end: next } = readVarint(message, content);
+    const type = given & 7;
+    // Our messages have no other wire types than varints and delimited ones.
+    const end = type === DELIMITED ? next + value : next;
+    const number = numbers.get(given >>> 3);
+    if (number !== undefined) {
+      offset = writeVarint(out, offset, (number << 3) | type);
+      offset += message.copy(out, offset, content, end);
+    }
+    start = end;
+  }
+  return out.subarray(0, offset);
 }
 
 /** A part of a message: frames of field 1 that are to become `field` (below 16, so that the tag stays one byte). */
@@ -54,6 +79,26 @@ export function append(head: Buffer, parts: readonly Part[]): Buffer {
     }
   }
   return out;
+}
+
+/** A varint and where it ends; of one above 32 bits, only the end is right. */
+function readVarint(bytes: Buffer, start: number): { readonly value: number; readonly end: number } {
+  let value = 0;
+  let end = start;
+  for (let shift = 0; ; shift += 7) {
+    const byte = bytes[end++] ?? 0;
+    value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return { value, end };
+  }
+}
+
+/** Returns where it ends. */
+function writeVarint(out: Buffer, start: number, value: number): number {
+  let offset = start;
+  for (let left = value; ; left >>>= 7) {
+    out[offset++] = left < 0x80 ? left : (left & 0x7f) | 0x80;
+    if (left < 0x80) return offset;
+  }
 }
 
 function tag(field: number): number {

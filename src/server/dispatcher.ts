@@ -126,8 +126,8 @@ function shorten(subject: CallSubject | undefined): CallSubject | undefined {
   const { pod, container } = subject ?? {};
   if (pod === undefined && container === undefined) return undefined;
   return {
-    ...(pod && { pod: { id: pod.id, name: pod.name, namespace: pod.namespace } }),
-    ...(container && { container: { id: container.id, name: container.name, attempt: container.attempt } }),
+    pod: pod && { id: pod.id, name: pod.name, namespace: pod.namespace },
+    container: container && { id: container.id, name: container.name, attempt: container.attempt },
   };
 }
 
