@@ -1,6 +1,7 @@
 import { status as Code } from '@grpc/grpc-js';
 import { z } from 'zod';
 import { durationSchema, signedDurationSchema } from '../input/schemas.js';
+import { endingSignals } from './signals.js';
 
 const codes = Object.keys(Code).filter((name) => Number.isNaN(Number(name)) && name !== 'OK');
 /** A gRPC status code by its canonical name, OK excepted. */
@@ -71,7 +72,15 @@ export const actionSchemas = {
     for: durationSchema.optional(),
   }),
   clockSkew: z.strictObject({ by: signedDurationSchema, for: durationSchema.optional() }),
-  exit: z.strictObject({ code: z.int().min(0).max(255).default(1), reason: z.string().optional() }),
+  exit: z
+    .strictObject({
+      code: z.int().min(0).max(255).optional().describe('Default 1.'),
+      signal: z.enum(endingSignals).optional().describe('Ended by this signal instead: exit code 128 + N.'),
+      reason: z.string().optional(),
+    })
+    .refine(({ code, signal }) => code === undefined || signal === undefined, {
+      error: 'a process ends by itself or by a signal: give code or signal, not both',
+    }),
   oom: flag,
   ignoreStop: flag,
   slowStart: z.strictObject({ duration: durationSchema }),

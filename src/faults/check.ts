@@ -1,7 +1,8 @@
 import { didYouMean } from '../input/suggest.js';
 import { type Action, type ActionName, actionSchemas } from './actions.js';
+import { checkWhen } from './check-when.js';
 import { findUnknownField, requestType, responseType } from './fields.js';
-import { type MethodFacts, methodFacts, methodGroups } from './methods.js';
+import { type MethodFacts, methodFacts, methodGroups, namesOf } from './methods.js';
 import { compilePattern, type Pattern } from './pattern.js';
 import { patchOperations } from './reply.js';
 import type { FaultSpec, Trigger } from './schema.js';
@@ -31,6 +32,7 @@ export function problemsOf(spec: FaultSpec): RuleProblem[] {
   const rule = resolveRule(spec);
   checkTrigger(rule, say);
   checkMethodsOfAction(spec, rule, say);
+  checkOptions(rule, say);
   checkMatch(spec, rule, say);
   checkWhen(spec, rule, say);
   checkFields(spec, rule, say);
@@ -44,7 +46,8 @@ export function resolveRule(spec: FaultSpec): ResolvedRule {
   return { action, methods: methodsOf(spec), trigger: spec.on ?? defaultTrigger(spec, name) };
 }
 
-type Say = (path: string, message: string) => void;
+/** Notes a problem: where in the rule (`match.method`), and what it is. */
+export type Say = (path: string, message: string) => void;
 
 const actionsOf = ({ then }: FaultSpec): ActionName[] =>
   (Object.keys(then) as (ActionName | 'delay')[]).filter((name) => name !== 'delay');
@@ -118,6 +121,19 @@ function checkMethodsOfAction(spec: FaultSpec, { action, methods, trigger }: Res
     say('on', 'a stream has no single reply, so the rule would never match; allowed: call, message');
 }
 
+/** Options that make no sense where the action is. */
+function checkOptions({ action, methods, trigger }: ResolvedRule, say: Say): void {
+  if (action?.name === 'error' && action.options.effect !== 'before') {
+    const { effect } = action.options;
+    if (trigger === 'reply')
+      say('then.error.effect', `on reply the work is done already; leave "${effect}" out, or set on: call`);
+    else if (methods.length > 0 && methods.every((method) => method.stream))
+      say('then.error.effect', `a stream has no end to wait for, so "${effect}" means nothing; leave it out`);
+  }
+  if (action?.name === 'reset' && action.options.scope === 'call' && ['time', 'connection'].includes(trigger))
+    say('then.reset.scope', `on ${trigger} there is no call to reset; allowed: connection`);
+}
+
 function checkMatch({ match }: FaultSpec, { action, methods, trigger }: ResolvedRule, say: Say): void {
   const { method, pod, container, request } = match;
   if (trigger === 'connection' && (method || pod || container || request)) {
@@ -142,24 +158,12 @@ function checkMatch({ match }: FaultSpec, { action, methods, trigger }: Resolved
   }
   if (methods.length === 0) return;
   if (pod && !methods.some((each) => tellsPod(each.name, trigger)))
-    say('match.pod', `${nameAll(methods)} ${trigger}s tell of no pod, so the rule would never match`);
+    say('match.pod', `${namesOf(methods)} ${trigger}s tell of no pod, so the rule would never match`);
   if (container && !methods.some((each) => tellsContainer(each.name, trigger)))
     say(
       'match.container',
-      `${nameAll(methods)} ${trigger}s tell of no container, so the rule would never match`,
+      `${namesOf(methods)} ${trigger}s tell of no container, so the rule would never match`,
     );
-}
-
-const nameAll = (methods: readonly MethodFacts[]): string => methods.map(({ name }) => name).join(', ');
-
-function checkWhen({ when }: FaultSpec, { trigger }: ResolvedRule, say: Say): void {
-  if (trigger !== 'time' && typeof when.every === 'object')
-    say('when.every', `a period is for rules on time; on ${trigger} give a whole number of ${trigger}s`);
-  if (trigger === 'time' && typeof when.every === 'object' && when.every.period === 0)
-    say('when.every', 'a period of 0s would leave time for nothing else');
-  if (trigger === 'time' && typeof when.every === 'number')
-    say('when.every', 'a rule on time is repeated by a period; give a duration such as "10s"');
-  if (when.during?.for === 0) say('when.during.for', '0s never applies; leave it out for no end');
 }
 
 /** Fields of the request that the rule matches and of the reply that it changes must be there in some RPC. */

@@ -73,6 +73,36 @@ describe('a rule is refused', () => {
     ['match: {pod: {name: "/(/"}}, then: {hang: {}}', 'expected a glob'],
     ['match: {method: Version}, then: {ignoreStop: {}}', 'ignoreStop acts on StopContainer'],
     ['on: connection, then: {throttle: {perSecond: 1}}', 'it needs bytesPerSecond'],
+    [
+      'match: {container: {name: a}}, then: {exit: {code: 1, signal: KILL}}',
+      'then.exit: a process ends by itself or by a signal: give code or signal',
+    ],
+    ['match: {container: {name: a}}, then: {exit: {signal: SIGKIL}}', 'did you mean "SIGKILL"?'],
+    [
+      'match: {method: Version}, when: {per: pod}, then: {hang: {}}',
+      'when.per: Version calls tell of no pod, so there is nothing to count apart',
+    ],
+    ['when: {per: container, every: 1s}, then: {pause: {}}', 'when.per: a rule on time has nothing to count'],
+    ['when: {per: pod}, on: connection, then: {refuse: {}}', 'when.per: connections tell of no pod'],
+    [
+      'when: {after: 1}, then: {restart: {}}',
+      'when.after: a rule on time happens once, so it would never act',
+    ],
+    ['when: {times: 3}, then: {restart: {}}', 'when.times: a rule on time happens once; give when.every'],
+    ['when: {every: 1us}, then: {restart: {}}', 'when.every: a period has to be 1ms at least'],
+    [
+      'when: {after: 3, every: 10s, during: {from: 1m, for: 30s}}, then: {pause: {for: 1s}}',
+      'when.after: it would act 30s after its first time, when during.for (30s) is over',
+    ],
+    [
+      'match: {method: GetContainerEvents}, then: {error: {effect: after}}',
+      'then.error.effect: a stream has no end to wait for',
+    ],
+    [
+      'match: {method: Version}, on: reply, then: {error: {effect: late}}',
+      'then.error.effect: on reply the work is done already',
+    ],
+    ['on: time, then: {reset: {scope: call}}', 'then.reset.scope: on time there is no call'],
   ])('%s', (text, message) => expect(rule(text)).toContain(message));
 
   test.each([
@@ -81,6 +111,10 @@ describe('a rule is refused', () => {
     'match: {method: CreateContainer, request: {config: {image: {image: "*nginx*"}, mounts: [{readonly: true}]}}}, then: {hang: {}}',
     'match: {method: GetContainerEvents}, on: message, when: {after: 2, times: 1}, then: {drop: {}}',
     'match: {pod: {namespace: default}}, when: {during: {from: 30s, for: 2m}, every: 10s}, then: {exit: {code: 3}}',
+    'match: {container: {name: app}}, when: {per: container}, on: call, then: {exit: {signal: SIGSEGV}}',
+    'when: {after: 2, times: 3, every: 10s, during: {for: 30s}}, then: {restart: {}}',
+    'match: {method: "@all"}, when: {per: connection}, then: {error: {effect: after}}',
+    'then: {reset: {}}, on: connection',
   ])('but not: %s', (text) => expect(rule(text)).toBe('accepted'));
 });
 
@@ -104,6 +138,9 @@ describe('the shorthand', () => {
         when: { probability: 0.25 },
         then: { drop: {} },
       },
+    ]);
+    expect(parseShorthand('ContainerStatus=exit(SIGKILL)')).toMatchObject([
+      { then: { exit: { signal: 'SIGKILL' } } },
     ]);
     expect(parseShorthand('connection=refuse')).toEqual([
       { match: {}, on: 'connection', when: {}, then: { refuse: {} } },

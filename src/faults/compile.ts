@@ -18,6 +18,8 @@ export interface CompiledRule {
   /** Whether the subject is needed to decide; if not, it isn't looked up. */
   readonly needsSubject: boolean;
   matchesSubject(subject: Subject): boolean;
+  /** Whether the action picks from a list what it means, so that a list of everything is not asked for its subject. */
+  readonly isPerElement: boolean;
   readonly matchesRequest: ValueTest | undefined;
 }
 
@@ -43,6 +45,7 @@ export function compileRule(spec: FaultSpec, index: number): CompiledRule {
       spec.when.per === 'pod' ||
       spec.when.per === 'container',
     matchesSubject: (subject) => (pod?.(subject.pod) ?? true) && (container?.(subject.container) ?? true),
+    isPerElement: action?.name === 'loseStatus',
     matchesRequest: request && compileValueTest(request),
   };
 }

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock/clock.js';
 import type { FaultListener } from './interpose.js';
-import type { FaultRegistry } from './registry.js';
-import type { Rule } from './rule.js';
-import { holdUp } from './waiting.js';
+import type { FaultRegistry, Verdict } from './registry.js';
+import { delayed, holdUp } from './waiting.js';
 
 /** How a new connection is to be treated. */
 export interface ConnectionTreatment {
@@ -39,18 +38,13 @@ export function judgeConnection(
   if (verdict === undefined) return undefined;
   for (const rule of verdict.rules)
     onFault?.({ rule, trigger: 'connection', method: undefined, subject: {} });
-  return treat(clock, verdict.delay, verdict.rule, gone);
+  return treat(clock, verdict, gone);
 }
 
-async function treat(
-  clock: Clock,
-  delay: number,
-  rule: Rule | undefined,
-  gone: AbortSignal,
-): Promise<ConnectionTreatment> {
-  const action = rule?.compiled.action;
+async function treat(clock: Clock, verdict: Verdict, gone: AbortSignal): Promise<ConnectionTreatment> {
+  const { action, rule } = verdict;
   try {
-    if (delay > 0) await clock.sleep(delay, gone);
+    await delayed(clock, verdict, gone);
     if (action?.name === 'stall' && rule) await holdUp(clock, action.options.for, rule.released, gone);
   } catch {
     // The client has left: nothing of the treatment matters any more.

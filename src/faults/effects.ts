@@ -1,8 +1,9 @@
 import type { Clock } from '../clock/clock.js';
 import type { CallTransport } from '../cri/service.js';
-import type { Action } from './actions.js';
-import type { FaultHost } from './host.js';
+import type { Action, ActionNamed } from './actions.js';
+import type { ConditionOverride, FaultHost } from './host.js';
 import type { Rule } from './rule.js';
+import { exitCodeOfSignal } from './signals.js';
 import type { Subject } from './subject.js';
 
 const HTTP2_CODES = {
@@ -12,8 +13,7 @@ const HTTP2_CODES = {
   ENHANCE_YOUR_CALM: 0xb,
 } as const;
 
-/** The exit code of a process that the kernel killed for want of memory: 128 + KILL. */
-const KILLED = 137;
+type ConditionType = ActionNamed<'condition'>['options']['type'];
 
 /**
  * Carries out actions that change the runtime, its containers or its connections; whatever they change, taking
@@ -23,6 +23,8 @@ export class Effects {
   readonly #host: FaultHost;
   readonly #clock: Clock;
   readonly #paused = new Set<Promise<void>>();
+  /** In the order in which they came; the last of a type is what counts. */
+  readonly #conditions = new Set<ConditionOverride & { readonly type: ConditionType }>();
 
   constructor(host: FaultHost, clock: Clock) {
     this.#host = host;
@@ -37,18 +39,17 @@ export class Effects {
   /** True if the action was one of these. */
   perform(action: Action, rule: Rule, subject: Subject, transport?: CallTransport): boolean {
     switch (action.name) {
-      case 'exit':
-        this.#exit(rule, subject, { exitCode: action.options.code, reason: action.options.reason });
-        return true;
-      case 'oom':
-        this.#exit(rule, subject, { exitCode: KILLED, reason: 'OOMKilled' });
-        return true;
-      case 'condition': {
-        const { type, status, reason, message, for: duration } = action.options;
-        this.#host.overrideCondition(type, { status, reason, message });
-        this.#undoLater(rule, duration, () => this.#host.overrideCondition(type, undefined));
+      case 'exit': {
+        const { code = 1, signal, reason } = action.options;
+        this.#exit(rule, subject, { exitCode: signal ? exitCodeOfSignal(signal) : code, reason });
         return true;
       }
+      case 'oom':
+        this.#exit(rule, subject, { exitCode: exitCodeOfSignal('KILL'), reason: 'OOMKilled' });
+        return true;
+      case 'condition':
+        this.#condition(rule, action.options);
+        return true;
       case 'clockSkew': {
         const { by, for: duration } = action.options;
         this.#host.skewClock(by);
@@ -92,6 +93,20 @@ export class Effects {
     }
   }
 
+  #condition(rule: Rule, { for: duration, ...override }: ActionNamed<'condition'>['options']): void {
+    this.#conditions.add(override);
+    this.#applyCondition(override.type);
+    this.#undoLater(rule, duration, () => {
+      this.#conditions.delete(override);
+      this.#applyCondition(override.type);
+    });
+  }
+
+  #applyCondition(type: ConditionType): void {
+    const last = [...this.#conditions].findLast((each) => each.type === type);
+    this.#host.overrideCondition(type, last && withoutType(last));
+  }
+
   #pause(rule: Rule, duration: number | undefined): void {
     const over = new Promise<void>((resolve) => this.#undoLater(rule, duration, resolve));
     this.#paused.add(over);
@@ -113,3 +128,9 @@ export class Effects {
     rule.released.addEventListener('abort', finish, { once: true });
   }
 }
+
+const withoutType = ({ status, reason, message }: ConditionOverride): ConditionOverride => ({
+  status,
+  reason,
+  message,
+});

@@ -31,12 +31,18 @@ interface World {
   readonly log: string[];
   readonly trailers: string[];
   call(signal?: AbortSignal): Call;
+  /** Lets the event stream stay open behind its last event. */
+  keepOpen(): void;
+  /** Of the container that is listed. */
+  setCreatedAt(nanos: bigint): void;
 }
 
 function world(rules: FaultInput[], events: number[] = []): World {
   const clock = createVirtualClock();
   const log: string[] = [];
   const trailers: string[] = [];
+  let createdAt = 5_000_000_000n;
+  let staysOpen = false;
   const registry = new FaultRegistry({
     clock,
     seed: 1,
@@ -50,7 +56,7 @@ function world(rules: FaultInput[], events: number[] = []): World {
       if (name === 'version')
         return { version: '0.1.0', runtimeName: 'x', runtimeVersion: '1', runtimeApiVersion: 'v1' };
       return name === 'listContainers'
-        ? ListContainersResponse.fromPartial({ containers: [{ id: 'ctr-1', createdAt: 5_000_000_000n }] })
+        ? ListContainersResponse.fromPartial({ containers: [{ id: 'ctr-1', createdAt }] })
         : {};
     },
   ]);
@@ -64,6 +70,7 @@ function world(rules: FaultInput[], events: number[] = []): World {
           createdAt: BigInt(createdAt),
         });
       }
+      if (staysOpen) await clock.idle(new Promise(() => {}));
     },
   } as unknown as CriService;
   const host: FaultHost = {
@@ -73,7 +80,8 @@ function world(rules: FaultInput[], events: number[] = []): World {
     runningContainers: () => [APP],
     exitContainer: (id, { exitCode, reason }) =>
       log.push(`exit ${id} ${exitCode} ${reason}@${clock.elapsed()}`),
-    overrideCondition: (type, override) => log.push(`${type} ${override?.status}@${clock.elapsed()}`),
+    overrideCondition: (type, override) =>
+      log.push(`${type} ${override?.status} ${override?.reason}@${clock.elapsed()}`),
     skewClock: (by) => log.push(`skew ${by}@${clock.elapsed()}`),
     restart: async ({ downFor, state }) => void log.push(`restart ${downFor} ${state}@${clock.elapsed()}`),
     disconnectAll: (how) => log.push(`disconnect ${how}`),
@@ -93,6 +101,12 @@ function world(rules: FaultInput[], events: number[] = []): World {
     service,
     log,
     trailers,
+    keepOpen: () => {
+      staysOpen = true;
+    },
+    setCreatedAt: (nanos) => {
+      createdAt = nanos;
+    },
     call: (signal = new AbortController().signal) => ({ signal, deadline: undefined, transport }),
   };
 }
@@ -280,6 +294,36 @@ describe('a call', () => {
     expect(w.log).toEqual(['stopContainer 0@30000']);
   });
 
+  test.each<[string, FaultInput, string[]]>([
+    ['a delay', { match: { method: 'StopContainer' }, then: { delay: '1h' } }, ['stopContainer 60@5000']],
+    [
+      'a slow start',
+      { then: { slowStart: { duration: '1h' } } },
+      ['stopContainer 60@0', 'startContainer@5000'],
+    ],
+    // What is left of the grace period is the container's again.
+    ['a lost stop signal', { then: { ignoreStop: {} } }, ['stopContainer 55@5000']],
+    ['a late reply', { match: { method: 'StopContainer' }, on: 'reply', then: { delay: '1h' } }, []],
+  ])('%s is over when the rule is taken back', async (_, rule, expected) => {
+    const w = world([rule]);
+    w.clock.setTimer(5000, () => w.registry.reset());
+    const stop = () => w.service.stopContainer({ containerId: 'ctr-1', timeout: 60n }, w.call());
+    const both = async () => [await stop(), ...(rule.then.slowStart ? [await start(w)] : [])];
+    expect(await outcome(w, both)).toBe('ok@5000');
+    if (expected.length > 0) expect(w.log).toEqual(expected);
+  });
+
+  test('is not answered with what was the last reply before the rules were taken back', async () => {
+    const stale: FaultInput = { match: { method: 'ListContainers' }, then: { reply: { stale: true } } };
+    const w = world([stale]);
+    const listed = async () => w.service.listContainers({ filter: undefined }, w.call());
+    const first = await listed();
+    w.registry.reset();
+    w.setCreatedAt(7_000_000_000n);
+    w.registry.add([stale], 'test');
+    expect(await listed()).not.toEqual(first);
+  });
+
   test('can be reset on the wire', async () => {
     const w = world([{ match: { method: 'StartContainer' }, then: { reset: { code: 'CANCEL' } } }]);
     expect(await outcome(w, () => start(w))).toMatch(/^1 /);
@@ -340,6 +384,24 @@ describe('the event stream', () => {
   });
 });
 
+describe('the event stream, when the rules are taken back', () => {
+  const stream = (then: FaultInput['then'], at: number) => {
+    const w = world([{ match: { method: 'GetContainerEvents' }, on: 'message', then }], [1, 2, 3]);
+    w.keepOpen();
+    w.clock.setTimer(at, () => w.registry.reset());
+    return received(w);
+  };
+  test.each<[string, FaultInput['then'], string[]]>([
+    [
+      'gives back what was held for reordering',
+      { reorder: { window: 9 } },
+      ['3@5000', '2@5000', '1@5000', 'open'],
+    ],
+    ['is slow no more', { throttle: { perSecond: 0.001 } }, ['1@5000', '2@5000', '3@5000', 'open']],
+    ['is delayed no more', { delay: '1h' }, ['1@5000', '2@5000', '3@5000', 'open']],
+  ])('%s', async (_, then, expected) => expect(await stream(then, 5000)).toEqual(expected));
+});
+
 describe('the runtime', () => {
   test('restarts periodically at its time', async () => {
     const w = world([
@@ -352,7 +414,7 @@ describe('the runtime', () => {
   test('reports a condition until it is over', async () => {
     const w = world([{ then: { condition: { type: 'NetworkReady', for: '1m' } } }]);
     await w.clock.advance(120_000);
-    expect(w.log).toEqual(['NetworkReady false@0', 'NetworkReady undefined@60000']);
+    expect(w.log).toEqual(['NetworkReady false FaultInjected@0', 'NetworkReady undefined undefined@60000']);
   });
 
   test('pauses every call until reset', async () => {
@@ -362,11 +424,38 @@ describe('the runtime', () => {
     expect(await outcome(w, () => start(w))).toBe('ok@5001');
   });
 
+  test('reports what a second rule says until that one is over, then what the first says', async () => {
+    const w = world([
+      { then: { condition: { type: 'NetworkReady', reason: 'first', for: '1m' } } },
+      {
+        when: { during: { from: '10s' } },
+        then: { condition: { type: 'NetworkReady', reason: 'second', for: '10s' } },
+      },
+    ]);
+    await w.clock.advance(120_000);
+    expect(w.log).toEqual([
+      'NetworkReady false first@0',
+      'NetworkReady false second@10000',
+      'NetworkReady false first@20000',
+      'NetworkReady undefined undefined@60000',
+    ]);
+  });
+
   test('loses containers by name, at a time', async () => {
     const w = world([
       { match: { container: { name: 'app' } }, when: { during: { from: '2s' } }, then: { oom: {} } },
     ]);
     await w.clock.advance(10_000);
     expect(w.log).toEqual(['exit ctr-1 137 OOMKilled@2000']);
+  });
+
+  test.each([
+    ['SIGTERM', 143],
+    ['KILL', 137],
+    ['HUP', 129],
+  ] as const)('a container ends by signal %s', async (signal, code) => {
+    const w = world([{ match: { container: { name: 'app' } }, then: { exit: { signal } } }]);
+    await w.clock.advance(1);
+    expect(w.log).toEqual([`exit ctr-1 ${code} undefined@0`]);
   });
 });

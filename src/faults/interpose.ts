@@ -29,6 +29,7 @@ export interface FaultContext {
   readonly effects: Effects;
   occasion(method: MethodFacts, request: object, call: Call): Occasion;
   messageOccasion(method: MethodFacts, request: object, call: Call, message: Encoded): Occasion;
+  subjectOfContainer(id: string): Subject;
   /** Asks the rules, tells the listener and marks the call. */
   judge(trigger: Trigger, occasion: Occasion, call: Call): Verdict | undefined;
   readonly hasMessageRules: boolean;
@@ -77,6 +78,9 @@ function wrap(
 
 function createContext({ registry, host, clock, onFault }: InterposeOptions, effects: Effects): FaultContext {
   const replies = new Map<string, Encoded>();
+  registry.onChange(() => {
+    if (!context.keepsReplies) replies.clear();
+  });
   const remembered = (trigger: Trigger, name: string) =>
     registry.rulesOn(trigger).some((rule) => rule.compiled.action?.name === name);
 
@@ -87,7 +91,7 @@ function createContext({ registry, host, clock, onFault }: InterposeOptions, eff
     request: () => request,
   });
 
-  return {
+  const context: FaultContext = {
     clock,
     effects,
     occasion,
@@ -98,6 +102,7 @@ function createContext({ registry, host, clock, onFault }: InterposeOptions, eff
         subject: once(() => subjectOfEncodedEvent(message, host)),
       };
     },
+    subjectOfContainer: (containerId) => subjectOfRequest('ContainerStatus', { containerId }, host),
     judge: (trigger, on, call) => {
       const verdict = registry.judge(trigger, on);
       for (const rule of verdict?.rules ?? []) {
@@ -125,6 +130,7 @@ function createContext({ registry, host, clock, onFault }: InterposeOptions, eff
     },
     orphan: (call) => ({ signal: new AbortController().signal, deadline: call.deadline }),
   };
+  return context;
 }
 
 function once<T>(make: () => T): () => T {

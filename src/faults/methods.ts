@@ -15,6 +15,9 @@ export const methodFacts: readonly MethodFacts[] = Object.entries(criMethods).ma
   stream: method.responseStream,
 }));
 
+export const namesOf = (methods: readonly MethodFacts[]): string =>
+  methods.map(({ name }) => name).join(', ');
+
 const imageService = new Set(
   Object.values(criMethods)
     .filter((method) => method.path.includes('ImageService'))

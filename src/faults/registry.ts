@@ -19,8 +19,8 @@ export interface Occasion {
 
 /** What the rules make of one occasion. */
 export interface Verdict {
-  /** Milliseconds, summed over all rules. */
-  readonly delay: number;
+  /** Milliseconds, one after the other. */
+  readonly delays: readonly { readonly duration: number; readonly rule: Rule }[];
   readonly action: Action | undefined;
   /** The rule of the action. */
   readonly rule: Rule | undefined;
@@ -139,7 +139,7 @@ export class FaultRegistry {
 
   /** Asks every rule of a kind, in order: delays add up, the first action wins, later ones are shadowed. */
   judge(trigger: Trigger, occasion: Occasion): Verdict | undefined {
-    let delay = 0;
+    const delays: { duration: number; rule: Rule }[] = [];
     let winner: Rule | undefined;
     let rules: Rule[] | undefined;
     for (const rule of this.rulesOn(trigger)) {
@@ -147,11 +147,11 @@ export class FaultRegistry {
       const isShadowed = winner !== undefined && rule.compiled.action !== undefined;
       rule.conclude(!isShadowed);
       if (isShadowed) continue;
-      if (rule.compiled.delay) delay += rule.drawDelay(rule.compiled.delay);
+      if (rule.compiled.delay) delays.push({ duration: rule.drawDelay(rule.compiled.delay), rule });
       if (rule.compiled.action) winner = rule;
       rules = [...(rules ?? []), rule];
     }
-    return rules && { delay, action: winner?.compiled.action, rule: winner, rules };
+    return rules && { delays, action: winner?.compiled.action, rule: winner, rules };
   }
 
   #acts(rule: Rule, occasion: Occasion): boolean {
@@ -159,7 +159,8 @@ export class FaultRegistry {
     if (occasion.method !== undefined && !compiled.matchesMethod(occasion.method)) return false;
     rule.see();
     const subject = compiled.needsSubject ? occasion.subject() : {};
-    if (!compiled.matchesSubject(subject)) return false;
+    const isChosenLater = compiled.isPerElement && occasion.method === 'ListContainers' && !subject.container;
+    if (!isChosenLater && !compiled.matchesSubject(subject)) return false;
     if (compiled.matchesRequest && !compiled.matchesRequest(occasion.request())) return false;
     return rule.decide(countingKey(compiled, subject, occasion.connection), this.#options.conditions);
   }

@@ -2,6 +2,7 @@ import { didYouMean } from '../input/suggest.js';
 import { InputError } from '../input/yaml.js';
 import { type ActionName, actionSchemas } from './actions.js';
 import type { FaultInput } from './schema.js';
+import type { EndingSignal } from './signals.js';
 
 /** How the shorthand looks, for help texts and errors. */
 export const SHORTHAND_FORM =
@@ -99,7 +100,7 @@ const ARGUMENTS: Readonly<Record<string, (argument: string) => unknown>> = {
   stall: (duration) => ({ for: duration }),
   pause: (duration) => ({ for: duration }),
   reset: (code) => ({ code }),
-  exit: (code) => ({ code: Number(code) }),
+  exit: (end) => (/^[A-Z]/.test(end) ? { signal: end as EndingSignal } : { code: Number(end) }),
   latency: (duration) => ({ duration }),
   slowStart: (duration) => ({ duration }),
   restart: (duration) => ({ downFor: duration }),

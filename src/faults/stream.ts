@@ -3,8 +3,9 @@ import type { FaultContext } from './interpose.js';
 import type { MethodFacts } from './methods.js';
 import type { Occasion, Verdict } from './registry.js';
 import { alterReply, encode } from './reply.js';
+import type { Rule } from './rule.js';
 import { injectedError } from './unary.js';
-import { holdUp, whilePaused } from './waiting.js';
+import { delayed, holdUp, whilePaused } from './waiting.js';
 
 /** How many messages of a stream are remembered for `replay`. */
 const REMEMBERED = 1000;
@@ -22,17 +23,33 @@ export async function* faultyStream(
   const verdict = context.judge('call', occasion, call);
   if (verdict && !(await open(context, occasion, verdict, call))) return;
   const messages = new MessageFaults(context, method, request, call);
-  for await (const message of work(request, call)) {
-    if (context.effects.pause) await whilePaused(context, call);
-    // A rule may come while the stream is open, so each message asks anew.
-    if (messages.idle) {
-      yield message;
-      continue;
+  const source = work(request, call)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { held } = messages;
+      // What is held back must not wait for a message that may never come once its rule is taken back.
+      const next = held ? context.clock.run(() => source.next()) : source.next();
+      if (held) {
+        await context.clock.idle(Promise.race([next, held.released]));
+        if (held.rule.released.aborted) yield* messages.rest();
+        await context.clock.idle(next);
+      }
+      const { done, value: message } = await next;
+      if (done) break;
+      if (context.effects.pause) await whilePaused(context, call);
+      // A rule may come while the stream is open, so each message asks anew.
+      if (messages.idle) {
+        yield message;
+        continue;
+      }
+      for await (const out of messages.pass(encode(method, message))) yield out;
+      if (messages.ended) return;
     }
-    for await (const out of messages.pass(encode(method, message))) yield out;
-    if (messages.ended) return;
+    yield* messages.rest();
+  } finally {
+    messages.held?.forget();
+    await source.return?.();
   }
-  yield* messages.rest();
 }
 
 /** What a rule on the call does before the stream begins; false ends it. */
@@ -42,7 +59,7 @@ async function open(
   verdict: Verdict,
   call: Call,
 ): Promise<boolean> {
-  if (verdict.delay > 0) await context.clock.sleep(verdict.delay, call.signal);
+  if (verdict.delays.length > 0) await delayed(context.clock, verdict, call.signal);
   const { action, rule } = verdict;
   if (action === undefined || rule === undefined) return true;
   if (action.name === 'end') return false;
@@ -55,6 +72,26 @@ async function open(
   return action.name !== 'reset';
 }
 
+/** Messages that come out latest first, once there are `window` of them or their rule is taken back. */
+interface HeldBack {
+  readonly messages: Encoded[];
+  readonly window: number;
+  readonly rule: Rule;
+  readonly released: Promise<void>;
+  /** No more waits for `released`. */
+  forget(): void;
+}
+
+function holdBack(window: number, rule: Rule): HeldBack {
+  let forget = () => {};
+  const released = new Promise<void>((resolve) => {
+    const release = () => resolve();
+    rule.released.addEventListener('abort', release, { once: true });
+    forget = () => rule.released.removeEventListener('abort', release);
+  });
+  return { messages: [], window, rule, released, forget };
+}
+
 /** The faults of one stream's messages; what it holds back and remembers is the stream's own. */
 class MessageFaults {
   /** Set once a rule has ended the stream. */
@@ -64,8 +101,8 @@ class MessageFaults {
   readonly #request: object;
   readonly #call: Call;
   readonly #past: Encoded[] = [];
-  #held: Encoded[] = [];
-  #window = 0;
+  /** Of messages that are held back for reordering. */
+  held: HeldBack | undefined;
 
   constructor(context: FaultContext, method: MethodFacts, request: object, call: Call) {
     this.#context = context;
@@ -76,7 +113,7 @@ class MessageFaults {
 
   /** Whether messages just pass: no rule acts on them and none is held back. */
   get idle(): boolean {
-    return this.#held.length === 0 && !this.#context.hasMessageRules;
+    return this.held === undefined && !this.#context.hasMessageRules;
   }
 
   /** The messages that come out for one that goes in. */
@@ -84,20 +121,20 @@ class MessageFaults {
     const out = await this.#judge(message);
     this.#past.push(message);
     if (this.#past.length > REMEMBERED) this.#past.shift();
-    if (this.#window === 0) {
+    if (this.held === undefined) {
       yield* out;
       return;
     }
-    this.#held.push(...out);
-    if (this.#held.length >= this.#window) yield* this.rest();
+    this.held.messages.push(...out);
+    if (this.held.messages.length >= this.held.window) yield* this.rest();
   }
 
   /** What is held back for reordering, latest first. */
   *rest(): Generator<Encoded, void> {
-    const held = this.#held.reverse();
-    this.#held = [];
-    this.#window = 0;
-    yield* held;
+    const { messages = [], forget } = this.held ?? {};
+    forget?.();
+    this.held = undefined;
+    yield* messages.reverse();
   }
 
   async #judge(message: Encoded): Promise<Encoded[]> {
@@ -105,7 +142,7 @@ class MessageFaults {
     const occasion = context.messageOccasion(this.#method, this.#request, this.#call, message);
     const verdict = context.judge('message', occasion, this.#call);
     if (verdict === undefined) return [message];
-    if (verdict.delay > 0) await context.clock.sleep(verdict.delay, this.#call.signal);
+    if (verdict.delays.length > 0) await delayed(context.clock, verdict, this.#call.signal);
     const { action, rule } = verdict;
     if (action === undefined || rule === undefined) return [message];
     switch (action.name) {
@@ -116,12 +153,12 @@ class MessageFaults {
       case 'replay':
         return [message, ...this.#past.slice(-action.options.last)];
       case 'reorder':
-        if (this.#window === 0) this.#window = action.options.window;
+        this.held ??= holdBack(action.options.window, rule);
         return [message];
       case 'reply':
         return [alterReply(this.#method, message, action, this.#past.at(-1), rule.pad)];
       case 'throttle':
-        await context.clock.sleep(1000 / (action.options.perSecond ?? 1), this.#call.signal);
+        await holdUp(context.clock, 1000 / (action.options.perSecond ?? 1), rule.released, this.#call.signal);
         return [message];
       case 'stall':
         await holdUp(context.clock, action.options.for, rule.released, this.#call.signal);

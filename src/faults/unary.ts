@@ -1,14 +1,14 @@
 import { status as Code } from '@grpc/grpc-js';
 import { StatusError } from '../cri/errors.js';
-import { ContainerState } from '../cri/gen/runtime/v1/api.js';
-import type { Call, Encoded } from '../cri/service.js';
+import { type Container, ContainerState, ListContainersResponse } from '../cri/gen/runtime/v1/api.js';
+import type { Call } from '../cri/service.js';
 import type { ActionNamed } from './actions.js';
 import type { FaultContext } from './interpose.js';
 import type { MethodFacts } from './methods.js';
 import type { Occasion, Verdict } from './registry.js';
-import { alterReply, encode, type Pad } from './reply.js';
+import { alterReply, encode } from './reply.js';
 import type { Rule } from './rule.js';
-import { holdUp, whilePaused } from './waiting.js';
+import { delayed, holdUp, whilePaused } from './waiting.js';
 
 type Work = (request: object, call: Call) => object | Promise<object>;
 
@@ -23,7 +23,7 @@ export async function faultyUnary(
   const occasion = context.occasion(method, request, call);
   await whilePaused(context, call);
   const verdict = context.judge('call', occasion, call);
-  if (verdict && verdict.delay > 0) await context.clock.sleep(verdict.delay, call.signal);
+  if (verdict?.delays.length) await delayed(context.clock, verdict, call.signal);
   const reply = await answer(context, method, work, request, call, occasion, verdict);
   const afterwards = context.judge('reply', occasion, call);
   const final = afterwards ? await alter(context, method, reply, call, occasion, afterwards) : reply;
@@ -51,12 +51,12 @@ async function answer(
       await holdUp(context.clock, action.options.for, rule.released, call.signal);
       return work(request, call);
     case 'slowStart':
-      await context.clock.sleep(action.options.duration, call.signal);
+      await holdUp(context.clock, action.options.duration, rule.released, call.signal);
       return work(request, call);
     case 'ignoreStop':
-      return ignoreStop(context, work, request, call);
+      return ignoreStop(context, work, request, call, rule);
     case 'loseStatus':
-      return loseStatus(method, await work(request, call), rule.pad);
+      return loseStatus(context, method, await work(request, call), rule);
     case 'reply':
       return alterReply(method, await work(request, call), action, context.previousReply(method), rule.pad);
     default:
@@ -73,7 +73,7 @@ async function alter(
   occasion: Occasion,
   verdict: Verdict,
 ): Promise<object> {
-  if (verdict.delay > 0) await context.clock.sleep(verdict.delay, call.signal);
+  if (verdict.delays.length > 0) await delayed(context.clock, verdict, call.signal);
   const { action, rule } = verdict;
   if (action === undefined || rule === undefined) return reply;
   if (action.name === 'error') throw injectedError(action, rule);
@@ -123,17 +123,36 @@ async function interrupt(
   throw new StatusError(done ? Code.CANCELLED : Code.UNAVAILABLE, `reset by fault rule ${rule.name}`);
 }
 
-/** The stop signal never arrives: the whole grace period passes, then the kill. */
-async function ignoreStop(context: FaultContext, work: Work, request: object, call: Call): Promise<object> {
+/** The stop signal never arrives: the whole grace period passes, then the kill; what is left of it if the rule goes. */
+async function ignoreStop(
+  { clock }: FaultContext,
+  work: Work,
+  request: object,
+  call: Call,
+  rule: Rule,
+): Promise<object> {
   const { timeout } = request as { timeout: bigint };
-  await context.clock.sleep(Number(timeout) * 1000, call.signal);
-  return work({ ...request, timeout: 0n }, call);
+  const end = clock.elapsed() + Number(timeout) * 1000;
+  await holdUp(clock, Number(timeout) * 1000, rule.released, call.signal);
+  const left = rule.released.aborted ? Math.max(0, Math.ceil((end - clock.elapsed()) / 1000)) : 0;
+  return work({ ...request, timeout: BigInt(left) }, call);
 }
 
-/** The runtime has lost track of the container: state UNKNOWN, exit code 255 (containerd after a lost shim). */
-function loseStatus(method: MethodFacts, reply: object, pad: Pad): Encoded {
-  const lost = { state: ContainerState.CONTAINER_UNKNOWN };
-  const detail = { ...lost, exit_code: 255, reason: 'Unknown' };
-  const patch = method.name === 'ContainerStatus' ? { status: detail } : { containers: lost };
-  return alterReply(method, reply, { name: 'reply', options: { patch } }, undefined, pad);
+/**
+ * The runtime has lost track of the container: state UNKNOWN, exit code 255 (containerd after a lost shim). In a list,
+ * those are lost that the rule means.
+ */
+function loseStatus(context: FaultContext, method: MethodFacts, reply: object, rule: Rule): object {
+  const state = ContainerState.CONTAINER_UNKNOWN;
+  if (method.name === 'ContainerStatus') {
+    const patch = { status: { state, exit_code: 255, reason: 'Unknown' } };
+    return alterReply(method, reply, { name: 'reply', options: { patch } }, undefined, rule.pad);
+  }
+  const { containers } = Buffer.isBuffer(reply)
+    ? ListContainersResponse.decode(reply)
+    : (reply as ListContainersResponse);
+  const isLost = ({ id }: Container) => rule.compiled.matchesSubject(context.subjectOfContainer(id));
+  return ListContainersResponse.fromPartial({
+    containers: containers.map((each) => (isLost(each) ? { ...each, state } : each)),
+  });
 }

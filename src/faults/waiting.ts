@@ -1,6 +1,7 @@
 import type { Clock } from '../clock/clock.js';
 import type { Call } from '../cri/service.js';
 import type { FaultContext } from './interpose.js';
+import type { Verdict } from './registry.js';
 
 /** Sleeps until the time is over (undefined: for ever), the rule is taken back, or the client gives up: that rejects. */
 export async function holdUp(
@@ -9,15 +10,32 @@ export async function holdUp(
   released: AbortSignal,
   client: AbortSignal,
 ): Promise<void> {
-  if (released.aborted) return;
-  const either = AbortSignal.any([released, client]);
+  if (released.aborted || duration === 0) return;
+  client.throwIfAborted();
+  // AbortSignal.any would leave a trace of each call at the rule, which may be in force for long.
+  const over = new AbortController();
+  const end = () => over.abort();
+  released.addEventListener('abort', end);
+  client.addEventListener('abort', end);
   try {
-    if (duration === undefined) await clock.idle(aborted(either));
-    else await clock.sleep(duration, either);
+    if (duration === undefined) await clock.idle(aborted(over.signal));
+    else await clock.sleep(duration, over.signal);
   } catch {
     // Ended early: by whom is looked at below.
+  } finally {
+    released.removeEventListener('abort', end);
+    client.removeEventListener('abort', end);
   }
   client.throwIfAborted();
+}
+
+/** Waits for all delays of a verdict; one whose rule is taken back is over. Rejects when the client gives up. */
+export async function delayed(
+  clock: Clock,
+  { delays }: Pick<Verdict, 'delays'>,
+  client: AbortSignal,
+): Promise<void> {
+  for (const { duration, rule } of delays) await holdUp(clock, duration, rule.released, client);
 }
 
 /** Waits until nothing pauses the runtime any more; rejects when the client gives up. */

@@ -122,12 +122,17 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
   }
 
   addTrailer(name: string, value: string | Buffer): void {
+    if (name === FAULT_TRAILER && !this.#noteFault(String(value))) return;
     this.#trailers ??= new Metadata();
     this.#trailers.add(name, value);
-    if (name === FAULT_TRAILER) {
-      this.#faults ??= [];
-      this.#faults.push(String(value));
-    }
+  }
+
+  /** False for a rule that has signed before, as one on the messages of a stream does with each. */
+  #noteFault(rule: string): boolean {
+    this.#faults ??= [];
+    if (this.#faults.includes(rule)) return false;
+    this.#faults.push(rule);
+    return true;
   }
 
   reset(http2Code: number): boolean {

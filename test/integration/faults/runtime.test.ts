@@ -172,6 +172,20 @@ test('loseStatus: the container is UNKNOWN as long as the rule is in force', asy
   });
   expect((await m.client.listContainers({})).containers[0]?.state).toBe(ContainerState.CONTAINER_UNKNOWN);
   rule.remove();
+
+  const other = await startPod(m, 'db', 'postgres');
+  const some = m.fault('ListContainers').container('postgres').loseStatus();
+  const states = async (filter?: { podSandboxId: string }) =>
+    (await m.client.listContainers({ filter })).containers.map(({ metadata, state }) => [
+      metadata?.name,
+      state,
+    ]);
+  expect(Object.fromEntries(await states())).toEqual({
+    app: ContainerState.CONTAINER_RUNNING,
+    postgres: ContainerState.CONTAINER_UNKNOWN,
+  });
+  expect(await states(other)).toEqual([['postgres', ContainerState.CONTAINER_UNKNOWN]]);
+  some.remove();
   expect((await m.client.containerStatus({ containerId })).status?.state).toBe(
     ContainerState.CONTAINER_RUNNING,
   );

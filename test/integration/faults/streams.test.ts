@@ -132,6 +132,14 @@ test('the fields of a message can be wrong', async () => {
   await stream.return?.();
 });
 
+test('a rule signs a stream once, however often it acts', async () => {
+  const m = await mockri();
+  m.fault('GetContainerEvents').on('message').named('slow').delay('1us');
+  await seen(m);
+  await until(() => m.calls({ method: 'GetContainerEvents' }).length === 1);
+  expect(m.calls({ method: 'GetContainerEvents' })).toMatchObject([{ faults: ['slow'] }]);
+});
+
 test('streaming lists too', async () => {
   const m = await mockri();
   await createPod(m, 'web');

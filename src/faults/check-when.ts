@@ -1,0 +1,54 @@
+import { formatDuration } from '../input/duration.js';
+import type { ResolvedRule, Say } from './check.js';
+import { namesOf } from './methods.js';
+import type { FaultSpec } from './schema.js';
+import { tellsContainer, tellsPod } from './subject.js';
+
+/** The shortest period of a rule on time, in ms: a shorter one would leave time for nothing else. */
+const SHORTEST_PERIOD = 1;
+
+/** Whether a rule's times and counts can ever let it act. */
+export function checkWhen({ when }: FaultSpec, rule: ResolvedRule, say: Say): void {
+  if (when.during?.for === 0) say('when.during.for', '0s never applies; leave it out for no end');
+  if (rule.trigger === 'time') checkTimes(when, say);
+  else if (typeof when.every === 'object')
+    say(
+      'when.every',
+      `a period is for rules on time; on ${rule.trigger} give a whole number of ${rule.trigger}s`,
+    );
+  checkPer(when, rule, say);
+}
+
+/** A rule on time happens once, or again and again with a period. */
+function checkTimes({ after = 0, times = 1, every, during }: FaultSpec['when'], say: Say): void {
+  if (typeof every === 'number') {
+    say('when.every', 'a rule on time is repeated by a period; give a duration such as "10s"');
+  } else if (every === undefined) {
+    if (after > 0)
+      say('when.after', 'a rule on time happens once, so it would never act; give when.every too');
+    if (times > 1) say('when.times', 'a rule on time happens once; give when.every, such as "10s", too');
+  } else {
+    if (every.period < SHORTEST_PERIOD) say('when.every', 'a period has to be 1ms at least');
+    const first = after * every.period;
+    if (during?.for !== undefined && first >= during.for)
+      say(
+        'when.after',
+        `it would act ${formatDuration(first)} after its first time, when during.for (${formatDuration(during.for)}) is over`,
+      );
+  }
+}
+
+/** Counting apart needs something to count apart by. */
+function checkPer({ per }: FaultSpec['when'], { methods, trigger }: ResolvedRule, say: Say): void {
+  if (per === undefined) return;
+  const tells = per === 'pod' ? tellsPod : tellsContainer;
+  if (trigger === 'time') {
+    say('when.per', 'a rule on time has nothing to count apart; leave it out');
+  } else if (trigger === 'connection') {
+    if (per !== 'connection') say('when.per', `connections tell of no ${per}; allowed: connection`);
+  } else if (per !== 'connection' && methods.length > 0 && !methods.some(({ name }) => tells(name, trigger)))
+    say(
+      'when.per',
+      `${namesOf(methods)} ${trigger}s tell of no ${per}, so there is nothing to count apart; leave it out`,
+    );
+}
