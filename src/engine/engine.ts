@@ -1,16 +1,16 @@
 import type { Clock } from '../clock/clock.js';
 import { CriError } from '../cri/errors.js';
 import type { Backend } from './backend.js';
-import type { Conditions } from './conditions.js';
-import type { EventBus } from './event-bus.js';
-import type { Announce } from './events.js';
-import { markLost } from './exits.js';
-import type { NameRegistry } from './names.js';
-import type { PodQueue } from './pod-queue.js';
-import type { ContainerRecord } from './records.js';
-import type { Store } from './store.js';
-import type { Timestamps } from './timestamps.js';
-import type { Transitions } from './transitions.js';
+import type { EventBus } from './events/event-bus.js';
+import type { Announce } from './events/events.js';
+import { markLost } from './lifecycle/exits.js';
+import type { PodQueue } from './lifecycle/pod-queue.js';
+import type { Transitions } from './lifecycle/transitions.js';
+import type { Conditions } from './state/conditions.js';
+import type { NameRegistry } from './state/names.js';
+import type { ContainerRecord } from './state/records.js';
+import type { Store } from './state/store.js';
+import type { Timestamps } from './state/timestamps.js';
 
 /** What the operations share. One per runtime; nothing of it is global. */
 export interface Engine {

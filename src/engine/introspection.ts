@@ -1,8 +1,8 @@
 import type { BackendCondition } from './backend.js';
 import type { Engine } from './engine.js';
-import type { EventStats } from './event-bus.js';
-import type { ContainerRecord, SandboxRecord } from './records.js';
-import type { StateCounts } from './store.js';
+import type { EventStats } from './events/event-bus.js';
+import type { ContainerRecord, SandboxRecord } from './state/records.js';
+import type { StateCounts } from './state/store.js';
 
 /** The runtime's state for people and programs: JSON-able; times are Unix nanoseconds as strings, "0" for not yet. */
 export interface RuntimeSnapshot {

@@ -3,16 +3,15 @@ import type { Clock } from '../clock/clock.js';
 import { unsupported } from '../cri/errors.js';
 import type { CriService } from '../cri/service.js';
 import type { Backend, BackendCondition, InjectedExit } from './backend.js';
-import { withCancellation } from './cancellation.js';
-import { checkpointService } from './checkpoint.js';
-import { type ConditionType, createConditions } from './conditions.js';
-import { containerService } from './container.js';
+import { checkpointService } from './checkpoint/checkpoint.js';
 import { type Engine, uncancelled } from './engine.js';
-import { createEventBus, defaultEventOptions, type EventOptions, type EventStats } from './event-bus.js';
-import { createAnnouncer } from './events.js';
-import { execService } from './exec.js';
-import { createHost } from './host.js';
-import { imageService } from './images.js';
+import {
+  createEventBus,
+  defaultEventOptions,
+  type EventOptions,
+  type EventStats,
+} from './events/event-bus.js';
+import { createAnnouncer } from './events/events.js';
 import {
   findSubject,
   type RuntimeSnapshot,
@@ -20,20 +19,26 @@ import {
   type Subject,
   takeSnapshot,
 } from './introspection.js';
-import { metricsService } from './metrics.js';
-import { NameRegistry } from './names.js';
-import { createPodQueue } from './pod-queue.js';
-import { recover } from './recovery.js';
-import { runtimeConfigService } from './runtime-config.js';
-import { sandboxService } from './sandbox.js';
-import { removeSandbox } from './sandbox-lifecycle.js';
-import { statsService } from './stats.js';
-import { createStore, type StateCounts } from './store.js';
+import { createHost } from './lifecycle/host.js';
+import { createPodQueue } from './lifecycle/pod-queue.js';
+import { recover } from './lifecycle/recovery.js';
+import { removeSandbox } from './lifecycle/sandbox.js';
+import { createTransitions, type TransitionRules } from './lifecycle/transitions.js';
+import { withCancellation } from './rpc/cancellation.js';
+import { containerService } from './rpc/container.js';
+import { execService } from './rpc/exec.js';
+import { imageService } from './rpc/images.js';
+import { metricsService } from './rpc/metrics.js';
+import { runtimeConfigService } from './rpc/runtime-config.js';
+import { sandboxService } from './rpc/sandbox.js';
+import { statsService } from './rpc/stats.js';
+import { createStreamingHandler } from './rpc/streaming-handler.js';
+import { streamService } from './rpc/streams.js';
+import { type ConditionType, createConditions } from './state/conditions.js';
+import { NameRegistry } from './state/names.js';
+import { createStore, type StateCounts } from './state/store.js';
+import { createTimestamps } from './state/timestamps.js';
 import type { StreamingHandler, StreamingServer } from './streaming.js';
-import { createStreamingHandler } from './streaming-handler.js';
-import { streamService } from './streams.js';
-import { createTimestamps } from './timestamps.js';
-import { createTransitions, type TransitionRules } from './transitions.js';
 
 export interface RuntimeOptions {
   readonly backend: Backend;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeFailure, runConformance, saveReport } from '../../src/conformance/index.js';
-import type { TransitionRules } from '../../src/engine/transitions.js';
+import type { TransitionRules } from '../../src/engine/lifecycle/transitions.js';
 import { startWorld } from './world.js';
 
 /** Failures in words, so that a broken rule is read in the test's output. */

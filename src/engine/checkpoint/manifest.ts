@@ -1,0 +1,31 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { invalid } from '../../cri/errors.js';
+
+/** The file in a pod's checkpoint directory that says what is in the others. */
+const MANIFEST = 'pod.json';
+
+const schema = z.object({
+  version: z.literal(1),
+  // The pattern keeps a forged manifest from naming files outside its directory.
+  containers: z.array(z.object({ name: z.string(), file: z.string().regex(/^container-\d+\.checkpoint$/) })),
+});
+
+export type CheckpointManifest = z.infer<typeof schema>;
+
+export async function writeManifest(directory: string, manifest: CheckpointManifest): Promise<void> {
+  await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { flag: 'wx' });
+}
+
+export async function readManifest(directory: string): Promise<CheckpointManifest> {
+  try {
+    return schema.parse(JSON.parse(await readFile(join(directory, MANIFEST), 'utf8')));
+  } catch (error) {
+    throw invalid(`checkpoint_path "${directory}" holds no pod checkpoint: ${firstLine(error)}`);
+  }
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+}

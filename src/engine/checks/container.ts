@@ -1,0 +1,91 @@
+import { isAbsolute, normalize } from 'node:path/posix';
+import { invalid } from '../../cri/errors.js';
+import {
+  type ContainerConfig,
+  type ContainerMetadata,
+  type ImageSpec,
+  type Mount,
+  MountPropagation,
+  NamespaceMode,
+  type RuntimeHandler,
+  Signal,
+} from '../../cri/gen/runtime/v1/api.js';
+import type { SandboxRecord } from '../state/records.js';
+import { checkIdentity, checkNamespaces } from './security.js';
+
+export interface CheckedContainer {
+  readonly config: ContainerConfig;
+  readonly metadata: ContainerMetadata;
+  readonly image: ImageSpec;
+}
+
+/** The rules for a container's config that need nothing but its sandbox (cri.md §1.5). */
+export function checkContainer(
+  config: ContainerConfig | undefined,
+  sandbox: SandboxRecord,
+  handler: RuntimeHandler,
+): CheckedContainer {
+  if (config === undefined) throw invalid('container config is missing');
+  const { metadata, image, linux } = config;
+  if (metadata === undefined) throw invalid('container config must include metadata');
+  if (metadata.name === '') throw invalid('container metadata has no name');
+  if (image === undefined || image.image === '') throw invalid('container config names no image');
+  if (Signal[config.stopSignal] === undefined || config.stopSignal === Signal.UNRECOGNIZED)
+    throw invalid(`stop_signal ${config.stopSignal} is unknown`);
+  for (const mount of config.mounts) checkMount(mount, handler);
+  const security = linux?.securityContext;
+  if (security !== undefined) {
+    checkIdentity(security);
+    if (security.privileged && !sandbox.privileged)
+      throw invalid('no privileged container is allowed in a sandbox that is not privileged');
+    if (security.namespaceOptions !== undefined) {
+      checkNamespaces(security.namespaceOptions, handler);
+      if (security.namespaceOptions.pid === NamespaceMode.TARGET)
+        checkTarget(security.namespaceOptions.targetId, sandbox);
+    }
+  }
+  return { config, metadata, image };
+}
+
+/** Texts after containerd, which kubelet's users know. */
+function checkTarget(id: string, sandbox: SandboxRecord): void {
+  const target = sandbox.containers.find((container) => container.id === id);
+  if (target === undefined)
+    throw invalid(
+      `invalid target container: container "${id}" does not exist in sandbox "${sandbox.id}": pid namespace mode TARGET needs the full id of a running container of the same sandbox`,
+    );
+  if (target.phase.state !== 'RUNNING')
+    throw invalid(
+      `invalid target container: container "${id}" is not running - in state CONTAINER_${target.phase.state}`,
+    );
+}
+
+function checkMount(mount: Mount, handler: RuntimeHandler): void {
+  const { containerPath, hostPath, image, imageSubPath, propagation } = mount;
+  const at = `mount at "${containerPath}"`;
+  if (!isAbsolute(containerPath)) throw invalid(`container_path "${containerPath}" must be an absolute path`);
+  if (MountPropagation[propagation] === undefined || propagation === MountPropagation.UNRECOGNIZED)
+    throw invalid(`${at} has an unknown propagation ${propagation}`);
+  const hasImage = image !== undefined && image.image !== '';
+  if (hasImage && hostPath !== '') throw invalid(`${at}: image and host_path exclude each other`);
+  if (!hasImage && hostPath === '') throw invalid(`${at} has neither a host_path nor an image`);
+  if (!hasImage && !isAbsolute(hostPath)) throw invalid(`${at}: host_path "${hostPath}" is relative`);
+  if (!hasImage && imageSubPath !== '') throw invalid(`${at}: image_sub_path needs an image`);
+  if (hasImage && !mount.readonly) throw invalid(`${at}: an image can only be mounted readonly`);
+  if (isAbsolute(imageSubPath) || normalize(imageSubPath).split('/')[0] === '..')
+    throw invalid(`${at}: image_sub_path "${imageSubPath}" leaves the image`);
+  if (mount.recursiveReadOnly) checkRecursiveReadOnly(mount, at, handler);
+}
+
+/** cri-api Mount.recursive_read_only; the prefix is pkg/errors' ErrRROUnsupported, which kubelet looks for. */
+function checkRecursiveReadOnly(mount: Mount, at: string, handler: RuntimeHandler): void {
+  if (!mount.readonly) throw invalid(`${at}: recursive_read_only needs readonly`);
+  if (mount.propagation !== MountPropagation.PROPAGATION_PRIVATE)
+    throw invalid(
+      `${at}: recursive_read_only needs propagation PROPAGATION_PRIVATE, not ${MountPropagation[mount.propagation]}`,
+    );
+  if (handler.features?.recursiveReadOnlyMounts !== true)
+    throw invalid(
+      `RROUnsupported: ${at}: runtime handler "${handler.name}" has no recursive read-only mounts`,
+    );
+}

@@ -1,0 +1,77 @@
+import { isAbsolute } from 'node:path/posix';
+import { invalid } from '../../cri/errors.js';
+import {
+  NamespaceMode,
+  type PodSandboxConfig,
+  type PodSandboxMetadata,
+  type PortMapping,
+  Protocol,
+  type RuntimeHandler,
+} from '../../cri/gen/runtime/v1/api.js';
+import type { Backend } from '../backend.js';
+import { checkIdentity, checkNamespaces } from './security.js';
+
+/** HOST_NAME_MAX on Linux. */
+const LONGEST_HOSTNAME = 64;
+
+export interface CheckedSandbox {
+  readonly config: PodSandboxConfig;
+  readonly metadata: PodSandboxMetadata;
+  readonly hostNetwork: boolean;
+}
+
+/** The rules for a RunPodSandbox request that need no state (cri.md §1.5). */
+export function checkSandbox(
+  backend: Backend,
+  config: PodSandboxConfig | undefined,
+  runtimeHandler: string,
+): CheckedSandbox {
+  if (config === undefined) throw invalid('sandbox config is missing');
+  const metadata = checkSandboxMetadata(config);
+  const handler = findHandler(backend, runtimeHandler);
+  checkHostname(config.hostname);
+  if (config.logDirectory !== '' && !isAbsolute(config.logDirectory))
+    throw invalid(`log_directory "${config.logDirectory}" is relative: it must be an absolute path`);
+  for (const mapping of config.portMappings) checkPort(mapping);
+  const security = config.linux?.securityContext;
+  if (security !== undefined) checkIdentity(security);
+  const namespaces = security?.namespaceOptions;
+  if (namespaces !== undefined) checkNamespaces(namespaces, handler);
+  return { config, metadata, hostNetwork: namespaces?.network === NamespaceMode.NODE };
+}
+
+export function checkSandboxMetadata(config: PodSandboxConfig): PodSandboxMetadata {
+  const { metadata } = config;
+  if (metadata === undefined) throw invalid('sandbox config must include metadata');
+  for (const field of ['name', 'namespace', 'uid'] as const)
+    if (metadata[field] === '') throw invalid(`sandbox metadata has no ${field}`);
+  return metadata;
+}
+
+export function findHandler(backend: Backend, name: string): RuntimeHandler {
+  const handlers = backend.capabilities.runtimeHandlers;
+  const handler = handlers.find((candidate) => candidate.name === name);
+  if (handler === undefined)
+    throw invalid(
+      `no runtime for "${name}" is configured: the runtime handlers are ${handlers.map((known) => `"${known.name}"`).join(', ')}`,
+    );
+  return handler;
+}
+
+/** sethostname(2) takes 64 bytes; what is in them follows RFC 1123, as Kubernetes does. */
+function checkHostname(hostname: string): void {
+  if (hostname === '') return;
+  if (hostname.length > LONGEST_HOSTNAME)
+    throw invalid(`hostname has ${hostname.length} characters, at most ${LONGEST_HOSTNAME} are allowed`);
+  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/i.test(hostname))
+    throw invalid(`hostname "${hostname}" may hold letters, digits, "-" and "." only`);
+}
+
+function checkPort({ protocol, containerPort, hostPort }: PortMapping): void {
+  if (Protocol[protocol] === undefined || protocol === Protocol.UNRECOGNIZED)
+    throw invalid(`port mapping has an unknown protocol ${protocol}: use TCP, UDP or SCTP`);
+  if (containerPort < 1 || containerPort > 65_535)
+    throw invalid(`container_port ${containerPort} is out of range 1 to 65535`);
+  if (hostPort < 0 || hostPort > 65_535)
+    throw invalid(`host_port ${hostPort} is out of range 0 (none) to 65535`);
+}

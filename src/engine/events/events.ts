@@ -1,0 +1,36 @@
+import { ContainerEventResponse, ContainerEventType } from '../../cri/gen/runtime/v1/api.js';
+import type { SandboxRecord } from '../state/records.js';
+import { containerStatus, sandboxStatus } from '../state/status.js';
+import type { Timestamps } from '../state/timestamps.js';
+import { append, encode } from '../state/wire.js';
+import type { EventBus } from './event-bus.js';
+
+type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
+
+/** Field numbers of ContainerEventResponse. */
+const POD_SANDBOX_STATUS = 4;
+const CONTAINERS_STATUSES = 5;
+
+/** Tells of a transition that has just been made; to be called in the same tick, so that the statuses show it. */
+export type Announce = (event: EventName, id: string, sandbox: SandboxRecord) => void;
+
+/** Statuses are appended in the form that status replies have: most of their bytes are ready. */
+export function createAnnouncer(bus: EventBus, timestamps: Timestamps): Announce {
+  return (event, id, sandbox) => {
+    const createdAt = timestamps.next();
+    if (!bus.wanted) return;
+    const head = encode(ContainerEventResponse, {
+      containerId: id,
+      containerEventType: ContainerEventType[`CONTAINER_${event}_EVENT`],
+      createdAt,
+      podSandboxStatus: undefined,
+      containersStatuses: [],
+    });
+    bus.publish(
+      append(head, [
+        { field: POD_SANDBOX_STATUS, frames: [sandboxStatus(sandbox)] },
+        { field: CONTAINERS_STATUSES, frames: sandbox.containers.map(containerStatus) },
+      ]),
+    );
+  };
+}

@@ -1,0 +1,195 @@
+import { CriError, invalid, notFound, unsupported } from '../../cri/errors.js';
+import type {
+  ContainerConfig,
+  Image,
+  LinuxContainerResources,
+  PodSandboxConfig,
+} from '../../cri/gen/runtime/v1/api.js';
+import { type ContainerRuntime, type ContainerSpec, StartFailure } from '../backend.js';
+import { type CheckedContainer, checkContainer } from '../checks/container.js';
+import { resolveLogPath } from '../checks/log-path.js';
+import { checkSandboxMetadata, findHandler } from '../checks/sandbox.js';
+import { cancelled, type Engine, uncancelled } from '../engine.js';
+import { containerName } from '../state/names.js';
+import type { ContainerPhase, ContainerRecord, SandboxRecord } from '../state/records.js';
+import { encodeContainer, shownImage } from '../state/status.js';
+import { markExited } from './exits.js';
+
+/** Exit data of a container that can't be started (containerd container_start.go). */
+const START_ERROR = { exitCode: 128, reason: 'StartError' } as const;
+
+/** How a checked container is made: created by default, or restored from a checkpoint. */
+export type MakeContainer = (spec: ContainerSpec, signal: AbortSignal) => Promise<ContainerRuntime>;
+
+export interface Creation {
+  readonly sandbox: SandboxRecord;
+  readonly config: ContainerConfig | undefined;
+  readonly sandboxConfig: PodSandboxConfig | undefined;
+  readonly make: MakeContainer;
+  readonly signal: AbortSignal;
+}
+
+/** Creates a container, waiting for the pod's turn; its name is taken from now on. */
+export async function createContainer(engine: Engine, creation: Creation): Promise<ContainerRecord> {
+  const { sandbox, config, sandboxConfig, make, signal } = creation;
+  if (sandboxConfig === undefined) throw invalid('sandbox_config is missing');
+  checkSandboxMetadata(sandboxConfig);
+  const checked = checkContainer(config, sandbox, findHandler(engine.backend, sandbox.runtimeHandler));
+  const record = await reserving(engine, sandbox, checked, (id) =>
+    engine.queue.run(sandbox.id, signal, () =>
+      addContainer(engine, { id, sandbox, checked, sandboxConfig, make, signal }),
+    ),
+  );
+  await engine.bus.room(signal);
+  return record;
+}
+
+/** Holds the container's name for the new id while it is made, and for good once it is. */
+async function reserving<T>(
+  engine: Engine,
+  sandbox: SandboxRecord,
+  { metadata }: CheckedContainer,
+  make: (id: string) => Promise<T>,
+): Promise<T> {
+  const id = engine.newId();
+  const name = containerName(sandbox.id, metadata);
+  const what = `container name "${metadata.name}", attempt ${metadata.attempt}, in sandbox "${sandbox.id}"`;
+  engine.names.reserve(name, id, what);
+  try {
+    return await make(id);
+  } catch (error) {
+    engine.names.release(name);
+    throw error;
+  }
+}
+
+interface Addition {
+  readonly id: string;
+  readonly sandbox: SandboxRecord;
+  readonly checked: CheckedContainer;
+  readonly sandboxConfig: PodSandboxConfig;
+  readonly make: MakeContainer;
+  readonly signal: AbortSignal;
+}
+
+/** In the pod's queue. When the client has gone meanwhile, the new container is removed again (INV-17). */
+async function addContainer(engine: Engine, addition: Addition): Promise<ContainerRecord> {
+  const { id, sandbox, checked, sandboxConfig, make, signal } = addition;
+  const { backend, store } = engine;
+  if (!store.sandboxes.has(sandbox.id)) throw notFound(`sandbox "${sandbox.id}" not found`);
+  engine.transitions.allowSandbox('CreateContainer', sandbox.id, sandbox.state);
+  const { config } = checked;
+  const directory = sandboxConfig.logDirectory || sandbox.logDirectory;
+  const logPath = resolveLogPath(directory, config.logPath);
+  const image = await requireImage(engine, checked.image.image);
+  for (const mount of config.mounts)
+    if (mount.image !== undefined && mount.image.image !== '')
+      await requireImage(engine, mount.image.image, 'ImageVolumeMountFailed: ');
+  const createdAt = engine.timestamps.next();
+  const spec: ContainerSpec = { id, sandboxId: sandbox.id, config, sandboxConfig, image, logPath, createdAt };
+  const runtime = await make(spec, signal);
+  if (signal.aborted) {
+    await backend.removeContainer(id, uncancelled());
+    throw cancelled('CreateContainer');
+  }
+  const record = containerRecord(sandbox, spec, runtime);
+  store.addContainer(record);
+  engine.announce('CREATED', id, sandbox);
+  return record;
+}
+
+async function requireImage(engine: Engine, reference: string, prefix = ''): Promise<Image> {
+  const image = await engine.backend.images.find(reference);
+  if (image === undefined) throw notFound(`${prefix}image "${reference}" is not present: pull it first`);
+  return image;
+}
+
+export function containerRecord(
+  sandbox: SandboxRecord,
+  spec: ContainerSpec,
+  runtime: ContainerRuntime,
+): ContainerRecord {
+  const { id, config, createdAt } = spec;
+  const metadata = config.metadata as NonNullable<typeof config.metadata>;
+  return {
+    id,
+    sandbox,
+    name: metadata.name,
+    attempt: metadata.attempt,
+    labels: config.labels,
+    image: shownImage(spec),
+    tty: config.tty,
+    createdAt,
+    encodings: encodeContainer(spec, runtime),
+    resources: runtime.resources,
+    phase: { state: 'CREATED' },
+  };
+}
+
+/** In the pod's queue. A process that can't be started leaves the container EXITED (INV-2). */
+export async function startContainer(
+  engine: Engine,
+  record: ContainerRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, transitions, timestamps } = engine;
+  if (!store.containers.has(record.id)) throw notFound(`container "${record.id}" not found`);
+  transitions.allowContainer('StartContainer', record.id, record.phase.state);
+  transitions.allowSandbox('StartContainer', record.sandbox.id, record.sandbox.state);
+  const starting: Starting = { state: 'CREATED', starting: true };
+  record.phase = starting;
+  try {
+    await engine.backend.startContainer(record.id, { signal });
+  } catch (error) {
+    record.phase = { state: 'CREATED' };
+    if (error instanceof StartFailure) failStart(engine, record, error);
+    throw error;
+  }
+  const startedAt = engine.backend.startedAt?.(record.id) ?? timestamps.next();
+  store.setPhase(record, { state: 'RUNNING', startedAt });
+  engine.announce('STARTED', record.id, record.sandbox);
+  if (starting.exit !== undefined) markExited(engine, record, startedAt, starting.exit);
+}
+
+type Starting = Extract<ContainerPhase, { starting: true }>;
+
+function failStart(engine: Engine, record: ContainerRecord, failure: StartFailure): never {
+  markExited(engine, record, 0n, {
+    ...START_ERROR,
+    message: failure.message,
+    finishedAt: engine.timestamps.next(),
+  });
+  throw new CriError('internal', `failed to start container "${record.id}": ${failure.message}`, {
+    cause: failure,
+  });
+}
+
+/** In the pod's queue: removes a container that does not run. */
+export async function removeStopped(engine: Engine, record: ContainerRecord): Promise<void> {
+  await engine.backend.removeContainer(record.id, uncancelled());
+  removeRecord(engine, record);
+}
+
+/** Forgets a container that the backend has no more. */
+export function removeRecord({ store, names, announce }: Engine, record: ContainerRecord): void {
+  store.removeContainer(record);
+  names.release(containerName(record.sandbox.id, record));
+  announce('DELETED', record.id, record.sandbox);
+}
+
+/** In the pod's queue. All or nothing: the status changes only when the backend has applied everything. */
+export async function updateResources(
+  engine: Engine,
+  record: ContainerRecord,
+  linux: LinuxContainerResources | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const { backend, store, transitions } = engine;
+  if (!backend.capabilities.updateResources)
+    throw unsupported('this runtime cannot change the resources of a container');
+  if (linux === undefined) throw invalid('linux resources are missing: windows ones cannot be applied here');
+  if (!store.containers.has(record.id)) throw notFound(`container "${record.id}" not found`);
+  transitions.allowContainer('UpdateContainerResources', record.id, record.phase.state);
+  record.resources = await backend.updateContainerResources(record.id, linux, { signal });
+  record.encodings.changing = undefined;
+}

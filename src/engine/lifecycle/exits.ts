@@ -1,0 +1,41 @@
+import type { ContainerExit } from '../backend.js';
+import type { Engine } from '../engine.js';
+import type { ContainerRecord } from '../state/records.js';
+
+/**
+ * A container's process ended: RUNNING (or UNKNOWN) becomes EXITED, once. An exit that comes before StartContainer
+ * has finished is kept for it, so that STARTED is seen before STOPPED (INV-29).
+ */
+export function recordExit(engine: Engine, exit: ContainerExit): void {
+  const record = engine.store.containers.match(exit.containerId);
+  if (record === undefined) return;
+  const { phase } = record;
+  const shown = { ...exit, finishedAt: engine.timestamps.skewed(exit.finishedAt) };
+  if ('starting' in phase) phase.exit = shown;
+  else if (phase.state === 'RUNNING' || phase.state === 'UNKNOWN')
+    markExited(engine, record, phase.startedAt, shown);
+}
+
+export function markExited(
+  engine: Engine,
+  record: ContainerRecord,
+  startedAt: bigint,
+  { exitCode, reason, message, finishedAt }: Omit<ContainerExit, 'containerId'>,
+): void {
+  engine.store.setPhase(record, {
+    state: 'EXITED',
+    startedAt,
+    // A process that was started is never finished before that (INV-25).
+    finishedAt: finishedAt > startedAt ? finishedAt : startedAt + 1n,
+    exitCode,
+    reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error'),
+    message: message ?? '',
+  });
+  engine.announce('STOPPED', record.id, record.sandbox);
+}
+
+/** A container is known to have ended, but not how; containerd shows it like this. */
+export function markLost(engine: Engine, record: ContainerRecord, startedAt: bigint): void {
+  const finishedAt = engine.timestamps.next();
+  markExited(engine, record, startedAt, { exitCode: 255, reason: 'Unknown', finishedAt });
+}

@@ -1,0 +1,44 @@
+import type { Inventory, RecoveredContainer } from '../backend.js';
+import type { Engine } from '../engine.js';
+import { containerName, describeName, sandboxName } from '../state/names.js';
+import type { ContainerPhase } from '../state/records.js';
+import { containerRecord } from './container.js';
+import { sandboxRecord } from './sandbox.js';
+
+/** Takes over what the backend already had: ids, names, states and times survive a restart (INV-53). No events. */
+export function recover({ store, names, timestamps }: Engine, inventory: Inventory): void {
+  for (const { spec, runtime, ready } of byAge(inventory.sandboxes)) {
+    const record = sandboxRecord(spec, runtime);
+    names.reserve(sandboxName(record.metadata), record.id, `sandbox name "${describeName(record.metadata)}"`);
+    if (!ready) {
+      record.state = 'NOTREADY';
+      record.ips = [];
+    }
+    store.addSandbox(record);
+  }
+  for (const recovered of byAge(inventory.containers)) {
+    const sandbox = store.sandboxes.get(recovered.spec.sandboxId);
+    const record = containerRecord(sandbox, recovered.spec, recovered.runtime);
+    names.reserve(containerName(sandbox.id, record), record.id, `container name "${record.name}"`);
+    record.phase = phaseOf(recovered, timestamps.next());
+    store.addContainer(record);
+  }
+}
+
+function phaseOf({ state, startedAt, exit }: RecoveredContainer, now: bigint): ContainerPhase {
+  if (state === 'created') return { state: 'CREATED' };
+  if (state === 'running') return { state: 'RUNNING', startedAt };
+  const exitCode = exit?.exitCode ?? 255;
+  return {
+    state: 'EXITED',
+    startedAt,
+    finishedAt: exit?.finishedAt ?? now,
+    exitCode,
+    reason: exit === undefined ? 'Unknown' : (exit.reason ?? (exitCode === 0 ? 'Completed' : 'Error')),
+    message: exit?.message ?? '',
+  };
+}
+
+function byAge<T extends { readonly spec: { readonly createdAt: bigint } }>(items: readonly T[]): T[] {
+  return [...items].sort((a, b) => (a.spec.createdAt < b.spec.createdAt ? -1 : 1));
+}

@@ -1,0 +1,96 @@
+import { CriError } from '../../cri/errors.js';
+import type { PodSandboxConfig, PodSandboxMetadata } from '../../cri/gen/runtime/v1/api.js';
+import type { SandboxRuntime, SandboxSpec } from '../backend.js';
+import { checkSandbox } from '../checks/sandbox.js';
+import { cancelled, type Engine, killContainers, uncancelled } from '../engine.js';
+import { describeName, sandboxName } from '../state/names.js';
+import type { SandboxRecord } from '../state/records.js';
+import { encodeSandbox } from '../state/status.js';
+import { removeStopped } from './container.js';
+
+/**
+ * Runs a sandbox, and shows it to clients only once it is READY. When the client has gone meanwhile everything is
+ * undone, so that its retry succeeds (INV-17).
+ */
+export async function runSandbox(
+  engine: Engine,
+  given: PodSandboxConfig | undefined,
+  runtimeHandler: string,
+  signal: AbortSignal,
+): Promise<SandboxRecord> {
+  const { backend, names, conditions } = engine;
+  const { config, metadata, hostNetwork } = checkSandbox(backend, given, runtimeHandler);
+  if (!hostNetwork) conditions.require('NetworkReady');
+  const id = engine.newId();
+  const name = sandboxName(metadata);
+  names.reserve(name, id, `sandbox name "${describeName(metadata)}"`);
+  const unborn = { died: false };
+  engine.unborn.set(id, unborn);
+  let record: SandboxRecord;
+  try {
+    const spec: SandboxSpec = { id, config, runtimeHandler, createdAt: engine.timestamps.next() };
+    const runtime = await backend.runSandbox(spec, { signal });
+    if (signal.aborted || unborn.died) {
+      await backend.stopSandbox(id, uncancelled());
+      await backend.removeSandbox(id, uncancelled());
+      throw unborn.died ? stillborn(metadata) : cancelled('RunPodSandbox');
+    }
+    record = sandboxRecord(spec, runtime);
+    engine.store.addSandbox(record);
+    engine.announce('CREATED', id, record);
+    engine.announce('STARTED', id, record);
+  } catch (error) {
+    names.release(name);
+    throw error;
+  } finally {
+    engine.unborn.delete(id);
+  }
+  await engine.bus.room(signal);
+  return record;
+}
+
+function stillborn(metadata: PodSandboxMetadata): CriError {
+  return new CriError('internal', `sandbox "${describeName(metadata)}" died while it was started`);
+}
+
+export function sandboxRecord(spec: SandboxSpec, runtime: SandboxRuntime): SandboxRecord {
+  const { config } = spec;
+  return {
+    id: spec.id,
+    metadata: config.metadata as NonNullable<typeof config.metadata>,
+    labels: config.labels,
+    runtimeHandler: spec.runtimeHandler,
+    createdAt: spec.createdAt,
+    logDirectory: config.logDirectory,
+    privileged: config.linux?.securityContext?.privileged ?? false,
+    containers: [],
+    encodings: encodeSandbox(spec),
+    state: 'READY',
+    ips: runtime.ips,
+    resources: undefined,
+  };
+}
+
+/** In the pod's queue. Containers first, so that no NOTREADY sandbox has a running one (INV-5). */
+export async function stopSandbox(engine: Engine, record: SandboxRecord): Promise<void> {
+  await killContainers(engine, record.containers);
+  if (record.state === 'NOTREADY') return;
+  await engine.backend.stopSandbox(record.id, uncancelled());
+  markStopped(engine, record);
+}
+
+export function markStopped(engine: Engine, record: SandboxRecord): void {
+  record.ips = [];
+  engine.store.setSandboxState(record, 'NOTREADY');
+  engine.announce('STOPPED', record.id, record);
+}
+
+/** In the pod's queue. A step that is done stays done when a later one fails; a repeated call goes on from there. */
+export async function removeSandbox(engine: Engine, record: SandboxRecord): Promise<void> {
+  await stopSandbox(engine, record);
+  for (const container of [...record.containers]) await removeStopped(engine, container);
+  await engine.backend.removeSandbox(record.id, uncancelled());
+  engine.store.removeSandbox(record);
+  engine.names.release(sandboxName(record.metadata));
+  engine.announce('DELETED', record.id, record);
+}

@@ -1,0 +1,10 @@
+import { invalid } from '../../cri/errors.js';
+
+/** The longest wait in ms; more than anybody waits for, and safe to add to a clock. */
+const LONGEST = 365 * 24 * 3_600_000;
+
+/** Seconds of a request as ms. Throws `invalid` for a negative one. */
+export function secondsToMillis(field: string, seconds: bigint): number {
+  if (seconds < 0n) throw invalid(`${field} is ${seconds} s, it must not be negative`);
+  return Math.min(Number(seconds) * 1000, LONGEST);
+}

@@ -1,0 +1,132 @@
+import { Writable } from 'node:stream';
+import { CriError, invalid, unsupported } from '../../cri/errors.js';
+import type { CriService } from '../../cri/service.js';
+import type { Engine } from '../engine.js';
+import type { StreamingServer } from '../streaming.js';
+import { secondsToMillis } from './durations.js';
+
+/**
+ * cri-api ExecSync: each output is limited to 16 MiB, and what comes after is dropped without an error. The kubelet and
+ * crictl take messages of that size at most, so both outputs together, with what frames them, have to fit.
+ */
+const OUTPUT_LIMIT = 16 * 1024 * 1024 - 64;
+
+type ExecService = Pick<CriService, 'execSync' | 'exec' | 'attach' | 'portForward'>;
+
+/** `streaming` is undefined when the runtime was made without a streaming server: then there are no URLs. */
+export function execService(engine: Engine, streaming: StreamingServer | undefined): ExecService {
+  const { store, transitions, backend } = engine;
+  const server = () => {
+    if (streaming === undefined) throw unsupported('this runtime has no streaming server');
+    return streaming;
+  };
+  return {
+    execSync: async ({ containerId, cmd, timeout }, call) => {
+      const limit = secondsToMillis('timeout', timeout);
+      if (cmd.length === 0) throw invalid('cmd is empty: give the command to execute');
+      const record = store.containers.get(containerId);
+      transitions.allowContainer('ExecSync', record.id, record.phase.state);
+      return execSync(engine, record.id, cmd, limit, call.signal);
+    },
+
+    exec: ({ containerId, cmd, ...selection }) => {
+      checkTarget('container_id', containerId);
+      checkStreams(selection);
+      if (cmd.length === 0) throw invalid('cmd is empty: give the command to execute');
+      const record = store.containers.get(containerId);
+      transitions.allowContainer('Exec', record.id, record.phase.state);
+      return { url: server().execUrl({ ...selection, containerId: record.id, command: cmd }) };
+    },
+
+    attach: ({ containerId, ...selection }) => {
+      checkTarget('container_id', containerId);
+      checkStreams(selection);
+      if (!backend.capabilities.attach) throw unsupported('this runtime cannot attach to a container');
+      const record = store.containers.get(containerId);
+      transitions.allowContainer('Attach', record.id, record.phase.state);
+      if (selection.tty !== record.tty)
+        throw invalid(`tty is ${selection.tty}, but container "${record.id}" was created with ${record.tty}`);
+      return { url: server().attachUrl({ ...selection, containerId: record.id }) };
+    },
+
+    portForward: ({ podSandboxId, port }) => {
+      checkTarget('pod_sandbox_id', podSandboxId);
+      if (!backend.capabilities.portForward) throw unsupported('this runtime cannot forward ports');
+      for (const one of port)
+        if (one < 1 || one > 65_535) throw invalid(`port ${one} is out of range 1 to 65535`);
+      const record = store.sandboxes.get(podSandboxId);
+      transitions.allowSandbox('PortForward', record.id, record.state);
+      return { url: server().portForwardUrl({ sandboxId: record.id, ports: port }) };
+    },
+  };
+}
+
+/** Texts of the streaming library that containerd and CRI-O share. */
+function checkTarget(field: string, id: string): void {
+  if (id === '') throw invalid(`missing required ${field}`);
+}
+
+function checkStreams(selection: { stdin: boolean; stdout: boolean; stderr: boolean; tty: boolean }): void {
+  const { stdin, stdout, stderr, tty } = selection;
+  if (tty && stderr) throw invalid('tty and stderr cannot both be true');
+  if (!stdin && !stdout && !stderr) throw invalid('one of stdin, stdout, or stderr must be set');
+}
+
+async function execSync(engine: Engine, id: string, command: string[], limit: number, signal: AbortSignal) {
+  const ending = new AbortController();
+  const end = () => ending.abort(signal.reason);
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  let timedOut = false;
+  const timer =
+    limit === 0
+      ? undefined
+      : engine.clock.setTimer(limit, () => {
+          timedOut = true;
+          ending.abort();
+        });
+  const room = { bytes: OUTPUT_LIMIT };
+  const stdout = new Output(room);
+  const stderr = new Output(room);
+  try {
+    const call = { signal: ending.signal };
+    const exitCode = await engine.backend.exec(id, { command, tty: false }, { stdout, stderr }, call);
+    if (!ending.signal.aborted) return { stdout: stdout.bytes(), stderr: stderr.bytes(), exitCode };
+  } catch (error) {
+    if (!ending.signal.aborted) throw error;
+  } finally {
+    timer?.cancel();
+    signal.removeEventListener('abort', end);
+  }
+  // The call ended while the command ran; the backend has killed it by now.
+  if (timedOut)
+    throw new CriError(
+      'timeout',
+      `failed to exec in container: timeout ${limit / 1000}s exceeded: context deadline exceeded`,
+    );
+  throw new CriError('cancelled', 'ExecSync was cancelled by the client; the command was killed');
+}
+
+/** Collects as long as there is room, which may be shared. */
+class Output extends Writable {
+  readonly #chunks: Buffer[] = [];
+  readonly #room: { bytes: number };
+
+  constructor(room: { bytes: number }) {
+    super();
+    this.#room = room;
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    if (this.#room.bytes > 0) {
+      const kept = chunk.subarray(0, this.#room.bytes);
+      this.#chunks.push(kept);
+      this.#room.bytes -= kept.length;
+    }
+    done();
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+}

@@ -1,0 +1,112 @@
+import {
+  Container,
+  type ContainerStats,
+  type ContainerStatsFilter,
+  PodSandbox,
+  type PodSandboxStats,
+  type PodSandboxStatsFilter,
+} from '../../cri/gen/runtime/v1/api.js';
+import type { CriService } from '../../cri/service.js';
+import type { ContainerUsage, SandboxUsage } from '../backend.js';
+import type { Engine } from '../engine.js';
+import type { ContainerRecord, SandboxRecord } from '../state/records.js';
+import { selectContainers, selectSandboxes } from './filters.js';
+
+type StatsService = Pick<
+  CriService,
+  'containerStats' | 'listContainerStats' | 'podSandboxStats' | 'listPodSandboxStats'
+>;
+
+export function statsService(engine: Engine): StatsService {
+  const { store } = engine;
+  return {
+    containerStats: async ({ containerId }) => {
+      const record = store.containers.get(containerId);
+      const usage = await engine.backend.containerUsage([record.id]);
+      return { stats: containerStats(record, usage.get(record.id)) };
+    },
+    listContainerStats: async ({ filter }) => ({ stats: await listContainerStats(engine, filter) }),
+    podSandboxStats: async ({ podSandboxId }) => {
+      const record = store.sandboxes.get(podSandboxId);
+      const [stats] = await sandboxStats(engine, [record]);
+      return { stats };
+    },
+    listPodSandboxStats: async ({ filter }) => ({ stats: await listSandboxStats(engine, filter) }),
+  };
+}
+
+/** Of running containers only (cri-api ListContainerStats, INV-48). */
+export async function listContainerStats(
+  engine: Engine,
+  filter: ContainerStatsFilter | undefined,
+): Promise<ContainerStats[]> {
+  const records = [...selectContainers(engine.store, filter)].filter(isRunning);
+  const usage = await engine.backend.containerUsage(records.map(({ id }) => id));
+  return records.flatMap((record) => {
+    const used = usage.get(record.id);
+    return used === undefined ? [] : [containerStats(record, used)];
+  });
+}
+
+/** Of ready sandboxes only (containerd). */
+export async function listSandboxStats(
+  engine: Engine,
+  filter: PodSandboxStatsFilter | undefined,
+): Promise<PodSandboxStats[]> {
+  const records = [...selectSandboxes(engine.store, filter)].filter(({ state }) => state === 'READY');
+  return sandboxStats(engine, records);
+}
+
+async function sandboxStats(engine: Engine, records: readonly SandboxRecord[]): Promise<PodSandboxStats[]> {
+  const running = records.flatMap(({ containers }) => containers.filter(isRunning));
+  const sandboxUsage = await engine.backend.sandboxUsage(records.map(({ id }) => id));
+  const containerUsage = await engine.backend.containerUsage(running.map(({ id }) => id));
+  return records.map((record) => podStats(record, sandboxUsage.get(record.id), containerUsage));
+}
+
+/** Without usage, what does not run has its attributes only. */
+function containerStats(record: ContainerRecord, usage: ContainerUsage | undefined): ContainerStats {
+  return {
+    attributes: {
+      id: record.id,
+      metadata: { name: record.name, attempt: record.attempt },
+      labels: record.labels,
+      annotations: Container.decode(record.encodings.item).annotations,
+    },
+    cpu: usage?.cpu,
+    memory: usage?.memory,
+    writableLayer: usage?.writableLayer,
+    swap: usage?.swap,
+    io: usage?.io,
+  };
+}
+
+function podStats(
+  record: SandboxRecord,
+  usage: SandboxUsage | undefined,
+  containers: ReadonlyMap<string, ContainerUsage>,
+): PodSandboxStats {
+  return {
+    attributes: {
+      id: record.id,
+      metadata: record.metadata,
+      labels: record.labels,
+      annotations: PodSandbox.decode(record.encodings.item).annotations,
+    },
+    linux: {
+      cpu: usage?.cpu,
+      memory: usage?.memory,
+      network: usage?.network,
+      process: usage?.process,
+      containers: record.containers
+        .filter(({ id }) => containers.has(id))
+        .map((container) => containerStats(container, containers.get(container.id))),
+      io: usage?.io,
+    },
+    windows: undefined,
+  };
+}
+
+function isRunning({ phase }: ContainerRecord): boolean {
+  return phase.state === 'RUNNING';
+}

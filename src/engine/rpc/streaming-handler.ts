@@ -1,0 +1,23 @@
+import type { Engine } from '../engine.js';
+import type { StreamingHandler } from '../streaming.js';
+
+/** Streams to the backend. States are looked at again: a container may have ended since its URL was given out. */
+export function createStreamingHandler({ store, transitions, backend }: Engine): StreamingHandler {
+  return {
+    exec: async ({ containerId, command, tty }, streams, signal) => {
+      const record = store.containers.get(containerId);
+      transitions.allowContainer('Exec', record.id, record.phase.state);
+      return backend.exec(record.id, { command, tty }, streams, { signal });
+    },
+    attach: async ({ containerId }, streams, signal) => {
+      const record = store.containers.get(containerId);
+      transitions.allowContainer('Attach', record.id, record.phase.state);
+      await backend.attach(record.id, streams, { signal });
+    },
+    portForward: async (sandboxId, port, connection, signal) => {
+      const record = store.sandboxes.get(sandboxId);
+      transitions.allowSandbox('PortForward', record.id, record.state);
+      await backend.portForward(record.id, port, connection, { signal });
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type {
+  ContainerResources,
+  LinuxContainerResources,
+  PodSandboxMetadata,
+} from '../../cri/gen/runtime/v1/api.js';
+import type { ContainerExit } from '../backend.js';
+import type { SandboxStateName } from '../lifecycle/transitions.js';
+import type { Encodings } from './encodings.js';
+
+type Labels = { readonly [key: string]: string };
+
+/**
+ * What the engine knows of a sandbox: what it needs at hand decoded, the rest in wire form. The store changes it;
+ * everybody else reads.
+ */
+export interface SandboxRecord {
+  readonly id: string;
+  readonly metadata: PodSandboxMetadata;
+  readonly labels: Labels;
+  readonly runtimeHandler: string;
+  /** Unix nanoseconds. */
+  readonly createdAt: bigint;
+  readonly logDirectory: string;
+  readonly privileged: boolean;
+  readonly containers: ContainerRecord[];
+  readonly encodings: Encodings;
+  state: SandboxStateName;
+  /** Empty once stopped. */
+  ips: readonly string[];
+  /** As of the last UpdatePodSandboxResources. */
+  resources: SandboxResources | undefined;
+}
+
+interface SandboxResources {
+  readonly overhead: LinuxContainerResources | undefined;
+  readonly resources: LinuxContainerResources | undefined;
+}
+
+export interface ContainerRecord {
+  readonly id: string;
+  readonly sandbox: SandboxRecord;
+  readonly name: string;
+  readonly attempt: number;
+  readonly labels: Labels;
+  /** As its status shows it. */
+  readonly image: string;
+  readonly tty: boolean;
+  readonly createdAt: bigint;
+  readonly encodings: Encodings;
+  resources: ContainerResources | undefined;
+  phase: ContainerPhase;
+}
+
+/** Unix nanoseconds; `startedAt` of an exited container is 0 when it could not be started. */
+export type ContainerPhase =
+  | { readonly state: 'CREATED' }
+  /** StartContainer is under way: seen from outside still CREATED. A process that ends at once leaves its exit here. */
+  | { readonly state: 'CREATED'; readonly starting: true; exit?: ContainerExit }
+  | { readonly state: 'RUNNING'; readonly startedAt: bigint }
+  | ({ readonly state: 'EXITED' } & ExitedPhase)
+  | { readonly state: 'UNKNOWN'; readonly startedAt: bigint };
+
+export interface ExitedPhase {
+  readonly startedAt: bigint;
+  readonly finishedAt: bigint;
+  readonly exitCode: number;
+  readonly reason: string;
+  readonly message: string;
+}

@@ -1,0 +1,175 @@
+import { CriError, invalid, notFound } from '../../cri/errors.js';
+import type { ContainerStateName, SandboxStateName } from '../lifecycle/transitions.js';
+import { Encodings } from './encodings.js';
+import { PrefixIndex } from './prefix-index.js';
+import type { ContainerPhase, ContainerRecord, SandboxRecord } from './records.js';
+import { containerStateNumber, sandboxStateNumber } from './status.js';
+
+/** All sandboxes and containers that a client may see, in order of creation. */
+export interface Store {
+  readonly sandboxes: Collection<SandboxRecord>;
+  readonly containers: Collection<ContainerRecord>;
+  addSandbox(record: SandboxRecord): void;
+  addContainer(record: ContainerRecord): void;
+  removeSandbox(record: SandboxRecord): void;
+  removeContainer(record: ContainerRecord): void;
+  setSandboxState(record: SandboxRecord, state: SandboxStateName): void;
+  setPhase(record: ContainerRecord, phase: ContainerPhase): void;
+  clear(): void;
+  readonly counts: StateCounts;
+}
+
+export interface StateCounts {
+  readonly sandboxes: Readonly<Record<SandboxStateName, number>>;
+  readonly containers: Readonly<Record<ContainerStateName, number>>;
+}
+
+interface Stored {
+  readonly id: string;
+  readonly encodings: Encodings;
+}
+
+/** Objects of one kind by id, by unique id prefix, and as the encoded reply that lists them all. */
+export class Collection<T extends Stored> {
+  readonly #kind: string;
+  readonly #byId = new Map<string, T>();
+  readonly #ids = new PrefixIndex();
+  #list: Buffer | undefined;
+
+  constructor(kind: string) {
+    this.#kind = kind;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  values(): IterableIterator<T> {
+    return this.#byId.values();
+  }
+
+  /** By id or unique prefix; undefined when there is none. Throws for an empty id and for an ambiguous prefix. */
+  find(id: string): T | undefined {
+    if (id === '')
+      throw invalid(
+        `${this.#kind} id is empty: give the id, or a prefix of it that no other ${this.#kind} has`,
+      );
+    const exact = this.#byId.get(id);
+    if (exact !== undefined) return exact;
+    const match = this.#ids.find(id);
+    if (match.kind === 'ambiguous')
+      throw invalid(
+        `${this.#kind} id prefix "${shorten(id)}" is ambiguous: it matches ${match.examples.join(' and ')}; give more digits`,
+      );
+    return match.kind === 'unique' ? this.#byId.get(match.id) : undefined;
+  }
+
+  /** Like `find`, throws `not-found` when there is none. */
+  get(id: string): T {
+    const record = this.find(id);
+    if (record === undefined) throw notFound(`${this.#kind} "${shorten(id)}" not found`);
+    return record;
+  }
+
+  /** For filters, which match nothing instead of failing (cri.md, identity). */
+  match(id: string): T | undefined {
+    try {
+      return this.find(id);
+    } catch (error) {
+      if (error instanceof CriError) return undefined;
+      throw error;
+    }
+  }
+
+  has(id: string): boolean {
+    return this.#byId.has(id);
+  }
+
+  add(record: T): void {
+    this.#byId.set(record.id, record);
+    this.#ids.add(record.id);
+    this.#list = undefined;
+  }
+
+  delete(record: T): void {
+    this.#byId.delete(record.id);
+    this.#ids.delete(record.id);
+    this.#list = undefined;
+  }
+
+  clear(): void {
+    for (const record of this.#byId.values()) this.#ids.delete(record.id);
+    this.#byId.clear();
+    this.#list = undefined;
+  }
+
+  /** Shows a new state in lists. */
+  setState(record: T, state: number): void {
+    record.encodings.state = state;
+    this.#list = undefined;
+  }
+
+  /** The reply that lists everything; kept until something changes. */
+  list(): Buffer {
+    this.#list ??= Encodings.list([...this.#byId.values()]);
+    return this.#list;
+  }
+}
+
+export function createStore(): Store {
+  const sandboxes = new Collection<SandboxRecord>('sandbox');
+  const containers = new Collection<ContainerRecord>('container');
+  const counts = {
+    sandboxes: { READY: 0, NOTREADY: 0 },
+    containers: { CREATED: 0, RUNNING: 0, EXITED: 0, UNKNOWN: 0 },
+  };
+  return {
+    sandboxes,
+    containers,
+    counts,
+    addSandbox: (record) => {
+      sandboxes.add(record);
+      sandboxes.setState(record, sandboxStateNumber(record.state));
+      counts.sandboxes[record.state]++;
+    },
+    addContainer: (record) => {
+      containers.add(record);
+      containers.setState(record, containerStateNumber(record.phase.state));
+      record.sandbox.containers.push(record);
+      counts.containers[record.phase.state]++;
+    },
+    removeSandbox: (record) => {
+      sandboxes.delete(record);
+      counts.sandboxes[record.state]--;
+    },
+    removeContainer: (record) => {
+      containers.delete(record);
+      const siblings = record.sandbox.containers;
+      siblings.splice(siblings.indexOf(record), 1);
+      counts.containers[record.phase.state]--;
+    },
+    setSandboxState: (record, state) => {
+      counts.sandboxes[record.state]--;
+      counts.sandboxes[state]++;
+      record.state = state;
+      sandboxes.setState(record, sandboxStateNumber(state));
+    },
+    setPhase: (record, phase) => {
+      counts.containers[record.phase.state]--;
+      counts.containers[phase.state]++;
+      record.phase = phase;
+      containers.setState(record, containerStateNumber(phase.state));
+    },
+    clear: () => {
+      sandboxes.clear();
+      containers.clear();
+      for (const table of [counts.sandboxes, counts.containers] as Record<string, number>[])
+        for (const state of Object.keys(table)) table[state] = 0;
+    },
+  };
+}
+
+/** Error texts quote ids that a client made up; a huge one is cut. */
+function shorten(id: string): string {
+  return id.length > 80 ? `${id.slice(0, 80)}…` : id;
+}
