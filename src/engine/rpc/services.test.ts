@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Cri, callDirectly } from '../../test/property/cri.js';
-import { createFakeBackend, type FakeBackend } from '../../test/property/fake-backend.js';
-import { createVirtualClock, type VirtualClock } from '../clock/virtual-clock.js';
+import { type Cri, callDirectly } from '../../../test/property/cri.js';
+import { createFakeBackend, type FakeBackend } from '../../../test/property/fake-backend.js';
+import { createVirtualClock, type VirtualClock } from '../../clock/virtual-clock.js';
 import {
   ContainerConfig,
   ContainerState,
@@ -9,10 +9,10 @@ import {
   PodSandboxConfig,
   PodSandboxState,
   Signal,
-} from '../cri/gen/runtime/v1/api.js';
-import type { Inventory } from './backend.js';
-import { createRuntime, type Runtime } from './runtime.js';
-import type { ExecSession, StreamingHandler, StreamingServer } from './streaming.js';
+} from '../../cri/gen/runtime/v1/api.js';
+import type { Inventory } from '../backend.js';
+import { createRuntime, type Runtime } from '../runtime.js';
+import type { ExecSession, StreamingHandler, StreamingServer } from '../streaming.js';
 
 const image = { image: 'busybox:1' };
 const sandboxConfig = {
