@@ -2,7 +2,7 @@ import type Dockerode from 'dockerode';
 import { invalid } from '../../src/cri/errors.js';
 import type { ContainerConfig, ContainerUser, PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
 import { unlessMissing } from './errors.js';
-import { probeLabels } from './labels.js';
+import { type Probing, withProbe } from './probe.js';
 
 /** The user in a label, and back. */
 export const formatStatusUser = ({ linux }: ContainerUser): string =>
@@ -31,16 +31,13 @@ export interface ResolvedUser {
 }
 
 /** Reads the accounts of an image, by its id: from a container of it that is made for this and never started. */
-export async function readAccounts(docker: Dockerode, imageId: string): Promise<Accounts> {
-  const probe = await docker.createContainer({ Image: imageId, Cmd: ['-'], Labels: { ...probeLabels } });
-  try {
+export function readAccounts(context: Probing, imageId: string): Promise<Accounts> {
+  return withProbe(context, { Image: imageId, Cmd: ['-'] }, async (probe) => {
     const [passwd, group] = await Promise.all(
       ['/etc/passwd', '/etc/group'].map((path) => readFile(probe, path)),
     );
     return parseAccounts(passwd ?? '', group ?? '');
-  } finally {
-    await probe.remove({ force: true, v: true });
-  }
+  });
 }
 
 /** A missing file is an empty one: images without accounts are usual. */

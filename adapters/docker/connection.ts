@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Dockerode from 'dockerode';
 import { CriError, invalid } from '../../src/cri/errors.js';
 import { messageOf } from './errors.js';
+import { createAgent } from './lost-replies.js';
 
 export interface DockerAddress {
   /** `unix:///path`, `tcp://host:port` or `https://host:port`. */
@@ -47,7 +48,7 @@ function optionsFor({ host, certificates }: DockerAddress): Dockerode.DockerOpti
   if (host.startsWith('unix://')) {
     const socketPath = host.slice('unix://'.length);
     if (!socketPath.startsWith('/')) throw invalid(usage);
-    return { socketPath, host: undefined } as Dockerode.DockerOptions;
+    return { socketPath, host: undefined, agent: createAgent(false) } as Dockerode.DockerOptions;
   }
   const url = URL.canParse(host) ? new URL(host) : undefined;
   if (url === undefined || !['tcp:', 'http:', 'https:'].includes(url.protocol) || url.hostname === '')
@@ -55,7 +56,13 @@ function optionsFor({ host, certificates }: DockerAddress): Dockerode.DockerOpti
   const secure = url.protocol === 'https:' || certificates !== undefined;
   const port = url.port || (secure ? '2376' : '2375');
   const keys = certificates === undefined ? {} : readKeys(certificates);
-  return { host: url.hostname, port, protocol: secure ? 'https' : 'http', ...keys };
+  return {
+    host: url.hostname,
+    port,
+    protocol: secure ? 'https' : 'http',
+    agent: createAgent(secure),
+    ...keys,
+  } as Dockerode.DockerOptions;
 }
 
 function readKeys(directory: string): { ca: Buffer; cert: Buffer; key: Buffer } {

@@ -12,6 +12,8 @@ export interface Context {
   /** Where Docker keeps everything, on its machine. */
   readonly rootDirectory: string;
   readonly lowestOomScore: number;
+  /** Ids that are being made: in Docker already, perhaps, and not in `Pods` yet. */
+  readonly making: Set<string>;
   readonly warn: (message: string, error: unknown) => void;
   /** Resolves once Docker can be asked again; at once if it can now. Rejects when the signal aborts. */
   readonly untilConnected: (signal: AbortSignal) => Promise<void>;

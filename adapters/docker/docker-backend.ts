@@ -69,7 +69,7 @@ export async function createDockerBackend(options: DockerOptions): Promise<Backe
 
     open: async (host: BackendHost) => {
       const shared = { docker, clock, host, local, rootDirectory: info.DockerRootDir, warn };
-      const made = { ...shared, lowestOomScore: lowestOomScore() };
+      const made = { ...shared, lowestOomScore: lowestOomScore(), making: new Set<string>() };
       const watching = createMonitor(made);
       monitor = watching;
       const opened: Context = { ...made, untilConnected: watching.untilConnected };

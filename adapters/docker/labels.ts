@@ -17,7 +17,7 @@ const STOP_SIGNAL = 'dev.mockri.stop-signal';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A `probe` is a container that is never started, to read files of an image from. */
+/** A `probe` is a container of an image, made to look into it. */
 export type Kind = 'sandbox' | 'container' | 'probe';
 
 export interface Identity {
@@ -27,7 +27,7 @@ export interface Identity {
   readonly sandboxId: string;
 }
 
-export const probeLabels: Labels = { [KIND]: 'probe' };
+export const probeLabels = (id: string): Labels => ({ [KIND]: 'probe', [ID]: id });
 
 /** By this name our containers are found, so that no table of Docker's ids is needed. */
 export const dockerName = (id: string): string => `mockri-${id}`;

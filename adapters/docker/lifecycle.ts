@@ -120,20 +120,21 @@ export class Lifecycle {
   #accountsOf(imageId: string): Promise<Accounts> {
     const known = this.#accounts.get(imageId);
     if (known !== undefined) return known;
-    const reading = readAccounts(this.#context().docker, imageId);
+    const reading = readAccounts(this.#context(), imageId);
     this.#accounts.set(imageId, reading);
     reading.catch(() => this.#accounts.delete(imageId));
     return reading;
   }
 
   async #making<T>(id: string, what: string, make: () => Promise<T>): Promise<T> {
-    this.#pods.making.add(id);
+    const { making, clock } = this.#context();
+    making.add(id);
     try {
-      return await this.#context().clock.idle(make());
+      return await clock.idle(make());
     } catch (error) {
       throw toCriError(error, what);
     } finally {
-      this.#pods.making.delete(id);
+      making.delete(id);
     }
   }
 }

@@ -47,15 +47,18 @@ export function createMonitor(context: Omit<Context, 'untilConnected'>): Monitor
   let connected = latch();
   let running: Promise<void> = Promise.resolve();
 
-  const once = async (handlers: MonitorHandlers): Promise<void> => {
+  const once = async (handlers: MonitorHandlers, first: () => void): Promise<void> => {
     const wanted = { type: ['container'], event: ['die', 'destroy', 'start'], ...filters };
     const request = { filters: JSON.stringify(wanted), abortSignal: closing.signal };
     const events = (await docker.getEvents(request as never)) as unknown as Readable;
     try {
-      await handlers.reconcile(await listOurs(context));
-      if (!connected.isOpen)
-        host.conditionChanged({ type: 'RuntimeReady', status: true, reason: '', message: '' });
+      const listing = await listOurs(context);
+      const isBack = !connected.isOpen;
+      // Before everything is looked at: what is under way is waited for there, and may itself wait for Docker.
       connected.open();
+      await handlers.reconcile(listing);
+      if (isBack) host.conditionChanged({ type: 'RuntimeReady', status: true, reason: '', message: '' });
+      first();
       for await (const line of lines(events.setEncoding('utf8'))) {
         const event = readEvent(line);
         if (event !== undefined) handlers.event(event);
@@ -65,9 +68,8 @@ export function createMonitor(context: Omit<Context, 'untilConnected'>): Monitor
     }
   };
   const loop = async (handlers: MonitorHandlers, first: () => void): Promise<void> => {
-    void connected.opened.then(first);
     while (!closing.signal.aborted) {
-      const reason = await once(handlers).then(() => 'it ended the stream of events', messageOf);
+      const reason = await once(handlers, first).then(() => 'it ended the stream of events', messageOf);
       if (closing.signal.aborted) return;
       if (connected.isOpen) connected = latch();
       const message = `Docker is away: ${reason}`;

@@ -11,8 +11,6 @@ import { dockerSignal } from './signals.js';
 export class Pods {
   readonly sandboxes = new Map<string, DockerSandbox>();
   readonly containers = new Map<string, DockerContainer>();
-  /** Ids that are being made: in Docker already, perhaps, and not here yet. */
-  readonly making = new Set<string>();
   readonly #context: () => Context;
 
   constructor(context: () => Context) {
@@ -58,7 +56,7 @@ export class Pods {
     const known = this.sandboxes.get(one.id) ?? this.containers.get(one.id);
     if (known === undefined) {
       // It was made by a request whose answer was lost, so that its client was told that it failed.
-      if (one.kind !== 'probe' && !this.making.has(one.id)) await removeListed(this.#context(), one);
+      if (!this.#context().making.has(one.id)) await removeListed(this.#context(), one);
     } else if (one.state !== 'running') await known.checkEnd();
     else this.#checkStart(one);
   }

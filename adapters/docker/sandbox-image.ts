@@ -2,7 +2,7 @@ import type Dockerode from 'dockerode';
 import { CriError } from '../../src/cri/errors.js';
 import type { Context } from './context.js';
 import { statusOf } from './errors.js';
-import { probeLabels } from './labels.js';
+import { withProbe } from './probe.js';
 import { pullImage } from './pull.js';
 
 /** Made here when the configured one is neither present nor to be had. */
@@ -29,7 +29,7 @@ export async function provideSandboxImage(context: Context, image: string): Prom
   if (refusal === undefined) return image;
   const local = `${LOCAL.repo}:${LOCAL.tag}`;
   if (await isPresent(docker, local)) return local;
-  for (const { Id } of await docker.listImages()) if (await makeOf(docker, Id)) return local;
+  for (const { Id } of await docker.listImages()) if (await makeOf(context, Id)) return local;
   throw new CriError(
     'unavailable',
     `the sandbox image ${image} is not present and can't be pulled, and no present image has a shell to make one of: ${(refusal as Error).message}`,
@@ -51,15 +51,14 @@ async function isPresent(docker: Dockerode, name: string): Promise<boolean> {
 }
 
 /** Whether it could be made: what can be started has a shell. */
-async function makeOf(docker: Dockerode, image: string): Promise<boolean> {
-  const probe = await docker.createContainer({ Image: image, Entrypoint: WAIT, Labels: { ...probeLabels } });
-  try {
-    await probe.start();
-    await probe.commit({ ...LOCAL, changes: 'LABEL dev.mockri.kind=' });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await probe.remove({ force: true, v: true });
-  }
+function makeOf(context: Context, image: string): Promise<boolean> {
+  return withProbe(context, { Image: image, Entrypoint: WAIT }, async (probe) => {
+    try {
+      await probe.start();
+      await probe.commit({ ...LOCAL, changes: 'LABEL dev.mockri.kind= dev.mockri.id=' });
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
