@@ -50,15 +50,28 @@ const counts = { pods: 0, exits: 0, logs: 0 };
 
 let server = await startServer(engine, endpoint);
 
-async function crash(): Promise<void> {
+/** Of a runner that fails too. */
+process.on('exit', () => server.kill('SIGKILL'));
+
+/** Of the engine, containerd dies too in every fifth round, as when the whole machine's services are killed. */
+async function crash(round: number): Promise<void> {
   if (victim === 'server') {
     server.kill('SIGKILL');
     await once(server, 'exit');
     server = await startServer(engine, endpoint);
     return;
   }
-  const script = `source '${here}/../lib.sh'; source '${here}/engine.sh'; kill_engine '${engine}'; start_engine '${engine}'`;
-  await run('bash', ['-c', script]);
+  const sources = ['../lib.sh', 'engine.sh'].map((file) => `source '${here}/${file}'`);
+  const kills = (round % 5 === 0 ? ['containerd', 'dockerd'] : ['dockerd']).map(
+    (service) => `kill_service '${engine}' ${service}`,
+  );
+  await run('bash', ['-c', [...sources, ...kills, `start_engine '${engine}'`].join('; ')]).catch(
+    ({ stderr }: { stderr: string }) => {
+      console.error(stderr);
+      console.error(`the engine did not come back after kill ${round}`);
+      process.exit(1);
+    },
+  );
 }
 
 let cri = connectCri(endpoint);
@@ -210,7 +223,7 @@ for (let round = 1; round <= Number(rounds); round++) {
   const workers = Array.from({ length: WORKERS }, (_, worker) => work(worker));
   await clock.sleep(100 + random.next() * 1500);
   isCrashing = true;
-  await crash();
+  await crash(round);
   if (victim === 'server') {
     cri.close();
     cri = connectCri(endpoint);
@@ -226,6 +239,7 @@ for (const [id, times] of stops) if (times > 1) problem(`${id} was reported ${ti
 await check();
 if (known.size > 0) problem(`${known.size} objects are left`);
 server.kill('SIGTERM');
+await once(server, 'exit');
 await rm(directory, { recursive: true, force: true });
 console.log(
   `${rounds} kills of the ${victim} under load, ${counts.pods} pods, ${counts.exits} exits with ${counts.logs} log lines checked, ${problems.length} problems`,

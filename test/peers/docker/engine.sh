@@ -1,4 +1,7 @@
-# Sourced: starts the dockerd of a directory, also one that was killed. Its containers, images and network are there.
+# Sourced: starts the Docker Engine of a directory, also one that was killed. Its containers, images and network are
+# there. As Debian's units have it, containerd is a service of its own, which a killed dockerd leaves alone with its
+# containers. (A dockerd that has containerd as its child takes a killed one, not yet reaped, for one that still runs,
+# and gives up after 15 s.)
 # shellcheck shell=bash
 
 # A bridge of the engine's own: another dockerd on the machine may take docker0 away.
@@ -15,26 +18,79 @@ add_bridge() {
   ip link set "$bridge" up
 }
 
-# start_engine DIR
-start_engine() {
+# runs DIR NAME: whether the process of DIR/NAME.pid is there; one that its parent did not reap is not.
+runs() {
+  local state
+  [ -f "$1/$2.pid" ] || return
+  state=$(sed -n 's/^State:\s*\(.\).*/\1/p' "/proc/$(<"$1/$2.pid")/status" 2>/dev/null)
+  [ -n "$state" ] && [ "$state" != Z ]
+}
+
+# await_service DIR NAME COMMAND...: until it answers; fails as soon as its process has ended.
+await_service() {
+  local dir=$1 name=$2 tries=1200
+  shift 2
+  until "$@" >/dev/null 2>&1; do
+    runs "$dir" "$name" && ((tries-- > 0)) || return 1
+    sleep 0.05
+  done
+}
+
+start_containerd() {
+  local dir=$1
+  runs "$dir" containerd && return
+  cat >"$dir/containerd.toml" <<T
+version = 2
+root = "$dir/containerd"
+state = "$dir/exec/containerd"
+disabled_plugins = ["io.containerd.grpc.v1.cri"]
+[grpc]
+address = "$dir/exec/containerd.sock"
+[ttrpc]
+address = "$dir/exec/containerd.sock.ttrpc"
+T
+  mkdir -p "$dir/exec"
+  setsid containerd --config "$dir/containerd.toml" >>"$dir/containerd.log" 2>&1 &
+  echo $! >"$dir/containerd.pid"
+  await_service "$dir" containerd ctr -a "$dir/exec/containerd.sock" version
+}
+
+start_dockerd() {
   local dir=$1 proxy
-  add_bridge "$dir"
+  runs "$dir" dockerd && return
   proxy="http://127.0.0.1:$(<"$dir/proxy.port")"
-  export DOCKER_HOST="unix://$dir/docker.sock"
+  # Its number may be another process's by now.
   rm -f "$dir/docker.pid"
   HTTP_PROXY=$proxy HTTPS_PROXY=$proxy NO_PROXY=localhost,127.0.0.1 setsid dockerd \
+    --containerd "$dir/exec/containerd.sock" \
     --data-root "$dir/data" --exec-root "$dir/exec" -H "$DOCKER_HOST" --pidfile "$dir/docker.pid" --storage-driver vfs \
-    --bridge "$(bridge_of "$dir")" \
+    --bridge "$(bridge_of "$dir")" --cgroup-parent "/$(bridge_of "$dir")" \
     --insecure-registry registry.k8s.io --insecure-registry gcr.io --insecure-registry k8s.gcr.io \
     >>"$dir/dockerd.log" 2>&1 &
   echo $! >"$dir/dockerd.pid"
-  await 60 docker info || { tail -n 20 "$dir/dockerd.log" >&2; return 1; }
+  await_service "$dir" dockerd docker version
 }
 
-# kill_engine DIR: as a crash would; its containerd goes with it, the containers' processes may stay.
-kill_engine() {
-  local pid
-  pid=$(<"$1/dockerd.pid")
-  kill -9 "$pid"
-  await 10 test ! -d "/proc/$pid"
+# start_engine DIR: what does not start is started again, as systemd would; what it said is printed.
+start_engine() {
+  local dir=$1 name
+  export DOCKER_HOST="unix://$dir/docker.sock"
+  for _ in 1 2 3; do
+    add_bridge "$dir"
+    start_containerd "$dir" && start_dockerd "$dir" && return
+    for name in containerd dockerd; do
+      say "$name of $dir:"
+      tail -n 20 "$dir/$name.log" >&2
+    done
+    kill_service "$dir" dockerd
+    kill_service "$dir" containerd
+  done
+  return 1
+}
+
+# kill_service DIR dockerd|containerd: as a crash would; the containers' processes stay.
+kill_service() {
+  runs "$1" "$2" || return 0
+  kill -9 "$(<"$1/$2.pid")"
+  while runs "$1" "$2"; do sleep 0.02; done
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # The Docker backend on a Docker Engine of its own. All parts, or those named:
 #   run.sh [crictl|misuse|faults|property|kubelet|critest|crash|load|image]...
-# SERVER_KILLS (50), ENGINE_KILLS (10) and PODS (100) say how long crash and load take.
+# SERVER_KILLS (50), ENGINE_KILLS (50) and PODS (100) say how long crash and load take. Output is kept in .ci/out/docker.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
+source "$here/engine.sh"
 need crictl critest jq
 [ $# -gt 0 ] || set -- crictl misuse faults property kubelet critest crash load image
 [ -f "$repository/dist/src/cli/main.js" ] || (cd "$repository" && npm run --silent build >&2)
@@ -22,8 +23,10 @@ cd "$repository"
 on_server() {
   rm -f "$scratch/mockri.out"
   start_mockri "${flags[@]}" "${@:2}"
-  "$1"
+  local status=0
+  "$1" || status=$?
   kill "$mockri" && wait "$mockri" || true
+  return "$status"
 }
 
 part_crictl() { bash "$here/../crictl/run.sh"; }
@@ -40,19 +43,32 @@ run_critest() {
 }
 part_crash() {
   npx tsx "$here/crash.ts" server "$engine" "${SERVER_KILLS:-50}" 1
-  npx tsx "$here/crash.ts" engine "$engine" "${ENGINE_KILLS:-10}" 1
+  npx tsx "$here/crash.ts" engine "$engine" "${ENGINE_KILLS:-50}" 1
 }
 part_load() { npx tsx "$here/load.ts" "$engine" "${PODS:-100}"; }
 part_image() { bash "$here/image.sh" "$engine"; }
 
-# Each part begins with an engine that has no containers.
+# Each part begins with an engine that runs and has no containers, whatever became of the one before.
+ready_engine() {
+  timeout 30 docker version >/dev/null 2>&1 || {
+    kill_service "$engine" dockerd
+    kill_service "$engine" containerd
+    start_engine "$engine" || return
+  }
+  docker ps -aq | xargs -r docker rm -fv >/dev/null
+}
 failed=()
 for part in "$@"; do
-  begin=$SECONDS status=0
-  (trap - EXIT; set -e; "part_$part") >"$out/$part.log" 2>&1 || status=$?
-  docker ps -aq | xargs -r docker rm -fv >/dev/null 2>&1 || true
+  begin=$SECONDS
+  # Not `(...) || status=$?`, in which bash ignores set -e.
+  set +e
+  (trap - EXIT; set -e; ready_engine; "part_$part") >"$out/$part.log" 2>&1
+  status=$?
+  set -e
   say "$part: exit status $status, $((SECONDS - begin)) s: $(tail -n 1 "$out/$part.log")"
-  [ "$status" = 0 ] || failed+=("$part")
+  [ "$status" = 0 ] && continue
+  failed+=("$part")
+  cp "$engine/dockerd.log" "$out/$part.dockerd.log"
 done
 [ ${#failed[@]} = 0 ] || { say "failed: ${failed[*]}, output in .ci/out/docker/"; exit 1; }
 echo "$# parts hold on Docker $(docker version -f '{{.Server.Version}}')"
