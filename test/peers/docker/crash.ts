@@ -22,6 +22,7 @@ const endpoint = `unix://${directory}/cri.sock`;
 const here = new URL('.', import.meta.url).pathname;
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 const LINES = 100;
+const allLines = Array.from({ length: LINES }, (_, index) => `line ${index}`);
 const WORKERS = 3;
 const EXIT_CODE = 3;
 /** Writes its lines in about a second, and ends. */
@@ -193,19 +194,19 @@ async function checkContainer(containerId: string, inDocker: string): Promise<vo
   const lines = (await readFile(status.logPath, 'utf8').catch(() => '')).split('\n').slice(0, -1);
   const texts = lines.map((line) => line.split(' ').slice(3).join(' '));
   counts.logs += lines.length;
-  const wrong = texts.findIndex((text, index) => text !== `line ${index}`);
-  if (wrong >= 0) problem(`${status.logPath}:${wrong + 1}: ${lines[wrong]}`);
-  // What is written while Docker is away, Docker may lose.
-  const written = victim === 'engine' ? await linesInDocker(containerId) : LINES;
-  if (exitCode === EXIT_CODE && texts.length !== written)
-    problem(`${status.logPath} has ${texts.length} of ${written} lines`);
+  // Docker itself may lose what it has read and not yet written, and what is written while it is away.
+  const written = victim === 'engine' ? await linesInDocker(containerId) : allLines;
+  const wrong = texts.findIndex((text, index) => text !== written[index]);
+  if (wrong >= 0) problem(`${status.logPath}:${wrong + 1}: "${lines[wrong]}" instead of "${written[wrong]}"`);
+  if (exitCode === EXIT_CODE && texts.length !== written.length)
+    problem(`${status.logPath} has ${texts.length} of ${written.length} lines`);
   if (exitCode !== EXIT_CODE && victim === 'server' && one?.wasStopped === false)
     problem(`${one.name} ended with ${exitCode}`);
 }
 
-async function linesInDocker(id: string): Promise<number> {
+async function linesInDocker(id: string): Promise<string[]> {
   const { stdout } = await run('docker', ['-H', `unix://${engine}/docker.sock`, 'logs', `mockri-${id}`]);
-  return stdout.split('\n').length - 1;
+  return stdout.split('\n').slice(0, -1);
 }
 
 await cri.pullImage({ image: { image: IMAGE } });

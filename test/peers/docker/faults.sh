@@ -19,7 +19,7 @@ echo '{"metadata":{"name":"app"},"image":{"image":"registry.k8s.io/e2e-test-imag
   "command":["sleep","1000"],"linux":{}}' >"$scratch/container.json"
 
 cri pull registry.k8s.io/e2e-test-images/busybox:1.29-2 >/dev/null
-crictl -r "$endpoint" events -o go-template --template '{{.containerEventType}} {{.containerId}}' >"$scratch/events" &
+crictl -r "$endpoint" events -o go-template --template '{{.containerEventType}} {{.containerId}}' >"$scratch/events" 2>"$scratch/events.err" &
 at_exit "kill $!"
 sleep 1
 pod=$(cri runp "$scratch/pod.json")
