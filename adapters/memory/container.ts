@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../src/clock/clock.js';
-import { CriError, wrongState } from '../../src/cri/errors.js';
+import { StatusError, wrongState } from '../../src/cri/errors.js';
 import {
   type ContainerConfig,
   type ContainerResources,
@@ -124,7 +125,9 @@ export class MemoryContainer implements Inside {
     // Looked up in files of its own, which are dropped: mounted ones take 18 KiB, and most programs never open a file.
     const program = behavior
       ? behaviorProgram(behavior, restoredAge)
-      : await this.#find(this.argv, { fs: makeFiles(), cwd, env });
+      : await this.#find(this.argv, { fs: makeFiles(), cwd, env }).catch((error: StartFailure) => {
+          throw new StartFailure(`${NOT_CREATED}: ${error.message}`);
+        });
     const io = await openContainerIo({ clock, spec, warn });
     const processes = createProcessTable({
       clock,
@@ -199,7 +202,11 @@ export class MemoryContainer implements Inside {
     if (forced !== undefined) return forced;
     const { env, cwd } = running;
     const program = await this.#find(command, { fs: running.fs, cwd, env }).catch((error: StartFailure) => {
-      throw new CriError('internal', `failed to exec in container: ${error.message}`);
+      const id = randomBytes(32).toString('hex');
+      throw new StatusError(
+        UNKNOWN,
+        `${NOT_EXECUTED} "${id}": OCI runtime exec failed: exec failed: ${error.message}`,
+      );
     });
     signal.throwIfAborted();
     const process = running.processes.start({
@@ -323,6 +330,13 @@ export class MemoryContainer implements Inside {
 }
 
 /** Values of variables are bytes in the API, and text to read in JSON. */
+/** How containerd and runc begin to tell that there is no such program: tools and people look for these words. */
+const NOT_CREATED =
+  'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed';
+const NOT_EXECUTED = 'failed to exec in container: failed to start exec';
+/** Their gRPC status code for it. */
+const UNKNOWN = 2;
+
 const describeConfig = (config: ContainerConfig) => ({
   ...config,
   envs: config.envs.map(({ key, value }) => ({ key, value: value.toString() })),

@@ -21,9 +21,10 @@ import { rotateLogs } from './runtime/log-manager.js';
 import { listPods } from './runtime/pods.js';
 import { shouldBeRestarted, verdictOnExit } from './runtime/restart.js';
 import { decideSandbox } from './runtime/sandbox-decision.js';
-import { generateStatus, refreshReadiness } from './status/generate.js';
+import { generateStatus, refreshReadiness, withSandbox } from './status/generate.js';
+import { createDeadlines } from './sync/deadlines.js';
 import { createSyncLoop } from './sync/loop.js';
-import { createPodSyncer, type SyncPhase } from './sync/pod-syncer.js';
+import { createPodSyncer } from './sync/pod-syncer.js';
 import { createReasonCache } from './sync/reason-cache.js';
 import { createRuntimeState, STATUS_PERIOD } from './sync/runtime-state.js';
 import { createStatusStore } from './sync/status-store.js';
@@ -122,6 +123,12 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     },
     (pod, status) => refreshReadiness(pod, status, clock.now()),
   );
+  const deadlines = createDeadlines({
+    clock,
+    recorder,
+    startTime: ({ metadata }) => statuses.get(metadata.uid)?.startTime,
+    remind: (uid, at) => queue.remind(uid, at),
+  });
   const probes = createProbeManager({
     clock,
     random: random.fork('probes'),
@@ -141,10 +148,12 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       const request = {
         image: { image, annotations: {}, userSpecifiedImage: '', runtimeHandler: '', imageRef: '' },
       };
-      await options.cri.imageStatus(
+      const { image: found } = await options.cri.imageStatus(
         { ...request, verbose: false },
         { signal, timeout: config.runtimeRequestTimeout },
       );
+      if (found?.uid !== undefined) return { uid: found.uid.value };
+      return found?.username ? { username: found.username } : { uid: 0n };
     },
     recorder,
     profile,
@@ -156,7 +165,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
   };
 
   let runtimeName = '';
-  const generate = (pod: Pod, status: RuntimePodStatus, phase: SyncPhase): PodApiStatus =>
+  const generate = (pod: Pod, status: RuntimePodStatus, terminal: boolean): PodApiStatus =>
     generateStatus({
       pod,
       runtime: status,
@@ -166,12 +175,19 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       runtimeName,
       hostIp: '',
       now: clock.now(),
-      ...phase,
+      terminal,
+      evicted: deadlines.evict(pod),
       sandboxChanged: decideSandbox(pod, status).changed,
       willRestart: (container) => shouldBeRestarted(pod, container, status, profile),
       restartsOn: (container, code) => verdictOnExit(pod, container, code, profile) !== 'stay',
       probe: (shown) => probes.updateStatus(pod, shown),
     });
+
+  const publish = (pod: Pod, status: PodApiStatus): void => {
+    if (!pods.has(pod.metadata.uid)) return;
+    statuses.set(pod, status);
+    deadlines.watch(pod);
+  };
 
   const workers = createPodWorkers({
     clock,
@@ -191,8 +207,12 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       reasons,
       probes,
       generate,
-      publish: (pod, status) => {
-        if (pods.has(pod.metadata.uid)) statuses.set(pod, status);
+      publish,
+      // The condition turns true before images are pulled (≥ 1.36).
+      sandboxReady: (pod) => {
+        const shown = statuses.get(pod.metadata.uid);
+        if (profile.minor < 36 || shown === undefined) return;
+        publish(pod, withSandbox(shown, clock.now()));
       },
       networkErrors: state.networkErrors,
       requestRelist: plegs.requestRelist,

@@ -159,9 +159,7 @@ function failStart(engine: Engine, record: ContainerRecord, failure: StartFailur
     message: failure.message,
     finishedAt: engine.timestamps.next(),
   });
-  throw new CriError('internal', `failed to start container "${record.id}": ${failure.message}`, {
-    cause: failure,
-  });
+  throw new CriError('internal', failure.message, { cause: failure });
 }
 
 /** In the pod's queue: removes a container that does not run. */

@@ -12,7 +12,7 @@ import {
   StartError,
   type VersionProfile,
 } from '../types.js';
-import { isImageReference } from './image-reference.js';
+import { referenceFault } from './image-reference.js';
 
 /** The image back-off is neither configurable nor touched by KEP-4603 (kubelet.go imageBackOff). */
 const BACK_OFF = { initial: 10_000, max: 300_000 };
@@ -106,8 +106,9 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   return {
     ensure: async (pod, container, sandbox) => {
       const { image } = container;
-      if (!isImageReference(image)) {
-        const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": invalid reference format`;
+      const fault = referenceFault(image);
+      if (fault !== undefined) {
+        const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": ${fault}`;
         recorder.event(pod, 'Warning', 'InspectFailed', message, container);
         throw new StartError('InvalidImageName', message);
       }

@@ -6,7 +6,7 @@ import { versionProfile } from '../config/profile.js';
 import { createRecorder } from '../events/recorder.js';
 import { StartError } from '../types.js';
 import { createImageManager } from './image-manager.js';
-import { isImageReference } from './image-reference.js';
+import { referenceFault } from './image-reference.js';
 
 function setup(options: { version?: string; present?: boolean; fails?: Error | undefined } = {}) {
   const clock = createVirtualClock();
@@ -150,13 +150,19 @@ describe('the back-off of pulls', () => {
   });
 });
 
+const INVALID = 'invalid reference format';
+
 test.each([
-  ['busybox', true],
-  ['localhost:5000/nope:1', true],
-  ['registry.k8s.io/e2e-test-images/busybox:1.29-2', true],
-  [`busybox@sha256:${'0'.repeat(64)}`, true],
-  ['Busybox', false],
-  ['busybox:', false],
-  ['a b', false],
-  ['busybox@sha256:12', false],
-])('%s as an image’s name: %s', (text, valid) => expect(isImageReference(text)).toBe(valid));
+  ['busybox', undefined],
+  ['localhost:5000/nope:1', undefined],
+  ['registry.k8s.io/e2e-test-images/busybox:1.29-2', undefined],
+  [`busybox@sha256:${'0'.repeat(64)}`, undefined],
+  ['Busybox', `${INVALID}: repository name (library/Busybox) must be lowercase`],
+  ['Host/busybox', undefined],
+  ['busybox:', INVALID],
+  ['a b', INVALID],
+  ['', INVALID],
+  ['busybox@sha256:12', INVALID],
+  ['0'.repeat(64), `invalid repository name (${'0'.repeat(64)}), cannot specify 64-byte hexadecimal strings`],
+  ['a'.repeat(300), 'repository name must not be more than 255 characters'],
+])('%s as an image’s name', (text, fault) => expect(referenceFault(text)).toBe(fault));

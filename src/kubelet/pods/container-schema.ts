@@ -35,6 +35,7 @@ const id = z.int().min(0);
 const securityContext = z.strictObject({
   runAsUser: id.optional(),
   runAsGroup: id.optional(),
+  runAsNonRoot: z.boolean().optional(),
   privileged: z.boolean().optional(),
   readOnlyRootFilesystem: z.boolean().optional(),
   allowPrivilegeEscalation: z.boolean().optional(),

@@ -5,7 +5,7 @@
 export const withoutEffect = {
   metadata: words(`finalizers generateName generation managedFields ownerReferences resourceVersion selfLink
     creationTimestamp`),
-  spec: words(`activeDeadlineSeconds affinity automountServiceAccountToken dnsConfig enableServiceLinks
+  spec: words(`affinity automountServiceAccountToken dnsConfig enableServiceLinks
     ephemeralContainers hostAliases hostUsers hostnameOverride imagePullSecrets nodeSelector os overhead
     preemptionPolicy priority priorityClassName readinessGates resourceClaims resources schedulerName
     schedulingGates serviceAccount serviceAccountName setHostnameAsFQDN subdomain tolerations
@@ -18,10 +18,8 @@ export const withoutEffect = {
     photonPersistentDisk portworxVolume projected quobyte rbd scaleIO secret storageos vsphereVolume`),
   volumeMount: words('mountPropagation recursiveReadOnly subPath subPathExpr'),
   resources: words('claims'),
-  securityContext: words(
-    'appArmorProfile procMount runAsNonRoot seLinuxOptions seccompProfile windowsOptions',
-  ),
-  podSecurityContext: words(`appArmorProfile fsGroup fsGroupChangePolicy runAsNonRoot seLinuxChangePolicy
+  securityContext: words('appArmorProfile procMount seLinuxOptions seccompProfile windowsOptions'),
+  podSecurityContext: words(`appArmorProfile fsGroup fsGroupChangePolicy seLinuxChangePolicy
     seLinuxOptions seccompProfile supplementalGroups supplementalGroupsPolicy sysctls windowsOptions`),
 } as const;
 

@@ -32,6 +32,7 @@ const volume = z.strictObject({
 const podSecurityContext = z.strictObject({
   runAsUser: z.int().min(0).optional(),
   runAsGroup: z.int().min(0).optional(),
+  runAsNonRoot: z.boolean().optional(),
   ...ignored(withoutEffect.podSecurityContext),
 });
 
@@ -41,6 +42,7 @@ const spec = z
     containers: z.array(containerSchema).min(1, 'expected at least one container'),
     restartPolicy: restartPolicy.default('Always'),
     terminationGracePeriodSeconds: z.int().min(0).default(30),
+    activeDeadlineSeconds: z.int().min(1).max(2_147_483_647).optional(),
     hostNetwork: z.boolean().default(false),
     hostPID: z.boolean().default(false),
     hostIPC: z.boolean().default(false),

@@ -1,7 +1,8 @@
 import type { Clock } from '../../clock/clock.js';
 import type { Random } from '../../clock/random.js';
 import type { RuntimeClient } from '../runtime/client.js';
-import { verdictOnExit } from '../runtime/restart.js';
+import { allContainersRestart, verdictOnExit } from '../runtime/restart.js';
+import { keepsStarted } from '../status/container-statuses.js';
 import type {
   ContainerApiStatus,
   ContainerSpec,
@@ -49,7 +50,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
     readiness: new Map(),
     startup: new Map(),
   };
-  const keepsState = profile.minor >= 35 && !profile.gates.ChangeContainerStatusOnKubeletRestart;
+  const keepsState = keepsStarted(profile);
 
   const store = (uid: string, kind: ProbeKind) => ({
     set: (containerId: string, result: ProbeResult) => {
@@ -83,7 +84,9 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
       keepsState,
       status: () => options.status(uid),
       results: store(uid, kind),
-      willRestart: (exitCode) => verdictOnExit(pod, container, exitCode, profile) !== 'stay',
+      willRestart: (exitCode, status) =>
+        verdictOnExit(pod, container, exitCode, profile) !== 'stay' ||
+        allContainersRestart(pod, undefined, status, profile),
     });
     workers.set(key, { uid, kind, worker });
     void worker.done.then(() => workers.delete(key));
@@ -94,10 +97,11 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   };
   options.signal.addEventListener('abort', () => stop(() => true), { once: true });
 
-  const isStarted = (pod: Pod, { name, state }: ContainerApiStatus, id: string): boolean => {
-    if (state.kind !== 'running') return false;
+  const isStarted = (pod: Pod, shown: ContainerApiStatus, id: string): boolean => {
+    if (shown.state.kind !== 'running') return false;
     const result = results.startup.get(id);
-    return result === undefined ? workerOf(pod, name, 'startup') === undefined : result === 'success';
+    if (result !== undefined) return result === 'success';
+    return (keepsState && shown.started) || workerOf(pod, shown.name, 'startup') === undefined;
   };
 
   /** A container that waits for its first readiness probe is probed at once. */

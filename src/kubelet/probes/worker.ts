@@ -31,7 +31,7 @@ export interface WorkerOptions {
     set(containerId: string, result: ProbeResult): void;
     remove(containerId: string): void;
   };
-  readonly willRestart: (exitCode: number) => boolean;
+  readonly willRestart: (exitCode: number, status: PodApiStatus) => boolean;
 }
 
 export interface ProbeWorker {
@@ -108,7 +108,11 @@ function createCheck(options: WorkerOptions) {
   const follow = (id: string, shown: ContainerApiStatus): void => {
     if (containerId !== '') results.remove(containerId);
     containerId = id;
-    if (!(options.keepsState && isOlderThanKubelet(shown))) results.set(id, INITIAL[kind]);
+    const isKept = options.keepsState && isOlderThanKubelet(shown);
+    // A sidecar that had started keeps its pod initialized over a kubelet restart (kubernetes #136910).
+    const isSidecar = pod.spec.initContainers.includes(container) && container.restartPolicy === 'Always';
+    if (isKept && isSidecar && kind === 'startup' && shown.started) results.set(id, 'success');
+    if (!isKept) results.set(id, INITIAL[kind]);
     onHold = false;
   };
 
@@ -135,7 +139,7 @@ function createCheck(options: WorkerOptions) {
     const { state } = shown;
     if (state.kind !== 'running') {
       results.set(id, 'failure');
-      return state.kind !== 'terminated' || options.willRestart(state.exitCode);
+      return state.kind !== 'terminated' || options.willRestart(state.exitCode, status);
     }
     if (pod.metadata.deletionTimestamp !== undefined && kind !== 'readiness') {
       results.set(id, 'success');

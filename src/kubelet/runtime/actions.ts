@@ -167,18 +167,13 @@ function complaintAbout(
 
 /** Containers whose exit asked for the restart are removed last, so that a kubelet restart does not forget why. */
 function resetOrder({ pod, status, profile }: ActionInput): RuntimeContainerStatus[] {
-  const asked = (container: RuntimeContainerStatus) => {
-    const spec = [...pod.spec.containers, ...pod.spec.initContainers].find(
-      ({ name }) => name === container.name,
-    );
-    return (
-      container.state === 'exited' &&
-      spec !== undefined &&
-      verdictOnExit(pod, spec, container.exitCode, profile) === 'restart-all'
-    );
-  };
-  const regular = new Set(pod.spec.containers.map(({ name }) => name));
-  const rank = (container: RuntimeContainerStatus) =>
-    (asked(container) ? 2 : 0) + (regular.has(container.name) ? 0 : 1);
-  return [...status.containers].sort((a, b) => rank(a) - rank(b));
+  const instances = [...pod.spec.containers, ...pod.spec.initContainers].flatMap((spec) =>
+    status.containers.filter(({ name }) => name === spec.name).map((container) => ({ spec, container })),
+  );
+  const asked = instances.filter(
+    ({ spec, container: { state, exitCode } }) =>
+      state === 'exited' && verdictOnExit(pod, spec, exitCode, profile) === 'restart-all',
+  );
+  const others = instances.filter((instance) => !asked.includes(instance));
+  return [...others, ...asked].map(({ container }) => container);
 }

@@ -13,6 +13,9 @@ import type {
 import type { RuntimeClient } from './client.js';
 import type { KubeletFiles } from './files.js';
 
+/** Whom an image's containers run as: a number, or a name that only the image knows. */
+export type ImageUser = { readonly uid: bigint } | { readonly username: string };
+
 /** What the functions that act on the runtime share (kuberuntime's manager). */
 export interface RuntimeContext {
   readonly clock: Clock;
@@ -20,7 +23,7 @@ export interface RuntimeContext {
   readonly files: KubeletFiles;
   readonly images: ImageManager;
   /** ImageStatus for the image's user, which precedes every CreateContainer (kuberuntime getImageUser). */
-  readonly imageUser: (container: ContainerSpec) => Promise<void>;
+  readonly imageUser: (container: ContainerSpec) => Promise<ImageUser>;
   readonly recorder: Recorder;
   readonly profile: VersionProfile;
   readonly crashBackOff: BackOff;

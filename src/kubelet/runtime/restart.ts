@@ -1,6 +1,7 @@
 import type {
   ContainerSpec,
   Pod,
+  PodApiStatus,
   RuntimeContainerStatus,
   RuntimePodStatus,
   VersionProfile,
@@ -79,4 +80,43 @@ export function mayRestartOnFailure(pod: Pod, profile: VersionProfile): boolean 
       container.restartPolicyRules.length > 0 ||
       (container.restartPolicy !== undefined && container.restartPolicy !== 'Never'),
   );
+}
+
+/** A rule with action RestartAllContainers, which a matching exit asks for (KEP-5532). */
+export function hasAllRestartRule({ spec }: Pod): boolean {
+  return [...spec.initContainers, ...spec.containers].some(({ restartPolicyRules }) =>
+    restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),
+  );
+}
+
+/**
+ * ShouldAllContainersRestart (container/helpers.go): the API's condition says so, or a container's exit, as the
+ * runtime or the API has it, asks for it.
+ */
+export function allContainersRestart(
+  pod: Pod,
+  runtime: RuntimePodStatus | undefined,
+  shown: PodApiStatus | undefined,
+  profile: VersionProfile,
+): boolean {
+  if (!profile.gates.RestartAllContainersOnContainerExits) return false;
+  const isRestarting = shown?.conditions.some(
+    ({ type, status }) => type === 'AllContainersRestarting' && status === 'True',
+  );
+  if (isRestarting) return true;
+  const states = new Map(
+    [...(shown?.initContainerStatuses ?? []), ...(shown?.containerStatuses ?? [])].map(
+      ({ name, state }) => [name, state] as const,
+    ),
+  );
+  return [...pod.spec.initContainers, ...pod.spec.containers].some((container) => {
+    const asks = (exitCode: number) => verdictOnExit(pod, container, exitCode, profile) === 'restart-all';
+    if (runtime !== undefined) {
+      const newest = statusOf(runtime, container.name);
+      if (newest?.state !== 'exited') return false;
+      if (asks(newest.exitCode)) return true;
+    }
+    const state = states.get(container.name);
+    return state?.kind === 'terminated' && asks(state.exitCode);
+  });
 }

@@ -1,7 +1,8 @@
 import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
+import { formatPod } from '../backoff/keys.js';
 import { type ContainerSpec, type Pod, type RuntimePodStatus, StartError } from '../types.js';
 import { containerConfig } from './container-config.js';
-import type { RuntimeContext } from './context.js';
+import type { ImageUser, RuntimeContext } from './context.js';
 import { detailsOf, errorText } from './errors.js';
 import { runHook } from './hooks.js';
 import { killContainer } from './kill.js';
@@ -59,12 +60,28 @@ async function create(
 ): Promise<string> {
   const { client, files } = context;
   const { pod, container, podIps, sandboxId, sandboxConfig } = start;
-  await context.imageUser(container).catch((error: unknown) => {
+  const user = await context.imageUser(container).catch((error: unknown) => {
     throw new StartError('CreateContainerConfigError', errorText(error));
   });
+  const complaint = rootComplaint(pod, container, user);
+  if (complaint !== undefined) throw new StartError('CreateContainerConfigError', complaint);
   const hash = context.hashOf(container);
   const config = await containerConfig({ pod, container, restartCount, hash, imageRef, podIps, files });
   return client.createContainer(sandboxId, config, sandboxConfig);
+}
+
+/** verifyRunAsNonRoot (kuberuntime/security_context.go). */
+function rootComplaint(pod: Pod, container: ContainerSpec, user: ImageUser): string | undefined {
+  const [own, common] = [container.securityContext, pod.spec.securityContext];
+  if (!(own.runAsNonRoot ?? common.runAsNonRoot)) return undefined;
+  const where = `(pod: ${JSON.stringify(formatPod(pod))}, container: ${container.name})`;
+  const wanted = own.runAsUser ?? common.runAsUser;
+  if (wanted !== undefined)
+    return wanted === 0 ? `container's runAsUser breaks non-root policy ${where}` : undefined;
+  if ('username' in user) {
+    return `container has runAsNonRoot and image has non-numeric user (${user.username}), cannot verify user is non-root ${where}`;
+  }
+  return user.uid === 0n ? `container has runAsNonRoot and image will run as root ${where}` : undefined;
 }
 
 /** Texts differ by version (§2.6). */

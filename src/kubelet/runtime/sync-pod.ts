@@ -17,7 +17,7 @@ export interface PodSync {
   readonly status: RuntimePodStatus;
   readonly restartingAll: boolean;
   /** The sandbox is there: the condition PodReadyToStartContainers may turn true early. */
-  readonly onSandboxReady?: (ips: readonly string[]) => void;
+  readonly onSandboxReady: () => void;
 }
 
 /** kuberuntime SyncPod (§2.5). Never throws for what the runtime refuses: the results tell. */
@@ -50,7 +50,7 @@ async function clearPod(
 ): Promise<boolean> {
   await killPod(context, { pod, status, results });
   if (results.error() !== undefined) return false;
-  if (actions.createSandbox) await removeInitContainers(context, pod, status, 0);
+  await removeInitContainers(context, pod, status, actions.createSandbox ? 0 : 1);
   return actions.createSandbox;
 }
 
@@ -75,7 +75,7 @@ async function clearContainers(
   }
   for (const container of actions.containersToReset) {
     try {
-      if (container.state === 'running') await stopForReset(context, pod, container.name, container.id);
+      if (container.state !== 'exited') await stopForReset(context, pod, container.name, container.id);
       await removeContainer(context, container.id, { keepLog: true });
       results.succeed('RemoveContainer', container.name);
     } catch (error) {
@@ -87,16 +87,16 @@ async function clearContainers(
       return false;
     }
   }
-  if (actions.containersToReset.length > 0) return false;
-  if (actions.initContainersToStart.length > 0) await removeInitContainers(context, pod, status, 1);
-  return true;
+  await removeInitContainers(context, pod, status, 1);
+  return actions.containersToReset.length === 0;
 }
 
 /** RestartAllContainers stops with the shortest grace period (KEP-5532). */
 async function stopForReset(context: RuntimeContext, pod: Pod, name: string, id: string): Promise<void> {
   const container = [...pod.spec.containers, ...pod.spec.initContainers].find((each) => each.name === name);
   if (container === undefined) return;
-  await killContainer(context, { pod, container, id, podIp: undefined, graceOverride: 0 });
+  const killing = { pod, container, id, podIp: undefined, message: 'killing' };
+  await killContainer(context, { ...killing, graceOverride: 0 });
 }
 
 /** Before init containers run again: keeps the newest `keep` ended ones of every name (prune and purge, §2.4). */
@@ -139,7 +139,7 @@ async function readySandbox(
     const reply = await client.sandboxStatus(id);
     if (reply.status === undefined) throw new Error('pod sandbox status is missing');
     const ips = pod.spec.hostNetwork ? [] : ipsOfSandbox(reply.status);
-    onSandboxReady?.(ips);
+    onSandboxReady();
     return { id, ips, config };
   } catch (error) {
     const text = errorText(error);

@@ -3,10 +3,13 @@ import type {
   ContainerApiStatus,
   ContainerSpec,
   Pod,
+  PodApiStatus,
   ReasonCache,
   RuntimeContainerStatus,
   RuntimePodStatus,
+  VersionProfile,
 } from '../types.js';
+import { RESTARTING_ALL } from './phase.js';
 
 export interface ContainerStatusInput {
   readonly pod: Pod;
@@ -18,8 +21,9 @@ export interface ContainerStatusInput {
   readonly runtimeName: string;
   /** ShouldContainerBeRestarted. */
   readonly willRestart: (container: ContainerSpec) => boolean;
-  /** The pod condition AllContainersRestarting holds (KEP-5532). */
+  /** KEP-5532 restarts all containers of the pod right now (ShouldAllContainersRestart). */
   readonly restartingAll: boolean;
+  readonly profile: VersionProfile;
 }
 
 type Mutable = { -readonly [K in keyof ContainerApiStatus]: ContainerApiStatus[K] };
@@ -52,23 +56,47 @@ export function containerStatuses(
 }
 
 function fromInstances(
-  { runtimeName }: ContainerStatusInput,
+  { runtimeName, profile }: ContainerStatusInput,
   [newest, second]: readonly RuntimeContainerStatus[],
   old: ContainerApiStatus | undefined,
 ): Mutable {
   const latest = newest as RuntimeContainerStatus;
-  const lost = latest.state === 'unknown' && old?.state.kind === 'running';
+  const containerID = `${runtimeName}://${latest.id}`;
+  const remembers = profile.gates.RestartAllContainersOnContainerExits;
+  const remembered = remembers ? lastStateOf(containerID, old) : undefined;
   return {
     name: latest.name,
     state: stateOf(latest, old, runtimeName),
-    lastState: second === undefined ? undefined : stateOf(second, old, runtimeName),
+    lastState: second === undefined ? remembered : stateOf(second, old, runtimeName),
     ready: false,
-    started: false,
-    restartCount: lost ? old.restartCount + 1 : latest.restartCount,
+    // A new instance takes it over too, until its startup probe is heard of.
+    started: keepsStarted(profile) && latest.state === 'running' && old?.started === true,
+    restartCount: restartCountOf(latest, old, remembers),
     image: latest.image,
     imageID: latest.imageRef,
-    containerID: `${runtimeName}://${latest.id}`,
+    containerID,
   };
+}
+
+/** RestartAllContainers removes what a last state would be read from, so that the API's own is kept (≥ 1.36). */
+function lastStateOf(
+  containerID: string,
+  old: ContainerApiStatus | undefined,
+): ContainerApiState | undefined {
+  if (old?.state.kind === 'terminated' && old.containerID !== containerID) return old.state;
+  return old?.lastState?.kind === 'terminated' ? old.lastState : undefined;
+}
+
+function restartCountOf(
+  { state, restartCount }: RuntimeContainerStatus,
+  old: ContainerApiStatus | undefined,
+  remembers: boolean,
+): number {
+  if (old === undefined) return restartCount;
+  if (state === 'unknown' && old.state.kind === 'running') return old.restartCount + 1;
+  if (!remembers) return restartCount;
+  const again = state === 'running' && old.state.kind === 'terminated' && old.restartCount >= restartCount;
+  return again ? old.restartCount + 1 : Math.max(restartCount, old.restartCount);
 }
 
 function stateOf(
@@ -83,11 +111,7 @@ function stateOf(
     return { kind: 'terminated', exitCode, reason, message, startedAt, finishedAt, containerID };
   }
   if (state === 'unknown' && old?.state.kind === 'running') {
-    return ended(
-      'ContainerStatusUnknown',
-      'The container could not be located when the pod was terminated',
-      LOST,
-    );
+    return LOST_CONTAINER;
   }
   return { kind: 'waiting', reason: '', message: '' };
 }
@@ -112,7 +136,7 @@ function withoutInstance(
     containerID: '',
   };
   if (restartingAll && old !== undefined && old.state.kind !== 'waiting') {
-    const reason = 'RestartingAllContainers';
+    const reason = RESTARTING_ALL;
     const message = 'The container is removed because RestartAllContainers in place';
     fresh.state = { kind: 'waiting', reason, message };
     fresh.lastState = ended(reason, message, LOST);
@@ -120,16 +144,16 @@ function withoutInstance(
     return fresh;
   }
   if (old?.state.kind === 'terminated') return { ...old };
-  if (isInit && spec.restartPolicy !== 'Always' && hasRegularContainer(input)) {
-    const message =
-      'Unable to get init container status from container runtime and pod has been initialized, treat it as exited normally';
-    return { ...fresh, state: ended('Completed', message, 0) };
-  }
   if (old?.state.kind === 'running' && fresh.lastState?.kind !== 'terminated') {
     const message =
       'The container could not be located when the pod was deleted.  The container used to be Running';
     fresh.lastState = ended('ContainerStatusUnknown', message, LOST);
     if (pod.metadata.deletionTimestamp === undefined) fresh.restartCount++;
+  }
+  if (isInit && spec.restartPolicy !== 'Always' && hasRegularContainer(input)) {
+    const message =
+      'Unable to get init container status from container runtime and pod has been initialized, treat it as exited normally';
+    fresh.state = ended('Completed', message, 0);
   }
   return fresh;
 }
@@ -137,14 +161,56 @@ function withoutInstance(
 const waitingReason = ({ spec }: Pod): string =>
   spec.initContainers.length > 0 ? 'PodInitializing' : 'ContainerCreating';
 
+/** HasAnyRegularContainerCreated. */
 const hasRegularContainer = ({ pod, runtime }: ContainerStatusInput): boolean =>
-  runtime.containers.some(({ name }) => pod.spec.containers.some((spec) => spec.name === name));
+  pod.spec.containers.some((spec) => {
+    const newest = runtime.containers.find(({ name }) => name === spec.name);
+    return newest !== undefined && newest.state !== 'unknown';
+  });
 
 function ended(reason: string, message: string, exitCode: number): ContainerApiState {
   return { kind: 'terminated', exitCode, reason, message, startedAt: 0n, finishedAt: 0n, containerID: '' };
 }
 
-/** A container that will be started again, and whose last start failed, is waiting for the reason of that. */
+/** What is said of a container whose end nobody saw. */
+const LOST_CONTAINER = ended(
+  'ContainerStatusUnknown',
+  'The container could not be located when the pod was terminated',
+  LOST,
+);
+
+/**
+ * TerminatePod (status_manager.go): the last word about a pod that has ended. What nobody saw end counts as failed:
+ * regular containers once the pod was initialized, and init containers up to the last one that ever ran.
+ */
+export function endContainers(
+  status: PodApiStatus,
+  /** Before that, regular containers that never ran stay as they are. */
+  initialized: boolean,
+): PodApiStatus {
+  const end = (container: ContainerApiStatus): ContainerApiStatus =>
+    container.state.kind === 'terminated' ? container : { ...container, state: LOST_CONTAINER };
+  const init = status.initContainerStatuses;
+  const ran = init.findLastIndex(
+    ({ state, lastState }) => state.kind !== 'waiting' || lastState?.kind === 'terminated',
+  );
+  return {
+    ...status,
+    containerStatuses: initialized ? status.containerStatuses.map(end) : status.containerStatuses,
+    initContainerStatuses: init.map((container, index) =>
+      index <= Math.max(ran, 0) ? end(container) : container,
+    ),
+  };
+}
+
+/** Whether `started` outlives a kubelet restart (gate ChangeContainerStatusOnKubeletRestart, off since 1.35). */
+export const keepsStarted = ({ minor, gates }: VersionProfile): boolean =>
+  minor >= 35 && !gates.ChangeContainerStatusOnKubeletRestart;
+
+/**
+ * A container that will be started again, and whose last start failed, is waiting for the reason of that. Not so an
+ * init container that ended well, even if it is a sidecar that waits for its back-off.
+ */
 function failedToStart(
   { pod, reasons, willRestart }: ContainerStatusInput,
   spec: ContainerSpec,
@@ -153,7 +219,7 @@ function failedToStart(
   newest: RuntimeContainerStatus | undefined,
 ): ContainerApiStatus {
   const done = newest?.state === 'exited' && newest.exitCode === 0;
-  if (isInit && done && spec.restartPolicy !== 'Always') return status;
+  if (isInit && done) return status;
   if (!willRestart(spec)) return status;
   const failure = reasons.get(pod.metadata.uid, spec.name);
   if (failure === undefined) return status;

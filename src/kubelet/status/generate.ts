@@ -1,3 +1,5 @@
+import { PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
+import { allContainersRestart, hasAllRestartRule } from '../runtime/restart.js';
 import type {
   ContainerSpec,
   Pod,
@@ -28,8 +30,8 @@ export interface StatusInput {
   readonly terminal: boolean;
   /** PodSandboxChanged: a new sandbox is needed. */
   readonly sandboxChanged: boolean;
-  /** Whether KEP-5532 restarts all containers of the pod right now. */
-  readonly restartingAll: boolean;
+  /** Why the pod has to go, such as its deadline. */
+  readonly evicted: Pick<PodApiStatus, 'reason' | 'message'> | undefined;
   /** ShouldContainerBeRestarted. */
   readonly willRestart: (container: ContainerSpec) => boolean;
   /** ContainerShouldRestart. */
@@ -42,10 +44,11 @@ export interface StatusInput {
  * generateAPIPodStatus (kubelet_pods.go). It is made before a sync acts, so what the API shows is one sync behind.
  */
 export function generateStatus(input: StatusInput): PodApiStatus {
-  const { previous, now } = input;
+  const { pod, runtime, previous, profile, now } = input;
+  const restartingAll = allContainersRestart(pod, runtime, previous, profile);
   const convert = (kind: 'init' | 'regular') => {
     const before = kind === 'init' ? previous?.initContainerStatuses : previous?.containerStatuses;
-    return containerStatuses({ ...input, previous: before ?? [] }, kind);
+    return containerStatuses({ ...input, restartingAll, previous: before ?? [] }, kind);
   };
   const started = input.probe({
     phase: 'Unknown',
@@ -55,15 +58,11 @@ export function generateStatus(input: StatusInput): PodApiStatus {
     initContainerStatuses: convert('init'),
     containerStatuses: convert('regular'),
   });
-  const phase = phaseOf(input, started);
-  const same = phase === previous?.phase;
-  return {
-    ...started,
-    phase,
-    reason: same ? previous.reason : undefined,
-    message: same ? previous.message : undefined,
-    conditions: conditionsOf(input, { ...started, phase }),
-  };
+  const phase = input.evicted === undefined ? phaseOf(input, started) : 'Failed';
+  const kept = phase === previous?.phase ? previous : undefined;
+  const { reason, message } = input.evicted ?? kept ?? {};
+  const conditions = conditionsOf(input, { ...started, phase }, restartingAll);
+  return { ...started, phase, reason, message, conditions };
 }
 
 /** What SetContainerReadiness changes besides the container (status_manager.go): the conditions about readiness. */
@@ -81,13 +80,34 @@ export function refreshReadiness(pod: Pod, status: PodApiStatus, now: bigint): P
   };
 }
 
-/** Terminal phases stay. `started` of sidecars matters, so that the probes have been asked before. */
-function phaseOf(input: StatusInput, status: PodApiStatus): PodApiStatus['phase'] {
-  const before = input.previous?.phase;
-  if (before === 'Failed' || before === 'Succeeded') return before;
-  const { initContainerStatuses: init, containerStatuses: regular } = status;
-  return podPhase({ ...input, init, regular });
+/** OnPodSandboxReady (kubelet_pods.go, ≥ 1.36): its sandbox is there while its images are still pulled. */
+export function withSandbox(status: PodApiStatus, now: bigint): PodApiStatus {
+  const ready = readyToStartContainers(false);
+  return {
+    ...status,
+    conditions: status.conditions.map((old) => {
+      if (old.type !== ready.type || old.status === ready.status) return old;
+      return { ...ready, lastTransitionTime: now };
+    }),
+  };
 }
+
+/** A pod does not come back from a terminal phase. `started` of sidecars matters: the probes were asked before. */
+function phaseOf(input: StatusInput, status: PodApiStatus): PodApiStatus['phase'] {
+  const { pod, runtime, previous } = input;
+  const { initContainerStatuses: init, containerStatuses: regular } = status;
+  const [sandbox] = runtime.sandboxes;
+  const active = sandbox?.state === PodSandboxState.SANDBOX_READY ? sandbox.id : undefined;
+  const initialized = runtime.containers.some(
+    ({ name, podSandboxId }) =>
+      podSandboxId === active && pod.spec.containers.some((container) => container.name === name),
+  );
+  const phase = podPhase({ ...input, init, regular, initialized });
+  return isTerminal(previous?.phase) && !isTerminal(phase) ? (previous?.phase ?? phase) : phase;
+}
+
+const isTerminal = (phase: PodApiStatus['phase'] | undefined): boolean =>
+  phase === 'Failed' || phase === 'Succeeded';
 
 function podIps({ pod, runtime, hostIp, previous }: StatusInput): readonly string[] {
   if (runtime.ips.length > 0) return runtime.ips;
@@ -95,7 +115,7 @@ function podIps({ pod, runtime, hostIp, previous }: StatusInput): readonly strin
   return previous?.podIPs ?? [];
 }
 
-function conditionsOf(input: StatusInput, status: PodApiStatus): PodCondition[] {
+function conditionsOf(input: StatusInput, status: PodApiStatus, restartsAll: boolean): PodCondition[] {
   const { pod, profile, previous, now } = input;
   const given = {
     pod,
@@ -109,7 +129,7 @@ function conditionsOf(input: StatusInput, status: PodApiStatus): PodCondition[] 
     podReady(given),
     containersReady(given),
     { type: 'PodScheduled', status: 'True' },
-    ...restartingAll(input),
+    ...restartingAll(input, status.phase, restartsAll),
   ];
   return made.map((condition) => {
     const old = previous?.conditions.find(({ type }) => type === condition.type);
@@ -125,12 +145,19 @@ function keepInitialized(condition: PodCondition, { profile, previous }: StatusI
   return keep ? { type: 'Initialized', status: 'True' } : condition;
 }
 
-/** Only shown once it has been true. */
-function restartingAll({ restartingAll: active, previous }: StatusInput): PodCondition[] {
+/** GenerateAllContainersRestartingCondition, of pods that have a rule for it: until every container is removed. */
+function restartingAll(
+  { pod, runtime, profile }: StatusInput,
+  phase: PodApiStatus['phase'],
+  restartsAll: boolean,
+): PodCondition[] {
+  if (!profile.gates.RestartAllContainersOnContainerExits || !hasAllRestartRule(pod)) return [];
   const type = 'AllContainersRestarting';
-  if (active) {
-    const message = 'container exited with restart policy rule';
-    return [{ type, status: 'True', reason: 'RestartAllContainersStarted', message }];
-  }
-  return previous?.conditions.some((condition) => condition.type === type) ? [{ type, status: 'False' }] : [];
+  if (phase === 'Succeeded') return [{ type, status: 'False', reason: 'PodCompleted' }];
+  if (phase === 'Failed') return [{ type, status: 'False', reason: 'PodFailed' }];
+  const names = [...pod.spec.initContainers, ...pod.spec.containers].map(({ name }) => name);
+  const left = runtime.containers.some(({ name }) => names.includes(name));
+  if (!restartsAll || !left) return [{ type, status: 'False' }];
+  const message = 'container exited with restart policy rule';
+  return [{ type, status: 'True', reason: 'RestartAllContainersStarted', message }];
 }

@@ -1,4 +1,4 @@
-import type { ContainerApiStatus, ContainerSpec, Pod, PodApiStatus } from '../types.js';
+import type { ContainerApiState, ContainerApiStatus, ContainerSpec, Pod, PodApiStatus } from '../types.js';
 
 export interface PhaseInput {
   readonly pod: Pod;
@@ -6,12 +6,15 @@ export interface PhaseInput {
   readonly regular: readonly ContainerApiStatus[];
   /** No container will be started any more. */
   readonly terminal: boolean;
+  /** A regular container is there in the pod's sandbox of now (HasAnyActiveRegularContainerStarted). */
+  readonly initialized: boolean;
   /** Whether an exit with this code leads to a restart (ContainerShouldRestart). */
   readonly restartsOn: (container: ContainerSpec, exitCode: number) => boolean;
 }
 
 interface Count {
   pendingInit: number;
+  pendingSidecar: number;
   failedInit: boolean;
   unknown: number;
   running: number;
@@ -25,7 +28,7 @@ interface Count {
 export function podPhase(input: PhaseInput): PodApiStatus['phase'] {
   const count = countStates(input);
   if (count.failedInit) return 'Failed';
-  if (count.pendingInit > 0 && !hasStartedRegular(input.regular)) return 'Pending';
+  if (count.pendingInit > 0 || (count.pendingSidecar > 0 && !input.initialized)) return 'Pending';
   if (count.waiting > 0) return 'Pending';
   if (count.unknown > 0) return 'Pending';
   if (count.running > 0) return 'Running';
@@ -38,6 +41,7 @@ export function podPhase(input: PhaseInput): PodApiStatus['phase'] {
 function countStates({ pod, init, regular, restartsOn }: PhaseInput): Count {
   const count: Count = {
     pendingInit: 0,
+    pendingSidecar: 0,
     failedInit: false,
     unknown: 0,
     running: 0,
@@ -68,9 +72,9 @@ function countInit(
   status: ContainerApiStatus | undefined,
   restartsOn: PhaseInput['restartsOn'],
 ): void {
-  const exitCode = exitCodeOf(status);
-  if (exitCode === undefined) count.pendingInit++;
-  else if (exitCode !== 0 && !restartsOn(spec, exitCode)) count.failedInit = true;
+  const end = endOf(status);
+  if (end === undefined) count.pendingInit++;
+  else if (end.exitCode !== 0 && !comesBack(spec, end, restartsOn)) count.failedInit = true;
 }
 
 /** A sidecar that ended does not count. */
@@ -78,10 +82,10 @@ function countSidecar(count: Count, status: ContainerApiStatus | undefined): voi
   if (status === undefined) {
     count.unknown++;
   } else if (status.state.kind === 'running') {
-    if (!status.started) count.pendingInit++;
+    if (!status.started) count.pendingSidecar++;
     count.running++;
-  } else if (exitCodeOf(status) === undefined) {
-    count.pendingInit++;
+  } else if (endOf(status) === undefined) {
+    count.pendingSidecar++;
     count.waiting++;
   }
 }
@@ -92,24 +96,31 @@ function countRegular(
   status: ContainerApiStatus | undefined,
   restartsOn: PhaseInput['restartsOn'],
 ): void {
-  const exitCode = exitCodeOf(status);
+  const end = endOf(status);
   if (status === undefined) count.unknown++;
   else if (status.state.kind === 'running') count.running++;
-  else if (exitCode === undefined) count.waiting++;
+  else if (end === undefined) count.waiting++;
   else {
     count.stopped++;
-    if (status.state.kind === 'terminated' && exitCode === 0) count.succeeded++;
-    if (restartsOn(spec, exitCode)) count.restartable = true;
+    if (status.state.kind === 'terminated' && end.exitCode === 0) count.succeeded++;
+    if (comesBack(spec, end, restartsOn)) count.restartable = true;
   }
 }
 
+type Terminated = Extract<ContainerApiState, { kind: 'terminated' }>;
+
 /** Of a container that ended, or that waits to be started again after it did. */
-function exitCodeOf(status: ContainerApiStatus | undefined): number | undefined {
-  if (status?.state.kind === 'terminated') return status.state.exitCode;
-  if (status?.state.kind === 'waiting' && status.lastState?.kind === 'terminated')
-    return status.lastState.exitCode;
+function endOf(status: ContainerApiStatus | undefined): Terminated | undefined {
+  if (status?.state.kind === 'terminated') return status.state;
+  if (status?.state.kind === 'waiting' && status.lastState?.kind === 'terminated') return status.lastState;
   return undefined;
 }
+
+const comesBack = (spec: ContainerSpec, end: Terminated, restartsOn: PhaseInput['restartsOn']): boolean =>
+  end.reason === RESTARTING_ALL || restartsOn(spec, end.exitCode);
+
+/** Reason of a container that RestartAllContainers removed. */
+export const RESTARTING_ALL = 'RestartingAllContainers';
 
 /** kubecontainer.HasAnyRegularContainerStarted: one that waits to be started again does not count. */
 export function hasStartedRegular(regular: readonly ContainerApiStatus[]): boolean {

@@ -41,7 +41,7 @@ function statusOf({
     now: NOW,
     terminal: false,
     sandboxChanged: false,
-    restartingAll: false,
+    evicted: undefined,
     willRestart: ({ name }) => {
       const newest = containers.find((each) => (each.name ?? 'app') === name);
       if (newest === undefined) return true;
@@ -221,9 +221,13 @@ describe('container statuses', () => {
   });
 
   test('all containers that are restarted together count as restarted', () => {
-    const previous = statusOf({ containers: [{}] });
-    const status = statusOf({ previous, input: { restartingAll: true } });
-    expect(status.containerStatuses[0]).toMatchObject({
+    const rule = { action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [88] } } as const;
+    const side = aContainer({ name: 'side' });
+    const app = aContainer({ name: 'app', restartPolicy: 'Never', restartPolicyRules: [rule] });
+    const pod = aPod({ containers: [app, side] });
+    const previous = statusOf({ pod, containers: [{}, { name: 'side' }] });
+    const status = statusOf({ pod, previous, containers: [{ state: 'exited', exitCode: 88 }] });
+    expect(status.containerStatuses[1]).toMatchObject({
       restartCount: 1,
       state: { kind: 'waiting', reason: 'RestartingAllContainers' },
       lastState: { kind: 'terminated', exitCode: 137 },

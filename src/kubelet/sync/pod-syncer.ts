@@ -3,9 +3,9 @@ import type { RuntimeContext } from '../runtime/context.js';
 import { killPod } from '../runtime/kill.js';
 import { getPodStatus, type PodStatusOptions } from '../runtime/pod-status.js';
 import { type ListedPod, listPods } from '../runtime/pods.js';
-import { verdictOnExit } from '../runtime/restart.js';
 import { SyncResults } from '../runtime/results.js';
 import { syncRuntimePod } from '../runtime/sync-pod.js';
+import { endContainers } from '../status/container-statuses.js';
 import type { Pod, PodApiStatus, ProbeManager, RuntimePodStatus } from '../types.js';
 import type { WritableReasonCache } from './reason-cache.js';
 import { skeletonOf } from './skeleton-pod.js';
@@ -16,7 +16,10 @@ export interface PodSyncerOptions {
   readonly inspection: PodStatusOptions;
   readonly reasons: WritableReasonCache;
   readonly probes: ProbeManager;
-  readonly generate: (pod: Pod, status: RuntimePodStatus, phase: SyncPhase) => PodApiStatus;
+  /** `terminal`: everything has stopped for good. */
+  readonly generate: (pod: Pod, status: RuntimePodStatus, terminal: boolean) => PodApiStatus;
+  /** A status before a sync's own (PodReadyToStartContainers). */
+  readonly sandboxReady: (pod: Pod) => void;
   readonly publish: (pod: Pod, status: PodApiStatus) => void;
   readonly networkErrors: () => readonly string[];
   /** Design ≥ 1.36: looks at the pod at once after a sync that did something. */
@@ -25,41 +28,14 @@ export interface PodSyncerOptions {
   readonly resync: (pod: Pod) => void;
 }
 
-export interface SyncPhase {
-  /** Everything has stopped for good. */
-  readonly terminal: boolean;
-  /** KEP-5532: all containers are being restarted. */
-  readonly restartingAll: boolean;
-}
-
-const ENDED: SyncPhase = { terminal: true, restartingAll: false };
-
 /** Kubelet.SyncPod, SyncTerminatingPod and SyncTerminatedPod (kubelet.go, §2.1 and §2.7). */
 export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   const { runtime, inspection, reasons, probes, generate, publish } = options;
-  const { recorder, client, profile } = runtime;
-  /** Pods on their way through RestartAllContainers. */
-  const restarting = new Set<string>();
-
-  const restartsAll = (pod: Pod, status: RuntimePodStatus): boolean => {
-    if (!profile.gates.RestartAllContainersOnContainerExits) return false;
-    const { uid } = pod.metadata;
-    const asked = [...pod.spec.initContainers, ...pod.spec.containers].some((container) => {
-      const newest = status.containers.find(({ name }) => name === container.name);
-      return (
-        newest?.state === 'exited' &&
-        verdictOnExit(pod, container, newest.exitCode, profile) === 'restart-all'
-      );
-    });
-    if (asked) restarting.add(uid);
-    else if (status.containers.length === 0) restarting.delete(uid);
-    return restarting.has(uid);
-  };
+  const { recorder, client } = runtime;
 
   const syncPod = async (pod: Pod, status: RuntimePodStatus): Promise<boolean> => {
     const { uid } = pod.metadata;
-    const restartingAll = restartsAll(pod, status);
-    const shown = generate(pod, status, { terminal: false, restartingAll });
+    const shown = generate(pod, status, false);
     publish(pod, shown);
     if (shown.phase === 'Succeeded' || shown.phase === 'Failed') return true;
     const [network] = options.networkErrors();
@@ -69,13 +45,15 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       throw new Error(message);
     }
     probes.addPod(pod);
-    const results = await syncRuntimePod(runtime, { pod, status, restartingAll });
+    const restartingAll = shown.conditions.some(
+      ({ type, status: value }) => type === 'AllContainersRestarting' && value === 'True',
+    );
+    const onSandboxReady = () => options.sandboxReady(pod);
+    const results = await syncRuntimePod(runtime, { pod, status, restartingAll, onSandboxReady });
     reasons.update(uid, results);
-    if (results.steps.some(({ action, failure }) => action === 'RemoveContainer' && failure === undefined)) {
-      options.resync(pod);
-    }
     const error = results.error();
     if (error !== undefined) throw error;
+    if (results.steps.some(({ action }) => action === 'RemoveContainer')) options.resync(pod);
     if (results.steps.length > 0) options.requestRelist(uid);
     return false;
   };
@@ -96,7 +74,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   };
 
   const terminatePod = async (pod: Pod, status: RuntimePodStatus, grace: number): Promise<void> => {
-    publish(pod, generate(pod, status, { terminal: false, restartingAll: false }));
+    publish(pod, generate(pod, status, false));
     probes.stopLivenessAndStartup(pod);
     await stop(pod, status, grace);
     probes.removePod(pod);
@@ -107,7 +85,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
         `detected running containers after a successful KillPod, CRI violation: [${alive.join(' ')}]`,
       );
     }
-    publish(pod, generate(pod, stopped, ENDED));
+    publish(pod, generate(pod, stopped, true));
   };
 
   const terminateRuntimePod = async (listed: ListedPod): Promise<void> => {
@@ -119,10 +97,22 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   };
 
   const finishPod = async (pod: Pod, status: RuntimePodStatus): Promise<void> => {
-    publish(pod, generate(pod, status, ENDED));
+    const shown = generate(pod, status, true);
+    publish(pod, shown);
+    publish(pod, endContainers(shown, pod.spec.initContainers.length === 0 || hasRun(pod, shown)));
     reasons.removePod(pod.metadata.uid);
-    restarting.delete(pod.metadata.uid);
   };
 
   return { syncPod, terminatePod, terminateRuntimePod, finishPod };
+}
+
+/** hasPodInitialized (status_manager.go), which looks at what the API server has: nothing of a static pod. */
+function hasRun({ source, spec }: Pod, { containerStatuses, initContainerStatuses }: PodApiStatus): boolean {
+  if (source === 'file') return false;
+  if (containerStatuses.some(({ state, lastState }) => state.kind !== 'waiting' || lastState !== undefined))
+    return true;
+  const last = initContainerStatuses.at(-1);
+  if (spec.initContainers.at(-1)?.restartPolicy === 'Always')
+    return last?.state.kind === 'running' && last.started;
+  return [last?.state, last?.lastState].some((state) => state?.kind === 'terminated' && state.exitCode === 0);
 }

@@ -102,7 +102,16 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     worker.pending = true;
     if (worker.working || stopped) return;
     worker.working = true;
-    void clock.run(() => loop(worker));
+    void clock.run(() => begin(worker));
+  };
+
+  /**
+   * What comes in together is one update: the sync loop has handled all that was ready before a worker that it wakes
+   * gets to run, as with goroutines.
+   */
+  const begin = async (worker: Worker): Promise<void> => {
+    await clock.sleep(0);
+    await loop(worker);
   };
 
   const loop = async (worker: Worker): Promise<void> => {

@@ -29,6 +29,7 @@ export interface PodSpec {
   readonly containers: readonly ContainerSpec[];
   readonly restartPolicy: RestartPolicy;
   readonly terminationGracePeriodSeconds: number;
+  readonly activeDeadlineSeconds?: number | undefined;
   readonly hostNetwork: boolean;
   readonly hostPID: boolean;
   readonly hostIPC: boolean;
@@ -103,6 +104,7 @@ export interface Resources {
 export interface SecurityContext {
   readonly runAsUser?: number | undefined;
   readonly runAsGroup?: number | undefined;
+  readonly runAsNonRoot?: boolean | undefined;
   readonly privileged?: boolean | undefined;
   readonly readOnlyRootFilesystem?: boolean | undefined;
   readonly allowPrivilegeEscalation?: boolean | undefined;

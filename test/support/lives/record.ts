@@ -1,0 +1,55 @@
+import type { KubeEvent } from '../../../src/kubelet/types.js';
+import { type PodJson, plain, tracksOf } from './tracks.js';
+
+/** A change of one of a pod's tracks; `t` is seconds since the pod's manifest appeared. */
+export interface TrackChange {
+  readonly t: number;
+  readonly pod: string;
+  readonly track: string;
+  readonly text: string;
+}
+
+export interface LifeEvent extends Pick<KubeEvent, 'pod' | 'field' | 'type' | 'reason' | 'message'> {
+  readonly t: number;
+}
+
+export interface LivesRecording {
+  readonly changes: readonly TrackChange[];
+  readonly events: readonly LifeEvent[];
+}
+
+/** The row of a pod that is no longer there. */
+const GONE = 'gone';
+
+/** `now` in ms. */
+export function createLifeRecord(now: () => number) {
+  const begun = new Map<string, number>();
+  const last = new Map<string, string>();
+  const changes: TrackChange[] = [];
+  const events: LifeEvent[] = [];
+  const age = (pod: string) => Math.round((now() - (begun.get(pod) ?? 0)) / 10) / 100;
+  const put = (pod: string, tracks: Readonly<Record<string, string>>) => {
+    for (const [track, text] of Object.entries(tracks)) {
+      const key = `${pod} ${track}`;
+      if (last.get(key) === text) continue;
+      last.set(key, text);
+      changes.push({ t: age(pod), pod: shortName(pod), track, text });
+    }
+  };
+  return {
+    begin: (pod: string) => void begun.set(pod, now()),
+    status: (pod: PodJson) => put(pod.metadata.name, tracksOf(pod)),
+    gone: (pod: string) => put(pod, { row: GONE }),
+    event: ({
+      pod,
+      field,
+      type,
+      reason,
+      message,
+    }: Pick<KubeEvent, 'pod' | 'field' | 'type' | 'reason' | 'message'>) =>
+      void events.push({ t: age(pod), pod: shortName(pod), field, type, reason, message: plain(message) }),
+    result: (): LivesRecording => ({ changes, events }),
+  };
+}
+
+const shortName = (pod: string): string => pod.replace(/-mock-node$/, '');
