@@ -117,18 +117,51 @@ is "$container"
 heal
 
 # Events.
-crictl_on_target events >"$scratch/events" 2>/dev/null &
-at_exit "kill $! 2>/dev/null"
-await 10 eval 'control /metrics | grep >/dev/null "mockri_event_subscribers [1-9]"'
-fault add 'GetContainerEvents:message=1*duplicate'
-ok stop "$container"
-await 10 eval '[ "$(grep -c CONTAINER_STOPPED_EVENT "$scratch/events")" -ge 2 ]'
-check '[ "$(grep -c CONTAINER_STOPPED_EVENT "$scratch/events")" = 2 ]' 'one event twice'
-heal
-fault add 'GetContainerEvents:message=drop'
-ok rm "$container"
-heal
-check '! grep -q CONTAINER_DELETED_EVENT "$scratch/events"' 'an event lost'
+watch_events() {
+  crictl_on_target events >"$scratch/events" 2>"$scratch/events.err" &
+  watcher=$!
+  await 10 eval 'control /metrics | grep >/dev/null "mockri_event_subscribers [1-9]"'
+}
+# sees NAME...: the events of a container's life, in this order.
+sees() {
+  : >"$scratch/events"
+  local container
+  container=$(crictl_on_target create "$pod" "$scratch/second.json" "$scratch/pod.json" 2>/dev/null)
+  for step in start stop rm; do crictl_on_target "$step" "$container" >/dev/null; done
+  await 10 eval 'grep -a -q CONTAINER_DELETED "$scratch/events"' || true
+  ran="crictl events" out=$(grep -a -o 'CONTAINER_[A-Z]*_EVENT' "$scratch/events" | sed 's/CONTAINER_\(.*\)_EVENT/\1/' | xargs)
+  is "$*"
+  heal
+}
+# ends WHAT: the stream ends, and crictl says so.
+ends() {
+  crictl_on_target stop "$(crictl_on_target create "$pod" "$scratch/second.json" "$scratch/pod.json" 2>/dev/null)" >/dev/null
+  await 10 eval '! kill -0 "$watcher" 2>/dev/null'
+  ran="crictl events" out='' err=$(<"$scratch/events.err")
+  heal
+  crictl_on_target rm --all --force >/dev/null 2>&1
+}
+jq '.metadata.name = "second"' "$scratch/container.json" >"$scratch/second.json"
+watch_events
+at_exit 'kill "$watcher" 2>/dev/null'
+sees CREATED STARTED STOPPED DELETED
+fault add 'GetContainerEvents:message=1*off->1*duplicate'
+sees CREATED STARTED STARTED STOPPED DELETED
+fault add 'GetContainerEvents:message=1*off->1*drop'
+sees CREATED STOPPED DELETED
+fault add 'GetContainerEvents:message=1*reorder(2)'
+sees STARTED CREATED STOPPED DELETED
+fault add 'GetContainerEvents:message=2*off->1*replay(2)'
+sees CREATED STARTED STOPPED CREATED STARTED DELETED
+fault add 'GetContainerEvents:message=1*delay(2s)'
+takes 2 'an event that comes late' sees CREATED STARTED STOPPED DELETED
+fault add 'GetContainerEvents:message=close(UNAVAILABLE:gone)'
+ends
+says 'code = Unavailable desc = gone'
+watch_events
+fault add 'GetContainerEvents:message=end'
+ends
+check '! kill -0 "$watcher" 2>/dev/null' 'the stream ends'
 
 # Containers.
 ok create "$pod" "$scratch/container.json" "$scratch/pod.json"
@@ -153,6 +186,44 @@ await 10 eval 'crictl_on_target inspect "$container" | grep >/dev/null OOMKilled
 ok inspect "$container"
 json '.status.state == "CONTAINER_EXITED" and .status.exitCode == 137 and .status.reason == "OOMKilled"'
 heal
+
+jq '.metadata.attempt = 2' "$scratch/container.json" >"$scratch/third.json"
+fault add 'time=clockSkew(-1h)'
+await 10 eval 'control /v1/faults | jq -e "any(.faults[]; .applied == 1)"'
+ok create "$pod" "$scratch/third.json" "$scratch/pod.json"
+container=$out
+heal
+ok inspect "$container"
+json '(now - (.status.createdAt | sub("\\.[0-9]+"; "") | fromdate)) | . > 3500 and . < 4500'
+ok start "$container"
+rule <<<'{match: {pod: {name: web}, container: {name: app, attempt: 2}}, then: {exit: {signal: SIGSEGV}}}'
+await 10 eval 'crictl_on_target inspect "$container" | grep >/dev/null CONTAINER_EXITED'
+ok inspect "$container"
+json '.status.exitCode == 139'
+heal
+
+# A pod that brings its own faults along.
+jq '.metadata.name = "own" | .metadata.uid = "u2" | .annotations = {"fault.mockri.dev/CreateContainer": "1*error(UNAVAILABLE:from an annotation)",
+  "fault.mockri.dev/StartContainer": "1*off->1*error(ABORTED)"}' "$scratch/pod.json" >"$scratch/own.json"
+ok runp "$scratch/own.json"
+own=$out
+fails create "$own" "$scratch/container.json" "$scratch/own.json"
+says 'code = Unavailable desc = from an annotation'
+ok create "$own" "$scratch/container.json" "$scratch/own.json"
+first=$out
+jq '.metadata.name = "other"' "$scratch/container.json" >"$scratch/other.json"
+ok create "$own" "$scratch/other.json" "$scratch/own.json"
+other=$out
+ok start "$first"
+fails start "$other"
+says 'code = Aborted'
+ok start "$other"
+check 'control /v1/faults | jq -e "[.faults[].source] | unique | length == 2" >/dev/null' 'its rules are listed'
+ok rmp --force "$own"
+check 'control /v1/faults | jq -e "[.faults[].name] == [\"from-file\"]" >/dev/null' 'its rules go with it'
+jq '.metadata.name = "bad" | .metadata.uid = "u3" | .annotations = {"fault.mockri.dev/StartContianer": "hang"}' "$scratch/pod.json" >"$scratch/bad.json"
+fails runp "$scratch/bad.json"
+says 'code = InvalidArgument .*did you mean .*"StartContainer'
 
 # A file that changes; the history; the referee.
 sed -i 's/from a file/from the new file/' "$scratch/faults.yaml"
