@@ -3,8 +3,10 @@ import type { CriClient } from '../cri/client.js';
 import { type ContainerEventResponse, ContainerEventType } from '../cri/gen/runtime/v1/api.js';
 import { Violation } from './check.js';
 
+export type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
+
 /** Short names of the event types. */
-export const eventNames: Readonly<Record<number, string>> = {
+export const eventNames: Readonly<Record<number, EventName>> = {
   [ContainerEventType.CONTAINER_CREATED_EVENT]: 'CREATED',
   [ContainerEventType.CONTAINER_STARTED_EVENT]: 'STARTED',
   [ContainerEventType.CONTAINER_STOPPED_EVENT]: 'STOPPED',

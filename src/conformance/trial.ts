@@ -3,6 +3,7 @@ import type { Clock } from '../clock/clock.js';
 import type { Random } from '../clock/random.js';
 import type { CriClient } from '../cri/client.js';
 import {
+  type Container,
   type ContainerConfig,
   ContainerConfig as ContainerConfigs,
   ContainerState,
@@ -44,9 +45,12 @@ export interface Sandbox {
   readonly config: PodSandboxConfig;
 }
 
-export interface ContainerOptions extends Partial<Omit<ContainerConfig, 'metadata'>> {
+/** Fields of a container config; what is left out is as in `containerConfig`. */
+export interface ContainerOptions
+  extends Omit<Parameters<typeof ContainerConfigs.fromPartial>[0], 'metadata' | 'labels'> {
   readonly name?: string;
   readonly attempt?: number;
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** What a check has at hand: the endpoint, names of its own, and helpers that clean up after themselves. */
@@ -172,6 +176,11 @@ export class Trial {
     const { status } = await this.cri.podSandboxStatus({ podSandboxId, verbose: false });
     if (status === undefined) throw new Violation('PodSandboxStatus to answer a status', 'none');
     return status;
+  }
+
+  /** The containers in a sandbox, as ListContainers has them. */
+  async containersOf(podSandboxId: string): Promise<readonly Container[]> {
+    return (await this.cri.listContainers({ filter: { podSandboxId } })).containers;
   }
 
   /** The status once the container has EXITED. */

@@ -14,7 +14,7 @@ import { messageTypeOf, rpcName } from './messages.js';
 import { type CriMethodName, type CriRequest, criMethods } from './service.js';
 
 /** A message of which any field may be left out, at any depth. */
-type Partially<T> = T extends Uint8Array | bigint | string | number | boolean | undefined
+export type Partially<T> = T extends Uint8Array | bigint | string | number | boolean | undefined
   ? T
   : T extends readonly (infer Item)[]
     ? readonly Partially<Item>[]

@@ -1,3 +1,4 @@
+import type { Partially } from '../../src/cri/client.js';
 import { messageTypeOf, rpcName } from '../../src/cri/messages.js';
 import {
   type Call,
@@ -7,10 +8,6 @@ import {
   type CriService,
   criMethods,
 } from '../../src/cri/service.js';
-
-type Partially<T> = T extends bigint | string | number | boolean | Buffer | undefined
-  ? T
-  : { [K in keyof T]?: Partially<T[K]> };
 
 interface Options {
   readonly signal?: AbortSignal;

@@ -1,22 +1,9 @@
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import { type Check, Violation } from '../check.js';
-import { isRpcFailure, must, mustEqual, mustFail, mustWork, show } from '../expect.js';
+import { isRpcFailure, must, mustEqual, show } from '../expect.js';
 import { linearize, type Model, type Operation } from '../linearize.js';
-import { RUN_LABEL } from '../sweep.js';
 import type { Trial } from '../trial.js';
-
-const CALLERS = 8;
-
-/** How many of the promises were kept, and with what. */
-async function outcomes<T>(calls: readonly Promise<T>[]): Promise<{ kept: T[]; failed: unknown[] }> {
-  const settled = await Promise.allSettled(calls);
-  const kept = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const failed = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  for (const reason of failed) if (!isRpcFailure(reason)) throw reason;
-  return { kept, failed };
-}
-
-const many = <T>(call: () => Promise<T>): Promise<T>[] => Array.from({ length: CALLERS }, call);
+import { many, outcomes } from './at-once.js';
 
 type Action = 'start' | 'stop' | 'remove' | 'status';
 type State = 'CREATED' | 'RUNNING' | 'EXITED' | 'gone';
@@ -71,161 +58,6 @@ const ACTIONS: readonly Action[] = ['start', 'stop', 'remove', 'start', 'stop', 
 const ROUNDS = 10;
 
 export const concurrencyChecks: readonly Check[] = [
-  {
-    id: 'INV-12.container',
-    group: 'concurrency',
-    tag: 'spec',
-    rule: 'Of concurrent CreateContainer calls with one name and attempt, one container comes to be.',
-    source: 'cri-api ContainerMetadata: (name, attempt) is unique within a sandbox',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const name = t.name('ctr');
-      const { kept } = await outcomes(many(() => t.create(sandbox, { name })));
-      mustEqual(new Set(kept).size, 1, 'the number of different ids answered');
-      const { containers } = await t.cri.listContainers({ filter: { podSandboxId: sandbox.id } as never });
-      mustEqual(
-        containers.map((container) => container.id),
-        [kept[0]],
-        'the containers of the sandbox',
-      );
-    },
-  },
-  {
-    id: 'INV-12.sandbox',
-    group: 'concurrency',
-    tag: 'spec',
-    rule: 'Of concurrent RunPodSandbox calls with one name, namespace, uid and attempt, one sandbox comes to be.',
-    source: 'cri-api PodSandboxMetadata',
-    async run(t) {
-      const config = t.sandboxConfig();
-      const { kept } = await outcomes(many(() => t.cri.runPodSandbox({ config, runtimeHandler: '' })));
-      const ids = new Set(kept.map((reply) => reply.podSandboxId));
-      for (const id of ids) t.track(id);
-      mustEqual(ids.size, 1, 'the number of different ids answered');
-      const { items } = await t.cri.listPodSandbox({ filter: undefined });
-      const ours = items.filter((item) => item.metadata?.uid === config.metadata?.uid);
-      mustEqual(
-        ours.map((item) => item.id),
-        [...ids],
-        'the sandboxes with this uid',
-      );
-    },
-  },
-  {
-    id: 'INV-12.held',
-    group: 'concurrency',
-    tag: 'spec',
-    rule: 'A name stays taken until its owner is removed, after its end too.',
-    source: 'cri-api ContainerMetadata, PodSandboxMetadata',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const name = t.name('ctr');
-      const first = await t.start(sandbox, { name });
-      await t.cri.stopContainer({ containerId: first, timeout: 0n });
-      // A runtime may also answer with the owner.
-      const again = await t.create(sandbox, { name }).catch(() => first);
-      mustEqual(again, first, 'the container that has the name of an EXITED one');
-      await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
-      const request = { config: sandbox.config, runtimeHandler: '' };
-      const other = await t.cri.runPodSandbox(request).catch(() => ({ podSandboxId: sandbox.id }));
-      t.track(other.podSandboxId);
-      mustEqual(other.podSandboxId, sandbox.id, 'the sandbox that has the metadata of a stopped one');
-    },
-  },
-  {
-    id: 'INV-13.reuse',
-    group: 'concurrency',
-    tag: 'common',
-    rule: 'A name is free again after its owner was removed, and the next owner gets a new id.',
-    source: 'containerd registrar; CRI-O ReleaseContainerName',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const name = t.name('ctr');
-      const first = await t.start(sandbox, { name });
-      await t.cri.stopContainer({ containerId: first, timeout: 0n });
-      await t.cri.removeContainer({ containerId: first });
-      const second = await mustWork(
-        t.create(sandbox, { name }),
-        'CreateContainer with the name of a removed container',
-      );
-      must(second !== first, 'a new id', second);
-      await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
-      await t.cri.removePodSandbox({ podSandboxId: sandbox.id });
-      const again = t.cri.runPodSandbox({ config: sandbox.config, runtimeHandler: '' });
-      const { podSandboxId } = await mustWork(again, 'RunPodSandbox with the metadata of a removed sandbox');
-      t.track(podSandboxId);
-      must(podSandboxId !== sandbox.id, 'a new id', podSandboxId);
-    },
-  },
-  {
-    id: 'INV-13.failed-create',
-    group: 'concurrency',
-    tag: 'common',
-    rule: 'A failed CreateContainer leaves neither a container nor a reserved name.',
-    source: 'containerd container_create.go: the name is released on failure',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const name = t.name('ctr');
-      await mustFail(
-        t.create(sandbox, { name, image: { image: 'localhost/no-such-image:1' } as never }),
-        'CreateContainer with an absent image',
-      );
-      const { containers } = await t.cri.listContainers({ filter: { podSandboxId: sandbox.id } as never });
-      mustEqual(containers, [], 'the containers of the sandbox');
-      await mustWork(t.create(sandbox, { name }), 'CreateContainer with the same name afterwards');
-    },
-  },
-  {
-    id: 'INV-14.ids',
-    group: 'concurrency',
-    tag: 'strict',
-    rule: 'Ids are 64 hex digits, all different, and a unique prefix of one stands for it.',
-    source: 'containerd util/id.go, truncindex',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const ids = [sandbox.id, await t.create(sandbox), await t.create(sandbox)];
-      for (const id of ids) must(/^[0-9a-f]{64}$/.test(id), '64 hex digits', id);
-      mustEqual(new Set(ids).size, ids.length, 'the number of different ids');
-      const containerId = ids[1] as string;
-      mustEqual(
-        (await t.status(containerId.slice(0, 20))).id,
-        containerId,
-        'the id found by a prefix of 20 digits',
-      );
-      mustEqual(
-        (await t.sandboxStatus(sandbox.id.slice(0, 20))).id,
-        sandbox.id,
-        'the sandbox found by a prefix of 20 digits',
-      );
-    },
-  },
-  {
-    id: 'INV-14.ambiguous',
-    group: 'concurrency',
-    tag: 'strict',
-    rule: 'A prefix that fits several ids never picks one of them.',
-    source: 'truncindex: Multiple IDs found with provided prefix',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const ids: string[] = [];
-      // Seventeen ids can't all begin with different hex digits.
-      while (ids.length < 17) ids.push(await t.create(sandbox));
-      const first = ids.map((id) => id.slice(0, 1));
-      const prefix = first.find((digit, index) => first.indexOf(digit) !== index) as string;
-      await mustFail(
-        t.cri.containerStatus({ containerId: prefix, verbose: false }),
-        `ContainerStatus of the ambiguous prefix ${prefix}`,
-      );
-      await mustBeOurs(t, prefix);
-      await t.cri.removeContainer({ containerId: prefix }).catch(() => {});
-      const { containers } = await t.cri.listContainers({ filter: { podSandboxId: sandbox.id } as never });
-      mustEqual(
-        containers.length,
-        ids.length,
-        'the number of containers after RemoveContainer of the prefix',
-      );
-    },
-  },
   {
     id: 'INV-15.start',
     group: 'concurrency',
@@ -306,7 +138,7 @@ export const concurrencyChecks: readonly Check[] = [
           t.start(sandbox),
           t.cri.stopPodSandbox({ podSandboxId }),
         ]);
-        const { containers } = await t.cri.listContainers({ filter: { podSandboxId } as never });
+        const containers = await t.containersOf(podSandboxId);
         must(
           containers.every((one) => one.state !== ContainerState.CONTAINER_RUNNING),
           'no RUNNING container in a stopped sandbox',
@@ -315,7 +147,7 @@ export const concurrencyChecks: readonly Check[] = [
         if (created.status === 'fulfilled')
           mustEqual(containers.length, 1, 'the number of containers of the sandbox');
         await t.cri.removePodSandbox({ podSandboxId });
-        const { containers: left } = await t.cri.listContainers({ filter: { podSandboxId } as never });
+        const left = await t.containersOf(podSandboxId);
         mustEqual(left, [], 'the containers left after RemovePodSandbox');
       }
     },
@@ -352,13 +184,6 @@ export const concurrencyChecks: readonly Check[] = [
     },
   },
 ];
-
-/** What else has the prefix is not ours to put at risk. */
-async function mustBeOurs(t: Trial, prefix: string): Promise<void> {
-  const { containers } = await t.cri.listContainers({ filter: undefined });
-  const others = containers.filter(({ id, labels }) => id.startsWith(prefix) && !(RUN_LABEL in labels));
-  if (others.length > 0) t.skip(`a container that is not ours begins with ${prefix} as well`);
-}
 
 /** Tries again until that works, or what is taken shows that the cancelled call was done. */
 async function settle(

@@ -5,7 +5,7 @@ import type { Trial } from '../trial.js';
 
 /** Every observable of a container, to show that a refusal changed none. */
 async function observe(t: Trial, containerId: string) {
-  const { containers } = await t.cri.listContainers({ filter: { id: containerId } as never });
+  const { containers } = await t.cri.listContainers({ filter: { id: containerId } });
   return { status: await t.status(containerId), containers };
 }
 

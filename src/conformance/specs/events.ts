@@ -1,47 +1,13 @@
-import { status as Code } from '@grpc/grpc-js';
 import {
   type ContainerEventResponse,
-  ContainerEventType,
   ContainerState,
   PodSandboxState,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../check.js';
-import { must, mustEqual, mustWork } from '../expect.js';
+import { must, mustEqual } from '../expect.js';
 import { RUN_LABEL } from '../sweep.js';
-import { EventTape, eventNames } from '../tape.js';
-import type { Trial } from '../trial.js';
-
-const isOf = (id: string, type: ContainerEventType) => (event: ContainerEventResponse) =>
-  event.containerId === id && event.containerEventType === type;
-
-/** A pod with one container through its whole life, forcibly removed at the end; waits for its last event. */
-async function wholeLife(t: Trial, tape: EventTape) {
-  const sandbox = await t.sandbox();
-  const containerId = await t.start(sandbox);
-  await t.cri.stopContainer({ containerId, timeout: 0n });
-  await tape.waitFor(
-    isOf(containerId, ContainerEventType.CONTAINER_STOPPED_EVENT),
-    'STOPPED of the container',
-    t.patience,
-  );
-  await t.cri.removeContainer({ containerId });
-  await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
-  await tape.waitFor(
-    isOf(sandbox.id, ContainerEventType.CONTAINER_STOPPED_EVENT),
-    'STOPPED of the sandbox',
-    t.patience,
-  );
-  await t.cri.removePodSandbox({ podSandboxId: sandbox.id });
-  await tape.waitFor(
-    isOf(containerId, ContainerEventType.CONTAINER_DELETED_EVENT),
-    'DELETED of the container',
-    t.patience,
-  );
-  return { sandboxId: sandbox.id, containerId };
-}
-
-const key = (event: ContainerEventResponse): string =>
-  `${eventNames[event.containerEventType]} ${event.containerId} ${event.createdAt}`;
+import { type EventName, eventNames } from '../tape.js';
+import { isOf, key, wholeLife } from './whole-life.js';
 
 export const eventChecks: readonly Check[] = [
   {
@@ -71,11 +37,7 @@ export const eventChecks: readonly Check[] = [
     async run(t) {
       const tape = await t.tape();
       const { sandboxId } = await wholeLife(t, tape);
-      await tape.waitFor(
-        isOf(sandboxId, ContainerEventType.CONTAINER_DELETED_EVENT),
-        'DELETED of the sandbox',
-        t.patience,
-      );
+      await tape.waitFor(isOf(sandboxId, 'DELETED'), 'DELETED of the sandbox', t.patience);
       mustEqual(
         tape.typesOf(sandboxId),
         ['CREATED', 'STARTED', 'STOPPED', 'DELETED'],
@@ -95,38 +57,13 @@ export const eventChecks: readonly Check[] = [
       const sandbox = await t.sandbox();
       for (let round = 0; round < 10; round++) {
         const id = await t.script(sandbox, 'exit 0');
-        await tape.waitFor(
-          isOf(id, ContainerEventType.CONTAINER_STOPPED_EVENT),
-          'STOPPED of the container',
-          t.patience,
-        );
+        await tape.waitFor(isOf(id, 'STOPPED'), 'STOPPED of the container', t.patience);
         mustEqual(
           tape.typesOf(id),
           ['CREATED', 'STARTED', 'STOPPED'],
           'the events of a container that exits at once',
         );
       }
-    },
-  },
-  {
-    id: 'INV-30.two-subscribers',
-    group: 'events',
-    tag: 'strict',
-    rule: 'Two subscribers see the same events in the same order, none lost and none twice.',
-    source: 'containerd eventq: broadcast',
-    needs: ['events'],
-    async run(t) {
-      const [one, two] = [await t.tape(), await t.tape()];
-      const lives = await Promise.all([wholeLife(t, one), wholeLife(t, one), wholeLife(t, one)]);
-      const ids = lives.flatMap(({ sandboxId, containerId }) => [sandboxId, containerId]);
-      const ours = (tape: EventTape) => tape.of(...ids).map(key);
-      await t.eventually(
-        async () => ours(two).length,
-        (count) => count >= ours(one).length,
-        'the second subscriber to get as many events',
-      );
-      mustEqual(ours(two), ours(one), 'the events of the second subscriber');
-      mustEqual(new Set(ours(one)).size, ours(one).length, 'the number of different events');
     },
   },
   {
@@ -165,22 +102,18 @@ export const eventChecks: readonly Check[] = [
       const containerId = await t.start(sandbox);
       await t.cri.stopContainer({ containerId, timeout: 0n });
       const stopped = await tape.waitFor(
-        isOf(containerId, ContainerEventType.CONTAINER_STOPPED_EVENT),
+        isOf(containerId, 'STOPPED'),
         'STOPPED of the container',
         t.patience,
       );
       await t.cri.removeContainer({ containerId });
       const deleted = await tape.waitFor(
-        isOf(containerId, ContainerEventType.CONTAINER_DELETED_EVENT),
+        isOf(containerId, 'DELETED'),
         'DELETED of the container',
         t.patience,
       );
       await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
-      const down = await tape.waitFor(
-        isOf(sandbox.id, ContainerEventType.CONTAINER_STOPPED_EVENT),
-        'STOPPED of the sandbox',
-        t.patience,
-      );
+      const down = await tape.waitFor(isOf(sandbox.id, 'STOPPED'), 'STOPPED of the sandbox', t.patience);
 
       for (const event of tape.of(sandbox.id, containerId)) {
         mustEqual(event.podSandboxStatus?.id, sandbox.id, `pod_sandbox_status.id in ${key(event)}`);
@@ -192,7 +125,7 @@ export const eventChecks: readonly Check[] = [
         const strangers = event.containersStatuses.filter((status) => status.id !== containerId);
         mustEqual(strangers, [], `other pods' containers in ${key(event)}`);
       }
-      const started = tape.events.find(isOf(containerId, ContainerEventType.CONTAINER_STARTED_EVENT));
+      const started = tape.events.find(isOf(containerId, 'STARTED'));
       const stateIn = (event: ContainerEventResponse | undefined) =>
         event?.containersStatuses.find((status) => status.id === containerId)?.state;
       must(
@@ -221,12 +154,12 @@ export const eventChecks: readonly Check[] = [
       const tape = await t.tape();
       const sandbox = await t.sandbox();
       // The reply and the event travel on different streams, so the last of them may overtake by a moment.
-      const arrives = (id: string, type: ContainerEventType) =>
-        tape.waitFor(isOf(id, type), `${eventNames[type]} with the reply`, 1000);
+      const arrives = (id: string, name: EventName) =>
+        tape.waitFor(isOf(id, name), `${name} with the reply`, 1000);
       const containerId = await t.create(sandbox);
-      await arrives(containerId, ContainerEventType.CONTAINER_CREATED_EVENT);
+      await arrives(containerId, 'CREATED');
       await t.cri.startContainer({ containerId });
-      const started = await arrives(containerId, ContainerEventType.CONTAINER_STARTED_EVENT);
+      const started = await arrives(containerId, 'STARTED');
       const { state } = await t.status(containerId);
       must(state >= ContainerState.CONTAINER_RUNNING, 'a status at least as new as the event', {
         event: key(started),
@@ -234,7 +167,7 @@ export const eventChecks: readonly Check[] = [
       });
       await t.cri.stopContainer({ containerId, timeout: 0n });
       await t.cri.removeContainer({ containerId });
-      await arrives(containerId, ContainerEventType.CONTAINER_DELETED_EVENT);
+      await arrives(containerId, 'DELETED');
     },
   },
   {
@@ -249,11 +182,7 @@ export const eventChecks: readonly Check[] = [
       const sandbox = await t.sandbox();
       const containerId = await t.start(sandbox);
       await t.cri.removePodSandbox({ podSandboxId: sandbox.id });
-      await tape.waitFor(
-        isOf(sandbox.id, ContainerEventType.CONTAINER_DELETED_EVENT),
-        'DELETED of the sandbox',
-        t.patience,
-      );
+      await tape.waitFor(isOf(sandbox.id, 'DELETED'), 'DELETED of the sandbox', t.patience);
       const who = (event: ContainerEventResponse) =>
         event.containerId === containerId ? 'container' : 'sandbox';
       const seen = tape
@@ -264,73 +193,6 @@ export const eventChecks: readonly Check[] = [
         ['container STOPPED', 'sandbox STOPPED', 'container DELETED', 'sandbox DELETED'],
         'the last four events',
       );
-    },
-  },
-  {
-    id: 'INV-35.departed',
-    group: 'events',
-    tag: 'strict',
-    rule: 'A subscriber that leaves disturbs neither the others nor any RPC.',
-    source: 'one slow or vanished reader must not stop the node',
-    needs: ['events'],
-    async run(t) {
-      const staying = await t.tape();
-      for (let round = 0; round < 5; round++) {
-        const leaving = EventTape.open(t.cri, t.clock);
-        await t.clock.sleep(10);
-        leaving.close();
-        const { containerId } = await wholeLife(t, staying);
-        mustEqual(
-          staying.typesOf(containerId),
-          ['CREATED', 'STARTED', 'STOPPED', 'DELETED'],
-          'the events after a subscriber has left',
-        );
-      }
-    },
-  },
-  {
-    id: 'INV-35.slow',
-    group: 'events',
-    tag: 'strict',
-    rule: 'A subscriber that does not read does not block RPCs.',
-    source: 'one slow or vanished reader must not stop the node',
-    needs: ['events', 'forced removal'],
-    isolation: 'last',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const reader = t.cri.getContainerEvents({})[Symbol.asyncIterator]();
-      try {
-        void reader.next();
-        for (let round = 0; round < 60; round++) {
-          const padded = { annotations: { pad: 'x'.repeat(20_000) } };
-          const beside = `beside a subscriber that has not read ${2 * round} events`;
-          const request = {
-            podSandboxId: sandbox.id,
-            config: t.containerConfig(padded),
-            sandboxConfig: sandbox.config,
-          };
-          const limit = { timeout: t.patience };
-          const { containerId } = await mustWork(
-            t.cri.createContainer(request, limit),
-            `CreateContainer ${beside}`,
-          );
-          await mustWork(t.cri.removeContainer({ containerId }, limit), `RemoveContainer ${beside}`);
-        }
-      } finally {
-        await reader.return?.().catch(() => {});
-      }
-    },
-  },
-  {
-    id: 'INV-29.unsubscribed',
-    group: 'events',
-    tag: 'common',
-    rule: 'GetContainerEvents stays open until the client leaves; a runtime without events says UNIMPLEMENTED.',
-    source: 'kubelet evented PLEG counts an ended stream as a failure',
-    async run(t) {
-      const { events } = t.facts;
-      must(events !== 'ends at once', 'a stream that stays open, or UNIMPLEMENTED', `the stream ${events}`);
-      if (events === 'unimplemented') t.skip(`GetContainerEvents is ${Code[Code.UNIMPLEMENTED]}`);
     },
   },
 ];

@@ -33,7 +33,7 @@ export const idempotenceChecks: readonly Check[] = [
         await mustWork(cri.stopContainer({ containerId: id, timeout: 0n }), `StopContainer of unknown ${id}`);
         await mustWork(cri.removeContainer({ containerId: id }), `RemoveContainer of unknown ${id}`);
       }
-      const image = { image: 'localhost/no-such-image:1' } as never;
+      const image = { image: 'localhost/no-such-image:1' };
       await mustWork(cri.removeImage({ image }), 'RemoveImage of an unknown image');
     },
   },
@@ -135,7 +135,7 @@ export const idempotenceChecks: readonly Check[] = [
         sandboxConfig: sandbox.config,
       });
       await mustFail(create, 'CreateContainer without a config', bad);
-      const groupOnly = { linux: { securityContext: { runAsGroup: { value: 5n } } } } as never;
+      const groupOnly = { linux: { securityContext: { runAsGroup: { value: 5n } } } };
       await mustFail(t.create(sandbox, groupOnly), 'CreateContainer with run_as_group but no user', bad);
     },
   },
@@ -147,7 +147,7 @@ export const idempotenceChecks: readonly Check[] = [
     source: 'cri-api LinuxContainerSecurityContext.run_as_group',
     async run(t) {
       const sandbox = await t.sandbox();
-      const groupOnly = { linux: { securityContext: { runAsGroup: { value: 5n } } } } as never;
+      const groupOnly = { linux: { securityContext: { runAsGroup: { value: 5n } } } };
       await mustFail(t.create(sandbox, groupOnly), 'CreateContainer with run_as_group but no user');
     },
   },
@@ -166,11 +166,7 @@ export const idempotenceChecks: readonly Check[] = [
       const name = t.name('ctr');
       await t.create(sandbox, { name });
       await mustFail(t.create(sandbox, { name }), 'CreateContainer with the same name and attempt', taken);
-      mustEqual(
-        (await t.cri.listContainers({ filter: { podSandboxId: sandbox.id } as never })).containers.length,
-        1,
-        'the number of containers',
-      );
+      mustEqual((await t.containersOf(sandbox.id)).length, 1, 'the number of containers');
     },
   },
 ];

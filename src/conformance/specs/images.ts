@@ -3,7 +3,7 @@ import { type Check, Skip } from '../check.js';
 import { must, mustEqual, mustFail, mustWork } from '../expect.js';
 import type { Trial } from '../trial.js';
 
-const spec = (image: string) => ({ image }) as never;
+const spec = (image: string) => ({ image });
 
 async function find(t: Trial, reference: string): Promise<Image | undefined> {
   return (await t.cri.imageStatus({ image: spec(reference), verbose: false })).image;
@@ -29,12 +29,12 @@ export const imageChecks: readonly Check[] = [
     rule: 'image_ref of PullImage, Image.id and image_id of the containers are one and the same.',
     source: 'cri-api PullImageResponse.image_ref (since v0.36)',
     async run(t) {
-      const { imageRef } = await t.cri.pullImage({ image: spec(t.facts.image) } as never);
+      const { imageRef } = await t.cri.pullImage({ image: spec(t.facts.image) });
       const image = await find(t, t.facts.image);
       mustEqual(image?.id, imageRef, 'Image.id and image_ref of PullImage');
       const sandbox = await t.sandbox();
       const containerId = await t.create(sandbox);
-      const { containers } = await t.cri.listContainers({ filter: { id: containerId } as never });
+      const { containers } = await t.cri.listContainers({ filter: { id: containerId } });
       mustEqual(containers[0]?.imageId, imageRef, 'Container.image_id');
       mustEqual((await t.status(containerId)).imageId, imageRef, 'ContainerStatus.image_id');
     },
@@ -46,8 +46,8 @@ export const imageChecks: readonly Check[] = [
     rule: 'A pulled image is found and listed, has a size, and pulling it again gives the same id.',
     source: 'cri-api PullImage, ImageStatus, ListImages',
     async run(t) {
-      const first = await t.cri.pullImage({ image: spec(t.facts.image) } as never);
-      const second = await t.cri.pullImage({ image: spec(t.facts.image) } as never);
+      const first = await t.cri.pullImage({ image: spec(t.facts.image) });
+      const second = await t.cri.pullImage({ image: spec(t.facts.image) });
       mustEqual(second.imageRef, first.imageRef, 'image_ref of the second pull');
       const image = await find(t, t.facts.image);
       must(
@@ -109,11 +109,11 @@ export const imageChecks: readonly Check[] = [
     source: 'distribution/reference: uppercase repositories and 64 hex digits are no names',
     async run(t) {
       await mustFail(
-        t.cri.pullImage({ image: spec('localhost/UpperCase:1') } as never),
+        t.cri.pullImage({ image: spec('localhost/UpperCase:1') }),
         'PullImage of an uppercase repository',
       );
-      await mustFail(t.cri.pullImage({ image: spec('a'.repeat(64)) } as never), 'PullImage of 64 hex digits');
-      await mustFail(t.cri.pullImage({ image: spec('') } as never), 'PullImage of nothing');
+      await mustFail(t.cri.pullImage({ image: spec('a'.repeat(64)) }), 'PullImage of 64 hex digits');
+      await mustFail(t.cri.pullImage({ image: spec('') }), 'PullImage of nothing');
     },
   },
   {
@@ -127,10 +127,10 @@ export const imageChecks: readonly Check[] = [
       const [digest] = extra.image.repoDigests;
       if (digest === undefined) throw new Skip('the image has no digest');
       await t.cri.removeImage({ image: spec(extra.reference) });
-      await t.cri.pullImage({ image: spec(digest) } as never);
+      await t.cri.pullImage({ image: spec(digest) });
       const byDigest = await find(t, digest);
       mustEqual(byDigest?.repoTags, [], 'repo_tags after a pull by digest');
-      await t.cri.pullImage({ image: spec(extra.reference) } as never);
+      await t.cri.pullImage({ image: spec(extra.reference) });
       const byTag = await find(t, extra.reference);
       mustEqual(byTag?.id, byDigest?.id, 'the id after the tag was pulled too');
       mustEqual(byTag?.repoTags.length, 1, 'the number of tags');
@@ -151,7 +151,7 @@ export const imageChecks: readonly Check[] = [
       mustEqual(reply.image, undefined, 'the image answered');
       const before = (await listed(t)).map((image) => image.id).sort();
       await mustFail(
-        t.cri.pullImage({ image: spec('localhost/wrong') } as never),
+        t.cri.pullImage({ image: spec('localhost/wrong') }),
         'PullImage of an image that is nowhere',
       );
       mustEqual((await listed(t)).map((image) => image.id).sort(), before, 'the images after a failed pull');
@@ -216,7 +216,7 @@ async function secondImage(
   for (const reference of candidates) {
     if ((await find(t, reference)) !== undefined) continue;
     try {
-      await t.cri.pullImage({ image: spec(reference) } as never);
+      await t.cri.pullImage({ image: spec(reference) });
     } catch {
       continue;
     }

@@ -9,9 +9,11 @@ import { imageChecks } from './images.js';
 import { infoChecks } from './info.js';
 import { filterChecks, listChecks, streamingListChecks } from './lists.js';
 import { logChecks } from './logs.js';
+import { nameChecks } from './names.js';
 import { roundTripChecks } from './round-trip.js';
 import { sandboxChecks } from './sandbox.js';
 import { resourceChecks, statsChecks } from './stats-and-resources.js';
+import { subscriberChecks } from './subscribers.js';
 import { exitChecks, timeChecks } from './time-and-exit.js';
 
 /** Every check, in the order of the groups. */
@@ -21,6 +23,7 @@ export const allChecks: readonly Check[] = [
   ...sandboxChecks,
   ...containerChecks,
   ...idempotenceChecks,
+  ...nameChecks,
   ...concurrencyChecks,
   ...listChecks,
   ...filterChecks,
@@ -28,6 +31,7 @@ export const allChecks: readonly Check[] = [
   ...timeChecks,
   ...exitChecks,
   ...eventChecks,
+  ...subscriberChecks,
   ...streamingListChecks,
   ...execChecks,
   ...logChecks,

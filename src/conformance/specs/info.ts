@@ -91,7 +91,7 @@ export const infoChecks: readonly Check[] = [
     async run({ cri }) {
       const before = await cri.status({ verbose: false });
       await mustWork(
-        cri.updateRuntimeConfig({ runtimeConfig: {} as never }),
+        cri.updateRuntimeConfig({ runtimeConfig: {} }),
         'UpdateRuntimeConfig with an empty runtime_config',
       );
       await mustWork(

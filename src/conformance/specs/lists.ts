@@ -10,10 +10,10 @@ import { must, mustEqual, mustWork, show } from '../expect.js';
 import type { Trial } from '../trial.js';
 
 const listContainers = async (t: Trial, filter?: object): Promise<readonly Container[]> =>
-  (await t.cri.listContainers({ filter: filter as never })).containers;
+  (await t.cri.listContainers({ filter: filter })).containers;
 
 const listSandboxes = async (t: Trial, filter?: object): Promise<readonly PodSandbox[]> =>
-  (await t.cri.listPodSandbox({ filter: filter as never })).items;
+  (await t.cri.listPodSandbox({ filter: filter })).items;
 
 const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map((item) => item.id).sort();
 
@@ -90,10 +90,7 @@ export const listChecks: readonly Check[] = [
       })();
       const results = await Promise.allSettled(
         Array.from({ length: 10 }, (_, index) =>
-          t.create(
-            sandbox,
-            index % 2 === 0 ? {} : { image: { image: 'localhost/no-such-image:1' } as never },
-          ),
+          t.create(sandbox, index % 2 === 0 ? {} : { image: { image: 'localhost/no-such-image:1' } }),
         ),
       );
       busy = false;
@@ -193,11 +190,11 @@ export const filterChecks: readonly Check[] = [
     rule: 'ListImages with an image in the filter lists that image only.',
     source: 'cri-api ImageFilter',
     async run(t) {
-      const found = await t.cri.listImages({ filter: { image: { image: t.facts.image } } as never });
-      const { image } = await t.cri.imageStatus({ image: { image: t.facts.image } as never, verbose: false });
+      const found = await t.cri.listImages({ filter: { image: { image: t.facts.image } } });
+      const { image } = await t.cri.imageStatus({ image: { image: t.facts.image }, verbose: false });
       mustEqual(idsOf(found.images), [image?.id], 'the images listed');
       const none = await t.cri.listImages({
-        filter: { image: { image: 'localhost/no-such-image:1' } } as never,
+        filter: { image: { image: 'localhost/no-such-image:1' } },
       });
       mustEqual(none.images, [], 'the images listed for an absent one');
     },

@@ -26,7 +26,7 @@ export const roundTripChecks: readonly Check[] = [
     async run(t) {
       const { id, config } = await t.sandbox({ labels: ODD, annotations: ODD });
       const status = await t.sandboxStatus(id);
-      const { items } = await t.cri.listPodSandbox({ filter: { id } as never });
+      const { items } = await t.cri.listPodSandbox({ filter: { id } });
       for (const found of [status, items[0]]) {
         mustEqual(sorted(found?.labels), sorted(config.labels), 'labels');
         mustEqual(sorted(found?.annotations), sorted(config.annotations), 'annotations');
@@ -47,7 +47,7 @@ export const roundTripChecks: readonly Check[] = [
         config,
         sandboxConfig: sandbox.config,
       });
-      const { containers } = await t.cri.listContainers({ filter: { id: containerId } as never });
+      const { containers } = await t.cri.listContainers({ filter: { id: containerId } });
       for (const found of [await t.status(containerId), containers[0]]) {
         mustEqual(sorted(found?.labels), sorted(config.labels), 'labels');
         mustEqual(sorted(found?.annotations), sorted(config.annotations), 'annotations');
@@ -111,7 +111,7 @@ export const roundTripChecks: readonly Check[] = [
     source: 'cri-api ContainerStatus.mounts',
     async run(t) {
       const mount = { containerPath: '/mnt/check', hostPath: t.directory, readonly: true };
-      const containerId = await t.create(await t.sandbox(), { mounts: [mount] as never });
+      const containerId = await t.create(await t.sandbox(), { mounts: [mount] });
       const { mounts } = await t.status(containerId);
       const found = mounts.find((one) => one.containerPath === mount.containerPath);
       mustEqual(
@@ -146,7 +146,7 @@ export const roundTripChecks: readonly Check[] = [
     async run(t) {
       const sandbox = await t.sandbox();
       const containerId = await t.create(sandbox);
-      const image = { image: t.facts.image } as never;
+      const image = { image: t.facts.image };
       const calls = (verbose: boolean) => [
         t.cri.status({ verbose }),
         t.cri.podSandboxStatus({ podSandboxId: sandbox.id, verbose }),

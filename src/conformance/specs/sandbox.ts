@@ -45,7 +45,7 @@ export const sandboxChecks: readonly Check[] = [
       const sandbox = await t.sandbox();
       await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
       await mustFail(t.create(sandbox), 'CreateContainer in a stopped sandbox');
-      const { containers } = await t.cri.listContainers({ filter: { podSandboxId: sandbox.id } as never });
+      const containers = await t.containersOf(sandbox.id);
       mustEqual(containers, [], 'the containers of the sandbox');
     },
   },

@@ -90,7 +90,7 @@ export const statsChecks: readonly Check[] = [
       const web = await t.start(sandbox, { labels: { role: 'web' } });
       await t.start(sandbox, { labels: { role: 'side' } });
       const listed = async (filter: object) =>
-        (await t.cri.listContainerStats({ filter: filter as never })).stats.map((one) => one.attributes?.id);
+        (await t.cri.listContainerStats({ filter: filter })).stats.map((one) => one.attributes?.id);
       mustEqual(
         await listed({ podSandboxId: sandbox.id, labelSelector: { role: 'web' } }),
         [web],
@@ -185,9 +185,9 @@ export const resourceChecks: readonly Check[] = [
         cpuShares: 1024n,
         memoryLimitInBytes: 128n * 1024n * 1024n,
       };
-      const containerId = await t.start(await t.sandbox(), { linux: { resources } as never });
+      const containerId = await t.start(await t.sandbox(), { linux: { resources } });
       await mustWork(
-        t.cri.updateContainerResources({ containerId, linux: LIMITS } as never),
+        t.cri.updateContainerResources({ containerId, linux: LIMITS }),
         'UpdateContainerResources',
       );
       const { resources: present } = await t.status(containerId);
@@ -205,7 +205,7 @@ export const resourceChecks: readonly Check[] = [
     source: 'cri-api UpdateContainerResources',
     needs: ['update resources'],
     async run(t) {
-      const request = { containerId: 'f'.repeat(64), linux: LIMITS } as never;
+      const request = { containerId: 'f'.repeat(64), linux: LIMITS };
       await mustFail(
         t.cri.updateContainerResources(request),
         'UpdateContainerResources of an unknown container',

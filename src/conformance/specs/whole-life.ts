@@ -1,0 +1,25 @@
+import type { ContainerEventResponse } from '../../cri/gen/runtime/v1/api.js';
+import { type EventName, type EventTape, eventNames } from '../tape.js';
+import type { Trial } from '../trial.js';
+
+/** Whether an event is this one, of this container or sandbox. */
+export const isOf = (id: string, name: EventName) => (event: ContainerEventResponse) =>
+  event.containerId === id && eventNames[event.containerEventType] === name;
+
+/** A pod with one container through its whole life, forcibly removed at the end; waits for its last event. */
+export async function wholeLife(t: Trial, tape: EventTape) {
+  const sandbox = await t.sandbox();
+  const containerId = await t.start(sandbox);
+  await t.cri.stopContainer({ containerId, timeout: 0n });
+  await tape.waitFor(isOf(containerId, 'STOPPED'), 'STOPPED of the container', t.patience);
+  await t.cri.removeContainer({ containerId });
+  await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
+  await tape.waitFor(isOf(sandbox.id, 'STOPPED'), 'STOPPED of the sandbox', t.patience);
+  await t.cri.removePodSandbox({ podSandboxId: sandbox.id });
+  await tape.waitFor(isOf(containerId, 'DELETED'), 'DELETED of the container', t.patience);
+  return { sandboxId: sandbox.id, containerId };
+}
+
+/** An event in a few words, the same for every subscriber. */
+export const key = (event: ContainerEventResponse): string =>
+  `${eventNames[event.containerEventType]} ${event.containerId} ${event.createdAt}`;
