@@ -7,37 +7,33 @@ import { hashContainer } from './backoff/keys.js';
 import type { KubeletConfig } from './config/kubelet-configuration.js';
 import { createRecorder } from './events/recorder.js';
 import { createImageManager } from './images/image-manager.js';
+import { imageUser } from './images/image-user.js';
 import { createNodeStatus, type NodeReady } from './node/node-status.js';
 import type { PlegMetrics } from './pleg/metrics.js';
 import { createPlegs } from './pleg/plegs.js';
 import type { PodSource } from './pod-source.js';
 import { createHookRequest } from './probes/hook-request.js';
 import { createProbeManager } from './probes/manager.js';
+import { checkRuntime } from './runtime/check-runtime.js';
 import { createRuntimeClient } from './runtime/client.js';
 import type { RuntimeContext } from './runtime/context.js';
 import type { KubeletFiles } from './runtime/files.js';
-import { collectGarbage, deadContainersToRemove, removeContainer } from './runtime/gc.js';
+import { collectGarbage } from './runtime/gc.js';
 import { rotateLogs } from './runtime/log-manager.js';
-import { listPods } from './runtime/pods.js';
 import { shouldBeRestarted, verdictOnExit } from './runtime/restart.js';
 import { decideSandbox } from './runtime/sandbox-decision.js';
 import { generateStatus, refreshReadiness, withSandbox } from './status/generate.js';
 import { createDeadlines } from './sync/deadlines.js';
+import { createHandlers } from './sync/handlers.js';
 import { createSyncLoop } from './sync/loop.js';
+import { startPeriodic } from './sync/periodic.js';
 import { createPodSyncer } from './sync/pod-syncer.js';
 import { createReasonCache } from './sync/reason-cache.js';
 import { createRuntimeState, STATUS_PERIOD } from './sync/runtime-state.js';
 import { createStatusStore } from './sync/status-store.js';
 import { createWorkQueue } from './sync/work-queue.js';
 import { createPodWorkers } from './sync/workers.js';
-import type {
-  KubeEvent,
-  Pod,
-  PodApiStatus,
-  PodLifecycleEvent,
-  RuntimePodStatus,
-  VersionProfile,
-} from './types.js';
+import type { KubeEvent, Pod, PodApiStatus, RuntimePodStatus, VersionProfile } from './types.js';
 
 export interface KubeletOptions {
   readonly cri: CriCalls;
@@ -73,9 +69,8 @@ export interface Kubelet {
   syncLoopHealth(): string | undefined;
 }
 
+/** In ms: how often dead containers are collected, and how long a turn of the sync loop may take (kubelet.go). */
 const CONTAINER_GC_PERIOD = 60_000;
-const RUNTIME_CONFIG_TRIES = 3;
-const RUNTIME_CONFIG_PAUSE = 2000;
 const SYNC_LOOP_LIMIT = 5 * 60_000;
 
 /** The thin kubelet: a CRI client that does to a runtime what the kubelet's container management does. */
@@ -144,17 +139,8 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     client,
     files,
     images: createImageManager({ cri: options.cri, clock, recorder, profile, signal }),
-    imageUser: async ({ image }) => {
-      const request = {
-        image: { image, annotations: {}, userSpecifiedImage: '', runtimeHandler: '', imageRef: '' },
-      };
-      const { image: found } = await options.cri.imageStatus(
-        { ...request, verbose: false },
-        { signal, timeout: config.runtimeRequestTimeout },
-      );
-      if (found?.uid !== undefined) return { uid: found.uid.value };
-      return found?.username ? { username: found.username } : { uid: 0n };
-    },
+    imageUser: ({ image }) =>
+      imageUser(options.cri, image, { signal, timeout: config.runtimeRequestTimeout }),
     recorder,
     profile,
     crashBackOff,
@@ -220,87 +206,26 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     }),
   });
 
-  const configChanged = (wanted: readonly Pod[]): void => {
-    const uids = new Set(wanted.map(({ metadata }) => metadata.uid));
-    for (const pod of wanted) {
-      const known = pods.get(pod.metadata.uid);
-      if (known === pod) continue;
-      pods.set(pod.metadata.uid, pod);
-      // A deletion changes what is shown of the pod before its status does.
+  const handlers = createHandlers({
+    runtime,
+    pods,
+    workers,
+    statuses,
+    probes,
+    cache,
+    show: (pod) => {
       const shown = statuses.get(pod.metadata.uid);
       if (shown !== undefined) options.onStatus?.(pod, shown);
-      workers.update(pod);
-    }
-    for (const [uid, pod] of pods) {
-      if (uids.has(uid)) continue;
-      pods.delete(uid);
-      statuses.remove(uid);
-      if (workers.state(uid) !== 'terminated') workers.kill(pod);
-    }
-  };
-
-  const podEvent = ({ uid, type, data }: PodLifecycleEvent): void => {
-    const pod = pods.get(uid);
-    if (type !== 'ContainerRemoved' && pod !== undefined) workers.update(pod);
-    if (type === 'ContainerDied' && pod !== undefined) void clock.run(() => cleanUp(uid, data));
-  };
-
-  /** After a container died the older dead ones of its name go (pod_container_deletor.go). */
-  const cleanUp = async (uid: string, diedId: string): Promise<void> => {
-    try {
-      const status = cache.get(uid);
-      if (status === undefined) return;
-      for (const id of deadContainersToRemove(diedId, status, false)) await removeContainer(runtime, id);
-    } catch (error) {
-      log(`Failed to remove dead containers of pod ${uid}: ${(error as Error).message}`);
-    }
-  };
-
-  /** ShouldPodContentBeRemoved: nobody is unknown before the first clean-up, because no pod may have come in yet. */
-  let podsSynced = false;
-  const isUnknown = (uid: string): boolean =>
-    podsSynced && !pods.has(uid) && workers.state(uid) === undefined;
-
-  /** HandlePodCleanups (kubelet_pods.go). */
-  const housekeeping = async (): Promise<void> => {
-    const wanted = new Set(pods.keys());
-    const states = workers.forget(wanted);
-    podsSynced = true;
-    probes.cleanUp(new Set([...wanted, ...states.keys()]));
-    try {
-      for (const [uid, listed] of await listPods(client, 'running')) {
-        if (wanted.has(uid) || states.has(uid)) continue;
-        log(`Cleaning up orphaned pod containers podUID=${uid}`);
-        workers.killRuntimePod(listed);
-      }
-    } catch (error) {
-      log(`Failed cleaning pods: ${(error as Error).message}`);
-    }
-    crashBackOff.gc();
-  };
-
+    },
+    log,
+  });
   const loop = createSyncLoop({
     clock,
     channel,
     queue,
     runtimeErrors: state.runtimeErrors,
     log,
-    handlers: {
-      configChanged,
-      podEvent,
-      housekeeping,
-      workDue: (uids) => {
-        const due = new Set(uids);
-        for (const [uid, pod] of pods) if (due.has(uid)) workers.update(pod);
-      },
-      probeUpdate: ({ kind, uid, containerId, result }) => {
-        const pod = pods.get(uid);
-        if (pod === undefined) return;
-        if (kind === 'liveness' && result !== 'failure') return;
-        statuses.setProbed(pod, kind, containerId, result === 'success');
-        workers.update(pod);
-      },
-    },
+    handlers,
   });
 
   const node = createNodeStatus({
@@ -316,18 +241,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     renew: () => options.onHeartbeat?.(undefined),
   });
 
-  const every = (period: number, task: () => Promise<unknown>, first: 'now' | 'later'): void => {
-    void clock
-      .run(async () => {
-        if (first === 'later') await clock.sleep(period, signal);
-        while (!signal.aborted) {
-          await task().catch((error: Error) => log(error.message));
-          await clock.sleep(period, signal);
-        }
-      })
-      .catch(() => {});
-  };
-
+  const periodic = { clock, signal, log };
   const rotation = {
     clock,
     client,
@@ -341,18 +255,13 @@ export function createKubelet(options: KubeletOptions): Kubelet {
   return {
     start: async () => {
       runtimeName = await checkRuntime(client, clock);
-      every(STATUS_PERIOD, state.refresh, 'now');
+      startPeriodic(periodic, STATUS_PERIOD, 'now', state.refresh);
       plegs.start();
-      every(
-        CONTAINER_GC_PERIOD,
-        () =>
-          collectGarbage(runtime, {
-            removeAll: isUnknown,
-            isGone: isUnknown,
-          }),
-        'now',
+      const { isUnknown } = handlers;
+      startPeriodic(periodic, CONTAINER_GC_PERIOD, 'now', () =>
+        collectGarbage(runtime, { removeAll: isUnknown, isGone: isUnknown }),
       );
-      every(config.containerLogMonitorInterval, () => rotateLogs(rotation), 'later');
+      startPeriodic(periodic, config.containerLogMonitorInterval, 'later', () => rotateLogs(rotation));
       node.start();
       loop.start();
       endSource = options.podSource.start((wanted) => loop.config(wanted));
@@ -374,26 +283,4 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       return age <= limit ? undefined : 'sync Loop took longer than expected';
     },
   };
-}
-
-/**
- * What the kubelet asks before anything else (§9): the version, and the cgroup driver with patience. Resolves with the
- * runtime's name, which is the scheme of its container ids.
- */
-async function checkRuntime(client: ReturnType<typeof createRuntimeClient>, clock: Clock): Promise<string> {
-  const { version, runtimeName } = await client.version();
-  if (version !== '0.1.0') {
-    throw new Error(
-      `The runtime answered Version with version "${version}"; a kubelet works with "0.1.0" alone (CRI v1).`,
-    );
-  }
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await client.runtimeConfig();
-      return runtimeName;
-    } catch {
-      if (attempt === RUNTIME_CONFIG_TRIES) return runtimeName;
-      await clock.sleep(RUNTIME_CONFIG_PAUSE);
-    }
-  }
 }

@@ -1,0 +1,14 @@
+import type { CriCalls } from '../../cri/in-process-client.js';
+import type { ImageUser } from '../runtime/context.js';
+
+/** getImageUser (kuberuntime_image.go): the user that an image asks for; root when it says nothing. */
+export async function imageUser(
+  cri: Pick<CriCalls, 'imageStatus'>,
+  image: string,
+  options: { readonly signal: AbortSignal; readonly timeout: number },
+): Promise<ImageUser> {
+  const spec = { image, annotations: {}, userSpecifiedImage: '', runtimeHandler: '', imageRef: '' };
+  const { image: found } = await cri.imageStatus({ image: spec, verbose: false }, options);
+  if (found?.uid !== undefined) return { uid: found.uid.value };
+  return found?.username ? { username: found.username } : { uid: 0n };
+}

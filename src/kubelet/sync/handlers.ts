@@ -1,0 +1,112 @@
+import type { PodCache } from '../pleg/cache.js';
+import type { RuntimeContext } from '../runtime/context.js';
+import { deadContainersToRemove, removeContainer } from '../runtime/gc.js';
+import { listPods } from '../runtime/pods.js';
+import type { Pod, ProbeManager } from '../types.js';
+import type { LoopHandlers } from './loop.js';
+import type { StatusStore } from './status-store.js';
+import type { PodWorkers } from './workers.js';
+
+export interface HandlersOptions {
+  readonly runtime: RuntimeContext;
+  /** What the kubelet was asked to run, by uid; kept up to date here. */
+  readonly pods: Map<string, Pod>;
+  readonly workers: PodWorkers;
+  readonly statuses: StatusStore;
+  readonly probes: ProbeManager;
+  readonly cache: PodCache;
+  /** What is shown of a pod has to be shown again: its object changed, its status did not. */
+  readonly show: (pod: Pod) => void;
+  readonly log: (message: string) => void;
+}
+
+export interface Handlers extends LoopHandlers {
+  /**
+   * ShouldPodContentBeRemoved: neither wanted nor at work. Nobody is unknown before the first housekeeping, because no
+   * pod may have come in yet.
+   */
+  isUnknown(uid: string): boolean;
+}
+
+/** What the sync loop does with pods that come and go, PLEG events, due work and probe results (kubelet.go, §5.1). */
+export function createHandlers(options: HandlersOptions): Handlers {
+  const { runtime, pods, workers, statuses, probes, cache, show, log } = options;
+  const { clock, client, crashBackOff } = runtime;
+  let podsSynced = false;
+
+  const add = (pod: Pod): void => {
+    if (pods.get(pod.metadata.uid) === pod) return;
+    pods.set(pod.metadata.uid, pod);
+    // A deletion changes what is shown of the pod before its status does.
+    show(pod);
+    workers.update(pod);
+  };
+
+  const remove = (uid: string, pod: Pod): void => {
+    pods.delete(uid);
+    statuses.remove(uid);
+    if (workers.state(uid) !== 'terminated') workers.kill(pod);
+  };
+
+  /** After a container died the older dead ones of its name go (pod_container_deletor.go). */
+  const removeOlder = async (uid: string, diedId: string): Promise<void> => {
+    try {
+      const status = cache.get(uid);
+      if (status === undefined) return;
+      for (const id of deadContainersToRemove(diedId, status, false)) await removeContainer(runtime, id);
+    } catch (error) {
+      log(`Failed to remove dead containers of pod ${uid}: ${(error as Error).message}`);
+    }
+  };
+
+  /** Ends what runs of pods that nobody asked for. */
+  const killOrphans = async (isKnown: (uid: string) => boolean): Promise<void> => {
+    for (const [uid, listed] of await listPods(client, 'running')) {
+      if (isKnown(uid)) continue;
+      log(`Cleaning up orphaned pod containers podUID=${uid}`);
+      workers.killRuntimePod(listed);
+    }
+  };
+
+  return {
+    isUnknown: (uid) => podsSynced && !pods.has(uid) && workers.state(uid) === undefined,
+
+    configChanged: (wanted) => {
+      const uids = new Set(wanted.map(({ metadata }) => metadata.uid));
+      for (const pod of wanted) add(pod);
+      for (const [uid, pod] of pods) if (!uids.has(uid)) remove(uid, pod);
+    },
+
+    podEvent: ({ uid, type, data }) => {
+      const pod = pods.get(uid);
+      if (pod === undefined) return;
+      if (type !== 'ContainerRemoved') workers.update(pod);
+      if (type === 'ContainerDied') void clock.run(() => removeOlder(uid, data));
+    },
+
+    workDue: (uids) => {
+      const due = new Set(uids);
+      for (const [uid, pod] of pods) if (due.has(uid)) workers.update(pod);
+    },
+
+    probeUpdate: ({ kind, uid, containerId, result }) => {
+      const pod = pods.get(uid);
+      if (pod === undefined) return;
+      if (kind === 'liveness' && result !== 'failure') return;
+      statuses.setProbed(pod, kind, containerId, result === 'success');
+      workers.update(pod);
+    },
+
+    /** HandlePodCleanups (kubelet_pods.go). */
+    housekeeping: async () => {
+      const wanted = new Set(pods.keys());
+      const states = workers.forget(wanted);
+      podsSynced = true;
+      probes.cleanUp(new Set([...wanted, ...states.keys()]));
+      await killOrphans((uid) => wanted.has(uid) || states.has(uid)).catch((error: Error) =>
+        log(`Failed cleaning pods: ${error.message}`),
+      );
+      crashBackOff.gc();
+    },
+  };
+}
