@@ -28,13 +28,13 @@ export function createMemoryCheckpoints({ container, create }: CheckpointAccess)
     pauseContainer: async (id) => container(id).pause(),
     resumeContainer: async (id) => container(id).resume(),
     saveContainer: async (id, file, { signal }) => {
-      const { spec, argv, age } = container(id);
+      const saving = container(id);
       const saved: z.input<typeof schema> = {
         version: 1,
         kind: 'mockri-container-checkpoint',
-        image: spec.image.id,
-        command: [...argv],
-        age,
+        image: saving.image?.id ?? '',
+        command: [...saving.argv()],
+        age: saving.age,
       };
       signal.throwIfAborted();
       await writeFile(file, `${JSON.stringify(saved)}\n`, { flag: 'wx', mode: 0o600 }).catch(

@@ -1,87 +1,111 @@
 import type { Clock } from '../../src/clock/clock.js';
-import type { ContainerSpec, ProcessStreams } from '../../src/engine/backend.js';
+import type { ContainerConfig } from '../../src/cri/gen/runtime/v1/api.js';
+import type { ProcessStreams } from '../../src/engine/backend.js';
 import { followSize } from './exec-streams.js';
-import { type CriLog, openCriLog } from './logs/cri-log.js';
+import { CriLog } from './logs/cri-log.js';
 import type { LogStream } from './logs/line-splitter.js';
 import { sinkOf, sourceOf } from './process/node-streams.js';
-import { createPipe, emptySource, nullSink, type Pipe } from './process/pipe.js';
+import { createPipe, emptySource, type Pipe } from './process/pipe.js';
 import type { ByteSink, ByteSource, Terminal } from './process/process.js';
-import { createTerminal } from './process/terminal.js';
-
-/** The streams of a container's main process: its log, and the clients that are attached. */
-export interface ContainerIo {
-  readonly stdin: ByteSource;
-  readonly stdout: ByteSink;
-  readonly stderr: ByteSink;
-  readonly tty: Terminal | undefined;
-  /** Joins a client; what it sends goes to stdin. The returned function lets it go. */
-  attach(streams: ProcessStreams): () => void;
-  reopenLog(): Promise<void>;
-  /** Writes what is left to the log. */
-  close(): Promise<void>;
-}
+import { createTerminal, type OpenTerminal } from './process/terminal.js';
 
 export interface ContainerIoOptions {
   readonly clock: Clock;
-  readonly spec: ContainerSpec;
-  readonly warn: (message: string, error: unknown) => void;
+  readonly config: Pick<ContainerConfig, 'stdin' | 'stdinOnce' | 'tty'>;
+  /** Undefined: nothing is logged. */
+  readonly logPath: string | undefined;
+  /** Told once that the log can't be written. */
+  readonly onError: (error: unknown) => void;
 }
 
-export async function openContainerIo({ clock, spec, warn }: ContainerIoOptions): Promise<ContainerIo> {
-  const { config, logPath } = spec;
-  const log =
-    logPath === undefined
-      ? undefined
-      : await openCriLog({
-          path: logPath,
-          clock,
-          onError: (error) => warn(`the log of container ${spec.id} can't be written`, error),
-        });
-  const clients: Record<LogStream, Set<ByteSink>> = { stdout: new Set(), stderr: new Set() };
-  const stdin: Pipe | undefined = config.stdin ? createPipe(clock) : undefined;
+/** The streams of a container's main process: its log, and the clients that are attached. */
+export class ContainerIo {
+  readonly #clock: Clock;
+  readonly #log: CriLog | undefined;
+  readonly #stdinOnce: boolean;
+  readonly #stdin: Pipe | undefined;
+  readonly #stdout: FanOut;
+  readonly #stderr: FanOut;
+  readonly #terminal: OpenTerminal | undefined;
 
-  const stdout = fanOut(log, 'stdout', clients.stdout);
-  // A terminal that nobody can type on is silent, not at its end.
-  const terminal = config.tty
-    ? createTerminal({ clock, stdin: stdin ?? createPipe(clock), stdout })
-    : undefined;
+  /** Makes the log file; one that can't be made is told, and stops nothing. */
+  static async open({ clock, config, logPath, onError }: ContainerIoOptions): Promise<ContainerIo> {
+    const log = logPath === undefined ? undefined : new CriLog({ path: logPath, clock, onError });
+    await log?.make();
+    return new ContainerIo(clock, config, log);
+  }
 
-  return {
-    stdin: terminal?.stdin ?? stdin ?? emptySource,
-    stdout: terminal?.stdout ?? stdout,
-    stderr: terminal?.stdout ?? fanOut(log, 'stderr', clients.stderr),
-    tty: terminal?.terminal,
-    attach: (streams) => {
-      if (terminal) followSize(terminal, streams);
-      const stdout = sinkOf(streams.stdout);
-      const stderr = sinkOf(streams.stderr);
-      clients.stdout.add(stdout);
-      clients.stderr.add(stderr);
-      if (stdin !== undefined && streams.stdin !== undefined)
-        void clock.run(() => feed(stdin, sourceOf(streams.stdin, clock), config.stdinOnce));
-      return () => {
-        clients.stdout.delete(stdout);
-        clients.stderr.delete(stderr);
-      };
-    },
-    reopenLog: async () => log?.reopen(),
-    close: async () => {
-      stdin?.close();
-      await log?.close();
-    },
-  };
+  private constructor(clock: Clock, config: ContainerIoOptions['config'], log: CriLog | undefined) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#stdinOnce = config.stdinOnce;
+    this.#stdin = config.stdin ? createPipe(clock) : undefined;
+    this.#stdout = new FanOut(log, 'stdout');
+    this.#stderr = new FanOut(log, 'stderr');
+    // A terminal that nobody can type on is silent, not at its end.
+    this.#terminal = config.tty
+      ? createTerminal({ clock, stdin: this.#stdin ?? createPipe(clock), stdout: this.#stdout })
+      : undefined;
+  }
+
+  /** What the main process begins with. */
+  get streams(): { stdin: ByteSource; stdout: ByteSink; stderr: ByteSink; tty: Terminal | undefined } {
+    const terminal = this.#terminal;
+    return {
+      stdin: terminal?.stdin ?? this.#stdin ?? emptySource,
+      stdout: terminal?.stdout ?? this.#stdout,
+      stderr: terminal?.stdout ?? this.#stderr,
+      tty: terminal?.terminal,
+    };
+  }
+
+  /** Joins a client; what it sends goes to stdin. The returned function lets it go. */
+  attach(streams: ProcessStreams): () => void {
+    const stdin = this.#stdin;
+    if (this.#terminal) followSize(this.#terminal, streams);
+    const detach = [this.#stdout.add(sinkOf(streams.stdout)), this.#stderr.add(sinkOf(streams.stderr))];
+    if (stdin !== undefined && streams.stdin !== undefined)
+      void this.#clock.run(() => feed(stdin, sourceOf(streams.stdin, this.#clock), this.#stdinOnce));
+    return () => {
+      for (const step of detach) step();
+    };
+  }
+
+  async reopenLog(): Promise<void> {
+    await this.#log?.reopen();
+  }
+
+  /** Writes what is left to the log. */
+  async close(): Promise<void> {
+    this.#stdin?.close();
+    await this.#log?.close();
+  }
 }
 
-/** The log comes first: a client that reads slowly or breaks off takes nothing from it. */
-function fanOut(log: CriLog | undefined, stream: LogStream, clients: Set<ByteSink>): ByteSink {
-  const file = log?.sink(stream) ?? nullSink;
-  return {
-    write: async (chunk) => {
-      await file.write(chunk);
-      for (const client of clients) await client.write(chunk).catch(() => clients.delete(client));
-    },
-    end: () => {},
-  };
+/** A stream for the log and for clients. The log comes first: a client that reads slowly takes nothing from it. */
+class FanOut implements ByteSink {
+  readonly #log: CriLog | undefined;
+  readonly #stream: LogStream;
+  #clients: Set<ByteSink> | undefined;
+
+  constructor(log: CriLog | undefined, stream: LogStream) {
+    this.#log = log;
+    this.#stream = stream;
+  }
+
+  add(client: ByteSink): () => void {
+    this.#clients ??= new Set();
+    this.#clients.add(client);
+    return () => this.#clients?.delete(client);
+  }
+
+  async write(chunk: Buffer): Promise<void> {
+    await this.#log?.write(this.#stream, chunk);
+    for (const client of this.#clients ?? [])
+      await client.write(chunk).catch(() => this.#clients?.delete(client));
+  }
+
+  end(): void {}
 }
 
 /** Only with stdin_once does the first client's end close the container's stdin (cri-api ContainerConfig). */

@@ -1,14 +1,15 @@
-import { randomBytes } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../../src/clock/clock.js';
-import { StatusError, wrongState } from '../../src/cri/errors.js';
+import { wrongState } from '../../src/cri/errors.js';
 import {
   type ContainerConfig,
   type ContainerResources,
   type LinuxContainerResources,
+  NamespaceMode,
+  type PodSandboxConfig,
   Signal,
 } from '../../src/cri/gen/runtime/v1/api.js';
 import {
-  type ContainerExit,
   type ContainerSpec,
   type ExecSpec,
   type InjectedExit,
@@ -17,129 +18,169 @@ import {
 } from '../../src/engine/backend.js';
 import { behaviorProgram, execExitOf } from './behavior/behavior-program.js';
 import type { Behavior } from './behavior/parse-behavior.js';
-import type { Programs } from './commands/programs.js';
-import { startEnvironment } from './container-env.js';
-import { type ContainerIo, openContainerIo } from './container-io.js';
-import { type Inside, LiveView, type StaticView } from './container-view.js';
+import { type StartEnvironment, startEnvironment } from './container-env.js';
+import { ContainerIo } from './container-io.js';
+import { LiveView } from './container-view.js';
 import { openExecStreams } from './exec-streams.js';
-import type { ImageContent } from './images/catalog.js';
-import { listenOn } from './network.js';
+import { createContainerFs } from './fs/container-fs.js';
+import type { StoredImage } from './images/image-store.js';
+import { programToExec, programToStart } from './lookup.js';
+import { bindingsOf, listenOn } from './network.js';
+import type { Commands, MemoryNode } from './node.js';
+import type { MemoryPod } from './pod.js';
 import type { ContainerFiles } from './process/file-system.js';
-import type {
-  ContainerView,
-  Listener,
-  Process,
-  ProcessUser,
-  Program,
-  SignalName,
-} from './process/process.js';
-import { createProcessTable, type ProcessTable, type SpawnedProcess } from './process/process-table.js';
+import { OwnPids, type PidNamespace } from './process/pid-namespace.js';
+import type { ExitStatus, Listener, ProcessUser, SeenProcess, SignalName } from './process/process.js';
+import { type ProcessOwner, ProcessTable, type TableOptions } from './process/process-table.js';
 import { exitCodeOf } from './process/signals.js';
 import { memoryLimitOf, mergeResources } from './resources.js';
 import type { UsageSource } from './usage.js';
+import { resolveUser } from './users.js';
 
 export interface MemoryContainerOptions {
-  readonly clock: Clock;
-  readonly spec: ContainerSpec;
-  readonly view: StaticView;
-  readonly user: ProcessUser;
-  readonly image: ImageContent | undefined;
+  readonly node: MemoryNode;
+  readonly pod: MemoryPod;
+  readonly commands: Commands;
+  readonly image: StoredImage | undefined;
   /** What it does instead of its command line. */
   readonly behavior: Behavior | undefined;
   /** How long it had run before it was checkpointed, in ms; 0 for a new one. */
   readonly restoredAge: number;
-  readonly programs: Programs;
-  /** Made when the container starts; one that never starts needs none. */
-  readonly fileSystem: (
-    view: ContainerView,
-    resources: () => LinuxContainerResources | undefined,
-  ) => ContainerFiles;
-  /** Where a port that a process listens on is reachable. */
-  readonly bindings: (port: number) => readonly (readonly [string, number])[];
-  readonly exited: (exit: ContainerExit) => void;
-  readonly warn: (message: string, error: unknown) => void;
 }
 
 interface Running {
   readonly processes: ProcessTable;
-  readonly main: SpawnedProcess;
-  /** What the main process began with; exec gets the same. */
-  readonly env: ReadonlyMap<string, string>;
-  readonly cwd: string;
-  readonly fs: ContainerFiles;
   readonly io: ContainerIo;
   readonly startedAt: bigint;
-  /** Settles once the exit has been reported. */
-  readonly ended: Promise<void>;
 }
 
-/** One simulated container: its processes, streams and limits. */
-export class MemoryContainer implements Inside {
-  readonly spec: ContainerSpec;
+const NOTHING_WRITTEN = { bytes: 0, files: 0 } as const;
+
+/**
+ * One simulated container: its processes, streams and limits. There are thousands of them: what the engine has, such as
+ * the config, is asked of it, and what few of them need is made when they do.
+ */
+export class MemoryContainer implements TableOptions, ProcessOwner {
+  readonly id: string;
+  readonly createdAt: bigint;
+  readonly pod: MemoryPod;
+  readonly image: StoredImage | undefined;
+  readonly user: ProcessUser;
   readonly stopSignal: Signal;
-  readonly #options: MemoryContainerOptions;
+  readonly view: LiveView;
+  readonly #node: MemoryNode;
+  readonly #commands: Commands;
+  readonly #behavior: Behavior | undefined;
+  readonly #restoredAge: number;
+  readonly #logPath: string | undefined;
   #resources: LinuxContainerResources | undefined;
+  #files: ContainerFiles | undefined;
   #running: Running | undefined;
   #injected: InjectedExit | undefined;
+  /** Who waits until the exit has been reported. */
+  #waiting: (() => void)[] | undefined;
 
-  constructor(options: MemoryContainerOptions) {
-    this.#options = options;
-    this.spec = options.spec;
-    this.stopSignal = options.spec.config.stopSignal || Signal.SIGNAL_SIGTERM;
-    this.#resources = options.spec.config.linux?.resources;
+  /** Throws `invalid` for a config that can't be used. */
+  constructor({ id, createdAt, logPath, config }: ContainerSpec, options: MemoryContainerOptions) {
+    const { node, pod, image } = options;
+    this.id = id;
+    this.createdAt = createdAt;
+    this.pod = pod;
+    this.image = image;
+    this.user = resolveUser(config, node.host.sandboxConfig(pod.id), image?.content);
+    this.stopSignal = config.stopSignal || Signal.SIGNAL_SIGTERM;
+    this.view = new LiveView(this, config.linux?.securityContext);
+    this.#node = node;
+    this.#commands = options.commands;
+    this.#behavior = options.behavior;
+    this.#restoredAge = options.restoredAge;
+    this.#logPath = logPath;
+    this.#resources = config.linux?.resources;
   }
 
   get isRunning(): boolean {
     return this.#running !== undefined;
   }
 
+  get clock(): Clock {
+    return this.#node.clock;
+  }
+
+  get config(): ContainerConfig {
+    return this.#node.host.containerConfig(this.id);
+  }
+
+  get sandboxConfig(): PodSandboxConfig {
+    return this.#node.host.sandboxConfig(this.pod.id);
+  }
+
   get resources(): ContainerResources {
     return { linux: this.#resources, windows: undefined };
   }
 
-  get user(): ProcessUser {
-    return this.#options.user;
+  get memoryLimit(): number | undefined {
+    return memoryLimitOf(this.#resources);
   }
 
-  get argv(): readonly string[] {
-    const { command, args } = this.spec.config;
+  /** The pid of its main process on the host; 0 when it doesn't run. */
+  get hostPid(): number {
+    return this.#running?.processes.main?.hostPid ?? 0;
+  }
+
+  /** Where its processes have their pids; undefined when it doesn't run. */
+  get pids(): PidNamespace | undefined {
+    return this.#running?.processes.pids;
+  }
+
+  get fs(): ContainerFiles {
+    this.#files ??= this.#makeFiles();
+    return this.#files;
+  }
+
+  /** The command line of its main process. */
+  argv({ command, args }: ContainerConfig = this.config): readonly string[] {
     if (command.length > 0) return [...command, ...args];
-    const { entrypoint = [], command: fallback = ['sh'] } = this.#options.image ?? {};
+    const { entrypoint = [], command: fallback = ['sh'] } = this.image?.content ?? {};
     return [...entrypoint, ...(args.length > 0 ? args : fallback)];
+  }
+
+  /** What its processes begin with. */
+  startEnvironment(config: ContainerConfig = this.config): StartEnvironment {
+    return startEnvironment(config, this.image?.content, this.user, this.pod.givenHostname);
+  }
+
+  environment(): ReadonlyMap<string, string> {
+    return this.startEnvironment().env;
+  }
+
+  /** Its main process has ended: reports that once the log is whole. */
+  ended(status: ExitStatus): void {
+    void this.clock.run(() => this.#finish(status, this.#alive()));
   }
 
   /** Resolves once the process runs; throws StartFailure when it can't. */
   async start(signal: AbortSignal): Promise<void> {
-    const { clock, spec, behavior, restoredAge, warn } = this.#options;
+    const { clock } = this;
+    const behavior = this.#behavior;
     if (behavior?.startDelay !== undefined) await clock.sleep(behavior.startDelay, signal);
     if (behavior?.startFails !== undefined) throw new StartFailure(behavior.startFails);
-    const view = new LiveView(this.#options.view, this);
-    const makeFiles = () => this.#options.fileSystem(view, () => this.#resources);
-    const fs = makeFiles();
-    const { env, cwd } = startEnvironment(
-      spec.config,
-      this.#options.image,
-      this.#options.user,
-      view.hostname,
-    );
+    const { config } = this;
+    const argv = this.argv(config);
+    const { env, cwd } = this.startEnvironment(config);
     // Looked up in files of its own, which are dropped: mounted ones take 18 KiB, and most programs never open a file.
     const program = behavior
-      ? behaviorProgram(behavior, restoredAge)
-      : await this.#find(this.argv, { fs: makeFiles(), cwd, env }).catch((error: StartFailure) => {
-          throw new StartFailure(`${NOT_CREATED}: ${error.message}`);
-        });
-    const io = await openContainerIo({ clock, spec, warn });
-    const processes = createProcessTable({
+      ? behaviorProgram(behavior, this.#restoredAge)
+      : await programToStart(this.#commands.programs, argv, { fs: this.#makeFiles(), cwd, env });
+    const pids = this.#pidNamespace(config);
+    const io = await ContainerIo.open({
       clock,
-      fs,
-      view,
-      listen: (port, accept) => this.#listen(port, accept),
+      config,
+      logPath: this.#logPath,
+      onError: (error) => this.#node.warn(`the log of container ${this.id} can't be written`, error),
     });
-    const { user } = this.#options;
-    const { stdin, stdout, stderr, tty } = io;
-    const main = processes.start({ argv: this.argv, program, env, cwd, user, stdin, stdout, stderr, tty });
-    const ended = clock.run(() => this.#finish(main, processes, io));
-    this.#running = { processes, main, env, cwd, fs, io, startedAt: clock.now(), ended };
+    const processes = new ProcessTable(this, this.#node.hostPids, pids);
+    this.#running = { processes, io, startedAt: clock.now() };
+    processes.start({ argv, program, cwd, user: this.user, owner: this, ...io.streams });
   }
 
   /** Sends the stop signal, and kills after `timeout` ms. Resolves when the exit has been reported. */
@@ -147,33 +188,30 @@ export class MemoryContainer implements Inside {
     const running = this.#running;
     if (running === undefined) return;
     if (timeout > 0) {
-      running.processes.kill(running.main.pid, signalOf(this.stopSignal));
-      await this.#endedWithin(running.ended, timeout, signal);
+      running.processes.main?.signal(signalOf(this.stopSignal), 'above');
+      await this.#endedWithin(timeout, signal);
     }
     await this.kill();
   }
 
   async kill(): Promise<void> {
-    const running = this.#running;
-    if (running === undefined) return;
-    running.processes.killAll({ signal: 'KILL' });
-    await this.#options.clock.idle(running.ended);
+    this.#running?.processes.killAll({ signal: 'KILL' });
+    await this.clock.idle(this.#over());
   }
 
   /** Ends it as if by itself. Only one exit is ever reported. */
   async injectExit(exit: InjectedExit): Promise<void> {
     const running = this.#alive();
-    if (this.#injected) throw wrongState(`container ${this.spec.id} is ending already`);
+    if (this.#injected) throw wrongState(`container ${this.id} is ending already`);
     this.#injected = exit;
     running.processes.killAll({ code: exit.exitCode });
-    await this.#options.clock.idle(running.ended);
+    await this.clock.idle(this.#over());
   }
 
   /** How long it has run, in ms. */
   get age(): number {
-    const { clock, restoredAge } = this.#options;
     const startedAt = this.#running?.startedAt;
-    return restoredAge + (startedAt === undefined ? 0 : Number(clock.now() - startedAt) / 1e6);
+    return this.#restoredAge + (startedAt === undefined ? 0 : Number(this.clock.now() - startedAt) / 1e6);
   }
 
   /** Its processes go no further than their present wait until `resume`. */
@@ -195,29 +233,18 @@ export class MemoryContainer implements Inside {
   }
 
   async exec({ command, tty }: ExecSpec, streams: ProcessStreams, signal: AbortSignal): Promise<number> {
-    const { clock, behavior, user } = this.#options;
-    const running = this.#alive();
+    const { clock, user } = this;
+    const behavior = this.#behavior;
+    const { processes } = this.#alive();
     if (behavior?.execDelay !== undefined) await clock.sleep(behavior.execDelay, signal);
     const forced = behavior && execExitOf(behavior, this.age);
     if (forced !== undefined) return forced;
-    const { env, cwd } = running;
-    const program = await this.#find(command, { fs: running.fs, cwd, env }).catch((error: StartFailure) => {
-      const id = randomBytes(32).toString('hex');
-      throw new StatusError(
-        UNKNOWN,
-        `${NOT_EXECUTED} "${id}": OCI runtime exec failed: exec failed: ${error.message}`,
-      );
-    });
+    const { env, cwd } = this.startEnvironment();
+    const program = await programToExec(this.#commands.programs, command, { fs: this.fs, cwd, env });
     signal.throwIfAborted();
-    const process = running.processes.start({
-      argv: command,
-      program,
-      env,
-      cwd,
-      user,
-      ...openExecStreams(streams, tty, clock),
-    });
-    const kill = () => running.processes.killTree(process.pid);
+    const opened = openExecStreams(streams, tty, clock);
+    const process = processes.start({ argv: command, program, env, cwd, user, ...opened });
+    const kill = () => processes.killTree(process);
     signal.addEventListener('abort', kill, { once: true });
     const status = await clock.idle(process.exit);
     signal.removeEventListener('abort', kill);
@@ -226,121 +253,106 @@ export class MemoryContainer implements Inside {
 
   /** Resolves when the container ends or the client goes. */
   async attach(streams: ProcessStreams, signal: AbortSignal): Promise<void> {
-    const { io, ended } = this.#alive();
-    const detach = io.attach(streams);
+    const detach = this.#alive().io.attach(streams);
     const gone = new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    await this.#options.clock.idle(Promise.race([ended, gone]));
+    await this.clock.idle(Promise.race([this.#over(), gone]));
     detach();
   }
 
   usage(): UsageSource | undefined {
     if (this.#running === undefined) return undefined;
-    const { startedAt, fs } = this.#running;
-    const { memoryLimit } = this;
-    return { now: this.#options.clock.now(), startedAt, memoryLimit, written: fs.used };
+    const { startedAt } = this.#running;
+    const written = this.#files?.used ?? NOTHING_WRITTEN;
+    return { now: this.clock.now(), startedAt, memoryLimit: this.memoryLimit, written };
   }
 
-  /** As many processes as a container that runs has; none otherwise. */
-  processes(): readonly Process[] {
+  /** Its own processes; none when it doesn't run. */
+  processes(): readonly SeenProcess[] {
     return this.#running?.processes.list() ?? [];
   }
 
-  get memoryLimit(): number | undefined {
-    return memoryLimitOf(this.#resources);
+  /** Those of its pid namespace. */
+  visibleProcesses(): readonly SeenProcess[] {
+    return this.pids?.list() ?? [];
   }
 
-  /** Sends a signal to one of its processes; false if there is no such process. */
+  /** Sends a signal from inside to a process of its pid namespace; false if there is no such process. */
   signal(pid: number, signal: SignalName): boolean {
-    return this.#running?.processes.kill(pid, signal) ?? false;
+    return this.pids?.kill(pid, signal) ?? false;
   }
 
-  /** Verbose detail in the shape of containerd's. */
-  inspect(): Record<string, unknown> {
-    const { config, sandboxId } = this.spec;
-    const { user, image, view } = this.#options;
-    const { env, cwd } = startEnvironment(config, image, user, view.pod.hostname);
-    const process = {
-      terminal: config.tty,
-      user: { uid: user.uid, gid: user.gid, additionalGids: user.groups },
-      args: this.argv,
-      env: Array.from(env, ([name, value]) => `${name}=${value}`),
-      cwd,
-    };
-    const root = { path: 'rootfs', readonly: view.readonlyRootfs };
-    return {
-      sandboxID: sandboxId,
-      pid: this.isRunning ? 1 : 0,
-      runtimeType: 'memory',
-      config: describeConfig(config),
-      runtimeSpec: { process, root, hostname: view.pod.hostname },
-    };
+  /** Opens a port of the pod, for one of its processes. */
+  listen(port: number, accept: (connection: Duplex) => void): Promise<Listener> {
+    return listenOn(bindingsOf(this.sandboxConfig, this.pod.ip, port), accept);
   }
 
-  async #find(argv: readonly string[], from: Parameters<Programs['find']>[1]): Promise<Program> {
-    const [name = ''] = argv;
-    const program = await this.#options.programs.find(name, from);
-    if (program !== undefined) return program;
-    const why = name.includes('/')
-      ? `stat ${name}: no such file or directory`
-      : 'executable file not found in $PATH';
-    throw new StartFailure(`unable to start container process: exec: ${JSON.stringify(name)}: ${why}`);
+  #makeFiles(): ContainerFiles {
+    return createContainerFs({
+      clock: this.clock,
+      spec: this,
+      root: this.#commands.rootOf(this.image?.content),
+      imageRoot: this.#commands.imageRoot,
+      view: () => this.view,
+      resources: () => this.#resources,
+    });
+  }
+
+  /** cri-api NamespaceMode: POD, the default, and NODE mean the pod's and the node's; TARGET is another container's. */
+  #pidNamespace(config: ContainerConfig): PidNamespace {
+    const { pid = NamespaceMode.POD, targetId = '' } = config.linux?.securityContext?.namespaceOptions ?? {};
+    if (pid === NamespaceMode.CONTAINER) return new OwnPids();
+    if (pid === NamespaceMode.NODE) return this.#node.hostPids;
+    if (pid !== NamespaceMode.TARGET) return this.pod.pids;
+    const { pids } = this.#node.container(targetId);
+    if (pids !== undefined) return pids;
+    throw new StartFailure(`can't join the pid namespace of container "${targetId}": it does not run`);
   }
 
   #alive(): Running {
     if (this.#running) return this.#running;
-    throw wrongState(`container ${this.spec.id} is not running`);
+    throw wrongState(`container ${this.id} is not running`);
   }
 
-  #listen(port: number, accept: Parameters<typeof listenOn>[1]): Promise<Listener> {
-    return listenOn(this.#options.bindings(port), accept);
-  }
-
-  /** Reports the exit once the log is whole. */
-  async #finish(main: SpawnedProcess, processes: ProcessTable, io: ContainerIo): Promise<void> {
-    const { clock, spec, exited } = this.#options;
-    const status = await clock.idle(main.exit);
-    const finishedAt = clock.now();
+  async #finish(status: ExitStatus, { processes, io }: Running): Promise<void> {
+    const finishedAt = this.clock.now();
+    // Without a pid namespace of its own, the runtime kills what the main process left behind.
     processes.killAll({ signal: 'KILL' });
     await io.close();
     this.#running = undefined;
     const reason = this.#injected?.reason ?? (status.oom ? 'OOMKilled' : undefined);
-    exited({
-      containerId: spec.id,
+    this.#node.host.containerExited({
+      containerId: this.id,
       exitCode: this.#injected?.exitCode ?? exitCodeOf(status),
       finishedAt,
       ...(reason !== undefined && { reason }),
     });
+    for (const wake of this.#waiting ?? []) wake();
+  }
+
+  /** Resolves once the exit has been reported. */
+  #over(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#running === undefined) return resolve();
+      this.#waiting ??= [];
+      this.#waiting.push(resolve);
+    });
   }
 
   /** Waits for the end, but not longer than `timeout` ms; rejects when the caller gives up. */
-  async #endedWithin(ended: Promise<void>, timeout: number, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
+  async #endedWithin(timeout: number, signal: AbortSignal): Promise<void> {
     const waited = new AbortController();
-    const expired = clock.sleep(timeout, AbortSignal.any([waited.signal, signal]));
+    const expired = this.clock.sleep(timeout, AbortSignal.any([waited.signal, signal]));
     try {
-      await clock.idle(Promise.race([ended, expired]));
+      await this.clock.idle(Promise.race([this.#over(), expired]));
     } finally {
       waited.abort();
       expired.catch(() => {});
     }
   }
 }
-
-/** Values of variables are bytes in the API, and text to read in JSON. */
-/** How containerd and runc begin to tell that there is no such program: tools and people look for these words. */
-const NOT_CREATED =
-  'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed';
-const NOT_EXECUTED = 'failed to exec in container: failed to start exec';
-/** Their gRPC status code for it. */
-const UNKNOWN = 2;
-
-const describeConfig = (config: ContainerConfig) => ({
-  ...config,
-  envs: config.envs.map(({ key, value }) => ({ key, value: value.toString() })),
-});
 
 /** `TERM` for SIGNAL_SIGTERM, `RTMIN+1` for SIGNAL_SIGRTMINPLUS1. */
 const signalOf = (signal: Signal): string =>

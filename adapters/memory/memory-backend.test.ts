@@ -36,7 +36,7 @@ const commands: CommandTable = {
     const child = process.spawn({ argv: ['run'], program: commands.run as never });
     return process.clock.idle(child.exit);
   },
-  count: async (process) => ({ code: process.container.processes().length }),
+  count: async (process) => ({ code: process.container.ownProcesses().length }),
   env: async (process) => {
     await process.stdout.write(
       Buffer.from(`${process.env.get('WORD')} in ${process.cwd} as ${process.user.uid}`),

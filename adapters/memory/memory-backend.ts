@@ -1,27 +1,25 @@
 import type { Clock } from '../../src/clock/clock.js';
 import { notFound } from '../../src/cri/errors.js';
 import { NamespaceMode, type RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
-import type {
-  Backend,
-  BackendHost,
-  ContainerRuntime,
-  ContainerSpec,
-  SandboxSpec,
-} from '../../src/engine/backend.js';
+import type { Backend, BackendHost, ContainerRuntime, ContainerSpec } from '../../src/engine/backend.js';
 import { AddressPool } from './addresses.js';
 import { type BehaviorRule, chooseBehavior } from './behavior/choose-behavior.js';
 import { createMemoryCheckpoints } from './checkpoints.js';
 import type { Programs } from './commands/programs.js';
+import { FREE } from './confinement.js';
 import { MemoryContainer } from './container.js';
-import { type PodView, podViewOf, viewOf } from './container-view.js';
-import { createContainerFs } from './fs/container-fs.js';
 import { prepareMounts } from './fs/prepare-mounts.js';
 import { createRoots } from './fs/rootfs.js';
 import { createMemoryImages, type MemoryImages, type PullRule } from './images/memory-images.js';
+import { inspectContainer } from './inspect-container.js';
 import { createMemoryMetrics, type MeasuredPod } from './metrics.js';
-import { bindingsOf, forward } from './network.js';
+import { forward } from './network.js';
+import type { Commands, MemoryNode } from './node.js';
+import { MemoryPod } from './pod.js';
+import { bareInit } from './process/host-view.js';
+import { HostPids } from './process/pid-namespace.js';
 import { containerUsage, sandboxUsage } from './usage.js';
-import { describeUser, resolveUser } from './users.js';
+import { describeUser } from './users.js';
 
 export interface MemoryOptions {
   readonly clock: Clock;
@@ -36,20 +34,20 @@ export interface MemoryOptions {
   readonly warn?: (message: string, error: unknown) => void;
 }
 
-interface MemorySandbox {
-  readonly spec: SandboxSpec;
-  readonly ip: string | undefined;
-  readonly view: PodView;
-  readonly containers: Set<MemoryContainer>;
-  ready: boolean;
-}
-
 const HANDLERS: readonly RuntimeHandler[] = [
   { name: '', features: { recursiveReadOnlyMounts: false, userNamespaces: false } },
 ];
 
-/** The shell and the commands are a hundred files: they are read for the first container, not for the ready line. */
-async function loadCommands(given: Programs | undefined, images: MemoryImages) {
+/** Pid 1 of the node: it survives whatever it is sent. */
+const INIT = bareInit({
+  hostPid: 1,
+  argv: ['/sbin/init'],
+  user: { uid: 0, gid: 0, groups: [0], name: 'root' },
+  container: FREE,
+  signal: () => {},
+});
+
+async function loadCommands(given: Programs | undefined, images: MemoryImages): Promise<Commands> {
   const { commandNames, createPrograms } = await import('./commands/index.js');
   const rootOf = createRoots(commandNames);
   const imageRoot = (reference: string) => {
@@ -62,61 +60,59 @@ async function loadCommands(given: Programs | undefined, images: MemoryImages) {
 /** Containers that are async functions on a clock: no privileges, no images, nothing to install. */
 export function createMemoryBackend(options: MemoryOptions): Backend {
   const { clock } = options;
-  const warn = options.warn ?? (() => {});
   const images = createMemoryImages({
     clock,
     rules: options.pulls ?? [],
     latency: options.pullLatency ?? 20,
   });
-  const addresses = new AddressPool();
-  const sandboxes = new Map<string, MemorySandbox>();
+  const pods = new Map<string, MemoryPod>();
   const containers = new Map<string, MemoryContainer>();
-  let host: BackendHost | undefined;
+  let engine: BackendHost | undefined;
+  let loading: Promise<Commands> | undefined;
 
-  let loading: ReturnType<typeof loadCommands> | undefined;
-  const commands = () => {
-    loading ??= loadCommands(options.programs, images);
-    return loading;
-  };
-  const sandboxOf = (id: string): MemorySandbox => {
-    const sandbox = sandboxes.get(id);
-    if (sandbox === undefined) throw notFound(`no sandbox ${id} in the memory backend`);
-    return sandbox;
+  const podOf = (id: string): MemoryPod => {
+    const pod = pods.get(id);
+    if (pod === undefined) throw notFound(`no sandbox ${id} in the memory backend`);
+    return pod;
   };
   const containerOf = (id: string): MemoryContainer => {
     const container = containers.get(id);
     if (container === undefined) throw notFound(`no container ${id} in the memory backend`);
     return container;
   };
+  const node: MemoryNode = {
+    clock,
+    get host() {
+      if (engine === undefined) throw new Error('the memory backend was not opened');
+      return engine;
+    },
+    addresses: new AddressPool(),
+    hostPids: new HostPids(() => [
+      INIT,
+      ...[...pods.values()].filter(({ ready }) => ready).map(({ pause }) => pause),
+    ]),
+    warn: options.warn ?? (() => {}),
+    container: containerOf,
+    commands: () => {
+      loading ??= loadCommands(options.programs, images);
+      return loading;
+    },
+  };
   const create = async (spec: ContainerSpec, restoredAge = 0): Promise<ContainerRuntime> => {
-    const { programs, rootOf, imageRoot } = await commands();
-    const { spec: pod, ip, view, containers: siblings } = sandboxOf(spec.sandboxId);
-    const image = images.store.get(spec.image.id)?.content;
-    const container = new MemoryContainer({
-      clock,
-      spec,
-      view: viewOf(spec, view),
-      user: resolveUser(spec.config, pod.config, image),
-      image,
-      behavior: chooseBehavior(spec, options.behaviors ?? []),
-      restoredAge,
-      programs,
-      fileSystem: (view, resources) =>
-        createContainerFs({ clock, spec, root: rootOf(image), imageRoot, view: () => view, resources }),
-      bindings: (port) => bindingsOf(pod.config, ip, port),
-      exited: (exit) => host?.containerExited(exit),
-      warn,
-    });
+    const commands = await node.commands();
+    const pod = podOf(spec.sandboxId);
+    const image = images.store.get(spec.image.id);
+    const behavior = chooseBehavior(spec, options.behaviors ?? []);
+    const container = new MemoryContainer(spec, { node, pod, commands, image, behavior, restoredAge });
     containers.set(spec.id, container);
-    siblings.add(container);
+    pod.containers = pod.containers.concat(container);
     const { user, stopSignal, resources } = container;
     return { user: describeUser(user), resources, stopSignal };
   };
   const measured = (id: string): MeasuredPod | undefined => {
-    const sandbox = sandboxes.get(id);
-    if (!sandbox?.ready) return undefined;
-    const { spec, containers: own } = sandbox;
-    return { id, createdAt: spec.createdAt, now: clock.now(), containers: [...own] };
+    const pod = pods.get(id);
+    if (!pod?.ready) return undefined;
+    return { id, createdAt: pod.createdAt, now: clock.now(), containers: pod.containers };
   };
 
   return {
@@ -133,7 +129,7 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     metrics: createMemoryMetrics(measured),
     checkpoints: createMemoryCheckpoints({ container: containerOf, create }),
     open: async (given) => {
-      host = given;
+      engine = given;
       return { sandboxes: [], containers: [] };
     },
     close: async () => {
@@ -141,25 +137,20 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     },
     runSandbox: async (spec) => {
       const isHost = spec.config.linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE;
-      const ip = isHost ? undefined : addresses.take();
-      sandboxes.set(spec.id, {
-        spec,
-        ip,
-        view: podViewOf(spec, ip, (address) => addresses.has(address)),
-        containers: new Set(),
-        ready: true,
-      });
-      return { ips: ip === undefined ? [] : [ip] };
+      const ip = isHost ? undefined : node.addresses.take();
+      const pod = new MemoryPod(node, spec, ip);
+      pods.set(spec.id, pod);
+      return { ips: pod.ips };
     },
     stopSandbox: async (id) => {
-      const sandbox = sandboxes.get(id);
-      if (!sandbox?.ready) return;
-      sandbox.ready = false;
-      if (sandbox.ip !== undefined) addresses.release(sandbox.ip);
+      const pod = pods.get(id);
+      if (!pod?.ready) return;
+      pod.ready = false;
+      if (pod.ip !== undefined) node.addresses.release(pod.ip);
     },
-    removeSandbox: async (id) => void sandboxes.delete(id),
+    removeSandbox: async (id) => void pods.delete(id),
     createContainer: async (spec) => {
-      await prepareMounts(spec, (await commands()).imageRoot);
+      await prepareMounts(spec, (await node.commands()).imageRoot);
       return create(spec);
     },
     startContainer: (id, { signal }) => containerOf(id).start(signal),
@@ -168,23 +159,24 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
       const container = containers.get(id);
       if (container === undefined) return;
       containers.delete(id);
-      sandboxes.get(container.spec.sandboxId)?.containers.delete(container);
+      const { pod } = container;
+      pod.containers = pod.containers.filter((one) => one !== container);
     },
     reopenLog: (id) => containerOf(id).reopenLog(),
     updateContainerResources: async (id, resources) => containerOf(id).update(resources),
     injectExit: (id, exit) => containerOf(id).injectExit(exit),
     exec: (id, spec, streams, { signal }) => containerOf(id).exec(spec, streams, signal),
     attach: (id, streams, { signal }) => containerOf(id).attach(streams, signal),
-    portForward: (id, port, connection, { signal }) => forward(sandboxOf(id).ip, port, connection, signal),
+    portForward: (id, port, connection, { signal }) => forward(podOf(id).ip, port, connection, signal),
     containerUsage: async (ids) => {
       const usages = ids.map((id) => [id, containers.get(id)?.usage()] as const);
       return new Map(usages.flatMap(([id, usage]) => (usage ? [[id, containerUsage(usage)]] : [])));
     },
     sandboxUsage: async (ids) => {
-      const ready = ids.flatMap((id) => sandboxes.get(id) ?? []).filter((sandbox) => sandbox.ready);
-      return new Map(ready.map(({ spec }) => [spec.id, sandboxUsage(clock.now(), spec.createdAt, 1)]));
+      const ready = ids.flatMap((id) => pods.get(id) ?? []).filter((pod) => pod.ready);
+      return new Map(ready.map(({ id, createdAt }) => [id, sandboxUsage(clock.now(), createdAt, 1)]));
     },
-    inspectSandbox: async (id) => ({ pid: 1, config: sandboxOf(id).spec.config, runtimeType: 'memory' }),
-    inspectContainer: async (id) => containerOf(id).inspect(),
+    inspectSandbox: async (id) => ({ pid: podOf(id).hostPid, runtimeType: 'memory' }),
+    inspectContainer: async (id) => inspectContainer(containerOf(id)),
   };
 }

@@ -45,9 +45,9 @@ function podMetrics({ id, createdAt, now }: MeasuredPod): Metric[] {
 function containerMetrics(container: MemoryContainer): [string, Metric[]][] {
   const usage = container.usage();
   if (usage === undefined) return [];
-  const { id, sandboxId, image } = container.spec;
+  const { id, pod, image } = container;
   const source = sourceOf(usage, container.processes().length, container.resources.linux);
-  return [[id, measure(containerFamilies, source, [`/pods/${sandboxId}/${id}`, id, image.id])]];
+  return [[id, measure(containerFamilies, source, [`/pods/${pod.id}/${id}`, id, image?.id ?? ''])]];
 }
 
 function sourceOf(

@@ -3,6 +3,12 @@ import type { Transit } from './transit.js';
 /** Ends a hold or a timer; calling it again does nothing. */
 export type Release = () => void;
 
+/** What a wait needs of an AbortSignal. */
+export interface Abortable extends Pick<AbortSignal, 'aborted' | 'reason'> {
+  addEventListener(type: 'abort', listener: () => void, options?: { readonly once: true }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
 export interface Timer {
   cancel(): void;
 }
@@ -30,7 +36,7 @@ export interface Clock {
   /** Calls back once after `delay` ms (negative counts as 0), inside `run`. */
   setTimer(delay: number, callback: () => void | Promise<void>): Timer;
   /** Resolves after `delay` ms; rejects with the signal's reason as soon as it aborts. */
-  sleep(delay: number, signal?: AbortSignal): Promise<void>;
+  sleep(delay: number, signal?: Abortable): Promise<void>;
   /** Runs a task that counts as activity until it settles. */
   run<T>(task: () => Promise<T>): Promise<T>;
   /** Marks activity that is not an async task (a message in transit). */

@@ -1,4 +1,4 @@
-import type { Clock, Release, Timer } from './clock.js';
+import type { Abortable, Clock, Release, Timer } from './clock.js';
 
 const nothing: Release = () => {};
 
@@ -13,7 +13,7 @@ export function createRealClock(): Clock {
     kind: 'real',
     now: () => epoch + process.hrtime.bigint(),
     elapsed: () => Number(process.hrtime.bigint() - origin) / 1e6,
-    setTimer,
+    setTimer: (delay, callback) => new RealTimer(Math.max(0, delay), callback),
     sleep,
     run: (task) => task(),
     hold: () => nothing,
@@ -21,20 +21,37 @@ export function createRealClock(): Clock {
   };
 }
 
-function setTimer(delay: number, callback: () => void | Promise<void>): Timer {
-  let handle: NodeJS.Timeout;
-  const arm = (left: number) => {
-    const piece = Math.min(left, LONGEST_DELAY);
-    handle = setTimeout(() => (left > piece ? arm(left - piece) : void callback()), piece);
-  };
-  arm(Math.max(0, delay));
-  return { cancel: () => clearTimeout(handle) };
+class RealTimer implements Timer {
+  readonly #callback: () => void | Promise<void>;
+  #left: number;
+  #handle: NodeJS.Timeout | undefined;
+
+  constructor(delay: number, callback: () => void | Promise<void>) {
+    this.#callback = callback;
+    this.#left = delay;
+    this.#arm();
+  }
+
+  cancel(): void {
+    clearTimeout(this.#handle);
+  }
+
+  #arm(): void {
+    const piece = Math.min(this.#left, LONGEST_DELAY);
+    this.#left -= piece;
+    this.#handle = setTimeout(() => this.#fire(), piece);
+  }
+
+  #fire(): void {
+    if (this.#left > 0) this.#arm();
+    else void this.#callback();
+  }
 }
 
-function sleep(delay: number, signal?: AbortSignal): Promise<void> {
+function sleep(delay: number, signal?: Abortable): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const timer = setTimer(delay, () => {
+    const timer = new RealTimer(Math.max(0, delay), () => {
       signal?.removeEventListener('abort', abort);
       resolve();
     });

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Clock, millisToNanos, type Release, type Timer } from './clock.js';
+import { type Abortable, type Clock, millisToNanos, type Release, type Timer } from './clock.js';
 import { createTransit, type Transit } from './transit.js';
 import { turn } from './turn.js';
 
@@ -114,7 +114,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     };
   };
 
-  const sleep = (delay: number, signal?: AbortSignal): Promise<void> => {
+  const sleep = (delay: number, signal?: Abortable): Promise<void> => {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const resume = pause();
     return new Promise((resolve, reject) => {

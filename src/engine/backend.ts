@@ -119,6 +119,12 @@ export interface BackendHost {
   /** Someone removed an object behind the engine's back. */
   containerVanished(containerId: string): void;
   sandboxVanished(sandboxId: string): void;
+  /**
+   * The config that an object was made with. It is decoded for each call, so that a backend with many containers need
+   * not hold what the engine has in wire form. Throws `not-found`.
+   */
+  containerConfig(containerId: string): ContainerConfig;
+  sandboxConfig(sandboxId: string): PodSandboxConfig;
 }
 
 export interface BackendCondition {

@@ -36,6 +36,7 @@ export function withLatency(backend: Backend, clock: Clock, random: Random, late
     clock.sleep(vary(random, milliseconds), signal);
 
   const late = (host: BackendHost): BackendHost => ({
+    ...host,
     containerExited: (exit) => {
       const readyAt = started.get(exit.containerId) ?? 0;
       started.delete(exit.containerId);
@@ -43,10 +44,6 @@ export function withLatency(backend: Backend, clock: Clock, random: Random, late
       if (rest <= 0) return host.containerExited(exit);
       clock.setTimer(rest, () => host.containerExited({ ...exit, finishedAt: clock.now() }));
     },
-    sandboxExited: (id) => host.sandboxExited(id),
-    conditionChanged: (condition) => host.conditionChanged(condition),
-    containerVanished: (id) => host.containerVanished(id),
-    sandboxVanished: (id) => host.sandboxVanished(id),
   });
 
   return {

@@ -1,7 +1,7 @@
 import { commandNames, createPrograms } from '../../adapters/memory/commands/index.js';
 import type { ContainerFiles } from '../../adapters/memory/process/file-system.js';
 import { createPipe } from '../../adapters/memory/process/pipe.js';
-import { createProcessTable } from '../../adapters/memory/process/process-table.js';
+import { ProcessTable } from '../../adapters/memory/process/process-table.js';
 import { exitCodeOf } from '../../adapters/memory/process/signals.js';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { containerFiles, someView } from '../support/container-files.js';
@@ -31,7 +31,7 @@ async function runStep(fs: ContainerFiles, argv: readonly string[], input: strin
   ]);
   const program = await programs.find(argv[0] ?? '', { fs, cwd: DIR, env });
   if (!program) throw new TypeError(`there is no command ${argv[0]}`);
-  const table = createProcessTable({
+  const table = new ProcessTable({
     clock,
     fs,
     view: someView,

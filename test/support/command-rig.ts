@@ -8,9 +8,9 @@ import type {
   ProcessUser,
 } from '../../adapters/memory/process/process.js';
 import {
-  createProcessTable,
-  type ProcessTable,
+  ProcessTable,
   type SpawnedProcess,
+  type TableOptions,
 } from '../../adapters/memory/process/process-table.js';
 import { createVirtualClock, type VirtualClock } from '../../src/clock/virtual-clock.js';
 import { containerFiles, someView } from './container-files.js';
@@ -45,7 +45,7 @@ export interface RigOptions {
   readonly view?: Partial<ContainerView>;
   /** Commands that the tests add. */
   readonly programs?: CommandTable;
-  readonly listen?: Parameters<typeof createProcessTable>[0]['listen'];
+  readonly listen?: TableOptions['listen'];
 }
 
 const ROOT: ProcessUser = { uid: 0, gid: 0, groups: [0, 10], name: 'root' };
@@ -66,6 +66,7 @@ export function createRig(options: RigOptions = {}): CommandRig {
     ...someView,
     processes: () => processes.list(),
     kill: (pid, signal) => processes.kill(pid, signal),
+    ownProcesses: () => processes.list(),
     ...options.view,
   };
   const listen = options.listen ?? (() => Promise.reject<Listener>(new Error('no network here')));
@@ -73,7 +74,7 @@ export function createRig(options: RigOptions = {}): CommandRig {
   const written = Promise.all(
     Object.entries(options.files ?? {}).map(([path, text]) => fs.writeFile(path, Buffer.from(text))),
   );
-  const processes = createProcessTable({ clock, fs, view, listen });
+  const processes = new ProcessTable({ clock, fs, view, listen });
   const user = options.user ?? ROOT;
   // Pid 1, which is not what is tested.
   processes.start({

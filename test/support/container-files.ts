@@ -24,6 +24,7 @@ export const someView: ContainerView = {
   reaches: (address) => address.startsWith('127.'),
   processes: () => [],
   kill: () => false,
+  ownProcesses: () => [],
 };
 
 function rootOf(name: string, commands: readonly string[]) {

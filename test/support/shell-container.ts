@@ -2,11 +2,7 @@ import { createPrograms } from '../../adapters/memory/commands/index.js';
 import { executable } from '../../adapters/memory/fs/image-tree.js';
 import type { ContainerFiles } from '../../adapters/memory/process/file-system.js';
 import type { ByteSink, ByteSource, ContainerView, Terminal } from '../../adapters/memory/process/process.js';
-import {
-  createProcessTable,
-  type ProcessTable,
-  type SpawnedProcess,
-} from '../../adapters/memory/process/process-table.js';
+import { ProcessTable, type SpawnedProcess } from '../../adapters/memory/process/process-table.js';
 import { exitCodeOf } from '../../adapters/memory/process/signals.js';
 import { createVirtualClock, type VirtualClock } from '../../src/clock/virtual-clock.js';
 import { containerFiles, someView } from './container-files.js';
@@ -48,10 +44,11 @@ export async function createTestContainer(): Promise<TestContainer> {
     ...someView,
     processes: () => processes.list(),
     kill: (pid, signal) => processes.kill(pid, signal),
+    ownProcesses: () => processes.list(),
   };
   const fs = containerFiles('busybox', {}, view);
   const listen = () => Promise.reject(new Error('no network here'));
-  const processes = createProcessTable({ clock, fs, view, listen });
+  const processes = new ProcessTable({ clock, fs, view, listen });
   const programs = createPrograms();
   await fs.mkdir('/work');
   await fs.mkdir('/programs');

@@ -3,7 +3,7 @@ import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import { containerFiles } from '../../../test/support/container-files.js';
 import { FileError } from '../process/file-system.js';
 import type { ContainerView, Program } from '../process/process.js';
-import { createProcessTable } from '../process/process-table.js';
+import { ProcessTable } from '../process/process-table.js';
 import { findPrograms } from './programs.js';
 
 const echoArgv: Program = async (process) => {
@@ -52,7 +52,7 @@ describe('finding programs', () => {
       const stdout = { write: async (chunk: Buffer) => void output.push(chunk), end: () => {} };
       const view = {} as ContainerView;
       const listen = () => Promise.reject(new Error('no network'));
-      const table = createProcessTable({ clock, fs, view, listen });
+      const table = new ProcessTable({ clock, fs, view, listen });
       const user = { uid: 0, gid: 0, groups: [], name: 'root' };
       await table.start({ argv: ['/tmp/script', 'a'], program, user, stdout }).exit;
       return Buffer.concat(output).toString();

@@ -37,7 +37,7 @@ function cgroupFiles({ resources, view, startedAt }: CgroupSource): Readonly<Rec
   const quota = given && given.cpuQuota > 0n ? String(given.cpuQuota) : 'max';
   const swap = given && given.memorySwapLimitInBytes > given.memoryLimitInBytes;
   const swapLimit = swap ? given.memorySwapLimitInBytes - given.memoryLimitInBytes : undefined;
-  const processes = () => view().processes();
+  const processes = () => view().ownProcesses();
   const texts: Readonly<Record<string, string>> = {
     'cgroup.controllers': 'cpuset cpu io memory hugetlb pids rdma misc',
     'cgroup.procs': processes()

@@ -12,7 +12,8 @@ import { ROOT } from './vnode.js';
 import type { Walker } from './walker.js';
 
 export interface ContainerFsOptions {
-  readonly spec: ContainerSpec;
+  /** Its configs may be decoded whenever they are asked for. */
+  readonly spec: Pick<ContainerSpec, 'id' | 'config' | 'sandboxConfig' | 'createdAt'>;
   readonly clock: Clock;
   /** The image's own files, shared by all containers of the image. */
   readonly root: ImageDirectory;

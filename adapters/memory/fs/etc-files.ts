@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
-import type { DNSConfig } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { ContainerSpec } from '../../../src/engine/backend.js';
+import type { DNSConfig, PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 
 /** The files that containerd writes for a sandbox and mounts into its containers. */
 export function etcFiles(
-  { sandboxConfig }: Pick<ContainerSpec, 'sandboxConfig'>,
+  { dnsConfig }: PodSandboxConfig,
   hostname: string,
   ips: readonly string[],
 ): Readonly<Record<string, string>> {
   return {
     '/etc/hostname': `${hostname}\n`,
     '/etc/hosts': hosts(hostname, ips),
-    '/etc/resolv.conf': resolvConf(sandboxConfig.dnsConfig),
+    '/etc/resolv.conf': resolvConf(dnsConfig),
   };
 }
 

@@ -1,6 +1,9 @@
 import { posix } from 'node:path';
 import type { Random } from '../../../src/clock/random.js';
-import type { Mount as MountConfig } from '../../../src/cri/gen/runtime/v1/api.js';
+import type {
+  LinuxContainerSecurityContext,
+  Mount as MountConfig,
+} from '../../../src/cri/gen/runtime/v1/api.js';
 import { FileError } from '../process/file-system.js';
 import { createSys } from './cgroup.js';
 import type { ContainerFsOptions } from './container-fs.js';
@@ -20,7 +23,8 @@ type What = Omit<Mount, 'path'>;
 /** Mounts everything in the order of runc: the root, what every container has, the config's mounts, what is hidden. */
 export async function mountAll(options: ContainerFsOptions, layer: Layer, random: Random): Promise<Walker> {
   const { spec, root, view } = options;
-  const security = spec.config.linux?.securityContext;
+  const { config, sandboxConfig } = spec;
+  const security = config.linux?.securityContext;
   const isPrivileged = security?.privileged ?? false;
   const isReadonly = security?.readonlyRootfs ?? false;
   const mounts = new Map<string, Mount>();
@@ -37,9 +41,9 @@ export async function mountAll(options: ContainerFsOptions, layer: Layer, random
       'proc',
       createProc({
         ...source,
-        host: hostNamespacesOf(spec.sandboxConfig),
+        host: hostNamespacesOf(sandboxConfig),
         mounts: table,
-        idMaps: idMaps(options),
+        idMaps: idMaps(security),
       }),
       'proc',
       false,
@@ -56,11 +60,11 @@ export async function mountAll(options: ContainerFsOptions, layer: Layer, random
 
   const own = new Layer(layer.now, TMPFS_LIMITS);
   const { hostname, ips } = view();
-  for (const [path, text] of Object.entries(etcFiles(spec, hostname, ips))) {
+  for (const [path, text] of Object.entries(etcFiles(sandboxConfig, hostname, ips))) {
     await mount(path, usual('tmpfs', own.adopt(file(text)), 'tmpfs', isReadonly));
   }
   // Parents before what is mounted in them, as containerd sorts them.
-  const given = [...spec.config.mounts].sort((one, other) => depth(one) - depth(other));
+  const given = [...config.mounts].sort((one, other) => depth(one) - depth(other));
   for (const one of given) await mount(one.containerPath, await mountOf(one, options, layer));
   await hide(walker, mounts, security?.maskedPaths ?? [], security?.readonlyPaths ?? [], startedAt);
   return walker;
@@ -155,8 +159,11 @@ function mountLine({ source, path, type, isReadonly }: Mount): string {
 }
 
 /** /proc/PID/uid_map and gid_map: the whole range, or what the pod's user namespace maps. */
-function idMaps({ spec }: ContainerFsOptions): { readonly uids: string; readonly gids: string } {
-  const options = spec.config.linux?.securityContext?.namespaceOptions?.usernsOptions;
+function idMaps(context: LinuxContainerSecurityContext | undefined): {
+  readonly uids: string;
+  readonly gids: string;
+} {
+  const options = context?.namespaceOptions?.usernsOptions;
   const whole = [{ containerId: 0, hostId: 0, length: 4_294_967_295 }];
   const rows = (given: typeof whole | undefined) =>
     (given?.length ? given : whole)

@@ -1,4 +1,4 @@
-import type { ContainerView, Process } from '../process/process.js';
+import type { SeenProcess } from '../process/process.js';
 
 /** Bits of capabilities(7), in the kernel's order. */
 const CAPABILITIES =
@@ -14,10 +14,11 @@ export function capabilityMask(names: readonly string[]): string {
 }
 
 /** /proc/PID/status, proc(5). */
-export function statusText(process: Process, view: ContainerView): string {
-  const { noNewPrivs, seccomp } = view.security;
+export function statusText(process: SeenProcess): string {
+  const { capabilities, security } = process.container;
+  const { noNewPrivs, seccomp } = security;
   const { uid, gid, groups } = process.user;
-  const bounding = capabilityMask(view.capabilities);
+  const bounding = capabilityMask(capabilities);
   // Without ambient capabilities, a user other than root starts with none.
   const effective = uid === 0 ? bounding : capabilityMask([]);
   const rows: Readonly<Record<string, string>> = {
@@ -52,12 +53,12 @@ export function statusText(process: Process, view: ContainerView): string {
 }
 
 /** /proc/PID/stat, proc(5): what isn't simulated is 0. */
-export function statText(process: Process): string {
+export function statText(process: SeenProcess): string {
   const rest = new Array<number>(45).fill(0);
   rest[16] = 1;
   return `${process.pid} (${commandName(process)}) S ${process.ppid} ${process.pid} ${process.pid} 0 -1 ${rest.join(' ')}\n`;
 }
 
 /** The name of a process, as /proc/PID/comm has it; a title puts more after a colon (`nginx: worker process`). */
-export const commandName = ({ argv }: Process): string =>
+export const commandName = ({ argv }: SeenProcess): string =>
   (argv[0] ?? '').replace(/:.*$/s, '').replace(/^.*\//, '').slice(0, 15);

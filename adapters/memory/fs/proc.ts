@@ -1,4 +1,4 @@
-import type { ContainerView, Process } from '../process/process.js';
+import type { ContainerView, SeenProcess } from '../process/process.js';
 import { GeneratedDirectory, GeneratedLink, StreamNode, TextNode } from './generated.js';
 import { KERNEL } from './kernel.js';
 import { type HostNamespaces, sharedMemoryText, socketsText } from './proc-host.js';
@@ -64,7 +64,7 @@ export function createProc(source: ProcSource): Vnode {
   return new GeneratedDirectory(entries, at);
 }
 
-function processNode(process: Process, source: ProcSource): Vnode {
+function processNode(process: SeenProcess, source: ProcSource): Vnode {
   const at = source.startedAt;
   const text = (make: () => string, mode?: number) => new TextNode(make, at, mode);
   const entries = (): Readonly<Record<string, Vnode>> => ({
@@ -81,7 +81,7 @@ function processNode(process: Process, source: ProcSource): Vnode {
     oom_score_adj: text(() => '0\n', 0o644),
     root: new GeneratedLink(() => '/', at),
     stat: text(() => statText(process)),
-    status: text(() => statusText(process, source.view())),
+    status: text(() => statusText(process)),
     uid_map: text(() => source.idMaps.uids),
   });
   return new GeneratedDirectory(entries, at);
@@ -95,7 +95,7 @@ function networkFiles({ host, startedAt, view }: ProcSource): Readonly<Record<st
 }
 
 /** The standard streams; opening one of them is using the process's own. */
-function descriptors(process: Process, modifiedAt: bigint): Readonly<Record<string, Vnode>> {
+function descriptors(process: SeenProcess, modifiedAt: bigint): Readonly<Record<string, Vnode>> {
   const read = async (length: number) => {
     const chunk = (await process.stdin.read()) ?? Buffer.alloc(0);
     if (chunk.length > length) process.stdin.unread?.(chunk.subarray(length));

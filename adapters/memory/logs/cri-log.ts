@@ -1,17 +1,7 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../../src/clock/clock.js';
-import type { ByteSink } from '../process/process.js';
 import { LineSplitter, type LogStream } from './line-splitter.js';
-
-/** A container's log in the CRI's format. Only a log that was written to holds a file open. */
-export interface CriLog {
-  sink(stream: LogStream): ByteSink;
-  /** Opens the path anew: what is written from now on goes to a new file after a rename. */
-  reopen(): Promise<void>;
-  /** Writes what is left of unfinished lines and closes the file. */
-  close(): Promise<void>;
-}
 
 export interface CriLogOptions {
   readonly path: string;
@@ -20,56 +10,56 @@ export interface CriLogOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Makes the log file and its directory (0640 and 0755, as containerd does when a container starts). */
-export async function openCriLog(options: CriLogOptions): Promise<CriLog> {
-  const log = new LogFile(options);
-  await log.touch();
-  return log;
-}
-
-class LogFile implements CriLog {
-  readonly #options: CriLogOptions;
-  readonly #lines: Record<LogStream, LineSplitter> = {
-    stdout: new LineSplitter('stdout'),
-    stderr: new LineSplitter('stderr'),
-  };
+/** A container's log in the CRI's format. Only a log that was written to holds a file open. */
+export class CriLog {
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+  #lines: Record<LogStream, LineSplitter> | undefined;
   #file: FileHandle | undefined;
-  #waiting: Buffer[] = [];
-  #work: Promise<void> = Promise.resolve();
+  #waiting: Buffer[] | undefined;
+  /** The steps under way, one after the other. */
+  #work: Promise<void> | undefined;
   #failed = false;
 
-  constructor(options: CriLogOptions) {
-    this.#options = options;
+  constructor({ path, clock, onError }: CriLogOptions) {
+    this.#path = path;
+    this.#clock = clock;
+    this.#onError = onError;
   }
 
-  touch(): Promise<void> {
+  /** Makes the log file and its directory (0640 and 0755, as containerd does when a container starts). */
+  make(): Promise<void> {
     return this.#enqueue(async () => {
-      await mkdir(dirname(this.#options.path), { recursive: true, mode: 0o755 });
+      await mkdir(dirname(this.#path), { recursive: true, mode: 0o755 });
       const file = await this.#open();
       await file.close();
     });
   }
 
-  sink(stream: LogStream): ByteSink {
-    return {
-      write: (chunk) => this.#append(this.#lines[stream].push(chunk, this.#options.clock.now())),
-      end: () => {},
-    };
+  /** Resolves once it is in the file. */
+  write(stream: LogStream, chunk: Buffer): Promise<void> {
+    this.#lines ??= { stdout: new LineSplitter('stdout'), stderr: new LineSplitter('stderr') };
+    return this.#append(this.#lines[stream].push(chunk, this.#clock.now()));
   }
 
+  /** Opens the path anew: what is written from now on goes to a new file after a rename. */
   reopen(): Promise<void> {
-    const step = this.#work.then(async () => {
+    const step = (this.#work ?? Promise.resolve()).then(async () => {
       await this.#file?.close();
       this.#file = undefined;
       this.#file = await this.#open();
     });
-    this.#work = step.catch(() => {});
+    this.#follow(step.catch(() => {}));
     return step;
   }
 
+  /** Writes what is left of unfinished lines and closes the file. */
   async close(): Promise<void> {
-    const now = this.#options.clock.now();
-    await this.#append(Buffer.concat([this.#lines.stdout.end(now), this.#lines.stderr.end(now)]));
+    const now = this.#clock.now();
+    const lines = this.#lines;
+    if (lines !== undefined)
+      await this.#append(Buffer.concat([lines.stdout.end(now), lines.stderr.end(now)]));
     await this.#enqueue(async () => {
       await this.#file?.close();
       this.#file = undefined;
@@ -79,25 +69,35 @@ class LogFile implements CriLog {
   /** Lines that come while others are being written go together with the next write. */
   #append(lines: Buffer): Promise<void> {
     if (lines.length === 0 || this.#failed) return Promise.resolve();
+    this.#waiting ??= [];
     this.#waiting.push(lines);
     return this.#enqueue(async () => {
-      if (this.#waiting.length === 0) return;
+      if (this.#waiting === undefined) return;
       const batch = Buffer.concat(this.#waiting);
-      this.#waiting = [];
+      this.#waiting = undefined;
       this.#file ??= await this.#open();
       await this.#file.appendFile(batch);
     });
   }
 
   #open(): Promise<FileHandle> {
-    return open(this.#options.path, 'a', 0o640);
+    return open(this.#path, 'a', 0o640);
   }
 
   #enqueue(step: () => Promise<void>): Promise<void> {
-    this.#work = this.#work.then(step).catch((error: unknown) => {
-      if (!this.#failed) this.#options.onError(error);
+    const done = (this.#work ?? Promise.resolve()).then(step).catch((error: unknown) => {
+      if (!this.#failed) this.#onError(error);
       this.#failed = true;
     });
-    return this.#work;
+    return this.#follow(done);
+  }
+
+  /** Keeps the last step until it is over. */
+  #follow(work: Promise<void>): Promise<void> {
+    this.#work = work;
+    void work.then(() => {
+      if (this.#work === work) this.#work = undefined;
+    });
+    return work;
   }
 }

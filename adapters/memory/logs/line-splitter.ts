@@ -3,13 +3,14 @@ export type LogStream = 'stdout' | 'stderr';
 /** containerd's max_container_log_line_size. */
 const MAX_LINE = 16 * 1024;
 
+const NOTHING = Buffer.alloc(0);
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 /** Cuts a stream into CRI log lines: F for a whole line, P for a piece of one that is too long or never ended. */
 export class LineSplitter {
   readonly #stream: LogStream;
-  #rest: Buffer = Buffer.alloc(0);
+  #rest: Buffer = NOTHING;
 
   constructor(stream: LogStream) {
     this.#stream = stream;
@@ -27,14 +28,14 @@ export class LineSplitter {
       start = end + 1;
     }
     start = this.#cut(data, start, data.length, out, now);
-    this.#rest = Buffer.from(data.subarray(start));
+    this.#rest = start < data.length ? Buffer.from(data.subarray(start)) : NOTHING;
     return Buffer.concat(out);
   }
 
   /** What never ended with a newline, as containerd writes it at the end. */
   end(now: bigint): Buffer {
     const rest = this.#rest;
-    this.#rest = Buffer.alloc(0);
+    this.#rest = NOTHING;
     return rest.length > 0 ? this.#line('P', rest, now) : rest;
   }
 

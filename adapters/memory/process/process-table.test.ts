@@ -3,12 +3,12 @@ import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import type { ContainerFiles } from './file-system.js';
 import { createPipe } from './pipe.js';
 import type { ContainerView, ExitStatus, Program } from './process.js';
-import { createProcessTable, type ProcessTable } from './process-table.js';
+import { ProcessTable } from './process-table.js';
 
 const clock = createVirtualClock();
 const user = { uid: 0, gid: 0, groups: [], name: 'root' };
 const table = (): ProcessTable =>
-  createProcessTable({
+  new ProcessTable({
     clock,
     fs: { as: () => ({}) } as unknown as ContainerFiles,
     view: {} as ContainerView,

@@ -25,21 +25,29 @@ export type SignalName =
 /** A container's or command's code. What it does in time, it does on `process.clock`. */
 export type Program = (process: Process) => Promise<ExitStatus>;
 
-/** A simulated process, seen from the program that it runs. */
-export interface Process {
+/** A process as others of a pid namespace see it: by the numbers of that namespace. */
+export interface SeenProcess {
   readonly pid: number;
-  /** 0 for a process that was started from outside the container. */
+  /** 0 for a process that was started from outside the namespace. */
   readonly ppid: number;
+  /** Who gets a signal that is meant for a job: the keys of a terminal, `kill -- -1234`. */
+  readonly group: ProcessGroup;
   readonly argv: readonly string[];
   readonly env: ReadonlyMap<string, string>;
   readonly cwd: string;
   readonly user: ProcessUser;
-  readonly clock: Clock;
-  readonly fs: FileSystem;
   readonly stdin: ByteSource;
   readonly stdout: ByteSink;
   readonly stderr: ByteSink;
   readonly tty: Terminal | undefined;
+  /** What its container lets it do. */
+  readonly container: Confinement;
+}
+
+/** A simulated process, seen from the program that it runs. */
+export interface Process extends SeenProcess {
+  readonly clock: Clock;
+  readonly fs: FileSystem;
   /** Aborts when the process is killed: every wait of the program ends then. */
   readonly killed: AbortSignal;
   /** Sleeps on the clock; rejects when killed. */
@@ -52,8 +60,6 @@ export interface Process {
    * caught signals get their default back, ignored ones stay ignored. Return what it resolves to.
    */
   exec(options: SpawnOptions): Promise<ExitStatus>;
-  /** Who gets a signal that is meant for a job: the keys of a terminal, `kill -- -1234`. */
-  readonly group: ProcessGroup;
   /** Opens a TCP port on the pod's addresses. */
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener>;
   /** What the container that the process lives in looks like from inside. */
@@ -115,24 +121,30 @@ export interface Listener {
 }
 
 /** Facts of the container's configuration that commands show (`id`, `hostname`, `/proc/self/status`, `df`, …). */
-export interface ContainerView {
+export interface ContainerView extends Confinement {
   readonly id: string;
   readonly hostname: string;
   readonly ips: readonly string[];
   readonly memoryLimit: number | undefined;
-  readonly capabilities: readonly string[];
   readonly privileged: boolean;
   readonly readonlyRootfs: boolean;
   readonly sysctls: ReadonlyMap<string, string>;
-  readonly security: ContainerSecurity;
   /** Changes the name of the pod's host; whoever calls it has found out that the caller may. */
   setHostname(name: string): void;
   /** Whether an address belongs to a pod or to the node: nothing else answers a ping. */
   reaches(address: string): boolean;
-  /** All live processes of the pid namespace, by pid. */
-  processes(): readonly Process[];
+  /** All live processes of the pid namespace, by pid: also those of other containers that share it. */
+  processes(): readonly SeenProcess[];
   /** Sends a signal to one of them; false when there is none. */
   kill(pid: number, signal: SignalName): boolean;
+  /** The container's own processes, which are those of its cgroup. */
+  ownProcesses(): readonly SeenProcess[];
+}
+
+/** What a container lets its processes do. */
+export interface Confinement {
+  readonly capabilities: readonly string[];
+  readonly security: ContainerSecurity;
 }
 
 /** What a security context forbids the processes, beyond capabilities. */

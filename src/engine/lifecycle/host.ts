@@ -2,6 +2,7 @@ import type { BackendHost } from '../backend.js';
 import { type Engine, uncancelled } from '../engine.js';
 import { sandboxName } from '../state/names.js';
 import type { ContainerRecord, SandboxRecord } from '../state/records.js';
+import { containerConfig, sandboxConfig } from '../state/status.js';
 import { removeRecord } from './container.js';
 import { markLost, recordExit } from './exits.js';
 import { markStopped, stopSandbox } from './sandbox.js';
@@ -19,6 +20,8 @@ export function createHost(
   };
   return {
     containerExited: (exit) => recordExit(engine(), exit),
+    containerConfig: (containerId) => containerConfig(engine().store.containers.get(containerId)),
+    sandboxConfig: (sandboxId) => sandboxConfig(engine().store.sandboxes.get(sandboxId)),
     conditionChanged: (condition) => engine().conditions.report(condition),
 
     sandboxExited: (sandboxId) => {

@@ -22,7 +22,7 @@ export interface SandboxRecord {
   readonly createdAt: bigint;
   readonly logDirectory: string;
   readonly privileged: boolean;
-  readonly containers: ContainerRecord[];
+  containers: readonly ContainerRecord[];
   readonly encodings: Encodings;
   state: SandboxStateName;
   /** Empty once stopped. */

@@ -135,7 +135,7 @@ export function createStore(): Store {
     addContainer: (record) => {
       containers.add(record);
       containers.setState(record, containerStateNumber(record.phase.state));
-      record.sandbox.containers.push(record);
+      record.sandbox.containers = record.sandbox.containers.concat(record);
       counts.containers[record.phase.state]++;
     },
     removeSandbox: (record) => {
@@ -144,8 +144,8 @@ export function createStore(): Store {
     },
     removeContainer: (record) => {
       containers.delete(record);
-      const siblings = record.sandbox.containers;
-      siblings.splice(siblings.indexOf(record), 1);
+      const { sandbox } = record;
+      sandbox.containers = sandbox.containers.filter((one) => one !== record);
       counts.containers[record.phase.state]--;
     },
     setSandboxState: (record, state) => {

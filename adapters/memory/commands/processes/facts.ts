@@ -1,21 +1,18 @@
-import type { Process } from '../../process/process.js';
+import type { Process, SeenProcess } from '../../process/process.js';
 
 /** The command line as ps shows it. */
-export const commandLine = ({ argv }: Process): string => argv.join(' ');
+export const commandLine = ({ argv }: SeenProcess): string => argv.join(' ');
 
 /** The name of a process without its directory; what sets a title puts it after a colon (`nginx: worker process`). */
-export const programName = ({ argv: [first = ''] }: Process): string =>
+export const programName = ({ argv: [first = ''] }: SeenProcess): string =>
   first.replace(/:.*$/s, '').replace(/^.*\//, '');
 
 /** Whom a process belongs to: a name, or a number that has none. */
-export const ownerName = ({ user }: Process): string => user.name || String(user.uid);
+export const ownerName = ({ user }: SeenProcess): string => user.name || String(user.uid);
 
 /** Whether one process may signal another (kill(2)). */
-export const maySignal = (from: Process, to: Process): boolean =>
+export const maySignal = (from: SeenProcess, to: SeenProcess): boolean =>
   from.user.uid === 0 || from.user.uid === to.user.uid;
 
-export const byPid = (a: Process, b: Process): number => a.pid - b.pid;
-
 /** The processes that a process sees, in order. */
-export const visibleFrom = ({ container }: Process): readonly Process[] =>
-  [...container.processes()].sort(byPid);
+export const visibleFrom = ({ container }: Process): readonly SeenProcess[] => container.processes();

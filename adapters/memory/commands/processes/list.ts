@@ -1,4 +1,4 @@
-import type { Process, Program } from '../../process/process.js';
+import type { Process, Program, SeenProcess } from '../../process/process.js';
 import { getopt } from '../kit/getopt.js';
 import { DONE, print } from '../kit/io.js';
 import type { CommandTable } from '../programs.js';
@@ -8,7 +8,7 @@ interface Column {
   readonly width: number;
   readonly left?: boolean;
   readonly title: string;
-  readonly of: (process: Process) => string;
+  readonly of: (process: SeenProcess) => string;
 }
 
 /** The columns of busybox's ps, by their names in `-o`. What isn't simulated is constant. */
@@ -28,7 +28,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   nice: { width: 5, title: 'NI', of: () => '0' },
 };
 
-function table(columns: readonly Column[], processes: readonly Process[]): string {
+function table(columns: readonly Column[], processes: readonly SeenProcess[]): string {
   const aligned = ({ width, left }: Column, text: string, index: number): string => {
     if (!left) return text.padStart(width);
     return index === columns.length - 1 ? text : text.padEnd(width);
@@ -65,7 +65,7 @@ function frame(process: Process): string {
       String(one.pid).padStart(5),
       String(one.ppid).padStart(5),
       ownerName(one).padEnd(8),
-      one === process ? 'R   ' : 'S   ',
+      one.pid === process.pid ? 'R   ' : 'S   ',
       '1312'.padStart(6),
       '  0%   0   0%',
       commandLine(one),

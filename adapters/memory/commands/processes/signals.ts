@@ -1,4 +1,4 @@
-import type { Process, Program, SignalName } from '../../process/process.js';
+import type { Process, Program, SeenProcess, SignalName } from '../../process/process.js';
 import { signalName, signalNumber } from '../../process/signals.js';
 import { getopt, type Options } from '../kit/getopt.js';
 import { calledAs, complain, DONE, failWith, print } from '../kit/io.js';
@@ -18,8 +18,8 @@ function signalAndRest(args: readonly string[]): { signal: SignalName | undefine
   return { signal, rest };
 }
 
-const send = (to: Process, signal: SignalName | undefined): void => {
-  if (signal !== undefined) to.container.kill(to.pid, signal);
+const send = (from: Process, to: SeenProcess, signal: SignalName | undefined): void => {
+  if (signal !== undefined) from.container.kill(to.pid, signal);
 };
 
 /** `kill -l`, and `kill -l 15` or `kill -l TERM`, which turn one into the other. */
@@ -42,12 +42,12 @@ function signalOne(from: Process, target: number, signal: SignalName | undefined
   const meant = target > 0 ? all.filter(({ pid }) => pid === target) : all.filter(inGroup(from, target));
   if (meant.length === 0) return 'No such process';
   const allowed = meant.filter((one) => maySignal(from, one));
-  for (const one of allowed) send(one, signal);
+  for (const one of allowed) send(from, one, signal);
   return allowed.length > 0 ? undefined : 'Operation not permitted';
 }
 
 /** kill(2): 0 is one's own group, -1 everybody but init and oneself, -n group n. */
-function inGroup(from: Process, target: number): (process: Process) => boolean {
+function inGroup(from: Process, target: number): (process: SeenProcess) => boolean {
   if (target === -1) return ({ pid }) => pid !== 1 && pid !== from.pid;
   const id = target === 0 ? from.group.id : -target;
   return ({ group }) => group.id === id;
@@ -84,8 +84,8 @@ const killall: Program = async (process) => {
   if (rest.length === 0) return failWith(process, 'you need to specify whom to kill');
   let failures = 0;
   for (const name of rest) {
-    const meant = visibleFrom(process).filter((one) => one !== process && programName(one) === name);
-    for (const one of meant.filter((each) => maySignal(process, each))) send(one, signal);
+    const meant = visibleFrom(process).filter((one) => one.pid !== process.pid && programName(one) === name);
+    for (const one of meant.filter((each) => maySignal(process, each))) send(process, one, signal);
     if (meant.length > 0) continue;
     failures++;
     if (!isQuiet) await complain(process, `${name}: no process killed`);
@@ -108,15 +108,15 @@ const pidof: Program = async (process) => {
 };
 
 /** The processes that pgrep and pkill mean: never themselves. */
-function matching(process: Process, options: Options): readonly Process[] {
+function matching(process: Process, options: Options): readonly SeenProcess[] {
   const [pattern] = options.operands;
   if (pattern === undefined && !options.has('P')) throw new Error('no pattern given');
   const expression = new RegExp(options.has('x') ? `^(?:${pattern})$` : (pattern ?? ''));
-  const text = (one: Process) => (options.has('f') ? commandLine(one) : programName(one));
+  const text = (one: SeenProcess) => (options.has('f') ? commandLine(one) : programName(one));
   const parent = options.value('P');
   const found = visibleFrom(process).filter(
     (one) =>
-      one !== process &&
+      one.pid !== process.pid &&
       expression.test(text(one)) !== options.has('v') &&
       (parent === undefined || String(one.ppid) === parent),
   );
@@ -127,7 +127,7 @@ function matching(process: Process, options: Options): readonly Process[] {
 const pgrep: Program = async (process) => {
   const options = getopt(process.argv.slice(1), 'flanovxP:');
   const found = matching(process, options);
-  const line = (one: Process) => {
+  const line = (one: SeenProcess) => {
     if (options.has('a')) return `${one.pid} ${commandLine(one)}`;
     return options.has('l') ? `${one.pid} ${programName(one)}` : String(one.pid);
   };
@@ -139,7 +139,7 @@ const pkill: Program = async (process) => {
   const { signal, rest } = signalAndRest(process.argv.slice(1));
   const found = matching(process, getopt(rest, 'flnovxP:'));
   const allowed = found.filter((one) => maySignal(process, one));
-  for (const one of allowed) send(one, signal);
+  for (const one of allowed) send(process, one, signal);
   if (found.length > allowed.length) await complain(process, `${calledAs(process)}: Operation not permitted`);
   return { code: allowed.length > 0 ? 0 : 1 };
 };

@@ -4,28 +4,19 @@ import {
   PodSandboxConfig,
   SupplementalGroupsPolicy,
 } from '../../src/cri/gen/runtime/v1/api.js';
-import type { ContainerSpec } from '../../src/engine/backend.js';
-import { podViewOf, viewOf } from './container-view.js';
+import { confinementOf } from './confinement.js';
 import type { ImageContent } from './images/catalog.js';
+import type { MemoryNode } from './node.js';
+import { MemoryPod } from './pod.js';
+import { HostPids } from './process/pid-namespace.js';
 import { memoryLimitOf, mergeResources } from './resources.js';
 import { describeUser, resolveUser } from './users.js';
 
-const specOf = (config: Parameters<typeof ContainerConfig.fromPartial>[0], pod = {}) =>
-  ({
-    id: 'c'.repeat(64),
-    sandboxId: 's'.repeat(64),
-    config: ContainerConfig.fromPartial(config),
-    sandboxConfig: PodSandboxConfig.fromPartial(pod),
-  }) as ContainerSpec;
-
-const POD = { hostname: 'web', ips: [], hasAddress: () => false };
-const capabilities = (addCapabilities: string[], dropCapabilities: string[], privileged = false) =>
-  viewOf(
-    specOf({
-      linux: { securityContext: { privileged, capabilities: { addCapabilities, dropCapabilities } } },
-    }),
-    POD,
-  ).capabilities;
+const capabilities = (addCapabilities: string[], dropCapabilities: string[], privileged = false) => {
+  const securityContext = { privileged, capabilities: { addCapabilities, dropCapabilities } };
+  const { linux } = ContainerConfig.fromPartial({ linux: { securityContext } });
+  return confinementOf(linux?.securityContext).capabilities;
+};
 
 it('adds to and drops from the usual capabilities', () => {
   expect(capabilities(['NET_ADMIN'], ['ALL'])).toEqual(['NET_ADMIN']);
@@ -36,18 +27,17 @@ it('adds to and drops from the usual capabilities', () => {
 });
 
 it('takes the name of the pod', () => {
-  const none = () => false;
-  const pod = (config: Parameters<typeof PodSandboxConfig.fromPartial>[0]) => ({
-    id: 's'.repeat(64),
-    config: PodSandboxConfig.fromPartial(config),
-    runtimeHandler: '',
-    createdAt: 0n,
-  });
-  expect(podViewOf(pod({ hostname: 'web' }), '127.64.0.1', none)).toMatchObject({
-    hostname: 'web',
-    ips: ['127.64.0.1'],
-  });
-  expect(podViewOf(pod({}), undefined, none)).toMatchObject({ hostname: 'ssssssssssss', ips: [] });
+  const node = { hostPids: new HostPids() } as unknown as MemoryNode;
+  const pod = (config: Parameters<typeof PodSandboxConfig.fromPartial>[0], ip?: string) => {
+    const id = 's'.repeat(64);
+    return new MemoryPod(
+      node,
+      { id, config: PodSandboxConfig.fromPartial(config), runtimeHandler: '', createdAt: 0n },
+      ip,
+    );
+  };
+  expect(pod({ hostname: 'web' }, '127.64.0.1')).toMatchObject({ hostname: 'web', ips: ['127.64.0.1'] });
+  expect(pod({})).toMatchObject({ hostname: 'ssssssssssss', ips: [] });
 });
 
 const PLAIN = { key: 'k', command: [], env: {}, pinned: false, hasShell: true, programs: {}, files: {} };

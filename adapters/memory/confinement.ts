@@ -1,0 +1,84 @@
+import type { LinuxContainerSecurityContext } from '../../src/cri/gen/runtime/v1/api.js';
+import type { Confinement, ContainerSecurity } from './process/process.js';
+import { seccompOf } from './seccomp.js';
+
+/** What containers may do unless told otherwise (containerd pkg/oci, defaultUnixCaps). */
+const DEFAULT_CAPABILITIES = [
+  'CHOWN',
+  'DAC_OVERRIDE',
+  'FSETID',
+  'FOWNER',
+  'MKNOD',
+  'NET_RAW',
+  'SETGID',
+  'SETUID',
+  'SETFCAP',
+  'SETPCAP',
+  'NET_BIND_SERVICE',
+  'SYS_CHROOT',
+  'KILL',
+  'AUDIT_WRITE',
+] as const;
+
+const ALL_CAPABILITIES = [
+  ...DEFAULT_CAPABILITIES,
+  'DAC_READ_SEARCH',
+  'LINUX_IMMUTABLE',
+  'NET_BROADCAST',
+  'NET_ADMIN',
+  'IPC_LOCK',
+  'IPC_OWNER',
+  'SYS_MODULE',
+  'SYS_RAWIO',
+  'SYS_PTRACE',
+  'SYS_PACCT',
+  'SYS_ADMIN',
+  'SYS_BOOT',
+  'SYS_NICE',
+  'SYS_RESOURCE',
+  'SYS_TIME',
+  'SYS_TTY_CONFIG',
+  'LEASE',
+  'AUDIT_CONTROL',
+  'MAC_OVERRIDE',
+  'MAC_ADMIN',
+  'SYSLOG',
+  'WAKE_ALARM',
+  'BLOCK_SUSPEND',
+  'AUDIT_READ',
+  'PERFMON',
+  'BPF',
+  'CHECKPOINT_RESTORE',
+] as const;
+
+const UNCONFINED: ContainerSecurity = { noNewPrivs: false, seccomp: undefined };
+
+/** Of the node's own processes. */
+export const FREE: Confinement = { capabilities: ALL_CAPABILITIES, security: UNCONFINED };
+
+/** Of a sandbox's own process. */
+export const USUAL: Confinement = { capabilities: DEFAULT_CAPABILITIES, security: UNCONFINED };
+
+/** What a security context lets processes do. Throws `invalid` for one that can't be used. */
+export function confinementOf(context: LinuxContainerSecurityContext | undefined): Confinement {
+  const seccomp = seccompOf(context);
+  const noNewPrivs = context?.noNewPrivs ?? false;
+  return {
+    capabilities: capabilitiesOf(context),
+    security: noNewPrivs || seccomp ? { noNewPrivs, seccomp } : UNCONFINED,
+  };
+}
+
+/** cri-api Capability: ALL stands for every one; what is dropped goes first, what is added comes back. */
+function capabilitiesOf(context: LinuxContainerSecurityContext | undefined): readonly string[] {
+  if (context?.privileged) return ALL_CAPABILITIES;
+  if (context?.capabilities === undefined) return DEFAULT_CAPABILITIES;
+  const { addCapabilities = [], dropCapabilities = [], addAmbientCapabilities = [] } = context.capabilities;
+  const expand = (names: readonly string[]) =>
+    names.flatMap((name) => (name.toUpperCase() === 'ALL' ? ALL_CAPABILITIES : [bare(name)]));
+  const dropped = new Set<string>(expand(dropCapabilities));
+  const kept = DEFAULT_CAPABILITIES.filter((name) => !dropped.has(name));
+  return [...new Set<string>([...kept, ...expand(addCapabilities), ...expand(addAmbientCapabilities)])];
+}
+
+const bare = (name: string): string => name.toUpperCase().replace(/^CAP_/, '');

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { StatusError } from '../../src/cri/errors.js';
+import { StartFailure } from '../../src/engine/backend.js';
+import type { LookupContext, Programs } from './commands/programs.js';
+import type { Program } from './process/process.js';
+
+/** How containerd and runc begin to tell that there is no such program: tools and people look for these words. */
+const NOT_CREATED =
+  'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed';
+const NOT_EXECUTED = 'failed to exec in container: failed to start exec';
+
+/** Their gRPC status code for it. */
+const UNKNOWN = 2;
+
+/** What a container's command line runs; throws StartFailure if there is no such program. */
+export async function programToStart(
+  programs: Programs,
+  argv: readonly string[],
+  from: LookupContext,
+): Promise<Program> {
+  const found = await find(programs, argv, from);
+  if (typeof found === 'string') throw new StartFailure(`${NOT_CREATED}: ${found}`);
+  return found;
+}
+
+/** What an exec's command line runs. */
+export async function programToExec(
+  programs: Programs,
+  argv: readonly string[],
+  from: LookupContext,
+): Promise<Program> {
+  const found = await find(programs, argv, from);
+  if (typeof found !== 'string') return found;
+  const id = randomBytes(32).toString('hex');
+  throw new StatusError(UNKNOWN, `${NOT_EXECUTED} "${id}": OCI runtime exec failed: exec failed: ${found}`);
+}
+
+/** The program, or why there is none. */
+async function find(
+  programs: Programs,
+  argv: readonly string[],
+  from: LookupContext,
+): Promise<Program | string> {
+  const [name = ''] = argv;
+  const program = await programs.find(name, from);
+  if (program !== undefined) return program;
+  const why = name.includes('/')
+    ? `stat ${name}: no such file or directory`
+    : 'executable file not found in $PATH';
+  return `unable to start container process: exec: ${JSON.stringify(name)}: ${why}`;
+}

@@ -1,0 +1,83 @@
+import { hostname } from 'node:os';
+import { NamespaceMode } from '../../src/cri/gen/runtime/v1/api.js';
+import type { SandboxSpec } from '../../src/engine/backend.js';
+import { USUAL } from './confinement.js';
+import type { MemoryContainer } from './container.js';
+import type { MemoryNode } from './node.js';
+import { bareInit } from './process/host-view.js';
+import { type Inhabitant, OwnPids, type PidNamespace, type SignalOrigin } from './process/pid-namespace.js';
+import type { SignalName } from './process/process.js';
+
+const NO_SYSCTLS: ReadonlyMap<string, string> = new Map();
+
+/** Who the pause container's program runs as (its image says so). */
+const NOBODY = { uid: 65_535, gid: 65_535, groups: [65_535], name: '' };
+
+/** One simulated sandbox: what its containers share. */
+export class MemoryPod {
+  readonly id: string;
+  readonly createdAt: bigint;
+  /** Undefined in the host's network. */
+  readonly ip: string | undefined;
+  /** The pid of its own process, which does nothing but hold its namespaces, in the host's namespace. */
+  readonly hostPid: number;
+  readonly sysctls: ReadonlyMap<string, string>;
+  containers: readonly MemoryContainer[] = [];
+  /** The name of its UTS namespace as it was made; a process that may changes it for all of them. */
+  readonly givenHostname: string;
+  hostname: string;
+  ready = true;
+  readonly #node: MemoryNode;
+  #pids: PidNamespace | undefined;
+
+  constructor(node: MemoryNode, { id, createdAt, config }: SandboxSpec, ip: string | undefined) {
+    const { network, pid } = config.linux?.securityContext?.namespaceOptions ?? {};
+    this.id = id;
+    this.createdAt = createdAt;
+    this.ip = ip;
+    this.hostPid = node.hostPids.next();
+    this.sysctls = sysctlsOf(config.linux?.sysctls ?? {});
+    this.givenHostname = network === NamespaceMode.NODE ? hostname() : config.hostname || id.slice(0, 12);
+    this.hostname = this.givenHostname;
+    this.#node = node;
+    if (pid === NamespaceMode.NODE) this.#pids = node.hostPids;
+  }
+
+  get ips(): readonly string[] {
+    return this.ip === undefined ? [] : [this.ip];
+  }
+
+  /** Where its containers have their pids that have no namespace of their own. */
+  get pids(): PidNamespace {
+    this.#pids ??= new OwnPids(this);
+    return this.#pids;
+  }
+
+  /** Its own process, as others see it. */
+  get pause(): Inhabitant {
+    return bareInit({
+      hostPid: this.hostPid,
+      argv: ['/pause'],
+      user: NOBODY,
+      container: USUAL,
+      signal: (name, origin) => this.#signalPause(name, origin),
+    });
+  }
+
+  /** Whether an address is a pod's. */
+  hasAddress(address: string): boolean {
+    return this.#node.addresses.has(address);
+  }
+
+  /** Pause ends on TERM and INT; nothing of the pod outlives it. */
+  #signalPause(signal: SignalName, origin: SignalOrigin): void {
+    const isDeadly = signal === 'TERM' || signal === 'INT' || (signal === 'KILL' && origin === 'above');
+    if (isDeadly && this.ready) this.#node.host.sandboxExited(this.id);
+  }
+}
+
+/** Most pods have none: ten thousand empty maps would be two megabytes. */
+function sysctlsOf(given: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const entries = Object.entries(given);
+  return entries.length === 0 ? NO_SYSCTLS : new Map(entries);
+}

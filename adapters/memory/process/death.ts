@@ -1,0 +1,56 @@
+import type { ExitStatus } from './process.js';
+
+/** Why a process's waits end when it is killed; never shown. */
+export class Killed extends Error {
+  override readonly name = 'Killed';
+  readonly status: ExitStatus;
+
+  constructor(status: ExitStatus) {
+    super('killed');
+    this.status = status;
+  }
+}
+
+/**
+ * The end of a process, for what waits meanwhile: an AbortSignal in small, because most processes only ever sleep,
+ * and a real one takes a kilobyte. Who needs a real one gets it from `signal`.
+ */
+export class Death {
+  reason: Killed | undefined;
+  #controller: AbortController | undefined;
+  #waits: (() => void)[] | undefined;
+
+  get aborted(): boolean {
+    return this.reason !== undefined;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.reason !== undefined) this.#controller.abort(this.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  throwIfAborted(): void {
+    if (this.reason !== undefined) throw this.reason;
+  }
+
+  addEventListener(_type: 'abort', wait: () => void): void {
+    this.#waits = this.#waits === undefined ? [wait] : [...this.#waits, wait];
+  }
+
+  removeEventListener(_type: 'abort', wait: () => void): void {
+    this.#waits = this.#waits?.filter((one) => one !== wait);
+  }
+
+  /** Only the first time counts. */
+  come(status: ExitStatus): void {
+    if (this.reason !== undefined) return;
+    this.reason = new Killed(status);
+    const waits = this.#waits ?? [];
+    this.#waits = undefined;
+    for (const wait of waits) wait();
+    this.#controller?.abort(this.reason);
+  }
+}

@@ -1,0 +1,82 @@
+import type { Inhabitant } from './pid-namespace.js';
+import { emptySource, nullSink } from './pipe.js';
+import type { ProcessGroup, SeenProcess } from './process.js';
+
+/** A process as the host sees it. */
+export class HostView implements SeenProcess {
+  readonly #process: Inhabitant;
+
+  constructor(process: Inhabitant) {
+    this.#process = process;
+  }
+
+  get pid() {
+    return this.#process.hostPid;
+  }
+
+  get ppid() {
+    return this.#process.hostParent;
+  }
+
+  get group(): ProcessGroup {
+    const { group, hostGroup: id } = this.#process;
+    return { id, signal: (signal) => group.signal(signal) };
+  }
+
+  get argv() {
+    return this.#process.argv;
+  }
+
+  get env() {
+    return this.#process.env;
+  }
+
+  get cwd() {
+    return this.#process.cwd;
+  }
+
+  get user() {
+    return this.#process.user;
+  }
+
+  get stdin() {
+    return this.#process.stdin;
+  }
+
+  get stdout() {
+    return this.#process.stdout;
+  }
+
+  get stderr() {
+    return this.#process.stderr;
+  }
+
+  get tty() {
+    return this.#process.tty;
+  }
+
+  get container() {
+    return this.#process.container;
+  }
+}
+
+type Facts = Pick<Inhabitant, 'hostPid' | 'argv' | 'user' | 'container' | 'signal'>;
+
+/** Pid 1 of a namespace, for which no program stands: it is there, and what signals do to it is given. */
+export function bareInit(facts: Facts): Inhabitant {
+  const { hostPid, signal } = facts;
+  return {
+    ...facts,
+    pid: 1,
+    ppid: 0,
+    hostParent: hostPid === 1 ? 0 : 1,
+    hostGroup: hostPid,
+    group: { id: 1, signal: (name) => signal(name, 'inside') },
+    env: new Map(),
+    cwd: '/',
+    stdin: emptySource,
+    stdout: nullSink,
+    stderr: nullSink,
+    tty: undefined,
+  };
+}

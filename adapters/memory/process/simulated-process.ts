@@ -1,0 +1,277 @@
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../../../src/clock/clock.js';
+import { Death, Killed } from './death.js';
+import type { FileSystem } from './file-system.js';
+import type { Inhabitant, SignalOrigin } from './pid-namespace.js';
+import { BrokenPipe, emptySource, nullSink } from './pipe.js';
+import type {
+  ByteSink,
+  ByteSource,
+  ContainerView,
+  ExitStatus,
+  Listener,
+  Process,
+  ProcessGroup,
+  ProcessUser,
+  Program,
+  SignalName,
+  SpawnOptions,
+  Terminal,
+} from './process.js';
+import { ProcessSink, ProcessSource } from './process-streams.js';
+import type { InitOptions, ProcessOwner, ProcessTable } from './process-table.js';
+import { isDeadly } from './signals.js';
+
+/** What a process reads and writes in a millisecond, and what a call costs, in bytes. */
+const BYTES_PER_MILLISECOND = 1024 * 1024;
+const CALL_COST = 1024;
+
+/** A process of a table. What most processes never use is made when it is asked for: there are thousands of them. */
+export class SimulatedProcess implements Process, Inhabitant {
+  readonly hostPid: number;
+  readonly pid: number;
+  readonly user: ProcessUser;
+  readonly tty: Terminal | undefined;
+  argv: readonly string[];
+  cwd: string;
+  readonly #table: ProcessTable;
+  readonly #parent: SimulatedProcess | undefined;
+  readonly #program: Program;
+  readonly #owner: ProcessOwner | undefined;
+  readonly #death = new Death();
+  #env: ReadonlyMap<string, string> | undefined;
+  #group: ProcessGroup | undefined;
+  #stdin: ByteSource;
+  #stdout: ByteSink;
+  #stderr: ByteSink;
+  #fs: FileSystem | undefined;
+  #exit: Promise<ExitStatus> | undefined;
+  #handlers: Map<SignalName, (() => void) | 'ignore'> | undefined;
+  #listeners: Set<Listener> | undefined;
+  #worked = 0;
+
+  constructor(table: ProcessTable, given: InitOptions, parent: SimulatedProcess | undefined) {
+    this.hostPid = table.host.next();
+    this.pid = table.pids.number(this.hostPid);
+    this.user = given.user;
+    this.tty = given.tty ?? parent?.tty;
+    this.argv = given.argv;
+    this.cwd = given.cwd ?? parent?.cwd ?? '/';
+    this.#table = table;
+    this.#parent = parent;
+    this.#program = given.program;
+    this.#owner = given.owner;
+    this.#env = given.env ?? parent?.env;
+    this.#group = given.group === 'new' ? undefined : (given.group ?? parent?.group);
+    this.#stdin = given.stdin ?? parent?.stdin ?? emptySource;
+    this.#stdout = given.stdout ?? parent?.stdout ?? nullSink;
+    this.#stderr = given.stderr ?? parent?.stderr ?? nullSink;
+    if (parent) this.#ignore(parent.#ignored());
+  }
+
+  /** A process whose parent has gone belongs to pid 1. */
+  get ppid(): number {
+    if (this.#parent === undefined) return 0;
+    return this.#parent.#death.aborted ? 1 : this.#parent.pid;
+  }
+
+  get hostParent(): number {
+    return this.#parent === undefined || this.#parent.#death.aborted ? 1 : this.#parent.hostPid;
+  }
+
+  get hostGroup(): number {
+    return this.#group instanceof Group ? this.#group.leader.hostPid : this.hostPid;
+  }
+
+  get group(): ProcessGroup {
+    this.#group ??= new Group(this, this.#table);
+    return this.#group;
+  }
+
+  get env(): ReadonlyMap<string, string> {
+    this.#env ??= this.#owner?.environment() ?? new Map();
+    return this.#env;
+  }
+
+  get stdin(): ByteSource {
+    return new ProcessSource(this, this.#stdin);
+  }
+
+  get stdout(): ByteSink {
+    return new ProcessSink(this, this.#stdout);
+  }
+
+  get stderr(): ByteSink {
+    return new ProcessSink(this, this.#stderr);
+  }
+
+  get clock(): Clock {
+    return this.#table.options.clock;
+  }
+
+  get container(): ContainerView {
+    return this.#table.options.view;
+  }
+
+  get fs(): FileSystem {
+    this.#fs ??= this.#table.options.fs.as(this);
+    return this.#fs;
+  }
+
+  get killed(): AbortSignal {
+    return this.#death.signal;
+  }
+
+  get exit(): Promise<ExitStatus> {
+    this.#exit ??= new Promise((resolve) => {
+      const tell = () => resolve((this.#death.reason as Killed).status);
+      if (this.#death.aborted) tell();
+      else this.#death.addEventListener('abort', tell);
+    });
+    return this.#exit;
+  }
+
+  /** Whether it was started by another one, or by one that was, and so on. */
+  descendsFrom(process: SimulatedProcess): boolean {
+    return this.#parent === process || (this.#parent?.descendsFrom(process) ?? false);
+  }
+
+  belongsTo(group: ProcessGroup): boolean {
+    return this.#group === group;
+  }
+
+  /** Runs the program; its end is the process's end, unless it was killed before. */
+  begin(): void {
+    void this.clock.run(() =>
+      this.#run().then(
+        (status) => this.die(status),
+        (error) => this.#fail(error),
+      ),
+    );
+  }
+
+  sleep(milliseconds: number): Promise<void> {
+    const slept = this.clock.sleep(milliseconds, this.#death);
+    return slept.then(() => this.#table.passGate());
+  }
+
+  onSignal(signal: SignalName, handler: (() => void) | 'ignore' | undefined): void {
+    if (handler === undefined) this.#handlers?.delete(signal);
+    else this.#caught().set(signal, handler);
+  }
+
+  /**
+   * Pid 1 doesn't die of a signal that it doesn't handle, except of KILL from above: the kernel protects the init
+   * process of a pid namespace (pid_namespaces(7)). That is why a container whose main process is `sleep` ends its
+   * grace period.
+   */
+  signal(signal: SignalName, origin: SignalOrigin = 'inside'): void {
+    const handler = signal === 'KILL' || signal === 'STOP' ? undefined : this.#handlers?.get(signal);
+    if (handler === 'ignore') return;
+    const isMortal = this.pid !== 1 || (signal === 'KILL' && origin === 'above');
+    if (handler) void this.clock.run(async () => handler());
+    else if (isDeadly(signal) && isMortal) this.die({ signal });
+  }
+
+  /** Ends the process: every wait of its program ends too. Only the first time counts. */
+  die(status: ExitStatus): void {
+    if (this.#death.aborted) return;
+    this.#table.remove(this);
+    this.#death.come(status);
+    for (const listener of this.#listeners ?? []) void listener.close();
+    if (this.pid === 1) this.#table.pids.end();
+    this.#owner?.ended(status);
+  }
+
+  spawn(options: SpawnOptions): SimulatedProcess {
+    this.#death.throwIfAborted();
+    return this.#table.launch({ ...options, user: this.user }, this);
+  }
+
+  exec(options: SpawnOptions): Promise<ExitStatus> {
+    this.#death.throwIfAborted();
+    this.argv = options.argv;
+    this.#env = options.env ?? this.#env;
+    this.cwd = options.cwd ?? this.cwd;
+    this.#stdin = options.stdin ?? this.#stdin;
+    this.#stdout = options.stdout ?? this.#stdout;
+    this.#stderr = options.stderr ?? this.#stderr;
+    const ignored = this.#ignored();
+    this.#handlers = undefined;
+    this.#ignore(ignored);
+    return options.program(this);
+  }
+
+  async listen(port: number, accept: (connection: Duplex) => void): Promise<Listener> {
+    const listener = await this.#table.options.listen(port, accept);
+    if (this.#death.aborted) await listener.close();
+    this.#listeners ??= new Set();
+    this.#listeners.add(listener);
+    return listener;
+  }
+
+  /** Reading and writing take time now and then, so that `yes >/dev/null` stops neither the clock nor the others. */
+  async work(bytes: number): Promise<void> {
+    this.#worked += CALL_COST + bytes;
+    if (this.#worked < BYTES_PER_MILLISECOND) return;
+    this.#worked = 0;
+    await this.sleep(1);
+  }
+
+  /** Also a program that throws at once rejects. */
+  #run(): Promise<ExitStatus> {
+    try {
+      return this.#program(this);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    if (error instanceof Killed) this.die(error.status);
+    else if (error instanceof BrokenPipe && this.#handlers?.get('PIPE') !== 'ignore')
+      this.die({ signal: 'PIPE' });
+    else this.die({ code: await this.#complain(error) });
+  }
+
+  /** A program that throws has a defect of its own; its container shows it, and the runtime goes on. */
+  async #complain(error: unknown): Promise<number> {
+    const text = error instanceof Error ? error.message : String(error);
+    await this.stderr.write(Buffer.from(`${this.argv[0] ?? 'process'}: ${text}\n`)).catch(() => {});
+    return 1;
+  }
+
+  #caught(): Map<SignalName, (() => void) | 'ignore'> {
+    this.#handlers ??= new Map();
+    return this.#handlers;
+  }
+
+  #ignore(signals: readonly SignalName[]): void {
+    for (const signal of signals) this.#caught().set(signal, 'ignore');
+  }
+
+  /** What a child or another program inherits of the signal handling. */
+  #ignored(): SignalName[] {
+    return [...(this.#handlers ?? [])]
+      .filter(([, handler]) => handler === 'ignore')
+      .map(([signal]) => signal);
+  }
+}
+
+class Group implements ProcessGroup {
+  readonly leader: SimulatedProcess;
+  readonly #table: ProcessTable;
+
+  constructor(leader: SimulatedProcess, table: ProcessTable) {
+    this.leader = leader;
+    this.#table = table;
+  }
+
+  get id(): number {
+    return this.leader.pid;
+  }
+
+  signal(signal: SignalName): void {
+    for (const process of this.#table.list()) if (process.belongsTo(this)) process.signal(signal);
+  }
+}
