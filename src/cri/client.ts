@@ -1,17 +1,21 @@
-import {
-  Client,
-  type ClientReadableStream,
-  status as Code,
-  credentials,
-  Metadata,
-  type ServiceError,
-} from '@grpc/grpc-js';
+import { status as Code } from '@grpc/grpc-js';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { type ClientLeg, TRANSIT_KEY } from '../clock/transit.js';
-import { CallError, type CallOptions, type CriCalls, LARGEST_REPLY } from './in-process-client.js';
+import {
+  CallError,
+  type CallOptions,
+  type CriCalls,
+  LARGEST_REPLY,
+  rememberLast,
+} from './in-process-client.js';
 import { messageTypeOf, rpcName } from './messages.js';
 import { type CriMethodName, type CriRequest, criMethods } from './service.js';
+import { type CallListener, type OutgoingCall, startCall, withPrefix } from './wire/call.js';
+import { type Channel, createChannel } from './wire/channel.js';
+import { LARGEST_FRAME } from './wire/frames.js';
+import { encodeFields } from './wire/hpack.js';
+import type { WireStatus } from './wire/status.js';
 
 /** A message of which any field may be left out, at any depth. */
 export type Partially<T> = T extends Uint8Array | bigint | string | number | boolean | undefined
@@ -51,173 +55,193 @@ interface Method {
 
 /**
  * Connects to `unix:///path`, `unix:path`, `/path` or `host:port`, lazily: the first call dials. Like the kubelet's
- * client it takes replies of up to 16 MiB and sends no proxy or authority of its own.
+ * client it takes replies of up to 16 MiB and sends no proxy or authority of its own. Replies must not be changed:
+ * bytes that came before are not decoded again. Why it is not grpc-js's: docs/decisions/0009-own-client.md.
  */
 export function connectCri(endpoint: string, { clock = createRealClock() }: ConnectOptions = {}): CriClient {
-  const client = new Client(targetOf(endpoint), credentials.createInsecure(), {
-    'grpc.max_receive_message_length': LARGEST_REPLY,
-    'grpc.max_send_message_length': LARGEST_REPLY,
-    'grpc.default_authority': 'localhost',
-    'grpc.enable_http_proxy': 0,
-    'grpc.use_local_subchannel_pool': 1,
-    'grpc.initial_reconnect_backoff_ms': 100,
-    'grpc.max_reconnect_backoff_ms': 1000,
-  });
+  const channel = createChannel(endpoint);
   const calls = Object.entries(criMethods).map(([name, method]) => {
-    const generic = method as unknown as Method;
+    const caller = new Caller(method as unknown as Method, channel, clock);
     return [
       name as CriMethodName,
-      generic.responseStream ? stream(client, generic, clock) : unary(client, generic, clock),
+      method.responseStream ? caller.stream.bind(caller) : caller.unary.bind(caller),
     ];
   });
   return {
     ...(Object.fromEntries(calls) as unknown as Omit<CriClient, 'waitForReady' | 'close'>),
-    waitForReady: (timeout) =>
-      new Promise((resolve, reject) => {
-        const deadline = new Date(Number(createRealClock().now() / 1_000_000n) + timeout);
-        client.waitForReady(deadline, (error) => (error ? reject(error) : resolve()));
-      }),
-    close: () => client.close(),
+    waitForReady: (timeout) => channel.waitForReady(timeout),
+    close: () => channel.close(),
   };
 }
 
-/** Callers may leave fields out; the generated encoder wants repeated fields and maps to be there. */
-function serializer(method: Method): (request: object) => Buffer {
-  const type = messageTypeOf(rpcName(method.path), 'Request');
-  return (request) => method.requestSerialize(type.fromPartial(request));
-}
+/** One RPC of one client. */
+class Caller {
+  readonly #channel: Channel;
+  readonly #clock: Clock;
+  readonly #rpc: string;
+  readonly #fields: Buffer;
+  readonly #encode: (request: object) => Buffer;
+  readonly #decode: (bytes: Buffer) => object;
 
-/** What grpc-js calls the endpoint. */
-function targetOf(endpoint: string): string {
-  if (endpoint.startsWith('/')) return `unix:${endpoint}`;
-  return endpoint.replace(/^unix:\/\//, 'unix:').replace(/^tcp:\/\//, '');
-}
+  constructor(method: Method, channel: Channel, clock: Clock) {
+    this.#channel = channel;
+    this.#clock = clock;
+    this.#rpc = rpcName(method.path);
+    this.#fields = encodeFields([
+      [':method', 'POST'],
+      [':scheme', 'http'],
+      [':path', method.path],
+      [':authority', 'localhost'],
+      ['te', 'trailers'],
+      ['content-type', 'application/grpc'],
+    ]);
+    const type = messageTypeOf(this.#rpc, 'Request');
+    // Callers may leave fields out; the generated encoder wants repeated fields and maps to be there.
+    this.#encode = (request) => method.requestSerialize(type.fromPartial(request));
+    this.#decode = method.responseStream
+      ? method.responseDeserialize
+      : rememberLast(method.responseDeserialize);
+  }
 
-function unary(client: Client, method: Method, clock: Clock) {
-  const serialize = serializer(method);
-  return (request: object, options: ClientCallOptions = {}): Promise<object> => {
-    if (options.signal?.aborted) return Promise.reject(cancelled(options.signal, method));
-    const passage = clock.transit?.begin();
+  unary(request: object, options: ClientCallOptions = {}): Promise<object> {
     const reply = new Promise<object>((resolve, reject) => {
-      const call = client.makeUnaryRequest<object, object>(
-        method.path,
-        serialize,
-        method.responseDeserialize,
-        request,
-        metadataOf(options, passage),
-        { deadline: deadlineOf(clock, options) },
-        (error, value) => {
-          limit.release();
-          passage?.end();
-          if (error || value === undefined)
-            reject(limit.failure ?? toCallError(error as ServiceError, method));
-          else resolve(value);
+      let message: Buffer | undefined;
+      const { passage } = this.#start(request, options, {
+        message: (bytes) => {
+          message = bytes;
         },
-      );
-      const limit = limitCall(clock, options, method, () => call.cancel());
+        end: (status) => {
+          passage?.end();
+          if (status.code !== Code.OK) reject(this.#error(status));
+          else if (message === undefined) reject(this.#error(NO_MESSAGE));
+          else resolve(this.#decode(message));
+        },
+      });
     });
-    return clock.idle(reply);
-  };
-}
+    return this.#clock.idle(reply);
+  }
 
-function stream(client: Client, method: Method, clock: Clock) {
-  const serialize = serializer(method);
-  return (request: object, options: ClientCallOptions = {}): AsyncIterable<object> => ({
-    async *[Symbol.asyncIterator]() {
-      if (options.signal?.aborted) throw cancelled(options.signal, method);
-      const passage = clock.transit?.begin();
-      const call = client.makeServerStreamRequest<object, object>(
-        method.path,
-        serialize,
-        method.responseDeserialize,
-        request,
-        metadataOf(options, passage),
-        { deadline: deadlineOf(clock, options) },
-      );
-      const limit = limitCall(clock, options, method, () => call.cancel());
-      try {
-        yield* messages(call, clock, passage);
-      } catch (error) {
-        throw limit.failure ?? toCallError(error as ServiceError, method);
-      } finally {
-        limit.release();
-        call.cancel();
-        passage?.end();
+  /** A message's passage is over once the consumer asks for the next. */
+  async *stream(request: object, options: ClientCallOptions = {}): AsyncGenerator<object, void> {
+    const queue: Buffer[] = [];
+    let status: WireStatus | undefined;
+    let wake = () => {};
+    const { call, passage, release } = this.#start(request, options, {
+      message: (bytes) => {
+        call.hold(true);
+        queue.push(bytes);
+        wake();
+      },
+      end: (given) => {
+        status = given;
+        wake();
+      },
+    });
+    try {
+      for (;;) {
+        const bytes = queue.shift();
+        if (bytes !== undefined) {
+          yield this.#decode(bytes);
+          passage?.received();
+        } else if (status === undefined) {
+          call.hold(false);
+          const woken = new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          await this.#clock.idle(woken);
+        } else if (status.code === Code.OK) return;
+        else throw this.#error(status);
       }
-    },
-  });
-}
+    } finally {
+      call.cancel();
+      release();
+      passage?.end();
+    }
+  }
 
-/** A stream's messages; the passage of one is over once the consumer asks for the next. */
-async function* messages(
-  call: ClientReadableStream<object>,
-  clock: Clock,
-  passage: ClientLeg | undefined,
-): AsyncGenerator<object, void> {
-  // An error that comes while nobody reads must not be unhandled.
-  call.on('error', () => {});
-  const reader = call[Symbol.asyncIterator]();
-  for (;;) {
-    const next = await clock.idle(reader.next());
-    if (next.done) return;
-    yield next.value;
-    passage?.received();
+  /** Starts a call, which ends for the caller also when it cancels, or when its time is over. */
+  #start(request: object, options: ClientCallOptions, listener: CallListener): Started {
+    if (options.signal?.aborted) throw this.#error(cancellation(options.signal));
+    const body = this.#bodyOf(request);
+    const passage = this.#clock.transit?.begin();
+    const call = startCall(
+      this.#channel,
+      { fields: this.#fieldsOf(options, passage), body, largest: LARGEST_REPLY },
+      {
+        message: listener.message,
+        end: (status) => {
+          release();
+          listener.end(status);
+        },
+      },
+    );
+    const release = limitCall(this.#clock, options, (status) => {
+      call.cancel();
+      release();
+      listener.end(status);
+    });
+    return { call, passage, release };
+  }
+
+  #bodyOf(request: object): Buffer {
+    const body = withPrefix(this.#encode(request));
+    if (body.length <= LARGEST_REPLY) return body;
+    const details = `trying to send message larger than max (${body.length} vs. ${LARGEST_REPLY})`;
+    throw this.#error({ code: Code.RESOURCE_EXHAUSTED, details });
+  }
+
+  /** On a real clock the deadline goes with the call, as the kubelet's does; others are kept here alone. */
+  #fieldsOf({ timeout, metadata }: ClientCallOptions, passage: ClientLeg | undefined): Buffer {
+    const isTimed = timeout !== undefined && this.#clock.kind === 'real';
+    if (!isTimed && passage === undefined && metadata === undefined) return this.#fields;
+    const own = Object.entries(metadata ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+    if (isTimed) own.push(['grpc-timeout', wireTimeout(timeout)]);
+    if (passage !== undefined) own.push([TRANSIT_KEY, passage.id]);
+    const fields = Buffer.concat([this.#fields, encodeFields(own)]);
+    if (fields.length <= LARGEST_FRAME) return fields;
+    throw new RangeError(`metadata of ${fields.length} bytes; ${LARGEST_FRAME} go with a call`);
+  }
+
+  #error({ code, details }: WireStatus): CallError {
+    return new CallError(code, details, this.#rpc);
   }
 }
 
-/** On a real clock the deadline goes with the call, as the kubelet's does; others have timers of their own. */
-function deadlineOf(clock: Clock, { timeout }: CallOptions): number {
-  if (timeout === undefined || clock.kind !== 'real') return Number.POSITIVE_INFINITY;
-  return Number(clock.now() / 1_000_000n) + timeout;
+interface Started {
+  readonly call: OutgoingCall;
+  readonly passage: ClientLeg | undefined;
+  /** Lets go of the caller's signal and of the timer. */
+  readonly release: () => void;
 }
 
-interface Limit {
-  /** Why the call was given up, if it was. */
-  readonly failure: CallError | undefined;
-  release(): void;
-}
+const NO_MESSAGE: WireStatus = {
+  code: Code.INTERNAL,
+  details: 'cardinality violation: received no response message from non-server-streaming RPC',
+};
 
-/** Gives the call up when the caller's signal aborts or, on a clock of our own, when its time is over. */
+/** Calls `giveUp` when the caller's signal aborts or its time is over; returns how to stop that. */
 function limitCall(
   clock: Clock,
   { signal, timeout }: CallOptions,
-  method: Method,
-  cancel: () => void,
-): Limit {
-  let failure: CallError | undefined;
-  const giveUp = (reason: CallError) => {
-    failure ??= reason;
-    cancel();
-  };
-  const onAbort = () => giveUp(cancelled(signal, method));
+  giveUp: (status: WireStatus) => void,
+): () => void {
+  const onAbort = () => giveUp(cancellation(signal));
   signal?.addEventListener('abort', onAbort, { once: true });
-  const late = () =>
-    giveUp(new CallError(Code.DEADLINE_EXCEEDED, 'context deadline exceeded', rpcName(method.path)));
-  const timer = timeout === undefined || clock.kind === 'real' ? undefined : clock.setTimer(timeout, late);
-  return {
-    get failure() {
-      return failure;
-    },
-    release: () => {
-      timer?.cancel();
-      signal?.removeEventListener('abort', onAbort);
-    },
+  const late = () => giveUp({ code: Code.DEADLINE_EXCEEDED, details: 'context deadline exceeded' });
+  const timer = timeout === undefined ? undefined : clock.setTimer(timeout, late);
+  return () => {
+    timer?.cancel();
+    signal?.removeEventListener('abort', onAbort);
   };
 }
 
-function metadataOf(options: ClientCallOptions, passage: ClientLeg | undefined): Metadata {
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries(options.metadata ?? {})) metadata.set(name, value);
-  if (passage) metadata.set(TRANSIT_KEY, passage.id);
-  return metadata;
-}
+/** gRPC's header takes up to eight digits: milliseconds, or seconds when it is long. */
+const wireTimeout = (timeout: number): string =>
+  timeout < 1e8
+    ? `${Math.max(0, Math.ceil(timeout))}m`
+    : `${Math.ceil(Math.min(timeout, 1e11 - 1e3) / 1000)}S`;
 
-const cancelled = (signal: AbortSignal | undefined, { path }: Method): CallError =>
-  new CallError(
-    Code.CANCELLED,
-    signal?.reason instanceof Error ? signal.reason.message : 'cancelled by the caller',
-    rpcName(path),
-  );
-
-const toCallError = (error: ServiceError, { path }: Method): CallError =>
-  new CallError(error.code ?? Code.UNKNOWN, error.details ?? error.message, rpcName(path));
+const cancellation = (signal: AbortSignal | undefined): WireStatus => ({
+  code: Code.CANCELLED,
+  details: signal?.reason instanceof Error ? signal.reason.message : 'cancelled by the caller',
+});

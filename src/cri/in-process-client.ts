@@ -158,9 +158,9 @@ function read(reply: unknown, decode: Decoder): unknown {
 }
 
 /** Decodes, unless the bytes are those of the last time. */
-function rememberLast(decode: Decoder): Decoder {
+export function rememberLast<Message>(decode: (bytes: Buffer) => Message): (bytes: Buffer) => Message {
   let bytes: Buffer | undefined;
-  let message: unknown;
+  let message: Message;
   return (next) => {
     if (bytes === undefined || !bytes.equals(next)) {
       message = decode(next);

@@ -6,6 +6,7 @@ import {
   type CriService,
   criMethods,
 } from '../cri/service.js';
+import { statusOfBreak, statusOfDial, statusOfReset, type WireStatus } from '../cri/wire/status.js';
 
 /** The way to a runtime, which can be cut: what a socket is for a server, in one process. */
 export interface Gate {
@@ -22,24 +23,11 @@ export interface Gate {
 /** Where the runtime would listen, for the texts of errors. */
 const SOCKET = '/run/mockri/mockri.sock';
 
-const UNAVAILABLE = 14;
+const failure = ({ code, details }: WireStatus): StatusError => new StatusError(code, details);
 
-/** gRPC code and text by HTTP/2 error code, as clients report a call that was reset (gRPC over HTTP/2). */
-const RESETS: Readonly<Record<number, readonly [code: number, details: string]>> = {
-  2: [13, 'stream terminated by RST_STREAM with error code: INTERNAL_ERROR'],
-  7: [UNAVAILABLE, 'stream terminated by RST_STREAM with error code: REFUSED_STREAM'],
-  8: [1, 'stream terminated by RST_STREAM with error code: CANCEL'],
-  11: [8, 'stream terminated by RST_STREAM with error code: ENHANCE_YOUR_CALM'],
-};
+const refused = () => failure(statusOfDial(`dial unix ${SOCKET}: connect: no such file or directory`));
 
-/** As Go's gRPC says it for a unix socket that is not there. */
-const refused = () =>
-  new StatusError(
-    UNAVAILABLE,
-    `connection error: desc = "transport: Error while dialing: dial unix ${SOCKET}: connect: no such file or directory"`,
-  );
-
-const broken = () => new StatusError(UNAVAILABLE, 'error reading from server: EOF');
+const broken = () => failure(statusOfBreak('EOF'));
 
 type Handler = (request: unknown, call: Call) => unknown;
 
@@ -127,11 +115,7 @@ function transportOf(cutOff: Break, breakAll: () => void): CallTransport {
     peer: 'in-process',
     addTrailer: () => {},
     reset: (http2Code) => {
-      const [code, details] = RESETS[http2Code] ?? [
-        13,
-        `stream terminated by RST_STREAM with code ${http2Code}`,
-      ];
-      cutOff(new StatusError(code, details));
+      cutOff(failure(statusOfReset(http2Code)));
       return true;
     },
     disconnect: breakAll,

@@ -33,10 +33,9 @@ export const isDeadlineExceeded = (error: unknown): boolean => codeOf(error) ===
 
 const UNAVAILABLE = 14;
 
-/** Whether a call never reached anybody: nobody listens, as Go's and Node's gRPC put it. */
+/** Whether a call never reached anybody: nobody listens, as Go's gRPC puts it. */
 export const isUnreachable = (error: unknown): boolean =>
-  codeOf(error) === UNAVAILABLE &&
-  /connection error:|No connection established|Failed to connect/.test(detailsOf(error));
+  codeOf(error) === UNAVAILABLE && detailsOf(error).startsWith('connection error:');
 
 /** What gRPC tells about a failure, without the code. */
 export function detailsOf(error: unknown): string {

@@ -1,0 +1,147 @@
+import { status as Code } from '@grpc/grpc-js';
+import type { Channel } from './channel.js';
+import type { Http2Connection, OutgoingStream, StreamListener } from './connection.js';
+import type { Fields } from './hpack.js';
+import { statusOfHttp, statusOfTrailers, type WireStatus } from './status.js';
+
+export interface CallListener {
+  message(bytes: Buffer): void;
+  /** Once, at last. */
+  end(status: WireStatus): void;
+}
+
+export interface OutgoingCall {
+  /** Whether the server has to wait before it sends more than a window. */
+  hold(isHeld: boolean): void;
+  /** Gives the call up; the listener hears nothing more. */
+  cancel(): void;
+}
+
+export interface CallRequest {
+  /** Encoded header block. */
+  readonly fields: Buffer;
+  /** The message with its prefix. */
+  readonly body: Buffer;
+  /** Of a message that comes back, in bytes. */
+  readonly largest: number;
+}
+
+/** What comes before each message: a flag for compression, and four bytes of length (gRPC over HTTP/2). */
+const PREFIX = 5;
+
+export function withPrefix(message: Uint8Array): Buffer {
+  const bytes = Buffer.allocUnsafe(PREFIX + message.length);
+  bytes[0] = 0;
+  bytes.writeUInt32BE(message.length, 1);
+  bytes.set(message, PREFIX);
+  return bytes;
+}
+
+/**
+ * One call with a single request. Waits for a connection but not for one that can't be had; what the server has
+ * certainly not looked at is sent a second time, over another connection (grpc-go: transparent retry).
+ */
+export function startCall(channel: Channel, request: CallRequest, listener: CallListener): OutgoingCall {
+  const call = new Call(request, listener, () => send());
+  const send = () => {
+    const { open } = channel;
+    if (open !== undefined) call.send(open);
+    else channel.connection().then(call.send, (status: WireStatus) => call.finish(status));
+  };
+  send();
+  return call;
+}
+
+class Call implements StreamListener, OutgoingCall {
+  readonly #request: CallRequest;
+  readonly #listener: CallListener;
+  readonly #retry: () => void;
+  #stream: OutgoingStream | undefined;
+  #status: WireStatus | undefined;
+  #isOver = false;
+  #isSecond = false;
+  #isHeld = false;
+  #untaken = 0;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(request: CallRequest, listener: CallListener, retry: () => void) {
+    this.#request = request;
+    this.#listener = listener;
+    this.#retry = retry;
+  }
+
+  readonly send = (connection: Http2Connection): void => {
+    if (!this.#isOver) this.#stream = connection.open(this.#request.fields, this.#request.body, this);
+  };
+
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    if (!isHeld) this.#take(0);
+  }
+
+  #take(bytes: number): void {
+    this.#untaken += bytes;
+    if (this.#isHeld || this.#isOver) return;
+    this.#stream?.taken(this.#untaken);
+    this.#untaken = 0;
+  }
+
+  cancel(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stream?.cancel();
+  }
+
+  finish(status: WireStatus): void {
+    if (this.#isOver) return;
+    this.cancel();
+    this.#listener.end(status);
+  }
+
+  headers(fields: Fields): void {
+    const http = fields.get(':status');
+    if (http?.startsWith('1')) return;
+    this.#status = statusOfTrailers(fields) ?? (http === undefined ? undefined : statusOfHttp(http));
+  }
+
+  data(bytes: Buffer): void {
+    if (this.#status !== undefined) return;
+    this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    while (!this.#isOver && this.#rest.length >= PREFIX) {
+      const length = this.#rest.readUInt32BE(1);
+      const problem = this.#problemOf(this.#rest[0], length);
+      if (problem !== undefined) this.finish(problem);
+      if (problem !== undefined || this.#rest.length < PREFIX + length) break;
+      const message = this.#rest.subarray(PREFIX, PREFIX + length);
+      this.#rest = this.#rest.subarray(PREFIX + length);
+      this.#listener.message(message);
+    }
+    this.#take(bytes.length);
+  }
+
+  #problemOf(flag: number | undefined, length: number): WireStatus | undefined {
+    const { largest } = this.#request;
+    if (flag !== 0)
+      return { code: Code.INTERNAL, details: 'a compressed message came, which was not asked for' };
+    if (length <= largest) return undefined;
+    return {
+      code: Code.RESOURCE_EXHAUSTED,
+      details: `Received message larger than max (${length} vs ${largest})`,
+    };
+  }
+
+  end(): void {
+    const missing = {
+      code: Code.INTERNAL,
+      details: 'server closed the stream without sending trailers',
+    };
+    this.finish(this.#status ?? missing);
+  }
+
+  cut(status: WireStatus, isUnprocessed: boolean): void {
+    if (isUnprocessed && !this.#isSecond && !this.#isOver) {
+      this.#isSecond = true;
+      this.#retry();
+    } else this.finish(status);
+  }
+}
