@@ -62,7 +62,11 @@ class Call implements StreamListener, OutgoingCall {
   #isSecond = false;
   #isHeld = false;
   #untaken = 0;
-  #rest: Buffer = Buffer.alloc(0);
+  /** What came of the next message, with its prefix. */
+  #pieces: Buffer[] = [];
+  #size = 0;
+  /** Bytes without which there is nothing to be read. */
+  #needed = PREFIX;
 
   constructor(request: CallRequest, listener: CallListener, retry: () => void) {
     this.#request = request;
@@ -106,17 +110,30 @@ class Call implements StreamListener, OutgoingCall {
 
   data(bytes: Buffer): void {
     if (this.#status !== undefined) return;
-    this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
-    while (!this.#isOver && this.#rest.length >= PREFIX) {
-      const length = this.#rest.readUInt32BE(1);
-      const problem = this.#problemOf(this.#rest[0], length);
-      if (problem !== undefined) this.finish(problem);
-      if (problem !== undefined || this.#rest.length < PREFIX + length) break;
-      const message = this.#rest.subarray(PREFIX, PREFIX + length);
-      this.#rest = this.#rest.subarray(PREFIX + length);
-      this.#listener.message(message);
-    }
+    this.#pieces.push(bytes);
+    this.#size += bytes.length;
+    while (!this.#isOver && this.#size >= this.#needed) this.#advance();
     this.#take(bytes.length);
+  }
+
+  /** Reads the prefix, and the message once all of it is there: its pieces are put together only once. */
+  #advance(): void {
+    const [first = Buffer.alloc(0)] = this.#pieces;
+    const bytes = this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces);
+    const length = bytes.readUInt32BE(1);
+    const problem = this.#problemOf(bytes[0], length);
+    if (problem !== undefined) {
+      this.finish(problem);
+      return;
+    }
+    const end = PREFIX + length;
+    this.#pieces = [bytes];
+    this.#needed = end;
+    if (bytes.length < end) return;
+    this.#pieces = bytes.length === end ? [] : [bytes.subarray(end)];
+    this.#size = bytes.length - end;
+    this.#needed = PREFIX;
+    this.#listener.message(bytes.subarray(PREFIX, end));
   }
 
   #problemOf(flag: number | undefined, length: number): WireStatus | undefined {
