@@ -104,7 +104,7 @@ class Caller {
   }
 
   unary(request: object, options: ClientCallOptions = {}): Promise<object> {
-    const reply = new Promise<object>((resolve, reject) => {
+    const reply = new Promise<Buffer>((resolve, reject) => {
       let message: Buffer | undefined;
       const { passage } = this.#start(request, options, {
         message: (bytes) => {
@@ -114,11 +114,11 @@ class Caller {
           passage?.end();
           if (status.code !== Code.OK) reject(this.#error(status));
           else if (message === undefined) reject(this.#error(NO_MESSAGE));
-          else resolve(this.#decode(message));
+          else resolve(message);
         },
       });
     });
-    return this.#clock.idle(reply);
+    return this.#clock.idle(reply).then(this.#read);
   }
 
   /** A message's passage is over once the consumer asks for the next. */
@@ -141,7 +141,7 @@ class Caller {
       for (;;) {
         const bytes = queue.shift();
         if (bytes !== undefined) {
-          yield this.#decode(bytes);
+          yield this.#read(bytes);
           passage?.received();
         } else if (status === undefined) {
           call.hold(false);
@@ -201,6 +201,16 @@ class Caller {
     if (fields.length <= LARGEST_FRAME) return fields;
     throw new RangeError(`metadata of ${fields.length} bytes; ${LARGEST_FRAME} go with a call`);
   }
+
+  readonly #read = (bytes: Buffer): object => {
+    try {
+      return this.#decode(bytes);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const details = `grpc: failed to unmarshal the received message: ${reason}`;
+      throw this.#error({ code: Code.INTERNAL, details });
+    }
+  };
 
   #error({ code, details }: WireStatus): CallError {
     return new CallError(code, details, this.#rpc);
