@@ -24,6 +24,7 @@ export const groups = [
   'resources',
   'checkpoint',
 ] as const;
+/** One of `groups`. */
 export type Group = (typeof groups)[number];
 
 /** What a check can't do without; each is probed, and its absence is a skip with the reason. */

@@ -15,6 +15,7 @@ export type Outcome =
   | { readonly kind: 'surprise'; readonly deviation: Deviation }
   | { readonly kind: 'skipped'; readonly reason: string };
 
+/** Why a check failed. */
 export interface Failure {
   readonly expected: string;
   readonly received: string;
@@ -22,6 +23,7 @@ export interface Failure {
   readonly calls: readonly CallRecord[];
 }
 
+/** What came of one check. */
 export interface CheckResult {
   readonly check: Check;
   readonly outcome: Outcome;
@@ -31,6 +33,7 @@ export interface CheckResult {
   readonly left: readonly string[];
 }
 
+/** What came of a run. */
 export interface Report {
   readonly endpoint: string;
   readonly profile: ProfileName;

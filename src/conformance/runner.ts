@@ -15,6 +15,7 @@ import type { CheckResult, Report } from './result.js';
 import { allChecks } from './specs/index.js';
 import { sweep } from './sweep.js';
 
+/** What `runConformance` is told; only the endpoint is needed. */
 export interface ConformanceOptions {
   /** `unix:///path`. */
   readonly endpoint: string;
@@ -22,6 +23,7 @@ export interface ConformanceOptions {
   readonly profile?: ProfileName | undefined;
   /** Runs only checks whose id, group or rule matches. */
   readonly focus?: RegExp | undefined;
+  /** Leaves out checks whose id, group or rule matches. */
   readonly skip?: RegExp | undefined;
   /** Of all random choices; default 1. */
   readonly seed?: number | undefined;
@@ -43,9 +45,13 @@ export interface ConformanceOptions {
   readonly checks?: readonly Check[] | undefined;
   /** Ends the run early; what the checks under way made is removed first. */
   readonly signal?: AbortSignal | undefined;
+  /** Told before the first check: what was found out, and what is going to run. */
   readonly onStart?: ((facts: Facts, profile: ProfileName, checks: readonly Check[]) => void) | undefined;
+  /** Told before each check. */
   readonly onBegin?: ((check: Check) => void) | undefined;
+  /** Told after each check. */
   readonly onResult?: ((result: CheckResult) => void) | undefined;
+  /** For durations and waits; default the machine’s. */
   readonly clock?: Clock | undefined;
 }
 

@@ -24,6 +24,7 @@ export type Partially<T> = T extends Uint8Array | bigint | string | number | boo
     ? readonly Partially<Item>[]
     : { readonly [Field in keyof T]?: Partially<T[Field]> | undefined };
 
+/** What one call is made with. */
 export interface ClientCallOptions extends CallOptions {
   /** Sent along, name by name; a name that ends in `-bin` isn't taken. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
@@ -41,6 +42,7 @@ export type CriClient = {
   close(): void;
 };
 
+/** What a client is made with. */
 export interface ConnectOptions {
   /** For timeouts; default the machine's clock. On a virtual clock the calls' passage holds it. */
   readonly clock?: Clock | undefined;

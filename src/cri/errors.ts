@@ -26,10 +26,15 @@ export class CriError extends Error {
   }
 }
 
+/** NOT_FOUND: there is no such sandbox, container or image. */
 export const notFound = (message: string) => new CriError('not-found', message);
+/** FAILED_PRECONDITION: the message names the present state and those that are allowed. */
 export const wrongState = (message: string) => new CriError('wrong-state', message);
+/** ALREADY_EXISTS: the name is taken. */
 export const conflict = (message: string) => new CriError('conflict', message);
+/** INVALID_ARGUMENT: the message says what was given and what is allowed. */
 export const invalid = (message: string) => new CriError('invalid', message);
+/** UNIMPLEMENTED: this runtime does not do that. */
 export const unsupported = (message: string) => new CriError('unsupported', message);
 
 /** A gRPC status that is sent as it is: an injected one, or one that another runtime answered. */

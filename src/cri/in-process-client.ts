@@ -9,6 +9,7 @@ import {
   criMethods,
 } from './service.js';
 
+/** What one call is made with. */
 export interface CallOptions {
   /** Cancels the call. */
   readonly signal?: AbortSignal | undefined;

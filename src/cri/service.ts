@@ -4,7 +4,9 @@ import { ImageServiceService, RuntimeServiceService } from './gen/runtime/v1/api
 /** Every RPC of CRI v1 with its path, direction and codecs, by its name in camel case. */
 export const criMethods = { ...RuntimeServiceService, ...ImageServiceService } as const;
 
+/** The RPCs by name. */
 export type CriMethods = typeof criMethods;
+/** `runPodSandbox`, `listImages` and so on. */
 export type CriMethodName = keyof CriMethods;
 
 /** A reply that is already in its wire form; it is sent as it is. */
@@ -36,6 +38,7 @@ export interface CallTransport {
   disconnect(how: 'reset' | 'goaway'): void;
 }
 
+/** A call as it came in, for whoever sends it on. */
 export interface ForwardedCall {
   /** The very bytes that `request` came in as; undefined for another object, such as one that a rule made. */
   bytesOf(request: object): Encoded | undefined;
@@ -46,7 +49,9 @@ export interface ForwardedCall {
 
 type Awaitable<T> = T | Promise<T>;
 
+/** The request of an RPC. */
 export type CriRequest<M extends CriMethodName> = ReturnType<CriMethods[M]['requestDeserialize']>;
+/** The reply of an RPC, or one message of its stream. */
 export type CriResponse<M extends CriMethodName> = ReturnType<CriMethods[M]['responseDeserialize']>;
 
 /** An implementation of the CRI: one function an RPC, streams as async iterables. */

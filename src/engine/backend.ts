@@ -98,10 +98,13 @@ export interface Backend {
   readonly checkpoints?: CheckpointBackend;
 }
 
+/** What a backend can do; for what is false here the engine answers UNIMPLEMENTED. */
 export interface BackendCapabilities {
   /** "" is the default handler and must be there (cri-api StatusResponse.runtime_handlers). */
   readonly runtimeHandlers: readonly RuntimeHandler[];
+  /** StatusResponse.features. */
   readonly features: RuntimeFeatures;
+  /** What RuntimeConfig tells the kubelet. */
   readonly cgroupDriver: 'systemd' | 'cgroupfs';
   readonly attach: boolean;
   readonly portForward: boolean;
@@ -127,6 +130,7 @@ export interface BackendHost {
   sandboxConfig(sandboxId: string): PodSandboxConfig;
 }
 
+/** One of the conditions that Status reports (cri-api RuntimeCondition). */
 export interface BackendCondition {
   readonly type: 'RuntimeReady' | 'NetworkReady';
   readonly status: boolean;
@@ -139,6 +143,7 @@ export interface BackendCall {
   readonly signal: AbortSignal;
 }
 
+/** A sandbox to run: the engine has checked the config, and reserved name and id. */
 export interface SandboxSpec {
   readonly id: string;
   readonly config: PodSandboxConfig;
@@ -147,11 +152,13 @@ export interface SandboxSpec {
   readonly createdAt: bigint;
 }
 
+/** What a backend made of a sandbox. */
 export interface SandboxRuntime {
   /** First is the primary address; empty for host network. */
   readonly ips: readonly string[];
 }
 
+/** A container to create: the engine has checked the config, found the image, and reserved name and id. */
 export interface ContainerSpec {
   readonly id: string;
   readonly sandboxId: string;
@@ -162,9 +169,11 @@ export interface ContainerSpec {
   readonly image: Image;
   /** join(log_directory, log_path), or undefined when either is empty: then nothing is logged. */
   readonly logPath: string | undefined;
+  /** Unix nanoseconds. */
   readonly createdAt: bigint;
 }
 
+/** What a backend made of a container. */
 export interface ContainerRuntime {
   /** Reported as ContainerStatus.user. */
   readonly user: ContainerUser | undefined;
@@ -174,11 +183,13 @@ export interface ContainerRuntime {
   readonly stopSignal: Signal;
 }
 
+/** How a container is stopped. */
 export interface StopSpec {
   /** Grace in ms; 0 kills at once. */
   readonly timeout: number;
 }
 
+/** What Exec and ExecSync run. */
 export interface ExecSpec {
   readonly command: readonly string[];
   readonly tty: boolean;
@@ -193,21 +204,25 @@ export interface ProcessStreams {
   readonly resize?: AsyncIterable<TerminalSize> | undefined;
 }
 
+/** In characters. */
 export interface TerminalSize {
   readonly width: number;
   readonly height: number;
 }
 
+/** How a container’s main process ended. */
 export interface ContainerExit {
   readonly containerId: string;
   readonly exitCode: number;
   /** `OOMKilled`, or undefined: then the engine derives Completed or Error from the code. */
   readonly reason?: string;
+  /** Shown as ContainerStatus.message. */
   readonly message?: string;
   /** Unix nanoseconds. */
   readonly finishedAt: bigint;
 }
 
+/** An end that a fault or the control API asks for. */
 export interface InjectedExit {
   readonly exitCode: number;
   /** `OOMKilled`, or undefined: then the engine derives it from the code. */
@@ -219,6 +234,7 @@ export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }
 
+/** What a container uses at a moment, in the messages of ContainerStats. */
 export interface ContainerUsage {
   readonly cpu: CpuUsage;
   readonly memory: MemoryUsage;
@@ -227,6 +243,7 @@ export interface ContainerUsage {
   readonly writableLayer: FilesystemUsage;
 }
 
+/** What a sandbox uses at a moment, in the messages of LinuxPodSandboxStats. */
 export interface SandboxUsage {
   readonly cpu: CpuUsage;
   readonly memory: MemoryUsage;
@@ -241,20 +258,25 @@ export interface Inventory {
   readonly containers: readonly RecoveredContainer[];
 }
 
+/** A sandbox that was there before the engine. */
 export interface RecoveredSandbox {
   readonly spec: SandboxSpec;
   readonly runtime: SandboxRuntime;
   readonly ready: boolean;
 }
 
+/** A container that was there before the engine. */
 export interface RecoveredContainer {
   readonly spec: ContainerSpec;
   readonly runtime: ContainerRuntime;
   readonly state: 'created' | 'running' | 'exited';
+  /** Unix nanoseconds; 0 if it never was. */
   readonly startedAt: bigint;
+  /** How it ended, if it has. */
   readonly exit?: ContainerExit;
 }
 
+/** The image store. Everything in it is concurrent. */
 export interface ImageBackend {
   list(): Promise<readonly Image[]>;
   /** Finds by tag, digest, id or unique id prefix; undefined when absent. */
@@ -263,21 +285,26 @@ export interface ImageBackend {
   pull(request: ImagePull, call: BackendCall): Promise<string>;
   /** Removes the image with all its names; an absent one is fine. */
   remove(imageId: string, call: BackendCall): Promise<void>;
+  /** In bytes and inodes, with the time of the look. */
   fsInfo(): Promise<ImageFsUsage>;
+  /** JSON-able detail for verbose ImageStatus. */
   inspect(imageId: string): Promise<Record<string, unknown>>;
 }
 
+/** What PullImage asks for. */
 export interface ImagePull {
   readonly image: ImageSpec;
   readonly auth: AuthConfig | undefined;
   readonly sandboxConfig: PodSandboxConfig | undefined;
 }
 
+/** What ImageFsInfo answers, a row for each file system. */
 export interface ImageFsUsage {
   readonly images: readonly FilesystemUsage[];
   readonly containers: readonly FilesystemUsage[];
 }
 
+/** What ListMetricDescriptors and ListPodSandboxMetrics answer. */
 export interface MetricsBackend {
   /** The same for the whole life of the runtime (cri-api ListMetricDescriptors). */
   readonly descriptors: readonly MetricDescriptor[];

@@ -40,6 +40,7 @@ import { createStore, type StateCounts } from './state/store.js';
 import { createTimestamps } from './state/timestamps.js';
 import type { StreamingHandler, StreamingServer } from './streaming.js';
 
+/** What a runtime is made of; only backend and clock are needed. */
 export interface RuntimeOptions {
   readonly backend: Backend;
   readonly clock: Clock;
@@ -82,6 +83,7 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
+/** Opens the backend, takes over what it already has (INV-53), and answers RPCs from then on. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const engine = createEngine(options);
   const { backend, store, bus, clock } = engine;

@@ -9,6 +9,7 @@ export interface StreamingHandler {
   portForward(sandboxId: string, port: number, connection: Duplex, signal: AbortSignal): Promise<void>;
 }
 
+/** Which streams a client asked for. */
 export interface StreamSelection {
   readonly stdin: boolean;
   readonly stdout: boolean;
@@ -16,11 +17,13 @@ export interface StreamSelection {
   readonly tty: boolean;
 }
 
+/** What an Exec URL stands for. */
 export interface ExecSession extends StreamSelection {
   readonly containerId: string;
   readonly command: readonly string[];
 }
 
+/** What an Attach URL stands for. */
 export interface AttachSession extends StreamSelection {
   readonly containerId: string;
 }

@@ -11,7 +11,9 @@ import { type RefereeRuleId, refereeRules } from './rules.js';
 
 export { refereeRules } from './rules.js';
 
+/** Whether what a client does wrong is ignored, told, or refused too. */
 export const refereeModes = ['off', 'warn', 'strict'] as const;
+/** One of `refereeModes`. */
 export type RefereeMode = (typeof refereeModes)[number];
 
 /** One thing that a client did wrong. */

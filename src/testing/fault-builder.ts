@@ -11,6 +11,7 @@ type CodeName = NonNullable<ErrorOptions['code']>;
 
 /** A rule that is in force. */
 export interface FaultHandle {
+  /** As logs, call history and the trailer `x-mockri-fault` have it. */
   readonly name: string;
   /** How often it was asked and acted; undefined once it is taken back. */
   readonly counts: RuleView | undefined;
@@ -28,7 +29,9 @@ interface ShortActions {
   delay(delay: NonNullable<Then['delay']>): FaultHandle;
   /** Holds up for a while; without a duration until the rule is taken back. */
   hang(duration?: string): FaultHandle;
+  /** Nothing comes any more, for a while or until the rule is taken back. */
   stall(duration?: string): FaultHandle;
+  /** Every call and stream waits, as after SIGSTOP. */
   pause(duration?: string): FaultHandle;
 }
 
@@ -38,18 +41,25 @@ type OtherActions = {
 
 /** Says when a rule acts; the action, said last, puts it into force. Each step answers a new builder. */
 export interface FaultBuilder extends ShortActions, OtherActions {
+  /** Default: a name made of action, method and number. */
   named(name: string): FaultBuilder;
   /** What it counts and acts on: calls unless the action says otherwise. */
   on(trigger: NonNullable<FaultInput['on']>): FaultBuilder;
+  /** As `times(1)`. */
   once(): FaultBuilder;
+  /** Acts so often at most; default without end. */
   times(count: number): FaultBuilder;
   /** Lets this many pass first. */
   after(count: number): FaultBuilder;
   /** Every Nth only; for rules on time a period such as `10s`. */
   every(step: NonNullable<When['every']>): FaultBuilder;
+  /** From 0 to 1; random by the seed. */
   probability(probability: number): FaultBuilder;
+  /** Durations such as `10s`, counted from when the rule comes into force. */
   during(span: NonNullable<When['during']>): FaultBuilder;
+  /** Acts only while the runtime’s conditions are so. */
   while(conditions: NonNullable<When['while']>): FaultBuilder;
+  /** Counts apart for each pod, container or connection. */
   per(what: NonNullable<When['per']>): FaultBuilder;
   /** A name or pattern, or more than the name. */
   pod(pod: string | NonNullable<Match['pod']>): FaultBuilder;

@@ -28,6 +28,7 @@ import { buildFault, type FaultBuilder, type FaultHandle, putIntoForce } from '.
 
 export type { ContainerControl, ContainerQuery } from './container-control.js';
 
+/** What `startMockri` is told; all of it may be left out. */
 export interface MockriOptions {
   /** `real` by default; with `virtual`, time stands still until `advance`. */
   readonly clock?: 'real' | 'virtual';
@@ -71,7 +72,9 @@ export interface Mockri extends AsyncDisposable {
   readonly control: string | undefined;
   /** A client that is connected to it, on the same clock. */
   readonly client: CriClient;
+  /** The runtime itself, for what no RPC tells: snapshots, counts, subjects by id. */
   readonly runtime: Runtime;
+  /** The clock of everything that is simulated, virtual or real. */
   readonly clock: Clock;
   /** Moves a virtual clock by a duration such as `10m`, or ms. Throws on a real one. */
   advance(duration: string | number): Promise<void>;
@@ -100,10 +103,18 @@ export interface Mockri extends AsyncDisposable {
   assertClean(): void;
   /** A hand on a container by its name, or by pod and name; the newest attempt. Throws if there is none. */
   container(query: string | ContainerQuery): ContainerControl;
+  /** Ends the server, its containers and its directory. Doing it again is fine. */
   close(): Promise<void>;
 }
 
-/** Starts a runtime with simulated containers behind a real gRPC server. */
+/**
+ * Starts a runtime with simulated containers behind a real gRPC server, on a socket in a temporary directory. Rejects
+ * with InputError for a rule or a behavior that can't be read, and when the address is taken.
+ *
+ * @example
+ * await using mockri = await startMockri({ clock: 'virtual' });
+ * mockri.fault('StartContainer').once().error('UNAVAILABLE');
+ */
 export async function startMockri(options: MockriOptions = {}): Promise<Mockri> {
   const directory = await mkdtemp(join(tmpdir(), 'mockri-'));
   const clock = options.clock === 'virtual' ? createVirtualClock() : createRealClock();

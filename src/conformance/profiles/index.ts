@@ -3,7 +3,9 @@ import { criDockerd } from './cri-dockerd.js';
 import { crio } from './cri-o.js';
 import type { Profile } from './profile.js';
 
+/** Whose known deviations can be expected. */
 export const profileNames = ['strict', 'containerd', 'cri-o', 'cri-dockerd'] as const;
+/** One of `profileNames`. */
 export type ProfileName = (typeof profileNames)[number];
 
 export const profiles: Readonly<Record<ProfileName, Profile>> = {

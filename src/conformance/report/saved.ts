@@ -51,8 +51,11 @@ export const savedReportSchema = z.object({
   unusable: z.string().optional(),
 });
 
+/** What `--output json` writes, and `saveReport` makes of a report. */
 export type SavedReport = z.output<typeof savedReportSchema>;
+/** What came of one check, for every format. */
 export type SavedResult = SavedReport['results'][number];
+/** How a check ended, in one word. */
 export type SavedOutcome = SavedResult['outcome'];
 
 /** A report without functions, from which every format is written. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import { CriError } from '../../cri/errors.js';
 
+/** What subscribers may count on. */
 export interface EventOptions {
   /**
    * What happens when a subscriber's queue is full: `disconnect` ends its stream with an error, `drop` loses the new
@@ -13,11 +14,13 @@ export interface EventOptions {
   readonly replay: boolean;
 }
 
+/** A subscriber that is 1,000 events behind is disconnected; nothing is replayed. */
 export const defaultEventOptions: EventOptions = { overflow: 'disconnect', queueSize: 1000, replay: false };
 
 /** containerd internal/cri/server/service.go. */
 const REPLAY_FOR = 5 * 60_000;
 
+/** Hands every event to every subscriber, in order (INV-29 to INV-35). */
 export interface EventBus {
   /** False when an event would reach nobody: then it need not be encoded. */
   readonly wanted: boolean;
@@ -31,6 +34,7 @@ export interface EventBus {
   readonly stats: EventStats;
 }
 
+/** For metrics. */
 export interface EventStats {
   readonly published: number;
   readonly dropped: number;
@@ -48,6 +52,7 @@ interface Subscriber {
   end: CriError | null | undefined;
 }
 
+/** A bus without subscribers. On the clock, a subscriber that waits for the next event is idle. */
 export function createEventBus(clock: Clock, options: EventOptions): EventBus {
   const { overflow, queueSize, replay } = options;
   const subscribers = new Set<Subscriber>();
