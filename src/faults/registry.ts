@@ -48,6 +48,8 @@ export class FaultRegistry {
   readonly #options: RegistryOptions;
   #entries: readonly Entry[] = [];
   readonly #byTrigger = new Map<Trigger, readonly Rule[]>();
+  /** The same by RPC too, made as they are asked for: most rules are not about most calls. */
+  readonly #byMethod = new Map<Trigger, Map<string, readonly Rule[]>>();
   readonly #listeners = new Set<() => void>();
 
   constructor(options: RegistryOptions) {
@@ -142,7 +144,7 @@ export class FaultRegistry {
     const delays: { duration: number; rule: Rule }[] = [];
     let winner: Rule | undefined;
     let rules: Rule[] | undefined;
-    for (const rule of this.rulesOn(trigger)) {
+    for (const rule of this.#rulesAbout(trigger, occasion.method)) {
       if (!this.#acts(rule, occasion)) continue;
       const isShadowed = winner !== undefined && rule.compiled.action !== undefined;
       rule.conclude(!isShadowed);
@@ -154,9 +156,18 @@ export class FaultRegistry {
     return rules && { delays, action: winner?.compiled.action, rule: winner, rules };
   }
 
+  #rulesAbout(trigger: Trigger, method: string | undefined): readonly Rule[] {
+    const all = this.rulesOn(trigger);
+    if (method === undefined || all.length === 0) return all;
+    const byMethod = this.#byMethod.get(trigger) ?? new Map<string, readonly Rule[]>();
+    this.#byMethod.set(trigger, byMethod);
+    const known = byMethod.get(method) ?? all.filter((rule) => rule.compiled.matchesMethod(method));
+    byMethod.set(method, known);
+    return known;
+  }
+
   #acts(rule: Rule, occasion: Occasion): boolean {
     const { compiled } = rule;
-    if (occasion.method !== undefined && !compiled.matchesMethod(occasion.method)) return false;
     rule.see();
     const subject = compiled.needsSubject ? occasion.subject() : {};
     const isChosenLater = compiled.isPerElement && occasion.method === 'ListContainers' && !subject.container;
@@ -187,6 +198,7 @@ export class FaultRegistry {
   #set(entries: readonly Entry[]): void {
     this.#entries = entries;
     this.#byTrigger.clear();
+    this.#byMethod.clear();
     for (const { rule } of entries) {
       const { trigger } = rule.compiled;
       this.#byTrigger.set(trigger, [...(this.#byTrigger.get(trigger) ?? []), rule]);

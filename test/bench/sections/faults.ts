@@ -7,10 +7,10 @@ import { byTurns } from '../support/turns.js';
 /** Rules about other RPCs: what they may cost is a look-up by method. */
 const RULES = 100;
 
-/** What fault rules cost the calls that they are not about; what none costs is in the section on Version. */
+/** What the fault layer costs without a rule, and what rules cost the calls that they are not about. */
 export const faults: Section = {
   name: 'faults',
-  title: `Version with ${RULES} fault rules about other RPCs, beside the same server without a rule`,
+  title: `Version with the fault layer, beside a server that has none; and with ${RULES} rules about other RPCs`,
   async run({ servers, drive }) {
     const directory = await mkdtemp(join(tmpdir(), 'mockri-bench-faults-'));
     const file = join(directory, 'faults.json');
@@ -20,8 +20,14 @@ export const faults: Section = {
       then: { error: { code: 'UNAVAILABLE' } },
     }));
     await writeFile(file, JSON.stringify({ version: 1, faults: rules }));
-    const [plain, ruled] = [await servers.real(), await servers.real('--faults', file)];
     const load = { path: VERSION, request: new Uint8Array(), calls: 40_000, ...SIXTEEN };
+    const [without, layered] = [await servers.layer('without'), await servers.layer('with')];
+    const layer = await byTurns(
+      () => drive({ ...load, socket: without.socket }),
+      () => drive({ ...load, socket: layered.socket }),
+    );
+    await servers.stopAll();
+    const [plain, ruled] = [await servers.real(), await servers.real('--faults', file)];
     const rates = await byTurns(
       () => drive({ ...load, socket: plain.socket }),
       () => drive({ ...load, socket: ruled.socket }),
@@ -29,9 +35,12 @@ export const faults: Section = {
     await servers.stopAll();
     await rm(directory, { recursive: true });
     return [
+      { name: 'without the layer', value: layer.base, unit: 'calls/s' },
+      { name: 'with the layer', value: layer.measured, unit: 'calls/s' },
+      { name: 'with / without the layer', value: layer.ratio, unit: '', aim: { atLeast: 0.95 } },
       { name: 'without a rule', value: rates.base, unit: 'calls/s' },
       { name: `with ${RULES} rules`, value: rates.measured, unit: 'calls/s' },
-      { name: 'with / without', value: rates.ratio, unit: '' },
+      { name: 'with / without rules', value: rates.ratio, unit: '', aim: { atLeast: 0.95 } },
     ];
   },
 };

@@ -21,6 +21,8 @@ export interface ServerFactory {
   real(...flags: readonly string[]): Promise<RealServer>;
   /** A grpc-js server that answers every unary call of `path` with these bytes. */
   bare(path: string, reply: Buffer): Promise<Target>;
+  /** The runtime behind a server with the fault layer, or without it. */
+  layer(layer: 'with' | 'without'): Promise<Target>;
   stopAll(): Promise<void>;
 }
 
@@ -64,9 +66,16 @@ export function createServers(program: readonly string[], directory: string): Se
     return track({ socket, child, stop: () => child.stop() });
   };
 
+  const layer = async (layer: 'with' | 'without'): Promise<Target> => {
+    const socket = join(directory, `layer-${++count}.sock`);
+    const child = await startNode(script('layer.ts', socket, layer));
+    return track({ socket, child, stop: () => child.stop() });
+  };
+
   return {
     real,
     bare,
+    layer,
     stopAll: async () => {
       await Promise.all([...running].map((target) => target.stop()));
       running.clear();
