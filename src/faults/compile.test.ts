@@ -155,5 +155,7 @@ describe('the shorthand', () => {
     ['StartContainer:mesage=drop', 'did you mean "message"?'],
     ['StartContainer=drop(3)', 'takes no argument'],
     ['StartContainer=0*error', 'happens 0 times'],
+    ['StartContainer=150%error', '"150%error": a percentage is more than 0 and at most 100'],
+    ['StartContainer=0%error', 'a percentage is more than 0'],
   ])('refuses %s', (text, message) => expect(() => parseShorthand(text)).toThrow(message));
 });

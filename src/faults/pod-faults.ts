@@ -1,9 +1,9 @@
 import { invalid } from '../cri/errors.js';
 import { type PodSandboxConfig, RunPodSandboxResponse } from '../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../cri/service.js';
-import { InputError } from '../input/yaml.js';
+import { checkInput, InputError } from '../input/yaml.js';
 import type { FaultRegistry } from './registry.js';
-import type { FaultInput } from './schema.js';
+import { type FaultInput, faultSchema } from './schema.js';
 import { parseShorthand } from './shorthand.js';
 import type { Directory } from './subject.js';
 
@@ -96,8 +96,11 @@ function rulesOf({ annotations, metadata }: PodSandboxConfig): FaultInput[] {
     const { namespace = '', name = '', uid = '' } = metadata ?? {};
     const pod = { name, ...(namespace && { namespace }), ...(uid && { uid }) };
     try {
-      for (const rule of parseShorthand(`${target}=${value}`))
-        rules.push({ ...rule, match: { ...rule.match, pod } });
+      for (const rule of parseShorthand(`${target}=${value}`)) {
+        const own = { ...rule, match: { ...rule.match, pod } };
+        checkInput(own, faultSchema, JSON.stringify(value));
+        rules.push(own);
+      }
     } catch (error) {
       if (error instanceof InputError) throw invalid(`annotation ${key}: ${error.message}`);
       throw error;

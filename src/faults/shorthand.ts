@@ -83,6 +83,8 @@ function parseTerm(source: string, text: string): Term {
   const match = TERM.exec(source);
   if (match === null) throw bad(text, `can't read "${source}"; expected ${SHORTHAND_FORM}`);
   const [, times, percent, action = '', argument] = match;
+  if (percent !== undefined && !(Number(percent) > 0 && Number(percent) <= 100))
+    throw bad(text, `"${source}": a percentage is more than 0 and at most 100`);
   if (times === '0') throw bad(text, `"${source}" happens 0 times; leave it out`);
   return {
     times: times === undefined ? undefined : Number(times),
@@ -100,16 +102,19 @@ const ARGUMENTS: Readonly<Record<string, (argument: string) => unknown>> = {
   stall: (duration) => ({ for: duration }),
   pause: (duration) => ({ for: duration }),
   reset: (code) => ({ code }),
-  exit: (end) => (/^[A-Z]/.test(end) ? { signal: end as EndingSignal } : { code: Number(end) }),
+  exit: (end) => (/^[A-Z]/.test(end) ? { signal: end as EndingSignal } : { code: numberOr(end) }),
   latency: (duration) => ({ duration }),
   slowStart: (duration) => ({ duration }),
   restart: (duration) => ({ downFor: duration }),
-  duplicate: (copies) => ({ copies: Number(copies) }),
-  reorder: (window) => ({ window: Number(window) }),
-  replay: (last) => ({ last: Number(last) }),
-  throttle: (perSecond) => ({ perSecond: Number(perSecond) }),
+  duplicate: (copies) => ({ copies: numberOr(copies) }),
+  reorder: (window) => ({ window: numberOr(window) }),
+  replay: (last) => ({ last: numberOr(last) }),
+  throttle: (perSecond) => ({ perSecond: numberOr(perSecond) }),
   clockSkew: (by) => ({ by }),
 };
+
+/** What is no number is left for the check of the rule to tell. */
+const numberOr = (text: string): number | string => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
 
 function toThen(action: string, argument: string | undefined, text: string): FaultInput['then'] {
   const names = ['off', 'delay', ...Object.keys(actionSchemas)];

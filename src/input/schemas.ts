@@ -14,7 +14,9 @@ function durationFrom(least: number) {
     .transform((text, context) => {
       const milliseconds = parseDuration(text);
       if (milliseconds !== undefined && milliseconds >= least) return milliseconds;
-      context.addIssue({ code: 'custom', message: `expected ${DURATION_FORM}`, input: text });
+      const message =
+        milliseconds === undefined ? `expected ${DURATION_FORM}` : 'expected a duration that is not negative';
+      context.addIssue({ code: 'custom', message, input: text });
       return z.NEVER;
     });
 }

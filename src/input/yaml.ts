@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { Document, isNode } from 'yaml';
 import type { z } from 'zod';
 import { didYouMean } from './suggest.js';
+import { alternatives, expectationOf } from './wording.js';
 
 /** One thing that is wrong with an input, for programs. */
 export interface InputProblem {
@@ -109,9 +110,10 @@ function describe(
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const deepest = [...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? [];
     if (depth(deepest) > 0) return deepest.flatMap((inner) => describe(inner, path, schema, place));
-    const messages = new Set(issue.errors.flatMap((branch) => branch.map((inner) => inner.message)));
+    const keys = knownKeys(schema, path);
+    const all = issue.errors.flatMap((branch) => branch.map((inner) => expectationOf(inner, keys)));
     return describe(
-      { code: 'custom', path: issue.path, message: [...messages].join('; or '), input: issue.input },
+      { code: 'custom', path: issue.path, message: alternatives(all), input: issue.input },
       above,
       schema,
       place,
@@ -119,12 +121,18 @@ function describe(
   }
   // A check of our own that looked at a whole mapping has said what was wrong in it.
   const isSaid = issue.code === 'custom' && typeof issue.input === 'object';
-  const given = !isSaid && issue.input !== undefined ? `; given ${brief(issue.input)}` : '';
   const near =
     issue.code === 'invalid_value' && typeof issue.input === 'string'
       ? didYouMean(issue.input, issue.values.map(String))
       : '';
-  return [{ ...place(path), field: show(path), message: `${issue.message}${given}${near}` }];
+  const message = expectationOf(issue, knownKeys(schema, path));
+  return [{ ...place(path), field: show(path), message: `${message}${isSaid ? '' : given(issue)}${near}` }];
+}
+
+function given({ code, input }: z.core.$ZodIssue): string {
+  if (input === null) return '; given nothing';
+  if (input === undefined) return code === 'invalid_type' ? '; it is missing' : '';
+  return `; given ${brief(input)}`;
 }
 
 const depth = (issues: readonly z.core.$ZodIssue[]): number =>

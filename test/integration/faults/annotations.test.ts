@@ -48,8 +48,14 @@ test('a kind of thing to act on may follow the RPC', async () => {
 
 test('an annotation that is no rule is refused, and nothing is left', async () => {
   const m = await mockri();
-  expect(await ending(run(m, 'web', { 'fault.mockri.dev/StartContianer': 'hang' }))).toMatch(
-    /^INVALID_ARGUMENT .*did you mean "StartContainer"\?/,
+  expect(await ending(run(m, 'web', { 'fault.mockri.dev/StartContianer': 'hang' }))).toBe(
+    'INVALID_ARGUMENT annotation fault.mockri.dev/StartContianer: "hang": match.method: no RPC is called "StartContianer"; did you mean "StartContainer"?',
+  );
+  expect(await ending(run(m, 'web', { 'fault.mockri.dev/Version': 'hang' }))).toBe(
+    'INVALID_ARGUMENT annotation fault.mockri.dev/Version: "hang": match.pod: Version calls tell of no pod, so the rule would never match',
+  );
+  expect(await ending(run(m, 'web', { 'fault.mockri.dev/StartContainer': 'delay(5sec)' }))).toMatch(
+    /: then\.delay: expected a duration such as .*; given "5sec"$/,
   );
   expect(await ending(run(m, 'web', { 'fault.mockri.dev/StartContainer': 'hagn' }))).toBe(
     'INVALID_ARGUMENT annotation fault.mockri.dev/StartContainer: "StartContainer=hagn": unknown action "hagn"; did you mean "hang"?',

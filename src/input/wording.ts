@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+
+/** How zod's own messages begin; a schema's own message, given as `error`, is left as it is. */
+const OWN_TEXT = /^(Invalid|Too (big|small)|Unrecognized)\b/;
+
+const KINDS: Readonly<Record<string, string>> = {
+  object: 'a mapping',
+  record: 'a mapping',
+  array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  null: 'nothing',
+};
+
+/** What a schema expects where an issue is: `expected a mapping with code, message`. `keys` are those of a mapping. */
+export function expectationOf(issue: z.core.$ZodIssue, keys: readonly string[]): string {
+  if (!OWN_TEXT.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type': {
+      const kind = KINDS[issue.expected] ?? issue.expected;
+      return `expected ${kind}${issue.expected === 'object' && keys.length > 0 ? ` with ${keys.join(', ')}` : ''}`;
+    }
+    case 'invalid_value':
+      return `expected ${listed(issue.values.map(String))}`;
+    case 'too_small':
+      return `expected ${issue.inclusive === false ? 'more than' : 'at least'} ${size(issue.minimum, issue.origin)}`;
+    case 'too_big':
+      return `expected ${issue.inclusive === false ? 'less than' : 'at most'} ${size(issue.maximum, issue.origin)}`;
+    default:
+      return issue.message;
+  }
+}
+
+/** Alternatives in one sentence: `expected a, or b`. */
+export const alternatives = (expectations: readonly string[]): string =>
+  [...new Set(expectations)]
+    .map((text, index) => (index === 0 ? text : text.replace(/^expected /, '')))
+    .join(', or ');
+
+/** `a, b or c` */
+const listed = (values: readonly string[]): string =>
+  values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+
+const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'element', map: 'key' };
+
+function size(limit: number | bigint, origin: string): string {
+  const unit = UNITS[origin];
+  return unit === undefined ? String(limit) : `${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
+}
