@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { apiLevels, newestApiLevel } from '../cri/api-level.js';
 import { invalid } from '../cri/errors.js';
 import { durationSchema } from '../input/schemas.js';
-import { checkInput, parseYaml } from '../input/yaml.js';
+import { didYouMean } from '../input/suggest.js';
+import { checkInput, InputError, parseYaml } from '../input/yaml.js';
 import { refereeModes } from '../referee/referee.js';
 import { backendNames } from './backends.js';
 import { logFormats, logLevels } from './logger.js';
@@ -12,7 +13,11 @@ import { memoryFileShape } from './memory-settings.js';
 
 /** Flags and variables are text; YAML may have the type itself. */
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
-const whole = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+const whole = (least: number, most: number) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
+    z.int().min(least).max(most),
+  );
 
 /**
  * Every setting once: its name is the flag (`--api-level`), the key in the file (`api-level`) and, in capitals, the
@@ -145,9 +150,28 @@ export function readSettings(
   return {
     ...schema.parse({}),
     ...(file === undefined ? {} : readFile(String(file))),
-    ...dropUndefined(checkInput(Object.fromEntries(variables), partial, `environment ${PREFIX}*`)),
-    ...dropUndefined(checkInput(given, partial, 'options')),
+    ...dropUndefined(checkNamed(Object.fromEntries(variables), variableOf)),
+    ...dropUndefined(checkNamed(given, (name) => `--${name}`)),
   };
+}
+
+const variableOf = (name: string): string => PREFIX + name.toUpperCase().replaceAll('-', '_');
+
+/** Checks settings and tells mistakes by the names that users know them by. */
+function checkNamed(settings: object, nameOf: (setting: string) => string): object {
+  const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(shape, name));
+  if (unknown.length > 0)
+    throw new InputError(
+      unknown.map(
+        (name) => `${nameOf(name)}: unknown${didYouMean(nameOf(name), Object.keys(shape).map(nameOf))}`,
+      ),
+    );
+  try {
+    return checkInput(settings, partial, 'settings');
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(error.details.map(({ field = '', message }) => `${nameOf(field)}: ${message}`));
+  }
 }
 
 function readFile(file: string): object {
