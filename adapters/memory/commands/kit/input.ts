@@ -36,6 +36,11 @@ export async function* linesOf(tool: Tool, path: string): AsyncGenerator<readonl
   if (rest !== '') yield [rest];
 }
 
+/** The lines of a file or of standard input, one by one, without their newlines. */
+export async function* bareLinesOf(tool: Tool, path: string): AsyncGenerator<string> {
+  for await (const lines of linesOf(tool, path)) for (const line of lines) yield line.replace(/\n$/, '');
+}
+
 /** All of a file or of standard input, each character a byte. */
 export async function allBytes(tool: Tool, path: string): Promise<string> {
   const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-import { bytesOf, linesOf } from '../kit/input.js';
+import { bareLinesOf, bytesOf } from '../kit/input.js';
 import { joined } from '../kit/paths.js';
 import { command, eachOperand, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
@@ -6,27 +6,19 @@ import { literalRegex, posixRegex } from './regex.js';
 
 interface Search {
   readonly patterns: readonly RegExp[];
-  readonly isWhole: boolean;
   /** Names before each line. */
   readonly hasNames: boolean;
   found: boolean;
 }
 
-const grepAs = (kind: 'basic' | 'extended' | 'fixed') =>
+type Kind = 'basic' | 'extended' | 'fixed';
+
+const grepAs = (kind: Kind) =>
   command({ letters: 'qvicnorRwxEFHhlLe:f:m:sA:B:C:', long: { quiet: 'q', color: 'q' } }, async (tool) => {
-    const [first, ...rest] = tool.operands;
-    const given = [...tool.options.values('e')];
-    for (const file of tool.options.values('f')) {
-      for await (const lines of linesOf(tool, file))
-        given.push(...lines.map((line) => line.replace(/\n$/, '')));
-    }
-    const isGiven = tool.has('e') || tool.has('f');
-    if (!isGiven && first === undefined) throw new ToolError('missing pattern', 2);
-    const files = isGiven ? tool.operands : rest;
+    const { given, files } = await patternsAndFiles(tool);
     const isRecursive = tool.has('r') || tool.has('R');
     const search: Search = {
-      patterns: patternsOf(tool, isGiven ? given : [first as string], kind),
-      isWhole: tool.has('x'),
+      patterns: patternsOf(tool, given, kind),
       hasNames: (tool.has('H') || files.length > 1 || isRecursive) && !tool.has('h'),
       found: false,
     };
@@ -36,7 +28,20 @@ const grepAs = (kind: 'basic' | 'extended' | 'fixed') =>
     return tool.code === 0 ? 1 : 2;
   });
 
-function patternsOf(tool: Tool, given: readonly string[], kind: 'basic' | 'extended' | 'fixed'): RegExp[] {
+/** Patterns are those of -e and -f, or else the first operand; the other operands are files. */
+async function patternsAndFiles(tool: Tool) {
+  const [first, ...rest] = tool.operands;
+  if (!tool.has('e') && !tool.has('f')) {
+    if (first === undefined) throw new ToolError('missing pattern', 2);
+    return { given: [first], files: rest };
+  }
+  const given = [...tool.options.values('e')];
+  for (const file of tool.options.values('f'))
+    for await (const line of bareLinesOf(tool, file)) given.push(line);
+  return { given, files: tool.operands };
+}
+
+function patternsOf(tool: Tool, given: readonly string[], kind: Kind): RegExp[] {
   const flags = tool.has('i') ? 'gi' : 'g';
   const isFixed = tool.has('F') || kind === 'fixed';
   const isExtended = tool.has('E') || kind === 'extended';
@@ -55,41 +60,32 @@ async function eachFile(
   await eachOperand(tool, paths, async (path) => {
     const isDirectory = path !== '-' && (await fs.stat(path)).kind === 'directory';
     if (!isDirectory) await grepFile(tool, path, search);
-    else if (isRecursive) {
-      const names = await fs.readdir(path);
-      const below: string[] = [];
-      for (const name of names) {
-        const one = joined(path, name);
-        // What is below is not reached through links, which might lead round.
-        if ((await fs.lstat(one)).kind !== 'symlink') below.push(one);
-      }
-      await eachFile(tool, below, true, search);
-    }
+    else if (isRecursive) await eachFile(tool, await entriesOf(tool, path), true, search);
   });
+}
+
+/** What is in a directory, but for links, which might lead round. */
+async function entriesOf({ process: { fs } }: Tool, path: string): Promise<readonly string[]> {
+  const paths = (await fs.readdir(path)).map((name) => joined(path, name));
+  const stats = await Promise.all(paths.map((one) => fs.lstat(one)));
+  return paths.filter((_, index) => stats[index]?.kind !== 'symlink');
 }
 
 async function grepFile(tool: Tool, path: string, search: Search): Promise<void> {
   const name = path === '-' ? '(standard input)' : path;
   const prefix = search.hasNames ? `${bytesOf(name)}:` : '';
-  const limit = Number(tool.options.value('m') ?? Number.POSITIVE_INFINITY);
-  const isListing = tool.has('l') || tool.has('L') || tool.has('c') || tool.has('q');
+  const isQuick = tool.has('q') || tool.has('l');
+  const limit = isQuick ? 1 : Number(tool.options.value('m') ?? Number.POSITIVE_INFINITY);
+  const isCounting = isQuick || tool.has('L') || tool.has('c');
   let number = 0;
   let count = 0;
-  for await (const lines of linesOf(tool, path)) {
-    for (const line of lines) {
-      number++;
-      const text = line.endsWith('\n') ? line.slice(0, -1) : line;
-      const matches = matchesOf(tool, text, search);
-      if (matches.length > 0 === tool.has('v')) continue;
-      count++;
-      if (!isListing) {
-        const place = tool.has('n') ? `${prefix}${number}:` : prefix;
-        const shown = tool.has('o') ? (tool.has('v') ? [] : matches.filter((match) => match !== '')) : [text];
-        await tool.printBytes(shown.map((one) => `${place}${one}\n`).join(''));
-      }
-      if (count >= limit || tool.has('q') || tool.has('l')) break;
-    }
-    if (count >= limit || (count > 0 && (tool.has('q') || tool.has('l')))) break;
+  for await (const line of bareLinesOf(tool, path)) {
+    number++;
+    const matches = matchesOf(tool, line, search);
+    if (matches.length > 0 === tool.has('v')) continue;
+    count++;
+    if (!isCounting) await show(tool, tool.has('n') ? `${prefix}${number}:` : prefix, line, matches);
+    if (count >= limit) break;
   }
   if (count > 0) search.found = true;
   if (tool.has('q')) return;
@@ -97,11 +93,17 @@ async function grepFile(tool: Tool, path: string, search: Search): Promise<void>
   if (tool.has('l') ? count > 0 : tool.has('L') && count === 0) await tool.print(`${name}\n`);
 }
 
+/** A line that fits, or with -o each part of it that does. */
+async function show(tool: Tool, place: string, line: string, matches: readonly string[]): Promise<void> {
+  const parts = tool.has('o') ? matches.filter((match) => match !== '') : [line];
+  await tool.printBytes(parts.map((part) => `${place}${part}\n`).join(''));
+}
+
 /** What of a line fits, from left to right. */
-function matchesOf(tool: Tool, text: string, { patterns, isWhole }: Search): string[] {
+function matchesOf(tool: Tool, text: string, { patterns }: Search): string[] {
   return patterns.flatMap((pattern) =>
     [...text.matchAll(pattern)]
-      .filter((match) => !isWhole || match[0].length === text.length)
+      .filter((match) => !tool.has('x') || match[0].length === text.length)
       .filter((match) => !tool.has('w') || isWord(text, match.index, match[0].length))
       .map((match) => match[0]),
   );

@@ -3,11 +3,15 @@ import { awkCommands } from './awk.js';
 import { cutCommands } from './cut.js';
 import { diffCommands } from './diff.js';
 import { digestCommands } from './digest.js';
+import { dumpCommands } from './dump.js';
 import { grepCommands } from './grep.js';
+import { lineCommands } from './lines.js';
 import { sedCommands } from './sed.js';
 import { seqCommands } from './seq.js';
 import { sortCommands } from './sort.js';
 import { streamCommands } from './stream.js';
+import { trCommands } from './tr.js';
+import { wcCommands } from './wc.js';
 
 /** Commands that read text and write text. */
 export const textCommands: CommandTable = {
@@ -15,9 +19,13 @@ export const textCommands: CommandTable = {
   ...cutCommands,
   ...diffCommands,
   ...digestCommands,
+  ...dumpCommands,
   ...grepCommands,
+  ...lineCommands,
   ...sedCommands,
   ...seqCommands,
   ...sortCommands,
   ...streamCommands,
+  ...trCommands,
+  ...wcCommands,
 };
