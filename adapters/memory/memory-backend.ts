@@ -30,6 +30,8 @@ export interface MemoryOptions {
   readonly pulls?: readonly PullRule[];
   /** How long a pull takes, in ms; default 20. */
   readonly pullLatency?: number;
+  /** What tells this server from others of the machine, such as its socket's path; see AddressPool. */
+  readonly place?: string;
   /** Told what goes wrong beside a call, such as a log that can't be written. */
   readonly warn?: (message: string, error: unknown) => void;
 }
@@ -86,7 +88,7 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
       if (engine === undefined) throw new Error('the memory backend was not opened');
       return engine;
     },
-    addresses: new AddressPool(),
+    addresses: new AddressPool(options.place),
     hostPids: new HostPids(() => [
       INIT,
       ...[...pods.values()].filter(({ ready }) => ready).map(({ pause }) => pause),

@@ -35,6 +35,7 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
     ]);
     const backend = createMemoryBackend({
       ...context,
+      place: settings.listen,
       behaviors: settings.behaviors.map(({ match, behavior }) => ({ match, behaviors: behavior })),
       pulls: settings.images,
       pullLatency: settings['pull-latency'],

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseBehavior } from '../../adapters/memory/behavior/parse-behavior.js';
-import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
+import { createMemoryBackend, type MemoryOptions } from '../../adapters/memory/memory-backend.js';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { createVirtualClock, type VirtualClock } from '../clock/virtual-clock.js';
@@ -120,7 +120,7 @@ export async function startMockri(options: MockriOptions = {}): Promise<Mockri> 
   const clock = options.clock === 'virtual' ? createVirtualClock() : createRealClock();
   const warn = options.warn ?? (() => {});
   const runtime = await createRuntime({
-    backend: options.backend?.(clock) ?? memoryBackend(options, clock, warn),
+    backend: options.backend?.(clock) ?? memoryBackend(options, { clock, warn, place: directory }),
     clock,
     warn,
     streaming: (handler) => startStreamingServer({ handler, clock }),
@@ -211,12 +211,10 @@ async function serveControl(parts: Omit<Controlled, 'service'> & { readonly runt
 
 function memoryBackend(
   { behaviors = [] }: MockriOptions,
-  clock: Clock,
-  warn: (message: string, error: unknown) => void,
+  context: Pick<MemoryOptions, 'clock' | 'warn' | 'place'>,
 ): Backend {
   return createMemoryBackend({
-    clock,
-    warn,
+    ...context,
     behaviors: behaviors.map(({ match, behavior }) => ({
       match,
       behaviors: parseBehavior(behavior, 'behavior'),

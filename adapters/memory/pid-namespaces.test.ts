@@ -1,0 +1,124 @@
+import { afterEach, expect, it } from 'vitest';
+import { NamespaceMode } from '../../src/cri/gen/runtime/v1/api.js';
+import { createMemoryWorld, type MemoryWorld, type WorldOptions } from '../../test/support/memory.js';
+
+let world: MemoryWorld;
+
+afterEach(() => world.runtime.close());
+
+const start = async (options: WorldOptions = {}) => {
+  world = await createMemoryWorld(options);
+};
+
+const withPid = (pid: NamespaceMode, targetId = '') => ({
+  linux: { securityContext: { namespaceOptions: { pid, targetId } } },
+});
+
+const sleeper = (namespace = {}) => world.container({ command: ['sleep', '1000000'], ...namespace });
+
+const run = async (containerId: string, ...cmd: string[]) => {
+  const { stdout, exitCode } = await world.call(() => world.cri.execSync({ containerId, cmd }));
+  return { text: String(stdout), exitCode };
+};
+
+/** `1 /pause`, without the command itself. */
+const processes = async (containerId: string) => {
+  const { text } = await run(containerId, 'ps', '-o', 'pid,args');
+  return text
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => line.trim())
+    .filter((line) => !line.includes('ps -o'));
+};
+
+it('shares the pid namespace of the pod by default, with pause as its pid 1', async () => {
+  await start();
+  const first = await sleeper();
+  const second = await sleeper(withPid(NamespaceMode.POD));
+  const all = ['1 /pause', '2 sleep 1000000', '3 sleep 1000000'];
+  expect(await processes(first)).toEqual(all);
+  expect(await processes(second)).toEqual(all);
+  expect((await run(first, 'cat', '/proc/3/cmdline')).text).toBe('sleep\x001000000\0');
+  expect((await run(first, 'cat', '/sys/fs/cgroup/pids.current')).text).toBe('2\n');
+});
+
+it('lets containers of a pod kill one another’s processes, which are not protected as pid 1', async () => {
+  await start();
+  const first = await sleeper();
+  const second = await sleeper();
+  expect((await run(first, 'kill', '3')).exitCode).toBe(0);
+  expect(await world.state(second)).toBe('EXITED 143 Error');
+  expect(await world.state(first)).toBe('RUNNING');
+});
+
+it('kills what is left of a container that has no namespace of its own when its main process ends', async () => {
+  await start();
+  const other = await sleeper();
+  const script = 'sleep 1000000 & sleep 5';
+  await world.container({ command: ['sh', '-c', script] });
+  expect(await processes(other)).toHaveLength(4);
+  await world.clock.advance(6000);
+  expect(await processes(other)).toEqual(['1 /pause', '2 sleep 1000000']);
+});
+
+it('ends the pod when its pause is killed', async () => {
+  await start();
+  const id = await sleeper();
+  await run(id, 'kill', '-9', '1');
+  expect(await world.state(id)).toBe('RUNNING');
+  await run(id, 'kill', '1').catch(() => {});
+  await world.clock.advance(1000);
+  expect(await world.state(id)).toBe('EXITED 137 Error');
+  const { status } = await world.cri.podSandboxStatus({ podSandboxId: world.podSandboxId });
+  expect(status).toMatchObject({ state: 1 });
+});
+
+it('gives a container a namespace of its own, whose pid 1 nothing inside can kill', async () => {
+  await start();
+  await sleeper();
+  const id = await sleeper(withPid(NamespaceMode.CONTAINER));
+  expect(await processes(id)).toEqual(['1 sleep 1000000']);
+  for (const signal of ['-TERM', '-KILL']) {
+    expect((await run(id, 'kill', signal, '1')).exitCode).toBe(0);
+    expect(await world.state(id)).toBe('RUNNING');
+  }
+});
+
+it('joins the namespace of a target, and goes with its pid 1', async () => {
+  await start();
+  const target = await sleeper(withPid(NamespaceMode.CONTAINER));
+  const debug = await sleeper(withPid(NamespaceMode.TARGET, target));
+  expect(await processes(debug)).toEqual(['1 sleep 1000000', '2 sleep 1000000']);
+  await world.call(() => world.cri.stopContainer({ containerId: target, timeout: 0n }));
+  expect(await world.state(debug)).toBe('EXITED 137 Error');
+});
+
+it('does not start in the namespace of a target that has ended', async () => {
+  await start();
+  const target = await sleeper(withPid(NamespaceMode.CONTAINER));
+  const metadata = { name: 'debug', attempt: 0 };
+  const config = { metadata, command: ['sleep', '1'], ...withPid(NamespaceMode.TARGET, target) };
+  const debug = await world.container(config, false);
+  await world.call(() => world.cri.stopContainer({ containerId: target, timeout: 0n }));
+  const starting = world.call(() => world.cri.startContainer({ containerId: debug }));
+  await expect(starting).rejects.toThrow(`can't join the pid namespace of container "${target}"`);
+});
+
+it('shows all processes of the node to who shares its namespace, by the pids that containers are inspected with', async () => {
+  await start({ pod: withPid(NamespaceMode.NODE) });
+  const own = await sleeper(withPid(NamespaceMode.CONTAINER));
+  const host = await sleeper(withPid(NamespaceMode.NODE));
+  const { info } = await world.cri.containerStatus({ containerId: own, verbose: true });
+  const { pid } = JSON.parse(info?.info ?? '') as { pid: number };
+  const seen = await processes(host);
+  expect(seen[0]).toBe('1 /sbin/init');
+  expect(seen).toContain(`${pid} sleep 1000000`);
+  expect(seen.filter((line) => line.endsWith('/pause'))).toHaveLength(1);
+  expect((await run(host, 'cat', `/proc/${pid}/comm`)).text).toBe('sleep\n');
+  expect((await run(host, 'kill', '1')).exitCode).toBe(0);
+  // From above, KILL reaches the pid 1 of another namespace, and nothing else does.
+  await run(host, 'kill', String(pid));
+  expect(await world.state(own)).toBe('RUNNING');
+  await run(host, 'kill', '-9', String(pid));
+  expect(await world.state(own)).toBe('EXITED 137 Error');
+});
