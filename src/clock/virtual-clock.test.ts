@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRealClock } from './real-clock.js';
 import { createScaledClock } from './scaled-clock.js';
@@ -14,6 +15,28 @@ test('timers fire in the order of their times, then of their making', async () =
   expect(fired).toEqual(['a@10', 'b@20', 'c@20']);
   expect(clock.elapsed()).toBe(100);
 });
+
+test('of any timers those that were not cancelled fire, in order', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ delay: fc.nat(50), cancels: fc.option(fc.nat(30)) }), { maxLength: 60 }),
+      async (plan) => {
+        const clock = createVirtualClock();
+        const fired: number[] = [];
+        const gone = new Set<number>();
+        const timers = plan.map(({ delay }, index) => clock.setTimer(delay, () => void fired.push(index)));
+        for (const { cancels } of plan) {
+          if (cancels === null || cancels >= plan.length) continue;
+          timers[cancels]?.cancel();
+          gone.add(cancels);
+        }
+        await clock.advance(100);
+        const order = plan.map((_, index) => index).filter((index) => !gone.has(index));
+        expect(fired).toEqual(order.sort((a, b) => (plan[a]?.delay ?? 0) - (plan[b]?.delay ?? 0)));
+      },
+    ),
+    { numRuns: 200 },
+  ));
 
 test('a task that works holds the clock, one that sleeps or idles does not', async () => {
   const clock = createVirtualClock();

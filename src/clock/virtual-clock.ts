@@ -24,7 +24,8 @@ interface PendingTimer {
   readonly at: bigint;
   readonly order: number;
   readonly fire: () => void | Promise<void>;
-  cancelled: boolean;
+  /** Its place among those that are pending; -1 once it is none of them. */
+  index: number;
 }
 
 interface Task {
@@ -104,14 +105,10 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
       at: present + millisToNanos(Math.max(0, delay)),
       order: order++,
       fire: callback,
-      cancelled: false,
+      index: -1,
     };
     timers.push(timer);
-    return {
-      cancel: () => {
-        timer.cancelled = true;
-      },
-    };
+    return { cancel: () => timers.remove(timer) };
   };
 
   const sleep = (delay: number, signal?: Abortable): Promise<void> => {
@@ -186,52 +183,64 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
   };
 }
 
-/** Binary heap by time, then by order of creation. */
+/** Binary heap by time, then by order of creation. Most timers are deadlines, and are taken out long before. */
 class TimerHeap {
   readonly #items: PendingTimer[] = [];
 
   push(timer: PendingTimer): void {
-    const items = this.#items;
-    let index = items.push(timer) - 1;
-    while (index > 0) {
-      const parent = (index - 1) >> 1;
-      if (!isBefore(timer, items[parent] as PendingTimer)) break;
-      items[index] = items[parent] as PendingTimer;
-      index = parent;
-    }
-    items[index] = timer;
+    this.#rise(timer, this.#items.length);
   }
 
   popDue(target: bigint): PendingTimer | undefined {
-    for (;;) {
-      const first = this.#items[0];
-      if (first === undefined) return undefined;
-      if (first.cancelled) {
-        this.#removeFirst();
-        continue;
-      }
-      if (first.at > target) return undefined;
-      this.#removeFirst();
-      return first;
-    }
+    const first = this.#items[0];
+    if (first === undefined || first.at > target) return undefined;
+    this.remove(first);
+    return first;
   }
 
-  #removeFirst(): void {
+  /** Does nothing if it is not pending any more. */
+  remove(timer: PendingTimer): void {
+    const { index } = timer;
+    if (index < 0) return;
+    timer.index = -1;
+    const last = this.#items.pop() as PendingTimer;
+    if (last === timer) return;
+    this.#sink(last, index);
+    if (last.index === index) this.#rise(last, index);
+  }
+
+  /** Puts a timer at a free place or above it. */
+  #rise(timer: PendingTimer, from: number): void {
+    let index = from;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!isBefore(timer, this.#items[parent] as PendingTimer)) break;
+      this.#place(this.#items[parent] as PendingTimer, index);
+      index = parent;
+    }
+    this.#place(timer, index);
+  }
+
+  /** Puts a timer at a free place or below it. */
+  #sink(timer: PendingTimer, from: number): void {
     const items = this.#items;
-    const last = items.pop() as PendingTimer;
-    if (items.length === 0) return;
-    let index = 0;
+    let index = from;
     for (;;) {
       let child = 2 * index + 1;
       if (child >= items.length) break;
       const right = child + 1;
       if (right < items.length && isBefore(items[right] as PendingTimer, items[child] as PendingTimer))
         child = right;
-      if (!isBefore(items[child] as PendingTimer, last)) break;
-      items[index] = items[child] as PendingTimer;
+      if (!isBefore(items[child] as PendingTimer, timer)) break;
+      this.#place(items[child] as PendingTimer, index);
       index = child;
     }
-    items[index] = last;
+    this.#place(timer, index);
+  }
+
+  #place(timer: PendingTimer, index: number): void {
+    this.#items[index] = timer;
+    timer.index = index;
   }
 }
 

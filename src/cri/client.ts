@@ -2,6 +2,7 @@ import { status as Code } from '@grpc/grpc-js';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { type ClientLeg, TRANSIT_KEY } from '../clock/transit.js';
+import { type AbortWatch, createAbortWatch } from './abort-watch.js';
 import {
   CallError,
   type CallOptions,
@@ -62,8 +63,9 @@ interface Method {
  */
 export function connectCri(endpoint: string, { clock = createRealClock() }: ConnectOptions = {}): CriClient {
   const channel = createChannel(endpoint);
+  const watch = createAbortWatch();
   const calls = Object.entries(criMethods).map(([name, method]) => {
-    const caller = new Caller(method as unknown as Method, channel, clock);
+    const caller = new Caller(method as unknown as Method, channel, clock, watch);
     return [
       name as CriMethodName,
       method.responseStream ? caller.stream.bind(caller) : caller.unary.bind(caller),
@@ -80,13 +82,15 @@ export function connectCri(endpoint: string, { clock = createRealClock() }: Conn
 class Caller {
   readonly #channel: Channel;
   readonly #clock: Clock;
+  readonly #watch: AbortWatch;
   readonly #rpc: string;
   readonly #fields: Buffer;
   readonly #encode: (request: object) => Buffer;
   readonly #decode: (bytes: Buffer) => object;
 
-  constructor(method: Method, channel: Channel, clock: Clock) {
+  constructor(method: Method, channel: Channel, clock: Clock, watch: AbortWatch) {
     this.#channel = channel;
+    this.#watch = watch;
     this.#clock = clock;
     this.#rpc = rpcName(method.path);
     this.#fields = encodeFields([
@@ -177,12 +181,23 @@ class Caller {
         },
       },
     );
-    const release = limitCall(this.#clock, options, (status) => {
+    const release = this.#limit(options, (status) => {
       call.cancel();
       release();
       listener.end(status);
     });
     return { call, passage, release };
+  }
+
+  /** Calls `giveUp` when the caller's signal aborts or its time is over; returns how to stop that. */
+  #limit({ signal, timeout }: CallOptions, giveUp: (status: WireStatus) => void): () => void {
+    const unwatch = this.#watch(signal, () => giveUp(cancellation(signal)));
+    const late = () => giveUp({ code: Code.DEADLINE_EXCEEDED, details: 'context deadline exceeded' });
+    const timer = timeout === undefined ? undefined : this.#clock.setTimer(timeout, late);
+    return () => {
+      timer?.cancel();
+      unwatch();
+    };
   }
 
   #bodyOf(request: object): Buffer {
@@ -230,22 +245,6 @@ const NO_MESSAGE: WireStatus = {
   code: Code.INTERNAL,
   details: 'cardinality violation: received no response message from non-server-streaming RPC',
 };
-
-/** Calls `giveUp` when the caller's signal aborts or its time is over; returns how to stop that. */
-function limitCall(
-  clock: Clock,
-  { signal, timeout }: CallOptions,
-  giveUp: (status: WireStatus) => void,
-): () => void {
-  const onAbort = () => giveUp(cancellation(signal));
-  signal?.addEventListener('abort', onAbort, { once: true });
-  const late = () => giveUp({ code: Code.DEADLINE_EXCEEDED, details: 'context deadline exceeded' });
-  const timer = timeout === undefined ? undefined : clock.setTimer(timeout, late);
-  return () => {
-    timer?.cancel();
-    signal?.removeEventListener('abort', onAbort);
-  };
-}
 
 /** gRPC's header takes up to eight digits: milliseconds, or seconds when it is long. */
 const wireTimeout = (timeout: number): string =>

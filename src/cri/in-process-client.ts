@@ -1,7 +1,9 @@
 import { status } from '@grpc/grpc-js';
-import type { Clock } from '../clock/clock.js';
+import { type Clock, millisToNanos } from '../clock/clock.js';
+import { type AbortWatch, createAbortWatch } from './abort-watch.js';
 import type { CriError } from './errors.js';
 import {
+  type Call,
   type CriMethodName,
   type CriRequest,
   type CriResponse,
@@ -59,7 +61,7 @@ const RESOURCE_EXHAUSTED = 8;
 /** What the kubelet's client accepts at most in one reply, in bytes (cri-client maxMsgSize). */
 export const LARGEST_REPLY = 16 * 1024 * 1024;
 
-type AnyHandler = (request: unknown, call: { signal: AbortSignal; deadline: bigint | undefined }) => unknown;
+type AnyHandler = (request: unknown, call: Call) => unknown;
 type Decoder = (bytes: Buffer) => unknown;
 
 /**
@@ -68,81 +70,105 @@ type Decoder = (bytes: Buffer) => unknown;
  * is decoded only once.
  */
 export function clientOf(service: CriService, options: InProcessOptions): CriCalls {
+  const watch = createAbortWatch();
   const entries = (Object.keys(criMethods) as CriMethodName[]).map((name) => {
     const method = criMethods[name];
     const handler = (service[name] as AnyHandler).bind(service);
     const decode = rememberLast(method.responseDeserialize as Decoder);
-    const call = method.responseStream ? stream(handler, decode, options) : unary(handler, decode, options);
+    const serve = method.responseStream ? stream : unary;
+    const call = serve(handler, decode, options, watch);
     return [name, call] as const;
   });
   return Object.fromEntries(entries) as unknown as CriCalls;
 }
 
-function unary(handler: AnyHandler, decode: Decoder, { clock, codeOf }: InProcessOptions) {
+function unary(handler: AnyHandler, decode: Decoder, { clock, codeOf }: InProcessOptions, watch: AbortWatch) {
   return async (request: unknown, options: CallOptions = {}): Promise<unknown> => {
-    const abort = new AbortController();
-    const { deadline, release } = limit(clock, options, abort);
-    const work = clock.run(async () => handler(request, { signal: abort.signal, deadline }));
+    const call = new InProcessCall(clock, options, watch);
+    const work = clock.run(async () => handler(request, call));
     try {
-      const reply = await clock.idle(Promise.race([work, rejection(abort.signal)]));
-      return read(reply, decode);
+      return read(await clock.idle(call.orGivenUp(work)), decode);
     } catch (error) {
-      work.catch(() => {});
       throw toCallError(error, codeOf);
     } finally {
-      release();
+      call.release();
     }
   };
 }
 
-function stream(handler: AnyHandler, decode: Decoder, { clock, codeOf }: InProcessOptions) {
+function stream(
+  handler: AnyHandler,
+  decode: Decoder,
+  { clock, codeOf }: InProcessOptions,
+  watch: AbortWatch,
+) {
   return async function* (request: unknown, options: CallOptions = {}): AsyncGenerator<unknown> {
-    const abort = new AbortController();
-    const { deadline, release } = limit(clock, options, abort);
-    const messages = handler(request, { signal: abort.signal, deadline }) as AsyncIterable<unknown>;
+    const call = new InProcessCall(clock, options, watch);
+    const messages = handler(request, call) as AsyncIterable<unknown>;
     const iterator = messages[Symbol.asyncIterator]();
-    const aborted = rejection(abort.signal);
     try {
       for (;;) {
-        const next = await clock.idle(Promise.race([iterator.next(), aborted]));
+        const next = await clock.idle(call.orGivenUp(iterator.next()));
         if (next.done === true) return;
         yield read(next.value, decode);
       }
     } catch (error) {
       throw toCallError(error, codeOf);
     } finally {
-      release();
-      abort.abort(new CallError(CANCELLED, 'Cancelled on client'));
+      call.release();
+      call.cancel();
     }
   };
 }
 
-/** Aborts `abort` when the caller cancels or the deadline passes. */
-function limit(clock: Clock, { signal, timeout }: CallOptions, abort: AbortController) {
-  const cancel = () => abort.abort(new CallError(CANCELLED, 'Cancelled on client'));
-  if (signal?.aborted) cancel();
-  signal?.addEventListener('abort', cancel, { once: true });
-  const timer =
-    timeout === undefined
-      ? undefined
-      : clock.setTimer(timeout, () =>
-          abort.abort(new CallError(DEADLINE_EXCEEDED, 'context deadline exceeded')),
-        );
-  const deadline = timeout === undefined ? undefined : clock.now() + BigInt(Math.round(timeout * 1e6));
-  const release = () => {
-    timer?.cancel();
-    signal?.removeEventListener('abort', cancel);
-  };
-  return { deadline, release };
-}
+/** One call as its handler sees it. The signal is made when somebody asks for it, which few do. */
+class InProcessCall implements Call {
+  readonly deadline: bigint | undefined;
+  /** Lets go of the caller's signal and of the timer. */
+  readonly release: () => void;
+  #abort: AbortController | undefined;
+  #reason: CallError | undefined;
+  #giveUp: (reason: CallError) => void = () => {};
 
-function rejection(signal: AbortSignal): Promise<never> {
-  const promise = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  promise.catch(() => {});
-  return promise;
+  constructor(clock: Clock, { signal, timeout }: CallOptions, watch: AbortWatch) {
+    const unwatch = watch(signal, () => this.cancel());
+    if (signal?.aborted) this.cancel();
+    this.deadline = timeout === undefined ? undefined : clock.now() + millisToNanos(timeout);
+    const late = () => this.#end(new CallError(DEADLINE_EXCEEDED, 'context deadline exceeded'));
+    const timer = timeout === undefined ? undefined : clock.setTimer(timeout, late);
+    this.release = () => {
+      timer?.cancel();
+      unwatch();
+    };
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.#reason !== undefined) this.#abort.abort(this.#reason);
+    }
+    return this.#abort.signal;
+  }
+
+  cancel(): void {
+    this.#end(new CallError(CANCELLED, 'Cancelled on client'));
+  }
+
+  /** What the work comes to, unless the caller has given up before. */
+  orGivenUp<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject;
+      if (this.#reason !== undefined) reject(this.#reason);
+      work.then(resolve, reject);
+    });
+  }
+
+  #end(reason: CallError): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#abort?.abort(reason);
+    this.#giveUp(reason);
+  }
 }
 
 function toCallError(error: unknown, codeOf: (error: unknown) => number): unknown {

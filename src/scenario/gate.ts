@@ -31,56 +31,38 @@ const broken = () => failure(statusOfBreak('EOF'));
 
 type Handler = (request: unknown, call: Call) => unknown;
 
-/** What breaks a call under way. */
-type Break = (reason: StatusError) => void;
-
 /** `called` is told every RPC that is tried. */
 export function createGate(service: CriService, called: (rpc: string) => void): Gate {
   let down = false;
-  const underWay = new Set<Break>();
+  const underWay = new Set<GatedCall>();
   const breakAll = () => {
-    for (const cutOff of underWay) cutOff(broken());
+    for (const call of underWay) call.cutOff(broken());
   };
 
-  /** Calls `work` with a wire that breaks; rejects as soon as it does. */
-  const carry = (call: Call) => {
-    let cutOff: Break = () => {};
-    const broke = new Promise<never>((_, reject) => {
-      cutOff = reject;
-    });
-    broke.catch(() => {});
-    underWay.add(cutOff);
-    const transport = transportOf(cutOff, breakAll);
-    return {
-      call: call.transport === undefined ? { ...call, transport } : call,
-      orBreak: <T>(work: Promise<T> | T): Promise<T> => Promise.race([work, broke]),
-      end: () => underWay.delete(cutOff),
-    };
-  };
-
-  const unary = (handler: Handler) => async (request: unknown, call: Call) => {
+  /** What is answered at once can't be broken. */
+  const unary = (handler: Handler) => (request: unknown, call: Call) => {
     if (down) throw refused();
-    const wire = carry(call);
-    try {
-      return await wire.orBreak(handler(request, wire.call));
-    } finally {
-      wire.end();
-    }
+    const gated = new GatedCall(call, breakAll);
+    const reply = handler(request, gated);
+    if (!(reply instanceof Promise)) return reply;
+    underWay.add(gated);
+    return gated.orBreak(reply).finally(() => underWay.delete(gated));
   };
 
   const stream = (handler: Handler) =>
     async function* (request: unknown, call: Call) {
       if (down) throw refused();
-      const wire = carry(call);
+      const gated = new GatedCall(call, breakAll);
+      underWay.add(gated);
       try {
-        const messages = (handler(request, wire.call) as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+        const messages = (handler(request, gated) as AsyncIterable<unknown>)[Symbol.asyncIterator]();
         for (;;) {
-          const next = await wire.orBreak(messages.next());
+          const next = await gated.orBreak(messages.next());
           if (next.done === true) return;
           yield next.value;
         }
       } finally {
-        wire.end();
+        underWay.delete(gated);
       }
     };
 
@@ -108,16 +90,54 @@ export function createGate(service: CriService, called: (rpc: string) => void): 
   };
 }
 
-/** A call's wire where there is none: all calls are on one connection. */
-function transportOf(cutOff: Break, breakAll: () => void): CallTransport {
-  return {
-    connection: 1,
-    peer: 'in-process',
-    addTrailer: () => {},
-    reset: (http2Code) => {
-      cutOff(failure(statusOfReset(http2Code)));
-      return true;
-    },
-    disconnect: breakAll,
-  };
+/** A call on a wire that breaks. Where there is none, it is as if all calls were on one connection. */
+class GatedCall implements Call, CallTransport {
+  readonly connection = 1;
+  readonly peer = 'in-process';
+  readonly #call: Call;
+  readonly #breakAll: () => void;
+  #broken: StatusError | undefined;
+  #reject: (reason: StatusError) => void = () => {};
+
+  constructor(call: Call, breakAll: () => void) {
+    this.#call = call;
+    this.#breakAll = breakAll;
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+
+  get deadline(): bigint | undefined {
+    return this.#call.deadline;
+  }
+
+  get transport(): CallTransport {
+    return this.#call.transport ?? this;
+  }
+
+  /** What the work comes to; rejects as soon as the wire breaks. */
+  orBreak<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      if (this.#broken !== undefined) reject(this.#broken);
+      work.then(resolve, reject);
+    });
+  }
+
+  cutOff(reason: StatusError): void {
+    this.#broken ??= reason;
+    this.#reject(reason);
+  }
+
+  addTrailer(): void {}
+
+  reset(http2Code: number): boolean {
+    this.cutOff(failure(statusOfReset(http2Code)));
+    return true;
+  }
+
+  disconnect(): void {
+    this.#breakAll();
+  }
 }

@@ -1,0 +1,31 @@
+/** Calls back when the signal aborts; returns how to stop that. */
+export type AbortWatch = (signal: AbortSignal | undefined, onAbort: () => void) => () => void;
+
+const nothing = (): void => {};
+
+/**
+ * Watches signals that many short calls share with one listener each: a listener for every call costs more than many
+ * a call itself.
+ */
+export function createAbortWatch(): AbortWatch {
+  const watched = new WeakMap<AbortSignal, Set<() => void>>();
+
+  const watchersOf = (signal: AbortSignal): Set<() => void> => {
+    const known = watched.get(signal);
+    if (known !== undefined) return known;
+    const watchers = new Set<() => void>();
+    watched.set(signal, watchers);
+    const tell = () => {
+      for (const watcher of [...watchers]) watcher();
+    };
+    signal.addEventListener('abort', tell, { once: true });
+    return watchers;
+  };
+
+  return (signal, onAbort) => {
+    if (signal === undefined) return nothing;
+    const watchers = watchersOf(signal);
+    watchers.add(onAbort);
+    return () => watchers.delete(onAbort);
+  };
+}
