@@ -1,6 +1,7 @@
 import type { ExitStatus, Process, SignalName } from '../../process/process.js';
 
-/** What commands say and wait for; a command that can't go on throws an Error with the text after its name. */
+// For programs that live on, serve, or become another: they say and wait for things as they go. A command that reads
+// options, prints and ends is made with `command` (tool.ts).
 
 export const DONE: ExitStatus = { code: 0 };
 

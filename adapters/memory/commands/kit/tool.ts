@@ -1,6 +1,7 @@
 import { BrokenPipe } from '../../process/pipe.js';
 import type { Process, Program } from '../../process/process.js';
 import { type GetoptSettings, getopt, type Options } from './getopt.js';
+import { calledAs } from './io.js';
 
 export interface ToolSettings extends GetoptSettings {
   /** Options by their letters; a colon follows one that takes an argument. */
@@ -38,9 +39,9 @@ export class Tool {
   #size = 0;
 
   constructor(process: Process, { letters = '', isRaw = false, rewrite, ...settings }: ToolSettings) {
-    const [path = '', ...args] = process.argv;
+    const args = process.argv.slice(1);
     this.process = process;
-    this.name = path.slice(path.lastIndexOf('/') + 1);
+    this.name = calledAs(process);
     this.args = args;
     this.options = getopt(isRaw ? [] : rewrite ? args.map(rewrite) : args, letters, settings);
   }

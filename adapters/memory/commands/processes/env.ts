@@ -2,6 +2,7 @@ import type { Program } from '../../process/process.js';
 import { getopt } from '../kit/getopt.js';
 import { DONE, failWith, print, waitFor } from '../kit/io.js';
 import { become, programOf } from '../kit/run-other.js';
+import { command } from '../kit/tool.js';
 import type { CommandTable, Programs } from '../programs.js';
 
 /** `env`: the variables, or a command with others. */
@@ -25,13 +26,13 @@ const env =
     return DONE;
   };
 
-const printenv: Program = async (process) => {
-  const names = process.argv.slice(1);
-  const all = [...process.env].map(([name, value]) => `${name}=${value}`);
-  const values = names.flatMap((name) => process.env.get(name) ?? []);
-  await print(process, (names.length === 0 ? all : values).map((line) => `${line}\n`).join(''));
-  return { code: values.length === names.length ? 0 : 1 };
-};
+const printenv = command({ isRaw: true }, async (tool) => {
+  const { env: variables } = tool.process;
+  const all = [...variables].map(([name, value]) => `${name}=${value}`);
+  const values = tool.args.flatMap((name) => variables.get(name) ?? []);
+  await tool.print((tool.args.length === 0 ? all : values).map((line) => `${line}\n`).join(''));
+  return values.length === tool.args.length ? 0 : 1;
+});
 
 const nohup =
   (programs: Programs): Program =>

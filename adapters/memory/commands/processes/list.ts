@@ -1,6 +1,5 @@
-import type { Process, Program, SeenProcess } from '../../process/process.js';
-import { getopt } from '../kit/getopt.js';
-import { DONE, print } from '../kit/io.js';
+import type { Process, SeenProcess } from '../../process/process.js';
+import { command, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { commandLine, ownerName, programName, visibleFrom } from './facts.js';
 
@@ -41,19 +40,20 @@ function table(columns: readonly Column[], processes: readonly SeenProcess[]): s
 }
 
 /** As busybox's: `aux` and `-ef` change nothing, `-o` chooses columns. */
-const ps: Program = async (process) => {
-  const options = getopt(process.argv.slice(1), 'o:TaAdefjluwxZ');
+const ps = command('o:TaAdefjluwxZ', async (tool) => {
+  const { options, process } = tool;
   const names = options.values('o').flatMap((list) => list.split(','));
   const columns = (names.length > 0 ? names : ['pid', 'user', 'time', 'args']).map((given) => {
     const [name = '', title] = given.split('=');
     const column = COLUMNS[name];
     if (column === undefined)
-      throw new Error(`bad -o argument '${name}', supported arguments: ${Object.keys(COLUMNS).join(',')}`);
+      throw new ToolError(
+        `bad -o argument '${name}', supported arguments: ${Object.keys(COLUMNS).join(',')}`,
+      );
     return title === undefined ? column : { ...column, title };
   });
-  await print(process, table(columns, visibleFrom(process)));
-  return DONE;
-};
+  await tool.print(table(columns, visibleFrom(process)));
+});
 
 /** A batch of top: the whole machine idle, every process with it. */
 function frame(process: Process): string {
@@ -82,8 +82,8 @@ function frame(process: Process): string {
 }
 
 /** As busybox's: it handles TERM and its like itself, so that it ends on them even as pid 1. */
-const top: Program = async (process) => {
-  const options = getopt(process.argv.slice(1), 'bmn:d:H');
+const top = command('bmn:d:H', async (tool) => {
+  const { options, process } = tool;
   const ended = new Promise<number>((resolve) => {
     for (const [signal, number] of [
       ['HUP', 1],
@@ -96,12 +96,13 @@ const top: Program = async (process) => {
   const frames = Number(options.value('n') ?? Number.POSITIVE_INFINITY);
   const drawing = process.clock.run(async () => {
     for (let drawn = 1; ; drawn++) {
-      await print(process, `${process.tty ? '\x1b[H\x1b[J' : ''}${frame(process)}`);
+      await tool.print(`${process.tty ? '\x1b[H\x1b[J' : ''}${frame(process)}`);
+      await tool.flush();
       if (drawn >= frames) return 0;
       await process.sleep(delay);
     }
   });
-  return { code: await process.clock.idle(Promise.race([drawing, ended])) };
-};
+  return process.clock.idle(Promise.race([drawing, ended]));
+});
 
 export const processListCommands: CommandTable = { ps, top };

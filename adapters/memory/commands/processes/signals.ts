@@ -1,7 +1,7 @@
-import type { Process, Program, SeenProcess, SignalName } from '../../process/process.js';
+import type { Process, SeenProcess, SignalName } from '../../process/process.js';
 import { signalName, signalNumber } from '../../process/signals.js';
 import { getopt, type Options } from '../kit/getopt.js';
-import { calledAs, complain, DONE, failWith, print } from '../kit/io.js';
+import { command, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { commandLine, maySignal, programName, visibleFrom } from './facts.js';
 
@@ -14,7 +14,7 @@ function signalAndRest(args: readonly string[]): { signal: SignalName | undefine
   const rest = given === undefined ? args : args.slice(first === '-s' ? 2 : 1);
   if (given === '0') return { signal: undefined, rest };
   const signal = given === undefined ? 'TERM' : signalName(given);
-  if (signal === undefined) throw new Error(`bad signal name '${given}'`);
+  if (signal === undefined) throw new ToolError(`bad signal name '${given}'`);
   return { signal, rest };
 }
 
@@ -23,16 +23,16 @@ const send = (from: Process, to: SeenProcess, signal: SignalName | undefined): v
 };
 
 /** `kill -l`, and `kill -l 15` or `kill -l TERM`, which turn one into the other. */
-async function listSignals(process: Process, wanted: readonly string[]): Promise<void> {
+async function listSignals(tool: Tool, wanted: readonly string[]): Promise<void> {
   if (wanted.length === 0) {
     const rows = SIGNALS.map((number) => `${String(number).padStart(2)}) ${signalName(String(number))}\n`);
-    return print(process, rows.join(''));
+    return tool.print(rows.join(''));
   }
   for (const text of wanted) {
     const code = Number(text);
     const name = signalName(code > 128 ? String(code - 128) : text);
-    if (name === undefined) throw new Error(`unknown signal '${text}'`);
-    await print(process, `${Number.isNaN(code) ? signalNumber(name) : name}\n`);
+    if (name === undefined) throw new ToolError(`unknown signal '${text}'`);
+    await tool.print(`${Number.isNaN(code) ? signalNumber(name) : name}\n`);
   }
 }
 
@@ -53,64 +53,53 @@ function inGroup(from: Process, target: number): (process: SeenProcess) => boole
   return ({ group }) => group.id === id;
 }
 
-const kill: Program = async (process) => {
-  const args = process.argv.slice(1);
-  if (args[0] === '-l') {
-    await listSignals(process, args.slice(1));
-    return DONE;
-  }
-  const { signal, rest } = signalAndRest(args);
+const kill = command({ isRaw: true }, async (tool) => {
+  if (tool.args[0] === '-l') return listSignals(tool, tool.args.slice(1));
+  const { signal, rest } = signalAndRest(tool.args);
   const targets = rest[0] === '--' ? rest.slice(1) : rest;
-  if (targets.length === 0) return failWith(process, 'you need to specify whom to kill');
-  let failures = 0;
+  if (targets.length === 0) throw new ToolError('you need to specify whom to kill');
   for (const target of targets) {
-    const isNumber = /^-?\d+$/.test(target);
-    const problem = isNumber ? signalOne(process, Number(target), signal) : undefined;
-    if (!isNumber) await complain(process, `invalid number '${target}'`);
-    else if (problem !== undefined) await complain(process, `can't kill pid ${target}: ${problem}`);
-    if (!isNumber || problem !== undefined) failures++;
+    if (!/^-?\d+$/.test(target)) {
+      await tool.complain(`invalid number '${target}'`);
+      continue;
+    }
+    const problem = signalOne(tool.process, Number(target), signal);
+    if (problem !== undefined) await tool.complain(`can't kill pid ${target}: ${problem}`);
   }
-  return { code: failures === 0 ? 0 : 1 };
-};
+});
 
-const killall: Program = async (process) => {
-  const args = process.argv.slice(1);
-  if (args[0] === '-l') {
-    await listSignals(process, []);
-    return DONE;
-  }
-  const isQuiet = args.includes('-q');
-  const { signal, rest } = signalAndRest(args.filter((arg) => arg !== '-q'));
-  if (rest.length === 0) return failWith(process, 'you need to specify whom to kill');
-  let failures = 0;
+const killall = command({ isRaw: true }, async (tool) => {
+  if (tool.args[0] === '-l') return listSignals(tool, []);
+  const { process } = tool;
+  const isQuiet = tool.args.includes('-q');
+  const { signal, rest } = signalAndRest(tool.args.filter((arg) => arg !== '-q'));
+  if (rest.length === 0) throw new ToolError('you need to specify whom to kill');
   for (const name of rest) {
     const meant = visibleFrom(process).filter((one) => one.pid !== process.pid && programName(one) === name);
     for (const one of meant.filter((each) => maySignal(process, each))) send(process, one, signal);
     if (meant.length > 0) continue;
-    failures++;
-    if (!isQuiet) await complain(process, `${name}: no process killed`);
+    tool.code = 1;
+    if (!isQuiet) await tool.complain(`${name}: no process killed`);
   }
-  return { code: failures === 0 ? 0 : 1 };
-};
+});
 
-const pidof: Program = async (process) => {
-  const options = getopt(process.argv.slice(1), 'so:');
-  const omitted = options.values('o');
-  const found = options.operands
-    .flatMap((name) => visibleFrom(process).filter((one) => programName(one) === name))
+const pidof = command('so:', async (tool) => {
+  const omitted = tool.options.values('o');
+  const found = tool.operands
+    .flatMap((name) => visibleFrom(tool.process).filter((one) => programName(one) === name))
     .map(({ pid }) => String(pid))
     .filter((pid) => !omitted.includes(pid))
     .reverse();
-  const shown = options.has('s') ? found.slice(0, 1) : found;
-  if (shown.length === 0) return { code: 1 };
-  await print(process, `${shown.join(' ')}\n`);
-  return DONE;
-};
+  const shown = tool.has('s') ? found.slice(0, 1) : found;
+  if (shown.length === 0) return 1;
+  await tool.print(`${shown.join(' ')}\n`);
+  return 0;
+});
 
 /** The processes that pgrep and pkill mean: never themselves. */
 function matching(process: Process, options: Options): readonly SeenProcess[] {
   const [pattern] = options.operands;
-  if (pattern === undefined && !options.has('P')) throw new Error('no pattern given');
+  if (pattern === undefined && !options.has('P')) throw new ToolError('no pattern given');
   const expression = new RegExp(options.has('x') ? `^(?:${pattern})$` : (pattern ?? ''));
   const text = (one: SeenProcess) => (options.has('f') ? commandLine(one) : programName(one));
   const parent = options.value('P');
@@ -124,24 +113,24 @@ function matching(process: Process, options: Options): readonly SeenProcess[] {
   return options.has('n') ? found.slice(-1) : found;
 }
 
-const pgrep: Program = async (process) => {
-  const options = getopt(process.argv.slice(1), 'flanovxP:');
-  const found = matching(process, options);
+const pgrep = command('flanovxP:', async (tool) => {
+  const found = matching(tool.process, tool.options);
   const line = (one: SeenProcess) => {
-    if (options.has('a')) return `${one.pid} ${commandLine(one)}`;
-    return options.has('l') ? `${one.pid} ${programName(one)}` : String(one.pid);
+    if (tool.has('a')) return `${one.pid} ${commandLine(one)}`;
+    return tool.has('l') ? `${one.pid} ${programName(one)}` : String(one.pid);
   };
-  await print(process, found.map((one) => `${line(one)}\n`).join(''));
-  return { code: found.length > 0 ? 0 : 1 };
-};
+  await tool.print(found.map((one) => `${line(one)}\n`).join(''));
+  return found.length > 0 ? 0 : 1;
+});
 
-const pkill: Program = async (process) => {
-  const { signal, rest } = signalAndRest(process.argv.slice(1));
+const pkill = command({ isRaw: true }, async (tool) => {
+  const { process } = tool;
+  const { signal, rest } = signalAndRest(tool.args);
   const found = matching(process, getopt(rest, 'flnovxP:'));
   const allowed = found.filter((one) => maySignal(process, one));
   for (const one of allowed) send(process, one, signal);
-  if (found.length > allowed.length) await complain(process, `${calledAs(process)}: Operation not permitted`);
-  return { code: allowed.length > 0 ? 0 : 1 };
-};
+  if (found.length > allowed.length) await tool.complain(`${tool.name}: Operation not permitted`);
+  return allowed.length > 0 ? 0 : 1;
+});
 
 export const processSignalCommands: CommandTable = { kill, killall, pgrep, pidof, pkill };

@@ -1,6 +1,6 @@
-import type { Process, Program } from '../../process/process.js';
+import type { Process } from '../../process/process.js';
 import { getopt } from '../kit/getopt.js';
-import { DONE, failWith, print } from '../kit/io.js';
+import { command, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -115,24 +115,24 @@ async function timeOf(process: Process, given: string | undefined, file: string 
   return given === undefined ? process.clock.now() : parseTime(given, process.clock.now());
 }
 
-const date: Program = async (process) => {
-  const long = { utc: 'u', date: 'd', 'rfc-2822': 'R', 'rfc-email': 'R', reference: 'r', set: 's' };
-  const args = process.argv.slice(1);
-  const iso = args
+const LONG = { utc: 'u', date: 'd', 'rfc-2822': 'R', 'rfc-email': 'R', reference: 'r', set: 's' };
+
+const date = command({ isRaw: true }, async (tool) => {
+  // -I takes its argument without a space or not at all, which getopt(3) doesn't know.
+  const iso = tool.args
     .map((arg) => /^(?:-I|--iso-8601=?)(.*)$/.exec(arg)?.[1])
     .find((found) => found !== undefined);
-  const others = args.filter((arg) => !/^(-I|--iso-8601)/.test(arg));
-  const options = getopt(others, 'uRd:r:s:D:', { long });
+  const others = tool.args.filter((arg) => !/^(-I|--iso-8601)/.test(arg));
+  const options = getopt(others, 'uRd:r:s:D:', { long: LONG });
   const [format] = options.operands;
   if (options.has('s') || (format !== undefined && !format.startsWith('+')))
-    return failWith(process, "can't set date: Operation not permitted");
-  const time = await timeOf(process, options.value('d'), options.value('r'));
-  if (time === undefined) return failWith(process, `invalid date '${options.value('d')}'`);
+    throw new ToolError("can't set date: Operation not permitted");
+  const time = await timeOf(tool.process, options.value('d'), options.value('r'));
+  if (time === undefined) throw new ToolError(`invalid date '${options.value('d')}'`);
   const named = iso === undefined ? undefined : ISO[iso || 'date'];
-  if (iso !== undefined && named === undefined) return failWith(process, `invalid argument '${iso}' to '-I'`);
+  if (iso !== undefined && named === undefined) throw new ToolError(`invalid argument '${iso}' to '-I'`);
   const usual = options.has('R') ? '%a, %d %b %Y %H:%M:%S %z' : '%a %b %e %H:%M:%S %Z %Y';
-  await print(process, `${formatTime(format?.slice(1) ?? named ?? usual, time)}\n`);
-  return DONE;
-};
+  await tool.print(`${formatTime(format?.slice(1) ?? named ?? usual, time)}\n`);
+});
 
 export const systemDateCommands: CommandTable = { date };

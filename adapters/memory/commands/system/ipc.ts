@@ -1,15 +1,12 @@
-import type { Program } from '../../process/process.js';
-import { getopt } from '../kit/getopt.js';
-import { DONE, print } from '../kit/io.js';
+import { command } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
 /** Shared memory from /proc/sysvipc; of queues and semaphores there are none. */
-const ipcs: Program = async (process) => {
-  const options = getopt(process.argv.slice(1), 'asmqtcpul');
+const ipcs = command('asmqtcpul', async (tool) => {
+  const { options, process } = tool;
   const isAll = !['s', 'm', 'q'].some(options.has);
   if (isAll || options.has('q'))
-    await print(
-      process,
+    await tool.print(
       '\n------ Message Queues --------\nkey        msqid      owner      perms      used-bytes   messages    \n',
     );
   if (isAll || options.has('m')) {
@@ -22,18 +19,15 @@ const ipcs: Program = async (process) => {
       const cells = [hexKey, id, uid, perms, bytes, attached].map((cell) => cell.padEnd(10));
       return `${cells.join(' ')}\n`;
     });
-    await print(
-      process,
+    await tool.print(
       `\n------ Shared Memory Segments --------\nkey        shmid      owner      perms      bytes      nattch     status      \n${lines.join('')}`,
     );
   }
   if (isAll || options.has('s'))
-    await print(
-      process,
+    await tool.print(
       '\n------ Semaphore Arrays --------\nkey        semid      owner      perms      nsems     \n',
     );
-  await print(process, '\n');
-  return DONE;
-};
+  await tool.print('\n');
+});
 
 export const systemIpcCommands: CommandTable = { ipcs };

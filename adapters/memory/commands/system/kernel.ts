@@ -1,6 +1,6 @@
 import type { Process, Program } from '../../process/process.js';
-import { getopt } from '../kit/getopt.js';
-import { complain, DONE, failWith, print } from '../kit/io.js';
+import { statIfAny } from '../kit/paths.js';
+import { command, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
 /** Whether a process has a capability in force: root has what its container got, others none (capabilities(7)). */
@@ -25,20 +25,19 @@ async function mounts(process: Process): Promise<readonly MountLine[]> {
 }
 
 /** Shows what is mounted. Mounting needs a kernel: it is refused as the kernel refuses it without SYS_ADMIN. */
-const mount: Program = async (process) => {
-  if (process.argv.length > 1) {
-    const { operands } = getopt(process.argv.slice(1), 'aft:o:rwni', { long: { bind: 'n', rbind: 'n' } });
-    const [source = '', path = source] = operands;
-    return failWith(process, `mounting ${source} on ${path} failed: Operation not permitted`);
+const mount = command({ letters: 'aft:o:rwni', long: { bind: 'n', rbind: 'n' } }, async (tool) => {
+  if (tool.args.length > 0) {
+    const [source = '', path = source] = tool.operands;
+    throw new ToolError(`mounting ${source} on ${path} failed: Operation not permitted`);
   }
-  const lines = await mounts(process);
+  const lines = await mounts(tool.process);
   const rows = lines.map(({ source, path, type, flags }) => `${source} on ${path} type ${type} (${flags})\n`);
-  await print(process, rows.join(''));
-  return DONE;
-};
+  await tool.print(rows.join(''));
+});
 
-const umount: Program = (process) =>
-  failWith(process, `can't unmount ${process.argv.at(-1)}: Operation not permitted`);
+const umount = command({ isRaw: true }, async ({ args }) => {
+  throw new ToolError(`can't unmount ${args.at(-1)}: Operation not permitted`);
+});
 
 /** What every file system here is said to hold, in KiB. */
 const DISK = 100 * 1024 * 1024;
@@ -49,9 +48,9 @@ function human(kibibytes: number): string {
   return `${(kibibytes / 1024 ** step).toFixed(1)}${units[step]}`;
 }
 
-const df: Program = async (process) => {
-  const options = getopt(process.argv.slice(1), 'hkmPTai');
-  const all = await mounts(process);
+const df = command('hkmPTai', async (tool) => {
+  const { options } = tool;
+  const all = await mounts(tool.process);
   const meant = options.operands.map((path) => mountOf(all, path));
   const shown =
     options.operands.length > 0 ? meant : all.filter(({ type }) => type !== 'proc' && type !== 'sysfs');
@@ -68,12 +67,8 @@ const df: Program = async (process) => {
   const rows = shown.map(({ source, path }) =>
     row([source, show(DISK), show(DISK / 4), show((DISK * 3) / 4), '25%'], path),
   );
-  await print(
-    process,
-    [row(['Filesystem', size, 'Used', 'Available', 'Use%'], 'Mounted on'), ...rows].join(''),
-  );
-  return DONE;
-};
+  await tool.print([row(['Filesystem', size, 'Used', 'Available', 'Use%'], 'Mounted on'), ...rows].join(''));
+});
 
 /** The mount that a path lies in: the one with the longest path above it. */
 function mountOf(all: readonly MountLine[], path: string): MountLine {
@@ -83,32 +78,28 @@ function mountOf(all: readonly MountLine[], path: string): MountLine {
 }
 
 /** Reads /proc/sys; writing is the pod's sysctls' business (PodSandboxConfig.linux.sysctls). */
-const sysctl: Program = async (process) => {
-  const options = getopt(process.argv.slice(1), 'anewpq');
-  let failures = 0;
+const sysctl = command('anewpq', async (tool) => {
+  const { fs } = tool.process;
   const show = async (key: string, path: string): Promise<void> => {
-    const value = (await process.fs.readFile(path)).toString().trimEnd();
-    await print(process, options.has('n') ? `${value}\n` : `${key} = ${value}\n`);
+    const value = (await fs.readFile(path)).toString().trimEnd();
+    await tool.print(tool.has('n') ? `${value}\n` : `${key} = ${value}\n`);
   };
-  for (const operand of options.operands) {
+  for (const operand of tool.operands) {
     const [key = '', value] = operand.split('=');
     const path = `/proc/sys/${key.replaceAll('.', '/')}`;
-    const isThere = await process.fs.stat(path).then(
-      () => true,
-      () => false,
-    );
+    const isThere = (await statIfAny(tool, path, true)) !== undefined;
     if (isThere && value === undefined) await show(key, path);
-    else {
-      failures++;
-      const reason = isThere ? 'Read-only file system' : 'No such file or directory';
-      if (!options.has('e'))
-        await complain(process, `error ${isThere ? 'setting' : 'reading'} key '${key}': ${reason}`);
-    }
+    else await refuse(tool, key, isThere);
   }
-  if (options.has('a'))
-    for (const path of await filesBelow(process, '/proc/sys')) await show(keyOf(path), path);
-  return { code: failures === 0 ? 0 : 1 };
-};
+  if (tool.has('a'))
+    for (const path of await filesBelow(tool.process, '/proc/sys')) await show(keyOf(path), path);
+});
+
+async function refuse(tool: Tool, key: string, isThere: boolean): Promise<void> {
+  const reason = isThere ? 'Read-only file system' : 'No such file or directory';
+  tool.code = 1;
+  if (!tool.has('e')) await tool.complain(`error ${isThere ? 'setting' : 'reading'} key '${key}': ${reason}`);
+}
 
 const keyOf = (path: string): string => path.slice('/proc/sys/'.length).replaceAll('/', '.');
 
@@ -123,20 +114,17 @@ async function filesBelow(process: Process, directory: string): Promise<readonly
 }
 
 /** Making a bridge is how critest finds out whether a container may change its network: that takes NET_ADMIN. */
-const brctl: Program = async (process) => {
-  const [, command = '', bridge = ''] = process.argv;
-  if (command === 'show') {
-    await print(process, 'bridge name\tbridge id\t\tSTP enabled\tinterfaces\n');
-    return DONE;
-  }
-  if (isCapable(process, 'NET_ADMIN')) return DONE;
-  return failWith(process, `bridge ${bridge}: Operation not permitted`);
-};
+const brctl = command({ isRaw: true }, async (tool) => {
+  const [subcommand = '', bridge = ''] = tool.args;
+  if (subcommand === 'show') await tool.print('bridge name\tbridge id\t\tSTP enabled\tinterfaces\n');
+  else if (!isCapable(tool.process, 'NET_ADMIN'))
+    throw new ToolError(`bridge ${bridge}: Operation not permitted`);
+});
 
-const denied =
-  (text: string): Program =>
-  (process) =>
-    failWith(process, text);
+const denied = (text: string): Program =>
+  command({ isRaw: true }, async () => {
+    throw new ToolError(text);
+  });
 
 export const systemKernelCommands: CommandTable = {
   brctl,

@@ -1,6 +1,5 @@
-import type { Process, Program } from '../../process/process.js';
-import { getopt } from '../kit/getopt.js';
-import { DONE, failWith, print } from '../kit/io.js';
+import type { Process } from '../../process/process.js';
+import { command, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
 interface Account {
@@ -38,12 +37,12 @@ async function accountsOf(process: Process) {
   };
 }
 
-const id: Program = async (process) => {
-  const options = getopt(process.argv.slice(1), 'ugGnr');
+const id = command('ugGnr', async (tool) => {
+  const { options, process } = tool;
   const accounts = await accountsOf(process);
   const [wanted] = options.operands;
   const other = wanted === undefined ? undefined : accounts.userNamed(wanted);
-  if (wanted !== undefined && other === undefined) return failWith(process, `unknown user ${wanted}`);
+  if (wanted !== undefined && other === undefined) throw new ToolError(`unknown user ${wanted}`);
   const { uid, gid } = other ?? process.user;
   const groups = other ? accounts.groupsOf(other) : process.user.groups;
   const inNumbers = options.has('u')
@@ -57,30 +56,28 @@ const id: Program = async (process) => {
   if (inNumbers === undefined) {
     const both = (number: number, name: string | undefined) => `${number}${name ? `(${name})` : ''}`;
     const all = groups.map((group) => both(group, accounts.groupName(group)));
-    await print(
-      process,
+    await tool.print(
       `uid=${both(uid, accounts.userName(uid))} gid=${both(gid, accounts.groupName(gid))} groups=${all.join(',')}\n`,
     );
-    return DONE;
+    return;
   }
   const shown = inNumbers.map((number) => (options.has('n') ? nameOf(number) : String(number)));
   const unknown = shown.indexOf(undefined);
-  if (unknown >= 0) return failWith(process, `unknown ID ${inNumbers[unknown]}`);
-  await print(process, `${shown.join(' ')}\n`);
-  return DONE;
-};
+  if (unknown >= 0) throw new ToolError(`unknown ID ${inNumbers[unknown]}`);
+  await tool.print(`${shown.join(' ')}\n`);
+});
 
-const whoami: Program = async (process) => {
+const whoami = command({ isRaw: true }, async (tool) => {
+  const { process } = tool;
   const name = (await accountsOf(process)).userName(process.user.uid);
-  if (name === undefined) return failWith(process, `unknown uid ${process.user.uid}`);
-  await print(process, `${name}\n`);
-  return DONE;
-};
+  if (name === undefined) throw new ToolError(`unknown uid ${process.user.uid}`);
+  await tool.print(`${name}\n`);
+});
 
-const groups: Program = async (process) => {
+const groups = command({ isRaw: true }, async (tool) => {
+  const { process } = tool;
   const { groupName } = await accountsOf(process);
-  await print(process, `${process.user.groups.map((gid) => groupName(gid) ?? String(gid)).join(' ')}\n`);
-  return DONE;
-};
+  await tool.print(`${process.user.groups.map((gid) => groupName(gid) ?? String(gid)).join(' ')}\n`);
+});
 
 export const systemUserCommands: CommandTable = { id, whoami, groups };
