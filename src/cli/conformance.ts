@@ -19,6 +19,7 @@ import { allChecks } from '../conformance/specs/index.js';
 import { Unusable } from '../conformance/unusable.js';
 import { DURATION_FORM, parseDuration } from '../input/duration.js';
 import { InputError, parseYaml } from '../input/yaml.js';
+import { readEndpoint } from './endpoint-option.js';
 import { restartWith } from './restart-command.js';
 
 const outputs = ['tree', 'tap', 'junit', 'json'] as const;
@@ -119,12 +120,15 @@ async function judge(flags: Flags, screen: Screen): Promise<number> {
     throw new InputError([
       '--endpoint is missing: say where the runtime listens, such as unix:///run/containerd/containerd.sock',
     ]);
+  const address = readEndpoint(endpoint, '--endpoint');
   const checks = chosen(flags);
   for (const file of flags.write ?? []) {
     if (formatOf(file) === undefined)
       throw new InputError([`--write ${file}: the ending has to be one of ${fileEndings.join(', ')}`]);
   }
-  const report = await withInterrupt((signal) => run({ ...flags, endpoint, checks, signal, screen }));
+  const report = await withInterrupt((signal) =>
+    run({ ...flags, endpoint: address, checks, signal, screen }),
+  );
   if (flags.output !== 'tree') screen.write(formats[flags.output](report));
   for (const file of flags.write ?? []) await writeFile(file, formats[formatOf(file) ?? 'json'](report));
   if (report.unusable !== undefined) process.stderr.write(`mockri: ${report.unusable}\n`);

@@ -22,6 +22,7 @@ import { createNodeFiles } from '../kubelet/runtime/node-files.js';
 import { podRow } from '../kubelet/status/row.js';
 import type { Pod } from '../kubelet/types.js';
 import { createLineWriter } from '../scenario/output.js';
+import { readEndpoint } from './endpoint-option.js';
 
 interface Flags {
   readonly containerRuntimeEndpoint?: string;
@@ -86,13 +87,14 @@ async function runKubelet(flags: Flags): Promise<void> {
   const profile = versionProfile(flags.kubeletVersion, { gates });
   checkRestartPeriod(config, profile.gates.KubeletCrashLoopBackOffMax, flags.config ?? 'kubelet');
   const clock = createRealClock();
-  const cri = connectCri(required(config.containerRuntimeEndpoint, '--container-runtime-endpoint'), {
-    clock,
-  });
+  const option = '--container-runtime-endpoint';
+  const endpoint = readEndpoint(required(config.containerRuntimeEndpoint, option), option);
+  const manifests = required(config.staticPodPath, '--pod-manifest-path');
+  const cri = connectCri(endpoint, { clock });
   await cri.waitForReady(CONNECT_TIMEOUT).catch(() => {
     throw new CriError(
       'unavailable',
-      `no runtime answers at ${config.containerRuntimeEndpoint} within ${CONNECT_TIMEOUT / 1000} s; start one, or correct --container-runtime-endpoint`,
+      `no runtime answers at ${endpoint} within ${CONNECT_TIMEOUT / 1000} s; start one, or correct --container-runtime-endpoint`,
     );
   });
   const metrics = createKubeletMetrics(profile.minor);
@@ -127,7 +129,7 @@ async function runKubelet(flags: Flags): Promise<void> {
     log: flags.verbose ? complain : () => {},
   });
   const source = await watchManifests({
-    path: required(config.staticPodPath, '--pod-manifest-path'),
+    path: manifests,
     nodeName: flags.hostnameOverride,
     clock,
     period: config.fileCheckFrequency,
@@ -176,7 +178,10 @@ async function readConfig(flags: Flags): Promise<KubeletConfig> {
 }
 
 async function loadConfig(file: string): Promise<KubeletConfig> {
-  const { config, ignored } = parseKubeletConfig(await readFile(file, 'utf8'), file);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new InputError([`--config ${file} can't be read (${error.code})`]);
+  });
+  const { config, ignored } = parseKubeletConfig(text, file);
   if (ignored.length > 0) complain(`${file}: no effect here: ${ignored.join(', ')}`);
   return config;
 }

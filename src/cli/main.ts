@@ -28,6 +28,25 @@ async function main(args: readonly string[]): Promise<number> {
 const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
 
+/**
+ * Whoever reads our output has left (`| head`): the command ends as after Ctrl-C, so that it cleans up. One that has
+ * printed all it had to say, as serve does with its ready line, doesn't notice.
+ */
+function endWithReader(): void {
+  process.stdout.once('error', (error: NodeJS.ErrnoException) => {
+    process.stdout.on('error', () => {});
+    if (error.code === 'EPIPE') {
+      process.kill(process.pid, 'SIGINT');
+    } else {
+      process.stderr.write(`mockri: can't write to stdout (${error.code})\n`);
+      process.exit(1);
+    }
+  });
+  // A log that nobody reads is no reason to end.
+  process.stderr.on('error', () => {});
+}
+
+endWithReader();
 // Schemas are used once or a few times here: compiling each to a function costs more than it saves.
 configureZod({ jitless: true });
 // Keeps compiled code between starts where Node can (22.8 and later).

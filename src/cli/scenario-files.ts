@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { didYouMean } from '../input/suggest.js';
@@ -34,7 +34,12 @@ export function scenarioFiles(given: readonly string[]): string[] {
 }
 
 function filesOf(given: string): string[] {
-  if (existsSync(given)) return isScenario(given) ? [given] : inDirectory(given, isScenario);
+  if (existsSync(given)) {
+    if (!statSync(given).isDirectory()) return [given];
+    const files = inDirectory(given, isScenario);
+    if (files.length > 0) return files;
+    throw new InputError([`${given}: no scenario (*.yaml) is in this directory`]);
+  }
   if (/[*?]/.test(basename(given))) {
     const pattern = globPattern(basename(given));
     const files = inDirectory(dirname(given), (file) => isScenario(file) && pattern.test(file));

@@ -27,6 +27,11 @@ test('options win over variables, variables over the file, the file over default
   });
 });
 
+test('a file of comments says nothing', () => {
+  writeFileSync(config, '# backend: remote\n');
+  expect(readSettings({ config }, {})).toMatchObject({ backend: 'memory' });
+});
+
 test.each([
   [
     'a misspelt key, with its line',

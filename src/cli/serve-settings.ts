@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { apiLevels, newestApiLevel } from '../cri/api-level.js';
 import { invalid } from '../cri/errors.js';
+import { formatDuration } from '../input/duration.js';
 import { durationSchema } from '../input/schemas.js';
 import { didYouMean } from '../input/suggest.js';
 import { checkInput, InputError, parseYaml } from '../input/yaml.js';
@@ -68,7 +69,7 @@ const shape = {
   'streaming-advertise': z.string().optional().describe('host that their URLs name'),
   'streaming-tls-cert': z.string().optional().describe('serve them over https: certificate, PEM file'),
   'streaming-tls-key': z.string().optional().describe('and its key'),
-  'pull-latency': durationSchema.default(20).describe('with backend memory: how long a pull takes (20ms)'),
+  'pull-latency': durationSchema.default(20).describe('with backend memory: how long a pull takes'),
   faults: z
     .union([z.array(z.string()), z.string().transform((files) => files.split(','))])
     .default([])
@@ -121,7 +122,9 @@ export function addSettings(command: Command): Command {
     const isFlag = type instanceof z.ZodDefault && type.def.innerType === flag;
     const isList = type instanceof z.ZodDefault && Array.isArray(type.def.defaultValue);
     const fallback = type instanceof z.ZodDefault ? type.def.defaultValue : undefined;
-    const note = fallback === undefined || fallback === false || isList ? '' : ` (default: ${fallback})`;
+    const isDuration = type instanceof z.ZodDefault && type.def.innerType === durationSchema;
+    const shown = isDuration ? formatDuration(Number(fallback)) : fallback;
+    const note = fallback === undefined || fallback === false || isList ? '' : ` (default: ${shown})`;
     const choices = choicesOf(type);
     const help = `${type.description}${choices ? `: ${choices.join(', ')}` : ''}${note}`;
     const option = new Option(isFlag ? `--${name}` : `--${name} <value>`, help);
@@ -176,7 +179,7 @@ function checkNamed(settings: object, nameOf: (setting: string) => string): obje
 
 function readFile(file: string): object {
   try {
-    return dropUndefined(parseYaml(readFileSync(file, 'utf8'), partialFile, file) ?? {});
+    return dropUndefined(parseYaml(readFileSync(file, 'utf8'), partialFile.nullable(), file) ?? {});
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;

@@ -38,9 +38,10 @@ async function serve(settings: ServeSettings): Promise<void> {
   const closeAll = async () => {
     for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
   };
+  // From now on, so that a signal in the middle of the start leaves nothing behind either.
+  const stopped = untilStopped(log);
   try {
     const ready = await start(settings, log, (cleanUp) => cleanups.push(cleanUp));
-    const stopped = untilStopped(log);
     process.stdout.write(`${JSON.stringify({ ready: true, ...ready, pid: process.pid })}\n`);
     log.info(ready, 'ready');
     await stopped;

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { createRealClock } from '../clock/real-clock.js';
-import { kubeletVersions } from '../kubelet/config/profile.js';
+import { kubeletVersions, versionProfile } from '../kubelet/config/profile.js';
 import { unmet } from '../scenario/expectations.js';
 import { explain } from '../scenario/explain/explain.js';
 import { type GoldenRun, goldenDifference, goldenText, readGolden, writeGolden } from '../scenario/golden.js';
@@ -27,6 +27,10 @@ interface Flags {
 
 /** What a simulation is made of besides its scenario. */
 export type SimulateParts = Pick<SimulationOptions, 'backend' | 'codeOf'>;
+
+/** Exit codes after Ctrl-C and SIGTERM: 128 and the signal's number. */
+const INTERRUPTED = 130;
+const TERMINATED = 143;
 
 const EXAMPLES = `
 Examples:
@@ -59,7 +63,7 @@ export function simulateCommand(parts: SimulateParts): Command {
     .option('--kubelet-version <version>', `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`)
     .option('--real', 'in real time, over a real socket')
     .option('--socket', 'in virtual time, over a real socket')
-    .option('--json', 'one JSON document a run, with all that happened')
+    .option('--json', 'one JSON document a run, with all that happened; with --list, one a scenario')
     .option('--update', 'write the golden files of what happens now')
     .option('--list', 'list the scenarios that come with mockri')
     .addHelpText('after', EXAMPLES)
@@ -68,20 +72,20 @@ export function simulateCommand(parts: SimulateParts): Command {
         out: (line) => process.stdout.write(`${line}\n`),
         err: (line) => process.stderr.write(`${line}\n`),
       };
-      if (flags.list) return listScenarios(lines.out);
+      if (flags.list) return listScenarios(lines.out, flags.json);
+      if (flags.kubeletVersion !== undefined) versionProfile(flags.kubeletVersion, { gates: {} });
       if (given.length === 0) command.error('error: give a scenario file, or --list', { exitCode: 2 });
+      // Without a handler the process would end where it is, and its exit handlers would not run.
+      process.once('SIGINT', () => process.exit(INTERRUPTED)).once('SIGTERM', () => process.exit(TERMINATED));
       process.exitCode = await runScenarios(scenarioFiles(given), flags, parts, lines);
     });
 }
 
-async function listScenarios(print: (line: string) => void): Promise<void> {
+async function listScenarios(print: (line: string) => void, asJson = false): Promise<void> {
   for (const file of libraryFiles()) {
-    const { title } = await loadScenario(file);
-    print(
-      `${basename(file)
-        .replace(/\.ya?ml$/, '')
-        .padEnd(32)} ${title}`,
-    );
+    const { title, see, why, fix } = await loadScenario(file);
+    const name = basename(file).replace(/\.ya?ml$/, '');
+    print(asJson ? JSON.stringify({ name, title, see, why, fix, file }) : `${name.padEnd(32)} ${title}`);
   }
 }
 

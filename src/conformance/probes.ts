@@ -106,7 +106,9 @@ async function usable<T>(rpc: string, call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    const reason = isRpcFailure(error) ? `${codeName(error.code)}: ${error.details}` : String(error);
+    const reason = isRpcFailure(error)
+      ? `${codeName(error.code)}: ${error.details.replace(/ Resolution note: $/, '')}`
+      : String(error);
     throw new Unusable(`${rpc} failed, so this endpoint can't be judged: ${reason}`);
   }
 }

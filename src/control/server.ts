@@ -31,14 +31,19 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
   const isLocal = isLoopback(host);
   if (!isLocal && !options.allowRemote)
     throw invalid(
-      `the control API would listen on ${host}, beyond this machine: choose 127.0.0.1, or allow it`,
+      `the control API would listen on ${host}, beyond this machine, where anybody could rule the runtime: choose 127.0.0.1, or allow it with --control-allow-remote`,
     );
   const server = createServer((request, response) => {
     void respond(request, response, options, isLocal);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new CriError('unavailable', `the control API can't listen on ${options.listen}: ${error.code}`)),
+      reject(
+        new CriError(
+          'unavailable',
+          `the control API can't listen on ${options.listen}: ${error.code === 'EADDRINUSE' ? 'it is in use' : error.code}`,
+        ),
+      ),
     );
     server.listen(port, host, resolve);
   });
@@ -178,7 +183,9 @@ function parseAddress(text: string): { host: string; port: number } {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = bracketed ?? plain;
   if (host === undefined || Number(port) > 65_535)
-    throw invalid(`${JSON.stringify(text)} is no address; write 127.0.0.1:10351 (port 0: any free one)`);
+    throw invalid(
+      `the control API can't listen on ${JSON.stringify(text)}: write host:port, as in 127.0.0.1:10350 (port 0: any free one)`,
+    );
   return { host, port: Number(port) };
 }
 

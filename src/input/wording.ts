@@ -3,6 +3,9 @@ import type { z } from 'zod';
 /** How zod's own messages begin; a schema's own message, given as `error`, is left as it is. */
 const OWN_TEXT = /^(Invalid|Too (big|small)|Unrecognized)\b/;
 
+/** Names that a message enumerates. */
+const MOST_NAMES = 25;
+
 const KINDS: Readonly<Record<string, string>> = {
   object: 'a mapping',
   record: 'a mapping',
@@ -20,7 +23,7 @@ export function expectationOf(issue: z.core.$ZodIssue, keys: readonly string[]):
   switch (issue.code) {
     case 'invalid_type': {
       const kind = KINDS[issue.expected] ?? issue.expected;
-      return `expected ${kind}${issue.expected === 'object' && keys.length > 0 ? ` with ${keys.join(', ')}` : ''}`;
+      return `expected ${kind}${issue.expected === 'object' && keys.length > 0 ? ` with ${enumerated(keys)}` : ''}`;
     }
     case 'invalid_value':
       return `expected ${listed(issue.values.map(String))}`;
@@ -38,6 +41,12 @@ export const alternatives = (expectations: readonly string[]): string =>
   [...new Set(expectations)]
     .map((text, index) => (index === 0 ? text : text.replace(/^expected /, '')))
     .join(', or ');
+
+/** Names of a list that may be long. */
+export const enumerated = (names: readonly string[]): string =>
+  names.length <= MOST_NAMES
+    ? names.join(', ')
+    : `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`;
 
 /** `a, b or c` */
 const listed = (values: readonly string[]): string =>

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Document, isNode } from 'yaml';
 import type { z } from 'zod';
 import { didYouMean } from './suggest.js';
-import { alternatives, expectationOf } from './wording.js';
+import { alternatives, enumerated, expectationOf } from './wording.js';
 
 /** One thing that is wrong with an input, for programs. */
 export interface InputProblem {
@@ -102,7 +102,7 @@ function describe(
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, path);
     return issue.keys.map((key) => {
-      const allowed = known.length > 0 ? `; allowed: ${known.join(', ')}` : '';
+      const allowed = known.length > 0 ? `; allowed: ${enumerated(known)}` : '';
       const message = `unknown key${didYouMean(key, known) || allowed}`;
       return { ...place([...path, key]), field: show([...path, key]), message };
     });

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../clock/clock.js';
@@ -47,6 +48,9 @@ const CONNECTING = 10_000;
  */
 export async function overSocket({ clock, faults, called }: PlaceOptions): Promise<Place> {
   const directory = await mkdtemp(join(tmpdir(), 'mockri-simulation-'));
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  // A process that is ended in the middle leaves no socket.
+  process.once('exit', remove);
   const gate = createGate(faults.service, called);
   const server = await startServer({
     service: gate.service,
@@ -62,7 +66,8 @@ export async function overSocket({ clock, faults, called }: PlaceOptions): Promi
     close: async () => {
       client.close();
       await server.close(0);
-      await rm(directory, { recursive: true, force: true });
+      process.off('exit', remove);
+      remove();
     },
   };
 }

@@ -1,7 +1,8 @@
-import { chmod, lstat, mkdir, rmdir, unlink } from 'node:fs/promises';
+import { chmod, lstat, rmdir, unlink } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { CriError } from '../cri/errors.js';
+import { makeDirectory } from '../input/directory.js';
 import { type Endpoint, formatEndpoint } from './endpoint.js';
 
 export interface Listener {
@@ -27,11 +28,9 @@ export async function openListener(
     return { endpoint: { ...endpoint, port }, close: () => closed(server) };
   }
   const directory = dirname(endpoint.path);
-  const made = await mkdir(directory, { recursive: true, mode: 0o755 }).catch(
-    (error: NodeJS.ErrnoException) => {
-      throw unavailable(endpoint, `its directory can't be made (${error.code})`, error);
-    },
-  );
+  const made = await makeDirectory(directory, 0o755).catch((error: NodeJS.ErrnoException) => {
+    throw unavailable(endpoint, `its directory can't be made (${error.code})`, error);
+  });
   await takeOver(endpoint.path);
   await listen(server, endpoint);
   await chmod(endpoint.path, socketMode);

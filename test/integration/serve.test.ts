@@ -56,6 +56,24 @@ it('refuses what it does not understand with exit code 2', async () => {
   await expect(serve(['--lisen', '/x'])).rejects.toThrow(/exit 2: .*--listen/s);
 }, 30_000);
 
+it('tells of a place where no socket can be, and ends', async () => {
+  await expect(serve(['--listen', 'unix:///proc/mockri/cri.sock', '--control', 'off'])).rejects.toThrow(
+    /exit 1: .*unix:\/\/\/proc\/mockri\/cri\.sock: its directory can't be made \(ENOENT\)/,
+  );
+}, 30_000);
+
+it('ends quietly when nobody reads what it prints', async () => {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'simulate', '--list']);
+  children.add(child);
+  child.stdout.destroy();
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
+  expect(errors).toBe('');
+}, 30_000);
+
 interface Served {
   readonly child: ChildProcess;
   readonly ready: { readonly control: string | null };

@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type Dockerode from 'dockerode';
 import type { Clock } from '../../../src/clock/clock.js';
+import { makeDirectory } from '../../../src/input/directory.js';
 import { isConnectionError, unlessMissing } from '../errors.js';
 import type { LogStream } from './frames.js';
 import { LogFile } from './log-file.js';
@@ -38,7 +38,7 @@ export class ContainerLog {
 
   /** Makes the file, empty, before its container starts (containerd does it then too). */
   async create(): Promise<void> {
-    await mkdir(dirname(this.#options.path), { recursive: true, mode: 0o755 });
+    await makeDirectory(dirname(this.#options.path), 0o755);
     await this.#file.reopen();
     this.#isPositioned = true;
   }

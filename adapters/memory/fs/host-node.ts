@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '../../../src/input/directory.js';
 import { FileError, type FileStat, isFileErrorCode } from '../process/file-system.js';
 import { type Attributes, BareNode, type FileKind, type NewNode, type RawFile, type Vnode } from './vnode.js';
 
@@ -26,7 +27,7 @@ export class HostNode extends BareNode {
     const root = await asFileError(
       fs.realpath(path).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
-        await fs.mkdir(path, { recursive: true });
+        await makeDirectory(path);
         return fs.realpath(path);
       }),
     );

@@ -1,6 +1,7 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../../src/clock/clock.js';
+import { makeDirectory } from '../../../src/input/directory.js';
 import { LineSplitter, type LogStream } from './line-splitter.js';
 
 export interface CriLogOptions {
@@ -31,7 +32,7 @@ export class CriLog {
   /** Makes the log file and its directory (0640 and 0755, as containerd does when a container starts). */
   make(): Promise<void> {
     return this.#enqueue(async () => {
-      await mkdir(dirname(this.#path), { recursive: true, mode: 0o755 });
+      await makeDirectory(dirname(this.#path), 0o755);
       const file = await this.#open();
       await file.close();
     });

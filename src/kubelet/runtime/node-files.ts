@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { makeDirectory } from '../../input/directory.js';
 import type { KubeletFiles, LegacyLink } from './files.js';
 
 /** Limits of a termination message (kubelet container/runtime.go). */
@@ -30,7 +31,7 @@ export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFile
     podLogDirectory: ({ namespace, name, uid }) => join(podLogsDir, `${namespace}_${name}_${uid}`),
     nextAttempt: async (logDirectory, container) => {
       const directory = join(logDirectory, container);
-      await mkdir(directory, { recursive: true });
+      await makeDirectory(directory);
       const attempts = (await readdir(directory)).flatMap(
         (file) => /^(\d+)\.log(\..*)?$/.exec(file)?.[1] ?? [],
       );
@@ -38,7 +39,7 @@ export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFile
     },
     newTerminationLog: async (uid, container) => {
       const directory = join(rootDir, 'pods', uid, 'containers', container);
-      await mkdir(directory, { recursive: true });
+      await makeDirectory(directory);
       const file = join(directory, randomBytes(4).toString('hex'));
       await writeFile(file, '', { mode: 0o666 });
       return file;
@@ -55,12 +56,12 @@ export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFile
     },
     emptyDir: async (uid, volume) => {
       const directory = join(rootDir, 'pods', uid, 'volumes', 'kubernetes.io~empty-dir', volume);
-      await mkdir(directory, { recursive: true });
+      await makeDirectory(directory);
       return directory;
     },
     linkLog: async (link) => {
       if (legacyLogsDir === undefined) return;
-      await mkdir(legacyLogsDir, { recursive: true });
+      await makeDirectory(legacyLogsDir);
       await symlink(link.logPath, linkPath(legacyLogsDir, link)).catch(() => {});
     },
     removeLogs: async (logPath, link) => {

@@ -1,0 +1,25 @@
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { makeDirectory } from './directory.js';
+
+const root = mkdtempSync(join(tmpdir(), 'mockri-directory-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+test('makes what is missing and tells the first of it', async () => {
+  expect(await makeDirectory(join(root, 'a/b/c'), 0o750)).toBe(join(root, 'a'));
+  expect(statSync(join(root, 'a/b/c')).mode & 0o777).toBe(0o750);
+  expect(await makeDirectory(join(root, 'a/b/c'))).toBeUndefined();
+  expect(await makeDirectory(join(root, 'a/b/d'))).toBe(join(root, 'a/b/d'));
+});
+
+test('rejects for a file in the way', async () => {
+  writeFileSync(join(root, 'file'), '');
+  await expect(makeDirectory(join(root, 'file'))).rejects.toMatchObject({ code: 'EEXIST' });
+  await expect(makeDirectory(join(root, 'file/b'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+});
+
+test.runIf(existsSync('/proc/self'))('rejects where none can be made', async () => {
+  await expect(makeDirectory('/proc/mockri/a')).rejects.toMatchObject({ code: 'ENOENT' });
+});
