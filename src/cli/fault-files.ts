@@ -9,6 +9,9 @@ import { parseFaultFile } from '../faults/file.js';
 /** A file that is written is read when it has been still for so long, in ms. */
 const STILL = 50;
 
+/** How often it is looked at anyhow, in ms: what a link points to, or a new directory, tells no watcher. */
+const POLL = 1000;
+
 export interface FaultFilesOptions {
   readonly faults: Faults;
   readonly clock: Clock;
@@ -37,23 +40,35 @@ function follow(file: string, { faults, clock, log, seed }: FaultFilesOptions): 
   };
   log.info({ file, rules: apply() }, 'fault rules are in force');
 
+  let problem: string | undefined;
   const readAgain = () => {
     try {
       const fresh = read(file);
+      problem = undefined;
       if (fresh === content) return;
       content = fresh;
       log.info({ file, rules: apply() }, 'the fault rules have changed');
     } catch (error) {
-      log.error({ file }, `the old fault rules stay in force: ${(error as Error).message}`);
+      const { message } = error as Error;
+      if (message !== problem) log.error({ file }, `the old fault rules stay in force: ${message}`);
+      problem = message;
     }
   };
+  let polling: Timer;
+  const poll = () => {
+    readAgain();
+    polling = clock.setTimer(POLL, poll);
+  };
+  polling = clock.setTimer(POLL, poll);
   // The directory is watched: editors and mounted ConfigMaps put a new file in the old one's place.
   let timer: Timer | undefined;
   const watcher = watch(dirname(file), () => {
     timer?.cancel();
     timer = clock.setTimer(STILL, readAgain);
   });
+  watcher.on('error', () => {});
   return () => {
+    polling.cancel();
     timer?.cancel();
     watcher.close();
   };

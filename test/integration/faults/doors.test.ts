@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -277,11 +277,53 @@ describe('a file', () => {
       rmSync(file);
       await until(() => log.length === 4);
       expect(log[3]).toMatch(/can't be read \(ENOENT\)/);
-      expect(names()).toEqual(['b', 'c']);
+      // It says so once.
+      writeFileSync(file, rules('e'));
+      await until(() => names()[0] === 'e');
+      expect(log).toHaveLength(5);
     } finally {
       stop();
     }
-    expect(() => readFileSync(file)).toThrow();
+  });
+
+  test('is read again when what it points to changes, or its directory is another', async () => {
+    const [here, there] = [join(directory, 'here'), join(directory, 'there')];
+    for (const each of [here, there]) mkdirSync(each);
+    writeFileSync(join(there, 'real.yaml'), rules('a'));
+    symlinkSync(join(there, 'real.yaml'), join(here, 'faults.yaml'));
+    const { stop, names } = follow(join(here, 'faults.yaml'));
+    try {
+      writeFileSync(join(there, 'real.yaml'), rules('b'));
+      await until(() => names()[0] === 'b');
+      mkdirSync(`${here}.new`);
+      renameSync(here, `${here}.old`);
+      writeFileSync(join(`${here}.new`, 'faults.yaml'), rules('c'));
+      renameSync(`${here}.new`, here);
+      await until(() => names()[0] === 'c');
+      writeFileSync(join(here, 'faults.yaml'), rules('d'));
+      await until(() => names()[0] === 'd');
+    } finally {
+      stop();
+    }
+  });
+
+  test('as a mounted ConfigMap has it is read again when the whole is swapped', async () => {
+    const mount = join(directory, 'mount');
+    const put = (version: string, name: string) => {
+      mkdirSync(join(mount, version), { recursive: true });
+      writeFileSync(join(mount, version, 'faults.yaml'), rules(name));
+      symlinkSync(version, join(mount, '..next'));
+      renameSync(join(mount, '..next'), join(mount, '..data'));
+    };
+    put('..1', 'a');
+    symlinkSync('..data/faults.yaml', join(mount, 'faults.yaml'));
+    const { stop, names } = follow(join(mount, 'faults.yaml'));
+    try {
+      put('..2', 'b');
+      await until(() => names()[0] === 'b');
+    } finally {
+      stop();
+    }
   });
 
   test('with mistakes is refused at the start', () => {
