@@ -38,8 +38,8 @@ run_kubelet() { MOCKRI_TARGET=$endpoint bash "$here/../kubelet/run.sh"; }
 part_critest() { on_server run_critest; }
 run_critest() {
   rm -f "$out/critest.json"
-  critest -runtime-endpoint "$endpoint" -ginkgo.no-color -ginkgo.json-report "$out/critest.json" >"$out/critest.log" 2>&1 || true
-  npx tsx "$here/../critest/compare.ts" "$here/expected.txt" "$out/critest.json" "$out/critest.json"
+  critest -runtime-endpoint "$endpoint" -ginkgo.no-color -ginkgo.json-report "$out/critest.json" >"$out/critest.specs.log" 2>&1 || true
+  npx tsx "$here/../critest/compare.ts" "$here/expected.txt" - "$out/critest.json"
 }
 part_crash() {
   npx tsx "$here/crash.ts" server "$engine" "${SERVER_KILLS:-50}" 1

@@ -13,7 +13,7 @@ for name in dockerd containerd registry proxy; do
   rm -f "$dir/$name.pid"
 done
 # Of containers whose engine was killed under them, and their processes, whose shim may be gone too.
-for pid in $(pgrep -f "containerd-shim.* -address $dir/exec/"); do kill "$pid" 2>/dev/null; done
+for pid in $(pgrep -f "containerd-shim.* -address $dir/exec/"); do kill -9 "$pid" 2>/dev/null; done
 for pid in $(grep -ls "/$(bridge_of "$dir")/" /proc/[0-9]*/cgroup | cut -d / -f 3); do kill -9 "$pid" 2>/dev/null; done
 ip link del "$(bridge_of "$dir")" 2>/dev/null
 # What the engine mounted and did not take away.
