@@ -33,7 +33,8 @@ export class ContainerLog {
 
   constructor(options: ContainerLogOptions) {
     this.#options = options;
-    this.#file = new LogFile(options.path);
+    const { path, warn } = options;
+    this.#file = new LogFile(path, (error) => warn(`log ${path} can't be written`, error));
   }
 
   /** Makes the file, empty, before its container starts (containerd does it then too). */
@@ -83,9 +84,9 @@ export class ContainerLog {
       const stream = await unlessMissing(container.logs({ ...all, since, abortSignal: signal }));
       if (stream !== undefined) await this.#write(stream as unknown as AsyncIterable<Buffer>);
     } catch (error) {
-      if (!signal.aborted && !isConnectionError(error)) warn(`log ${path} can't be written`, error);
+      if (!signal.aborted && !isConnectionError(error)) warn(`log ${path} can't be copied`, error);
     } finally {
-      await this.#file.flush().catch((error: unknown) => warn(`log ${path} can't be written`, error));
+      await this.#file.flush();
     }
   }
 

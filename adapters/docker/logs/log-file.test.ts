@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -12,6 +12,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
+const unexpected = (error: unknown): void => {
+  throw error;
+};
+
 const lines = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, index) => `line ${from + index}\n`).join('');
 
@@ -20,7 +24,7 @@ async function append(file: LogFile, from: number, to: number): Promise<void> {
 }
 
 it('loses no line that comes while the file is opened', async () => {
-  const file = new LogFile(path);
+  const file = new LogFile(path, unexpected);
   await append(file, 0, 100);
   await file.flush();
   expect(await readFile(path, 'utf8')).toBe(lines(0, 100));
@@ -28,7 +32,7 @@ it('loses no line that comes while the file is opened', async () => {
 });
 
 it('writes to the file that has the path after it was reopened', async () => {
-  const file = new LogFile(path);
+  const file = new LogFile(path, unexpected);
   await append(file, 0, 10);
   await file.flush();
   await rename(path, `${path}.1`);
@@ -41,8 +45,32 @@ it('writes to the file that has the path after it was reopened', async () => {
   expect(await readFile(path, 'utf8')).toBe(lines(20, 30));
 });
 
-it('says when it can not be written', async () => {
-  const file = new LogFile(join(directory, 'none', '0.log'));
-  await append(file, 0, 1);
-  await expect(file.flush()).rejects.toThrow('ENOENT');
+it('leaves out what has no space, and says so once until there is some again', async () => {
+  const failures: unknown[] = [];
+  const file = new LogFile('/dev/full', (error) => failures.push(error));
+  for (let turn = 0; turn < 3; turn++) {
+    await append(file, 0, 10);
+    await file.flush();
+  }
+  expect(failures).toMatchObject([{ code: 'ENOSPC' }]);
+  await file.close();
+});
+
+it('goes on when its directory is there again', async () => {
+  const failures: unknown[] = [];
+  const late = join(directory, 'none', '0.log');
+  const file = new LogFile(late, (error) => failures.push(error));
+  const fail = async (from: number) => {
+    await append(file, from, from + 1);
+    await file.flush();
+  };
+  await fail(0);
+  await mkdir(join(directory, 'none'));
+  await append(file, 1, 3);
+  await file.flush();
+  expect(await readFile(late, 'utf8')).toBe(lines(1, 3));
+  await file.close();
+  await rm(join(directory, 'none'), { recursive: true });
+  await fail(3);
+  expect(failures).toMatchObject([{ code: 'ENOENT' }, { code: 'ENOENT' }]);
 });

@@ -3,36 +3,59 @@ import { type FileHandle, open } from 'node:fs/promises';
 /** More than this is not held in memory: then the writer waits for the disk. */
 const MOST_WAITING = 1024 * 1024;
 
-/** A file that is appended to: what comes during a write goes together with the next one. */
+/**
+ * A file that is appended to: what comes during a write goes together with the next one. What can't be written (a full
+ * disk) is left out, whole lines of it, and `failed` is told once until something can be written again.
+ */
 export class LogFile {
   readonly #path: string;
+  readonly #failed: (error: unknown) => void;
+  #isFailing = false;
   #file: FileHandle | undefined;
   #waiting: Buffer[] = [];
   #size = 0;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(path: string) {
+  constructor(path: string, failed: (error: unknown) => void) {
     this.#path = path;
+    this.#failed = failed;
   }
 
   /** Resolves at once unless too much is waiting. */
   async append(line: Buffer): Promise<void> {
     this.#waiting.push(line);
     this.#size += line.length;
-    if (this.#waiting.length === 1) void this.flush().catch(() => {});
+    if (this.#waiting.length === 1) void this.flush();
     if (this.#size > MOST_WAITING) await this.flush();
   }
 
-  /** Resolves when all that was appended is in the file; rejects when it can't be written. */
+  /** Resolves when all that was appended is in the file, or can't be. */
   flush(): Promise<void> {
     return this.#next(async () => {
       if (this.#waiting.length === 0) return;
-      this.#file ??= await open(this.#path, 'a', 0o640);
       const batch = Buffer.concat(this.#waiting);
       this.#waiting = [];
       this.#size = 0;
-      await this.#file.appendFile(batch);
+      try {
+        await this.#write(batch);
+        this.#isFailing = false;
+      } catch (error) {
+        if (!this.#isFailing) this.#failed(error);
+        this.#isFailing = true;
+      }
     });
+  }
+
+  async #write(batch: Buffer): Promise<void> {
+    this.#file ??= await open(this.#path, 'a', 0o640);
+    const { size } = await this.#file.stat();
+    try {
+      await this.#file.appendFile(batch);
+    } catch (error) {
+      // The beginning may be there, up to the middle of a line.
+      await this.#file.truncate(size).catch(() => {});
+      throw error;
+    }
   }
 
   /** What is appended from now on goes to the file that then has the path. */
