@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Dockerode from 'dockerode';
+import type { Clock } from '../../src/clock/clock.js';
 import { CriError, invalid } from '../../src/cri/errors.js';
+import { connectionHint } from './connection-hint.js';
 import { messageOf } from './errors.js';
 import { createAgent } from './lost-replies.js';
 
@@ -24,10 +26,13 @@ export interface DockerConnection {
 const OLDEST = 41;
 const NEWEST = 47;
 
+/** For the first answer, in ms: a packet to a wrong address may go unanswered for minutes. */
+const FIRST_ANSWER = 10_000;
+
 /** Agrees on a version of the API. Throws `unavailable` or `invalid` with what to do. */
-export async function connect(address: DockerAddress): Promise<DockerConnection> {
+export async function connect(address: DockerAddress, clock: Clock): Promise<DockerConnection> {
   const options = optionsFor(address);
-  const version = await ask(new Dockerode(options), address.host);
+  const version = await ask(new Dockerode(options), address.host, clock);
   const minor = minorOf(version.ApiVersion);
   const least = minorOf((version as { MinAPIVersion?: string }).MinAPIVersion);
   if (minor < OLDEST)
@@ -78,25 +83,19 @@ function readKeys(directory: string): { ca: Buffer; cert: Buffer; key: Buffer } 
   return { ca: read('ca.pem'), cert: read('cert.pem'), key: read('key.pem') };
 }
 
-async function ask(docker: Dockerode, host: string): Promise<Dockerode.DockerVersion> {
+async function ask(docker: Dockerode, host: string, clock: Clock): Promise<Dockerode.DockerVersion> {
+  const giveUp = new AbortController();
+  const timer = clock.setTimer(FIRST_ANSWER, () => giveUp.abort());
   try {
-    return await docker.version();
+    const answer = docker.version({ abortSignal: giveUp.signal } as never) as unknown;
+    return await clock.idle(answer as Promise<Dockerode.DockerVersion>);
   } catch (error) {
-    throw new CriError('unavailable', `Docker at ${host} does not answer: ${hint(error)}`, { cause: error });
-  }
-}
-
-function hint(error: unknown): string {
-  const message = messageOf(error);
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'EACCES':
-      return `no permission on the socket (${message}); run as root or as a member of the group docker`;
-    case 'ENOENT':
-      return `there is no such socket (${message}); is dockerd running?`;
-    case 'ECONNREFUSED':
-      return `nobody listens (${message}); is dockerd running?`;
-    default:
-      return message;
+    const reason = giveUp.signal.aborted
+      ? `nothing came for ${FIRST_ANSWER / 1000} s`
+      : connectionHint(error);
+    throw new CriError('unavailable', `Docker at ${host} does not answer: ${reason}`, { cause: error });
+  } finally {
+    timer.cancel();
   }
 }
 

@@ -42,7 +42,7 @@ const defaultSandboxImage = 'registry.k8s.io/pause:3.10';
  */
 export async function createDockerBackend(options: DockerOptions): Promise<Backend> {
   const { clock, warn = () => {}, sandboxImage = defaultSandboxImage, network = 'bridge' } = options;
-  const { docker, version, local } = await connect(options);
+  const { docker, version, local } = await connect(options, clock);
   const info = (await docker.info()) as DockerInfo;
   let context: Context | undefined;
   let monitor: Monitor | undefined;

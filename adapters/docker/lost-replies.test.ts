@@ -1,9 +1,12 @@
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
+import { createRealClock } from '../../src/clock/real-clock.js';
 import { connect } from './connection.js';
 import { isConnectionError } from './errors.js';
+import { createAgent } from './lost-replies.js';
 
 const closings: (() => void)[] = [];
 afterEach(() => {
@@ -27,7 +30,7 @@ async function dyingDocker(): Promise<string> {
 }
 
 it('fails a request when Docker dies in the middle of its reply', async () => {
-  const { docker } = await connect({ host: await dyingDocker() });
+  const { docker } = await connect({ host: await dyingDocker() }, createRealClock());
   const error = await docker
     .getContainer('any')
     .wait()
@@ -36,8 +39,12 @@ it('fails a request when Docker dies in the middle of its reply', async () => {
   expect(isConnectionError(error)).toBe(true);
 });
 
+it('is put into words at no cost', () => {
+  expect(inspect({ agent: createAgent(false) }, { showHidden: true, depth: null })).toBe('{ agent: Agent }');
+});
+
 it('ends a stream that was lost with an error', async () => {
-  const { docker } = await connect({ host: await dyingDocker() });
+  const { docker } = await connect({ host: await dyingDocker() }, createRealClock());
   const events = await docker.getEvents();
   await expect(async () => {
     for await (const _chunk of events);

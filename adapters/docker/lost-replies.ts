@@ -1,9 +1,11 @@
 import http, { type Agent, type ClientRequest } from 'node:http';
 import https from 'node:https';
+import { inspect } from 'node:util';
 
 /** Agents have this method, which Node does not document and all that build on its agents rely on. */
 interface Sending extends Agent {
   addRequest(request: ClientRequest, ...more: unknown[]): void;
+  [inspect.custom]?: () => string;
 }
 
 /**
@@ -17,5 +19,7 @@ export function createAgent(secure: boolean): Agent {
     request.once('response', (reply) => reply.once('error', (error) => request.emit('error', error)));
     add(request, ...more);
   };
+  // docker-modem puts the options of each request into words, whether they are wanted or not: all connections with them.
+  agent[inspect.custom] = () => 'Agent';
   return agent;
 }
