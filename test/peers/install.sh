@@ -28,6 +28,8 @@ install_peer() {
     h2load) debian nghttp2-client ;;
     runc) debian runc ;;
     docker-registry) debian docker-registry ;;
+    docker-compose) debian docker-compose ;;
+    openssl) debian openssl ;;
     dockerd | docker) debian docker.io iptables ;;
     busybox) debian busybox-static ;;
     ip) debian iproute2 ;;

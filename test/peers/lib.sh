@@ -42,6 +42,9 @@ await() {
   done
 }
 
+# free_port: one that nothing listens on.
+free_port() { node -e 'const s = net.createServer().listen(0, () => { console.log(s.address().port); s.close(); })'; }
+
 # A directory that goes away with the script; what `at_exit` got is run first, last come first.
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/mockri-peer-XXXXXX")
 cleanups=()

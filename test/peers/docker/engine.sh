@@ -66,18 +66,18 @@ start_dockerd() {
     --data-root "$dir/data" --exec-root "$dir/exec" -H "$DOCKER_HOST" --pidfile "$dir/docker.pid" --storage-driver vfs \
     --bridge "$(bridge_of "$dir")" --cgroup-parent "/$(bridge_of "$dir")" \
     --insecure-registry registry.k8s.io --insecure-registry gcr.io --insecure-registry k8s.gcr.io \
-    >>"$dir/dockerd.log" 2>&1 &
+    "${@:2}" >>"$dir/dockerd.log" 2>&1 &
   echo $! >"$dir/dockerd.pid"
   await_service "$dir" dockerd docker version
 }
 
-# start_engine DIR: what does not start is started again, as systemd would; what it said is printed.
+# start_engine DIR [DOCKERD_FLAG...]: what does not start is started again, as systemd would; what it said is printed.
 start_engine() {
   local dir=$1 name
   export DOCKER_HOST="unix://$dir/docker.sock"
   for _ in 1 2 3; do
     add_bridge "$dir"
-    start_containerd "$dir" && start_dockerd "$dir" && return
+    start_containerd "$dir" && start_dockerd "$dir" "${@:2}" && return
     for name in containerd dockerd; do
       say "$name of $dir:"
       tail -n 20 "$dir/$name.log" >&2

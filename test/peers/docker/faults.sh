@@ -2,6 +2,7 @@
 # Fault rules on real containers:  faults.sh ENGINE
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
+source "$here/checks.sh"
 engine=${1:?usage: faults.sh ENGINE}
 export DOCKER_HOST=$engine
 cat >"$scratch/faults.yaml" <<'Y'
@@ -10,15 +11,10 @@ faults:
   - {name: first-start-hangs, match: {method: StartContainer}, when: {times: 1}, then: {hang: {for: 5m}}}
   - {name: lose-started, match: {method: GetContainerEvents}, on: message, when: {after: 1, times: 1}, then: {drop: {}}}
 Y
-start_mockri --backend docker --docker-host "$engine" --docker-sandbox-image registry.k8s.io/pause:3.9 --control off \
-  --faults "$scratch/faults.yaml"
-cri() { timeout 30 crictl -r "$endpoint" "$@"; }
-is() { [ "$2" = "$3" ] || { say "$1: expected '$2', got '$3'"; exit 1; }; }
-echo '{"metadata":{"name":"web","namespace":"default","uid":"web"},"linux":{}}' >"$scratch/pod.json"
-echo '{"metadata":{"name":"app"},"image":{"image":"registry.k8s.io/e2e-test-images/busybox:1.29-2"},
-  "command":["sleep","1000"],"linux":{}}' >"$scratch/container.json"
+start_on "$engine" --faults "$scratch/faults.yaml"
+write_pod web
 
-cri pull registry.k8s.io/e2e-test-images/busybox:1.29-2 >/dev/null
+cri pull "$busybox" >/dev/null
 crictl -r "$endpoint" events -o go-template --template '{{.containerEventType}} {{.containerId}}' >"$scratch/events" 2>"$scratch/events.err" &
 at_exit "kill $!"
 sleep 1

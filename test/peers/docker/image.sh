@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # image.sh DIR: builds the Dockerfile with the engine of start.sh, on this machine's own Node for want of a registry, and
-# runs a server and a kubelet of it as docker-compose.yml would.
+# brings up docker-compose.yml with it.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 export DOCKER_HOST="unix://${1:?usage: image.sh DIR}/docker.sock"
 
@@ -28,17 +28,29 @@ tar -C "$root" -c . | docker import -c 'ENV PATH=/bin NODE_EXTRA_CA_CERTS=/etc/s
 
 docker build -q --network host --build-arg NODE=mockri-node:local \
   --build-arg NPM_CONFIG_REGISTRY="$(npm config get registry 2>/dev/null)" -t mockri "$repository" >/dev/null
-volumes=(-v compose-socket:/run/mockri -v compose-logs:/var/log/mockri -v compose-pods:/var/lib/mockri)
-docker run -d --name compose-server --read-only --tmpfs /tmp "${volumes[@]}" mockri >/dev/null
-at_exit 'docker rm -fv compose-server compose-kubelet; docker volume rm compose-socket compose-logs compose-pods'
-docker run -d --name compose-kubelet --read-only --tmpfs /tmp "${volumes[@]}" -v "$repository/docs/compose/pods:/pods:ro" \
-  mockri kubelet --container-runtime-endpoint=unix:///run/mockri/cri.sock --pod-manifest-path=/pods \
-  --root-dir=/var/lib/mockri --pod-logs-dir=/var/log/mockri --hostname-override=mock-node >/dev/null
-kubelet_shows() { docker logs compose-kubelet 2>&1 | grep -q "$1"; }
-await 30 kubelet_shows 'steady-mock-node .*Running' && await 30 kubelet_shows CrashLoopBackOff || {
-  docker logs compose-server >&2
-  docker logs compose-kubelet >&2
-  exit 1
-}
+
+# The stack, but for Prometheus and Grafana, whose images only their registry has.
+need docker-compose
+for directory in /var/log/mockri /var/lib/mockri; do [ -e "$directory" ] || at_exit "rm -rf $directory"; done
+MOCKRI_PORT=$(free_port) MOCKRI_DOCKER_PORT=$(free_port) DOCKER_SOCKET="${DOCKER_HOST#unix://}"
+export MOCKRI_PORT MOCKRI_DOCKER_PORT DOCKER_SOCKET
+compose() { docker-compose -p mockri-peer -f "$repository/docker-compose.yml" --profile docker "$@"; }
+compose config >"$scratch/config.yml"
+at_exit 'compose down -v -t 2; docker ps -aq --filter label=dev.mockri.kind | xargs -r docker rm -fv'
+compose up -d --no-build mockri kubelet mockri-docker kubelet-docker
+shows() { compose logs --no-color "$1" 2>&1 | grep -q "$2"; }
+for kubelet in kubelet kubelet-docker; do
+  await 60 shows "$kubelet" 'steady-mock-node .*Running' && await 60 shows "$kubelet" CrashLoopBackOff || {
+    compose logs --no-color >&2
+    exit 1
+  }
+done
+[ -n "$(docker ps -q --filter label=dev.mockri.kind=container)" ] || { say 'there are no real containers'; exit 1; }
+grep -o '[a-z]*:[0-9][0-9]*' "$repository/docs/compose/prometheus.yml" | while read -r target; do
+  compose exec -T mockri node -e "fetch('http://$target/metrics').then((r) => process.exit(r.ok ? 0 : 1))" || {
+    say "Prometheus would get no metrics of $target"
+    exit 1
+  }
+done
 [ "$(docker run --rm --entrypoint id mockri -u)" = 65532 ]
-echo "the image runs as 65532, $(docker image inspect -f '{{.Size}}' mockri) bytes on this machine's Node"
+echo "$(docker-compose version --short): the stack comes up; the image runs as 65532, $(docker image inspect -f '{{.Size}}' mockri) bytes on this machine's Node"

@@ -59,6 +59,7 @@ same() {
 wait_forever='["/bin/sh","-c","trap \"exit 0\" TERM; while :; do tail -f /dev/null & wait $!; done"]'
 tools=k8s-staging-cri-tools
 image pause:3.9 "ENTRYPOINT $wait_forever"
+same pause:3.9 pause:3.10
 image e2e-test-images/busybox:1.29-2 'CMD ["sh"]'
 image e2e-test-images/nginx:1.14-2 'CMD ["nginx","master process"]'
 image e2e-test-images/httpd:2.4.39-4 'CMD ["sh","-c","echo httpd; exec httpd -f -p 80 -h /www"]'

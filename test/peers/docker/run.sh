@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # The Docker backend on a Docker Engine of its own. All parts, or those named:
-#   run.sh [crictl|misuse|faults|property|kubelet|critest|crash|load|image]...
+#   run.sh [crictl|misuse|limits|faults|property|kubelet|critest|crash|load|image]...
 # SERVER_KILLS (50), ENGINE_KILLS (50) and PODS (100) say how long crash and load take. Output is kept in .ci/out/docker.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 source "$here/engine.sh"
 need crictl critest jq
-[ $# -gt 0 ] || set -- crictl misuse faults property kubelet critest crash load image
+[ $# -gt 0 ] || set -- crictl misuse limits faults property kubelet critest crash load image
 [ -f "$repository/dist/src/cli/main.js" ] || (cd "$repository" && npm run --silent build >&2)
 
 engine="$scratch/engine"
@@ -31,6 +31,7 @@ on_server() {
 
 part_crictl() { bash "$here/../crictl/run.sh"; }
 part_misuse() { bash "$here/misuse.sh" "$DOCKER_ENGINE"; }
+part_limits() { bash "$here/limits.sh" "$engine"; }
 part_faults() { bash "$here/faults.sh" "$DOCKER_ENGINE"; }
 part_property() { npx vitest run test/property/docker; }
 part_kubelet() { on_server run_kubelet; }

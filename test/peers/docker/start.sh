@@ -10,8 +10,6 @@ dir=$(mkdir -p "${1:?usage: start.sh DIR}" && cd "$1" && pwd)
 [ "$(id -u)" = 0 ] || skip 'dockerd needs root'
 need docker dockerd docker-registry busybox ip
 
-free_port() { node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'; }
-
 port=${REGISTRY_PORT:-$(free_port)}
 cat >"$dir/registry.yml" <<Y
 version: 0.1

@@ -39,8 +39,6 @@ sum=$(sha256sum <"$scratch/bytes")
 mkdir "$scratch/www"
 ln -s "$scratch/bytes" "$scratch/www/bytes"
 
-# free_port: one that nothing listens on.
-free_port() { node -e 'const s = net.createServer().listen(0, () => { console.log(s.address().port); s.close(); })'; }
 web=$(free_port)
 node --import tsx "$here/web.ts" "$web" "$scratch/www" &
 at_exit "kill $!"
