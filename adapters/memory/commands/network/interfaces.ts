@@ -1,7 +1,6 @@
 import { networkInterfaces } from 'node:os';
-import type { Process, Program } from '../../process/process.js';
-import { getopt } from '../kit/getopt.js';
-import { DONE, failWith, print } from '../kit/io.js';
+import type { Process } from '../../process/process.js';
+import { command, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { routes } from './sockets.js';
 
@@ -45,40 +44,39 @@ function addressLines(one: Interface): string {
 }
 
 /** `ip addr`, `ip link` and `ip route`, of which only showing is possible. */
-const ip: Program = async (process) => {
-  const options = getopt(process.argv.slice(1), '46o', { long: { brief: 'o' } });
-  const [object = '', command = 'show', ...rest] = options.operands;
+const ip = command({ letters: '46o', long: { brief: 'o' } }, async (tool) => {
+  const { options, process } = tool;
+  const [object = '', command = 'show', ...rest] = tool.operands;
   const isShown = ['show', 'list', 'ls', 's', 'l'].includes(command);
-  if (!isShown) return failWith(process, 'RTNETLINK answers: Operation not permitted', 2);
+  if (!isShown) throw new ToolError('RTNETLINK answers: Operation not permitted', 2);
   if ('route'.startsWith(object) && object !== '') {
     const [own] = process.container.ips;
     const rows =
       own === undefined
         ? ''
         : `default via 127.64.0.0 dev eth0 \n127.64.0.0/10 dev eth0 scope link  src ${own} \n`;
-    await print(process, rows);
-    return DONE;
+    await tool.print(rows);
+    return;
   }
   if (!'address'.startsWith(object) && object !== 'link' && object !== 'l')
-    return failWith(process, `Object "${object}" is unknown, try "ip help".`);
+    throw new ToolError(`Object "${object}" is unknown, try "ip help".`);
   const wanted = rest.filter((word) => word !== 'dev').at(-1);
   const all = interfacesOf(process).map((one, index) => ({ one, index }));
   const shown = all.filter(({ one }) => wanted === undefined || one.name === wanted);
-  if (shown.length === 0) return failWith(process, `can't find device '${wanted}'`);
+  if (shown.length === 0) throw new ToolError(`can't find device '${wanted}'`);
   const lines = shown.map(({ one, index }) => {
     if (options.has('o')) return `${index + 1}: ${one.name}${addressLines(one).replace('\n      ', '\\')}`;
     return `${linkLines(one, index)}${object.startsWith('a') ? addressLines(one) : ''}`;
   });
-  await print(process, lines.join(''));
-  return DONE;
-};
+  await tool.print(lines.join(''));
+});
 
-const ifconfig: Program = async (process) => {
-  const { operands } = getopt(process.argv.slice(1), 'a');
-  const [wanted] = operands;
+const ifconfig = command('a', async (tool) => {
+  const { process } = tool;
+  const [wanted] = tool.operands;
   const shown = interfacesOf(process).filter(({ name }) => wanted === undefined || name === wanted);
   if (shown.length === 0)
-    return failWith(process, `${wanted}: error fetching interface information: Device not found`);
+    throw new ToolError(`${wanted}: error fetching interface information: Device not found`);
   for (const one of shown) {
     const mask = [24, 16, 8, 0].map((shift) => ((0xffffffff << (32 - one.prefix)) >>> shift) & 255).join('.');
     const lines = isLoopback(one)
@@ -92,14 +90,12 @@ const ifconfig: Program = async (process) => {
           `inet addr:${one.address}  Mask:${mask}`,
           'UP BROADCAST RUNNING MULTICAST  MTU:1500  Metric:1',
         ];
-    await print(process, `${one.name.padEnd(10)}${lines.join(`\n${' '.repeat(10)}`)}\n\n`);
+    await tool.print(`${one.name.padEnd(10)}${lines.join(`\n${' '.repeat(10)}`)}\n\n`);
   }
-  return DONE;
-};
+});
 
-const route: Program = async (process) => {
-  await print(process, `Kernel IP routing table\n${routes(process)}`);
-  return DONE;
-};
+const route = command({ isRaw: true }, async (tool) => {
+  await tool.print(`Kernel IP routing table\n${routes(tool.process)}`);
+});
 
 export const networkInterfaceCommands: CommandTable = { ifconfig, ip, route };

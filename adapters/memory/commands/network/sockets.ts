@@ -1,6 +1,5 @@
-import type { Process, Program } from '../../process/process.js';
-import { getopt } from '../kit/getopt.js';
-import { DONE, print } from '../kit/io.js';
+import type { Process } from '../../process/process.js';
+import { command } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
 interface SocketRow {
@@ -58,12 +57,12 @@ async function sockets(process: Process): Promise<readonly SocketRow[]> {
 const chosen = (rows: readonly SocketRow[], has: (flag: string) => boolean): readonly SocketRow[] =>
   rows.filter(({ state }) => has('a') || (state === 'LISTEN') === has('l'));
 
-const netstat: Program = async (process) => {
-  const options = getopt(process.argv.slice(1), 'laentuwxrWp');
+const netstat = command('laentuwxrWp', async (tool) => {
+  const { options, process } = tool;
   if (options.has('r')) {
-    await print(process, 'Kernel IP routing table\n');
-    await print(process, routes(process));
-    return DONE;
+    await tool.print('Kernel IP routing table\n');
+    await tool.print(routes(process));
+    return;
   }
   const which = options.has('a')
     ? 'servers and established'
@@ -74,32 +73,28 @@ const netstat: Program = async (process) => {
     const column = (text: string) => text.padEnd(23);
     return `${protocol.padEnd(5)} ${'0'.padStart(6)} ${'0'.padStart(6)} ${column(local)} ${column(remote)} ${state.padEnd(11)} \n`;
   });
-  await print(
-    process,
+  await tool.print(
     [
       `Active Internet connections (${which})\n`,
       'Proto Recv-Q Send-Q Local Address           Foreign Address         State       \n',
       ...rows,
     ].join(''),
   );
-  return DONE;
-};
+});
 
-const ss: Program = async (process) => {
-  const options = getopt(process.argv.slice(1), 'laentupwxH46');
+const ss = command('laentupwxH46', async (tool) => {
+  const { options, process } = tool;
   const rows = chosen(await sockets(process), options.has).map(
     ({ state, local, remote }) =>
       `${state === 'ESTABLISHED' ? 'ESTAB ' : state.padEnd(6)} 0      0      ${local.padStart(25)} ${remote.padStart(25)}\n`,
   );
-  await print(
-    process,
+  await tool.print(
     [
       `State  Recv-Q Send-Q ${'Local Address:Port'.padStart(25)} ${'Peer Address:Port'.padStart(25)}\n`,
       ...rows,
     ].join(''),
   );
-  return DONE;
-};
+});
 
 /** The kernel's routes as route(8) shows them: a pod's network is 127.64.0.0/10. */
 export function routes({ container: { ips } }: Process): string {
