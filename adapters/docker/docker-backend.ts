@@ -1,22 +1,22 @@
 import type { Clock } from '../../src/clock/clock.js';
 import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Backend, BackendHost } from '../../src/engine/backend.js';
-import { attachToContainer } from './attach.js';
-import { connect, type DockerAddress } from './connection.js';
 import type { Context } from './context.js';
-import type { DockerContainer } from './docker-container.js';
-import type { DockerSandbox } from './docker-sandbox.js';
+import { connect, type DockerAddress } from './daemon/connection.js';
+import { createMonitor, type Listed, type Monitor } from './daemon/monitor.js';
 import { toCriError } from './errors.js';
-import { execInContainer } from './exec.js';
-import { createImages } from './images.js';
-import { Lifecycle } from './lifecycle.js';
-import { createMetrics } from './metrics.js';
-import { createMonitor, type Listed, type Monitor } from './monitor.js';
-import { lowestOomScore } from './oom-score.js';
-import { Pods } from './pods.js';
-import { forwardPort } from './port-forward.js';
-import { recoverInventory } from './recover.js';
-import { createUsage } from './usage-backend.js';
+import { createImages } from './images/images.js';
+import { lowestOomScore } from './options/oom-score.js';
+import type { DockerContainer } from './pods/docker-container.js';
+import type { DockerSandbox } from './pods/docker-sandbox.js';
+import { Lifecycle } from './pods/lifecycle.js';
+import { Pods } from './pods/pods.js';
+import { recoverInventory } from './pods/recover.js';
+import { attachToContainer } from './streams/attach.js';
+import { execInContainer } from './streams/exec.js';
+import { forwardPort } from './streams/port-forward.js';
+import { createMetrics } from './usage/metrics.js';
+import { createUsage } from './usage/usage-backend.js';
 
 export interface DockerOptions extends DockerAddress {
   readonly clock: Clock;

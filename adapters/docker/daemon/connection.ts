@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Dockerode from 'dockerode';
+import type { Clock } from '../../../src/clock/clock.js';
+import { CriError, invalid } from '../../../src/cri/errors.js';
+import { messageOf } from '../errors.js';
+import { connectionHint } from './connection-hint.js';
+import { createAgent } from './lost-replies.js';
+
+export interface DockerAddress {
+  /** `unix:///path`, `tcp://host:port` or `https://host:port`. */
+  readonly host: string;
+  /** Directory with ca.pem, cert.pem and key.pem, as DOCKER_CERT_PATH; TLS is used when it is given. */
+  readonly certificates?: string | undefined;
+}
+
+export interface DockerConnection {
+  readonly docker: Dockerode;
+  /** Of Docker Engine, such as 20.10.24. */
+  readonly version: string;
+  /** Whether Docker's processes, files and networks are this machine's. */
+  readonly local: boolean;
+}
+
+/** The first that has everything that is used here (20.10), and the last that was looked at. */
+const OLDEST = 41;
+const NEWEST = 47;
+
+/** For the first answer, in ms: a packet to a wrong address may go unanswered for minutes. */
+const FIRST_ANSWER = 10_000;
+
+/** Agrees on a version of the API. Throws `unavailable` or `invalid` with what to do. */
+export async function connect(address: DockerAddress, clock: Clock): Promise<DockerConnection> {
+  const options = optionsFor(address);
+  const version = await ask(new Dockerode(options), address.host, clock);
+  const minor = minorOf(version.ApiVersion);
+  const least = minorOf((version as { MinAPIVersion?: string }).MinAPIVersion);
+  if (minor < OLDEST)
+    throw invalid(
+      `Docker ${version.Version} at ${address.host} speaks API 1.${minor}; 1.${OLDEST} (Docker 20.10) or newer is needed`,
+    );
+  if (least > NEWEST)
+    throw invalid(
+      `Docker ${version.Version} at ${address.host} needs API 1.${least} or newer; this program speaks up to 1.${NEWEST}`,
+    );
+  const docker = new Dockerode({ ...options, version: `v1.${Math.min(minor, NEWEST)}` });
+  return { docker, version: version.Version, local: address.host.startsWith('unix:') };
+}
+
+/** Without `host: undefined`, docker-modem would take the one in DOCKER_HOST. */
+function optionsFor({ host, certificates }: DockerAddress): Dockerode.DockerOptions {
+  const usage = `docker host "${host}" is not unix:///path, tcp://host:port or https://host:port`;
+  if (host.startsWith('unix://')) {
+    const socketPath = host.slice('unix://'.length);
+    if (!socketPath.startsWith('/')) throw invalid(usage);
+    return { socketPath, host: undefined, agent: createAgent(false) } as Dockerode.DockerOptions;
+  }
+  const url = URL.canParse(host) ? new URL(host) : undefined;
+  if (url === undefined || !['tcp:', 'http:', 'https:'].includes(url.protocol) || url.hostname === '')
+    throw invalid(usage);
+  const secure = url.protocol === 'https:' || certificates !== undefined;
+  const port = url.port || (secure ? '2376' : '2375');
+  const keys = certificates === undefined ? {} : readKeys(certificates);
+  return {
+    host: url.hostname,
+    port,
+    protocol: secure ? 'https' : 'http',
+    agent: createAgent(secure),
+    ...keys,
+  } as Dockerode.DockerOptions;
+}
+
+function readKeys(directory: string): { ca: Buffer; cert: Buffer; key: Buffer } {
+  const read = (name: string) => {
+    try {
+      return readFileSync(join(directory, name));
+    } catch (error) {
+      throw invalid(
+        `Docker's certificates: ${join(directory, name)} can't be read (${messageOf(error)}); the directory needs ca.pem, cert.pem and key.pem`,
+      );
+    }
+  };
+  return { ca: read('ca.pem'), cert: read('cert.pem'), key: read('key.pem') };
+}
+
+async function ask(docker: Dockerode, host: string, clock: Clock): Promise<Dockerode.DockerVersion> {
+  const giveUp = new AbortController();
+  const timer = clock.setTimer(FIRST_ANSWER, () => giveUp.abort());
+  try {
+    const answer = docker.version({ abortSignal: giveUp.signal } as never) as unknown;
+    return await clock.idle(answer as Promise<Dockerode.DockerVersion>);
+  } catch (error) {
+    const reason = giveUp.signal.aborted
+      ? `nothing came for ${FIRST_ANSWER / 1000} s`
+      : connectionHint(error);
+    throw new CriError('unavailable', `Docker at ${host} does not answer: ${reason}`, { cause: error });
+  } finally {
+    timer.cancel();
+  }
+}
+
+const minorOf = (version = '1.0'): number => Number(version.split('.')[1]);

@@ -1,0 +1,110 @@
+import type Dockerode from 'dockerode';
+import type { ImageInfo, ImageInspectInfo } from 'dockerode';
+import type { Image } from '../../../src/cri/gen/runtime/v1/api.js';
+import { formatImageReference, parseImageReference } from '../../../src/cri/image-reference.js';
+import type { ImageBackend } from '../../../src/engine/backend.js';
+import type { Context } from '../context.js';
+import { statusOf, toCriError, unlessMissing } from '../errors.js';
+import { pullImage } from './pull.js';
+import { diskUsage } from './usage.js';
+
+/** Docker's images are everybody's: all are listed, and one is removed when a client says so. */
+export function createImages(context: () => Context, pinned: string): ImageBackend {
+  const isPinned = (names: readonly string[]) => names.includes(fullName(pinned));
+  const removals = new Map<string, Promise<unknown>>();
+  const find = async (reference: string): Promise<Image | undefined> => {
+    const { docker } = context();
+    for (const name of candidates(reference)) {
+      const info = await inspect(docker, name);
+      if (info !== undefined) return imageOf(info, isPinned);
+    }
+    return undefined;
+  };
+  return {
+    find,
+    list: async () => {
+      const { docker } = context();
+      const listed = await reported('listing images', docker.listImages());
+      const named = listed.filter((one) => names(one.RepoTags).length + names(one.RepoDigests).length > 0);
+      const infos = await Promise.all(named.map(({ Id }: ImageInfo) => inspect(docker, Id)));
+      return infos.flatMap((info) => (info === undefined ? [] : [imageOf(info, isPinned)]));
+    },
+    pull: async (request, { signal }) => {
+      const reference = await pullImage(context(), request, signal);
+      const image = await find(reference);
+      if (image === undefined) throw toCriError(new Error('it is not there'), `pulling ${reference}`);
+      return image.id;
+    },
+    // To a second request Docker answers at once that there is no such image, while the first one is at work.
+    remove: (imageId) => {
+      const image = context().docker.getImage(imageId);
+      const removal =
+        removals.get(imageId) ??
+        reported(`removing image ${imageId}`, unlessMissing(image.remove({ force: true }))).finally(() =>
+          removals.delete(imageId),
+        );
+      removals.set(imageId, removal);
+      return removal.then(() => {});
+    },
+    fsInfo: () => diskUsage(context()),
+    inspect: async (imageId) => {
+      const info = await inspect(context().docker, imageId);
+      if (info === undefined) return {};
+      return { imageSpec: { config: info.Config }, chainID: info.RootFS?.Layers?.at(-1), docker: info };
+    },
+  };
+}
+
+/** An id, or a name; what could be both, such as `abcdef`, is looked for as a name first, as Docker does. */
+function candidates(reference: string): string[] {
+  if (/^sha256:[0-9a-f]{64}$/.test(reference)) return [reference];
+  const parsed = parseImageReference(reference);
+  if (parsed === undefined) return [reference];
+  return /^[0-9a-f]{3,64}$/.test(reference)
+    ? [formatImageReference(parsed), reference]
+    : [formatImageReference(parsed)];
+}
+
+async function inspect(docker: Dockerode, name: string): Promise<ImageInspectInfo | undefined> {
+  try {
+    return await unlessMissing(docker.getImage(name).inspect());
+  } catch (error) {
+    // No name that Docker could have.
+    if (statusOf(error) === 400) return undefined;
+    throw toCriError(error, `looking for image ${name}`);
+  }
+}
+
+function imageOf(info: ImageInspectInfo, isPinned: (names: readonly string[]) => boolean): Image {
+  const repoTags = names(info.RepoTags);
+  const user = (info.Config?.User ?? '').split(':')[0] ?? '';
+  const isNumber = /^\d+$/.test(user);
+  return {
+    id: info.Id,
+    repoTags,
+    repoDigests: names(info.RepoDigests),
+    size: BigInt(info.Size),
+    uid: user === '' || isNumber ? { value: BigInt(user || 0) } : undefined,
+    username: isNumber ? '' : user,
+    spec: { image: info.Id, annotations: {}, userSpecifiedImage: '', runtimeHandler: '', imageRef: info.Id },
+    pinned: isPinned(repoTags),
+  };
+}
+
+/** Docker leaves out its own registry and `library/`; the CRI has whole names. */
+const names = (given: readonly string[] | undefined): string[] =>
+  (given ?? []).filter((name) => !name.includes('<none>')).map(fullName);
+
+function fullName(name: string): string {
+  const parsed = parseImageReference(name);
+  return parsed === undefined ? name : formatImageReference(parsed);
+}
+
+/** Docker's errors in a client's terms. */
+async function reported<T>(what: string, request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    throw toCriError(error, what);
+  }
+}

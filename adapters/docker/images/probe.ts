@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import type Dockerode from 'dockerode';
+import type { Context } from '../context.js';
+import { probeLabels } from '../labels.js';
+
+export type Probing = Pick<Context, 'docker' | 'making'>;
+
+/**
+ * Makes a container to look into an image, and removes it afterwards. Of a Docker that goes away meanwhile it is
+ * removed when Docker is back, as all that nobody is making.
+ */
+export async function withProbe<T>(
+  { docker, making }: Probing,
+  options: Dockerode.ContainerCreateOptions,
+  work: (probe: Dockerode.Container) => Promise<T>,
+): Promise<T> {
+  const id = randomUUID();
+  making.add(id);
+  try {
+    const probe = await docker.createContainer({ ...options, Labels: { ...probeLabels(id) } });
+    try {
+      return await work(probe);
+    } finally {
+      await probe.remove({ force: true, v: true });
+    }
+  } finally {
+    making.delete(id);
+  }
+}

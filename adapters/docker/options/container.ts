@@ -1,0 +1,79 @@
+import type { ContainerCreateOptions, HostConfig } from 'dockerode';
+import { invalid, unsupported } from '../../../src/cri/errors.js';
+import { type KeyValue, NamespaceMode, type NamespaceOption } from '../../../src/cri/gen/runtime/v1/api.js';
+import type { ContainerSpec } from '../../../src/engine/backend.js';
+import { type ContainerFacts, containerLabels, dockerName } from '../labels.js';
+import { bindMount, deviceMapping } from './mounts.js';
+import { limitsOf } from './resources.js';
+import { containerSecurity } from './security.js';
+
+/** A container of a pod: joined to its sandbox's namespaces, with everything that its config asks for. */
+export async function containerOptions(
+  spec: ContainerSpec,
+  facts: ContainerFacts,
+  { runtime, lowestOomScore }: { readonly runtime: string; readonly lowestOomScore: number },
+): Promise<ContainerCreateOptions> {
+  const { config, sandboxConfig, image } = spec;
+  if (config.CDIDevices.length > 0) throw unsupported('the Docker backend has no CDI devices');
+  const security = config.linux?.securityContext;
+  const resources = config.linux?.resources;
+  const podSecurity = sandboxConfig.linux?.securityContext;
+  const hostConfig: HostConfig = {
+    ...(await containerSecurity(security, podSecurity?.supplementalGroups ?? [])),
+    ...limitsOf(resources),
+    ...namespaces(spec.sandboxId, security?.namespaceOptions ?? podSecurity?.namespaceOptions),
+    Mounts: config.mounts.map(bindMount),
+    Devices: config.devices.map(deviceMapping),
+    OomScoreAdj: Math.max(Number(resources?.oomScoreAdj ?? 0n), lowestOomScore),
+    ...(sandboxConfig.linux?.cgroupParent && { CgroupParent: sandboxConfig.linux.cgroupParent }),
+    // Unlimited, so that nothing is lost while the server is away; the CRI log is what gets rotated.
+    LogConfig: { Type: spec.logPath === undefined ? 'none' : 'json-file', Config: {} },
+    ...(runtime !== '' && { Runtime: runtime }),
+  };
+  return {
+    name: dockerName(spec.id),
+    Image: image.id,
+    Labels: { ...containerLabels(spec, facts) },
+    ...(config.command.length > 0 && { Entrypoint: config.command }),
+    ...(config.args.length > 0 && { Cmd: config.args }),
+    Env: config.envs.map(variable),
+    ...(config.workingDir !== '' && { WorkingDir: config.workingDir }),
+    ...(facts.user !== '' && { User: facts.user }),
+    OpenStdin: config.stdin,
+    StdinOnce: config.stdinOnce,
+    Tty: config.tty,
+    // Probes are the kubelet's; an image's own would only cost time.
+    Healthcheck: { Test: ['NONE'] },
+    HostConfig: hostConfig,
+  };
+}
+
+function namespaces(sandboxId: string, options: NamespaceOption | undefined): HostConfig {
+  const sandbox = `container:${dockerName(sandboxId)}`;
+  return {
+    NetworkMode: sandbox,
+    IpcMode: sandbox,
+    ...pidMode(options, sandbox),
+  };
+}
+
+function pidMode(options: NamespaceOption | undefined, sandbox: string): HostConfig {
+  switch (options?.pid ?? NamespaceMode.POD) {
+    case NamespaceMode.POD:
+      return { PidMode: sandbox };
+    case NamespaceMode.NODE:
+      return { PidMode: 'host' };
+    case NamespaceMode.TARGET:
+      return { PidMode: `container:${dockerName(options?.targetId ?? '')}` };
+    default:
+      return {};
+  }
+}
+
+/** Docker takes variables as JSON, which has no bytes. */
+function variable({ key, value }: KeyValue): string {
+  const text = value.toString('utf8');
+  if (!Buffer.from(text, 'utf8').equals(value))
+    throw invalid(`the value of environment variable ${key} is not UTF-8, which Docker needs`);
+  return `${key}=${text}`;
+}

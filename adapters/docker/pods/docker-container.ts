@@ -1,0 +1,221 @@
+import type Dockerode from 'dockerode';
+import type { ContainerInspectInfo } from 'dockerode';
+import { CriError } from '../../../src/cri/errors.js';
+import { type ContainerExit, type ContainerSpec, StartFailure } from '../../../src/engine/backend.js';
+import type { Context } from '../context.js';
+import { isConnectionError, messageOf, statusOf, toCriError, unlessMissing } from '../errors.js';
+import { dockerName } from '../labels.js';
+import { ContainerLog } from '../logs/container-log.js';
+import { parseTime } from '../times.js';
+
+/** While Docker goes away, some requests fail before it is known to be away; in ms. */
+const ASK_AGAIN = 100;
+
+type State = ContainerInspectInfo['State'];
+type Phase = 'created' | 'starting' | 'running' | 'ending' | 'exited';
+
+/** A container of a pod, as far as it is not in Docker: who waits for its end, and its log. */
+export class DockerContainer {
+  readonly spec: ContainerSpec;
+  readonly docker: Dockerode.Container;
+  readonly #context: Context;
+  readonly #log: ContainerLog | undefined;
+  readonly #signal: string;
+  #phase: Phase = 'created';
+  #starting: Promise<unknown> = Promise.resolve();
+  /** Resolves when the exit has been reported. */
+  readonly #ended: Promise<void>;
+  #end: () => void = () => {};
+  #wasAsked = false;
+  #checking: Promise<void> = Promise.resolve();
+  removing = false;
+  /** Unix nanoseconds; undefined before. */
+  startedAt: bigint | undefined;
+
+  constructor(context: Context, spec: ContainerSpec, stopSignal: string) {
+    this.spec = spec;
+    this.docker = context.docker.getContainer(dockerName(spec.id));
+    this.#context = context;
+    this.#signal = stopSignal;
+    this.#ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    const { logPath: path, config } = spec;
+    if (path !== undefined)
+      this.#log = new ContainerLog({ ...context, container: this.docker, path, tty: config.tty });
+  }
+
+  #hasEnded(): boolean {
+    return this.#phase === 'exited';
+  }
+
+  /** Whether it is known not to run. */
+  get isIdle(): boolean {
+    return this.#phase === 'created' || this.#phase === 'exited';
+  }
+
+  get isRunning(): boolean {
+    return this.#phase === 'running';
+  }
+
+  /** Takes over a container that was there before: copies its log, or the rest of it. */
+  async adopt(running: boolean, exited: boolean): Promise<void> {
+    if (running) {
+      this.#phase = 'running';
+      this.#log?.follow();
+    } else if (exited) {
+      this.#phase = 'exited';
+      await this.#log?.finish();
+    }
+  }
+
+  /** Throws StartFailure when Docker says that it can't be started. */
+  async start(signal: AbortSignal): Promise<void> {
+    await this.#log?.create().catch((error: unknown) => {
+      this.#context.warn(`log of container ${this.spec.id} can't be made`, error);
+    });
+    this.#phase = 'starting';
+    const start = this.#start(signal);
+    this.#starting = start.catch(() => {});
+    try {
+      await this.#context.clock.idle(start);
+      this.#phase = 'running';
+    } catch (error) {
+      this.#phase = error instanceof StartFailure ? 'exited' : 'created';
+      throw error;
+    }
+    this.#log?.follow();
+  }
+
+  async #start(signal: AbortSignal): Promise<void> {
+    try {
+      await this.docker.start();
+      const { State: state } = await this.docker.inspect();
+      this.startedAt = parseTime(state.StartedAt);
+    } catch (error) {
+      if (statusOf(error) === 404) throw toCriError(error, 'starting the container');
+      if (!isConnectionError(error)) throw new StartFailure(messageOf(error));
+      // Nobody knows whether it was started: Docker will, once it is back.
+      this.startedAt = await this.#askWhenStarted(signal);
+      if (this.startedAt === 0n) throw toCriError(error, 'starting the container');
+    }
+  }
+
+  async #askWhenStarted(signal: AbortSignal): Promise<bigint> {
+    for (;;) {
+      await this.#context.untilConnected(signal);
+      try {
+        return parseTime((await this.docker.inspect()).State.StartedAt);
+      } catch (error) {
+        if (!isConnectionError(error)) throw toCriError(error, 'starting the container');
+        await this.#context.clock.sleep(ASK_AGAIN);
+      }
+    }
+  }
+
+  /** Sends the stop signal, and SIGKILL after `timeout` ms; a later call may end the wait sooner. */
+  async stop(timeout: number, signal: AbortSignal): Promise<void> {
+    if (this.#phase === 'created' || this.#phase === 'exited') return;
+    const { clock } = this.#context;
+    if (timeout > 0) {
+      if (!this.#wasAsked) await this.#kill(this.#signal);
+      this.#wasAsked = true;
+      const waiting = new AbortController();
+      const stopWaiting = () => waiting.abort();
+      signal.addEventListener('abort', stopWaiting, { once: true });
+      void this.#ended.then(stopWaiting);
+      await clock.sleep(timeout, waiting.signal).catch(() => {});
+      signal.removeEventListener('abort', stopWaiting);
+    }
+    if (signal.aborted) return;
+    if (!this.#hasEnded()) await this.#kill('SIGKILL');
+    await clock.idle(Promise.race([this.#ended, aborted(signal)]));
+  }
+
+  /** A container that has just ended can't be signalled; then its exit may have been missed. */
+  async #kill(signal: string): Promise<void> {
+    try {
+      await this.docker.kill({ signal });
+    } catch (error) {
+      const status = statusOf(error);
+      if (status !== 409 && status !== 404) throw toCriError(error, `sending ${signal} to the container`);
+      void this.checkEnd();
+    }
+  }
+
+  /**
+   * Something may have happened to it: reports its exit, once, if it has ended. What an event said of the exit counts
+   * when Docker has no such container any more.
+   */
+  checkEnd(told: Exit = LOST): Promise<void> {
+    this.#checking = this.#checkEnd(told);
+    return this.#checking;
+  }
+
+  /** Resolves when an exit that is being looked into has been reported. */
+  get checked(): Promise<void> {
+    return this.#checking;
+  }
+
+  async #checkEnd(told: Exit): Promise<void> {
+    await this.#starting;
+    if (this.#phase !== 'running') return this.#phase === 'ending' ? this.#ended : undefined;
+    this.#phase = 'ending';
+    try {
+      const info = await unlessMissing(this.docker.inspect());
+      if (info?.State.Running) this.#phase = 'running';
+      else await this.#reportEnd(info === undefined ? told : exitOf(info.State));
+    } catch (error) {
+      // Docker is away; once it is back, all that should be running is looked at.
+      this.#phase = 'running';
+      if (!isConnectionError(error))
+        this.#context.warn(`container ${this.spec.id} can't be inspected`, error);
+    }
+  }
+
+  /** The log is whole before anyone sees that the container has ended (termination message from the log). */
+  async #reportEnd({ finishedAt, ...exit }: Exit): Promise<void> {
+    const { clock, host } = this.#context;
+    await this.#log?.finish();
+    this.#phase = 'exited';
+    host.containerExited({ containerId: this.spec.id, ...exit, finishedAt: finishedAt || clock.now() });
+    this.#end();
+  }
+
+  /** Docker is back: copying went on as long as it could. */
+  resume(): void {
+    if (this.#phase === 'running') this.#log?.follow();
+  }
+
+  reopenLog(): Promise<void> {
+    if (this.#log === undefined)
+      throw new CriError('wrong-state', `container "${this.spec.id}" has no log: its log_path is empty`);
+    return this.#log.reopen();
+  }
+
+  async close(): Promise<void> {
+    await this.#log?.close();
+  }
+}
+
+export type Exit = Omit<ContainerExit, 'containerId'>;
+
+/** What is known of a container that is gone (containerd); the time is unknown too. */
+const LOST: Exit = { exitCode: 255, reason: 'Unknown', finishedAt: 0n };
+
+/** Docker's error of a container that has ended says what went wrong with it. */
+export function exitOf({ ExitCode, OOMKilled, Error: message, FinishedAt }: State): Exit {
+  return {
+    exitCode: ExitCode,
+    ...(OOMKilled && { reason: 'OOMKilled' }),
+    ...(message !== '' && { message }),
+    finishedAt: parseTime(FinishedAt),
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

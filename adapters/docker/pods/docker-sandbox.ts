@@ -1,0 +1,74 @@
+import type Dockerode from 'dockerode';
+import type { ContainerInspectInfo } from 'dockerode';
+import { CriError } from '../../../src/cri/errors.js';
+import type { SandboxSpec } from '../../../src/engine/backend.js';
+import type { Context } from '../context.js';
+import { isConnectionError, statusOf, toCriError, unlessMissing } from '../errors.js';
+import { dockerName } from '../labels.js';
+
+/** A pod's infrastructure container, as far as it is not in Docker. */
+export class DockerSandbox {
+  readonly spec: SandboxSpec;
+  readonly docker: Dockerode.Container;
+  readonly #context: Context;
+  #phase: 'ready' | 'stopping' | 'stopped';
+  removing = false;
+
+  constructor(context: Context, spec: SandboxSpec, ready: boolean) {
+    this.spec = spec;
+    this.docker = context.docker.getContainer(dockerName(spec.id));
+    this.#context = context;
+    this.#phase = ready ? 'ready' : 'stopped';
+  }
+
+  get isRunning(): boolean {
+    return this.#phase === 'ready';
+  }
+
+  /** Throws when Docker can't start it, or when it does not go on running. */
+  async start(): Promise<string[]> {
+    await this.docker.start();
+    this.#phase = 'ready';
+    const info = await this.docker.inspect();
+    if (!info.State.Running)
+      throw new CriError('internal', `its process ended at once with exit code ${info.State.ExitCode}`);
+    return addressesOf(info);
+  }
+
+  /** Nothing is lost when its process is killed: it has none of its own. */
+  async stop(): Promise<void> {
+    if (this.#phase === 'stopped') return;
+    this.#phase = 'stopping';
+    try {
+      await this.docker.kill({ signal: 'SIGKILL' });
+      await this.#context.clock.idle(this.docker.wait());
+    } catch (error) {
+      const status = statusOf(error);
+      if (status !== 409 && status !== 404) {
+        this.#phase = 'ready';
+        throw toCriError(error, 'stopping the sandbox');
+      }
+    }
+    this.#phase = 'stopped';
+  }
+
+  /** Reports its death, once, if nobody asked for it. */
+  async checkEnd(): Promise<void> {
+    if (this.#phase !== 'ready') return;
+    try {
+      const info = await unlessMissing(this.docker.inspect());
+      if (info?.State.Running || this.#phase !== 'ready') return;
+      this.#context.host.sandboxExited(this.spec.id);
+    } catch (error) {
+      if (!isConnectionError(error)) this.#context.warn(`sandbox ${this.spec.id} can't be inspected`, error);
+    }
+  }
+}
+
+/** A pod's addresses, the default network's first. */
+export function addressesOf({ NetworkSettings: settings, HostConfig: host }: ContainerInspectInfo): string[] {
+  if (host.NetworkMode === 'host') return [];
+  const networks = Object.values(settings.Networks ?? {});
+  const addresses = networks.flatMap(({ IPAddress, GlobalIPv6Address }) => [IPAddress, GlobalIPv6Address]);
+  return addresses.filter((address) => address !== undefined && address !== '');
+}

@@ -1,0 +1,110 @@
+import { notFound } from '../../../src/cri/errors.js';
+import type { Inventory, RecoveredContainer, RecoveredSandbox } from '../../../src/engine/backend.js';
+import type { Context } from '../context.js';
+import type { DockerEvent, Listed } from '../daemon/monitor.js';
+import { DockerContainer } from './docker-container.js';
+import { DockerSandbox } from './docker-sandbox.js';
+import { removeListed } from './recover.js';
+import { dockerSignal } from './signals.js';
+
+/** The pods that the engine knows of, held against what Docker has. */
+export class Pods {
+  readonly sandboxes = new Map<string, DockerSandbox>();
+  readonly containers = new Map<string, DockerContainer>();
+  readonly #context: () => Context;
+
+  constructor(context: () => Context) {
+    this.#context = context;
+  }
+
+  sandbox(id: string): DockerSandbox {
+    const sandbox = this.sandboxes.get(id);
+    if (sandbox === undefined) throw notFound(`Docker has no sandbox ${id}`);
+    return sandbox;
+  }
+
+  container(id: string): DockerContainer {
+    const container = this.containers.get(id);
+    if (container === undefined) throw notFound(`Docker has no container ${id}`);
+    return container;
+  }
+
+  async adopt({ sandboxes, containers }: Inventory): Promise<void> {
+    for (const one of sandboxes) this.#adoptSandbox(one);
+    await Promise.all(containers.map((one) => this.#adoptContainer(one)));
+  }
+
+  #adoptSandbox({ spec, ready }: RecoveredSandbox): void {
+    this.sandboxes.set(spec.id, new DockerSandbox(this.#context(), spec, ready));
+  }
+
+  async #adoptContainer({ spec, runtime, state, startedAt }: RecoveredContainer): Promise<void> {
+    const container = new DockerContainer(this.#context(), spec, dockerSignal(runtime.stopSignal));
+    this.containers.set(spec.id, container);
+    await container.adopt(state === 'running', state === 'exited' && startedAt > 0n);
+  }
+
+  /** Makes up for events that were missed. Exits are looked into before this resolves. */
+  async reconcile(listing: readonly Listed[]): Promise<void> {
+    const listed = new Map(listing.map((one) => [one.id, one]));
+    for (const id of this.containers.keys()) if (!listed.has(id)) await this.#containerGone(id);
+    for (const id of this.sandboxes.keys()) if (!listed.has(id)) await this.#sandboxGone(id);
+    await Promise.all(listing.map((one) => this.#check(one)));
+  }
+
+  async #check(one: Listed): Promise<void> {
+    const known = this.sandboxes.get(one.id) ?? this.containers.get(one.id);
+    if (known === undefined) {
+      // It was made by a request whose answer was lost, so that its client was told that it failed.
+      if (!this.#context().making.has(one.id)) await removeListed(this.#context(), one);
+    } else if (one.state !== 'running') await known.checkEnd();
+    else this.#checkStart(one);
+  }
+
+  /** Nobody but a client may start a container. */
+  #checkStart({ id, dockerId }: Pick<Listed, 'id' | 'dockerId'>): void {
+    const container = this.containers.get(id);
+    container?.resume();
+    if (container?.isIdle === true)
+      void this.#context()
+        .docker.getContainer(dockerId)
+        .kill({ signal: 'SIGKILL' })
+        .catch(() => {});
+  }
+
+  event(event: DockerEvent): void {
+    const { id, kind, action, exit } = event;
+    if (action === 'start') this.#checkStart(event);
+    else if (action === 'destroy' && kind === 'container') void this.#containerGone(id);
+    else if (action === 'destroy') void this.#sandboxGone(id);
+    else if (kind === 'container') void this.containers.get(id)?.checkEnd(exit);
+    else void this.sandboxes.get(id)?.checkEnd();
+  }
+
+  async #containerGone(id: string): Promise<void> {
+    const container = this.containers.get(id);
+    if (container === undefined || container.removing) return;
+    this.containers.delete(id);
+    // Its end comes first, if it is known.
+    await container.checked;
+    await container.close();
+    this.#context().host.containerVanished(id);
+  }
+
+  /** Its containers can't live without its namespaces. */
+  async #sandboxGone(id: string): Promise<void> {
+    const sandbox = this.sandboxes.get(id);
+    if (sandbox === undefined || sandbox.removing) return;
+    this.sandboxes.delete(id);
+    const members = [...this.containers.values()].filter(({ spec }) => spec.sandboxId === id);
+    for (const { spec, docker } of members) {
+      await this.#containerGone(spec.id);
+      await docker.remove({ force: true, v: true }).catch(() => {});
+    }
+    this.#context().host.sandboxVanished(id);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.containers.values()].map((container) => container.close()));
+  }
+}

@@ -1,0 +1,41 @@
+import { Signal } from '../../../src/cri/gen/runtime/v1/api.js';
+
+/** Linux numbers of the real-time signals, as Docker counts them. */
+const SIGRTMIN = 34;
+const SIGRTMAX = 64;
+
+/** The signal as Docker takes it: `SIGTERM`, or the number of a real-time one. */
+export function dockerSignal(signal: Signal): string {
+  const name = (Signal[signal] ?? '').replace(/^SIGNAL_/, '');
+  const realTime = /^SIGRT(MIN|MAX)(?:(?:PLUS|MINUS)(\d+))?$/.exec(name);
+  if (realTime === null) return name;
+  const offset = Number(realTime[2] ?? 0);
+  return String(realTime[1] === 'MIN' ? SIGRTMIN + offset : SIGRTMAX - offset);
+}
+
+/** A signal as an image names it (`SIGQUIT`, `QUIT`, `3`); undefined for one that the CRI does not know. */
+export function parseSignal(text: string): Signal | undefined {
+  const wanted = /^\d+$/.test(text) ? numbers[Number(text)] : text.toUpperCase().replace(/^(SIG)?/, 'SIG');
+  const name = `SIGNAL_${wanted?.replace('+', 'PLUS').replace('-', 'MINUS')}`;
+  return Signal[name as keyof typeof Signal];
+}
+
+/** By number, on every architecture that Docker is usual on. */
+const numbers: readonly (string | undefined)[] = [
+  undefined,
+  ...[
+    'SIGHUP',
+    'SIGINT',
+    'SIGQUIT',
+    'SIGILL',
+    'SIGTRAP',
+    'SIGABRT',
+    'SIGBUS',
+    'SIGFPE',
+    'SIGKILL',
+    'SIGUSR1',
+  ],
+  ...['SIGSEGV', 'SIGUSR2', 'SIGPIPE', 'SIGALRM', 'SIGTERM', 'SIGSTKFLT', 'SIGCHLD', 'SIGCONT', 'SIGSTOP'],
+  ...['SIGTSTP', 'SIGTTIN', 'SIGTTOU', 'SIGURG', 'SIGXCPU', 'SIGXFSZ', 'SIGVTALRM', 'SIGPROF', 'SIGWINCH'],
+  ...['SIGIO', 'SIGPWR', 'SIGSYS'],
+];

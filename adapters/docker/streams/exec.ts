@@ -1,0 +1,82 @@
+import type { Duplex } from 'node:stream';
+import type Dockerode from 'dockerode';
+import { CriError } from '../../../src/cri/errors.js';
+import type { ExecSpec, ProcessStreams } from '../../../src/engine/backend.js';
+import type { Context } from '../context.js';
+import { toCriError } from '../errors.js';
+import { killTree } from './kill-tree.js';
+import { destroyOnAbort, join, resize } from './streams.js';
+
+/** Between two looks at whether Docker knows the exit code yet, in ms. */
+const POLL = 10;
+
+/** How Docker 20.10 says on stdout, and with one of these codes, that a command can't be run. */
+const REFUSAL = 'OCI runtime exec failed: ';
+const REFUSED: readonly number[] = [126, 127];
+
+/**
+ * Runs a command in a container. Docker can't end one: when the signal aborts, its processes are killed through the
+ * kernel, which only works where Docker's processes are this machine's.
+ */
+export async function execInContainer(
+  context: Context,
+  container: Dockerode.Container,
+  { command, tty }: ExecSpec,
+  streams: ProcessStreams,
+  signal: AbortSignal,
+): Promise<number> {
+  const { clock } = context;
+  try {
+    const exec = await container.exec({
+      Cmd: [...command],
+      Tty: tty,
+      AttachStdin: streams.stdin !== undefined,
+      AttachStdout: true,
+      AttachStderr: !tty,
+    });
+    const start = { hijack: true, stdin: true, Tty: tty };
+    const connection: Duplex = await exec.start(start);
+    const stop = destroyOnAbort(connection, signal);
+    void resize(streams.resize, (size) => exec.resize(size));
+    let refusal = '';
+    const copied = join(connection, streams, tty, ({ stream, data }) => {
+      if (stream !== 'stdout' || !data.toString('latin1', 0, REFUSAL.length).startsWith(REFUSAL))
+        return false;
+      refusal = data.toString('utf8').trim();
+      return true;
+    }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    await clock.idle(copied);
+    stop();
+    if (signal.aborted) await killExec(context, exec);
+    const code = await exitCode(context, exec);
+    if (refusal === '') return code;
+    if (REFUSED.includes(code)) throw new CriError('internal', `failed to exec in container: ${refusal}`);
+    // A command that only prints the same.
+    streams.stdout?.write(refusal);
+    return code;
+  } catch (error) {
+    throw toCriError(error, 'exec');
+  }
+}
+
+async function exitCode({ clock }: Context, exec: Dockerode.Exec): Promise<number> {
+  for (;;) {
+    const { Running: running, ExitCode: code } = await exec.inspect();
+    if (!running && code !== null) return code;
+    await clock.sleep(POLL);
+  }
+}
+
+async function killExec({ local, warn, clock }: Context, exec: Dockerode.Exec): Promise<void> {
+  const cancelled = new CriError('cancelled', 'exec was cancelled by the client; the command was killed');
+  const { Running: running, Pid: pid, ContainerID: container } = await exec.inspect();
+  if (!running) throw cancelled;
+  if (!local || !(await killTree(pid, container))) {
+    warn('a command that was cancelled runs on: Docker has no way to end it', new Error(`exec ${exec.id}`));
+    throw new CriError('cancelled', 'exec was cancelled by the client; Docker could not end the command');
+  }
+  while ((await exec.inspect()).Running) await clock.sleep(POLL);
+  throw cancelled;
+}

@@ -1,0 +1,97 @@
+import type Dockerode from 'dockerode';
+import type { ContainerInspectInfo, ContainerStats } from 'dockerode';
+import type { FilesystemUsage, NetworkInterfaceUsage } from '../../../src/cri/gen/runtime/v1/api.js';
+import type { ContainerUsage, SandboxUsage } from '../../../src/engine/backend.js';
+import type { Context } from '../context.js';
+import { unlessMissing } from '../errors.js';
+import { parseTime } from '../times.js';
+
+/** One measurement; undefined when the container does not run. */
+export async function measure(container: Dockerode.Container): Promise<ContainerStats | undefined> {
+  const once = { stream: false, 'one-shot': true } as const;
+  const stats = await unlessMissing(container.stats(once));
+  return stats === undefined || parseTime(stats.read as unknown as string) === 0n ? undefined : stats;
+}
+
+type Common = Pick<ContainerUsage, 'cpu' | 'memory'>;
+
+function common(stats: ContainerStats): Common {
+  const timestamp = parseTime(stats.read as unknown as string);
+  const { usage = 0, limit = 0, stats: detail } = stats.memory_stats;
+  const memory = detail as unknown as Readonly<Record<string, number | undefined>> | undefined;
+  // cgroup v1 has `total_` figures, v2 has none.
+  const figure = (v1: string, v2: string) => memory?.[v1] ?? memory?.[v2] ?? 0;
+  const working = Math.max(0, usage - figure('total_inactive_file', 'inactive_file'));
+  const isLimited = limit > 0 && limit < 2 ** 52;
+  return {
+    cpu: {
+      timestamp,
+      usageCoreNanoSeconds: { value: BigInt(stats.cpu_stats.cpu_usage.total_usage) },
+      usageNanoCores: undefined,
+      psi: undefined,
+    },
+    memory: {
+      timestamp,
+      workingSetBytes: { value: BigInt(working) },
+      availableBytes: isLimited ? { value: BigInt(Math.max(0, limit - working)) } : undefined,
+      usageBytes: { value: BigInt(usage) },
+      rssBytes: { value: BigInt(figure('total_rss', 'anon')) },
+      pageFaults: { value: BigInt(figure('total_pgfault', 'pgfault')) },
+      majorPageFaults: { value: BigInt(figure('total_pgmajfault', 'pgmajfault')) },
+      psi: undefined,
+    },
+  };
+}
+
+export function containerUsage(stats: ContainerStats, writableLayer: FilesystemUsage): ContainerUsage {
+  const base = common(stats);
+  const { timestamp } = base.cpu;
+  return {
+    ...base,
+    swap: { timestamp, swapAvailableBytes: { value: 0n }, swapUsageBytes: { value: swapOf(stats) } },
+    writableLayer,
+  };
+}
+
+function swapOf({ memory_stats: { stats } }: ContainerStats): bigint {
+  const figures = stats as unknown as Readonly<Record<string, number | undefined>> | undefined;
+  return BigInt(figures?.total_swap ?? 0);
+}
+
+/** Of the sandbox's own process; the network is the whole pod's. */
+export function sandboxUsage(stats: ContainerStats): SandboxUsage {
+  const base = common(stats);
+  const { timestamp } = base.cpu;
+  const interfaces = Object.entries(stats.networks ?? {}).map(
+    ([name, figures]): NetworkInterfaceUsage => ({
+      name,
+      rxBytes: { value: BigInt(figures.rx_bytes) },
+      rxErrors: { value: BigInt(figures.rx_errors) },
+      txBytes: { value: BigInt(figures.tx_bytes) },
+      txErrors: { value: BigInt(figures.tx_errors) },
+    }),
+  );
+  return {
+    ...base,
+    network: { timestamp, defaultInterface: interfaces[0], interfaces: interfaces.slice(1) },
+    process: { timestamp, processCount: { value: BigInt(stats.pids_stats?.current ?? 0) } },
+  };
+}
+
+/** What `size=1` adds. */
+type Sized = ContainerInspectInfo & { readonly SizeRw?: number };
+
+/** The size of a container's own layer. Docker sums up its files for that, and tells no count of inodes. */
+export async function writableLayer(
+  { clock, rootDirectory }: Context,
+  container: Dockerode.Container,
+): Promise<FilesystemUsage> {
+  const measured = container.inspect({ size: true } as never) as unknown as Promise<Sized>;
+  const info = await unlessMissing(measured);
+  return {
+    timestamp: clock.now(),
+    fsId: { mountpoint: rootDirectory },
+    usedBytes: { value: BigInt(info?.SizeRw ?? 0) },
+    inodesUsed: { value: 0n },
+  };
+}
