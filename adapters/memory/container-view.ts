@@ -59,6 +59,10 @@ export class LiveView implements ContainerView {
   ownProcesses(): readonly SeenProcess[] {
     return this.#container.processes();
   }
+
+  get oomKills(): number {
+    return this.#container.oomKills;
+  }
 }
 
 /** 127.0.0.1 and the addresses of the host's interfaces. */

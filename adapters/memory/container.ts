@@ -122,6 +122,15 @@ export class MemoryContainer implements TableOptions, ProcessOwner {
     return memoryLimitOf(this.#resources);
   }
 
+  get oomGroup(): boolean {
+    return this.#resources?.unified['memory.oom.group'] === '1';
+  }
+
+  /** How many of its processes were killed for want of memory, since it was started. */
+  get oomKills(): number {
+    return this.#running?.processes.oomKills ?? 0;
+  }
+
   /** The pid of its main process on the host; 0 when it doesn't run. */
   get hostPid(): number {
     return this.#running?.processes.main?.hostPid ?? 0;
@@ -322,7 +331,8 @@ export class MemoryContainer implements TableOptions, ProcessOwner {
     processes.killAll({ signal: 'KILL' });
     await io.close();
     this.#running = undefined;
-    const reason = this.#injected?.reason ?? (status.oom ? 'OOMKilled' : undefined);
+    // Whatever its main process ended by: one kill is enough (containerd internal/cri/server/events.go, TaskOOM).
+    const reason = this.#injected?.reason ?? (processes.oomKills > 0 ? 'OOMKilled' : undefined);
     this.#node.host.containerExited({
       containerId: this.id,
       exitCode: this.#injected?.exitCode ?? exitCodeOf(status),

@@ -7,6 +7,7 @@ export const BASE_LABELS = ['id', 'name', 'image'] as const;
 /** What metrics are computed from. */
 export interface MetricSource extends UsageSource {
   readonly processes: number;
+  readonly oomKills: number;
   readonly cpuShares: number;
   readonly cpuQuota: number;
   readonly cpuPeriod: number;
@@ -90,7 +91,7 @@ export const containerFamilies: readonly MetricFamily[] = [
   gauge('spec_memory_limit_bytes', 'Memory limit; 0 for none.', ({ memoryLimit }) => memoryLimit ?? 0),
   gauge('spec_memory_reservation_limit_bytes', 'Memory reserved; 0 for none.', zero),
   gauge('spec_memory_swap_limit_bytes', 'Limit of memory and swap; 0 for none.', zero),
-  counter('oom_events_total', 'Processes killed for want of memory.', zero),
+  counter('oom_events_total', 'Processes killed for want of memory.', ({ oomKills }) => oomKills),
   gauge('hugetlb_usage_bytes', 'Huge pages in use.', zero, ['pagesize'], [['2MB']]),
   gauge('hugetlb_max_usage_bytes', 'Most huge pages ever used.', zero, ['pagesize'], [['2MB']]),
   counter(

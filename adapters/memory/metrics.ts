@@ -8,6 +8,7 @@ import {
   type MetricSource,
   podFamilies,
 } from './metric-families.js';
+import type { UsageSource } from './usage.js';
 
 /** A sandbox as its metrics see it. */
 export interface MeasuredPod {
@@ -37,7 +38,7 @@ export function createMemoryMetrics(pod: (sandboxId: string) => MeasuredPod | un
 function podMetrics({ id, createdAt, now }: MeasuredPod): Metric[] {
   const source = sourceOf(
     { now, startedAt: createdAt, memoryLimit: undefined, written: { bytes: 0, files: 0 } },
-    1,
+    { processes: 1, oomKills: 0 },
   );
   return measure(podFamilies, source, [`/pods/${id}`, id, '']);
 }
@@ -45,20 +46,21 @@ function podMetrics({ id, createdAt, now }: MeasuredPod): Metric[] {
 function containerMetrics(container: MemoryContainer): [string, Metric[]][] {
   const usage = container.usage();
   if (usage === undefined) return [];
-  const { id, pod, image } = container;
-  const source = sourceOf(usage, container.processes().length, container.resources.linux);
+  const { id, pod, image, oomKills } = container;
+  const counts = { processes: container.processes().length, oomKills };
+  const source = sourceOf(usage, counts, container.resources.linux);
   return [[id, measure(containerFamilies, source, [`/pods/${pod.id}/${id}`, id, image?.id ?? ''])]];
 }
 
 function sourceOf(
-  usage: Omit<MetricSource, 'processes' | 'cpuShares' | 'cpuQuota' | 'cpuPeriod'>,
-  processes: number,
+  usage: UsageSource,
+  counts: Pick<MetricSource, 'processes' | 'oomKills'>,
   limits?: { readonly cpuShares: bigint; readonly cpuQuota: bigint; readonly cpuPeriod: bigint },
 ): MetricSource {
   const { cpuShares = 0n, cpuQuota = 0n, cpuPeriod = 0n } = limits ?? {};
   return {
     ...usage,
-    processes,
+    ...counts,
     cpuShares: Number(cpuShares) || 1024,
     cpuQuota: Number(cpuQuota),
     cpuPeriod: Number(cpuPeriod) || 100_000,

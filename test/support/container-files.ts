@@ -25,6 +25,7 @@ export const someView: ContainerView = {
   processes: () => [],
   kill: () => false,
   ownProcesses: () => [],
+  oomKills: 0,
 };
 
 function rootOf(name: string, commands: readonly string[]) {

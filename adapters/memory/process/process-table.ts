@@ -36,6 +36,8 @@ export interface TableOptions {
   readonly clock: Clock;
   readonly fs: ContainerFiles;
   readonly view: ContainerView;
+  /** Whether all are killed when one of them is for want of memory (memory.oom.group of cgroup v2). */
+  readonly oomGroup?: boolean;
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener>;
 }
 
@@ -45,6 +47,8 @@ export class ProcessTable implements Crew {
   readonly host: HostPids;
   /** Where they have their pids: a namespace of their own, or one that they share. */
   readonly pids: PidNamespace;
+  /** How often one of them was killed for want of memory. */
+  oomKills = 0;
   #processes: readonly SimulatedProcess[] = [];
   #gate: Gate | undefined;
 
@@ -101,6 +105,12 @@ export class ProcessTable implements Crew {
   killAll(status: ExitStatus): void {
     this.resume();
     for (const process of this.list()) process.die(status);
+  }
+
+  /** One of them was killed for want of memory. */
+  noteOom(): void {
+    this.oomKills++;
+    if (this.options.oomGroup) this.killAll({ signal: 'KILL' });
   }
 
   /** Holds every process at the end of its present sleep, until `resume`. */

@@ -139,6 +139,8 @@ export interface ContainerView extends Confinement {
   kill(pid: number, signal: SignalName): boolean;
   /** The container's own processes, which are those of its cgroup. */
   ownProcesses(): readonly SeenProcess[];
+  /** How many of them were killed for want of memory. */
+  readonly oomKills: number;
 }
 
 /** What a container lets its processes do. */

@@ -179,6 +179,7 @@ export class SimulatedProcess implements Process, Inhabitant {
     this.#table.remove(this);
     this.#death.come(status);
     for (const listener of this.#listeners ?? []) void listener.close();
+    if (status.oom) this.#table.noteOom();
     if (this.pid === 1) this.#table.pids.end();
     this.#owner?.ended(status);
   }
