@@ -37,7 +37,7 @@ export interface MemoryOptions {
 }
 
 const HANDLERS: readonly RuntimeHandler[] = [
-  { name: '', features: { recursiveReadOnlyMounts: false, userNamespaces: false } },
+  { name: '', features: { recursiveReadOnlyMounts: true, userNamespaces: true } },
 ];
 
 /** Pid 1 of the node: it survives whatever it is sent. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createPrograms } from '../../adapters/memory/commands/index.js';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import { createRealClock } from '../../src/clock/real-clock.js';
 import { faultRoutes } from '../../src/control/faults.js';
@@ -36,7 +37,8 @@ export async function startWorld({
   const directory = await mkdtemp(join(tmpdir(), 'mockri-world-'));
   const runtime = await createRuntime({
     ...options,
-    backend: createMemoryBackend({ clock, pullLatency: 1 }),
+    // Given, so that they are loaded before a call's deadline runs.
+    backend: createMemoryBackend({ clock, pullLatency: 1, programs: createPrograms() }),
     clock,
     streaming: (handler) => startStreamingServer({ handler, clock }),
   });

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { Random } from '../../../src/clock/random.js';
 import type {
+  IDMapping,
   LinuxContainerSecurityContext,
   Mount as MountConfig,
 } from '../../../src/cri/gen/runtime/v1/api.js';
@@ -10,6 +11,7 @@ import type { ContainerFsOptions } from './container-fs.js';
 import { createDevices, DEV } from './dev.js';
 import { etcFiles } from './etc-files.js';
 import { GeneratedDirectory } from './generated.js';
+import { hostMountsBelow } from './host-mounts.js';
 import { HostNode } from './host-node.js';
 import { directory, file, lookupImage } from './image-tree.js';
 import { Layer } from './layer.js';
@@ -43,7 +45,7 @@ export async function mountAll(options: ContainerFsOptions, layer: Layer, random
         ...source,
         host: hostNamespacesOf(sandboxConfig),
         mounts: table,
-        idMaps: idMaps(security),
+        idMaps: idMaps(security ?? sandboxConfig.linux?.securityContext),
       }),
       'proc',
       false,
@@ -65,7 +67,10 @@ export async function mountAll(options: ContainerFsOptions, layer: Layer, random
   }
   // Parents before what is mounted in them, as containerd sorts them.
   const given = [...config.mounts].sort((one, other) => depth(one) - depth(other));
-  for (const one of given) await mount(one.containerPath, await mountOf(one, options, layer));
+  for (const one of given) {
+    await mount(one.containerPath, await mountOf(one, options, layer));
+    if (one.hostPath !== '' && one.readonly && !one.recursiveReadOnly) await mountWritableBelow(one, mount);
+  }
   await hide(walker, mounts, security?.maskedPaths ?? [], security?.readonlyPaths ?? [], startedAt);
   return walker;
 }
@@ -91,15 +96,31 @@ async function mountOf(
   { imageRoot }: ContainerFsOptions,
   layer: Layer,
 ): Promise<What> {
-  if (image === undefined || image.image === '') {
-    const node = await HostNode.mount(hostPath);
-    return { node, isReadonly: readonly, hasPermissions: false, type: 'ext4', source: '/dev/mockri' };
-  }
+  if (image === undefined || image.image === '') return hostMount(await HostNode.mount(hostPath), readonly);
   const root = imageRoot(image.image);
   const below = root && lookupImage(root, imageSubPath);
   if (below === undefined) throw new FileError('ENOENT');
   return usual('overlay', layer.adopt(below), 'overlay', true);
 }
+
+/** Read-only is a mount, and not what is mounted below it on the host (cri-api Mount.recursive_read_only). */
+async function mountWritableBelow(
+  { hostPath, containerPath }: MountConfig,
+  mount: (path: string, what: What) => Promise<void>,
+): Promise<void> {
+  for (const below of await hostMountsBelow(hostPath)) {
+    const node = await HostNode.mount(posix.join(hostPath, below)).catch(() => undefined);
+    if (node) await mount(posix.join(containerPath, below), hostMount(node, false));
+  }
+}
+
+const hostMount = (node: Vnode, isReadonly: boolean): What => ({
+  node,
+  isReadonly,
+  hasPermissions: false,
+  type: 'ext4',
+  source: '/dev/mockri',
+});
 
 /** Mounts at a path in the container's view. The mount shows itself in its directory; only missing parents are made. */
 async function addMount(walker: Walker, mounts: Map<string, Mount>, path: string, what: What): Promise<void> {
@@ -158,19 +179,18 @@ function mountLine({ source, path, type, isReadonly }: Mount): string {
   return `${source} ${path} ${type} ${isReadonly ? 'ro' : 'rw'},relatime 0 0\n`;
 }
 
+const WHOLE_RANGE: readonly IDMapping[] = [{ containerId: 0, hostId: 0, length: 4_294_967_295 }];
+
 /** /proc/PID/uid_map and gid_map: the whole range, or what the pod's user namespace maps. */
-function idMaps(context: LinuxContainerSecurityContext | undefined): {
+function idMaps(context: Pick<LinuxContainerSecurityContext, 'namespaceOptions'> | undefined): {
   readonly uids: string;
   readonly gids: string;
 } {
   const options = context?.namespaceOptions?.usernsOptions;
-  const whole = [{ containerId: 0, hostId: 0, length: 4_294_967_295 }];
-  const rows = (given: typeof whole | undefined) =>
-    (given?.length ? given : whole)
-      .map(
-        ({ containerId, hostId, length }) =>
-          `${[containerId, hostId, length].map((number) => String(number).padStart(10)).join(' ')}\n`,
-      )
+  const rows = (given: readonly IDMapping[] | undefined) =>
+    (given?.length ? given : WHOLE_RANGE)
+      .map(({ containerId, hostId, length }) => [containerId, hostId, length])
+      .map((row) => `${row.map((number) => String(number).padStart(10)).join(' ')}\n`)
       .join('');
   return { uids: rows(options?.uids), gids: rows(options?.gids) };
 }

@@ -49,8 +49,13 @@ function judge(results: readonly Result[], expected: ReadonlyMap<string, string>
   const firstLine = (message: string) => message.trim().split('\n')[0] ?? '';
   return results.flatMap(({ name, state, message }) => {
     const reason = expected.get(name);
+    const said = `${state}: ${name}: ${firstLine(message)}`;
+    if (reason?.startsWith('depends on the host')) {
+      const isDone = state !== 'failed' || message.includes('operation not permitted');
+      return isDone ? [] : [said];
+    }
     if (state === 'passed') return reason === undefined ? [] : [`passes, but is listed (${reason}): ${name}`];
-    return reason === undefined ? [`${state}: ${name}: ${firstLine(message)}`] : [];
+    return reason === undefined ? [said] : [];
   });
 }
 

@@ -1,0 +1,19 @@
+import { readFile, realpath } from 'node:fs/promises';
+import { posix } from 'node:path';
+
+/**
+ * Where something is mounted on the host below a path, relative to it, parents first. None where there is no
+ * /proc/self/mountinfo, whose fifth field is the mount point, with blanks as `\040` (proc(5)).
+ */
+export async function hostMountsBelow(path: string): Promise<readonly string[]> {
+  const [table, root] = await Promise.all([
+    readFile('/proc/self/mountinfo', 'utf8').catch(() => ''),
+    realpath(path).catch(() => path),
+  ]);
+  const points = table.split('\n').map((line) => decoded(line.split(' ')[4] ?? ''));
+  const below = points.filter((point) => point.startsWith(root === '/' ? '/' : `${root}/`));
+  return [...new Set(below)].map((point) => posix.relative(root, point)).sort();
+}
+
+const decoded = (point: string): string =>
+  point.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)));
