@@ -7,11 +7,11 @@ import { createReferee } from '../referee/referee.js';
 import type { CallRecord } from '../server/call-log.js';
 import { type CriServer, startServer } from '../server/server.js';
 import { codeNames } from '../server/status.js';
-import { openBackend, type Serving } from './backends.js';
-import { followFaultFiles } from './fault-files.js';
-import { createLogger } from './logger.js';
-import { mountFaults } from './mount-faults.js';
-import { addSettings, readSettings, type ServeSettings } from './serve-settings.js';
+import { openBackend, type Serving } from './serve/backends.js';
+import { followFaultFiles } from './serve/fault-files.js';
+import { createLogger } from './serve/logger.js';
+import { mountFaults } from './serve/mount-faults.js';
+import { addSettings, readSettings, type ServeSettings } from './serve/settings.js';
 
 const EXAMPLES = `
 Examples:

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { faultCommand } from '../../../src/cli/fault.js';
-import { followFaultFiles } from '../../../src/cli/fault-files.js';
+import { followFaultFiles } from '../../../src/cli/serve/fault-files.js';
 import { watchCommand } from '../../../src/cli/watch.js';
 import { createRealClock } from '../../../src/clock/real-clock.js';
 import { FaultRegistry } from '../../../src/faults/registry.js';

@@ -2,7 +2,7 @@ import { status as Code } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRemoteService } from '../../../adapters/remote/remote-service.js';
-import { type MountedFaults, mountFaults } from '../../../src/cli/mount-faults.js';
+import { type MountedFaults, mountFaults } from '../../../src/cli/serve/mount-faults.js';
 import { createRealClock } from '../../../src/clock/real-clock.js';
 import { type CriClient, connectCri } from '../../../src/cri/client.js';
 import type { FaultInput } from '../../../src/faults/schema.js';

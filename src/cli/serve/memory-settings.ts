@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseBehavior } from '../../adapters/memory/behavior/parse-behavior.js';
-import { durationSchema } from '../input/schemas.js';
+import { parseBehavior } from '../../../adapters/memory/behavior/parse-behavior.js';
+import { durationSchema } from '../../input/schemas.js';
 
 /** What a container does instead of its command line, for containers whose fields match; globs in names and images. */
 const behavior = z.strictObject({

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { invalid } from '../cri/errors.js';
-import type { Backend } from '../engine/backend.js';
-import { createRuntime } from '../engine/runtime.js';
-import { startStreamingServer } from '../streaming/server.js';
+import { invalid } from '../../cri/errors.js';
+import type { Backend } from '../../engine/backend.js';
+import { createRuntime } from '../../engine/runtime.js';
+import { startStreamingServer } from '../../streaming/server.js';
 import type { BackendContext, Serving } from './backends.js';
-import type { ServeSettings } from './serve-settings.js';
+import type { ServeSettings } from './settings.js';
 
 /** The engine over a backend, with its streaming server, as the settings say. */
 export async function openRuntime(

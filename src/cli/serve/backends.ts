@@ -1,8 +1,8 @@
-import type { Clock } from '../clock/clock.js';
-import { invalid } from '../cri/errors.js';
-import type { CriService } from '../cri/service.js';
-import type { Runtime } from '../engine/runtime.js';
-import type { ServeSettings } from './serve-settings.js';
+import type { Clock } from '../../clock/clock.js';
+import { invalid } from '../../cri/errors.js';
+import type { CriService } from '../../cri/service.js';
+import type { Runtime } from '../../engine/runtime.js';
+import type { ServeSettings } from './settings.js';
 
 /** What answers the calls. */
 export interface Serving {
@@ -30,7 +30,7 @@ type OpenBackend = (settings: ServeSettings, context: BackendContext) => Promise
 const backends: Readonly<Record<BackendName, OpenBackend>> = {
   memory: async (settings, context) => {
     const [{ createMemoryBackend }, { openRuntime }] = await Promise.all([
-      import('../../adapters/memory/memory-backend.js'),
+      import('../../../adapters/memory/memory-backend.js'),
       import('./open-runtime.js'),
     ]);
     const backend = createMemoryBackend({
@@ -44,7 +44,7 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
   },
   docker: async (settings, context) => {
     const [{ createDockerBackend }, { openRuntime }] = await Promise.all([
-      import('../../adapters/docker/docker-backend.js'),
+      import('../../../adapters/docker/docker-backend.js'),
       import('./open-runtime.js'),
     ]);
     const backend = await createDockerBackend({
@@ -60,7 +60,7 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
     const endpoint = settings['remote-endpoint'];
     if (endpoint === undefined)
       throw invalid('backend remote needs --remote-endpoint, such as unix:///run/containerd/containerd.sock');
-    const { createRemoteService } = await import('../../adapters/remote/remote-service.js');
+    const { createRemoteService } = await import('../../../adapters/remote/remote-service.js');
     const { service, close } = createRemoteService(endpoint);
     return { service, lazyRequests: true, close: async () => close() };
   },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readSettings } from './serve-settings.js';
+import { readSettings } from './settings.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'mockri-settings-'));
 const config = join(directory, 'mockri.yaml');

@@ -1,10 +1,10 @@
 import { readFileSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
-import type { Clock, Timer } from '../clock/clock.js';
-import { invalid } from '../cri/errors.js';
-import type { Faults } from '../faults/faults.js';
-import { parseFaultFile } from '../faults/file.js';
+import type { Clock, Timer } from '../../clock/clock.js';
+import { invalid } from '../../cri/errors.js';
+import type { Faults } from '../../faults/faults.js';
+import { parseFaultFile } from '../../faults/file.js';
 
 /** A file that is written is read when it has been still for so long, in ms. */
 const STILL = 50;
