@@ -98,14 +98,15 @@ export interface Simulation {
 }
 
 export interface RecordOptions {
-  /** False keeps nothing but metrics, for runs of weeks; `onRow` and `onEvent` are told all the same. Default true. */
+  /** False keeps nothing but metrics, for runs of weeks; who listens is told all the same. Default true. */
   readonly keepAll?: boolean | undefined;
   /** Told at once, besides being kept. */
   readonly onRow?: ((row: SimulatedRow) => void) | undefined;
   readonly onEvent?: ((event: SimulatedEvent) => void) | undefined;
+  readonly onCall?: ((call: SimulatedCall) => void) | undefined;
 }
 
-export function createRecord({ keepAll = true, onRow, onEvent }: RecordOptions, clock: Clock) {
+export function createRecord({ keepAll = true, onRow, onEvent, onCall }: RecordOptions, clock: Clock) {
   const rows: SimulatedRow[] = [];
   const events: SimulatedEvent[] = [];
   const calls: SimulatedCall[] = [];
@@ -162,7 +163,11 @@ export function createRecord({ keepAll = true, onRow, onEvent }: RecordOptions, 
       keepEvent(made);
       onEvent?.(made);
     },
-    call: (rpc: string) => keepCall({ t: seconds(), rpc }),
+    call: (rpc: string) => {
+      const made = { t: seconds(), rpc };
+      keepCall(made);
+      onCall?.(made);
+    },
     /** The durations in a message grow with every report; that alone is no news. */
     node: (view: NodeView) => {
       const text = `${view.ready} ${view.taint} ${view.evicting} ${withoutTimes(view.message)}`;

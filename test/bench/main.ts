@@ -7,7 +7,7 @@ import { list, memory, status } from './sections/crowd.js';
 import { events } from './sections/events.js';
 import { faults } from './sections/faults.js';
 import { life } from './sections/life.js';
-import { simulation } from './sections/simulation.js';
+import { month, simulation } from './sections/simulation.js';
 import { start } from './sections/start.js';
 import { version } from './sections/version.js';
 import { chooseDriver } from './support/drive.js';
@@ -18,7 +18,18 @@ import { createServers, type ServerFactory } from './support/servers.js';
 const PODS = 10_000;
 
 /** In this order; those that end all servers come before those that share the crowded one. */
-const sections: readonly Section[] = [start, version, faults, life, events, memory, list, status, simulation];
+const sections: readonly Section[] = [
+  start,
+  version,
+  faults,
+  life,
+  events,
+  memory,
+  list,
+  status,
+  simulation,
+  month,
+];
 const names = sections.map((section) => section.name);
 
 interface Options {

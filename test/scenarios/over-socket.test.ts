@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Simulation } from '../../src/scenario/record.js';
 import { run, staticPods } from '../support/simulate.js';
@@ -7,6 +8,16 @@ test('virtual time over a real socket gives, call by call, what it gives in proc
   const over = await run(scenario, { over: 'socket' });
   expect(over.calls.length).toBeGreaterThan(400);
   expect(over).toEqual(await run(scenario));
+});
+
+test('eight runs, in process and over a socket by turns, are the same to the byte', async () => {
+  const scenario = { pods: staticPods(['crash-exit1', 'onfailure-exit1']), until: '90s' };
+  const hashes = new Set<string>();
+  for (let index = 0; index < 8; index++) {
+    const result = await run(scenario, { over: index % 2 === 0 ? 'socket' : 'process' });
+    hashes.add(createHash('sha256').update(JSON.stringify(result)).digest('hex'));
+  }
+  expect(hashes.size).toBe(1);
 });
 
 /** The runtime is away for a moment, and the kubelet falls back from events to lists. */
