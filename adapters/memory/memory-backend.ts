@@ -32,6 +32,8 @@ export interface MemoryOptions {
   readonly pullLatency?: number;
   /** What tells this server from others of the machine, such as its socket's path; see AddressPool. */
   readonly place?: string;
+  /** References of images that need no pull. */
+  readonly presentImages?: readonly string[];
   /** Told what goes wrong beside a call, such as a log that can't be written. */
   readonly warn?: (message: string, error: unknown) => void;
 }
@@ -66,6 +68,7 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     clock,
     rules: options.pulls ?? [],
     latency: options.pullLatency ?? 20,
+    present: options.presentImages ?? [],
   });
   const pods = new Map<string, MemoryPod>();
   const containers = new Map<string, MemoryContainer>();

@@ -114,7 +114,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
 
   const statuses = createStatusStore(
     (pod, status) => {
-      if (!signal.aborted) options.onStatus?.(pod, status);
+      if (!signal.aborted && pods.has(pod.metadata.uid)) options.onStatus?.(pod, status);
     },
     (pod, status) => refreshReadiness(pod, status, clock.now()),
   );
@@ -170,7 +170,6 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     });
 
   const publish = (pod: Pod, status: PodApiStatus): void => {
-    if (!pods.has(pod.metadata.uid)) return;
     statuses.set(pod, status);
     deadlines.watch(pod);
   };
@@ -257,9 +256,9 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       runtimeName = await checkRuntime(client, clock);
       startPeriodic(periodic, STATUS_PERIOD, 'now', state.refresh);
       plegs.start();
-      const { isUnknown } = handlers;
+      const { isUnwanted, isUnknown } = handlers;
       startPeriodic(periodic, CONTAINER_GC_PERIOD, 'now', () =>
-        collectGarbage(runtime, { removeAll: isUnknown, isGone: isUnknown }),
+        collectGarbage(runtime, { removeAll: isUnwanted, isGone: isUnknown }),
       );
       startPeriodic(periodic, config.containerLogMonitorInterval, 'later', () => rotateLogs(rotation));
       node.start();

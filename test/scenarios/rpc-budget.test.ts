@@ -33,7 +33,8 @@ beforeAll(async () => {
   const [steady, crash] = staticPods(['steady-hostnetwork', 'crash-hostnetwork']);
   const timeline = [
     { at: '81s', do: { addPod: crash } },
-    { at: '126s', do: { removePod: 'crash-mock-node' } },
+    // As in the recording the pod's end is seen before the housekeeping that calls it an orphan.
+    { at: '124200ms', do: { removePod: 'crash-mock-node' } },
   ];
   await run({ pods: [steady], timeline, until: '170s' }, { connect: loggingConnect(ours) });
 });
@@ -58,7 +59,7 @@ describe('the calls that one pod costs are those of the real kubelet', () => {
   });
 
   test('its termination', async () => {
-    const termination = between(ours, 126, 129);
+    const termination = between(ours, 124.2, 128.2);
     expect(termination).toEqual(between(real, 125, 129));
     await expect(`${termination.join('\n')}\n`).toMatchFileSnapshot('golden/rpc-termination.txt');
   });

@@ -5,7 +5,7 @@ import { type LoadedScenario, parseScenario } from '../../src/scenario/load.js';
 import type { Simulation } from '../../src/scenario/record.js';
 import { type SimulationOptions, simulate } from '../../src/scenario/simulation.js';
 import { statusOf } from '../../src/server/status.js';
-import { createScriptedBackend } from './scripted-backend.js';
+import { createRecordedNode } from './recorded-node.js';
 
 const oracle = fileURLToPath(new URL('../oracle/kubelet-1.36.3/', import.meta.url));
 
@@ -33,17 +33,17 @@ export const staticPods = (names: readonly string[]) =>
 /** The server's own mapping. */
 const codeOf = (error: unknown): number => statusOf(error, 'strict', String).code;
 
-/** Runs a scenario on the scripted backend. */
+/** Runs a scenario on the memory backend, with the images of the recordings. */
 export async function run(
   given: Record<string, unknown>,
   options: Partial<SimulationOptions> = {},
 ): Promise<Simulation> {
-  return simulateScripted(await scenarioOf(given), options);
+  return simulateScenario(await scenarioOf(given), options);
 }
 
-export function simulateScripted(
+export function simulateScenario(
   scenario: LoadedScenario,
   options: Partial<SimulationOptions> = {},
 ): Promise<Simulation> {
-  return simulate({ scenario, backend: (clock) => createScriptedBackend(clock), codeOf, ...options });
+  return simulate({ scenario, backend: createRecordedNode, codeOf, ...options });
 }

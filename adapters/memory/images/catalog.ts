@@ -85,7 +85,7 @@ const KNOWN: readonly Known[] = [
     command: ['httpd-foreground'],
     programs: {
       '/usr/local/bin/httpd-foreground': 'httpd-foreground',
-      '/usr/local/apache2/bin/httpd': 'httpd',
+      '/usr/local/apache2/bin/httpd': 'apache-httpd',
     },
     files: { '/usr/local/apache2/htdocs/index.html': '<html><body><h1>It works!</h1></body></html>\n' },
   },

@@ -27,6 +27,8 @@ export interface MemoryImagesOptions {
   readonly rules: readonly PullRule[];
   /** How long a pull takes by default, in ms; above 0, so that a deadline can come before it. */
   readonly latency: number;
+  /** References of images that are there from the beginning. */
+  readonly present: readonly string[];
 }
 
 export interface MemoryImages extends ImageBackend {
@@ -34,8 +36,13 @@ export interface MemoryImages extends ImageBackend {
 }
 
 /** Images from a registry that has every image, except for those that the rules say otherwise. */
-export function createMemoryImages({ clock, rules, latency }: MemoryImagesOptions): MemoryImages {
+export function createMemoryImages({ clock, rules, latency, present }: MemoryImagesOptions): MemoryImages {
   const store = new ImageStore();
+  for (const name of present) {
+    const reference = parseImageReference(name);
+    if (reference === undefined) throw new TypeError(`no image reference: ${JSON.stringify(name)}`);
+    store.add(reference);
+  }
   const underWay = new Map<string, Promise<StoredImage>>();
 
   const fetch = async (reference: ImageReference, auth: AuthConfig | undefined, signal: AbortSignal) => {

@@ -46,5 +46,8 @@ export function socketError(error: unknown, address: string): string {
   if (code === 'ECONNRESET') {
     return message === 'socket hang up' ? 'EOF' : `read tcp ${address}: read: connection reset by peer`;
   }
+  if (code === 'EPROTO' && message.includes('wrong version number')) {
+    return 'http: server gave HTTP response to HTTPS client';
+  }
   return message;
 }

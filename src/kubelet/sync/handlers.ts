@@ -22,10 +22,11 @@ export interface HandlersOptions {
 
 export interface Handlers extends LoopHandlers {
   /**
-   * ShouldPodContentBeRemoved: neither wanted nor at work. Nobody is unknown before the first housekeeping, because no
-   * pod may have come in yet.
+   * Neither wanted nor at work. Nobody is unknown before the first housekeeping, because no pod may have come in yet.
    */
   isUnknown(uid: string): boolean;
+  /** ShouldPodContentBeRemoved: unknown, or nobody wants the pod any more and all of it has stopped. */
+  isUnwanted(uid: string): boolean;
 }
 
 /** What the sync loop does with pods that come and go, PLEG events, due work and probe results (kubelet.go, §5.1). */
@@ -34,17 +35,22 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const { clock, client, crashBackOff } = runtime;
   let podsSynced = false;
 
+  const isUnknown = (uid: string): boolean =>
+    podsSynced && !pods.has(uid) && workers.state(uid) === undefined;
+  const isUnwanted = (uid: string): boolean => isUnknown(uid) || workers.isGone(uid);
+
   const add = (pod: Pod): void => {
-    if (pods.get(pod.metadata.uid) === pod) return;
+    const known = pods.get(pod.metadata.uid);
+    if (known === pod) return;
     pods.set(pod.metadata.uid, pod);
     // A deletion changes what is shown of the pod before its status does.
     show(pod);
-    workers.update(pod);
+    if (known === undefined) workers.create(pod);
+    else workers.update(pod);
   };
 
   const remove = (uid: string, pod: Pod): void => {
     pods.delete(uid);
-    statuses.remove(uid);
     if (workers.state(uid) !== 'terminated') workers.kill(pod);
   };
 
@@ -53,7 +59,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
     try {
       const status = cache.get(uid);
       if (status === undefined) return;
-      for (const id of deadContainersToRemove(diedId, status, false)) await removeContainer(runtime, id);
+      for (const id of deadContainersToRemove(diedId, status, isUnwanted(uid)))
+        await removeContainer(runtime, id);
     } catch (error) {
       log(`Failed to remove dead containers of pod ${uid}: ${(error as Error).message}`);
     }
@@ -69,7 +76,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
   };
 
   return {
-    isUnknown: (uid) => podsSynced && !pods.has(uid) && workers.state(uid) === undefined,
+    isUnknown,
+    isUnwanted,
 
     configChanged: (wanted) => {
       const uids = new Set(wanted.map(({ metadata }) => metadata.uid));
@@ -79,8 +87,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
 
     podEvent: ({ uid, type, data }) => {
       const pod = pods.get(uid);
-      if (pod === undefined) return;
-      if (type !== 'ContainerRemoved') workers.update(pod);
+      if (type !== 'ContainerRemoved' && pod !== undefined) workers.update(pod);
       if (type === 'ContainerDied') void clock.run(() => removeOlder(uid, data));
     },
 
@@ -97,11 +104,15 @@ export function createHandlers(options: HandlersOptions): Handlers {
       workers.update(pod);
     },
 
+    drained: () => workers.begin(),
+
     /** HandlePodCleanups (kubelet_pods.go). */
     housekeeping: async () => {
       const wanted = new Set(pods.keys());
       const states = workers.forget(wanted);
       podsSynced = true;
+      statuses.keep(wanted);
+      for (const [uid, pod] of pods) if (workers.state(uid) === undefined) workers.create(pod);
       probes.cleanUp(new Set([...wanted, ...states.keys()]));
       await killOrphans((uid) => wanted.has(uid) || states.has(uid)).catch((error: Error) =>
         log(`Failed cleaning pods: ${error.message}`),

@@ -16,6 +16,8 @@ export interface LoopHandlers {
   /** Pods whose time in the work queue has come. */
   workDue(uids: readonly string[]): void;
   probeUpdate(update: ProbeUpdate): void;
+  /** Nothing else is ready: what was woken may work now. */
+  drained(): void;
   housekeeping(): Promise<void>;
 }
 
@@ -118,6 +120,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       handlers.probeUpdate(probe);
       return true;
     }
+    handlers.drained();
     if (housekeeping && configured) {
       housekeeping = false;
       await handlers.housekeeping();
@@ -132,6 +135,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       lastTurn = clock.elapsed();
       const errors = runtimeErrors();
       if (errors.length > 0) {
+        handlers.drained();
         log(`Skipping pod synchronization: ${errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`}`);
         await clock.sleep(pause);
         pause = Math.min(pause * 2, LAST_PAUSE);

@@ -4,7 +4,8 @@ import type { Pod, PodApiStatus, ProbeKind } from '../types.js';
 export interface StatusStore {
   get(uid: string): PodApiStatus | undefined;
   set(pod: Pod, status: PodApiStatus): void;
-  remove(uid: string): void;
+  /** Forgets all other pods. */
+  keep(wanted: ReadonlySet<string>): void;
   /** A probe's result, shown before the sync that it causes. */
   setProbed(pod: Pod, kind: ProbeKind, containerId: string, value: boolean): void;
 }
@@ -27,8 +28,8 @@ export function createStatusStore(
   return {
     get: (uid) => statuses.get(uid),
     set,
-    remove: (uid) => {
-      statuses.delete(uid);
+    keep: (wanted) => {
+      for (const uid of statuses.keys()) if (!wanted.has(uid)) statuses.delete(uid);
     },
     setProbed: (pod, kind, containerId, value) => {
       const status = statuses.get(pod.metadata.uid);

@@ -46,12 +46,23 @@ export type WorkerState = 'sync' | 'terminating' | 'terminated';
 /** One worker a pod; it has at most one update waiting (pod_workers.go). */
 export interface PodWorkers {
   update(pod: Pod): void;
+  /** A pod that is new to the kubelet. If it still ends an earlier life with this uid, another begins afterwards. */
+  create(pod: Pod): void;
   kill(pod: Pod, grace?: number): void;
   /** Ends a pod that only the runtime knows. */
   killRuntimePod(pod: ListedPod): void;
   state(uid: string): WorkerState | undefined;
-  /** Forgets finished workers of pods that are not wanted any more; answers the state of the others. */
+  /** The pod is not wanted any more, and all of it has stopped (ShouldPodContentBeRemoved). */
+  isGone(uid: string): boolean;
+  /**
+   * Forgets finished workers of pods that are not wanted any more, or wanted anew; answers the state of the others.
+   */
   forget(wanted: ReadonlySet<string>): ReadonlyMap<string, WorkerState>;
+  /**
+   * Lets those work that an update woke. What comes in together is one update: the sync loop handles all that is ready
+   * before a worker gets to run, as with goroutines.
+   */
+  begin(): void;
   /** No new work is begun after this. */
   stop(): void;
 }
@@ -63,6 +74,10 @@ interface Worker {
   runtimePod: ListedPod | undefined;
   state: WorkerState;
   finished: boolean;
+  /** The same pod came back while it was stopped, as a static pod does whose manifest returns. */
+  wantedAgain: boolean;
+  /** Nobody wants the pod any more. */
+  orphaned: boolean;
   started: boolean;
   working: boolean;
   pending: boolean;
@@ -73,6 +88,7 @@ interface Worker {
 export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   const { clock, random, cache, queue, recorder, profile, syncer, syncFrequency, log } = options;
   const workers = new Map<string, Worker>();
+  let woken: Worker[] = [];
   /** Full names of static pods that run: another pod of that name has to wait. */
   const running = new Map<string, string>();
   let stopped = false;
@@ -87,6 +103,8 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
         runtimePod: undefined,
         state: 'sync',
         finished: false,
+        wantedAgain: false,
+        orphaned: false,
         started: false,
         working: false,
         pending: false,
@@ -102,16 +120,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     worker.pending = true;
     if (worker.working || stopped) return;
     worker.working = true;
-    void clock.run(() => begin(worker));
-  };
-
-  /**
-   * What comes in together is one update: the sync loop has handled all that was ready before a worker that it wakes
-   * gets to run, as with goroutines.
-   */
-  const begin = async (worker: Worker): Promise<void> => {
-    await clock.sleep(0);
-    await loop(worker);
+    woken.push(worker);
   };
 
   const loop = async (worker: Worker): Promise<void> => {
@@ -214,16 +223,23 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     return jitter(random, Math.min(Math.max(left, 0), LONGEST_SLICE), JITTER);
   };
 
+  const update = (pod: Pod): void => {
+    const worker = workerOf(pod.metadata.uid, fullNameOf(pod));
+    if (worker.finished) return;
+    worker.pod = pod;
+    if (pod.metadata.deletionTimestamp !== undefined && worker.state === 'sync') {
+      worker.state = 'terminating';
+      worker.grace = pod.metadata.deletionGracePeriodSeconds;
+    }
+    signal(worker);
+  };
+
   return {
-    update: (pod) => {
-      const worker = workerOf(pod.metadata.uid, fullNameOf(pod));
-      if (worker.finished) return;
-      worker.pod = pod;
-      if (pod.metadata.deletionTimestamp !== undefined && worker.state === 'sync') {
-        worker.state = 'terminating';
-        worker.grace = pod.metadata.deletionGracePeriodSeconds;
-      }
-      signal(worker);
+    update,
+    create: (pod) => {
+      const worker = workers.get(pod.metadata.uid);
+      if (worker === undefined || worker.state === 'sync') update(pod);
+      else worker.wantedAgain = true;
     },
     kill: (pod, grace) => {
       const worker = workerOf(pod.metadata.uid, fullNameOf(pod));
@@ -241,15 +257,26 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       signal(worker);
     },
     state: (uid) => workers.get(uid)?.state,
+    isGone: (uid) => {
+      const worker = workers.get(uid);
+      const isDeleted = worker?.orphaned || worker?.pod?.metadata.deletionTimestamp !== undefined;
+      return isDeleted && worker?.state === 'terminated';
+    },
     forget: (wanted) => {
       for (const [uid, worker] of workers) {
-        if (wanted.has(uid)) continue;
+        if (wanted.has(uid) && !worker.wantedAgain) continue;
+        worker.orphaned = !wanted.has(uid);
         if (worker.finished || !worker.started) {
           if (running.get(worker.fullName) === uid) running.delete(worker.fullName);
           workers.delete(uid);
         }
       }
       return new Map([...workers].map(([uid, { state }]) => [uid, state]));
+    },
+    begin: () => {
+      const ready = woken;
+      woken = [];
+      for (const worker of ready) void clock.run(() => loop(worker));
     },
     stop: () => {
       stopped = true;

@@ -2,11 +2,10 @@ import type { LivesRecording } from './record.js';
 
 /** Seconds for which a text may have been shown and still be missing in the other recording: nobody looked just then. */
 const SHORT = 1.5;
-/** Seconds before the end of the recordings in which one may be ahead of the other. */
-const OPEN_END = 45;
-/** By how much two times of the same step may differ: some seconds of probe periods, and half of a back-off. */
-const DELAY = 2.5;
-const JITTER = 0.6;
+/** Seconds before the end in which one recording may be ahead of the other. */
+const OPEN_END = 10;
+/** By how many seconds the same step may last longer or shorter: probes and relists fall where they like. */
+const LATE = 2.5;
 
 interface Step {
   readonly t: number;
@@ -16,76 +15,89 @@ interface Step {
 }
 
 export interface Comparison {
+  /** Steps that both have. */
   readonly compared: number;
+  /** Steps that only one of them has. */
   readonly differences: readonly string[];
-  /** Of the same steps at other times. */
+  /** Containers that ran for another time. */
   readonly late: readonly string[];
 }
 
-/** Where `ours` parts from `real`, pod by pod, track by track, up to the time (s) that both were recorded. */
+/** Where `ours` parts from `real`, pod by pod, track by track, up to a time (s). */
 export function compareLives(ours: LivesRecording, real: LivesRecording, until: number): Comparison {
   const differences: string[] = [];
   const late: string[] = [];
   let compared = 0;
-  for (const [sort, pick] of [
-    ['shows', trackSteps],
-    ['event', eventSteps],
-  ] as const) {
-    const [mine, theirs] = [pick(ours, until), pick(real, until)];
+  for (const steps of [trackSteps, eventSteps]) {
+    const [mine, theirs] = [steps(ours, until), steps(real, until)];
     for (const key of new Set([...theirs.keys(), ...mine.keys()])) {
       const { pairs, alone } = align(mine.get(key) ?? [], theirs.get(key) ?? []);
       compared += pairs.length;
-      for (const { who, step, before, next } of alone) {
-        if (sort === 'shows' && (step.lasts < SHORT || step.text === before?.text)) continue;
-        if (step.t > until - OPEN_END && next === undefined) continue;
-        differences.push(`${key}: ${who} ${sort} at ${step.t}: ${step.text}`);
+      for (const { who, step, before, after } of alone) {
+        // What is only interrupted by something short is the same step.
+        const goesOn = step.text === before?.text || step.text === after?.text;
+        if (step.lasts < SHORT || goesOn || isOneMore(step) || step.t > until - OPEN_END) continue;
+        differences.push(`${key}: ${who} at ${step.t}: ${step.text}`);
       }
-      for (const [a, b] of pairs) {
-        const off = Math.abs(a.lasts - b.lasts);
-        if (sort !== 'shows' || !(off > DELAY + JITTER * Math.min(b.lasts, 60))) continue;
-        if (Math.max(a.t + a.lasts, b.t + b.lasts) > until - OPEN_END) continue;
-        late.push(`${key}: ${a.lasts.toFixed(1)} s, real ${b.lasts.toFixed(1)} s (at ${b.t}): ${b.text}`);
+      const ran = pairs.filter(([a, b]) => isRun(a, until) && isRun(b, until));
+      for (const [a, b] of ran.filter(([a, b]) => Math.abs(a.lasts - b.lasts) > LATE)) {
+        late.push(`${key}: ${a.lasts.toFixed(1)} s, real ${b.lasts.toFixed(1)} s (from ${b.t}): ${b.text}`);
       }
     }
   }
   return { compared, differences, late };
 }
 
+/** How many syncs find a back-off that is not over depends on their jitter. */
+const isOneMore = ({ text }: Step): boolean =>
+  /^(Warning|Normal) BackOff: |Error: ImagePullBackOff$/.test(text);
+
+/** A container ran from then on, and ended in time. How long it waits otherwise is a matter of the requeue jitter. */
+const isRun = ({ text, t, lasts }: Step, until: number): boolean =>
+  text.startsWith('running') && t + lasts < until - OPEN_END;
+
 function trackSteps({ changes }: LivesRecording, until: number): Map<string, Step[]> {
   const tracks = new Map<string, Step[]>();
-  for (const { t, pod, track, text } of changes) {
-    if (t <= until) put(tracks, `${pod} ${track}`, { t, text, lasts: Number.POSITIVE_INFINITY });
-  }
+  for (const { t, pod, track, text } of changes) if (t <= until) put(tracks, `${pod} ${track}`, t, text);
   return tracks;
 }
 
 function eventSteps({ events }: LivesRecording, until: number): Map<string, Step[]> {
   const tracks = new Map<string, Step[]>();
   for (const { t, pod, field, type, reason, message } of events) {
-    if (t > until) continue;
-    const text = `${type} ${reason}: ${message}`;
-    put(tracks, `${pod} ${field || 'pod'}`, { t, text, lasts: Number.POSITIVE_INFINITY });
+    const key = `${pod} ${field || 'pod'} ${sideOf(reason, message)}`;
+    if (t <= until) put(tracks, key, t, `${type} ${reason}: ${message}`);
   }
   return tracks;
 }
 
+/** Probes of a container and what is done to it go on side by side. */
+function sideOf(reason: string, message: string): string {
+  if (reason === 'Unhealthy') return message.split(' ', 1).join();
+  return reason === 'Killing' ? reason : '';
+}
+
 /** How often something is repeated is a matter of the requeue jitter. */
-function put(tracks: Map<string, Step[]>, key: string, step: Step): void {
+function put(tracks: Map<string, Step[]>, key: string, t: number, text: string): void {
   const steps = tracks.get(key) ?? [];
   tracks.set(key, steps);
   const before = steps.at(-1);
-  if (before?.text === step.text) return;
-  if (before !== undefined) steps[steps.length - 1] = { ...before, lasts: step.t - before.t };
-  steps.push(step);
+  if (before?.text === text) return;
+  if (before !== undefined) steps[steps.length - 1] = { ...before, lasts: t - before.t };
+  steps.push({ t, text, lasts: Number.POSITIVE_INFINITY });
 }
 
 interface Alone {
   readonly who: 'ours' | 'real';
   readonly step: Step;
-  /** The last step before it and the next one after it that both have. */
+  /** The steps before and after it that both have. */
   readonly before: Step | undefined;
-  readonly next: Step | undefined;
+  readonly after: Step | undefined;
 }
+
+/** Above all as many steps as possible, and among those rather the longer ones. */
+const worthOf = (a: Step | undefined, b: Step | undefined): number =>
+  1 + Math.min(a?.lasts ?? 0, b?.lasts ?? 0, 10) / 1000;
 
 /** The longest common sequence of texts, and what only one of them has. */
 function align(ours: readonly Step[], real: readonly Step[]): { pairs: [Step, Step][]; alone: Alone[] } {
@@ -94,32 +106,35 @@ function align(ours: readonly Step[], real: readonly Step[]): { pairs: [Step, St
   for (let i = ours.length - 1; i >= 0; i--) {
     for (let j = real.length - 1; j >= 0; j--) {
       const same = ours[i]?.text === real[j]?.text;
-      (best[i] as number[])[j] = same ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+      const skipped = Math.max(at(i + 1, j), at(i, j + 1));
+      (best[i] as number[])[j] = same
+        ? Math.max(at(i + 1, j + 1) + worthOf(ours[i], real[j]), skipped)
+        : skipped;
     }
   }
   const pairs: [Step, Step][] = [];
-  const alone: [number, Pick<Alone, 'who' | 'step'>][] = [];
+  const alone: { who: Alone['who']; step: Step; index: number }[] = [];
   let [i, j] = [0, 0];
   while (i < ours.length || j < real.length) {
     const [a, b] = [ours[i], real[j]];
-    if (a !== undefined && b !== undefined && a.text === b.text) {
+    const worth = a?.text === b?.text ? worthOf(a, b) : 0;
+    if (a !== undefined && b !== undefined && worth > 0 && at(i, j) === at(i + 1, j + 1) + worth) {
       pairs.push([a, b]);
       i++;
       j++;
     } else if (b === undefined || (a !== undefined && at(i + 1, j) >= at(i, j + 1))) {
-      alone.push([pairs.length, { who: 'ours', step: a as Step }]);
+      alone.push({ who: 'ours', step: a as Step, index: pairs.length });
       i++;
     } else {
-      alone.push([pairs.length, { who: 'real', step: b }]);
+      alone.push({ who: 'real', step: b, index: pairs.length });
       j++;
     }
   }
-  return {
-    pairs,
-    alone: alone.map(([index, each]) => ({
-      ...each,
-      before: pairs[index - 1]?.[1],
-      next: pairs[index]?.[1],
-    })),
-  };
+  const found = alone.map(({ who, step, index }) => ({
+    who,
+    step,
+    before: pairs[index - 1]?.[1],
+    after: pairs[index]?.[1],
+  }));
+  return { pairs, alone: found };
 }

@@ -18,6 +18,8 @@ export interface LivesRecording {
   readonly events: readonly LifeEvent[];
 }
 
+type LifeEventInput = Omit<LifeEvent, 't'>;
+
 /** The row of a pod that is no longer there. */
 const GONE = 'gone';
 
@@ -27,7 +29,7 @@ export function createLifeRecord(now: () => number) {
   const last = new Map<string, string>();
   const changes: TrackChange[] = [];
   const events: LifeEvent[] = [];
-  const age = (pod: string) => Math.round((now() - (begun.get(pod) ?? 0)) / 10) / 100;
+  const age = (pod: string, time = now()) => Math.round((time - (begun.get(pod) ?? 0)) / 100) / 10;
   const put = (pod: string, tracks: Readonly<Record<string, string>>) => {
     for (const [track, text] of Object.entries(tracks)) {
       const key = `${pod} ${track}`;
@@ -36,18 +38,15 @@ export function createLifeRecord(now: () => number) {
       changes.push({ t: age(pod), pod: shortName(pod), track, text });
     }
   };
+  const putEvent = (t: number, { pod, field, type, reason, message }: LifeEventInput) =>
+    void events.push({ t, pod: shortName(pod), field, type, reason, message: plain(message) });
   return {
     begin: (pod: string) => void begun.set(pod, now()),
     status: (pod: PodJson) => put(pod.metadata.name, tracksOf(pod)),
     gone: (pod: string) => put(pod, { row: GONE }),
-    event: ({
-      pod,
-      field,
-      type,
-      reason,
-      message,
-    }: Pick<KubeEvent, 'pod' | 'field' | 'type' | 'reason' | 'message'>) =>
-      void events.push({ t: age(pod), pod: shortName(pod), field, type, reason, message: plain(message) }),
+    event: (event: LifeEventInput) => putEvent(age(event.pod), event),
+    /** `time` as `now`, of an event that is read later. */
+    eventAt: (time: number, event: LifeEventInput) => putEvent(age(event.pod, time), event),
     result: (): LivesRecording => ({ changes, events }),
   };
 }

@@ -54,13 +54,14 @@ export const plain = (text: string): string =>
     .replace(/\b[0-9a-f]{32}\b/g, 'UID')
     .replace(/\b\d+\.\d+\.\d+\.\d+:\d+->/g, 'IP->')
     .replace(/\b(10|127)\.\d+\.\d+\.\d+\b/g, 'IP')
-    .replace(/ in [0-9.]+m?s \([0-9.]+m?s including waiting\)\. Image size: \d+ bytes/, ' in TIME, SIZE');
+    .replace(/ in [0-9.]+m?s \([0-9.]+m?s including waiting\)\. Image size: \d+ bytes/, ' in TIME, SIZE')
+    .trimEnd();
 
 function apiStatus(json: Json): PodApiStatus {
   const list = (name: string) => ((json[name] ?? []) as readonly Json[]).map(containerStatus);
   return {
     ...json,
-    conditions: json['conditions'] ?? [],
+    conditions: json.conditions ?? [],
     podIPs: [],
     initContainerStatuses: list('initContainerStatuses'),
     containerStatuses: list('containerStatuses'),
@@ -70,8 +71,8 @@ function apiStatus(json: Json): PodApiStatus {
 function containerStatus(json: Json): ContainerApiStatus {
   return {
     ...json,
-    state: apiState(json['state']) ?? { kind: 'waiting', reason: '', message: '' },
-    lastState: apiState(json['lastState']),
+    state: apiState(json.state) ?? { kind: 'waiting', reason: '', message: '' },
+    lastState: apiState(json.lastState),
   } as unknown as ContainerApiStatus;
 }
 

@@ -24,11 +24,8 @@ export interface HttpRequest {
 
 export type Handler = (request: HttpRequest) => Promise<Answer>;
 
-/**
- * Answers HTTP requests on a port of the pod until the process ends. When the port can't be had, the process says
- * so on standard error and goes on: a simulated container lives on a host that may keep a port for itself.
- */
-export async function serveHttp(process: Process, port: number, handle: Handler): Promise<void> {
+/** Answers HTTP requests on a port of the pod until the process ends. Rejects when the port can't be had. */
+export async function listenHttp(process: Process, port: number, handle: Handler): Promise<void> {
   const server = createServer((request, response) => {
     const end = arrived(process, request);
     response.once('close', end);
@@ -36,8 +33,16 @@ export async function serveHttp(process: Process, port: number, handle: Handler)
       .run(() => respond(request, response, handle).finally(end))
       .catch(() => response.destroy());
   });
+  await process.listen(port, (connection: Duplex) => void server.emit('connection', connection));
+}
+
+/**
+ * As listenHttp, but when the port can't be had, the process says so on standard error and goes on: a simulated
+ * container lives on a host that may keep a port for itself.
+ */
+export async function serveHttp(process: Process, port: number, handle: Handler): Promise<void> {
   try {
-    await process.listen(port, (connection: Duplex) => void server.emit('connection', connection));
+    await listenHttp(process, port, handle);
   } catch (error) {
     process.killed.throwIfAborted();
     await complain(

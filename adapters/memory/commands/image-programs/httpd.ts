@@ -54,6 +54,6 @@ async function logged(process: Process, request: HttpRequest): Promise<Answer> {
 }
 
 export const httpdPrograms: CommandTable = {
-  httpd,
+  'apache-httpd': httpd,
   'httpd-foreground': (process) => process.exec({ argv: ['httpd', '-DFOREGROUND'], program: httpd }),
 };

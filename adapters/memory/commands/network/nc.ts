@@ -8,7 +8,7 @@ import type { CommandTable, Programs } from '../programs.js';
 import { openConnection, TimedOut } from './connect.js';
 import { addressOf, connectionProblem } from './names.js';
 
-/** busybox's nc: `-l -p PORT`, `HOST PORT`, and for both `-e PROGRAM` at the end; -z only tries. */
+/** busybox's nc: `-l -p PORT` (again and again with -ll), `HOST PORT`, and for both `-e PROGRAM` at the end; -z only tries. */
 const nc =
   (programs: Programs): Program =>
   async (process) => {
@@ -51,7 +51,7 @@ async function listen(process: Process, options: Options, serve: Serve): Promise
       );
     const connection = waiting.shift();
     if (connection) await serve(connection);
-  } while (options.has('k'));
+  } while (options.has('k') || process.argv.includes('-ll'));
   await listener.close();
   return DONE;
 }

@@ -1,5 +1,6 @@
 import type { CommandTable, Programs } from '../programs.js';
 import { curlCommands } from './curl.js';
+import { httpdCommands } from './httpd.js';
 import { networkInterfaceCommands } from './interfaces.js';
 import { ncCommands } from './nc.js';
 import { lookupCommands } from './nslookup.js';
@@ -10,6 +11,7 @@ import { wgetCommands } from './wget.js';
 /** Commands on the pod's network. */
 export const networkCommands = (programs: Programs): CommandTable => ({
   ...curlCommands,
+  ...httpdCommands,
   ...networkInterfaceCommands,
   ...lookupCommands,
   ...ncCommands(programs),

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Runs the thin kubelet in real time on real containerd with the pods of test/oracle/kubelet-1.36.3/lives, and compares
+# what happens with the recording of the real kubelet. Takes three minutes. With RECORD=1 the real kubelet is recorded
+# first, three minutes more; it is taken from the path, or from what the peer real-kubelet built.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$here/../lib.sh"
+[ "$(id -u)" = 0 ] || skip "the kubelet needs root"
+
+endpoint=${MOCKRI_TARGET:-}
+if [ -z "$endpoint" ]; then
+  endpoint=$(bash "$here/../containerd/start.sh" "$peers/containerd") || exit $?
+  at_exit "bash '$here/../containerd/stop.sh' '$peers/containerd'"
+fi
+cd "$repository"
+
+if [ -n "${RECORD:-}" ]; then
+  command -v kubelet >/dev/null || skip "no kubelet: run the peer real-kubelet first"
+  port=$((20000 + RANDOM % 20000))
+  mkdir "$scratch/manifests"
+  sed "s|\$ENDPOINT|$endpoint|; s|\$SCRATCH|$scratch|; s|\$PORT|$port|; s|\$READONLY|$((port + 1))|
+    /featureGates/d; /runtimeRequestTimeout/d" "$here/../real-kubelet/kubelet.yaml" >"$scratch/kubelet.yaml"
+  kubelet --config "$scratch/kubelet.yaml" --root-dir "$scratch/root" --cert-dir "$scratch/pki" \
+    --hostname-override mock-node --v=3 >"$scratch/kubelet.log" 2>&1 &
+  kubelet=$!
+  at_exit "kill $kubelet 2>/dev/null; awk '\$2 ~ \"^$scratch\" {print \$2}' /proc/mounts | xargs -r umount"
+  await 30 curl -fs "http://127.0.0.1:$((port + 1))/pods"
+  sleep 5
+  npx tsx test/peers/lives/main.ts record "$scratch/manifests" "http://127.0.0.1:$((port + 1))/pods" "$scratch/kubelet.log"
+  # The pods end before the next kubelet comes.
+  sleep 45
+  kill "$kubelet"
+fi
+npx tsx test/peers/lives/main.ts compare "$endpoint"

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { livesDirectory } from './manifests.js';
+import type { LifeEvent, LivesRecording, TrackChange } from './record.js';
+
+/** What the real kubelet did with the same manifests. */
+export function realLives(): LivesRecording {
+  const lines = (file: string) => readFileSync(new URL(file, livesDirectory), 'utf8').trim().split('\n');
+  return {
+    changes: lines('changes.jsonl').map((line) => JSON.parse(line) as TrackChange),
+    events: lines('events.jsonl').map((line) => JSON.parse(line) as LifeEvent),
+  };
+}
+
+/** The part of one pod. */
+export const lifeOf = ({ changes, events }: LivesRecording, name: string): LivesRecording => ({
+  changes: changes.filter(({ pod }) => pod === name),
+  events: events.filter(({ pod }) => pod === name),
+});

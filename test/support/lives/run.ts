@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../../src/clock/clock.js';
+import { createRandom } from '../../../src/clock/random.js';
+import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import { type CriCalls, clientOf } from '../../../src/cri/in-process-client.js';
+import { createRuntime } from '../../../src/engine/runtime.js';
+import { defaultKubeletConfig } from '../../../src/kubelet/config/kubelet-configuration.js';
+import { versionProfile } from '../../../src/kubelet/config/profile.js';
+import { createKubelet } from '../../../src/kubelet/kubelet.js';
+import { noPlegMetrics } from '../../../src/kubelet/pleg/metrics.js';
+import { parseManifest } from '../../../src/kubelet/pods/manifest.js';
+import { createNodeFiles } from '../../../src/kubelet/runtime/node-files.js';
+import { podListJson } from '../../../src/kubelet/status/api-json.js';
+import type { Pod } from '../../../src/kubelet/types.js';
+import { usualLatency, withLatency } from '../../../src/scenario/latency.js';
+import { statusOf } from '../../../src/server/status.js';
+import { createRecordedNode } from '../recorded-node.js';
+import { type Life, NODE, play, STAGGER } from './manifests.js';
+import { createLifeRecord, type LivesRecording } from './record.js';
+import type { PodJson } from './tracks.js';
+
+/** How long the kubelet runs before the first. */
+const START = 5000;
+/** When a pod that is new is looked at, though it has no status yet. */
+const SOON = 50;
+
+interface Surroundings {
+  readonly cri: CriCalls;
+  readonly clock: Clock;
+  /** Lets that much time pass, in ms. */
+  readonly pass: (duration: number) => Promise<void>;
+}
+
+/** The lives under the thin kubelet on some runtime, for some seconds. */
+export async function runLives(
+  lives: readonly Life[],
+  seconds: number,
+  { cri, clock, pass }: Surroundings,
+): Promise<LivesRecording> {
+  const directory = await mkdtemp(join(tmpdir(), 'mockri-lives-'));
+  const record = createLifeRecord(() => clock.elapsed());
+  const show = (shown: Parameters<typeof podListJson>[0]) => {
+    for (const pod of podListJson(shown).items as PodJson[]) record.status(pod);
+  };
+  let pods: readonly Pod[] = [];
+  let deliver: (pods: readonly Pod[]) => void = () => {};
+  const kubelet = createKubelet({
+    cri,
+    clock,
+    random: createRandom(1),
+    profile: versionProfile('1.36'),
+    config: defaultKubeletConfig(),
+    podSource: {
+      start: (accept) => {
+        deliver = accept;
+        accept(pods);
+        return () => {};
+      },
+    },
+    files: createNodeFiles({ rootDir: directory, podLogsDir: join(directory, 'logs') }),
+    metrics: noPlegMetrics,
+    onEvent: record.event,
+    onStatus: (pod, status) => show([{ pod, status }]),
+  });
+  const change = (next: readonly Pod[]) => {
+    const names = new Set(next.map(({ metadata }) => metadata.name));
+    for (const { metadata } of pods) if (!names.has(metadata.name)) record.gone(metadata.name);
+    pods = next;
+    deliver(pods);
+    clock.setTimer(SOON, () => show(kubelet.pods()));
+  };
+  const read = (manifest: string) =>
+    parseManifest(manifest, 'pods.yaml', { nodeName: NODE, now: clock.now() }).pods;
+
+  const started = clock.run(() => kubelet.start());
+  await pass(START);
+  await started;
+  const nameOf = ({ name }: Life) => `${name}-${NODE}`;
+  const others = (life: Life) => pods.filter(({ metadata }) => metadata.name !== nameOf(life));
+  play(lives, {
+    at: (delay, act) => void clock.setTimer(delay, act),
+    put: (life, manifest, isNew) => {
+      if (isNew) record.begin(nameOf(life));
+      change([...others(life), ...read(manifest)]);
+    },
+    remove: (life) => change(others(life)),
+  });
+  await pass(lives.length * STAGGER + seconds * 1000);
+  kubelet.stop();
+  await rm(directory, { recursive: true, force: true });
+  return record.result();
+}
+
+/** On the memory backend in virtual time. */
+export async function simulateLives(lives: readonly Life[], seconds: number): Promise<LivesRecording> {
+  const clock = createVirtualClock();
+  const backend = withLatency(createRecordedNode(clock), clock, createRandom('latency'), usualLatency);
+  const runtime = await createRuntime({ backend, clock });
+  const codeOf = (error: unknown) => statusOf(error, 'strict', String).code;
+  const cri = clientOf(runtime.service, { clock, codeOf });
+  const pass = (duration: number) => clock.advance(duration);
+  const recording = await runLives(lives, seconds, { cri, clock, pass });
+  await clock.settle();
+  await runtime.close();
+  return recording;
+}
