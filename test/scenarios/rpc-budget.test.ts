@@ -96,14 +96,18 @@ const idlePod = (index: number) => ({
   },
 });
 
-test.each([1, 100, 1000])('an idle minute with %d pods', async (count) => {
-  const calls: LoggedCall[] = [];
-  const pods = Array.from({ length: count }, (_, index) => idlePod(index));
-  await run({ pods, until: '242s' }, { connect: loggingConnect(calls) });
-  const minute = minuteFrom(calls, 181.5);
-  const lines = Object.entries(minute).sort(([a], [b]) => (a < b ? -1 : 1));
-  const text = lines.map(([call, number]) => `${call} ${number}\n`).join('');
-  await expect(text).toMatchFileSnapshot(`golden/rpc-idle-${count}.txt`);
-  // The recorded pod had an older dead instance that the log manager and the garbage collector asked about twice.
-  if (count === 1) expect({ ...minute, ContainerStatus: 8 }).toEqual(minuteFrom(real, 18));
-});
+test.each([1, 100, 1000])(
+  'an idle minute with %d pods',
+  async (count) => {
+    const calls: LoggedCall[] = [];
+    const pods = Array.from({ length: count }, (_, index) => idlePod(index));
+    await run({ pods, until: '242s' }, { connect: loggingConnect(calls) });
+    const minute = minuteFrom(calls, 181.5);
+    const lines = Object.entries(minute).sort(([a], [b]) => (a < b ? -1 : 1));
+    const text = lines.map(([call, number]) => `${call} ${number}\n`).join('');
+    await expect(text).toMatchFileSnapshot(`golden/rpc-idle-${count}.txt`);
+    // The recorded pod had an older dead instance that the log manager and the garbage collector asked about twice.
+    if (count === 1) expect({ ...minute, ContainerStatus: 8 }).toEqual(minuteFrom(real, 18));
+  },
+  120_000,
+);
