@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../src/clock/clock.js';
-import { wrongState } from '../../src/cri/errors.js';
+import { type CriError, wrongState } from '../../src/cri/errors.js';
 import {
   type ContainerConfig,
   type ContainerResources,
@@ -10,6 +10,7 @@ import {
   Signal,
 } from '../../src/cri/gen/runtime/v1/api.js';
 import {
+  type ContainerExit,
   type ContainerSpec,
   type ExecSpec,
   type InjectedExit,
@@ -20,6 +21,7 @@ import { behaviorProgram, execExitOf } from './behavior/behavior-program.js';
 import type { Behavior } from './behavior/parse-behavior.js';
 import { type StartEnvironment, startEnvironment } from './container-env.js';
 import { ContainerIo } from './container-io.js';
+import { ContainerRun } from './container-run.js';
 import { LiveView } from './container-view.js';
 import { openExecStreams } from './exec-streams.js';
 import { createContainerFs } from './fs/container-fs.js';
@@ -30,8 +32,8 @@ import type { Commands, MemoryNode } from './node.js';
 import type { MemoryPod } from './pod.js';
 import type { ContainerFiles } from './process/file-system.js';
 import { OwnPids, type PidNamespace } from './process/pid-namespace.js';
-import type { ExitStatus, Listener, ProcessUser, SeenProcess, SignalName } from './process/process.js';
-import { type ProcessOwner, ProcessTable, type TableOptions } from './process/process-table.js';
+import type { Listener, ProcessUser, SeenProcess, SignalName } from './process/process.js';
+import { ProcessTable, type TableOptions } from './process/process-table.js';
 import { exitCodeOf } from './process/signals.js';
 import { memoryLimitOf, mergeResources } from './resources.js';
 import type { UsageSource } from './usage.js';
@@ -48,19 +50,13 @@ export interface MemoryContainerOptions {
   readonly restoredAge: number;
 }
 
-interface Running {
-  readonly processes: ProcessTable;
-  readonly io: ContainerIo;
-  readonly startedAt: bigint;
-}
-
 const NOTHING_WRITTEN = { bytes: 0, files: 0 } as const;
 
 /**
  * One simulated container: its processes, streams and limits. There are thousands of them: what the engine has, such as
  * the config, is asked of it, and what few of them need is made when they do.
  */
-export class MemoryContainer implements TableOptions, ProcessOwner {
+export class MemoryContainer implements TableOptions {
   readonly id: string;
   readonly createdAt: bigint;
   readonly pod: MemoryPod;
@@ -75,10 +71,7 @@ export class MemoryContainer implements TableOptions, ProcessOwner {
   readonly #logPath: string | undefined;
   #resources: LinuxContainerResources | undefined;
   #files: ContainerFiles | undefined;
-  #running: Running | undefined;
-  #injected: InjectedExit | undefined;
-  /** Who waits until the exit has been reported. */
-  #waiting: (() => void)[] | undefined;
+  #run: ContainerRun | undefined;
 
   /** Throws `invalid` for a config that can't be used. */
   constructor({ id, createdAt, logPath, config }: ContainerSpec, options: MemoryContainerOptions) {
@@ -96,10 +89,6 @@ export class MemoryContainer implements TableOptions, ProcessOwner {
     this.#restoredAge = options.restoredAge;
     this.#logPath = logPath;
     this.#resources = config.linux?.resources;
-  }
-
-  get isRunning(): boolean {
-    return this.#running !== undefined;
   }
 
   get clock(): Clock {
@@ -128,17 +117,17 @@ export class MemoryContainer implements TableOptions, ProcessOwner {
 
   /** How many of its processes were killed for want of memory, since it was started. */
   get oomKills(): number {
-    return this.#running?.processes.oomKills ?? 0;
+    return this.#run?.processes.oomKills ?? 0;
   }
 
   /** The pid of its main process on the host; 0 when it doesn't run. */
   get hostPid(): number {
-    return this.#running?.processes.main?.hostPid ?? 0;
+    return this.#run?.processes.main?.hostPid ?? 0;
   }
 
   /** Where its processes have their pids; undefined when it doesn't run. */
   get pids(): PidNamespace | undefined {
-    return this.#running?.processes.pids;
+    return this.#run?.processes.pids;
   }
 
   get fs(): ContainerFiles {
@@ -156,15 +145,6 @@ export class MemoryContainer implements TableOptions, ProcessOwner {
   /** What its processes begin with. */
   startEnvironment(config: ContainerConfig = this.config): StartEnvironment {
     return startEnvironment(config, this.image?.content, this.user, this.pod.givenHostname);
-  }
-
-  environment(): ReadonlyMap<string, string> {
-    return this.startEnvironment().env;
-  }
-
-  /** Its main process has ended: reports that once the log is whole. */
-  ended(status: ExitStatus): void {
-    void this.clock.run(() => this.#finish(status, this.#alive()));
   }
 
   /** Resolves once the process runs; throws StartFailure when it can't. */
@@ -187,53 +167,47 @@ export class MemoryContainer implements TableOptions, ProcessOwner {
       logPath: this.#logPath,
       onError: (error) => this.#node.warn(`the log of container ${this.id} can't be written`, error),
     });
-    const processes = new ProcessTable(this, this.#node.hostPids, pids);
-    this.#running = { processes, io, startedAt: clock.now() };
-    processes.start({ argv, program, cwd, user: this.user, owner: this, ...io.streams });
+    this.#run = new ContainerRun(this, new ProcessTable(this, this.#node.hostPids, pids), io);
+    this.#run.begin(argv, program, cwd);
   }
 
   /** Sends the stop signal, and kills after `timeout` ms. Resolves when the exit has been reported. */
   async stop(timeout: number, signal: AbortSignal): Promise<void> {
-    const running = this.#running;
-    if (running === undefined) return;
-    if (timeout > 0) {
-      running.processes.main?.signal(signalOf(this.stopSignal), 'above');
-      await this.#endedWithin(timeout, signal);
-    }
-    await this.kill();
+    await this.#run?.stop(timeout, signal);
   }
 
   async kill(): Promise<void> {
-    this.#running?.processes.killAll({ signal: 'KILL' });
-    await this.clock.idle(this.#over());
+    await this.#run?.kill();
   }
 
   /** Ends it as if by itself. Only one exit is ever reported. */
   async injectExit(exit: InjectedExit): Promise<void> {
-    const running = this.#alive();
-    if (this.#injected) throw wrongState(`container ${this.id} is ending already`);
-    this.#injected = exit;
-    running.processes.killAll({ code: exit.exitCode });
-    await this.clock.idle(this.#over());
+    await this.#alive().injectExit(exit);
+  }
+
+  /** Its run is over. */
+  finished(exit: Omit<ContainerExit, 'containerId'>): void {
+    this.#run = undefined;
+    this.#node.host.containerExited({ containerId: this.id, ...exit });
   }
 
   /** How long it has run, in ms. */
   get age(): number {
-    const startedAt = this.#running?.startedAt;
+    const startedAt = this.#run?.startedAt;
     return this.#restoredAge + (startedAt === undefined ? 0 : Number(this.clock.now() - startedAt) / 1e6);
   }
 
   /** Its processes go no further than their present wait until `resume`. */
   pause(): void {
-    this.#running?.processes.pause();
+    this.#run?.processes.pause();
   }
 
   resume(): void {
-    this.#running?.processes.resume();
+    this.#run?.processes.resume();
   }
 
   async reopenLog(): Promise<void> {
-    await this.#running?.io.reopenLog();
+    await this.#run?.io.reopenLog();
   }
 
   update(change: LinuxContainerResources): ContainerResources {
@@ -251,6 +225,7 @@ export class MemoryContainer implements TableOptions, ProcessOwner {
     const { env, cwd } = this.startEnvironment();
     const program = await programToExec(this.#commands.programs, command, { fs: this.fs, cwd, env });
     signal.throwIfAborted();
+    if (processes.main === undefined) throw this.#notRunning();
     const opened = openExecStreams(streams, tty, clock);
     const process = processes.start({ argv: command, program, env, cwd, user, ...opened });
     const kill = () => processes.killTree(process);
@@ -260,27 +235,21 @@ export class MemoryContainer implements TableOptions, ProcessOwner {
     return exitCodeOf(status);
   }
 
-  /** Resolves when the container ends or the client goes. */
+  /** Joins a client; resolves when the container ends or the client goes. */
   async attach(streams: ProcessStreams, signal: AbortSignal): Promise<void> {
-    const detach = this.#alive().io.attach(streams);
-    const gone = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await this.clock.idle(Promise.race([this.#over(), gone]));
-    detach();
+    await this.#alive().attach(streams, signal);
   }
 
   usage(): UsageSource | undefined {
-    if (this.#running === undefined) return undefined;
-    const { startedAt } = this.#running;
+    if (this.#run === undefined) return undefined;
+    const { startedAt } = this.#run;
     const written = this.#files?.used ?? NOTHING_WRITTEN;
     return { now: this.clock.now(), startedAt, memoryLimit: this.memoryLimit, written };
   }
 
   /** Its own processes; none when it doesn't run. */
   processes(): readonly SeenProcess[] {
-    return this.#running?.processes.list() ?? [];
+    return this.#run?.processes.list() ?? [];
   }
 
   /** Those of its pid namespace. */
@@ -320,50 +289,12 @@ export class MemoryContainer implements TableOptions, ProcessOwner {
     throw new StartFailure(`can't join the pid namespace of container "${targetId}": it does not run`);
   }
 
-  #alive(): Running {
-    if (this.#running) return this.#running;
-    throw wrongState(`container ${this.id} is not running`);
+  #alive(): ContainerRun {
+    if (this.#run) return this.#run;
+    throw this.#notRunning();
   }
 
-  async #finish(status: ExitStatus, { processes, io }: Running): Promise<void> {
-    const finishedAt = this.clock.now();
-    // Without a pid namespace of its own, the runtime kills what the main process left behind.
-    processes.killAll({ signal: 'KILL' });
-    await io.close();
-    this.#running = undefined;
-    // Whatever its main process ended by: one kill is enough (containerd internal/cri/server/events.go, TaskOOM).
-    const reason = this.#injected?.reason ?? (processes.oomKills > 0 ? 'OOMKilled' : undefined);
-    this.#node.host.containerExited({
-      containerId: this.id,
-      exitCode: this.#injected?.exitCode ?? exitCodeOf(status),
-      finishedAt,
-      ...(reason !== undefined && { reason }),
-    });
-    for (const wake of this.#waiting ?? []) wake();
-  }
-
-  /** Resolves once the exit has been reported. */
-  #over(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#running === undefined) return resolve();
-      this.#waiting ??= [];
-      this.#waiting.push(resolve);
-    });
-  }
-
-  /** Waits for the end, but not longer than `timeout` ms; rejects when the caller gives up. */
-  async #endedWithin(timeout: number, signal: AbortSignal): Promise<void> {
-    const waited = new AbortController();
-    const expired = this.clock.sleep(timeout, AbortSignal.any([waited.signal, signal]));
-    try {
-      await this.clock.idle(Promise.race([this.#over(), expired]));
-    } finally {
-      waited.abort();
-      expired.catch(() => {});
-    }
+  #notRunning(): CriError {
+    return wrongState(`container ${this.id} is not running`);
   }
 }
-
-/** `TERM` for SIGNAL_SIGTERM, `RTMIN+1` for SIGNAL_SIGRTMINPLUS1. */
-const signalOf = (signal: Signal): string =>
-  (Signal[signal] ?? 'SIGNAL_SIGTERM').replace('SIGNAL_SIG', '').replace('PLUS', '+').replace('MINUS', '-');

@@ -1,0 +1,117 @@
+import { wrongState } from '../../src/cri/errors.js';
+import { Signal } from '../../src/cri/gen/runtime/v1/api.js';
+import type { ContainerExit, InjectedExit, ProcessStreams } from '../../src/engine/backend.js';
+import type { MemoryContainer } from './container.js';
+import type { ContainerIo } from './container-io.js';
+import type { ExitStatus, Program } from './process/process.js';
+import type { ProcessOwner, ProcessTable } from './process/process-table.js';
+import { exitCodeOf } from './process/signals.js';
+
+/** A container's life from its start to its exit. */
+export class ContainerRun implements ProcessOwner {
+  readonly processes: ProcessTable;
+  readonly io: ContainerIo;
+  /** Unix nanoseconds. */
+  readonly startedAt: bigint;
+  readonly #container: MemoryContainer;
+  #injected: InjectedExit | undefined;
+  #isOver = false;
+  /** Who waits until the exit has been reported. */
+  #waiting: (() => void)[] | undefined;
+
+  constructor(container: MemoryContainer, processes: ProcessTable, io: ContainerIo) {
+    this.#container = container;
+    this.processes = processes;
+    this.io = io;
+    this.startedAt = container.clock.now();
+  }
+
+  begin(argv: readonly string[], program: Program, cwd: string): void {
+    const { user } = this.#container;
+    this.processes.start({ argv, program, cwd, user, owner: this, ...this.io.streams });
+  }
+
+  /** Sends the stop signal, and kills after `timeout` ms. Resolves when the exit has been reported. */
+  async stop(timeout: number, signal: AbortSignal): Promise<void> {
+    if (timeout > 0) {
+      this.processes.main?.signal(signalOf(this.#container.stopSignal), 'above');
+      await this.#overWithin(timeout, signal);
+    }
+    await this.kill();
+  }
+
+  async kill(): Promise<void> {
+    this.processes.killAll({ signal: 'KILL' });
+    await this.#container.clock.idle(this.#over());
+  }
+
+  /** Ends it as if by itself. Only one exit is ever reported. */
+  async injectExit(exit: InjectedExit): Promise<void> {
+    if (this.#injected) throw wrongState(`container ${this.#container.id} is ending already`);
+    this.#injected = exit;
+    this.processes.killAll({ code: exit.exitCode });
+    await this.#container.clock.idle(this.#over());
+  }
+
+  /** Joins a client; resolves when the container ends or the client goes. */
+  async attach(streams: ProcessStreams, signal: AbortSignal): Promise<void> {
+    const detach = this.io.attach(streams);
+    const gone = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await this.#container.clock.idle(Promise.race([this.#over(), gone]));
+    detach();
+  }
+
+  environment(): ReadonlyMap<string, string> {
+    return this.#container.startEnvironment().env;
+  }
+
+  ended(status: ExitStatus): void {
+    void this.#container.clock.run(() => this.#finish(status));
+  }
+
+  /** Resolves once the exit has been reported. */
+  #over(): Promise<void> {
+    if (this.#isOver) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting = [...(this.#waiting ?? []), resolve];
+    });
+  }
+
+  /** Reports the exit once the log is whole. */
+  async #finish(status: ExitStatus): Promise<void> {
+    const finishedAt = this.#container.clock.now();
+    // Without a pid namespace of its own, the runtime kills what the main process left behind.
+    this.processes.killAll({ signal: 'KILL' });
+    await this.io.close();
+    this.#isOver = true;
+    this.#container.finished({ ...this.#exitOf(status), finishedAt });
+    for (const wake of this.#waiting ?? []) wake();
+  }
+
+  /** One kill for want of memory is enough, whatever the main process ended by (containerd events.go, TaskOOM). */
+  #exitOf(status: ExitStatus): Pick<ContainerExit, 'exitCode' | 'reason'> {
+    const exitCode = this.#injected?.exitCode ?? exitCodeOf(status);
+    const reason = this.#injected?.reason ?? (this.processes.oomKills > 0 ? 'OOMKilled' : undefined);
+    return { exitCode, ...(reason !== undefined && { reason }) };
+  }
+
+  /** Waits for the end, but not longer than `timeout` ms; rejects when the caller gives up. */
+  async #overWithin(timeout: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#container;
+    const waited = new AbortController();
+    const expired = clock.sleep(timeout, AbortSignal.any([waited.signal, signal]));
+    try {
+      await clock.idle(Promise.race([this.#over(), expired]));
+    } finally {
+      waited.abort();
+      expired.catch(() => {});
+    }
+  }
+}
+
+/** `TERM` for SIGNAL_SIGTERM, `RTMIN+1` for SIGNAL_SIGRTMINPLUS1. */
+const signalOf = (signal: Signal): string =>
+  (Signal[signal] ?? 'SIGNAL_SIGTERM').replace('SIGNAL_SIG', '').replace('PLUS', '+').replace('MINUS', '-');
