@@ -36,7 +36,7 @@ MOCKRI_PORT=$(free_port) MOCKRI_DOCKER_PORT=$(free_port) DOCKER_SOCKET="${DOCKER
 export MOCKRI_PORT MOCKRI_DOCKER_PORT DOCKER_SOCKET
 compose() { docker-compose -p mockri-peer -f "$repository/docker-compose.yml" --profile docker "$@"; }
 compose config >"$scratch/config.yml"
-at_exit 'compose down -v -t 2; docker ps -aq --filter label=dev.mockri.kind | xargs -r docker rm -fv'
+at_exit '(compose down -v -t 2; docker ps -aq --filter label=dev.mockri.kind | xargs -r docker rm -fv) >/dev/null 2>&1'
 compose up -d --no-build mockri kubelet mockri-docker kubelet-docker
 shows() { compose logs --no-color "$1" 2>&1 | grep -q "$2"; }
 for kubelet in kubelet kubelet-docker; do
