@@ -7,6 +7,7 @@ import { isConnectionError, messageOf, statusOf, toCriError, unlessMissing } fro
 import { dockerName } from '../labels.js';
 import { ContainerLog } from '../logs/container-log.js';
 import { parseTime } from '../times.js';
+import { untilAnswered } from './until-answered.js';
 
 /** While Docker goes away, some requests fail before it is known to be away; in ms. */
 const ASK_AGAIN = 100;
@@ -28,6 +29,7 @@ export class DockerContainer {
   #end: () => void = () => {};
   #wasAsked = false;
   #checking: Promise<void> = Promise.resolve();
+  readonly #closing = new AbortController();
   removing = false;
   /** Unix nanoseconds; undefined before. */
   startedAt: bigint | undefined;
@@ -145,10 +147,10 @@ export class DockerContainer {
 
   /**
    * Something may have happened to it: reports its exit, once, if it has ended. What an event said of the exit counts
-   * when Docker has no such container any more.
+   * when Docker has no such container any more. One look follows another: what an earlier one saw may be out of date.
    */
   checkEnd(told: Exit = LOST): Promise<void> {
-    this.#checking = this.#checkEnd(told);
+    this.#checking = this.#checking.then(() => this.#checkEnd(told));
     return this.#checking;
   }
 
@@ -159,24 +161,27 @@ export class DockerContainer {
 
   async #checkEnd(told: Exit): Promise<void> {
     await this.#starting;
-    if (this.#phase !== 'running') return this.#phase === 'ending' ? this.#ended : undefined;
+    if (this.#phase !== 'running') return;
     this.#phase = 'ending';
-    try {
+    const ask = async (): Promise<Exit | 'running'> => {
       const info = await unlessMissing(this.docker.inspect());
-      if (info?.State.Running) this.#phase = 'running';
-      else await this.#reportEnd(info === undefined ? told : exitOf(info.State));
-    } catch (error) {
-      // Docker is away; once it is back, all that should be running is looked at.
+      if (info?.State.Running) return 'running';
+      return info === undefined ? told : exitOf(info.State);
+    };
+    const what = `container ${this.spec.id}`;
+    const exit = await untilAnswered(this.#context, what, ask, this.#closing.signal);
+    if (exit === 'running') {
       this.#phase = 'running';
-      if (!isConnectionError(error))
-        this.#context.warn(`container ${this.spec.id} can't be inspected`, error);
-    }
+      this.resume();
+    } else if (exit !== undefined) await this.#reportEnd(exit);
   }
 
   /** The log is whole before anyone sees that the container has ended (termination message from the log). */
   async #reportEnd({ finishedAt, ...exit }: Exit): Promise<void> {
-    const { clock, host } = this.#context;
-    await this.#log?.finish();
+    const { clock, host, warn } = this.#context;
+    await this.#log?.finish().catch((error: unknown) => {
+      warn(`log of container ${this.spec.id} can't be closed`, error);
+    });
     this.#phase = 'exited';
     host.containerExited({ containerId: this.spec.id, ...exit, finishedAt: finishedAt || clock.now() });
     this.#end();
@@ -194,6 +199,7 @@ export class DockerContainer {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.#log?.close();
   }
 }

@@ -3,8 +3,9 @@ import type { ContainerInspectInfo } from 'dockerode';
 import { CriError } from '../../../src/cri/errors.js';
 import type { SandboxSpec } from '../../../src/engine/backend.js';
 import type { Context } from '../context.js';
-import { isConnectionError, statusOf, toCriError, unlessMissing } from '../errors.js';
+import { statusOf, toCriError, unlessMissing } from '../errors.js';
 import { dockerName } from '../labels.js';
+import { untilAnswered } from './until-answered.js';
 
 /** A pod's infrastructure container, as far as it is not in Docker. */
 export class DockerSandbox {
@@ -12,6 +13,7 @@ export class DockerSandbox {
   readonly docker: Dockerode.Container;
   readonly #context: Context;
   #phase: 'ready' | 'stopping' | 'stopped';
+  readonly #closing = new AbortController();
   removing = false;
 
   constructor(context: Context, spec: SandboxSpec, ready: boolean) {
@@ -55,13 +57,18 @@ export class DockerSandbox {
   /** Reports its death, once, if nobody asked for it. */
   async checkEnd(): Promise<void> {
     if (this.#phase !== 'ready') return;
-    try {
-      const info = await unlessMissing(this.docker.inspect());
-      if (info?.State.Running || this.#phase !== 'ready') return;
-      this.#context.host.sandboxExited(this.spec.id);
-    } catch (error) {
-      if (!isConnectionError(error)) this.#context.warn(`sandbox ${this.spec.id} can't be inspected`, error);
-    }
+    const ask = async () => (await unlessMissing(this.docker.inspect()))?.State.Running ?? false;
+    const isRunning = await untilAnswered(
+      this.#context,
+      `sandbox ${this.spec.id}`,
+      ask,
+      this.#closing.signal,
+    );
+    if (isRunning === false && this.isRunning) this.#context.host.sandboxExited(this.spec.id);
+  }
+
+  close(): void {
+    this.#closing.abort();
   }
 }
 

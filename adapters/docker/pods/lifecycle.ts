@@ -8,6 +8,7 @@ import type {
 } from '../../../src/engine/backend.js';
 import type { Context } from '../context.js';
 import { statusOf, toCriError, unlessMissing } from '../errors.js';
+import { dockerName } from '../labels.js';
 import { containerOptions } from '../options/container.js';
 import { limitsOf, mergeResources } from '../options/resources.js';
 import { type SandboxDefaults, sandboxOptions } from '../options/sandbox.js';
@@ -44,7 +45,6 @@ export class Lifecycle {
         return { ips: await sandbox.start() };
       } catch (error) {
         this.#pods.sandboxes.delete(spec.id);
-        await sandbox.docker.remove({ force: true, v: true }).catch(() => {});
         throw error;
       }
     });
@@ -127,11 +127,16 @@ export class Lifecycle {
   }
 
   async #making<T>(id: string, what: string, make: () => Promise<T>): Promise<T> {
-    const { making, clock } = this.#context();
+    const { making, clock, docker } = this.#context();
     making.add(id);
     try {
       return await clock.idle(make());
     } catch (error) {
+      // It may have been made although the answer was lost. What can't be removed now is, when Docker is back.
+      await docker
+        .getContainer(dockerName(id))
+        .remove({ force: true, v: true })
+        .catch(() => {});
       throw toCriError(error, what);
     } finally {
       making.delete(id);

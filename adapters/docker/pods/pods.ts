@@ -75,10 +75,14 @@ export class Pods {
   event(event: DockerEvent): void {
     const { id, kind, action, exit } = event;
     if (action === 'start') this.#checkStart(event);
-    else if (action === 'destroy' && kind === 'container') void this.#containerGone(id);
-    else if (action === 'destroy') void this.#sandboxGone(id);
+    else if (action === 'destroy') this.#gone(kind, id);
     else if (kind === 'container') void this.containers.get(id)?.checkEnd(exit);
     else void this.sandboxes.get(id)?.checkEnd();
+  }
+
+  #gone(kind: DockerEvent['kind'], id: string): void {
+    const leaving = kind === 'container' ? this.#containerGone(id) : this.#sandboxGone(id);
+    leaving.catch((error: unknown) => this.#context().warn(`${kind} ${id} can't be let go`, error));
   }
 
   async #containerGone(id: string): Promise<void> {
@@ -96,6 +100,7 @@ export class Pods {
     const sandbox = this.sandboxes.get(id);
     if (sandbox === undefined || sandbox.removing) return;
     this.sandboxes.delete(id);
+    sandbox.close();
     const members = [...this.containers.values()].filter(({ spec }) => spec.sandboxId === id);
     for (const { spec, docker } of members) {
       await this.#containerGone(spec.id);
@@ -105,6 +110,7 @@ export class Pods {
   }
 
   async close(): Promise<void> {
+    for (const sandbox of this.sandboxes.values()) sandbox.close();
     await Promise.all([...this.containers.values()].map((container) => container.close()));
   }
 }

@@ -49,8 +49,7 @@ export async function execInContainer(
     });
     await clock.idle(copied);
     stop();
-    if (signal.aborted) await killExec(context, exec);
-    const code = await exitCode(context, exec);
+    const code = await exitCode(context, exec, signal);
     if (refusal === '') return code;
     if (REFUSED.includes(code)) throw new CriError('internal', `failed to exec in container: ${refusal}`);
     // A command that only prints the same.
@@ -61,11 +60,13 @@ export async function execInContainer(
   }
 }
 
-async function exitCode({ clock }: Context, exec: Dockerode.Exec): Promise<number> {
+/** A command may run on without its output. */
+async function exitCode(context: Context, exec: Dockerode.Exec, signal: AbortSignal): Promise<number> {
   for (;;) {
+    if (signal.aborted) await killExec(context, exec);
     const { Running: running, ExitCode: code } = await exec.inspect();
     if (!running && code !== null) return code;
-    await clock.sleep(POLL);
+    await context.clock.sleep(POLL);
   }
 }
 

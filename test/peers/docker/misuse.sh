@@ -31,6 +31,9 @@ docker run -d --name stranger "$busybox" sleep 1000 >/dev/null
 pod=$(cri runp "$scratch/pod.json")
 container=$(cri create "$pod" "$scratch/container.json" "$scratch/pod.json")
 cri start "$container" >/dev/null
+cri exec -s --timeout 1 "$container" sh -c 'exec >&- 2>&-; sleep 555' 2>"$scratch/err" && { say 'a command without output outlived its timeout'; exit 1; }
+grep -q DeadlineExceeded "$scratch/err"
+is 'what is left of it' '' "$(docker top "mockri-$container" -o args | grep 555 || true)"
 is 'a container of somebody else is not listed' "$container" "$(cri ps -aq)"
 docker rm -f "mockri-$container" >/dev/null
 await 5 gone ps -aq || { say 'a container that was removed by hand is still shown'; exit 1; }

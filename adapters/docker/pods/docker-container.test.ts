@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import type { ContainerExit, ContainerSpec } from '../../../src/engine/backend.js';
+import type { Context } from '../context.js';
+import { DockerContainer } from './docker-container.js';
+
+const running = { State: { Running: true } };
+const exited = {
+  State: {
+    Running: false,
+    ExitCode: 3,
+    OOMKilled: false,
+    Error: '',
+    FinishedAt: '2026-01-01T00:00:00.000000001Z',
+  },
+};
+const refusal = (statusCode: number) => Object.assign(new Error('server error'), { statusCode });
+const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+
+/** A container that runs, and answers to `inspect` as given, one by one. */
+async function createWorld(...answers: (object | Error)[]) {
+  const exits: ContainerExit[] = [];
+  const warnings: string[] = [];
+  const clock = createVirtualClock();
+  const inspect = async () => {
+    const answer = answers.shift();
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const context = {
+    clock,
+    docker: { getContainer: () => ({ inspect }) },
+    host: { containerExited: (exit: ContainerExit) => exits.push(exit) },
+    untilConnected: async () => {},
+    warn: (message: string) => warnings.push(message),
+  } as unknown as Context;
+  const container = new DockerContainer(context, { id: 'c1' } as ContainerSpec, 'SIGTERM');
+  await container.adopt(true, false);
+  return { clock, container, exits, warnings, answers };
+}
+
+it.each([
+  ['fails', refusal(500), ["container c1 can't be inspected"]],
+  ['is cut off', reset, []],
+])('loses no exit when the request that looks into it %s', async (_how, failure, told) => {
+  const { clock, container, exits, warnings } = await createWorld(failure, failure, exited);
+  const checked = container.checkEnd();
+  expect(await clock.runUntil(() => exits.length > 0, 1000)).toBe(true);
+  await checked;
+  expect(exits).toEqual([{ containerId: 'c1', exitCode: 3, finishedAt: 1_767_225_600_000_000_001n }]);
+  expect(warnings).toEqual(told);
+});
+
+it('looks again when something happens during a look', async () => {
+  const { container, exits } = await createWorld(running, exited);
+  await Promise.all([container.checkEnd(), container.checkEnd()]);
+  expect(exits).toHaveLength(1);
+});
+
+it('reports an exit once', async () => {
+  const { container, exits, answers } = await createWorld(exited, exited);
+  await Promise.all([container.checkEnd(), container.checkEnd()]);
+  await container.checkEnd();
+  expect(exits).toHaveLength(1);
+  expect(answers).toHaveLength(1);
+});
+
+it('asks no more once it is closed', async () => {
+  const { container, exits } = await createWorld(reset, exited);
+  const checked = container.checkEnd();
+  await container.close();
+  await checked;
+  expect(exits).toEqual([]);
+});
