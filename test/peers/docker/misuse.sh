@@ -33,7 +33,7 @@ container=$(cri create "$pod" "$scratch/container.json" "$scratch/pod.json")
 cri start "$container" >/dev/null
 cri exec -s --timeout 1 "$container" sh -c 'exec >&- 2>&-; sleep 555' 2>"$scratch/err" && { say 'a command without output outlived its timeout'; exit 1; }
 grep -q DeadlineExceeded "$scratch/err"
-is 'what is left of it' '' "$(docker top "mockri-$container" -o args | grep 555 || true)"
+is 'what is left of it' '' "$(docker top "mockri-$container" -o pid,args | grep 555 || true)"
 is 'a container of somebody else is not listed' "$container" "$(cri ps -aq)"
 docker rm -f "mockri-$container" >/dev/null
 await 5 gone ps -aq || { say 'a container that was removed by hand is still shown'; exit 1; }
