@@ -52,7 +52,7 @@ export function createFaults({ service, host, clock, seed = 1 }: FaultsOptions):
     clock,
     seed,
     conditions: () => host.conditions(),
-    refuse: ({ action, trigger }) => action && host.lacks?.(action, trigger),
+    refuse: ({ action, trigger, delay }) => host.lacks?.(action, trigger, delay !== undefined),
   });
   const listeners = new Set<(fault: TimedFault) => void>();
   const counts = new Map<string, AppliedCount>();

@@ -24,8 +24,8 @@ export interface FaultHost extends Directory {
   restart(options: RestartOptions): Promise<void>;
   /** Breaks every connection that is open. */
   disconnectAll(how: 'reset' | 'goaway'): void;
-  /** Why this host can't carry an action out; undefined if it can. Default: it can do all. */
-  lacks?(action: Action, trigger: Trigger): string | undefined;
+  /** Why this host can't carry an action (undefined: a delay alone) out; undefined if it can. Default: it can do all. */
+  lacks?(action: Action | undefined, trigger: Trigger, hasDelay: boolean): string | undefined;
 }
 
 export interface RestartOptions {

@@ -43,7 +43,9 @@ export function createFaultHost(target: FaultTarget, { clock, warn }: HostOption
     restart: (options) =>
       restart(options).catch((error) => warn('a fault rule could not restart the runtime', error)),
     disconnectAll: (how) => server?.connections.disconnectAll(how),
-    lacks: (action, trigger) => target.lacks?.(action, trigger) ?? inVirtualTime(clock, action.name, trigger),
+    lacks: (action, trigger, hasDelay) =>
+      target.lacks?.(action, trigger, hasDelay) ??
+      (trigger === 'connection' ? inVirtualTime(clock, hasDelay ? 'delay' : action?.name) : undefined),
     serve: (given) => {
       server = given;
     },
@@ -51,8 +53,8 @@ export function createFaultHost(target: FaultTarget, { clock, warn }: HostOption
 }
 
 /** Bytes in a socket hold a virtual clock until they have arrived, so they can't wait for it. */
-function inVirtualTime({ kind }: Clock, action: string, trigger: string): string | undefined {
-  const waits = trigger === 'connection' && ['stall', 'latency', 'throttle'].includes(action);
+function inVirtualTime({ kind }: Clock, action: string | undefined): string | undefined {
+  const waits = action !== undefined && ['delay', 'stall', 'latency', 'throttle'].includes(action);
   if (kind !== 'virtual' || !waits) return undefined;
   return `${action} on a connection needs real time, and this clock is virtual: delay the calls instead (on: call)`;
 }

@@ -43,6 +43,7 @@ export function remoteTarget(service: CriService): {
     },
     loseState: unreachable,
     lacks: (action) => {
+      if (action === undefined) return undefined;
       if (OUT_OF_REACH.has(action.name))
         return `${action.name} can't be done to a runtime elsewhere (backend remote); serve with backend memory`;
       if (action.name === 'restart' && action.options.state === 'lose')

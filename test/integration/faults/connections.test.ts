@@ -103,6 +103,7 @@ test('what would wait for a virtual clock is refused', async () => {
   const m = await mockri({ clock: 'virtual' });
   expect(() => m.fault().on('connection').latency({ duration: '1s' })).toThrow(/needs real time/);
   expect(() => m.fault().on('connection').stall('1s')).toThrow(/delay the calls instead/);
+  expect(() => m.fault().on('connection').delay('1s')).toThrow(/delay on a connection needs real time/);
 });
 
 /** Connections that the server has open. */
