@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { SimulatedRow } from '../../src/scenario/record.js';
+import type { SimulatedLife, SimulatedRow } from '../../src/scenario/record.js';
+import { readLives } from '../support/lives/manifests.js';
 import { run, staticPods } from '../support/simulate.js';
 
 const textOf = ({ ready, status, restarts }: SimulatedRow) => `${ready} ${status} ${restarts}`;
@@ -23,6 +24,37 @@ test('a kubelet killed at any moment picks up: no second container of a name, re
     expect(created, `containers after a restart at ${at}`).toBeLessThanOrEqual((counts.at(-1) ?? 0) + 2);
   }
 });
+
+test('a kubelet killed at any moment goes on with init containers, sidecars and hooks', async () => {
+  const names = ['init-two', 'sidecar-startup', 'hooks-exec'];
+  const pods = readLives()
+    .filter(({ name }) => names.includes(name))
+    .map(({ manifest }) => ({ static: true, manifest: JSON.parse(manifest) }));
+  for (let at = 250; at <= 12_000; at += 750) {
+    const timeline = [{ at: `${at}ms`, do: { kubelet: 'restart' } }];
+    const { lives, rows } = await run({ pods, timeline, until: '60s' });
+    expect(twice(lives), `running twice after a restart at ${at} ms`).toEqual([]);
+    for (const name of names) {
+      const last = rows.findLast(({ pod }) => pod === `${name}-mock-node`);
+      expect(last?.ready, `${name}, ${at} ms`).toMatch(/^(\d)\/\1$/);
+      expect(last?.status, `${name}, ${at} ms`).toBe('Running');
+      // What was being started when the kubelet died may be started anew.
+      expect(last?.restarts, `${name}, ${at} ms`).toBeLessThanOrEqual(1);
+    }
+  }
+}, 60_000);
+
+/** Containers of which two instances ran at once. */
+function twice(lives: readonly SimulatedLife[]): string[] {
+  const running = new Set<string>();
+  return lives.flatMap(({ pod, container, what }) => {
+    const name = `${pod}/${container}`;
+    const isSecond = what === 'started' && running.has(name);
+    if (what === 'started') running.add(name);
+    else running.delete(name);
+    return isSecond ? [name] : [];
+  });
+}
 
 test('a runtime that is down for a minute makes nobody restart', async () => {
   const { rows, calls, nodes } = await run({
