@@ -54,6 +54,26 @@ test('a task that works holds the clock, one that sleeps or idles does not', asy
   expect(log).toEqual(['worked@0', 'timer@3', 'slept@5', 'idled@12']);
 });
 
+test('a task that ends while a wait it gave up goes on leaves only once', async () => {
+  const clock = createVirtualClock();
+  const release = clock.hold();
+  let end = () => {};
+  const wait = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  await clock.run(() => Promise.race([clock.idle(wait), Promise.resolve()]));
+  let passed = false;
+  const advancing = clock.advance(10).then(() => {
+    passed = true;
+  });
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(passed).toBe(false);
+  end();
+  release();
+  await advancing;
+  expect(clock.elapsed()).toBe(10);
+});
+
 test('a hold keeps time from passing', async () => {
   const clock = createVirtualClock();
   const release = clock.hold();

@@ -32,6 +32,8 @@ interface Task {
   /** The clock that it runs on. */
   readonly owner: object;
   waiting: number;
+  /** It is over; a wait that it gave up may outlast it. */
+  ended: boolean;
   /** The task of another clock that this one was started in. */
   readonly outer: Task | undefined;
 }
@@ -72,12 +74,15 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
 
   const run = async <T>(task: () => Promise<T>): Promise<T> => {
     active++;
+    const current = tasks.getStore();
+    const outer = current?.owner === owner ? current.outer : current;
+    const made: Task = { owner, waiting: 0, ended: false, outer };
     try {
-      const current = tasks.getStore();
-      const outer = current?.owner === owner ? current.outer : current;
-      return await tasks.run({ owner, waiting: 0, outer }, task);
+      return await tasks.run(made, task);
     } finally {
-      leave();
+      made.ended = true;
+      // One that ends while something it gave up still waits has left already.
+      if (made.waiting === 0) leave();
     }
   };
 
@@ -87,7 +92,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     if (task === undefined) return () => {};
     if (task.waiting++ === 0) leave();
     return () => {
-      if (--task.waiting === 0) active++;
+      if (--task.waiting === 0 && !task.ended) active++;
     };
   };
 

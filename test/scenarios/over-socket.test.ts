@@ -28,6 +28,25 @@ const fallBack = {
   until: '6s',
 };
 
+/** The same, and one that the generic PLEG and its calls under way live through. */
+const restarts = [
+  { ...fallBack, until: '20s' },
+  {
+    pods: staticPods(['crash-exit1', 'probes']),
+    timeline: [{ at: '5s', do: { restartRuntime: { downFor: '3s' } } }],
+    until: '20s',
+  },
+];
+
+test.each(restarts)(
+  'a restart of the runtime in virtual time is the same over a socket',
+  async (scenario) => {
+    const over = await run(scenario, { over: 'socket' });
+    expect(over.log.some(({ text }) => text.includes('connection error'))).toBe(true);
+    expect(over).toEqual(await run(scenario));
+  },
+);
+
 test('a fall-back in real time has the rows, the log and the metrics of that in virtual time', async () => {
   const real = story(await run(fallBack, { over: 'socket', time: 'real' }));
   expect(real).toEqual(story(await run(fallBack)));
