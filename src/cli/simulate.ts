@@ -4,6 +4,7 @@ import { createRealClock } from '../clock/real-clock.js';
 import { kubeletVersions, versionProfile } from '../kubelet/config/profile.js';
 import { unmet } from '../scenario/expectations.js';
 import { explain } from '../scenario/explain/explain.js';
+import { storyLines } from '../scenario/explain/story.js';
 import { type GoldenRun, goldenDifference, goldenText, readGolden, writeGolden } from '../scenario/golden.js';
 import { type LoadedScenario, loadScenario } from '../scenario/load.js';
 import { createLineWriter, type OutputFormat, outputFormats } from '../scenario/output.js';
@@ -58,7 +59,10 @@ export function simulateCommand(parts: SimulateParts): Command {
         'rows as kubectl prints them, rows as JSON lines, Kubernetes events, or all that happens',
       ).choices(outputFormats),
     )
-    .option('--explain', 'say in plain words why each restart waited, and why PLEG and node changed')
+    .option(
+      '--explain',
+      'tell what is seen, why, what helps, and why each restart waited and PLEG and node changed',
+    )
     .option('--seed <seed>', "for everything random; the scenario's by default")
     .option('--kubelet-version <version>', `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`)
     .option('--real', 'in real time, over a real socket')
@@ -147,6 +151,7 @@ function createReport(total: number, flags: Flags, { out, err }: Lines) {
   const writer = createLineWriter(flags.output ?? 'table');
   let begun = 0;
   let finished = 0;
+  let told: string | undefined;
   const progress = (text: string) => {
     if (process.stderr.isTTY && total > 1) process.stderr.write(`\r\u001b[K${text}`);
   };
@@ -168,7 +173,9 @@ function createReport(total: number, flags: Flags, { out, err }: Lines) {
       for (const line of writer.whole(result)) print(line);
       if (flags.json) out(jsonOf(name, scenario, result, problems));
       if (flags.explain && !flags.json) {
-        if (total > 1) out(`${scenario.file}: ${scenario.title}, ${name}`);
+        if (told !== scenario.file) for (const line of storyLines(scenario)) out(line);
+        told = scenario.file;
+        if (total > 1) out(`${scenario.file}, ${name}`);
         for (const line of explain(result)) out(line);
       }
       if (total > 1 && !inFull && !flags.json && !flags.explain) {
