@@ -38,8 +38,10 @@ export function createLifeRecord(now: () => number) {
       changes.push({ t: age(pod), pod: shortName(pod), track, text });
     }
   };
-  const putEvent = (t: number, { pod, field, type, reason, message }: LifeEventInput) =>
-    void events.push({ t, pod: shortName(pod), field, type, reason, message: plain(message) });
+  /** What happened to a pod before its manifest appeared belongs to an earlier run. */
+  const putEvent = (t: number, { pod, field, type, reason, message }: LifeEventInput) => {
+    if (t >= 0) events.push({ t, pod: shortName(pod), field, type, reason, message: plain(message) });
+  };
   return {
     begin: (pod: string) => void begun.set(pod, now()),
     status: (pod: PodJson) => put(pod.metadata.name, tracksOf(pod)),

@@ -23,6 +23,8 @@ import type { PodJson } from './tracks.js';
 
 /** How long the kubelet runs before the first. */
 const START = 5000;
+/** How long the pods may take to end, in ms. */
+const END = 45_000;
 /** When a pod that is new is looked at, though it has no status yet. */
 const SOON = 50;
 
@@ -88,9 +90,12 @@ export async function runLives(
     remove: (life) => change(others(life)),
   });
   await pass(lives.length * STAGGER + seconds * 1000);
+  const recording = structuredClone(record.result());
+  change([]);
+  await pass(END);
   kubelet.stop();
   await rm(directory, { recursive: true, force: true });
-  return record.result();
+  return recording;
 }
 
 /** On the memory backend in virtual time. */
