@@ -1,7 +1,7 @@
 import { status as Code } from '@grpc/grpc-js';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
-import { type ClientLeg, TRANSIT_KEY } from '../clock/transit.js';
+import { type ClientLeg, TRANSIT_KEY, type Transit } from '../clock/transit.js';
 import { type AbortWatch, createAbortWatch } from './abort-watch.js';
 import {
   CallError,
@@ -169,10 +169,11 @@ class Caller {
   #start(request: object, options: ClientCallOptions, listener: CallListener): Started {
     if (options.signal?.aborted) throw this.#error(cancellation(options.signal));
     const body = this.#bodyOf(request);
-    const passage = this.#clock.transit?.begin();
+    const passage = this.#clock.transit && new Passage(this.#clock.transit);
+    const fields = () => this.#fieldsOf(options, passage?.begin());
     const call = startCall(
       this.#channel,
-      { fields: this.#fieldsOf(options, passage), body, largest: LARGEST_REPLY },
+      { fields, body, largest: LARGEST_REPLY },
       {
         message: listener.message,
         end: (status) => {
@@ -208,12 +209,12 @@ class Caller {
   }
 
   /** On a real clock the deadline goes with the call, as the kubelet's does; others are kept here alone. */
-  #fieldsOf({ timeout, metadata }: ClientCallOptions, passage: ClientLeg | undefined): Buffer {
+  #fieldsOf({ timeout, metadata }: ClientCallOptions, passage: string | undefined): Buffer {
     const isTimed = timeout !== undefined && this.#clock.kind === 'real';
     if (!isTimed && passage === undefined && metadata === undefined) return this.#fields;
     const own = Object.entries(metadata ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
     if (isTimed) own.push(['grpc-timeout', wireTimeout(timeout)]);
-    if (passage !== undefined) own.push([TRANSIT_KEY, passage.id]);
+    if (passage !== undefined) own.push([TRANSIT_KEY, passage]);
     const fields = Buffer.concat([this.#fields, encodeFields(own)]);
     if (fields.length <= LARGEST_FRAME) return fields;
     throw new RangeError(`metadata of ${fields.length} bytes; ${LARGEST_FRAME} go with a call`);
@@ -234,9 +235,35 @@ class Caller {
   }
 }
 
+/** A call's way through virtual time. Each attempt is one of the transit's own, for the server meets each anew. */
+class Passage {
+  readonly #transit: Transit;
+  #leg: ClientLeg | undefined;
+
+  constructor(transit: Transit) {
+    this.#transit = transit;
+  }
+
+  /** Returns the attempt's id; the one before is given up. */
+  begin(): string {
+    const before = this.#leg;
+    this.#leg = this.#transit.begin();
+    before?.end();
+    return this.#leg.id;
+  }
+
+  received(): void {
+    this.#leg?.received();
+  }
+
+  end(): void {
+    this.#leg?.end();
+  }
+}
+
 interface Started {
   readonly call: OutgoingCall;
-  readonly passage: ClientLeg | undefined;
+  readonly passage: Passage | undefined;
   /** Lets go of the caller's signal and of the timer. */
   readonly release: () => void;
 }

@@ -32,8 +32,7 @@ const options: Partial<Record<ActionName, fc.Arbitrary<object>>> = {
     { replace: {} },
   ),
   reset: fc.record({
-    // Not REFUSED_STREAM: clients repeat such a call by themselves, and virtual time does not know of it.
-    code: fc.constantFrom('CANCEL', 'INTERNAL_ERROR'),
+    code: fc.constantFrom('CANCEL', 'INTERNAL_ERROR', 'REFUSED_STREAM'),
     scope: fc.constantFrom('call', 'connection'),
   }),
   close: fc.record({ code: fc.constantFrom(...CODES) }),

@@ -18,8 +18,8 @@ export interface OutgoingCall {
 }
 
 export interface CallRequest {
-  /** Encoded header block. */
-  readonly fields: Buffer;
+  /** The encoded header block of an attempt, asked for at the beginning of each. */
+  readonly fields: () => Buffer;
   /** The message with its prefix. */
   readonly body: Buffer;
   /** Of a message that comes back, in bytes. */
@@ -60,6 +60,7 @@ class Call implements StreamListener, OutgoingCall {
   #status: WireStatus | undefined;
   #isOver = false;
   #isSecond = false;
+  #fields: Buffer;
   #isHeld = false;
   #untaken = 0;
   /** What came of the next message, with its prefix. */
@@ -70,12 +71,13 @@ class Call implements StreamListener, OutgoingCall {
 
   constructor(request: CallRequest, listener: CallListener, retry: () => void) {
     this.#request = request;
+    this.#fields = request.fields();
     this.#listener = listener;
     this.#retry = retry;
   }
 
   readonly send = (connection: Http2Connection): void => {
-    if (!this.#isOver) this.#stream = connection.open(this.#request.fields, this.#request.body, this);
+    if (!this.#isOver) this.#stream = connection.open(this.#fields, this.#request.body, this);
   };
 
   hold(isHeld: boolean): void {
@@ -158,6 +160,7 @@ class Call implements StreamListener, OutgoingCall {
   cut(status: WireStatus, isUnprocessed: boolean): void {
     if (isUnprocessed && !this.#isSecond && !this.#isOver) {
       this.#isSecond = true;
+      this.#fields = this.#request.fields();
       this.#retry();
     } else this.finish(status);
   }

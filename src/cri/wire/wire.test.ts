@@ -63,7 +63,7 @@ interface Ended {
 function call(size = 0, watch: (call: OutgoingCall, count: number) => void = () => {}): Promise<Ended> {
   return new Promise((resolve) => {
     const messages: Buffer[] = [];
-    const fields = encodeFields(Object.entries(FIELDS));
+    const fields = () => encodeFields(Object.entries(FIELDS));
     const request = { fields, body: withPrefix(Buffer.alloc(size, 7)), largest: 1e6 };
     const made = startCall(channel, request, {
       message: (bytes) => {

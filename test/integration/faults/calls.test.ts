@@ -99,6 +99,16 @@ test('reset breaks one call and nothing else', async () => {
   expect(m.calls({ faulty: true })).toMatchObject([{ method: 'Version', faults: ['reset-Version-1'] }]);
 });
 
+test('a refused call is sent a second time, for which virtual time goes on', async () => {
+  const m = await mockri({ clock: 'virtual' });
+  m.fault('Version').delay('5s');
+  m.fault('Version').once().reset({ code: 'REFUSED_STREAM' });
+  const before = m.clock.elapsed();
+  const answered = m.client.version({}).then(() => m.clock.elapsed() - before);
+  await m.advance('1m');
+  expect(await answered).toBe(10_000);
+});
+
 test('reset and goaway of the connection', async () => {
   const m = await mockri();
   m.fault('Version').once().reset({ scope: 'connection' });
