@@ -178,7 +178,7 @@ async function checkFilters({ cri }: World, { pods, containers }: View): Promise
   const behavior = labels.behavior ?? '';
   const filters = [
     [{ id: id.slice(0, 20) }, [one]],
-    [{ id, podSandboxId: 'f00' }, []],
+    [{ id, podSandboxId: id }, []],
     [{ state: { state } }, containers.filter((other) => other.state === state)],
     [
       { podSandboxId, labelSelector: { behavior } },
