@@ -19,12 +19,14 @@ start_mockri
 socket=${endpoint#unix://}
 cri() { timeout -k 1 60 crictl --runtime-endpoint "$endpoint" --image-endpoint "$endpoint" "$@" 2>>"$scratch/crictl.log"; }
 
-# A pod in the host's network, so that a server of this script's answers on its ports, with a container that echoes.
+# A pod in the host's network, so that a server of this script's answers on its ports, with a container that echoes and
+# sees its own processes only.
 cat >"$scratch/pod.json" <<'JSON'
 {"metadata": {"name": "p", "namespace": "default", "uid": "u"}, "linux": {"security_context": {"namespace_options": {"network": 2}}}}
 JSON
 cat >"$scratch/container.json" <<'JSON'
-{"metadata": {"name": "c"}, "image": {"image": "busybox"}, "command": ["cat"], "stdin": true}
+{"metadata": {"name": "c"}, "image": {"image": "busybox"}, "command": ["cat"], "stdin": true,
+ "linux": {"security_context": {"namespace_options": {"network": 2, "pid": 1}}}}
 JSON
 pod=$(cri runp "$scratch/pod.json")
 container=$(cri create --with-pull "$pod" "$scratch/container.json" "$scratch/pod.json")
