@@ -11,8 +11,10 @@ import { statusOf } from '../../dist/src/server/status.js';
 const [text, over, profile] = process.argv.slice(2);
 const given = { version: 1, title: 'bench', ...JSON.parse(text) };
 const scenario = await parseScenario(JSON.stringify(given), 'bench.yaml');
-const hash = createHash('sha256');
+const hashes = { calls: createHash('sha256'), rows: createHash('sha256'), events: createHash('sha256') };
 let calls = 0;
+/** Calls of one instant, which have no order: over a socket it is another one. */
+let together = { t: 0, rpcs: [] };
 let heap = 0;
 const watch = setInterval(() => {
   heap = Math.max(heap, process.memoryUsage().heapUsed);
@@ -33,18 +35,24 @@ await simulate({
   codeOf: (error) => statusOf(error, 'strict', String).code,
   onCall: ({ t, rpc }) => {
     calls++;
-    hash.update(`${t} ${rpc}\n`);
+    if (t !== together.t) endInstant(t);
+    together.rpcs.push(rpc);
   },
-  onRow: (row) => hash.update(JSON.stringify(row)),
-  onEvent: (event) => hash.update(JSON.stringify(event)),
+  onRow: (row) => hashes.rows.update(JSON.stringify(row)),
+  onEvent: (event) => hashes.events.update(JSON.stringify(event)),
 });
+endInstant(Infinity);
 const seconds = (performance.now() - begun) / 1000;
 clearInterval(watch);
 const times = profile === undefined ? {} : timesOf((await session.post('Profiler.stop')).profile);
-console.log(
-  JSON.stringify({ seconds, calls, heap: heap / 2 ** 20, hash: hash.digest('hex').slice(0, 12), times }),
-);
+const hash = Object.values(hashes).map((each) => each.digest('hex').slice(0, 12));
+console.log(JSON.stringify({ seconds, calls, heap: heap / 2 ** 20, hash: hash.join(), times }));
 process.exit(0);
+
+function endInstant(next) {
+  if (together.rpcs.length > 0) hashes.calls.update(`${together.t} ${together.rpcs.sort()}\n`);
+  together = { t: next, rpcs: [] };
+}
 
 /** Microseconds by file, or by what V8 calls it that is in no file. */
 function timesOf({ nodes, samples, timeDeltas }) {

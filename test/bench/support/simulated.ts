@@ -7,7 +7,7 @@ interface Simulated {
   readonly calls: number;
   /** The most that was in use on the heap, in MiB, looked at ten times a second of real time. */
   readonly heap: number;
-  /** Of every row, event and call, in their order. */
+  /** Of the calls, the rows and the events, each in their order; calls of one instant have none. */
   readonly hash: string;
   /** Microseconds by file; empty without a profile. */
   readonly times: Readonly<Record<string, number>>;
