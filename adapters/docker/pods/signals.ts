@@ -1,4 +1,5 @@
 import { Signal } from '../../../src/cri/gen/runtime/v1/api.js';
+import { signalNumbers } from '../../../src/cri/signals.js';
 
 /** Linux numbers of the real-time signals, as Docker counts them. */
 const SIGRTMIN = 34;
@@ -15,27 +16,12 @@ export function dockerSignal(signal: Signal): string {
 
 /** A signal as an image names it (`SIGQUIT`, `QUIT`, `3`); undefined for one that the CRI does not know. */
 export function parseSignal(text: string): Signal | undefined {
-  const wanted = /^\d+$/.test(text) ? numbers[Number(text)] : text.toUpperCase().replace(/^(SIG)?/, 'SIG');
+  const wanted = /^\d+$/.test(text)
+    ? byNumber.get(Number(text))
+    : text.toUpperCase().replace(/^(SIG)?/, 'SIG');
   const name = `SIGNAL_${wanted?.replace('+', 'PLUS').replace('-', 'MINUS')}`;
   return Signal[name as keyof typeof Signal];
 }
 
 /** By number, on every architecture that Docker is usual on. */
-const numbers: readonly (string | undefined)[] = [
-  undefined,
-  ...[
-    'SIGHUP',
-    'SIGINT',
-    'SIGQUIT',
-    'SIGILL',
-    'SIGTRAP',
-    'SIGABRT',
-    'SIGBUS',
-    'SIGFPE',
-    'SIGKILL',
-    'SIGUSR1',
-  ],
-  ...['SIGSEGV', 'SIGUSR2', 'SIGPIPE', 'SIGALRM', 'SIGTERM', 'SIGSTKFLT', 'SIGCHLD', 'SIGCONT', 'SIGSTOP'],
-  ...['SIGTSTP', 'SIGTTIN', 'SIGTTOU', 'SIGURG', 'SIGXCPU', 'SIGXFSZ', 'SIGVTALRM', 'SIGPROF', 'SIGWINCH'],
-  ...['SIGIO', 'SIGPWR', 'SIGSYS'],
-];
+const byNumber = new Map(Object.entries(signalNumbers).map(([name, number]) => [number, `SIG${name}`]));
