@@ -29,9 +29,23 @@ afterAll(() => {
 });
 
 const rig = (options: Parameters<typeof createRig>[0] = {}) => createRig({ view: { ips: [] }, ...options });
+
+/** Here what listens on some port really listens, on a free one. */
+function listeningRig(options: Parameters<typeof createRig>[0] = {}) {
+  let port = 0;
+  const made = rig({
+    ...options,
+    listen: async (_, accept) => {
+      const listener = await listenOn([['127.0.0.1', 0]], accept);
+      port = listener.port;
+      return listener;
+    },
+  });
+  return { ...made, port: () => port };
+}
+
 /** A simulated server that takes a minute for every answer. */
 async function slowServer() {
-  let port = 0;
   const slow: Program = async (process) => {
     await serveHttp(process, 80, async () => {
       await process.sleep(60_000);
@@ -39,16 +53,9 @@ async function slowServer() {
     });
     return forever(process);
   };
-  const made = rig({
-    programs: { slow },
-    listen: async (_, accept) => {
-      const listener = await listenOn([['127.0.0.1', 0]], accept);
-      port = listener.port;
-      return listener;
-    },
-  });
+  const made = listeningRig({ programs: { slow } });
   await made.start('slow');
-  return { ...made, address: `127.0.0.1:${port}` };
+  return { ...made, address: `127.0.0.1:${made.port()}` };
 }
 
 /** A port where nobody listens. */
@@ -142,32 +149,18 @@ describe('nc', () => {
   });
 
   it('joins two processes', async () => {
-    let port = 0;
-    const { run, start } = rig({
-      listen: async (_, accept) => {
-        const listener = await listenOn([['127.0.0.1', 0]], accept);
-        port = listener.port;
-        return listener;
-      },
-    });
+    const { run, start, port } = listeningRig();
     const listening = await start('nc -l -p 9000');
-    await run(`nc 127.0.0.1 ${port}`, 'a message\n');
+    await run(`nc 127.0.0.1 ${port()}`, 'a message\n');
     expect(await listening.process.exit).toEqual({ code: 0 });
     expect(listening.output.stdout).toBe('a message\n');
   });
 
   it('serves with a program, again and again', async () => {
-    let port = 0;
-    const { run, start } = rig({
-      listen: async (_, accept) => {
-        const listener = await listenOn([['127.0.0.1', 0]], accept);
-        port = listener.port;
-        return listener;
-      },
-    });
+    const { run, start, port } = listeningRig();
     await start('nc -lk -p 9000 -e cat');
-    expect((await run(`nc 127.0.0.1 ${port}`, 'one')).stdout).toBe('one');
-    expect((await run(`nc 127.0.0.1 ${port}`, 'two')).stdout).toBe('two');
+    expect((await run(`nc 127.0.0.1 ${port()}`, 'one')).stdout).toBe('one');
+    expect((await run(`nc 127.0.0.1 ${port()}`, 'two')).stdout).toBe('two');
   });
 });
 
