@@ -14,6 +14,7 @@ import { parseManifest } from '../../../src/kubelet/pods/manifest.js';
 import { createNodeFiles } from '../../../src/kubelet/runtime/node-files.js';
 import { podRow } from '../../../src/kubelet/status/row.js';
 import type { Pod } from '../../../src/kubelet/types.js';
+import { podsByHand } from '../../support/pods-by-hand.js';
 import { differences, type Event, oracle, type Row, realRecording } from './recording.js';
 
 const NAMES = [
@@ -45,20 +46,14 @@ let begun = clock.elapsed();
 const seconds = () => (clock.elapsed() - begun) / 1000;
 
 function startKubelet(record: boolean): { kubelet: Kubelet; deliver: (pods: readonly Pod[]) => void } {
-  let deliver: (pods: readonly Pod[]) => void = () => {};
+  const { podSource, deliver } = podsByHand(pods);
   const kubelet = createKubelet({
     cri,
     clock,
     random: createRandom(1),
     profile: versionProfile('1.36'),
     config: defaultKubeletConfig(),
-    podSource: {
-      start: (accept) => {
-        deliver = accept;
-        accept(pods);
-        return () => {};
-      },
-    },
+    podSource,
     files,
     metrics: noPlegMetrics,
     onEvent: ({ pod, field, type, reason, message }) => {
@@ -72,7 +67,7 @@ function startKubelet(record: boolean): { kubelet: Kubelet; deliver: (pods: read
       if (record && !same) rows.push(row);
     },
   });
-  return { kubelet, deliver: (wanted) => deliver(wanted) };
+  return { kubelet, deliver };
 }
 
 /** Ids of this run's running containers. */

@@ -16,6 +16,7 @@ import { podListJson } from '../../../src/kubelet/status/api-json.js';
 import type { Pod } from '../../../src/kubelet/types.js';
 import { usualLatency, withLatency } from '../../../src/scenario/latency.js';
 import { statusOf } from '../../../src/server/status.js';
+import { podsByHand } from '../pods-by-hand.js';
 import { createRecordedNode } from '../recorded-node.js';
 import { type Life, NODE, play, STAGGER } from './manifests.js';
 import { createLifeRecord, type LivesRecording } from './record.js';
@@ -47,20 +48,14 @@ export async function runLives(
     for (const pod of podListJson(shown).items as PodJson[]) record.status(pod);
   };
   let pods: readonly Pod[] = [];
-  let deliver: (pods: readonly Pod[]) => void = () => {};
+  const { podSource, deliver } = podsByHand(pods);
   const kubelet = createKubelet({
     cri,
     clock,
     random: createRandom(1),
     profile: versionProfile('1.36'),
     config: defaultKubeletConfig(),
-    podSource: {
-      start: (accept) => {
-        deliver = accept;
-        accept(pods);
-        return () => {};
-      },
-    },
+    podSource,
     files: createNodeFiles({ rootDir: directory, podLogsDir: join(directory, 'logs') }),
     metrics: noPlegMetrics,
     onEvent: record.event,
