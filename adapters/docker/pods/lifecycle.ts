@@ -7,7 +7,7 @@ import type {
   SandboxSpec,
 } from '../../../src/engine/backend.js';
 import type { Context } from '../context.js';
-import { statusOf, toCriError, unlessMissing } from '../errors.js';
+import { statusOf, toCriError } from '../errors.js';
 import { dockerName } from '../labels.js';
 import { containerOptions } from '../options/container.js';
 import { limitsOf, mergeResources } from '../options/resources.js';
@@ -16,6 +16,7 @@ import { type Accounts, formatStatusUser, readAccounts, resolveUser } from './ac
 import { DockerContainer } from './docker-container.js';
 import { DockerSandbox } from './docker-sandbox.js';
 import type { Pods } from './pods.js';
+import { removeFromDocker } from './removal.js';
 import { provideSandboxImage } from './sandbox-image.js';
 import { dockerSignal, parseSignal } from './signals.js';
 
@@ -133,10 +134,7 @@ export class Lifecycle {
       return await clock.idle(make());
     } catch (error) {
       // It may have been made although the answer was lost. What can't be removed now is, when Docker is back.
-      await docker
-        .getContainer(dockerName(id))
-        .remove({ force: true, v: true })
-        .catch(() => {});
+      await removeFromDocker(docker.getContainer(dockerName(id))).catch(() => {});
       throw toCriError(error, what);
     } finally {
       making.delete(id);
@@ -148,7 +146,7 @@ export class Lifecycle {
 async function remove(one: DockerSandbox | DockerContainer, what: string): Promise<void> {
   one.removing = true;
   try {
-    await unlessMissing(one.docker.remove({ force: true, v: true }));
+    await removeFromDocker(one.docker);
   } catch (error) {
     one.removing = false;
     throw toCriError(error, what);

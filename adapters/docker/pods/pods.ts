@@ -5,6 +5,7 @@ import type { DockerEvent, Listed } from '../daemon/monitor.js';
 import { DockerContainer } from './docker-container.js';
 import { DockerSandbox } from './docker-sandbox.js';
 import { removeListed } from './recover.js';
+import { removeFromDocker } from './removal.js';
 import { dockerSignal } from './signals.js';
 
 /** The pods that the engine knows of, held against what Docker has. */
@@ -104,7 +105,7 @@ export class Pods {
     const members = [...this.containers.values()].filter(({ spec }) => spec.sandboxId === id);
     for (const { spec, docker } of members) {
       await this.#containerGone(spec.id);
-      await docker.remove({ force: true, v: true }).catch(() => {});
+      await removeFromDocker(docker).catch(() => {});
     }
     this.#context().host.sandboxVanished(id);
   }

@@ -9,6 +9,7 @@ import { parseTime } from '../times.js';
 import { parseStatusUser } from './accounts.js';
 import { exitOf } from './docker-container.js';
 import { addressesOf } from './docker-sandbox.js';
+import { removeFromDocker } from './removal.js';
 
 /** containerd's exit code and reason of a container that could not be started. */
 const START_ERROR = { exitCode: 128, reason: 'StartError' } as const;
@@ -42,8 +43,8 @@ export async function recoverInventory(context: Context, listing: readonly Liste
 const isThere = ({ state }: Listed): boolean => state !== 'removing' && state !== 'dead';
 
 export async function removeListed({ docker, warn }: Context, { dockerId }: Listed): Promise<void> {
-  await unlessMissing(docker.getContainer(dockerId).remove({ force: true, v: true })).catch(
-    (error: unknown) => warn(`container ${dockerId}, which nobody knows, can't be removed`, error),
+  await removeFromDocker(docker.getContainer(dockerId)).catch((error: unknown) =>
+    warn(`container ${dockerId}, which nobody knows, can't be removed`, error),
   );
 }
 

@@ -165,8 +165,10 @@ async function check(): Promise<void> {
       .filter(Boolean)
       .map((line) => line.split(' ') as [string, string]),
   );
-  for (const id of inDocker.keys()) if (!shown.has(id)) problem(`${id} is in Docker and not shown`);
-  for (const id of shown.keys()) if (!inDocker.has(id)) problem(`${id} is shown and not in Docker`);
+  for (const id of inDocker.keys())
+    if (!shown.has(id) && !isRemoving(id)) problem(`${id} is in Docker and not shown`);
+  for (const id of shown.keys())
+    if (!inDocker.has(id) && !isRemoving(id)) problem(`${id} is shown and not in Docker`);
   for (const one of known.values()) {
     const item = shown.get(one.id);
     if (item === undefined && !one.isRemoving) problem(`${one.kind} ${one.name} is lost`);
@@ -174,8 +176,16 @@ async function check(): Promise<void> {
       problem(`${one.name}: labels are ${JSON.stringify(item.labels)}`);
     if (item === undefined) known.delete(one.id);
   }
-  await Promise.all(containers.map(({ id }) => checkContainer(id, inDocker.get(id) ?? '')));
+  const checks = containers.map(({ id }) =>
+    checkContainer(id, inDocker.get(id) ?? '').catch((error: unknown) => {
+      if (!isRemoving(id)) problem(`container ${id}: ${error}`);
+    }),
+  );
+  await Promise.all(checks);
 }
+
+/** Its removal was asked for when the crash came: it may go at any time from then on. */
+const isRemoving = (id: string) => known.get(id)?.isRemoving === true;
 
 const sorted = (labels: Readonly<Record<string, string>>) => Object.entries(labels).sort();
 
@@ -264,6 +274,11 @@ async function untilReady(): Promise<void> {
 async function removeAll(): Promise<void> {
   const { items } = await cri.listPodSandbox({});
   for (const one of known.values()) one.isRemoving = true;
-  await Promise.all(items.map(({ id }) => cri.removePodSandbox({ podSandboxId: id }, { timeout: 20_000 })));
+  const removals = items.map(({ id }) =>
+    cri.removePodSandbox({ podSandboxId: id }, { timeout: 20_000 }).catch((error: unknown) => {
+      problem(`removing sandbox ${id}: ${error}`);
+    }),
+  );
+  await Promise.all(removals);
   known.clear();
 }

@@ -69,6 +69,7 @@ for part in "$@"; do
   say "$part: exit status $status, $((SECONDS - begin)) s: $(tail -n 1 "$out/$part.log")"
   [ "$status" = 0 ] && continue
   failed+=("$part")
+  tail -n 15 "$out/$part.log" | sed "s/^/  $part: /" >&2
   cp "$engine/dockerd.log" "$out/$part.dockerd.log"
 done
 [ ${#failed[@]} = 0 ] || { say "failed: ${failed[*]}, output in .ci/out/docker/"; exit 1; }
