@@ -37,6 +37,20 @@ is 'what is left of it' '' "$(docker top "mockri-$container" -o pid,args | grep 
 is 'a container of somebody else is not listed' "$container" "$(cri ps -aq)"
 docker rm -f "mockri-$container" >/dev/null
 await 5 gone ps -aq || { say 'a container that was removed by hand is still shown'; exit 1; }
+for _ in 1 2 3 4 5; do
+  container=$(cri create "$pod" "$scratch/container.json" "$scratch/pod.json")
+  cri start "$container" >/dev/null
+  docker rm -f "mockri-$container" >/dev/null 2>&1 &
+  removal=$!
+  sleep 0.0$((RANDOM % 10))
+  # crictl asks for the container first, which may be gone by then.
+  cri rm -f "$container" >/dev/null 2>"$scratch/err" || grep -q 'not found' "$scratch/err" || {
+    cat "$scratch/err" >&2
+    say 'a removal fails while another one is under way'
+    exit 1
+  }
+  wait "$removal" || true
+done
 container=$(cri create "$pod" "$scratch/container.json" "$scratch/pod.json")
 cri start "$container" >/dev/null
 docker kill "mockri-$pod" >/dev/null
