@@ -94,7 +94,6 @@ function compareCommand(): Command {
     .description('put JSON reports side by side on one HTML page')
     .argument('<report.json...>', 'reports of several runtimes')
     .requiredOption('--write <file.html>', 'where the page goes')
-    .exitOverride()
     .action(async (files: string[], _: unknown, command: Command) => {
       const { write } = command.opts<{ write: string }>();
       await writeFile(write, toHtml(await Promise.all(files.map(readReport))));

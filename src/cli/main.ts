@@ -5,6 +5,7 @@ import { config as configureZod } from 'zod';
 import { CriError } from '../cri/errors.js';
 import { InputError } from '../input/yaml.js';
 import { createProgram } from './program.js';
+import { usageText } from './usage.js';
 
 /** A command that could not be understood; 1 is any other failure. */
 const USAGE = 2;
@@ -16,7 +17,12 @@ async function main(args: readonly string[]): Promise<number> {
     await program.parseAsync(args, { from: 'user' });
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0;
+      const text = usageText(error);
+      if (text !== undefined) process.stderr.write(`mockri: ${text}\n`);
+      return USAGE;
+    }
     // A bare Error is one of ours with a text for people; its subclasses are mistakes in the program.
     const isExpected =
       error instanceof InputError || error instanceof CriError || (error as Error)?.constructor === Error;

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { withOwnErrors } from './usage.js';
 import { packageVersion } from './version.js';
 
 const EPILOG = `
@@ -34,19 +35,13 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 
 /** The command line: with one command when that is the one that runs, with all of them otherwise. */
 export async function createProgram(name?: string): Promise<Command> {
-  const program = withExit(new Command('mockri'))
+  const program = new Command('mockri')
     .description('A mock CRI container runtime, a thin kubelet, and faults on purpose.')
     .version(packageVersion(), '-V, --version')
     // A command's options are its own, and its subcommands' theirs.
     .enablePositionalOptions()
     .addHelpText('after', EPILOG);
   const chosen = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
-  for (const load of chosen ? [chosen] : Object.values(commands)) program.addCommand(withExit(await load()));
-  return program;
-}
-
-/** Errors are thrown instead of ending the process, in subcommands too. */
-function withExit(command: Command): Command {
-  for (const subcommand of command.commands) withExit(subcommand);
-  return command.exitOverride().showSuggestionAfterError();
+  for (const load of chosen ? [chosen] : Object.values(commands)) program.addCommand(await load());
+  return withOwnErrors(program);
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { createRealClock } from '../clock/real-clock.js';
+import { InputError } from '../input/yaml.js';
 import { kubeletVersions, versionProfile } from '../kubelet/config/profile.js';
 import { unmet } from '../scenario/expectations.js';
 import { explain } from '../scenario/explain/explain.js';
@@ -71,14 +72,15 @@ export function simulateCommand(parts: SimulateParts): Command {
     .option('--update', 'write the golden files of what happens now')
     .option('--list', 'list the scenarios that come with mockri')
     .addHelpText('after', EXAMPLES)
-    .action(async (given: string[], flags: Flags, command: Command) => {
+    .action(async (given: string[], flags: Flags) => {
       const lines: Lines = {
         out: (line) => process.stdout.write(`${line}\n`),
         err: (line) => process.stderr.write(`${line}\n`),
       };
       if (flags.list) return listScenarios(lines.out, flags.json);
       if (flags.kubeletVersion !== undefined) versionProfile(flags.kubeletVersion, { gates: {} });
-      if (given.length === 0) command.error('error: give a scenario file, or --list', { exitCode: 2 });
+      if (given.length === 0)
+        throw new InputError(['give a scenario: a file, a directory, or a name; --list prints the names']);
       // Without a handler the process would end where it is, and its exit handlers would not run.
       process.once('SIGINT', () => process.exit(INTERRUPTED)).once('SIGTERM', () => process.exit(TERMINATED));
       process.exitCode = await runScenarios(scenarioFiles(given), flags, parts, lines);

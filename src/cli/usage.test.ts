@@ -1,0 +1,55 @@
+import { CommanderError } from 'commander';
+import { expect, test, vi } from 'vitest';
+import { createProgram } from './program.js';
+import { usageText } from './usage.js';
+
+/** What is told of a command line: the error's text. */
+async function told(line: string): Promise<string | undefined> {
+  const args = line.split(' ');
+  const program = await createProgram(args[0]);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    return error instanceof CommanderError ? usageText(error) : (error as Error).message;
+  }
+  throw new Error('it was understood');
+}
+
+test.each([
+  ['serv', 'no command is called "serv"; did you mean "serve"?'],
+  ['nonsense', 'no command is called "nonsense"; "mockri help" lists them'],
+  ['help serv', 'mockri: no command is called "serv"; did you mean "serve"?'],
+  ['help nonsense', 'mockri: no command is called "nonsense"; there are: serve, fault, watch, '],
+  ['help fault ad', 'mockri fault: no command is called "ad"; did you mean "add"?'],
+  ['fault help rmm', 'mockri fault: no command is called "rmm"; did you mean "rm"?'],
+  ['fault ad', 'no command is called "ad"; did you mean "add"?'],
+  ['conformance compar a', 'mockri conformance: no command is called "compar"; did you mean "compare"?'],
+  ['serve extra', 'mockri serve takes options only; given "extra" too'],
+  ['fault add a b', 'mockri fault add takes 1 argument at most; given "b" too'],
+  ['serve --lisen x', 'unknown option "--lisen"; did you mean "--listen"?'],
+  [
+    'simulate x --output tabel',
+    '--output: expected table, json, events, timeline; given "tabel"; did you mean "table"?',
+  ],
+  ['simulate --seed', 'option "--seed <seed>" needs a value'],
+  ['simulate', 'give a scenario: '],
+  ['fault rm', 'missing required argument "name"'],
+  ['conformance compare a', 'required option "--write <file.html>" not specified'],
+  ['watch --count x', '--count: expected a whole number from 1; given "x"'],
+])('mockri %s', async (line, text) => {
+  expect(await told(line)).toMatch(new RegExp(`^${text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}`));
+});
+
+test.each([
+  ['help', /^Usage: mockri \[options\]/],
+  ['help serve', /^Usage: mockri serve/],
+  ['help fault add', /^Usage: mockri fault add/],
+  ['fault help list', /^Usage: mockri fault ls/],
+])('mockri %s', async (line, text) => {
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const args = line.split(' ');
+  await (await createProgram(args[0])).parseAsync(args, { from: 'user' });
+  const [output] = written.mock.calls[0] ?? [];
+  written.mockRestore();
+  expect(output).toMatch(text);
+});
