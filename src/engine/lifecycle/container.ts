@@ -10,7 +10,7 @@ import { type CheckedContainer, checkContainer } from '../checks/container.js';
 import { resolveLogPath } from '../checks/log-path.js';
 import { checkSandboxMetadata, findHandler } from '../checks/sandbox.js';
 import { cancelled, type Engine, uncancelled } from '../engine.js';
-import { containerName } from '../state/names.js';
+import { containerName, nameTaken } from '../state/names.js';
 import type { ContainerPhase, ContainerRecord, SandboxRecord } from '../state/records.js';
 import { encodeContainer, shownImage } from '../state/status.js';
 import { markExited } from './exits.js';
@@ -44,7 +44,7 @@ export async function createContainer(engine: Engine, creation: Creation): Promi
   return record;
 }
 
-/** Holds the container's name for the new id while it is made, and for good once it is. */
+/** Holds the container's name for the new id while it is made; from then on its sandbox has one of that name. */
 async function reserving<T>(
   engine: Engine,
   sandbox: SandboxRecord,
@@ -54,12 +54,15 @@ async function reserving<T>(
   const id = engine.newId();
   const name = containerName(sandbox.id, metadata);
   const what = `container name "${metadata.name}", attempt ${metadata.attempt}, in sandbox "${sandbox.id}"`;
+  const holder = sandbox.containers.find(
+    (one) => one.name === metadata.name && one.attempt === metadata.attempt,
+  );
+  if (holder !== undefined) throw nameTaken(what, holder.id);
   engine.names.reserve(name, id, what);
   try {
     return await make(id);
-  } catch (error) {
+  } finally {
     engine.names.release(name);
-    throw error;
   }
 }
 
@@ -169,9 +172,8 @@ export async function removeStopped(engine: Engine, record: ContainerRecord): Pr
 }
 
 /** Forgets a container that the backend has no more. */
-export function removeRecord({ store, names, announce }: Engine, record: ContainerRecord): void {
+export function removeRecord({ store, announce }: Engine, record: ContainerRecord): void {
   store.removeContainer(record);
-  names.release(containerName(record.sandbox.id, record));
   announce('DELETED', record.id, record.sandbox);
 }
 

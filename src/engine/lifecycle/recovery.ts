@@ -1,6 +1,6 @@
 import type { Inventory, RecoveredContainer } from '../backend.js';
 import type { Engine } from '../engine.js';
-import { containerName, describeName, sandboxName } from '../state/names.js';
+import { describeName, sandboxName } from '../state/names.js';
 import type { ContainerPhase } from '../state/records.js';
 import { containerRecord } from './container.js';
 import { sandboxRecord } from './sandbox.js';
@@ -19,7 +19,6 @@ export function recover({ store, names, timestamps }: Engine, inventory: Invento
   for (const recovered of byAge(inventory.containers)) {
     const sandbox = store.sandboxes.get(recovered.spec.sandboxId);
     const record = containerRecord(sandbox, recovered.spec, recovered.runtime);
-    names.reserve(containerName(sandbox.id, record), record.id, `container name "${record.name}"`);
     record.phase = phaseOf(recovered, timestamps.next());
     store.addContainer(record);
   }

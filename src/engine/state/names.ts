@@ -1,9 +1,10 @@
-import { conflict } from '../../cri/errors.js';
+import { type CriError, conflict } from '../../cri/errors.js';
 import type { ContainerMetadata, PodSandboxMetadata } from '../../cri/gen/runtime/v1/api.js';
 
 /**
- * Names that are taken: (name, namespace, uid, attempt) by a sandbox, (sandbox, name, attempt) by a container. A
- * name is held from its request until the object is removed or its creation failed (INV-12, INV-13).
+ * Names that are taken: (name, namespace, uid, attempt) by a sandbox, from its request until it is removed or its
+ * creation failed (INV-12); (sandbox, name, attempt) by a container that is being made, since one that is there is
+ * found in its sandbox (INV-13).
  */
 export class NameRegistry {
   readonly #owners = new Map<string, string>();
@@ -11,20 +12,19 @@ export class NameRegistry {
   /** Throws `conflict` when another object holds the name or is just being created with it. */
   reserve(name: string, owner: string, what: string): void {
     const holder = this.#owners.get(name);
-    if (holder !== undefined)
-      throw conflict(
-        `failed to reserve ${what}: it is reserved for "${holder}"; remove that one first, or use another attempt`,
-      );
+    if (holder !== undefined) throw nameTaken(what, holder);
     this.#owners.set(name, owner);
   }
 
   release(name: string): void {
     this.#owners.delete(name);
   }
+}
 
-  clear(): void {
-    this.#owners.clear();
-  }
+export function nameTaken(what: string, holder: string): CriError {
+  return conflict(
+    `failed to reserve ${what}: it is reserved for "${holder}"; remove that one first, or use another attempt`,
+  );
 }
 
 /**
@@ -35,10 +35,7 @@ export function sandboxName({ name, namespace, uid, attempt }: PodSandboxMetadat
   return [attempt, name.length, namespace.length, name, namespace, uid].join(' ');
 }
 
-export function containerName(
-  sandboxId: string,
-  { name, attempt }: Pick<ContainerMetadata, 'name' | 'attempt'>,
-): string {
+export function containerName(sandboxId: string, { name, attempt }: ContainerMetadata): string {
   return [attempt, sandboxId, name].join(' ');
 }
 

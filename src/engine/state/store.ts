@@ -15,7 +15,6 @@ export interface Store {
   removeContainer(record: ContainerRecord): void;
   setSandboxState(record: SandboxRecord, state: SandboxStateName): void;
   setPhase(record: ContainerRecord, phase: ContainerPhase): void;
-  clear(): void;
   readonly counts: StateCounts;
 }
 
@@ -97,12 +96,6 @@ export class Collection<T extends Stored> {
     this.#list = undefined;
   }
 
-  clear(): void {
-    for (const record of this.#byId.values()) this.#ids.delete(record.id);
-    this.#byId.clear();
-    this.#list = undefined;
-  }
-
   /** Shows a new state in lists. */
   setState(record: T, state: number): void {
     record.encodings.state = state;
@@ -159,12 +152,6 @@ export function createStore(): Store {
       counts.containers[phase.state]++;
       record.phase = phase;
       containers.setState(record, containerStateNumber(phase.state));
-    },
-    clear: () => {
-      sandboxes.clear();
-      containers.clear();
-      for (const table of [counts.sandboxes, counts.containers] as Record<string, number>[])
-        for (const state of Object.keys(table)) table[state] = 0;
     },
   };
 }
