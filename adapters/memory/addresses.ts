@@ -23,7 +23,8 @@ export class AddressPool {
     const offset = this.#free.pop() ?? this.#taken++;
     if (offset >= SIZE) throw new RangeError('all 4,194,304 pod addresses of 127.64.0.0/10 are taken');
     const index = (this.#first + offset) % SIZE;
-    return `127.${64 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
+    // Joined, because a template keeps its parts, as long as the pod lives.
+    return [127, 64 + (index >> 16), (index >> 8) & 255, index & 255].join('.');
   }
 
   /** Whether a pod has it at present. */

@@ -14,7 +14,8 @@ function durationOf(text: string): number | undefined {
   return number === undefined ? undefined : Number(number) * (UNITS[unit] ?? 1) * 1000;
 }
 
-const sleep: Program = async (process) => {
+/** No async function: most simulated containers are in here, and each would keep all that one needs to go on. */
+const sleep: Program = (process) => {
   const args = process.argv.slice(1);
   if (args.length === 0) return failWith(process, 'missing operand');
   const durations = args.map(durationOf);
@@ -22,9 +23,10 @@ const sleep: Program = async (process) => {
   if (wrong >= 0) return failWith(process, `invalid number '${args[wrong]}'`);
   const total = durations.reduce<number>((sum, one) => sum + (one ?? 0), 0);
   if (total === Number.POSITIVE_INFINITY) return forever(process);
-  await process.sleep(total);
-  return DONE;
+  return process.sleep(total).then(done);
 };
+
+const done = () => DONE;
 
 interface Limit {
   /** In ms; 0 is none. */
