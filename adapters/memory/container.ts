@@ -264,7 +264,7 @@ export class MemoryContainer implements TableOptions {
 
   /** Opens a port of the pod, for one of its processes. */
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener> {
-    return listenOn(bindingsOf(this.sandboxConfig, this.pod.ip, port), accept);
+    return listenOn(this.clock, bindingsOf(this.sandboxConfig, this.pod.ip, port), accept);
   }
 
   #makeFiles(): ContainerFiles {

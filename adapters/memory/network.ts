@@ -1,5 +1,6 @@
-import { connect, createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Clock, Release } from '../../src/clock/clock.js';
 import { CriError } from '../../src/cri/errors.js';
 import type { PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Listener } from './process/process.js';
@@ -17,41 +18,47 @@ export function bindingsOf(
   return [own, ...mapped];
 }
 
-/** Listens on all bindings, or on none of them. */
+/** Listens on all bindings, or on none of them; for programs on the same virtual clock without the kernel's help. */
 export async function listenOn(
+  clock: Clock,
   bindings: readonly (readonly [string, number])[],
   accept: (connection: Duplex) => void,
 ): Promise<Listener> {
   const servers: Server[] = [];
+  const loopbacks: (Release | undefined)[] = [];
   const close = async () => {
+    for (const release of loopbacks) release?.();
     await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   };
   const connections = new Set<Duplex>();
+  const take = (connection: Duplex) => {
+    connections.add(connection);
+    connection.on('close', () => connections.delete(connection)).on('error', () => {});
+    accept(connection);
+  };
   try {
     for (const [host, port] of bindings) {
-      const server = createServer({ allowHalfOpen: true }, (socket) => {
-        connections.add(socket);
-        socket.on('close', () => connections.delete(socket)).on('error', () => {});
-        accept(socket);
-      });
+      const server = createServer({ allowHalfOpen: true }, take);
       await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
       server.unref();
       servers.push(server);
+      loopbacks.push(clock.loopback?.listen(host, portOf(server), take));
     }
   } catch (error) {
     await close();
     throw error;
   }
   const [first] = servers;
-  const address = first?.address();
   return {
-    port: typeof address === 'object' && address ? address.port : 0,
+    port: first === undefined ? 0 : portOf(first),
     close: async () => {
       for (const connection of connections) connection.destroy();
       await close();
     },
   };
 }
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
 /** Joins a client's connection to a port of a pod; resolves when both directions are closed. */
 export async function forward(

@@ -1,3 +1,4 @@
+import type { Loopback } from './loopback.js';
 import type { Transit } from './transit.js';
 
 /** Ends a hold or a timer; calling it again does nothing. */
@@ -29,6 +30,8 @@ export interface Clock {
   readonly kind: 'real' | 'scaled' | 'virtual';
   /** A virtual clock's account of what sockets carry; real time needs none. */
   readonly transit?: Transit;
+  /** Connections between programs on a virtual clock; in real time they are the kernel's. */
+  readonly loopback?: Loopback;
   /** The present time in Unix nanoseconds. */
   now(): bigint;
   /** Milliseconds since the clock was made; never goes back. */

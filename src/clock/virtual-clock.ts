@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Abortable, type Clock, millisToNanos, type Release, type Timer } from './clock.js';
+import { createLoopback, type Loopback } from './loopback.js';
 import { createTransit, type Transit } from './transit.js';
 import { turn } from './turn.js';
 
@@ -12,6 +13,7 @@ const QUIET_TURNS = 2;
 export interface VirtualClock extends Clock {
   readonly kind: 'virtual';
   readonly transit: Transit;
+  readonly loopback: Loopback;
   /** Moves time forward by `duration` ms, running every timer on the way once all activity before it has ended. */
   advance(duration: number): Promise<void>;
   /** Moves time forward until `done` holds (looked at after every timer); false if `limit` ms passed before. */
@@ -173,6 +175,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
   return {
     kind: 'virtual',
     transit: createTransit(hold),
+    loopback: createLoopback(),
     now: () => present,
     elapsed: () => Number(present - start) / 1e6,
     setTimer,

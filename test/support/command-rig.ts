@@ -12,6 +12,7 @@ import {
   type SpawnedProcess,
   type TableOptions,
 } from '../../adapters/memory/process/process-table.js';
+import type { Clock } from '../../src/clock/clock.js';
 import { createVirtualClock, type VirtualClock } from '../../src/clock/virtual-clock.js';
 import { containerFiles, someView } from './container-files.js';
 
@@ -45,7 +46,7 @@ export interface RigOptions {
   readonly view?: Partial<ContainerView>;
   /** Commands that the tests add. */
   readonly programs?: CommandTable;
-  readonly listen?: TableOptions['listen'];
+  readonly listen?: (clock: Clock, ...listen: Parameters<TableOptions['listen']>) => Promise<Listener>;
 }
 
 const ROOT: ProcessUser = { uid: 0, gid: 0, groups: [0, 10], name: 'root' };
@@ -69,7 +70,8 @@ export function createRig(options: RigOptions = {}): CommandRig {
     ownProcesses: () => processes.list(),
     ...options.view,
   };
-  const listen = options.listen ?? (() => Promise.reject<Listener>(new Error('no network here')));
+  const listen: TableOptions['listen'] = (port, accept) =>
+    options.listen?.(clock, port, accept) ?? Promise.reject(new Error('no network here'));
   const fs = containerFiles(options.image, {}, view);
   const written = Promise.all(
     Object.entries(options.files ?? {}).map(([path, text]) => fs.writeFile(path, Buffer.from(text))),

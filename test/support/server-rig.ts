@@ -14,8 +14,8 @@ export function serverRig(options: RigOptions = {}) {
   const ports = new Map<number, number>();
   const rig = createRig({
     ...options,
-    listen: async (port, accept) => {
-      const listener = await listenOn([['127.0.0.1', 0]], accept);
+    listen: async (clock, port, accept) => {
+      const listener = await listenOn(clock, [['127.0.0.1', 0]], accept);
       ports.set(port, listener.port);
       return listener;
     },

@@ -41,7 +41,11 @@ export function withPrefix(message: Uint8Array): Buffer {
  * One call with a single request. Waits for a connection but not for one that can't be had; what the server has
  * certainly not looked at is sent a second time, over another connection (grpc-go: transparent retry).
  */
-export function startCall(channel: Channel, request: CallRequest, listener: CallListener): OutgoingCall {
+export function startCall(
+  channel: Pick<Channel, 'open' | 'connection'>,
+  request: CallRequest,
+  listener: CallListener,
+): OutgoingCall {
   const call = new Call(request, listener, () => send());
   const send = () => {
     const { open } = channel;

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import {
   ErrorCode,
   Flag,
@@ -53,13 +53,22 @@ const SENT_AWAY = 'the server sent GOAWAY';
 /** Windows are given back in pieces of this many bytes. */
 const CREDIT = DEFAULT_WINDOW >> 1;
 
+/** What a connection needs of its socket. */
+export interface Connectable extends Pick<Duplex, 'on'> {
+  write(bytes: Buffer): unknown;
+  end(): unknown;
+  destroy(): unknown;
+  ref(): unknown;
+  unref(): unknown;
+}
+
 /**
  * A client's side of one HTTP/2 connection (RFC 9113), as much of it as gRPC needs: streams that begin with headers
  * and one body, no push, no priorities, no header table. `onReady` is called when the server has greeted, `onClosed`
  * when there is no more use in it for new streams; streams under way are told themselves.
  */
 export class Http2Connection {
-  readonly #socket: Socket;
+  readonly #socket: Connectable;
   readonly #onReady: () => void;
   readonly #onClosed: (reason: string) => void;
   readonly #streams = new Map<number, Stream>();
@@ -75,7 +84,7 @@ export class Http2Connection {
   #isReady = false;
   #isClosed = false;
 
-  constructor(socket: Socket, onReady: () => void, onClosed: (reason: string) => void) {
+  constructor(socket: Connectable, onReady: () => void, onClosed: (reason: string) => void) {
     this.#socket = socket;
     this.#onReady = onReady;
     this.#onClosed = onClosed;

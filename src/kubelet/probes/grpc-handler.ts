@@ -1,12 +1,23 @@
-import { Client, credentials, status as GrpcStatus, type ServiceError } from '@grpc/grpc-js';
+import { status as GrpcStatus } from '@grpc/grpc-js';
 import type { Clock } from '../../clock/clock.js';
+import { startCall, withPrefix } from '../../cri/wire/call.js';
+import { Http2Connection } from '../../cri/wire/connection.js';
+import { encodeFields } from '../../cri/wire/hpack.js';
+import { statusOfBreak, type WireStatus } from '../../cri/wire/status.js';
 import { formatDuration } from '../../input/duration.js';
-import { exchange } from './in-flight.js';
+import { dial } from './dial.js';
+import { exchange } from './exchange.js';
 import { failure, hostPort, type Outcome, success } from './outcome.js';
 
 const CHECK = '/grpc.health.v1.Health/Check';
 const STATUS_NAMES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
 const SERVING = 1;
+
+/** Of a reply, in bytes (grpc-go's default). */
+const LARGEST = 4 * 1024 * 1024;
+
+/** Between attempts to connect, in ms (gRPC's doc/connection-backoff.md, without its jitter). */
+const BACK_OFF = { first: 1000, factor: 1.6, most: 120_000 } as const;
 
 export interface GrpcCheck {
   readonly clock: Clock;
@@ -21,34 +32,27 @@ export interface GrpcCheck {
 
 /** pkg/probe/grpc: the health protocol, version 1, without TLS. */
 export async function checkGrpc(check: GrpcCheck): Promise<Outcome> {
-  const { clock, timeout } = check;
   const address = hostPort(check.host, check.port);
-  const client = new Client(address, credentials.createInsecure(), {
-    'grpc.primary_user_agent': check.userAgent,
-    'grpc.enable_retries': 0,
+  const within = formatDuration(check.timeout);
+  let isConnected = false;
+  const status = await exchange(check.clock, check.timeout, async (signal) => {
+    const connection = await connectUntilReady(check, signal);
+    isConnected = true;
+    return ask(connection, check);
   });
-  const begun = clock.elapsed();
-  try {
-    const connected = await exchange(clock, timeout, () => ready(client));
-    const within = formatDuration(timeout);
-    if (connected === undefined) {
-      return failure(
-        `timeout: failed to connect service "${address}" within ${within}: context deadline exceeded`,
-      );
-    }
-    const left = timeout - (clock.elapsed() - begun);
-    const status = await exchange(clock, left, (signal) => ask(client, check.service, signal));
-    if (status === undefined) return failure(`timeout: health rpc did not complete within ${within}`);
-    if (status === SERVING) return success('service healthy');
-    return failure(`service unhealthy (responded with "${STATUS_NAMES[status] ?? status}")`);
-  } catch (error) {
-    return failure(describe(error as ServiceError));
-  } finally {
-    client.close();
-  }
+  if (status !== undefined) return outcomeOf(status);
+  return isConnected
+    ? failure(`timeout: health rpc did not complete within ${within}`)
+    : failure(`timeout: failed to connect service "${address}" within ${within}: context deadline exceeded`);
 }
 
-function describe({ code, details }: ServiceError): string {
+function outcomeOf(answer: WireStatus | Serving): Outcome {
+  if ('code' in answer) return failure(describe(answer));
+  if (answer.serving === SERVING) return success('service healthy');
+  return failure(`service unhealthy (responded with "${STATUS_NAMES[answer.serving] ?? answer.serving}")`);
+}
+
+function describe({ code, details }: WireStatus): string {
   return code === GrpcStatus.UNIMPLEMENTED
     ? `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${details}`
     : `error: health rpc probe failed: rpc error: code = ${codeName(code)} desc = ${details}`;
@@ -61,18 +65,51 @@ const codeName = (code: number): string =>
     .replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** A refused connection is tried again until the time is up, as with a blocking dial. */
-function ready(client: Client): Promise<true> {
+async function connectUntilReady(check: GrpcCheck, signal: AbortSignal): Promise<Http2Connection> {
+  for (let delay: number = BACK_OFF.first; ; delay = Math.min(delay * BACK_OFF.factor, BACK_OFF.most)) {
+    const connection = await connect(check, signal).catch(() => undefined);
+    if (connection !== undefined) return connection;
+    await check.clock.sleep(delay, signal);
+  }
+}
+
+/** Resolves once the server has greeted. */
+async function connect({ clock, host, port }: GrpcCheck, signal: AbortSignal): Promise<Http2Connection> {
+  const socket = await dial(clock, host, port, signal);
   return new Promise((resolve, reject) => {
-    client.waitForReady(Number.POSITIVE_INFINITY, (error) => (error ? reject(error) : resolve(true)));
+    const ready = () => resolve(connection);
+    const connection = new Http2Connection(socket, ready, (reason) => reject(new Error(reason)));
   });
 }
 
-function ask(client: Client, service: string, signal: AbortSignal): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const call = client.makeUnaryRequest(CHECK, encodeRequest, decodeReply, service, (error, status) =>
-      error ? reject(error) : resolve(status ?? 0),
-    );
-    signal.addEventListener('abort', () => call.cancel(), { once: true });
+interface Serving {
+  readonly serving: number;
+}
+
+function ask(connection: Http2Connection, check: GrpcCheck): Promise<WireStatus | Serving> {
+  const fields = encodeFields([
+    [':method', 'POST'],
+    [':scheme', 'http'],
+    [':path', CHECK],
+    [':authority', hostPort(check.host, check.port)],
+    ['te', 'trailers'],
+    ['content-type', 'application/grpc'],
+    ['user-agent', check.userAgent],
+  ]);
+  return new Promise((resolve) => {
+    let serving = 0;
+    const channel = { open: connection, connection: () => Promise.reject(statusOfBreak('EOF')) };
+    const request = {
+      fields: () => fields,
+      body: withPrefix(encodeRequest(check.service)),
+      largest: LARGEST,
+    };
+    startCall(channel, request, {
+      message: (reply) => {
+        serving = decodeReply(reply);
+      },
+      end: (status) => resolve(status.code === GrpcStatus.OK ? { serving } : status),
+    });
   });
 }
 

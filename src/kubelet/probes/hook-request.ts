@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import type { HookRequest } from '../runtime/context.js';
+import { exchange } from './exchange.js';
 import { send } from './http-handler.js';
-import { exchange } from './in-flight.js';
 import { hostPort, resolvePort, socketError } from './outcome.js';
 
 /**
@@ -17,7 +17,9 @@ export function createHookRequest(clock: Clock, kubeletVersion: string): HookReq
     const scheme = get.scheme.toLowerCase();
     const url = new URL(`${scheme}://${address}${get.path}`);
     try {
-      await exchange(clock, Number.POSITIVE_INFINITY, (signal) => send(url, { get, userAgent }, signal));
+      await exchange(clock, Number.POSITIVE_INFINITY, (signal) =>
+        send(url, { clock, get, userAgent }, signal),
+      );
     } catch (error) {
       throw new Error(`Get "${scheme}://${address}${get.path}": ${socketError(error, address)}`);
     }

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { TRANSIT_KEY } from '../../../../src/clock/transit.js';
 import type { Process } from '../../process/process.js';
 import { complain } from '../kit/io.js';
 
@@ -27,11 +26,7 @@ export type Handler = (request: HttpRequest) => Promise<Answer>;
 /** Answers HTTP requests on a port of the pod until the process ends. Rejects when the port can't be had. */
 export async function listenHttp(process: Process, port: number, handle: Handler): Promise<void> {
   const server = createServer((request, response) => {
-    const end = arrived(process, request);
-    response.once('close', end);
-    void process.clock
-      .run(() => respond(request, response, handle).finally(end))
-      .catch(() => response.destroy());
+    void process.clock.run(() => respond(request, response, handle)).catch(() => response.destroy());
   });
   await process.listen(port, (connection: Duplex) => void server.emit('connection', connection));
 }
@@ -50,16 +45,6 @@ export async function serveHttp(process: Process, port: number, handle: Handler)
       `can't listen on port ${port}: ${error instanceof Error ? error.message : error}`,
     );
   }
-}
-
-/** Tells a virtual clock that a request arrived; the returned function that it was answered or given up. */
-function arrived({ clock }: Process, { headers }: IncomingMessage): () => void {
-  const id = headers[TRANSIT_KEY];
-  let leg = typeof id === 'string' ? clock.transit?.arrive(id) : undefined;
-  return () => {
-    leg?.end();
-    leg = undefined;
-  };
 }
 
 async function respond(incoming: IncomingMessage, response: ServerResponse, handle: Handler): Promise<void> {

@@ -35,8 +35,8 @@ function listeningRig(options: Parameters<typeof createRig>[0] = {}) {
   let port = 0;
   const made = rig({
     ...options,
-    listen: async (_, accept) => {
-      const listener = await listenOn([['127.0.0.1', 0]], accept);
+    listen: async (clock, _, accept) => {
+      const listener = await listenOn(clock, [['127.0.0.1', 0]], accept);
       port = listener.port;
       return listener;
     },

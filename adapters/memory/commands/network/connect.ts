@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Process } from '../../process/process.js';
 import { waitFor } from '../kit/io.js';
 import { realAddress } from './names.js';
@@ -35,11 +36,17 @@ export function openConnection(
   address: string,
   port: number,
   limit?: number,
-): Promise<Socket> {
+): Promise<Duplex> {
+  const host = realAddress(process, address);
+  const simulated = process.clock.loopback?.connect(host, port);
+  if (simulated !== undefined) {
+    process.killed.addEventListener('abort', () => simulated.destroy(), { once: true });
+    return Promise.resolve(simulated);
+  }
   return within(process, limit, (signal) => {
-    const socket = connect({ host: realAddress(process, address), port, allowHalfOpen: true });
+    const socket = connect({ host, port, allowHalfOpen: true });
     process.killed.addEventListener('abort', () => socket.destroy(), { once: true });
-    return new Promise<Socket>((resolve, reject) => {
+    return new Promise<Duplex>((resolve, reject) => {
       socket.once('connect', () => resolve(socket)).once('error', reject);
       signal.addEventListener('abort', () => {
         if (socket.connecting) socket.destroy();

@@ -1,5 +1,4 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { TRANSIT_KEY } from '../../../../src/clock/transit.js';
 import type { Process } from '../../process/process.js';
 import { within } from './connect.js';
 import { addressOf, realAddress } from './names.js';
@@ -37,15 +36,17 @@ export async function destinationOf(process: Process, url: URL): Promise<{ addre
 /** One HTTP exchange, no redirects followed. Rejects with UnknownHost, TimedOut or the socket's error. */
 export async function fetchOnce(process: Process, url: URL, options: FetchOptions): Promise<Fetched> {
   const { address, port } = await destinationOf(process, url);
-  // Virtual time stands still while the request or its reply is on its way (src/clock/transit.ts).
-  const leg = process.clock.transit?.begin();
+  const host = realAddress(process, address);
+  const simulated = process.clock.loopback?.connect(host, port);
+  // Bytes in a real socket belong to nobody; virtual time stands still until the answer is there.
+  const release = simulated === undefined ? process.clock.hold() : () => {};
   const exchange = within(process, options.limit, (signal) => {
     const { method, body } = options;
-    const headers = { host: url.host, ...options.headers, ...(leg && { [TRANSIT_KEY]: leg.id }) };
-    const host = realAddress(process, address);
+    const headers = { host: url.host, ...options.headers };
     const path = `${url.pathname}${url.search}`;
+    const by = simulated === undefined ? { agent: false } : { createConnection: () => simulated };
     return new Promise<Fetched>((resolve, reject) => {
-      const call = request({ host, port, path, method, headers, signal, agent: false });
+      const call = request({ host, port, path, method, headers, signal, ...by });
       call.on('error', reject).on('response', async (response) => {
         try {
           const chunks = (await response.toArray()) as Buffer[];
@@ -63,7 +64,7 @@ export async function fetchOnce(process: Process, url: URL, options: FetchOption
       call.end(body);
     });
   });
-  return exchange.finally(() => leg?.end());
+  return exchange.finally(release);
 }
 
 /** The header lines of a reply, as they came. */

@@ -1,0 +1,101 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { expect, test } from 'vitest';
+import { createLoopback, type LoopbackSocket } from './loopback.js';
+
+/** A server that listens, and a client of it. */
+function pair(address = '127.64.0.1') {
+  const loopback = createLoopback();
+  const accepted: LoopbackSocket[] = [];
+  const close = loopback.listen(address, 80, (connection) => accepted.push(connection));
+  const client = loopback.connect('127.64.0.1', 80) as LoopbackSocket;
+  return { loopback, accepted, close, client };
+}
+
+/** All that was told to happen at once, without a turn of the event loop. */
+const soon = () => new Promise<void>((resolve) => process.nextTick(() => queueMicrotask(resolve)));
+
+test('what is said is heard before the event loop turns', async () => {
+  const { accepted, client } = pair();
+  client.write('hello');
+  let hasTurned = false;
+  setImmediate(() => {
+    hasTurned = true;
+  });
+  await soon();
+  const [server] = accepted;
+  const heard = server?.iterator({ destroyOnReturn: false }).next();
+  expect(String((await heard)?.value)).toBe('hello');
+  server?.end('hi');
+  expect(String(Buffer.concat(await client.toArray()))).toBe('hi');
+  expect(hasTurned).toBe(false);
+});
+
+test('each end knows the other’s address; clients get ports in order', async () => {
+  const { loopback, accepted, client } = pair();
+  loopback.connect('127.64.0.1', 80);
+  await soon();
+  expect([client.remoteAddress, client.remotePort]).toEqual(['127.64.0.1', 80]);
+  expect(accepted.map((server) => [server.remoteAddress, server.remotePort])).toEqual([
+    ['127.0.0.1', 32_768],
+    ['127.0.0.1', 32_769],
+  ]);
+});
+
+test('nobody answers elsewhere, or any more', () => {
+  const { loopback, close } = pair();
+  expect(loopback.connect('127.64.0.1', 81)).toBeUndefined();
+  expect(loopback.connect('127.64.0.2', 80)).toBeUndefined();
+  close();
+  expect(loopback.connect('127.64.0.1', 80)).toBeUndefined();
+});
+
+test.each(['0.0.0.0', '::'])('%s takes connections to every loopback address, and to no other', (any) => {
+  const { loopback, client } = pair(any);
+  expect(client).toBeDefined();
+  expect(loopback.connect('localhost', 80)).toBeDefined();
+  expect(loopback.connect('::1', 80)).toBeDefined();
+  expect(loopback.connect('10.0.0.1', 80)).toBeUndefined();
+});
+
+test('a sender waits while too much lies unread, and goes on when it is read or nobody is left to read', async () => {
+  const { accepted, client } = pair();
+  const sent: string[] = [];
+  const send = (name: string) => client.write(Buffer.alloc(512 * 1024), () => sent.push(name));
+  for (const name of ['first', 'second', 'third', 'fourth']) send(name);
+  for (let ticks = 0; ticks < 10; ticks++) await soon();
+  const [server] = accepted;
+  expect(sent).toEqual(['first']);
+  server?.read();
+  for (let ticks = 0; ticks < 10; ticks++) await soon();
+  expect(sent).toEqual(['first', 'second', 'third']);
+  client.on('error', (error) => sent.push(error.message));
+  server?.destroy();
+  for (let ticks = 0; ticks < 10; ticks++) await soon();
+  send('fifth');
+  for (let ticks = 0; ticks < 10; ticks++) await soon();
+  expect(sent).toEqual(['first', 'second', 'third', 'fourth', 'fifth', 'write EPIPE']);
+});
+
+test('one that is destroyed is at its end for the other', async () => {
+  const { accepted, client } = pair();
+  await soon();
+  accepted[0]?.destroy();
+  expect(await client.toArray()).toEqual([]);
+});
+
+test('a server hears in the context that it listens in', async () => {
+  const context = new AsyncLocalStorage<string>();
+  const loopback = createLoopback();
+  const heard: unknown[] = [];
+  context.run('server', () => {
+    loopback.listen('127.0.0.1', 80, (server) => {
+      heard.push(context.getStore());
+      server.on('data', () => heard.push(context.getStore()));
+      server.resume();
+    });
+  });
+  context.run('client', () => loopback.connect('127.0.0.1', 80)?.write('x'));
+  await soon();
+  await soon();
+  expect(heard).toEqual(['server', 'server']);
+});

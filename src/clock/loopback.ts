@@ -1,0 +1,144 @@
+import { AsyncResource } from 'node:async_hooks';
+import { Duplex } from 'node:stream';
+import type { Release } from './clock.js';
+
+/**
+ * TCP between programs that share one virtual clock. A socket's bytes lie in the kernel for as long as the machine
+ * likes, and belong to nobody meanwhile; here they are handed over before the event loop turns, so that what happens
+ * at an instant has happened before the clock moves on, however busy the machine is. Only time that a program takes
+ * on the clock passes between a question and its answer.
+ */
+export interface Loopback {
+  /** Takes connections to a port of an address; to one of any loopback address if it is `0.0.0.0` or `::`. */
+  listen(address: string, port: number, accept: (connection: LoopbackSocket) => void): Release;
+  /** A connection that is open already; undefined if nobody on this clock listens there. */
+  connect(address: string, port: number): LoopbackSocket | undefined;
+}
+
+/** Where the kernel begins to give out ports to clients. */
+const FIRST_PORT = 32_768;
+const LAST_PORT = 60_999;
+
+/** What lies unread at a receiver before its sender has to wait, in bytes. */
+const WINDOW = 1024 * 1024;
+
+interface Listening {
+  readonly scope: AsyncResource;
+  readonly accept: (connection: LoopbackSocket) => void;
+}
+
+export function createLoopback(): Loopback {
+  const listening = new Map<string, Listening>();
+  let nextPort = FIRST_PORT;
+
+  const ephemeralPort = (): number => {
+    const port = nextPort;
+    nextPort = port === LAST_PORT ? FIRST_PORT : port + 1;
+    return port;
+  };
+
+  const find = (address: string, port: number): Listening | undefined =>
+    listening.get(`${address}:${port}`) ??
+    (isLoopback(address) ? (listening.get(`0.0.0.0:${port}`) ?? listening.get(`:::${port}`)) : undefined);
+
+  return {
+    listen: (address, port, accept) => {
+      const key = `${address}:${port}`;
+      const made = { scope: new AsyncResource('MockriLoopback'), accept };
+      listening.set(key, made);
+      return () => {
+        if (listening.get(key) === made) listening.delete(key);
+      };
+    },
+    connect: (address, port) => {
+      const found = find(address, port);
+      if (found === undefined) return undefined;
+      const client = new LoopbackSocket(new AsyncResource('MockriLoopback'), address, port);
+      const server = new LoopbackSocket(found.scope, '127.0.0.1', ephemeralPort());
+      client.peer = server;
+      server.peer = client;
+      found.scope.runInAsyncScope(() => process.nextTick(found.accept, server));
+      return client;
+    },
+  };
+}
+
+/** Whether an address can only be one of this machine's, as `localhost` is. */
+export const isLoopback = (address: string): boolean =>
+  address === 'localhost' || address === '::1' || /^127(?:\.\d+){3}$/.test(address);
+
+/** One end of a connection. What comes is told in its owner's async context, as a real socket's is. */
+export class LoopbackSocket extends Duplex {
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  peer: LoopbackSocket | undefined;
+  readonly #scope: AsyncResource;
+  #isOver = false;
+  /** Bytes that are told of in a moment. */
+  #underWay = 0;
+  /** Lets the peer go on, once there is room. */
+  #room: (() => void) | undefined;
+
+  constructor(scope: AsyncResource, remoteAddress: string, remotePort: number) {
+    super({ readableHighWaterMark: WINDOW });
+    this.#scope = scope;
+    this.remoteAddress = remoteAddress;
+    this.remotePort = remotePort;
+  }
+
+  /** For net.Socket's users: it never keeps the process alive. */
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  override _read(): void {
+    const room = this.#room;
+    this.#room = undefined;
+    room?.();
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error) => void): void {
+    const { peer } = this;
+    if (peer === undefined || peer.destroyed) {
+      done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' }));
+      return;
+    }
+    peer.#receive(chunk);
+    if (peer.#underWay + peer.readableLength < WINDOW) done();
+    else peer.#room = () => this.#later(done);
+  }
+
+  override _final(done: () => void): void {
+    this.#hangUp();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#hangUp();
+    this._read();
+    done(error);
+  }
+
+  #hangUp(): void {
+    if (this.peer !== undefined) this.peer.#receive(null);
+  }
+
+  #receive(chunk: Buffer | null): void {
+    const bytes = chunk?.length ?? 0;
+    this.#underWay += bytes;
+    this.#later(() => {
+      this.#underWay -= bytes;
+      if (this.#isOver || this.destroyed) return;
+      this.#isOver = chunk === null;
+      this.push(chunk);
+    });
+  }
+
+  #later(call: () => void): void {
+    this.#scope.runInAsyncScope(() => process.nextTick(call));
+  }
+}

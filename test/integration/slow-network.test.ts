@@ -1,0 +1,120 @@
+import { Server } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { turn } from '../../src/clock/turn.js';
+import { checkGrpc } from '../../src/kubelet/probes/grpc-handler.js';
+import { checkHttp } from '../../src/kubelet/probes/http-handler.js';
+import type { Outcome } from '../../src/kubelet/probes/outcome.js';
+import { checkTcp } from '../../src/kubelet/probes/tcp-handler.js';
+import { createMemoryWorld, type MemoryWorld } from '../support/memory.js';
+
+/** More turns of the event loop than anything that waits for a socket may count. */
+const LATE = 1000;
+
+/** A machine so busy that the kernel tells of a connection long after it was made. */
+beforeEach(() => {
+  const { emit } = Server.prototype;
+  vi.spyOn(Server.prototype, 'emit').mockImplementation(function (
+    this: Server,
+    event: string,
+    ...given: unknown[]
+  ) {
+    if (event !== 'connection' || !this.listening) return emit.call(this, event as 'drop', ...(given as []));
+    void later(() => emit.call(this, event as 'drop', ...(given as [])));
+    return true;
+  });
+});
+const running: MemoryWorld[] = [];
+afterEach(async () => {
+  for (const { call, cri, podSandboxId } of running.splice(0))
+    await call(() => cri.stopPodSandbox({ podSandboxId }));
+  vi.restoreAllMocks();
+});
+
+async function later(call: () => void): Promise<void> {
+  for (let turns = 0; turns < LATE; turns++) await turn();
+  call();
+}
+
+/** A pod whose container runs a script, and where it is. */
+async function podWith(script: string, annotations: Record<string, string> = {}) {
+  const world = await createMemoryWorld({ pod: { annotations } });
+  running.push(world);
+  const id = await world.container({ command: ['sh', '-c', script], logPath: 'log', annotations });
+  await world.clock.advance(1000);
+  const { status } = await world.cri.podSandboxStatus({ podSandboxId: world.podSandboxId });
+  return { ...world, id, host: status?.network?.ip ?? '' };
+}
+
+/** What a probe found, and how many ms it took on the clock. */
+async function probe({ clock }: MemoryWorld, check: () => Promise<Outcome>) {
+  const start = clock.elapsed();
+  const found = clock.run(async () => {
+    const outcome = await check();
+    return { ...outcome, took: clock.elapsed() - start };
+  });
+  await clock.advance(20_000);
+  return found;
+}
+
+/** When the server has ended, in seconds, as its script wrote down. */
+async function ended({ call, cri, id }: MemoryWorld & { id: string }): Promise<bigint> {
+  const { stdout } = await call(() => cri.execSync({ containerId: id, cmd: ['cat', '/ended'], timeout: 0n }));
+  return BigInt(Buffer.from(stdout).toString().trim());
+}
+
+const get = { path: '/index.html', port: 80, scheme: 'HTTP', httpHeaders: [] } as const;
+const userAgent = 'kube-probe/1.36';
+
+describe('on virtual time a probe does not depend on how busy the machine is', () => {
+  test('httpGet', async () => {
+    const pod = await podWith('mkdir /www; echo fine >/www/index.html; httpd -f -p 80 -h /www');
+    const check = { clock: pod.clock, get, host: pod.host, port: 80, timeout: 1000, userAgent };
+    expect(await probe(pod, () => checkHttp(check))).toEqual({ result: 'success', output: 'fine', took: 0 });
+  });
+
+  test('httpGet of a server that needs five seconds ends after its timeout', async () => {
+    const pod = await podWith(
+      String.raw`nc -ll -p 80 -e sh -c 'sleep 5; printf "HTTP/1.0 200 OK\r\n\r\nlate"'`,
+    );
+    const ask = (timeout: number) =>
+      probe(pod, () => checkHttp({ clock: pod.clock, get, host: pod.host, port: 80, timeout, userAgent }));
+    expect(await ask(1000)).toMatchObject({ result: 'failure', took: 1000 });
+    expect(await ask(6000)).toEqual({ result: 'success', output: 'late', took: 5000 });
+  });
+
+  test('httpGet over TLS of a server without it', async () => {
+    const pod = await podWith('httpd -f -p 80');
+    const check = { clock: pod.clock, get: { ...get, scheme: 'HTTPS' as const }, host: pod.host, port: 80 };
+    expect(await probe(pod, () => checkHttp({ ...check, timeout: 1000, userAgent }))).toEqual({
+      result: 'failure',
+      output: `Get "https://${pod.host}:80/index.html": http: server gave HTTP response to HTTPS client`,
+      took: 0,
+    });
+  });
+
+  test('tcpSocket: the server hears at once of a client that comes and goes', async () => {
+    const pod = await podWith('nc -l -p 80; date +%s >/ended; sleep 1000');
+    const began = pod.clock.now();
+    const check = () => checkTcp(pod.clock, pod.host, 80, 1000);
+    expect(await probe(pod, check)).toEqual({ result: 'success', output: '', took: 0 });
+    expect(await ended(pod)).toBe(began / 1_000_000_000n);
+    const refused = {
+      result: 'failure',
+      output: `dial tcp ${pod.host}:80: connect: connection refused`,
+      took: 0,
+    };
+    expect(await probe(pod, check)).toEqual(refused);
+  });
+
+  test('grpc: a server that never greets is left at the timeout', async () => {
+    const pod = await podWith('nc -l -p 80; date +%s >/ended; sleep 1000');
+    const began = pod.clock.now();
+    const options = { clock: pod.clock, host: pod.host, port: 80, service: '', timeout: 1000, userAgent };
+    expect(await probe(pod, () => checkGrpc(options))).toEqual({
+      result: 'failure',
+      output: `timeout: failed to connect service "${pod.host}:80" within 1s: context deadline exceeded`,
+      took: 1000,
+    });
+    expect(await ended(pod)).toBe(began / 1_000_000_000n + 1n);
+  });
+});
