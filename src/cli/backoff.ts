@@ -1,19 +1,12 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { formatDuration } from '../input/duration.js';
-import { durationSchema } from '../input/schemas.js';
-import { checkInput } from '../input/yaml.js';
+import { durationSchema, wholeNumberSchema } from '../input/schemas.js';
 import { crashLoopLimits } from '../kubelet/backoff/crash-loop.js';
 import { type CurvePoint, restartCurve } from '../kubelet/backoff/curve.js';
 import { parseFeatureGates } from '../kubelet/config/feature-gates.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions, versionProfile } from '../kubelet/config/profile.js';
-
-const wholeNumber = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, `expected a whole number from ${least} to ${most}`)
-    .transform(Number)
-    .pipe(z.int().min(least).max(most));
+import { checkFlags } from './check-flags.js';
 
 const positive = durationSchema.refine((given) => given > 0, 'expected more than 0s');
 
@@ -22,8 +15,8 @@ const optionsSchema = z.object({
   max: positive.optional(),
   reset: positive,
   run: durationSchema,
-  exit: wholeNumber(0, 255),
-  restarts: wholeNumber(1, 1000),
+  exit: wholeNumberSchema(0, 255),
+  restarts: wholeNumberSchema(1, 1000),
   kubeletVersion: z.string(),
   featureGates: z.string(),
   json: z.boolean().default(false),
@@ -68,7 +61,7 @@ export function backoffCommand(): Command {
 
 /** What the command prints; throws InputError. `columns` is the width of the terminal. */
 export function backoffText(given: unknown, columns: number): string {
-  const options = checkInput(given, optionsSchema, 'backoff');
+  const options = checkFlags(given, optionsSchema);
   const gates = parseFeatureGates(options.featureGates);
   const profile = versionProfile(options.kubeletVersion, { gates });
   const limits = crashLoopLimits(profile.gates, options.max);

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Check, Facts } from '../conformance/index.js';
 import { type ProfileName, profileNames } from '../conformance/profiles/index.js';
@@ -18,6 +18,7 @@ import { runConformance, selectChecks } from '../conformance/runner.js';
 import { allChecks } from '../conformance/specs/index.js';
 import { Unusable } from '../conformance/unusable.js';
 import { DURATION_FORM, parseDuration } from '../input/duration.js';
+import { readTextFile } from '../input/text-file.js';
 import { InputError, parseYaml } from '../input/yaml.js';
 import { readEndpoint } from './endpoint-option.js';
 import { restartWith } from './restart-command.js';
@@ -96,16 +97,15 @@ function compareCommand(): Command {
     .requiredOption('--write <file.html>', 'where the page goes')
     .action(async (files: string[], _: unknown, command: Command) => {
       const { write } = command.opts<{ write: string }>();
-      await writeFile(write, toHtml(await Promise.all(files.map(readReport))));
+      await writeFile(write, toHtml(files.map(readReport)));
     });
 }
 
-async function readReport(file: string): Promise<SavedReport> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new InputError([`${file} can't be read (${error.code})`]);
-  });
-  return parseYaml(text, savedReportSchema, file);
-}
+/** Bytes of a report; that of a whole run has a few hundred thousand. */
+const LARGEST_REPORT = 16 * 1024 * 1024;
+
+const readReport = (file: string): SavedReport =>
+  parseYaml(readTextFile(file, '', LARGEST_REPORT), savedReportSchema, file);
 
 function list(flags: Flags): number {
   for (const check of chosen(flags)) process.stdout.write(`${describeCheck(check)}\n`);

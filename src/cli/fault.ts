@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { parseFaultFile } from '../faults/file.js';
 import type { RuleView } from '../faults/registry.js';
 import { type FaultInput, faultSchema } from '../faults/schema.js';
 import { parseShorthand } from '../faults/shorthand.js';
+import { readTextFile } from '../input/text-file.js';
 import { checkInput, InputError } from '../input/yaml.js';
 import { addControlOption, connectControl } from './control-client.js';
 import { formatTable } from './table.js';
@@ -121,10 +121,7 @@ function podMatch(pattern: string): { readonly namespace?: string; readonly name
 }
 
 async function readRuleFile(file: string): Promise<string> {
-  if (file === '-') return text(process.stdin);
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new InputError([`--file ${file} can't be read (${error.code})`]);
-  });
+  return file === '-' ? text(process.stdin) : readTextFile(file, '--file');
 }
 
 function formatRules(rules: readonly RuleView[]): string {

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { Command } from 'commander';
 import { createRandom } from '../clock/random.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { connectCri } from '../cri/client.js';
 import { CriError } from '../cri/errors.js';
+import { readTextFile } from '../input/text-file.js';
 import { InputError } from '../input/yaml.js';
 import { parseFeatureGates } from '../kubelet/config/feature-gates.js';
 import {
@@ -82,7 +82,7 @@ export function kubeletCommand(): Command {
 
 /** Runs until SIGINT or SIGTERM; pods keep running, as with the kubelet. */
 async function runKubelet(flags: Flags): Promise<void> {
-  const config = await readConfig(flags);
+  const config = readConfig(flags);
   const gates = { ...config.featureGates, ...parseFeatureGates(flags.featureGates) };
   const profile = versionProfile(flags.kubeletVersion, { gates });
   checkRestartPeriod(config, profile.gates.KubeletCrashLoopBackOffMax, flags.config ?? 'kubelet');
@@ -160,8 +160,8 @@ async function runKubelet(flags: Flags): Promise<void> {
   cri.close();
 }
 
-async function readConfig(flags: Flags): Promise<KubeletConfig> {
-  const base = flags.config === undefined ? defaultKubeletConfig() : await loadConfig(flags.config);
+function readConfig(flags: Flags): KubeletConfig {
+  const base = flags.config === undefined ? defaultKubeletConfig() : loadConfig(flags.config);
   const port = flags.readOnlyPort === undefined ? base.readOnlyPort : Number(flags.readOnlyPort);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new InputError([
@@ -177,11 +177,8 @@ async function readConfig(flags: Flags): Promise<KubeletConfig> {
   };
 }
 
-async function loadConfig(file: string): Promise<KubeletConfig> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new InputError([`--config ${file} can't be read (${error.code})`]);
-  });
-  const { config, ignored } = parseKubeletConfig(text, file);
+function loadConfig(file: string): KubeletConfig {
+  const { config, ignored } = parseKubeletConfig(readTextFile(file, '--config'), file);
   if (ignored.length > 0) complain(`${file}: no effect here: ${ignored.join(', ')}`);
   return config;
 }

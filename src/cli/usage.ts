@@ -49,12 +49,14 @@ function helpCommand(parent: Command): Command {
 function unknownCommand(word: string, parent: Command): InputError {
   const names = parent.commands.map((command) => command.name()).filter((name) => name !== 'help');
   const hint = didYouMean(word, names) || `; there are: ${names.join(', ')}`;
-  return new InputError([`${pathOf(parent)}: no command is called "${word}"${hint}`]);
+  const place = parent.parent ? `${pathOf(parent)}: ` : '';
+  return new InputError([`${place}no command is called "${word}"${hint}`]);
 }
 
-/** `mockri fault add` */
+/** `fault add` */
 function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+  const { parent } = command;
+  return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
 }
 
 /** What commander has to say about a command line, in one sentence; undefined where it has printed help instead. */

@@ -20,3 +20,15 @@ function durationFrom(least: number) {
       return z.NEVER;
     });
 }
+
+/** A whole number, also as the text that flags, variables and queries have it; yields the number. */
+export function wholeNumberSchema(least: number, most = Number.MAX_SAFE_INTEGER) {
+  const error =
+    most === Number.MAX_SAFE_INTEGER
+      ? `expected a whole number from ${least}`
+      : `expected a whole number from ${least} to ${most}`;
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
+    z.int({ error }).min(least, { error }).max(most, { error }),
+  );
+}

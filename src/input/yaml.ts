@@ -63,11 +63,24 @@ export function readYaml<S extends z.ZodType>(text: string, schema: S, file: str
     return { source: file, line, column };
   };
   if (document.errors.length > 0) {
-    throw new InputError(document.errors.map(({ pos, message }) => ({ ...place(pos[0]), message })));
+    throw new InputError(
+      document.errors.map(({ pos, code, message }) => ({
+        ...place(pos[0]),
+        message: syntaxProblem(code, message, text.slice(pos[0])),
+      })),
+    );
   }
   const written: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
   const value = check(written, schema, (path) => place(offsetOf(document, path, yaml.isNode)));
   return { value, written: written as z.input<S> };
+}
+
+/** Words for the mistakes whose own ones are for programmers. */
+function syntaxProblem(code: string, message: string, rest: string): string {
+  if (code === 'MULTIPLE_DOCS') return 'a second document begins here; one is read, so remove the "---"';
+  if (code !== 'DUPLICATE_KEY') return message;
+  const [, quoted, plain] = /^(?:(["'].*?["'])|([^:\s]+))/.exec(rest) ?? [];
+  return `the key ${quoted ?? `"${plain}"`} is there already; give it once`;
 }
 
 /** How often aliases may repeat what they stand for, so that a short text can't fill the memory. */
@@ -126,7 +139,13 @@ function describe(
       ? didYouMean(issue.input, issue.values.map(String))
       : '';
   const message = expectationOf(issue, knownKeys(schema, path));
-  return [{ ...place(path), field: show(path), message: `${message}${isSaid ? '' : given(issue)}${near}` }];
+  return [
+    {
+      ...place(path),
+      field: show(path) || undefined,
+      message: `${message}${isSaid ? '' : given(issue)}${near}`,
+    },
+  ];
 }
 
 function given({ code, input }: z.core.$ZodIssue): string {

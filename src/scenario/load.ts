@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { FaultInput } from '../faults/schema.js';
+import { readTextFile } from '../input/text-file.js';
 import { readYaml } from '../input/yaml.js';
 import { type Scenario, type ScenarioAction, scenarioSchema } from './schema.js';
 
@@ -18,7 +18,7 @@ export interface LoadedScenario extends Omit<Scenario, 'faults' | 'timeline'> {
 
 /** Reads a scenario and its manifests. Throws InputError with file and line of what is wrong. */
 export async function loadScenario(file: string): Promise<LoadedScenario> {
-  return parseScenario(await readFile(file, 'utf8'), file);
+  return parseScenario(readTextFile(file), file);
 }
 
 export async function parseScenario(text: string, file: string): Promise<LoadedScenario> {
@@ -32,7 +32,7 @@ export async function parseScenario(text: string, file: string): Promise<LoadedS
   const manifests = new Map<string, string>();
   for (const { file: path } of [...scenario.pods, ...added]) {
     if (path === undefined || manifests.has(path)) continue;
-    manifests.set(path, await readFile(resolve(dirname(file), path), 'utf8'));
+    manifests.set(path, readTextFile(resolve(dirname(file), path)));
   }
   return { ...scenario, faults, timeline, file, manifests };
 }

@@ -1,10 +1,10 @@
-import { readFileSync, watch } from 'node:fs';
+import { watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock, Timer } from '../../clock/clock.js';
-import { invalid } from '../../cri/errors.js';
 import type { Faults } from '../../faults/faults.js';
 import { parseFaultFile } from '../../faults/file.js';
+import { readTextFile } from '../../input/text-file.js';
 
 /** A file that is written is read when it has been still for so long, in ms. */
 const STILL = 50;
@@ -74,10 +74,4 @@ function follow(file: string, { faults, clock, log, seed }: FaultFilesOptions): 
   };
 }
 
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw invalid(`the fault file ${file} can't be read (${(error as NodeJS.ErrnoException).code})`);
-  }
-}
+const read = (file: string): string => readTextFile(file, '--faults');

@@ -66,7 +66,7 @@ test.each([
     'backend: remote\n',
     {},
     { callHistory: 'many' },
-    /^--call-history: expected a number; given "many"$/,
+    /^--call-history: expected a whole number from 1 to 1000000; given "many"$/,
   ],
   [
     'a mode that is none',

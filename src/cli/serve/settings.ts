@@ -1,25 +1,19 @@
-import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { apiLevels, newestApiLevel } from '../../cri/api-level.js';
-import { invalid } from '../../cri/errors.js';
 import { formatDuration } from '../../input/duration.js';
-import { durationSchema } from '../../input/schemas.js';
+import { durationSchema, wholeNumberSchema } from '../../input/schemas.js';
 import { didYouMean } from '../../input/suggest.js';
-import { checkInput, InputError, parseYaml } from '../../input/yaml.js';
+import { readTextFile } from '../../input/text-file.js';
+import { InputError, parseYaml } from '../../input/yaml.js';
 import { refereeModes } from '../../referee/referee.js';
+import { checkFlags } from '../check-flags.js';
 import { backendNames } from './backends.js';
 import { logFormats, logLevels } from './logger.js';
 import { memoryFileShape } from './memory-settings.js';
 
 /** Flags and variables are text; YAML may have the type itself. */
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
-const whole = (least: number, most: number) =>
-  z.preprocess(
-    (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
-    z.int().min(least).max(most),
-  );
-
 /**
  * Every setting once: its name is the flag (`--api-level`), the key in the file (`api-level`) and, in capitals, the
  * variable (`MOCKRI_API_LEVEL`).
@@ -63,7 +57,9 @@ const shape = {
     .enum(['disconnect', 'drop', 'block'])
     .default('disconnect')
     .describe('what happens when a subscriber is too slow'),
-  'events-queue': whole(1, 1_000_000).default(1000).describe('events that may wait for one subscriber'),
+  'events-queue': wholeNumberSchema(1, 1_000_000)
+    .default(1000)
+    .describe('events that may wait for one subscriber'),
   'events-replay': flag.default(false).describe('keep events for the first subscriber, as containerd does'),
   streaming: z.string().default('127.0.0.1:0').describe('address for exec, attach and port-forward'),
   'streaming-advertise': z.string().optional().describe('host that their URLs name'),
@@ -74,7 +70,7 @@ const shape = {
     .union([z.array(z.string()), z.string().transform((files) => files.split(','))])
     .default([])
     .describe('file of fault rules, read again when it changes; may be given several times'),
-  seed: whole(0, 0xffff_ffff)
+  seed: wholeNumberSchema(0, 0xffff_ffff)
     .optional()
     .describe("of the fault rules' random numbers (default: the file's, else 1)"),
   referee: z
@@ -88,7 +84,9 @@ const shape = {
   profile: z.enum(['strict']).default('strict').describe('which runtime the errors look like'),
   control: z.string().default('127.0.0.1:10350').describe('address of the HTTP control API, or off'),
   'control-allow-remote': flag.default(false).describe('let the control API listen beyond this machine'),
-  'call-history': whole(1, 1_000_000).default(10_000).describe('finished calls that are remembered'),
+  'call-history': wholeNumberSchema(1, 1_000_000)
+    .default(10_000)
+    .describe('finished calls that are remembered'),
   reflection: flag.default(false).describe('gRPC server reflection, for grpcurl and its like'),
   'log-format': z.enum(logFormats).optional().describe('default: pretty on a terminal, else json'),
   'log-level': z.enum(logLevels).default('info').describe('debug logs every call'),
@@ -169,23 +167,11 @@ function checkNamed(settings: object, nameOf: (setting: string) => string): obje
         (name) => `${nameOf(name)}: unknown${didYouMean(nameOf(name), Object.keys(shape).map(nameOf))}`,
       ),
     );
-  try {
-    return checkInput(settings, partial, 'settings');
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    throw new InputError(error.details.map(({ field = '', message }) => `${nameOf(field)}: ${message}`));
-  }
+  return checkFlags(settings, partial, nameOf);
 }
 
-function readFile(file: string): object {
-  try {
-    return dropUndefined(parseYaml(readFileSync(file, 'utf8'), partialFile.nullable(), file) ?? {});
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw invalid(`--config ${file} can't be read (${code})`);
-  }
-}
+const readFile = (file: string): object =>
+  dropUndefined(parseYaml(readTextFile(file, '--config'), partialFile.nullable(), file) ?? {});
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

@@ -1,0 +1,54 @@
+import { isUtf8 } from 'node:buffer';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { InputError } from './yaml.js';
+
+/** Bytes that a file of settings, rules, scenarios or pods may have. */
+export const LARGEST_FILE = 1024 * 1024;
+
+const CHUNK = 64 * 1024;
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a directory; give a file',
+  ENOTDIR: 'a part of the path is no directory',
+  EACCES: 'permission denied',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'its links lead in a circle',
+};
+
+/**
+ * A file's text, without a byte order mark. Throws InputError, naming `option` too, for a file that can't be read,
+ * has more than `largest` bytes, or is no UTF-8 text.
+ */
+export function readTextFile(file: string, option = '', largest = LARGEST_FILE): string {
+  const refuse = (why: string) => new InputError([`${option === '' ? '' : `${option}: `}${file}: ${why}`]);
+  let data: Buffer;
+  try {
+    data = readAtMost(file, largest + 1);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw refuse(`it can't be read: ${REASONS[code ?? ''] ?? code ?? message}`);
+  }
+  if (data.length > largest)
+    throw refuse(`it has more than ${largest} bytes, which is the most that is read`);
+  if (isUtf8(data) && !data.includes(0)) return new TextDecoder().decode(data);
+  throw refuse('it is no text; UTF-8 is expected');
+}
+
+/** A device or a pipe tells no size beforehand, and may have no end. */
+function readAtMost(file: string, most: number): Buffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const chunks: Buffer[] = [];
+    for (let left = most; left > 0; ) {
+      const chunk = Buffer.alloc(Math.min(left, CHUNK));
+      const size = readSync(descriptor, chunk);
+      if (size === 0) break;
+      chunks.push(chunk.subarray(0, size));
+      left -= size;
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    closeSync(descriptor);
+  }
+}
