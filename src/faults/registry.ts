@@ -1,11 +1,12 @@
 import type { Clock } from '../clock/clock.js';
 import { createRandom } from '../clock/random.js';
 import { didYouMean } from '../input/suggest.js';
+import { enumerated } from '../input/wording.js';
 import { checkInput, InputError } from '../input/yaml.js';
 import type { Action } from './actions.js';
 import { type CompiledRule, compileRule } from './compile.js';
 import { type Conditions, countingKey, Rule, type RuleCounts } from './rule.js';
-import { type FaultInput, faultSchema, type Trigger } from './schema.js';
+import { type FaultInput, faultSchema, MOST_RULES, type Trigger } from './schema.js';
 import type { Subject } from './subject.js';
 
 /** Something that rules may act on, told lazily: most rules need only the method. */
@@ -80,7 +81,10 @@ export class FaultRegistry {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Adds rules behind those that are there; all or none. Throws InputError, also for a name that is taken. */
+  /**
+   * Adds rules behind those that are there; all or none. Throws InputError, also for a name that is taken and when
+   * more than MOST_RULES would be in force.
+   */
   add(rules: readonly FaultInput[], source: string, seed = this.#options.seed): RuleView[] {
     const fresh = this.#compile(rules, source, this.#entries, seed);
     this.#set([...this.#entries, ...fresh]);
@@ -178,15 +182,22 @@ export class FaultRegistry {
 
   #compile(rules: readonly FaultInput[], source: string, others: readonly Entry[], seed: number): Entry[] {
     const { clock, refuse } = this.#options;
+    const total = others.length + rules.length;
+    if (total > MOST_RULES)
+      throw new InputError([
+        `${source}: ${total} rules would be in force; at most ${MOST_RULES} may be: take some back first, or match more with one (globs, groups, lists of RPCs)`,
+      ]);
     const taken = new Set(others.map((entry) => entry.rule.name));
     const random = createRandom(seed);
     return rules.map((input, index) => {
       const compiled = compileRule(checkInput(input, faultSchema, source), index);
       const name = input.name ?? freeName(compiled.name, taken);
-      if (taken.has(name))
+      if (taken.has(name)) {
+        const owner = others.find((entry) => entry.rule.name === name)?.source ?? source;
         throw new InputError([
-          `${source}: a rule called ${JSON.stringify(name)} is there already; give it another name, or remove that one first`,
+          `${source}: a rule called ${JSON.stringify(name)} is there already, from ${owner}; give it another name, or remove that one first`,
         ]);
+      }
       const refusal = refuse?.(compiled);
       if (refusal !== undefined)
         throw new InputError([`${source}: rule ${JSON.stringify(name)}: ${refusal}`]);
@@ -224,7 +235,7 @@ const view = ({ rule, input, source }: Entry): RuleView => ({
 });
 
 const listed = (names: readonly string[]): string =>
-  names.length > 0 ? `; there are: ${names.join(', ')}` : '; there are none';
+  names.length > 0 ? `; there are: ${enumerated(names)}` : '; there are none';
 
 function freeName(wanted: string, taken: ReadonlySet<string>): string {
   for (let number = 2, name = wanted; ; number++) {

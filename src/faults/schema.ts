@@ -89,6 +89,9 @@ export const faultSchema = rule.transform((spec, context) => {
   return spec;
 });
 
+/** How many rules may be in force at a time, and in one file; each call is held against all of them. */
+export const MOST_RULES = 1000;
+
 /** A file of rules (`--faults FILE`). */
 export const faultFileSchema = z.strictObject({
   version: z.literal(1),
@@ -100,7 +103,7 @@ export const faultFileSchema = z.strictObject({
     .describe("Of all rules' random numbers; each rule has a stream of its own."),
   faults: z
     .array(faultSchema)
-    .max(10_000)
+    .max(MOST_RULES)
     .default([])
     .superRefine((faults, context) => {
       const names = new Set<string>();
