@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { invalid } from '../../cri/errors.js';
 import type { Backend } from '../../engine/backend.js';
 import { createRuntime } from '../../engine/runtime.js';
+import { readTextFile } from '../../input/text-file.js';
 import { startStreamingServer } from '../../streaming/server.js';
 import type { BackendContext, Serving } from './backends.js';
 import type { ServeSettings } from './settings.js';
@@ -12,7 +12,7 @@ export async function openRuntime(
   settings: ServeSettings,
   { clock, warn }: BackendContext,
 ): Promise<Serving> {
-  const tls = await readCertificate(settings['streaming-tls-cert'], settings['streaming-tls-key']);
+  const tls = readCertificate(settings['streaming-tls-cert'], settings['streaming-tls-key']);
   const advertise = settings['streaming-advertise'];
   const runtime = await createRuntime({
     backend,
@@ -43,13 +43,12 @@ function parseAddress(text: string): { readonly host: string; readonly port: num
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
-async function readCertificate(cert: string | undefined, key: string | undefined) {
+function readCertificate(cert: string | undefined, key: string | undefined) {
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined)
     throw invalid('--streaming-tls-cert and --streaming-tls-key go together: give both or neither');
-  const read = (file: string) =>
-    readFile(file).catch((error: NodeJS.ErrnoException) => {
-      throw invalid(`${file} can't be read (${error.code})`);
-    });
-  return { cert: await read(cert), key: await read(key) };
+  return {
+    cert: readTextFile(cert, '--streaming-tls-cert'),
+    key: readTextFile(key, '--streaming-tls-key'),
+  };
 }

@@ -276,7 +276,7 @@ describe('a file', () => {
       expect(registry.list().map(({ seen }) => seen)).toEqual([1, 0]);
       rmSync(file);
       await until(() => log.length === 4);
-      expect(log[3]).toMatch(/can't be read \(ENOENT\)/);
+      expect(log[3]).toMatch(/can't be read: there is no such file/);
       // It says so once.
       writeFileSync(file, rules('e'));
       await until(() => names()[0] === 'e');
