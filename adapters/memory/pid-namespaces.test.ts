@@ -122,3 +122,58 @@ it('shows all processes of the node to who shares its namespace, by the pids tha
   await run(host, 'kill', '-9', String(pid));
   expect(await world.state(own)).toBe('EXITED 137 Error');
 });
+
+it('shows the files of another container below /proc/PID/root', async () => {
+  await start();
+  const viewer = await sleeper();
+  const other = await sleeper();
+  const inOther = (script: string) => run(other, 'sh', '-c', script);
+  await inOther('cd /tmp; mkdir d; echo theirs >d/file; ln -s file d/near; ln -s /tmp/d/file d/far');
+  const seen = async (path: string) => (await run(viewer, 'cat', `/proc/3/root${path}`)).text;
+  expect((await run(viewer, 'readlink', '/proc/3/root')).text).toBe('/\n');
+  expect(await seen('/tmp/d/file')).toBe('theirs\n');
+  expect(await seen('/tmp/d/near')).toBe('theirs\n');
+  expect(await seen('/../tmp/d/file')).toBe('theirs\n');
+  // An absolute link starts at the root of who follows it (namei.c nd_jump_root).
+  expect(await run(viewer, 'cat', '/proc/3/root/tmp/d/far')).toMatchObject({ exitCode: 1 });
+  expect((await run(viewer, 'ls', '/proc/3/root/', '/proc/2/root/tmp/')).text).toMatch(/^etc$/m);
+  await run(viewer, 'cp', '/etc/hostname', '/proc/3/root/tmp/d/copy');
+  expect((await inOther('ls /tmp/d')).text).toBe('copy\nfar\nfile\nnear\n');
+  expect((await run(viewer, 'ls', '/tmp')).text).toBe('');
+});
+
+it('shows what is mounted in another container, and its working directory', async () => {
+  await start();
+  const viewer = await sleeper();
+  const mounts = [{ containerPath: '/srv/data', hostPath: process.cwd(), readonly: true }];
+  const cwd = { workingDir: '/srv/data' };
+  const other = await sleeper({ mounts, ...cwd });
+  expect(await world.state(other)).toBe('RUNNING');
+  const files = (await run(viewer, 'ls', '/proc/3/root/srv/data')).text;
+  expect(files).toMatch(/^package.json$/m);
+  expect((await run(viewer, 'ls', '/proc/3/root/srv')).text).toBe('data\n');
+  expect((await run(viewer, 'ls', '/proc/3/cwd/')).text).toBe(files);
+  expect(await run(viewer, 'touch', '/proc/3/root/srv/data/x')).toMatchObject({ exitCode: 1 });
+});
+
+const TRACING = { capabilities: { addCapabilities: ['SYS_PTRACE'] } };
+
+it.each([
+  ['a user other than its own', { runAsUser: { value: 1000n } }, {}],
+  ['root for one of another user', {}, { runAsUser: { value: 1000n } }],
+  ['root for one with more capabilities', {}, TRACING],
+])('keeps the links of a process from %s, as ptrace does', async (_, viewers, others) => {
+  await start();
+  const viewer = await sleeper({ linux: { securityContext: viewers } });
+  await sleeper({ linux: { securityContext: others } });
+  for (const path of ['/proc/3/root/etc/hostname', '/proc/3/cwd/', '/proc/1/root/etc'])
+    expect(await run(viewer, 'ls', path)).toMatchObject({ exitCode: 1 });
+  expect(await run(viewer, 'ls', '/proc/2/root/etc/hostname')).toMatchObject({ exitCode: 0 });
+});
+
+it('lets who may trace processes follow the links of all', async () => {
+  await start();
+  const viewer = await sleeper({ linux: { securityContext: TRACING } });
+  await sleeper({ linux: { securityContext: { runAsUser: { value: 1000n } } } });
+  expect((await run(viewer, 'cat', '/proc/3/root/etc/hostname')).exitCode).toBe(0);
+});

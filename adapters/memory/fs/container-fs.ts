@@ -9,7 +9,7 @@ import { Layer, type LayerLimits } from './layer.js';
 import { mountAll } from './mounts.js';
 import { ProcessFiles, type WalkerSource } from './process-files.js';
 import { ROOT } from './vnode.js';
-import type { Walker } from './walker.js';
+import type { Place, Walker } from './walker.js';
 
 export interface ContainerFsOptions {
   /** Its configs may be decoded whenever they are asked for. */
@@ -31,7 +31,7 @@ const LIMITS: LayerLimits = { bytes: 256 * 1024 * 1024, files: 100_000 };
 
 /**
  * The file system of one container: its image's files with a layer over them that copies on write, and the mounts
- * of its config. Nothing of it is made before the first file is asked for, or before `mount`. A host path
+ * of its config. Nothing of it is made before the first file is asked for, or before `root`. A host path
  * that is a file is mounted as a file.
  */
 export function createContainerFs(options: ContainerFsOptions): ContainerFiles {
@@ -51,8 +51,8 @@ class ContainerFs extends ProcessFiles implements ContainerFiles {
     return this.#state.layer?.used ?? { bytes: 0, files: 0 };
   }
 
-  async mount(): Promise<void> {
-    await this.#state.walker();
+  async root(): Promise<Place> {
+    return (await this.#state.walker()).root;
   }
 
   as(process: FileUser): ProcessFiles {

@@ -1,8 +1,8 @@
-import type { ContainerView, SeenProcess } from '../process/process.js';
-import { GeneratedDirectory, GeneratedLink, StreamNode, TextNode } from './generated.js';
+import type { ContainerView } from '../process/process.js';
+import { GeneratedDirectory, GeneratedLink, TextNode } from './generated.js';
 import { KERNEL } from './kernel.js';
-import { type HostNamespaces, sharedMemoryText, socketsText } from './proc-host.js';
-import { commandName, statText, statusText } from './proc-status.js';
+import { type HostNamespaces, sharedMemoryText } from './proc-host.js';
+import { processNode } from './proc-process.js';
 import { createSysctls } from './sysctls.js';
 import type { Vnode } from './vnode.js';
 
@@ -62,52 +62,6 @@ export function createProc(source: ProcSource): Vnode {
     };
   };
   return new GeneratedDirectory(entries, at);
-}
-
-function processNode(process: SeenProcess, source: ProcSource): Vnode {
-  const at = source.startedAt;
-  const text = (make: () => string, mode?: number) => new TextNode(make, at, mode);
-  const entries = (): Readonly<Record<string, Vnode>> => ({
-    cmdline: text(() => process.argv.map((argument) => `${argument}\0`).join('')),
-    comm: text(() => `${commandName(process)}\n`),
-    cgroup: text(() => '0::/\n'),
-    cwd: new GeneratedLink(() => process.cwd, at),
-    environ: text(() => [...process.env].map(([key, value]) => `${key}=${value}\0`).join(''), 0o400),
-    exe: new GeneratedLink(() => process.argv[0] ?? '', at),
-    fd: new GeneratedDirectory(() => descriptors(process, at), at, 0o500),
-    gid_map: text(() => source.idMaps.gids),
-    mounts: text(source.mounts),
-    net: new GeneratedDirectory(() => networkFiles(source), at),
-    oom_score_adj: text(() => '0\n', 0o644),
-    root: new GeneratedLink(() => '/', at),
-    stat: text(() => statText(process)),
-    status: text(() => statusText(process)),
-    uid_map: text(() => source.idMaps.uids),
-  });
-  return new GeneratedDirectory(entries, at);
-}
-
-/** Of /proc/PID/net, what netstat reads. */
-function networkFiles({ host, startedAt, view }: ProcSource): Readonly<Record<string, Vnode>> {
-  const sockets = (name: 'tcp' | 'tcp6') =>
-    new TextNode(() => socketsText(name, host, view().ips), startedAt);
-  return { tcp: sockets('tcp'), tcp6: sockets('tcp6') };
-}
-
-/** The standard streams; opening one of them is using the process's own. */
-function descriptors(process: SeenProcess, modifiedAt: bigint): Readonly<Record<string, Vnode>> {
-  const read = async (length: number) => {
-    const chunk = (await process.stdin.read()) ?? Buffer.alloc(0);
-    if (chunk.length > length) process.stdin.unread?.(chunk.subarray(length));
-    return chunk.subarray(0, length);
-  };
-  const look = { mode: 0o600, modifiedAt, uid: process.user.uid, gid: process.user.gid };
-  const stream = (write: (chunk: Buffer) => Promise<void>) => new StreamNode('pipe', look, read, write);
-  return {
-    0: stream(async () => {}),
-    1: stream((chunk) => process.stdout.write(chunk)),
-    2: stream((chunk) => process.stderr.write(chunk)),
-  };
 }
 
 const lastPid = (view: ContainerView): number => Math.max(0, ...view.processes().map(({ pid }) => pid));

@@ -78,7 +78,7 @@ export class ProcessFiles implements FileSystem {
     const place = await this.#find(path);
     if (place.node.kind !== 'directory') throw new FileError('ENOTDIR');
     await this.#demand(place, 'read');
-    const mounted = (await this.#source.walker()).mountedIn(place.path);
+    const mounted = place.walker.mountedIn(place.path);
     return [...new Set([...(await place.node.list()), ...mounted])].sort(byBytes);
   }
 
@@ -204,7 +204,7 @@ export class ProcessFiles implements FileSystem {
     const { dir, name } = target;
     await this.#demandChange(dir);
     const node = await dir.node.make(name, this.#owned('file', permissions));
-    return { path: `${dir.path}/${name}`, node, mount: dir.mount, parent: dir };
+    return { ...dir, path: `${dir.path}/${name}`, node, parent: dir };
   }
 
   async #makeEntry({ dir, name, place, hasSlash }: Target, what: NewNode): Promise<void> {
@@ -243,8 +243,7 @@ export class ProcessFiles implements FileSystem {
     if (!isFree && !mayRemove(await dir.node.stat(), await entry.node.stat(), this.#who)) {
       throw new FileError('EPERM');
     }
-    const walker = await this.#source.walker();
-    if (walker.hasMountsUnder(entry.path)) throw new FileError('EBUSY');
+    if (entry.walker.hasMountsUnder(entry.path)) throw new FileError('EBUSY');
   }
 
   #demandCall(name: string): void {

@@ -1,4 +1,5 @@
 import { FileError, type FileErrorCode, type FileStat, type FileUser } from '../process/file-system.js';
+import type { Place } from './walker.js';
 
 /** The runtime itself, as root. */
 export const ROOT: FileUser = { pid: 1, cwd: '/', user: { uid: 0, gid: 0, groups: [0] } };
@@ -36,6 +37,8 @@ export interface Vnode {
   stat(): Promise<FileStat>;
   open(access: 'read' | 'write' | 'both'): Promise<RawFile>;
   readlink(who: FileUser): Promise<string>;
+  /** Where an absolute target starts, unless at the root of who follows it. */
+  linkRoot?(): Promise<Place>;
   change(attributes: Attributes): Promise<void>;
   lookup(name: string, who: FileUser): Promise<Vnode | undefined>;
   list(): Promise<string[]>;

@@ -21,6 +21,8 @@ export interface Place {
   readonly node: Vnode;
   readonly mount: Mount;
   readonly parent: Place | undefined;
+  /** What is mounted where, from here on: another container's below a link of /proc. */
+  readonly walker: Walker;
 }
 
 /** Where a path leads. */
@@ -44,13 +46,16 @@ const MAX_PATH = 4096;
 const MAX_NAME = 255;
 const MAX_LINKS = 40;
 
-/** Walks paths as path_resolution(7) says, across links and mounts; nothing leads out of `root`. */
+/**
+ * Walks paths as path_resolution(7) says, across links and mounts; nothing leads out of `root` but the links of
+ * processes in /proc.
+ */
 export class Walker {
-  readonly #root: Place;
+  readonly root: Place;
   readonly #mounts: ReadonlyMap<string, Mount>;
 
   constructor(root: Mount, mounts: ReadonlyMap<string, Mount>) {
-    this.#root = { path: '/', node: root.node, mount: root, parent: undefined };
+    this.root = { path: '/', node: root.node, mount: root, parent: undefined, walker: this };
     this.#mounts = mounts;
   }
 
@@ -59,14 +64,14 @@ export class Walker {
     if (Buffer.byteLength(path) >= MAX_PATH) throw new FileError('ENAMETOOLONG');
     const todo = path.startsWith('/') ? partsOf(path) : [...partsOf(path), ...partsOf(who.cwd)];
     const state = { todo, hasSlash: path.endsWith('/'), links: 0 };
-    let here = this.#root;
+    let here = this.root;
     let end: Target = { dir: here, name: '/', place: here, hasSlash: true };
     for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
       await enter(here, who);
       const isLast = todo.length === 0;
       const isCreating = follow === 'write' || follow === 'make';
       if (isLast && isCreating && state.hasSlash && !isDots(name)) throw new FileError('EISDIR');
-      const next = await this.#step(here, name, who);
+      const next = await here.walker.#step(here, name, who);
       const follows =
         !isLast || follow === 'always' || follow === 'write' || (follow === 'slash' && state.hasSlash);
       if (next?.node.kind === 'symlink' && follows) {
@@ -102,7 +107,7 @@ export class Walker {
     const path = here.path === '/' ? `/${name}` : `${here.path}/${name}`;
     const mount = this.#mounts.get(path);
     const node = mount?.node ?? (await here.node.lookup(name, who));
-    return node && { path, node, mount: mount ?? here.mount, parent: here };
+    return node && { path, node, mount: mount ?? here.mount, parent: here, walker: this };
   }
 
   async #followLink(
@@ -116,7 +121,8 @@ export class Walker {
     if (target === '') throw new FileError('ENOENT');
     if (state.todo.length === 0 && target.endsWith('/')) state.hasSlash = true;
     state.todo.push(...partsOf(target));
-    return target.startsWith('/') ? this.#root : here;
+    if (!target.startsWith('/')) return here;
+    return (await link.node.linkRoot?.()) ?? this.root;
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Place } from '../fs/walker.js';
+
 /**
  * The file system that one container sees: image content, host mounts, and what its config implies. Relative paths
  * start in the directory of the process that the view belongs to. Every method rejects with FileError.
@@ -34,8 +36,8 @@ export interface FileSystem {
 export interface ContainerFiles extends FileSystem {
   /** With the process's user, working directory, `/proc/self` and standard streams. */
   as(process: FileUser): FileSystem;
-  /** Mounts now what else is mounted at the first use; rejects if a mount's source is not there. */
-  mount(): Promise<void>;
+  /** Where they start. Mounts what else is mounted at the first use; rejects if a mount's source is not there. */
+  root(): Promise<Place>;
   /** What the container wrote outside of its mounts. */
   readonly used: { readonly bytes: number; readonly files: number };
 }

@@ -58,6 +58,10 @@ export class HostView implements SeenProcess {
   get container() {
     return this.#process.container;
   }
+
+  get files() {
+    return this.#process.files;
+  }
 }
 
 type Facts = Pick<Inhabitant, 'hostPid' | 'argv' | 'user' | 'container' | 'signal'>;
@@ -78,5 +82,6 @@ export function bareInit(facts: Facts): Inhabitant {
     stdout: nullSink,
     stderr: nullSink,
     tty: undefined,
+    files: undefined,
   };
 }

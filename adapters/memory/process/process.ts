@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../src/clock/clock.js';
-import type { FileSystem } from './file-system.js';
+import type { ContainerFiles, FileSystem } from './file-system.js';
 
 /** How a process ended: with a code, or killed by a signal (seen from outside as 128 + number). */
 export type ExitStatus =
@@ -42,6 +42,8 @@ export interface SeenProcess {
   readonly tty: Terminal | undefined;
   /** What its container lets it do. */
   readonly container: Confinement;
+  /** Its container's files; undefined for a process that no program stands for. */
+  readonly files: Pick<ContainerFiles, 'root'> | undefined;
 }
 
 /** A simulated process, seen from the program that it runs. */

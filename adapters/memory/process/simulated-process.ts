@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../src/clock/clock.js';
 import { Death, Killed } from './death.js';
-import type { FileSystem } from './file-system.js';
+import type { ContainerFiles, FileSystem } from './file-system.js';
 import type { Inhabitant, SignalOrigin } from './pid-namespace.js';
 import { BrokenPipe, emptySource, nullSink } from './pipe.js';
 import type {
@@ -113,8 +113,12 @@ export class SimulatedProcess implements Process, Inhabitant {
     return this.#table.options.view;
   }
 
+  get files(): ContainerFiles {
+    return this.#table.options.fs;
+  }
+
   get fs(): FileSystem {
-    this.#fs ??= this.#table.options.fs.as(this);
+    this.#fs ??= this.files.as(this);
     return this.#fs;
   }
 

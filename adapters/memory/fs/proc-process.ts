@@ -1,0 +1,87 @@
+import { FileError, type FileUser } from '../process/file-system.js';
+import type { SeenProcess } from '../process/process.js';
+import { GeneratedDirectory, GeneratedLink, StreamNode, TextNode } from './generated.js';
+import type { ProcSource } from './proc.js';
+import { socketsText } from './proc-host.js';
+import { commandName, statText, statusText } from './proc-status.js';
+import type { Vnode } from './vnode.js';
+import type { Place } from './walker.js';
+
+/** `/proc/PID`. */
+export function processNode(process: SeenProcess, source: ProcSource): Vnode {
+  const at = source.startedAt;
+  const text = (make: () => string, mode?: number) => new TextNode(make, at, mode);
+  const link = (target: () => string) => new ProcessLink(process, source, target);
+  const entries = (): Readonly<Record<string, Vnode>> => ({
+    cmdline: text(() => process.argv.map((argument) => `${argument}\0`).join('')),
+    comm: text(() => `${commandName(process)}\n`),
+    cgroup: text(() => '0::/\n'),
+    cwd: link(() => process.cwd),
+    environ: text(() => [...process.env].map(([key, value]) => `${key}=${value}\0`).join(''), 0o400),
+    exe: link(() => process.argv[0] ?? ''),
+    fd: new GeneratedDirectory(() => descriptors(process, at), at, 0o500),
+    gid_map: text(() => source.idMaps.gids),
+    mounts: text(source.mounts),
+    net: new GeneratedDirectory(() => networkFiles(source), at),
+    oom_score_adj: text(() => '0\n', 0o644),
+    root: link(() => '/'),
+    stat: text(() => statText(process)),
+    status: text(() => statusText(process)),
+    uid_map: text(() => source.idMaps.uids),
+  });
+  return new GeneratedDirectory(entries, at);
+}
+
+/** A link into the files that a process sees, which may be another container's (proc(5), /proc/PID/root). */
+class ProcessLink extends GeneratedLink {
+  readonly #process: SeenProcess;
+
+  constructor(process: SeenProcess, source: ProcSource, target: () => string) {
+    super((who) => {
+      if (!mayInspect(who, source.view().capabilities, process)) throw new FileError('EACCES');
+      return target();
+    }, source.startedAt);
+    this.#process = process;
+  }
+
+  /** There are no files of the processes that no program stands for. */
+  async linkRoot(): Promise<Place> {
+    if (this.#process.files === undefined) throw new FileError('EACCES');
+    return this.#process.files.root();
+  }
+}
+
+/**
+ * Whether somebody may look into a process: into his own, where it can do no more than he, or with SYS_PTRACE (ptrace(2),
+ * PTRACE_MODE_READ_FSCREDS). Only root has capabilities here.
+ */
+function mayInspect({ pid, user }: FileUser, capabilities: readonly string[], process: SeenProcess): boolean {
+  if (pid === process.pid) return true;
+  const has = new Set(user.uid === 0 ? capabilities : []);
+  if (has.has('SYS_PTRACE')) return true;
+  const isOwn = user.uid === process.user.uid && user.gid === process.user.gid;
+  return isOwn && (user.uid !== 0 || process.container.capabilities.every((name) => has.has(name)));
+}
+
+/** Of /proc/PID/net, what netstat reads. */
+function networkFiles({ host, startedAt, view }: ProcSource): Readonly<Record<string, Vnode>> {
+  const sockets = (name: 'tcp' | 'tcp6') =>
+    new TextNode(() => socketsText(name, host, view().ips), startedAt);
+  return { tcp: sockets('tcp'), tcp6: sockets('tcp6') };
+}
+
+/** The standard streams; opening one of them is using the process's own. */
+function descriptors(process: SeenProcess, modifiedAt: bigint): Readonly<Record<string, Vnode>> {
+  const read = async (length: number) => {
+    const chunk = (await process.stdin.read()) ?? Buffer.alloc(0);
+    if (chunk.length > length) process.stdin.unread?.(chunk.subarray(length));
+    return chunk.subarray(0, length);
+  };
+  const look = { mode: 0o600, modifiedAt, uid: process.user.uid, gid: process.user.gid };
+  const stream = (write: (chunk: Buffer) => Promise<void>) => new StreamNode('pipe', look, read, write);
+  return {
+    0: stream(async () => {}),
+    1: stream((chunk) => process.stdout.write(chunk)),
+    2: stream((chunk) => process.stderr.write(chunk)),
+  };
+}
