@@ -18,23 +18,29 @@ export interface EventSources {
 
 /**
  * `GET /v1/events`: finished calls as `call`, container events as `event`, applied fault rules as `fault`, live, as
- * server-sent events.
+ * server-sent events. The id of each is the number of the last finished call: a client that comes again with
+ * Last-Event-ID is told first of the calls that it has missed, as far as they are remembered.
  */
 export function eventRoutes(sources: EventSources): Route[] {
   return [
-    { method: 'GET', path: '/v1/events', handle: ({ signal }) => ({ events: follow(sources, signal) }) },
+    {
+      method: 'GET',
+      path: '/v1/events',
+      handle: ({ signal, lastEventId }) => ({ events: follow(sources, signal, lastEventId) }),
+    },
   ];
 }
 
 async function* follow(
   { log, service, faults }: EventSources,
   signal: AbortSignal,
+  lastEventId: number | undefined,
 ): AsyncGenerator<ServerSentEvent> {
   const queue: ServerSentEvent[] = [];
   let wake: (() => void) | undefined;
   let lost = 0;
   const put = (event: ServerSentEvent) => {
-    if (queue.push(event) > QUEUE) {
+    if (queue.push({ id: log.sequence, ...event }) > QUEUE) {
       queue.shift();
       lost++;
     }
@@ -45,6 +51,7 @@ async function* follow(
   signal.addEventListener('abort', () => wake?.(), { once: true });
   if (service) void relay(service, signal, put);
   try {
+    if (lastEventId !== undefined) yield* missed(log, lastEventId);
     while (!signal.aborted) {
       if (lost > 0) {
         yield { event: 'lost', data: { count: lost } };
@@ -61,6 +68,14 @@ async function* follow(
     forgetCalls();
     forgetFaults?.();
   }
+}
+
+/** The calls since a client went; `lost` says how many of them are forgotten. */
+function* missed(log: CallLog, since: number): Generator<ServerSentEvent> {
+  const calls = log.list({ since });
+  const lost = Math.max(0, log.sequence - since) - calls.length;
+  if (lost > 0) yield { event: 'lost', data: { count: lost } };
+  for (const call of calls) yield { id: call.sequence, event: 'call', data: describeCall(call) };
 }
 
 /** An application of a rule as JSON shows it. */

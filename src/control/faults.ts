@@ -3,7 +3,9 @@ import { parseFaultFile } from '../faults/file.js';
 import type { FaultRegistry, RuleView } from '../faults/registry.js';
 import { type FaultInput, faultNameSchema, faultSchema } from '../faults/schema.js';
 import { parseShorthand } from '../faults/shorthand.js';
-import { parseYaml, readYaml } from '../input/yaml.js';
+import { didYouMean } from '../input/suggest.js';
+import { enumerated } from '../input/wording.js';
+import { checkInput, parseYaml, readYaml } from '../input/yaml.js';
 import { Problem } from './problem.js';
 import type { ControlRequest, Route } from './route.js';
 
@@ -33,7 +35,7 @@ export function faultRoutes(registry: FaultRegistry): Route[] {
       path: '/v1/faults/:name',
       handle: async (request) => {
         const rule = readRule(await request.text());
-        const name = request.params.name ?? '';
+        const name = checkInput(request.params.name, faultNameSchema, 'path');
         if (rule.name !== undefined && rule.name !== name)
           throw new Problem(400, `the path names rule ${name}, the body ${rule.name}: give one name`);
         return { json: registry.put(name, rule, 'control') };
@@ -64,8 +66,9 @@ function find(registry: FaultRegistry, { params }: ControlRequest): RuleView {
   const found = rules.find(({ name }) => name === params.name);
   if (found) return found;
   const names = rules.map(({ name }) => name);
-  const there = names.length > 0 ? `there are ${names.join(', ')}` : 'there are none';
-  throw new Problem(404, `no rule is called ${JSON.stringify(params.name)}; ${there}`);
+  const there = names.length > 0 ? `; there are ${enumerated(names)}` : '; there are none';
+  const hint = didYouMean(params.name ?? '', names) || there;
+  throw new Problem(404, `no rule is called ${JSON.stringify(params.name)}${hint}`);
 }
 
 function add(registry: FaultRegistry, text: string): RuleView[] {

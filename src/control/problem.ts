@@ -5,10 +5,13 @@ import { InputError } from '../input/yaml.js';
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
+  /** Headers that go with it, such as `allow`. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, detail: string) {
+  constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
     super(detail);
     this.status = status;
+    this.headers = headers;
   }
 }
 

@@ -6,10 +6,12 @@ export interface ControlRequest {
   readonly params: Readonly<Record<string, string>>;
   /** The query checked against a schema. Throws InputError. */
   query<S extends z.ZodType>(schema: S): z.output<S>;
-  /** The JSON body checked against a schema; an absent one counts as {}. Throws InputError. */
+  /** The body, JSON or YAML, checked against a schema; an absent one counts as {}. Throws InputError. */
   body<S extends z.ZodType>(schema: S): Promise<z.output<S>>;
   /** The body as it came. */
   text(): Promise<string>;
+  /** The `id` of the last server-sent event that the client has seen, when it comes again; undefined else. */
+  readonly lastEventId: number | undefined;
   /** Aborts when the client goes. */
   readonly signal: AbortSignal;
 }
@@ -20,6 +22,8 @@ export type ControlReply =
   | { readonly events: AsyncIterable<ServerSentEvent> };
 
 export interface ServerSentEvent {
+  /** What a client that comes again names in Last-Event-ID. */
+  readonly id?: number;
   readonly event: string;
   readonly data: unknown;
 }
@@ -31,18 +35,19 @@ export interface Route {
   handle(request: ControlRequest): ControlReply | Promise<ControlReply>;
 }
 
-/** Finds the route for a path; the methods that the path has if it lacks this one. */
+/** Finds the route for a path, HEAD as GET; the methods that the path has if it lacks this one. */
 export function findRoute(
   routes: readonly Route[],
   method: string,
   path: string,
 ): { readonly route: Route; readonly params: Record<string, string> } | { readonly allowed: string[] } {
+  const wanted = method === 'HEAD' ? 'GET' : method;
   const allowed: string[] = [];
   for (const route of routes) {
     const params = matchPath(route.path, path);
     if (params === undefined) continue;
-    if (route.method === method) return { route, params };
-    allowed.push(route.method);
+    if (route.method === wanted) return { route, params };
+    allowed.push(...(route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]));
   }
   return { allowed };
 }

@@ -1,24 +1,34 @@
 import { z } from 'zod';
 import type { Clock } from '../clock/clock.js';
 import type { Runtime } from '../engine/runtime.js';
-import { durationSchema } from '../input/schemas.js';
+import { methodProblem } from '../faults/methods.js';
+import { durationSchema, wholeNumberSchema } from '../input/schemas.js';
 import type { CallLog, CallRecord } from '../server/call-log.js';
 import { codeNames } from '../server/status.js';
 import type { Route } from './route.js';
 
 const exitSchema = z.strictObject({
-  exitCode: z.number().int().min(0).max(255).default(0),
+  exitCode: z.int().min(0).max(255).default(0),
   reason: z.enum(['Completed', 'Error', 'OOMKilled']).optional(),
 });
 
+/** What `GET /v1/calls` answers at most. */
+const MOST_CALLS = 10_000;
+
 const callsSchema = z.strictObject({
-  method: z.string().optional(),
+  method: z
+    .string()
+    .superRefine((name, context) => {
+      const problem = methodProblem(name);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    })
+    .optional(),
   code: z.enum(codeNames).optional(),
   pod: z.string().optional(),
   container: z.string().optional(),
-  since: z.coerce.number().int().min(0).optional(),
+  since: wholeNumberSchema(0).optional(),
   faulty: z.enum(['true', 'false']).optional(),
-  limit: z.coerce.number().int().min(1).max(10_000).default(1000),
+  limit: wholeNumberSchema(1, MOST_CALLS).default(1000),
 });
 
 /** Says that the process serves. */

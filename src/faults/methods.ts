@@ -1,6 +1,7 @@
 import { rpcName } from '../cri/messages.js';
 import type { CriMethodName } from '../cri/service.js';
 import { criMethods } from '../cri/service.js';
+import { didYouMean } from '../input/suggest.js';
 
 /** An RPC by the name that users know: `StartContainer`. */
 export interface MethodFacts {
@@ -14,6 +15,13 @@ export const methodFacts: readonly MethodFacts[] = Object.entries(criMethods).ma
   name: rpcName(method.path),
   stream: method.responseStream,
 }));
+
+/** Why a name is none of an RPC, with the nearest one; undefined for one that is. */
+export function methodProblem(name: string): string | undefined {
+  const known = methodFacts.map((method) => method.name);
+  if (known.includes(name)) return undefined;
+  return `no RPC is called so${didYouMean(name, known) || '; expected a name such as StartContainer'}`;
+}
 
 export const namesOf = (methods: readonly MethodFacts[]): string =>
   methods.map(({ name }) => name).join(', ');

@@ -77,13 +77,57 @@ test('streams calls as they end', async () => {
   finish('Version');
   const reader = response.body?.getReader();
   const { value } = (await reader?.read()) ?? {};
-  expect(new TextDecoder().decode(value)).toMatch(/^event: call\ndata: \{.*"method":"Version".*\}\n\n$/);
+  expect(new TextDecoder().decode(value)).toMatch(
+    /^id: 1\nevent: call\ndata: \{.*"method":"Version".*\}\n\n$/,
+  );
   await reader?.cancel();
+});
+
+test('tells a reader that comes again what it has missed, as far as that is remembered', async () => {
+  for (const method of ['Version', 'Status', 'ListContainers', 'Attach']) finish(method);
+  const read = async (id: string) => {
+    const response = await fetch(`${control.url}/v1/events`, { headers: { 'last-event-id': id } });
+    finish('Version');
+    const reader = response.body?.getReader();
+    let text = '';
+    while (!text.includes(`id: ${log.sequence}\n`))
+      text += new TextDecoder().decode((await reader?.read())?.value);
+    await reader?.cancel();
+    return [...text.matchAll(/^(?:id|event): (.*)$/gm)].map(([, value]) => value).join(' ');
+  };
+  expect(await read('2')).toBe('3 call 4 call 5 call');
+  expect(await read('1')).toBe('lost 3 call 4 call 5 call 6 call');
+});
+
+test('answers HEAD as GET, without a body', async () => {
+  for (const path of ['/healthz', '/v1/state', '/metrics', '/v1/events']) {
+    const response = await fetch(control.url + path, { method: 'HEAD' });
+    expect([path, response.status, await response.text()]).toEqual([path, 200, '']);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  }
+  expect((await fetch(`${control.url}/healthz`, { method: 'HEAD' })).headers.get('content-length')).toBe('3');
+});
+
+test('takes JSON and YAML, whatever curl calls it', async () => {
+  const send = async (type: string, body: string) => {
+    const headers = { 'content-type': type };
+    return (await fetch(`${control.url}/v1/containers/abc/exit`, { method: 'POST', headers, body })).status;
+  };
+  expect(await send('application/json; charset=utf-8', '{"exitCode": 3}')).toBe(200);
+  expect(await send('application/yaml', 'exitCode: 4\n')).toBe(200);
+  expect(await send('application/x-www-form-urlencoded', '{"exitCode": 5}')).toBe(200);
+  expect(exits.slice(-3)).toEqual([{ exitCode: 3 }, { exitCode: 4 }, { exitCode: 5 }]);
+  expect(await send('image/png', '{}')).toBe(415);
+});
+
+test('names the methods that a path has', async () => {
+  const response = await fetch(`${control.url}/v1/clock`, { method: 'DELETE' });
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
 });
 
 test('ends a container', async () => {
   expect((await post('/v1/containers/abc/exit', { exitCode: 137, reason: 'OOMKilled' })).status).toBe(200);
-  expect(exits).toEqual([{ exitCode: 137, reason: 'OOMKilled' }]);
+  expect(exits.at(-1)).toEqual({ exitCode: 137, reason: 'OOMKilled' });
   expect((await post('/v1/containers/xyz/exit', {})).status).toBe(404);
 });
 
@@ -113,12 +157,31 @@ test('exposes metrics', async () => {
 
 describe('refuses', () => {
   test.each([
-    ['an unknown path', '/v1/cals', 'GET', 404, /\/v1\/calls/],
-    ['a wrong method', '/v1/state', 'DELETE', 405, /takes GET, not DELETE/],
+    ['an unknown path', '/v1/cals', 'GET', 404, /did you mean "\/v1\/calls"/],
+    ['a path of two slashes', '//healthz', 'GET', 404, /^there is no \/\/healthz; did you mean "\/healthz"/],
+    ['a path far from all', '/x', 'GET', 404, /there are \/healthz, \/v1\/state/],
+    ['a wrong method', '/v1/state', 'DELETE', 405, /takes GET, HEAD, not DELETE/],
     ['an unknown field', '/v1/containers/abc/exit', '{"exitcode":1}', 400, /exitCode/],
-    ['a body that is no JSON', '/v1/containers/abc/exit', '{', 400, /no JSON/],
-    ['a huge body', '/v1/containers/abc/exit', 'x'.repeat(2 ** 20 + 1), 413, /1048576 bytes/],
-    ['a bad query', '/v1/calls?since=x', 'GET', 400, /since/],
+    ['a body that is no JSON', '/v1/containers/abc/exit', '{', 400, /^body:1:2: /],
+    ['a huge body', '/v1/containers/abc/exit', 'x'.repeat(2 ** 20 + 1), 413, /at most 1048576 bytes/],
+    [
+      'a bad value',
+      '/v1/containers/abc/exit',
+      '{"exitCode":\n 300}',
+      400,
+      /^body:1:2: exitCode: expected at most 255/,
+    ],
+    ['a bad query', '/v1/calls?since=x', 'GET', 400, /since: expected a whole number from 0; given "x"$/],
+    ['an unknown parameter', '/v1/calls?methd=x', 'GET', 400, /methd: unknown key; did you mean "method"/],
+    ['a parameter given twice', '/v1/calls?limit=1&limit=2', 'GET', 400, /limit: given more than once/],
+    [
+      'a misspelt RPC',
+      '/v1/calls?method=StartContianer',
+      'GET',
+      400,
+      /method: no RPC is called so; did you mean "StartContainer"\?; given "StartContianer"$/,
+    ],
+    ['a path that is not encoded', '/v1/containers/%ZZ/exit', '{}', 400, /"%ZZ" is not percent-encoded/],
   ])('%s', async (_, path, what, status, detail) => {
     const response = /^[A-Z]+$/.test(what)
       ? await fetch(control.url + path, { method: what })
@@ -128,9 +191,13 @@ describe('refuses', () => {
     expect(await response.json()).toMatchObject({ status, detail: expect.stringMatching(detail) });
   });
 
-  test('a foreign Host header', async () => {
+  test.each([
+    ['a foreign Host header', { host: 'evil.example' }],
+    ['a page of another site', { origin: 'http://evil.example' }],
+    ['a page of another port of this machine', { origin: 'http://localhost:3000' }],
+    ['a page without an origin', { origin: 'null' }],
+  ])('%s', async (_, headers) => {
     const status = await new Promise((resolve) => {
-      const headers = { host: 'evil.example' };
       request(`${control.url}/v1/state`, { headers }, (response) => resolve(response.statusCode)).end();
     });
     expect(status).toBe(403);

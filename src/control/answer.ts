@@ -1,0 +1,78 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { InputError } from '../input/yaml.js';
+import { httpStatusOf, Problem } from './problem.js';
+import type { ControlReply } from './route.js';
+
+/** Of every answer: it is as of now, and what it says it is. */
+const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
+
+/** Sends a route's reply; a HEAD request gets its headers. Resolves when it is sent, or nobody listens any more. */
+export async function sendReply(
+  response: ServerResponse<IncomingMessage>,
+  reply: ControlReply,
+  signal: AbortSignal,
+): Promise<void> {
+  if ('json' in reply)
+    sendText(response, reply.status ?? 200, 'application/json', `${JSON.stringify(reply.json, jsonable)}\n`);
+  else if ('text' in reply) sendText(response, 200, reply.type, reply.text);
+  else await sendEvents(response, reply, signal);
+}
+
+/** Answers an error as application/problem+json (RFC 9457); what no client should see goes to `onDefect`. */
+export function sendProblem(
+  response: ServerResponse,
+  error: unknown,
+  onDefect: ((error: unknown) => void) | undefined,
+): void {
+  const status = httpStatusOf(error) ?? 500;
+  if (status === 500) onDefect?.(error);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const detail = status === 500 ? "internal error; the server's log says more" : (error as Error).message;
+  const errors = error instanceof InputError && error.details.length > 0 ? error.details : undefined;
+  const problem = { type: 'about:blank', title: STATUS_CODES[status], status, detail, errors };
+  // What is left of the request's body is not read: the connection ends with the answer.
+  const headers = { connection: 'close', ...(error instanceof Problem && error.headers) };
+  sendText(response, status, 'application/problem+json', `${JSON.stringify(problem)}\n`, headers);
+}
+
+function sendText(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { ...COMMON, 'content-type': type, 'content-length': length, ...headers });
+  response.end(text);
+}
+
+async function sendEvents(
+  response: ServerResponse<IncomingMessage>,
+  { events }: Extract<ControlReply, { readonly events: unknown }>,
+  signal: AbortSignal,
+): Promise<void> {
+  response.writeHead(200, { ...COMMON, 'content-type': 'text/event-stream' });
+  response.flushHeaders();
+  if (response.req.method !== 'HEAD')
+    for await (const { event, data, id } of events) {
+      if (signal.aborted) return;
+      const number = id === undefined ? '' : `id: ${id}\n`;
+      const hasRoom = response.write(`${number}event: ${event}\ndata: ${JSON.stringify(data, jsonable)}\n\n`);
+      if (!hasRoom) await drained(response, signal);
+    }
+  response.end();
+}
+
+/** Nanoseconds exceed what JSON's numbers hold everywhere: they are strings. */
+const jsonable = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+
+function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('drain', resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

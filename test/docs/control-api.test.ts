@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { type Controlled, controlRoutes } from '../../src/control/all-routes.js';
+import { LARGEST_BODY } from '../../src/control/body.js';
+import { MOST_RULES } from '../../src/faults/schema.js';
+import { LARGEST_FILE } from '../../src/input/text-file.js';
+
+const read = (page: string) => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
+
+/** Every route there can be; none is called. */
+const routes = controlRoutes({
+  server: { log: {}, connections: {} },
+  service: {},
+  runtime: {},
+  faults: { registry: {} },
+  referee: {},
+  clock: createVirtualClock(),
+} as unknown as Controlled);
+
+test('docs/control-api.md has every route, and no other', () => {
+  const written = [...read('control-api.md').matchAll(/^\| `((?:GET|POST|PUT|DELETE) \S+)`/gm)];
+  expect(written.map(([, route]) => route).sort()).toEqual(
+    routes.map(({ method, path }) => `${method} ${path}`).sort(),
+  );
+});
+
+test('the pages tell the limits that are enforced', () => {
+  expect([LARGEST_BODY, LARGEST_FILE, MOST_RULES]).toEqual([2 ** 20, 2 ** 20, 1000]);
+  expect(read('control-api.md')).toContain('a body of more than 1 MiB');
+  expect(read('faults.md').replaceAll('\n', ' ')).toMatch(
+    /At most 1,000 rules are in force at a time.* a file may have 1 MiB/,
+  );
+});
