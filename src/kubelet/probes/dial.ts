@@ -18,27 +18,29 @@ export async function dial(
   port: number,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const connection = clock.loopback?.connect(host, port) ?? (await dialReally(clock, host, port, signal));
-  if (signal.aborted) connection.destroy();
-  else signal.addEventListener('abort', () => connection.destroy(), { once: true });
+  signal.throwIfAborted();
+  const simulated = clock.loopback?.connect(host, port);
+  const connection = simulated ?? connect({ host, port });
+  const drop = () => void connection.destroy();
+  signal.addEventListener('abort', drop, { once: true });
+  connection.once('close', () => signal.removeEventListener('abort', drop));
+  if (simulated === undefined) await opened(clock, host, connection as Socket);
   return connection;
 }
 
 /** A virtual clock stands still until the kernel has decided, which for an address of this machine it does by itself. */
-async function dialReally(clock: Clock, host: string, port: number, signal: AbortSignal): Promise<Socket> {
-  const socket = connect({ host, port });
-  const opened = new Promise<Socket>((resolve, reject) => {
-    socket.once('connect', () => resolve(socket)).once('error', reject);
-    signal.addEventListener('abort', () => socket.destroy(signal.reason), { once: true });
+async function opened(clock: Clock, host: string, socket: Socket): Promise<void> {
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const decided = new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve).once('error', reject);
+    void closed.then(() => reject(new Error('given up')));
   });
-  if (clock.kind !== 'virtual') return opened;
   if (isLoopback(host)) {
     const release = clock.hold();
-    opened.finally(release).catch(() => {});
-  } else void untilQuiet(clock, opened);
-  await opened;
-  void untilQuiet(clock, new Promise<void>((resolve) => socket.once('close', () => resolve())));
-  return socket;
+    decided.finally(release).catch(() => {});
+  } else void untilQuiet(clock, decided);
+  await decided;
+  void untilQuiet(clock, closed);
 }
 
 /** Holds a virtual clock until something has come to its end, or for so many turns. */
