@@ -156,7 +156,7 @@ export class MemoryContainer implements TableOptions {
     const { config } = this;
     const argv = this.argv(config);
     const { env, cwd } = this.startEnvironment(config);
-    // Looked up in files of its own, which are dropped: mounted ones take 18 KiB, and most programs never open a file.
+    // Looked up in files of its own, which are dropped: mounted ones take 9 KiB, and most programs never open a file.
     const program = behavior
       ? behaviorProgram(behavior, this.#restoredAge)
       : await programToStart(this.#commands.programs, argv, { fs: this.#makeFiles(), cwd, env });
