@@ -5,7 +5,7 @@ import type { ContainerSpec } from '../../../src/engine/backend.js';
 import type { ContainerFiles, FileUser } from '../process/file-system.js';
 import type { ContainerView } from '../process/process.js';
 import type { ImageDirectory } from './image-tree.js';
-import { Layer, type LayerLimits } from './layer.js';
+import { Layer, type LayerLimits } from './layer/layer.js';
 import { mountAll } from './mounts.js';
 import { ProcessFiles, type WalkerSource } from './process-files.js';
 import { ROOT } from './vnode.js';

@@ -14,7 +14,7 @@ import { GeneratedDirectory } from './generated.js';
 import { hostMountsBelow } from './host-mounts.js';
 import { HostNode } from './host-node.js';
 import { directory, file, lookupImage } from './image-tree.js';
-import { Layer } from './layer.js';
+import { Layer } from './layer/layer.js';
 import { createProc } from './proc.js';
 import { hostNamespacesOf } from './proc-host.js';
 import { ROOT, type Vnode } from './vnode.js';

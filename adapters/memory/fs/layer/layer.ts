@@ -1,0 +1,72 @@
+import { FileError } from '../../process/file-system.js';
+import type { ImageDirectory, ImageNode } from '../image-tree.js';
+import type { NewNode, Vnode } from '../vnode.js';
+import { LayerDirectory } from './directory.js';
+import { LayerFile } from './file.js';
+import { LayerLink } from './link.js';
+import { type LayerNode, ownerOf } from './node.js';
+
+/** 2024-01-01T00:00:00Z, when all simulated images were built. */
+const BUILT_AT = 1_704_067_200_000_000_000n;
+
+export interface LayerLimits {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+/** What all nodes of one layer share: the time, the numbers of its files, and what it holds. */
+export class Layer {
+  readonly now: () => bigint;
+  readonly #limits: LayerLimits;
+  readonly #device: (name: string) => Vnode;
+  readonly #used = { bytes: 0, files: 0 };
+  #lastInode = 1;
+
+  /** `device` makes what stands for a device of the image. */
+  constructor(now: () => bigint, limits: LayerLimits, device: (name: string) => Vnode = noDevice) {
+    this.now = now;
+    this.#limits = limits;
+    this.#device = device;
+  }
+
+  get used(): { readonly bytes: number; readonly files: number } {
+    return this.#used;
+  }
+
+  /** Accounts for content and files that come or go; ENOSPC beyond the limits. */
+  take(bytes: number, files: number): void {
+    const { bytes: usedBytes, files: usedFiles } = this.#used;
+    if (bytes > 0 && usedBytes + bytes > this.#limits.bytes) throw new FileError('ENOSPC');
+    if (files > 0 && usedFiles + files > this.#limits.files) throw new FileError('ENOSPC');
+    this.#used.bytes += bytes;
+    this.#used.files += files;
+  }
+
+  nextInode(): number {
+    return ++this.#lastInode;
+  }
+
+  /** A view of image content that changes only for this layer; nodes are made as they are looked up. */
+  open(base: ImageDirectory): Vnode {
+    return new LayerDirectory(this, base, BUILT_AT, base);
+  }
+
+  adopt(base: ImageNode): Vnode {
+    if (base.kind === 'device') return this.#device(base.device);
+    if (base.kind === 'directory') return this.open(base);
+    if (base.kind === 'file') return new LayerFile(this, base, BUILT_AT, base);
+    return new LayerLink(this, base, BUILT_AT, base.target);
+  }
+
+  create(what: NewNode): LayerNode {
+    this.take(0, 1);
+    const now = this.now();
+    if (what.kind === 'symlink') return new LayerLink(this, ownerOf(what), now, what.target);
+    const Node = what.kind === 'directory' ? LayerDirectory : LayerFile;
+    return new Node(this, ownerOf(what), now, undefined);
+  }
+}
+
+const noDevice = (): never => {
+  throw new FileError('ENXIO');
+};

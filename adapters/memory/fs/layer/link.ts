@@ -1,0 +1,21 @@
+import type { Layer } from './layer.js';
+import { LayerNode, type Owner } from './node.js';
+
+/** A symbolic link, which never changes. */
+export class LayerLink extends LayerNode {
+  override readonly kind = 'symlink';
+  readonly #target: string;
+
+  constructor(layer: Layer, owner: Owner, modifiedAt: bigint, target: string) {
+    super(layer, owner, modifiedAt);
+    this.#target = target;
+  }
+
+  get size(): number {
+    return Buffer.byteLength(this.#target);
+  }
+
+  override async readlink(): Promise<string> {
+    return this.#target;
+  }
+}
