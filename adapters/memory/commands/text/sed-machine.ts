@@ -1,0 +1,204 @@
+import { type Tool, ToolError } from '../kit/tool.js';
+import type { Instruction, Substitution } from './sed-script.js';
+import { type Here, Regexes, Selection } from './sed-selection.js';
+import { substitute } from './sed-substitute.js';
+
+/** Where the output goes; bytes are characters of latin1. */
+export type Put = (bytes: string) => Promise<void>;
+
+/** How a cycle goes on: with the next instruction, the next line, the same line again, or not at all. */
+type Flow = 'next' | 'cycle' | 'again' | 'quit' | { readonly label: string };
+
+/** Steps between two lines; more is a script that goes round for ever. */
+const MAX_STEPS = 100_000;
+
+/** Runs a script over lines, one after the other. */
+export class Machine {
+  isOver = false;
+  readonly #tool: Tool;
+  readonly #program: readonly Instruction[];
+  readonly #put: Put;
+  readonly #regexes = new Regexes();
+  readonly #selection = new Selection(this.#regexes);
+  #hold = '';
+  #space = '';
+  #ending = '\n';
+  #line = 0;
+  #isLast = false;
+  #hasReplaced = false;
+  #after: string[] = [];
+  /** The instructions to go on with when `n` or `N` gets its line. */
+  #waiting: { readonly rest: readonly Instruction[]; readonly isAppended: boolean } | undefined;
+
+  constructor(tool: Tool, program: readonly Instruction[], put: Put) {
+    this.#tool = tool;
+    this.#program = program;
+    this.#put = put;
+  }
+
+  /** One line of input, with its newline if it has one. */
+  async feed(line: string, isLast: boolean): Promise<void> {
+    if (this.isOver) return;
+    const text = line.endsWith('\n') ? line.slice(0, -1) : line;
+    this.#ending = isLast && !line.endsWith('\n') ? '' : '\n';
+    this.#line++;
+    this.#isLast = isLast;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting?.isAppended) this.#space += `\n${text}`;
+    else this.#space = text;
+    this.#hasReplaced = false;
+    await this.#cycle(waiting?.rest ?? this.#program);
+  }
+
+  async end(): Promise<void> {
+    if (this.#waiting?.isAppended && !this.isOver) await this.#finishCycle();
+  }
+
+  async #cycle(start: readonly Instruction[]): Promise<void> {
+    let rest = start;
+    for (let steps = 0; ; steps++) {
+      if (steps > MAX_STEPS) throw new ToolError('the script does not end');
+      const flow = await this.#runList(rest);
+      if (typeof flow === 'object') {
+        rest = this.#afterLabel(flow.label);
+        continue;
+      }
+      if (this.#waiting) return;
+      if (flow === 'again') {
+        rest = this.#program;
+        continue;
+      }
+      if (flow !== 'cycle') await this.#finishCycle();
+      else await this.#flushAfter();
+      if (flow === 'quit') this.isOver = true;
+      return;
+    }
+  }
+
+  async #finishCycle(): Promise<void> {
+    if (!this.#tool.has('n')) await this.#print(this.#space);
+    await this.#flushAfter();
+  }
+
+  async #flushAfter(): Promise<void> {
+    for (const text of this.#after) await this.#put(text);
+    this.#after = [];
+  }
+
+  async #print(text: string): Promise<void> {
+    await this.#put(text + this.#ending);
+  }
+
+  async #runList(list: readonly Instruction[]): Promise<Flow> {
+    for (const [index, instruction] of list.entries()) {
+      if (this.#selection.has(instruction, this.#here()) === instruction.isNegated) continue;
+      const flow = instruction.block
+        ? await this.#runList(instruction.block)
+        : await this.#runOne(instruction, list.slice(index + 1));
+      if (flow !== 'next') return flow;
+    }
+    return 'next';
+  }
+
+  #here(): Here {
+    return { line: this.#line, isLast: this.#isLast, space: this.#space };
+  }
+
+  #afterLabel(label: string): readonly Instruction[] {
+    if (label === '') return [];
+    const index = this.#program.findIndex(({ verb, text }) => verb === ':' && text === label);
+    if (index < 0) throw new ToolError(`can't find label for jump to '${label}'`);
+    return this.#program.slice(index);
+  }
+
+  async #runOne(instruction: Instruction, rest: readonly Instruction[]): Promise<Flow> {
+    const { verb, text } = instruction;
+    switch (verb) {
+      case 's':
+        await this.#substitute(instruction.substitution as Substitution);
+        return 'next';
+      case 'y':
+        this.#space = [...this.#space].map((char) => instruction.map?.get(char) ?? char).join('');
+        return 'next';
+      case 'p':
+        await this.#print(this.#space);
+        return 'next';
+      case 'P':
+        await this.#put(`${this.#space.split('\n', 1)[0]}\n`);
+        return 'next';
+      case 'd':
+        return 'cycle';
+      case 'D': {
+        const cut = this.#space.indexOf('\n');
+        this.#space = this.#space.slice(cut + 1);
+        return cut < 0 ? 'cycle' : 'again';
+      }
+      case 'q':
+        return 'quit';
+      case 'Q':
+        this.isOver = true;
+        return 'cycle';
+      case 'n':
+        return this.#next(rest, false);
+      case 'N':
+        return this.#next(rest, true);
+      case 'a':
+        this.#after.push(`${text}\n`);
+        return 'next';
+      case 'i':
+        await this.#put(`${text}\n`);
+        return 'next';
+      case 'c':
+        if (!this.#selection.goesOn(instruction)) await this.#put(`${text}\n`);
+        return 'cycle';
+      case '=':
+        await this.#put(`${this.#line}\n`);
+        return 'next';
+      case 'b':
+        return { label: text };
+      case 't':
+      case 'T': {
+        const isTaken = this.#hasReplaced === (verb === 't');
+        this.#hasReplaced = false;
+        return isTaken ? { label: text } : 'next';
+      }
+      default:
+        return this.#moveOrFile(verb, text);
+    }
+  }
+
+  async #moveOrFile(verb: string, text: string): Promise<Flow> {
+    const { fs } = this.#tool.process;
+    if (verb === 'h') this.#hold = this.#space;
+    else if (verb === 'H') this.#hold += `\n${this.#space}`;
+    else if (verb === 'g') this.#space = this.#hold;
+    else if (verb === 'G') this.#space += `\n${this.#hold}`;
+    else if (verb === 'x') [this.#space, this.#hold] = [this.#hold, this.#space];
+    else if (verb === 'r')
+      this.#after.push((await fs.readFile(text).catch(() => Buffer.alloc(0))).toString('latin1'));
+    else if (verb === 'w')
+      await fs.writeFile(text, Buffer.from(`${this.#space}\n`, 'latin1'), { append: true });
+    return 'next';
+  }
+
+  /** Without another line, `n` ends as at the end of the script, `N` too. */
+  async #next(rest: readonly Instruction[], isAppended: boolean): Promise<Flow> {
+    if (this.#isLast) return 'quit';
+    if (!isAppended && !this.#tool.has('n')) await this.#print(this.#space);
+    if (!isAppended) await this.#flushAfter();
+    this.#waiting = { rest, isAppended };
+    return 'cycle';
+  }
+
+  async #substitute(substitution: Substitution): Promise<void> {
+    const { regex, isPrinted, file } = substitution;
+    const result = substitute(this.#space, this.#regexes.use(regex), substitution);
+    if (result === undefined) return;
+    this.#space = result;
+    this.#hasReplaced = true;
+    if (isPrinted) await this.#print(this.#space);
+    if (file === undefined) return;
+    await this.#tool.process.fs.writeFile(file, Buffer.from(`${this.#space}\n`, 'latin1'), { append: true });
+  }
+}

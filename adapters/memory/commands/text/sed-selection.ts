@@ -1,0 +1,84 @@
+import { ToolError } from '../kit/tool.js';
+import type { Address, Instruction } from './sed-script.js';
+
+/** Where the machine is in its input. */
+export interface Here {
+  /** From 1. */
+  readonly line: number;
+  readonly isLast: boolean;
+  /** The pattern space. */
+  readonly space: string;
+}
+
+/** The regular expressions of a script: an empty one is the one that was used last. */
+export class Regexes {
+  #last: RegExp | undefined;
+
+  use(given: RegExp | undefined): RegExp {
+    const regex = given ?? this.#last;
+    if (regex === undefined) throw new ToolError('no previous regexp');
+    this.#last = regex;
+    regex.lastIndex = 0;
+    return regex;
+  }
+}
+
+/** Which lines the addresses of instructions select. */
+export class Selection {
+  readonly #regexes: Regexes;
+  /** Ranges that have begun, with the line that they end at. */
+  readonly #active = new Map<Instruction, number>();
+
+  constructor(regexes: Regexes) {
+    this.#regexes = regexes;
+  }
+
+  /** Whether an instruction's range goes on after this line. */
+  goesOn(instruction: Instruction): boolean {
+    return this.#active.has(instruction);
+  }
+
+  /** Whether an instruction is for this line. */
+  has(instruction: Instruction, here: Here): boolean {
+    const { from, to } = instruction;
+    if (from === undefined) return true;
+    if (to === undefined) return this.#fits(from, here);
+    const until = this.#active.get(instruction);
+    if (until !== undefined) {
+      if (this.#isEnd(to, until, here)) this.#active.delete(instruction);
+      return true;
+    }
+    if (!this.#fits(from, here)) return false;
+    const end = endOf(to, here.line);
+    // A line number that is past already selects one line.
+    if (end > here.line) this.#active.set(instruction, end);
+    return true;
+  }
+
+  #isEnd(to: Address, until: number, here: Here): boolean {
+    return to.kind === 'line' || to.kind === 'more' ? here.line >= until : this.#fits(to, here);
+  }
+
+  #fits(address: Address, { line, isLast, space }: Here): boolean {
+    switch (address.kind) {
+      case 'line':
+        return line === address.line;
+      case 'last':
+        return isLast;
+      case 'step':
+        return address.step === 0
+          ? line === address.first
+          : line >= address.first && (line - address.first) % address.step === 0;
+      case 'regex':
+        return this.#regexes.use(address.regex).test(space);
+      default:
+        return false;
+    }
+  }
+}
+
+/** The line that a range which begins at `line` ends at, as far as that is known. */
+function endOf(to: Address, line: number): number {
+  if (to.kind === 'more') return line + to.count;
+  return to.kind === 'line' ? to.line : Number.POSITIVE_INFINITY;
+}
