@@ -1,4 +1,6 @@
+import { accessSync, constants, existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Check, Facts } from '../conformance/index.js';
 import { type ProfileName, profileNames } from '../conformance/profiles/index.js';
@@ -20,7 +22,9 @@ import { Unusable } from '../conformance/unusable.js';
 import { DURATION_FORM, parseDuration } from '../input/duration.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError, parseYaml } from '../input/yaml.js';
+import { wantsColor } from './color.js';
 import { readEndpoint } from './endpoint-option.js';
+import { withInterrupt } from './interrupt.js';
 import { restartWith } from './restart-command.js';
 
 const outputs = ['tree', 'tap', 'junit', 'json'] as const;
@@ -49,7 +53,8 @@ Examples:
   $ mockri conformance --endpoint unix:///run/crio/crio.sock --output junit --write crio.json > crio.xml
   $ mockri conformance compare mockri.json containerd.json --write side-by-side.html
 
-Exit code: 0 no rule is broken, 1 a rule is broken or something could not be removed, 2 it could not run to its end.
+Exit code: 0 no rule is broken, 1 a rule is broken or something could not be removed, 2 it could not run to its end,
+130 or 143 after Ctrl-C or SIGTERM: what it has made is removed then too.
 `;
 
 /** `mockri conformance`: holds a CRI endpoint against the invariants. */
@@ -65,16 +70,16 @@ export function conformanceCommand(): Command {
     )
     .option('--focus <pattern>', 'only checks whose id, group or rule matches', pattern)
     .option('--skip <pattern>', 'all but these', pattern)
-    .option('--seed <number>', 'of all random choices', whole(0), 1)
-    .option('--repeat <times>', 'run each check so often; the first failure counts', whole(1), 1)
-    .option('--parallel <checks>', 'how many run at once', whole(1), 4)
+    .option('--seed <number>', 'of all random choices', whole(0, Number.MAX_SAFE_INTEGER), 1)
+    .option('--repeat <times>', 'run each check so often; the first failure counts', whole(1, 1000), 1)
+    .option('--parallel <checks>', 'how many run at once, at most 64', whole(1, 64), 4)
     .option('--image <reference>', 'an image with a shell; default: the first of a few that can be had')
     .addOption(new Option('--timeout <duration>', 'for one check').argParser(duration).default(60_000, '1m'))
     .option(
       '--restart-command <command>',
       'a shell command that restarts the runtime, for the checks that need it',
     )
-    .option('--control <url>', "Mockri's control API, for the checks of the fault injector")
+    .option('--control <url>', "Mockri's control API, for the checks of the fault injector", controlUrl)
     .addOption(new Option('--output <format>', 'what is printed').choices(outputs).default('tree'))
     .option(
       '--write <file>',
@@ -121,17 +126,27 @@ async function judge(flags: Flags, screen: Screen): Promise<number> {
     ]);
   const address = readEndpoint(endpoint, '--endpoint');
   const checks = chosen(flags);
-  for (const file of flags.write ?? []) {
-    if (formatOf(file) === undefined)
-      throw new InputError([`--write ${file}: the ending has to be one of ${fileEndings.join(', ')}`]);
-  }
-  const report = await withInterrupt((signal) =>
+  for (const file of flags.write ?? []) checkTarget(file);
+  const { result: report, interrupted } = await withInterrupt((signal) =>
     run({ ...flags, endpoint: address, checks, signal, screen }),
   );
   if (flags.output !== 'tree') screen.write(formats[flags.output](report));
   for (const file of flags.write ?? []) await writeFile(file, formats[formatOf(file) ?? 'json'](report));
   if (report.unusable !== undefined) process.stderr.write(`mockri: ${report.unusable}\n`);
-  return exitCodeOf({ ...report, seed } as SavedReport);
+  return interrupted ?? exitCodeOf({ ...report, seed } as SavedReport);
+}
+
+/** Throws InputError, before anything runs, for a file that no report could be written to. */
+function checkTarget(file: string): void {
+  if (formatOf(file) === undefined)
+    throw new InputError([`--write ${file}: the ending has to be one of ${fileEndings.join(', ')}`]);
+  try {
+    accessSync(existsSync(file) ? file : dirname(resolve(file)), constants.W_OK);
+  } catch (error) {
+    throw new InputError([
+      `--write ${file}: it can't be written there (${(error as NodeJS.ErrnoException).code})`,
+    ]);
+  }
 }
 
 interface Run extends Flags {
@@ -143,8 +158,7 @@ interface Run extends Flags {
 
 async function run({ screen, restartCommand, output, ...options }: Run): Promise<SavedReport> {
   const { endpoint, seed } = options;
-  const color = screen.isTTY === true && process.env.NO_COLOR === undefined;
-  const tree = output === 'tree' ? createTree(screen, { color }) : undefined;
+  const tree = output === 'tree' ? createTree(screen, { color: wantsColor(screen) }) : undefined;
   let profile: ProfileName = 'strict';
   try {
     const report = saveReport(
@@ -178,22 +192,6 @@ function chosen({ focus, skip }: Flags): readonly Check[] {
   return checks;
 }
 
-/** The first Ctrl-C or SIGTERM lets the run clean up; the second ends the process at once. */
-async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const abort = new AbortController();
-  const stop = () => {
-    if (abort.signal.aborted) process.exit(2);
-    process.stderr.write('\nmockri: cleaning up; once more to leave at once\n');
-    abort.abort(new Error('interrupted'));
-  };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
-  try {
-    return await work(abort.signal);
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
-  }
-}
-
 function pattern(text: string): RegExp {
   try {
     return new RegExp(text);
@@ -209,11 +207,17 @@ function duration(text: string): number {
   return milliseconds;
 }
 
-const whole = (least: number) => (text: string) => {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < least)
-    throw new InvalidArgumentError(`expected a whole number of at least ${least}`);
-  return value;
+const whole = (least: number, most: number) => (text: string) => {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new InvalidArgumentError(`expected a whole number from ${least} to ${most}`);
 };
+
+function controlUrl(text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError(
+    'expected a URL as the ready line of mockri serve has it, http://127.0.0.1:10350',
+  );
+}
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];

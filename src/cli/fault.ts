@@ -75,7 +75,10 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
     .alias('remove')
     .action(async (names: string[], flags: Flags) => {
       const control = connectControl(flags.control);
-      for (const name of names) await control.send('DELETE', `/v1/faults/${encodeURIComponent(name)}`);
+      // All or none: a name that is not there is told before any rule is gone.
+      for (const name of names) await control.send('GET', `/v1/faults/${encodeURIComponent(name)}`);
+      for (const name of new Set(names))
+        await control.send('DELETE', `/v1/faults/${encodeURIComponent(name)}`);
       if (flags.json) print(JSON.stringify({ removed: names }));
     });
   subcommand('reset', 'take all rules back: the runtime is healthy again').action(async (flags: Flags) => {

@@ -74,7 +74,7 @@ export function kubeletCommand(): Command {
     .option('--pod-logs-dir <dir>', 'where the runtime writes container logs (default: /var/log/pods)')
     .option('--read-only-port <port>', 'serve /pods, /healthz and /metrics here; 0 is off (default: 0)')
     .option('--events', 'print Kubernetes events instead of rows', false)
-    .option('--json', 'print rows as JSON lines', false)
+    .option('--json', 'print rows, or events, as JSON lines', false)
     .option('--verbose', 'log what the kubelet logs to stderr', false)
     .addHelpText('after', EXAMPLES)
     .action((flags: Flags) => runKubelet(flags));
@@ -197,14 +197,17 @@ function createPrinter({ events, json }: Flags) {
     if (line !== undefined) process.stdout.write(`${line}\n`);
   };
   const last = new Map<string, string>();
-  for (const line of writer.header) print(line);
+  if (!json) for (const line of writer.header) print(line);
   return {
     row: (row: Parameters<typeof writer.row>[0]) => {
+      if (events) return;
       const text = `${row.ready} ${row.status} ${row.restarts}`;
       if (last.get(row.pod) === text) return;
       last.set(row.pod, text);
       print(writer.row(row));
     },
-    event: (event: Parameters<typeof writer.event>[0]) => print(writer.event(event)),
+    event: (event: Parameters<typeof writer.event>[0]) => {
+      if (events) print(json ? JSON.stringify(event) : writer.event(event));
+    },
   };
 }

@@ -66,9 +66,14 @@ export function simulateCommand(parts: SimulateParts): Command {
     )
     .option('--seed <seed>', "for everything random; the scenario's by default")
     .option('--kubelet-version <version>', `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`)
-    .option('--real', 'in real time, over a real socket')
+    .addOption(new Option('--real', 'in real time, over a real socket').conflicts('socket'))
     .option('--socket', 'in virtual time, over a real socket')
-    .option('--json', 'one JSON document a run, with all that happened; with --list, one a scenario')
+    .addOption(
+      new Option(
+        '--json',
+        'one JSON document a run, with all that happened; with --list, one a scenario',
+      ).conflicts('output'),
+    )
     .option('--update', 'write the golden files of what happens now')
     .option('--list', 'list the scenarios that come with mockri')
     .addHelpText('after', EXAMPLES)

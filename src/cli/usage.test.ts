@@ -35,6 +35,20 @@ test.each([
   ['simulate', 'give a scenario: '],
   ['fault rm', 'missing required argument "name"'],
   ['conformance compare a', 'required option "--write <file.html>" not specified'],
+  [
+    'watch --method StartContianer',
+    '--method: no RPC is called so; did you mean "StartContainer"?; given "StartContianer"',
+  ],
+  ['simulate x --json --output json', 'option "--json" cannot be used with option "--output <format>"'],
+  ['simulate x --real --socket', 'option "--real" cannot be used with option "--socket"'],
+  ['conformance --parallel 1e9', '--parallel: expected a whole number from 1 to 64; given "1e9"'],
+  ['conformance --control foo', '--control: expected a URL as the ready line of mockri serve has it'],
+  ['conformance --endpoint foo', '--endpoint: "foo" is no endpoint; write unix:///run/mockri.sock, a path'],
+  [
+    'conformance --endpoint /x --write /nowhere/a.json',
+    "--write /nowhere/a.json: it can't be written there (ENOENT)",
+  ],
+  ['serve --backend remote --remote-endpoint foo --control off', '--remote-endpoint: "foo" is no endpoint'],
   ['watch --count x', '--count: expected a whole number from 1; given "x"'],
 ])('mockri %s', async (line, text) => {
   expect(await told(line)).toMatch(new RegExp(`^${text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}`));

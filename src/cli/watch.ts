@@ -1,4 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { methodProblem } from '../faults/methods.js';
+import { wantsColor } from './color.js';
 import { addControlOption, connectControl, type ServerSentMessage } from './control-client.js';
 
 const kinds = ['call', 'event', 'fault'] as const;
@@ -33,7 +35,7 @@ export function watchCommand(print: Print = (line) => process.stdout.write(`${li
     new Command('watch').description('show calls, events and faults of a running server live'),
   )
     .addOption(new Option('--only <kinds...>', 'what is shown; default all').choices(kinds))
-    .option('--method <name>', 'only calls and faults of this RPC')
+    .option('--method <name>', 'only calls and faults of this RPC', methodOf)
     .option('--pod <name>', 'only of this pod')
     .option('--container <name>', 'only of this container')
     .option('--faulty', 'only calls that a fault rule took part in, and faults')
@@ -41,6 +43,12 @@ export function watchCommand(print: Print = (line) => process.stdout.write(`${li
     .option('--json', 'one JSON object a line')
     .addHelpText('after', EXAMPLES)
     .action((flags: Flags) => watch(flags, print));
+}
+
+function methodOf(name: string): string {
+  const problem = methodProblem(name);
+  if (problem === undefined) return name;
+  throw new InvalidArgumentError(problem);
 }
 
 function countOf(text: string): number {
@@ -53,7 +61,7 @@ async function watch(flags: Flags, print: Print): Promise<void> {
   const end = () => stop.abort();
   process.once('SIGINT', end);
   process.once('SIGTERM', end);
-  const format = flags.json ? toJson : toLine(process.stdout.isTTY && !process.env.NO_COLOR);
+  const format = flags.json ? toJson : toLine(wantsColor(process.stdout));
   let left = flags.count ?? Number.POSITIVE_INFINITY;
   try {
     for await (const message of connectControl(flags.control).follow('/v1/events', stop.signal)) {

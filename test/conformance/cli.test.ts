@@ -77,7 +77,7 @@ test('an interrupted run cleans up what was under way', { timeout: 60_000 }, asy
   expect(await contents()).toEqual(before);
 });
 
-test('Ctrl-C writes the report of what has run, cleans up, and exits with 2', {
+test('Ctrl-C writes the report of what has run, cleans up, and exits with 130', {
   timeout: 60_000,
 }, async () => {
   const before = await contents();
@@ -91,7 +91,7 @@ test('Ctrl-C writes the report of what has run, cleans up, and exits with 2', {
     output += chunk;
   });
   child.stderr.resume();
-  expect(await once(child, 'exit')).toEqual([2, null]);
+  expect(await once(child, 'exit')).toEqual([130, null]);
   expect(output).toMatch(/interrupted: \d+ checks did not run\n$/);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ interrupted: true, left: [] });
   expect(await contents()).toEqual(before);

@@ -76,12 +76,19 @@ describe('the socket', () => {
     expect((await connect(server).version({})).runtimeName).toBe('stub');
   });
 
-  test.each(['http://x', 'tcp://x', 'tcp://x:99999', 'unix:', `/${'x'.repeat(120)}`])(
-    '%s is refused',
-    async (listen) => {
-      await expect(start({}, { listen })).rejects.toThrow(/is no endpoint|bytes; the system allows/);
-    },
-  );
+  test.each([
+    'http://x',
+    'tcp://x',
+    'tcp://x:99999',
+    'unix:',
+    'unix://x',
+    'unix://x/y',
+    'foo',
+    '',
+    `/${'x'.repeat(120)}`,
+  ])('%s is refused', async (listen) => {
+    await expect(start({}, { listen })).rejects.toThrow(/is no endpoint|bytes; the system allows/);
+  });
 
   test('goes away and comes back with the runtime', async () => {
     const server = await start();

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock/clock.js';
 import { invalid } from '../../cri/errors.js';
 import type { CriService } from '../../cri/service.js';
 import type { Runtime } from '../../engine/runtime.js';
+import { readEndpoint } from '../endpoint-option.js';
 import type { ServeSettings } from './settings.js';
 
 /** What answers the calls. */
@@ -61,7 +62,7 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
     if (endpoint === undefined)
       throw invalid('backend remote needs --remote-endpoint, such as unix:///run/containerd/containerd.sock');
     const { createRemoteService } = await import('../../../adapters/remote/remote-service.js');
-    const { service, close } = createRemoteService(endpoint);
+    const { service, close } = createRemoteService(readEndpoint(endpoint, '--remote-endpoint'));
     return { service, lazyRequests: true, close: async () => close() };
   },
 };

@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino';
+import { wantsColor } from '../color.js';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const logFormats = ['pretty', 'json'] as const;
@@ -11,5 +12,8 @@ export async function createLogger(options: {
   const format = options.format ?? (process.stderr.isTTY ? 'pretty' : 'json');
   if (format === 'json') return pino({ level: options.level }, pino.destination({ fd: 2, sync: true }));
   const { default: pretty } = await import('pino-pretty');
-  return pino({ level: options.level }, pretty({ destination: 2, sync: true, ignore: 'pid,hostname' }));
+  return pino(
+    { level: options.level },
+    pretty({ destination: 2, sync: true, ignore: 'pid,hostname', colorize: wantsColor(process.stderr) }),
+  );
 }

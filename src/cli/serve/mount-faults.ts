@@ -38,8 +38,8 @@ async function targetOf({ service, runtime }: Serving, log: Logger) {
   if (runtime) return { service, target: runtimeTarget(runtime, warn) satisfies FaultTarget };
   const remote = remoteTarget(service);
   await remote.discover().catch((error: unknown) => {
-    log.info(
-      { err: error },
+    log.warn(
+      { reason: (error as Error).message },
       'the runtime behind does not answer yet; its objects become known as calls pass',
     );
   });
