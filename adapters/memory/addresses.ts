@@ -4,6 +4,11 @@ import { createRandom } from '../../src/clock/random.js';
 const SIZE = 2 ** 22;
 const BLOCK = 256;
 
+const RANGE = /^127\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.\d{1,3}\.\d{1,3}$/;
+
+/** Whether an address can only be a pod's. */
+export const isPodAddress = (address: string): boolean => RANGE.test(address);
+
 /**
  * Pod addresses: loopback ones of 127.64.0.0/10, which nothing else uses. Servers on one machine begin at different
  * places of it, so that their pods don't meet: each at a /24 that its `place` (its socket's path) stands for; without
@@ -39,7 +44,7 @@ export class AddressPool {
   }
 
   #offsetOf(address: string): number | undefined {
-    if (!/^127\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.\d{1,3}\.\d{1,3}$/.test(address)) return undefined;
+    if (!isPodAddress(address)) return undefined;
     const [, second = 0, third = 0, fourth = 0] = address.split('.').map(Number);
     const index = ((second - 64) << 16) | (third << 8) | fourth;
     return (index - this.#first + SIZE) % SIZE;

@@ -2,7 +2,7 @@ import type { Clock } from '../../src/clock/clock.js';
 import { notFound } from '../../src/cri/errors.js';
 import { NamespaceMode, type RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Backend, BackendHost, ContainerRuntime, ContainerSpec } from '../../src/engine/backend.js';
-import { AddressPool } from './addresses.js';
+import { AddressPool, isPodAddress } from './addresses.js';
 import { type BehaviorRule, chooseBehavior } from './behavior/choose-behavior.js';
 import { createMemoryCheckpoints } from './checkpoints.js';
 import type { Programs } from './commands/programs.js';
@@ -85,6 +85,7 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     if (container === undefined) throw notFound(`no container ${id} in the memory backend`);
     return container;
   };
+  clock.loopback?.claim(isPodAddress);
   const node: MemoryNode = {
     clock,
     get host() {
@@ -172,7 +173,7 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     injectExit: (id, exit) => containerOf(id).injectExit(exit),
     exec: (id, spec, streams, { signal }) => containerOf(id).exec(spec, streams, signal),
     attach: (id, streams, { signal }) => containerOf(id).attach(streams, signal),
-    portForward: (id, port, connection, { signal }) => forward(podOf(id).ip, port, connection, signal),
+    portForward: (id, port, connection, { signal }) => forward(clock, podOf(id).ip, port, connection, signal),
     containerUsage: async (ids) => {
       const usages = ids.map((id) => [id, containers.get(id)?.usage()] as const);
       return new Map(usages.flatMap(([id, usage]) => (usage ? [[id, containerUsage(usage)]] : [])));

@@ -1,6 +1,6 @@
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock, Release } from '../../src/clock/clock.js';
+import type { Clock } from '../../src/clock/clock.js';
 import { CriError } from '../../src/cri/errors.js';
 import type { PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Listener } from './process/process.js';
@@ -18,65 +18,77 @@ export function bindingsOf(
   return [own, ...mapped];
 }
 
-/** Listens on all bindings, or on none of them; for programs on the same virtual clock without the kernel's help. */
+/**
+ * Listens on all bindings, or on none of them. On virtual time other programs on the clock decide whether a port is
+ * free, and reach it without the kernel; that of the machine is listened on too, unless somebody else has it.
+ */
 export async function listenOn(
   clock: Clock,
   bindings: readonly (readonly [string, number])[],
   accept: (connection: Duplex) => void,
 ): Promise<Listener> {
-  const servers: Server[] = [];
-  const loopbacks: (Release | undefined)[] = [];
-  const close = async () => {
-    for (const release of loopbacks) release?.();
-    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  };
+  const { loopback } = clock;
+  const opened: { readonly port: number; readonly close: () => unknown }[] = [];
   const connections = new Set<Duplex>();
   const take = (connection: Duplex) => {
     connections.add(connection);
     connection.on('close', () => connections.delete(connection)).on('error', () => {});
     accept(connection);
   };
+  const close = async () => {
+    for (const connection of connections) connection.destroy();
+    await Promise.all(opened.map((one) => one.close()));
+  };
   try {
     for (const [host, port] of bindings) {
-      const server = createServer({ allowHalfOpen: true }, take);
-      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
-      server.unref();
-      servers.push(server);
-      loopbacks.push(clock.loopback?.listen(host, portOf(server), take));
+      const server = await listenReally(host, port, take).catch((error: unknown) => {
+        if (loopback === undefined || port === 0) throw error;
+      });
+      if (server !== undefined) opened.push({ port: portOf(server), close: () => closed(server) });
+      const close = loopback?.listen(host, server === undefined ? port : portOf(server), take);
+      if (close !== undefined) opened.push({ port, close });
     }
   } catch (error) {
     await close();
     throw error;
   }
-  const [first] = servers;
-  return {
-    port: first === undefined ? 0 : portOf(first),
-    close: async () => {
-      for (const connection of connections) connection.destroy();
-      await close();
-    },
-  };
+  return { port: opened[0]?.port ?? 0, close };
 }
+
+/** The machine's port. It doesn't keep the process alive. */
+async function listenReally(host: string, port: number, accept: (socket: Socket) => void): Promise<Server> {
+  const server = createServer({ allowHalfOpen: true }, accept);
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+  return server.unref();
+}
+
+const closed = (server: Server) => new Promise<void>((resolve) => server.close(() => resolve()));
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
 /** Joins a client's connection to a port of a pod; resolves when both directions are closed. */
 export async function forward(
+  clock: Clock,
   ip: string | undefined,
   port: number,
   client: Duplex,
   signal: AbortSignal,
 ): Promise<void> {
-  const socket = connect({ host: ip ?? '127.0.0.1', port, allowHalfOpen: true });
-  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject)).catch(
-    (error: Error) => {
-      throw new CriError('unavailable', `failed to connect to port ${port} inside the pod: ${error.message}`);
-    },
-  );
+  const socket = await dial(clock, ip ?? '127.0.0.1', port).catch((error: Error) => {
+    throw new CriError('unavailable', `failed to connect to port ${port} inside the pod: ${error.message}`);
+  });
   const stop = () => socket.destroy();
   signal.addEventListener('abort', stop, { once: true });
   client.pipe(socket).pipe(client);
   client.on('error', stop);
   await new Promise<void>((resolve) => socket.once('close', () => resolve()).once('error', () => resolve()));
   signal.removeEventListener('abort', stop);
+}
+
+async function dial(clock: Clock, host: string, port: number): Promise<Duplex> {
+  const simulated = clock.loopback?.connect(host, port);
+  if (simulated !== undefined) return simulated;
+  const socket = connect({ host, port, allowHalfOpen: true });
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  return socket;
 }

@@ -49,6 +49,21 @@ test('nobody answers elsewhere, or any more', () => {
   expect(loopback.connect('127.64.0.1', 80)).toBeUndefined();
 });
 
+test('a port is taken once, and a claimed address refuses where nobody listens', () => {
+  const { loopback, close } = pair();
+  const listen = () => loopback.listen('127.64.0.1', 80, () => {});
+  expect(listen).toThrow('listen EADDRINUSE: address already in use 127.64.0.1:80');
+  loopback.claim((address) => address.startsWith('127.64.'));
+  expect(() => loopback.connect('127.64.0.2', 80)).toThrow('connect ECONNREFUSED 127.64.0.2:80');
+  expect(loopback.connect('127.0.0.1', 80)).toBeUndefined();
+  close();
+  const again = listen();
+  close();
+  expect(loopback.connect('127.64.0.1', 80)).toBeDefined();
+  again();
+  expect(() => loopback.connect('127.64.0.1', 80)).toThrow('ECONNREFUSED');
+});
+
 test.each(['0.0.0.0', '::'])('%s takes connections to every loopback address, and to no other', (any) => {
   const { loopback, client } = pair(any);
   expect(client).toBeDefined();

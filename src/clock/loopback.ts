@@ -9,9 +9,17 @@ import type { Release } from './clock.js';
  * on the clock passes between a question and its answer.
  */
 export interface Loopback {
-  /** Takes connections to a port of an address; to one of any loopback address if it is `0.0.0.0` or `::`. */
+  /** Says which addresses exist on this clock alone: whatever listens there outside is not reached. */
+  claim(owns: (address: string) => boolean): void;
+  /**
+   * Takes connections to a port of an address; to one of any loopback address if it is `0.0.0.0` or `::`.
+   * Throws EADDRINUSE.
+   */
   listen(address: string, port: number, accept: (connection: LoopbackSocket) => void): Release;
-  /** A connection that is open already; undefined if nobody on this clock listens there. */
+  /**
+   * A connection that is open already; undefined if nobody on this clock listens there. Throws ECONNREFUSED for an
+   * address that is claimed.
+   */
   connect(address: string, port: number): LoopbackSocket | undefined;
 }
 
@@ -29,6 +37,7 @@ interface Listening {
 
 export function createLoopback(): Loopback {
   const listening = new Map<string, Listening>();
+  const claims: ((address: string) => boolean)[] = [];
   let nextPort = FIRST_PORT;
 
   const ephemeralPort = (): number => {
@@ -42,8 +51,10 @@ export function createLoopback(): Loopback {
     (isLoopback(address) ? (listening.get(`0.0.0.0:${port}`) ?? listening.get(`:::${port}`)) : undefined);
 
   return {
+    claim: (owns) => void claims.push(owns),
     listen: (address, port, accept) => {
       const key = `${address}:${port}`;
+      if (listening.has(key)) throw socketError('listen', 'EADDRINUSE', `: address already in use ${key}`);
       const made = { scope: new AsyncResource('MockriLoopback'), accept };
       listening.set(key, made);
       return () => {
@@ -52,7 +63,11 @@ export function createLoopback(): Loopback {
     },
     connect: (address, port) => {
       const found = find(address, port);
-      if (found === undefined) return undefined;
+      if (found === undefined) {
+        if (claims.some((owns) => owns(address)))
+          throw socketError('connect', 'ECONNREFUSED', ` ${address}:${port}`);
+        return undefined;
+      }
       const client = new LoopbackSocket(new AsyncResource('MockriLoopback'), address, port);
       const server = new LoopbackSocket(found.scope, '127.0.0.1', ephemeralPort());
       client.peer = server;
@@ -62,6 +77,10 @@ export function createLoopback(): Loopback {
     },
   };
 }
+
+/** As Node's sockets have it: `connect ECONNREFUSED 127.0.0.1:80`. */
+const socketError = (syscall: string, code: string, where = ''): Error =>
+  Object.assign(new Error(`${syscall} ${code}${where}`), { code, syscall });
 
 /** Whether an address can only be one of this machine's, as `localhost` is. */
 export const isLoopback = (address: string): boolean =>
@@ -104,7 +123,7 @@ export class LoopbackSocket extends Duplex {
   override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error) => void): void {
     const { peer } = this;
     if (peer === undefined || peer.destroyed) {
-      done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' }));
+      done(socketError('write', 'EPIPE'));
       return;
     }
     peer.#receive(chunk);

@@ -1,4 +1,4 @@
-import { Server } from 'node:net';
+import { createServer, Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { turn } from '../../src/clock/turn.js';
 import { checkGrpc } from '../../src/kubelet/probes/grpc-handler.js';
@@ -104,6 +104,18 @@ describe('on virtual time a probe does not depend on how busy the machine is', (
       took: 0,
     };
     expect(await probe(pod, check)).toEqual(refused);
+  });
+
+  test('a server of another process at a pod’s address is neither met nor in the way', async () => {
+    const foreign = createServer((connection) => connection.end('HTTP/1.0 200 OK\r\n\r\nforeign'));
+    await new Promise<void>((resolve) => foreign.listen(8080, '127.64.0.1', resolve));
+    const pod = await podWith('mkdir /www; echo own >/www/index.html; sleep 10; httpd -f -p 8080 -h /www');
+    expect(pod.host).toBe('127.64.0.1');
+    const check = { clock: pod.clock, get: { ...get, port: 8080 }, host: pod.host, port: 8080, userAgent };
+    const ask = () => probe(pod, () => checkHttp({ ...check, timeout: 1000 }));
+    expect(await ask()).toMatchObject({ result: 'failure', took: 0 });
+    expect(await ask()).toEqual({ result: 'success', output: 'own', took: 0 });
+    await new Promise((resolve) => foreign.close(resolve));
   });
 
   test('grpc: a server that never greets is left at the timeout', async () => {

@@ -31,7 +31,7 @@ export async function within<T>(
 }
 
 /** Connects to a TCP port; the socket is destroyed when the process is killed. Rejects with the socket's error. */
-export function openConnection(
+export async function openConnection(
   process: Process,
   address: string,
   port: number,
@@ -41,7 +41,7 @@ export function openConnection(
   const simulated = process.clock.loopback?.connect(host, port);
   if (simulated !== undefined) {
     process.killed.addEventListener('abort', () => simulated.destroy(), { once: true });
-    return Promise.resolve(simulated);
+    return simulated;
   }
   return within(process, limit, (signal) => {
     const socket = connect({ host, port, allowHalfOpen: true });
