@@ -14,6 +14,12 @@ test('makes what is missing and tells the first of it', async () => {
   expect(await makeDirectory(join(root, 'a/b/d'))).toBe(join(root, 'a/b/d'));
 });
 
+test('makes a directory that others make at the same time', async () => {
+  const made = Array.from({ length: 20 }, (_, index) => makeDirectory(join(root, `at/once/${index % 2}`)));
+  await Promise.all(made);
+  expect(statSync(join(root, 'at/once/1')).isDirectory()).toBe(true);
+});
+
 test('rejects for a file in the way', async () => {
   writeFileSync(join(root, 'file'), '');
   await expect(makeDirectory(join(root, 'file'))).rejects.toMatchObject({ code: 'EEXIST' });

@@ -8,15 +8,24 @@ import { dirname } from 'node:path';
  */
 export async function makeDirectory(path: string, mode?: number): Promise<string | undefined> {
   try {
+    return await makeOne(path, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    const made = await makeDirectory(dirname(path), mode);
+    // The parent is there, so this is tried once more only; somebody else may have made it meanwhile.
+    const own = await makeOne(path, mode);
+    return made ?? own;
+  }
+}
+
+/** Makes one directory; undefined if it is there already. */
+async function makeOne(path: string, mode: number | undefined): Promise<string | undefined> {
+  try {
     await mkdir(path, { mode });
     return path;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return undefined;
-    if (code !== 'ENOENT' || dirname(path) === path) throw error;
-    const made = await makeDirectory(dirname(path), mode);
-    // The parent is there, so this is tried once more only, for the case that it has been made just now.
-    await mkdir(path, { mode });
-    return made ?? path;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && (await stat(path)).isDirectory())
+      return undefined;
+    throw error;
   }
 }
