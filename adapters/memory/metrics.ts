@@ -8,19 +8,12 @@ import {
   type MetricSource,
   podFamilies,
 } from './metric-families.js';
+import type { MemoryNode } from './node.js';
+import type { MemoryPod } from './pod.js';
 import type { UsageSource } from './usage.js';
 
-/** A sandbox as its metrics see it. */
-export interface MeasuredPod {
-  readonly id: string;
-  /** Unix nanoseconds. */
-  readonly createdAt: bigint;
-  readonly now: bigint;
-  readonly containers: readonly MemoryContainer[];
-}
-
-/** `pod` finds a ready sandbox. */
-export function createMemoryMetrics(pod: (sandboxId: string) => MeasuredPod | undefined): MetricsBackend {
+/** What cAdvisor tells of pods and containers, for those that are ready and run. */
+export function createMemoryMetrics(node: MemoryNode): MetricsBackend {
   return {
     descriptors: [...containerFamilies, ...podFamilies].map(({ name, help, labels }) => ({
       name,
@@ -28,14 +21,15 @@ export function createMemoryMetrics(pod: (sandboxId: string) => MeasuredPod | un
       labelKeys: [...BASE_LABELS, ...labels],
     })),
     collect: async (sandboxId) => {
-      const found = pod(sandboxId);
-      if (found === undefined) return { pod: [], containers: new Map() };
-      return { pod: podMetrics(found), containers: new Map(found.containers.flatMap(containerMetrics)) };
+      const pod = node.readyPod(sandboxId);
+      if (pod === undefined) return { pod: [], containers: new Map() };
+      const containers = new Map(pod.containers.flatMap(containerMetrics));
+      return { pod: podMetrics(pod, node.clock.now()), containers };
     },
   };
 }
 
-function podMetrics({ id, createdAt, now }: MeasuredPod): Metric[] {
+function podMetrics({ id, createdAt }: MemoryPod, now: bigint): Metric[] {
   const source = sourceOf(
     { now, startedAt: createdAt, memoryLimit: undefined, written: { bytes: 0, files: 0 } },
     { processes: 1, oomKills: 0 },

@@ -1,25 +1,27 @@
 import type { Clock } from '../../src/clock/clock.js';
+import { notFound } from '../../src/cri/errors.js';
 import type { BackendHost } from '../../src/engine/backend.js';
-import type { AddressPool } from './addresses.js';
+import { AddressPool, isPodAddress } from './addresses.js';
 import type { Programs } from './commands/programs.js';
+import { FREE } from './confinement.js';
 import type { MemoryContainer } from './container.js';
 import type { ImageDirectory } from './fs/image-tree.js';
+import { createRoots } from './fs/rootfs.js';
 import type { ImageContent } from './images/catalog.js';
-import type { HostPids } from './process/pid-namespace.js';
+import type { MemoryImages } from './images/memory-images.js';
+import type { MemoryPod } from './pod.js';
+import { bareInit } from './process/host-view.js';
+import { HostPids, type Inhabitant } from './process/pid-namespace.js';
 
-/** What all pods and containers of a backend share: the simulated node. */
-export interface MemoryNode {
+export interface NodeOptions {
   readonly clock: Clock;
-  /** The engine, once it has opened the backend. */
-  readonly host: BackendHost;
-  readonly addresses: AddressPool;
-  readonly hostPids: HostPids;
+  readonly images: MemoryImages;
+  /** What command lines run, instead of the shell and the commands. */
+  readonly programs?: Programs | undefined;
+  /** See AddressPool. */
+  readonly place?: string | undefined;
   /** Told what goes wrong beside a call, such as a log that can't be written. */
-  readonly warn: (message: string, error: unknown) => void;
-  /** Throws `not-found`. */
-  container(id: string): MemoryContainer;
-  /** The shell and the commands are a hundred files: they are read for the first container, not for the ready line. */
-  commands(): Promise<Commands>;
+  readonly warn?: ((message: string, error: unknown) => void) | undefined;
 }
 
 /** What containers run, and the files that they find it in. */
@@ -29,3 +31,87 @@ export interface Commands {
   /** The files of a pulled image; undefined for others. */
   imageRoot(reference: string): ImageDirectory | undefined;
 }
+
+/** The simulated node: its pods and containers, and what all of them share. */
+export class MemoryNode {
+  readonly clock: Clock;
+  readonly images: MemoryImages;
+  readonly addresses: AddressPool;
+  readonly hostPids = new HostPids(() => this.#ownProcesses());
+  readonly pods = new Map<string, MemoryPod>();
+  readonly containers = new Map<string, MemoryContainer>();
+  readonly warn: (message: string, error: unknown) => void;
+  readonly #programs: Programs | undefined;
+  #host: BackendHost | undefined;
+  #commands: Promise<Commands> | undefined;
+
+  constructor({ clock, images, programs, place, warn = () => {} }: NodeOptions) {
+    this.clock = clock;
+    this.images = images;
+    this.addresses = new AddressPool(place);
+    this.warn = warn;
+    this.#programs = programs;
+    clock.loopback?.claim(isPodAddress);
+  }
+
+  /** The engine, once it has opened the backend. */
+  get host(): BackendHost {
+    if (this.#host === undefined) throw new Error('the memory backend was not opened');
+    return this.#host;
+  }
+
+  open(host: BackendHost): void {
+    this.#host = host;
+  }
+
+  /** Throws `not-found`. */
+  pod(id: string): MemoryPod {
+    const pod = this.pods.get(id);
+    if (pod === undefined) throw notFound(`no sandbox ${id} in the memory backend`);
+    return pod;
+  }
+
+  /** Undefined for a pod that was stopped. */
+  readyPod(id: string): MemoryPod | undefined {
+    const pod = this.pods.get(id);
+    return pod?.ready ? pod : undefined;
+  }
+
+  /** Throws `not-found`. */
+  container(id: string): MemoryContainer {
+    const container = this.containers.get(id);
+    if (container === undefined) throw notFound(`no container ${id} in the memory backend`);
+    return container;
+  }
+
+  /** The shell and the commands are a hundred files: they are read for the first container, not for the ready line. */
+  commands(): Promise<Commands> {
+    this.#commands ??= this.#loadCommands();
+    return this.#commands;
+  }
+
+  async #loadCommands(): Promise<Commands> {
+    const { commandNames, createPrograms } = await import('./commands/index.js');
+    const rootOf = createRoots(commandNames);
+    const imageRoot = (reference: string) => {
+      const image = this.images.store.find(reference);
+      return image && rootOf(image.content);
+    };
+    return { programs: this.#programs ?? createPrograms(), rootOf, imageRoot };
+  }
+
+  /** Those that no container has. */
+  #ownProcesses(): readonly Inhabitant[] {
+    const ready = [...this.pods.values()].filter((pod) => pod.ready);
+    return [INIT, ...ready.map(({ pause }) => pause)];
+  }
+}
+
+/** Pid 1 of the node: it survives whatever it is sent. */
+const INIT = bareInit({
+  hostPid: 1,
+  argv: ['/sbin/init'],
+  user: { uid: 0, gid: 0, groups: [0], name: 'root' },
+  container: FREE,
+  signal: () => {},
+});

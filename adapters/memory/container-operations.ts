@@ -1,0 +1,79 @@
+import type { Backend, ContainerRuntime, ContainerSpec } from '../../src/engine/backend.js';
+import { type BehaviorRule, chooseBehavior } from './behavior/choose-behavior.js';
+import { createMemoryCheckpoints } from './checkpoints.js';
+import { MemoryContainer } from './container.js';
+import { prepareMounts } from './fs/prepare-mounts.js';
+import { inspectContainer } from './inspect-container.js';
+import type { MemoryNode } from './node.js';
+import { containerUsage } from './usage.js';
+import { describeUser } from './users.js';
+
+type ContainerOperations = Pick<
+  Backend,
+  | 'createContainer'
+  | 'startContainer'
+  | 'stopContainer'
+  | 'removeContainer'
+  | 'reopenLog'
+  | 'updateContainerResources'
+  | 'injectExit'
+  | 'exec'
+  | 'attach'
+  | 'containerUsage'
+  | 'inspectContainer'
+  | 'checkpoints'
+>;
+
+/** What the engine asks of containers. */
+export function containerOperations(
+  node: MemoryNode,
+  behaviors: readonly BehaviorRule[],
+): ContainerOperations {
+  const { containers } = node;
+  const find = (id: string) => node.container(id);
+  const create = (spec: ContainerSpec, restoredAge = 0) => addContainer(node, behaviors, spec, restoredAge);
+  return {
+    checkpoints: createMemoryCheckpoints({ container: find, create }),
+    createContainer: async (spec) => {
+      await prepareMounts(spec, (await node.commands()).imageRoot);
+      return create(spec);
+    },
+    startContainer: (id, { signal }) => find(id).start(signal),
+    stopContainer: (id, { timeout }, { signal }) => find(id).stop(timeout, signal),
+    removeContainer: async (id) => {
+      const container = containers.get(id);
+      if (container === undefined) return;
+      containers.delete(id);
+      const { pod } = container;
+      pod.containers = pod.containers.filter((one) => one !== container);
+    },
+    reopenLog: (id) => find(id).reopenLog(),
+    updateContainerResources: async (id, resources) => find(id).update(resources),
+    injectExit: (id, exit) => find(id).injectExit(exit),
+    exec: (id, spec, streams, { signal }) => find(id).exec(spec, streams, signal),
+    attach: (id, streams, { signal }) => find(id).attach(streams, signal),
+    containerUsage: async (ids) => {
+      const usages = ids.map((id) => [id, containers.get(id)?.usage()] as const);
+      return new Map(usages.flatMap(([id, usage]) => (usage ? [[id, containerUsage(usage)]] : [])));
+    },
+    inspectContainer: async (id) => inspectContainer(find(id)),
+  };
+}
+
+/** `restoredAge` is how long it had run before it was checkpointed, in ms. */
+async function addContainer(
+  node: MemoryNode,
+  behaviors: readonly BehaviorRule[],
+  spec: ContainerSpec,
+  restoredAge: number,
+): Promise<ContainerRuntime> {
+  const commands = await node.commands();
+  const pod = node.pod(spec.sandboxId);
+  const image = node.images.store.get(spec.image.id);
+  const behavior = chooseBehavior(spec, behaviors);
+  const container = new MemoryContainer(spec, { node, pod, commands, image, behavior, restoredAge });
+  node.containers.set(spec.id, container);
+  pod.containers = pod.containers.concat(container);
+  const { user, stopSignal, resources } = container;
+  return { user: describeUser(user), resources, stopSignal };
+}

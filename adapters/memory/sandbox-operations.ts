@@ -1,0 +1,38 @@
+import { NamespaceMode } from '../../src/cri/gen/runtime/v1/api.js';
+import type { Backend } from '../../src/engine/backend.js';
+import { forward } from './network.js';
+import type { MemoryNode } from './node.js';
+import { MemoryPod } from './pod.js';
+import { sandboxUsage } from './usage.js';
+
+type SandboxOperations = Pick<
+  Backend,
+  'runSandbox' | 'stopSandbox' | 'removeSandbox' | 'portForward' | 'sandboxUsage' | 'inspectSandbox'
+>;
+
+/** What the engine asks of sandboxes. */
+export function sandboxOperations(node: MemoryNode): SandboxOperations {
+  const { addresses, clock, pods } = node;
+  return {
+    runSandbox: async (spec) => {
+      const isHost = spec.config.linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE;
+      const pod = new MemoryPod(node, spec, isHost ? undefined : addresses.take());
+      pods.set(spec.id, pod);
+      return { ips: pod.ips };
+    },
+    stopSandbox: async (id) => {
+      const pod = node.readyPod(id);
+      if (pod === undefined) return;
+      pod.ready = false;
+      if (pod.ip !== undefined) addresses.release(pod.ip);
+    },
+    removeSandbox: async (id) => void pods.delete(id),
+    portForward: (id, port, connection, { signal }) =>
+      forward(clock, node.pod(id).ip, port, connection, signal),
+    sandboxUsage: async (ids) => {
+      const ready = ids.flatMap((id) => node.readyPod(id) ?? []);
+      return new Map(ready.map(({ id, createdAt }) => [id, sandboxUsage(clock.now(), createdAt, 1)]));
+    },
+    inspectSandbox: async (id) => ({ pid: node.pod(id).hostPid, runtimeType: 'memory' }),
+  };
+}
