@@ -7,52 +7,42 @@ export interface Worker {
   work(bytes: number): Promise<void>;
 }
 
-/** A source, as long as a process lives: a read that waits ends when it is killed. */
-export class ProcessSource implements ByteSource {
-  readonly #process: Worker;
-  readonly #source: ByteSource;
+abstract class ProcessStream<Stream extends { readonly terminal?: Terminal | undefined }> {
+  protected readonly process: Worker;
+  protected readonly stream: Stream;
 
-  constructor(process: Worker, source: ByteSource) {
-    this.#process = process;
-    this.#source = source;
+  constructor(process: Worker, stream: Stream) {
+    this.process = process;
+    this.stream = stream;
   }
 
+  get terminal(): Terminal | undefined {
+    return this.stream.terminal;
+  }
+}
+
+/** A source, as long as a process lives: a read that waits ends when it is killed. */
+export class ProcessSource extends ProcessStream<ByteSource> implements ByteSource {
   async read(signal?: AbortSignal): Promise<Buffer | null> {
-    const chunk = await this.#source.read(signal ?? this.#process.killed);
-    if (signal === undefined) await this.#process.work(chunk?.length ?? 0);
+    const chunk = await this.stream.read(signal ?? this.process.killed);
+    if (signal === undefined) await this.process.work(chunk?.length ?? 0);
     return chunk;
   }
 
   get unread(): ByteSource['unread'] {
-    const source = this.#source;
-    return source.unread && ((chunk) => source.unread?.(chunk));
-  }
-
-  get terminal(): Terminal | undefined {
-    return this.#source.terminal;
+    const { stream } = this;
+    return stream.unread && ((chunk) => stream.unread?.(chunk));
   }
 }
 
 /** A sink, as long as a process lives. */
-export class ProcessSink implements ByteSink {
-  readonly #process: Worker;
-  readonly #sink: ByteSink;
-
-  constructor(process: Worker, sink: ByteSink) {
-    this.#process = process;
-    this.#sink = sink;
-  }
-
+export class ProcessSink extends ProcessStream<ByteSink> implements ByteSink {
   async write(chunk: Buffer, signal?: AbortSignal): Promise<void> {
-    if (signal === undefined) await this.#process.work(chunk.length);
-    await this.#sink.write(chunk, signal ?? this.#process.killed);
+    if (signal === undefined) await this.process.work(chunk.length);
+    await this.stream.write(chunk, signal ?? this.process.killed);
   }
 
   end(): void {
-    this.#sink.end();
-  }
-
-  get terminal(): Terminal | undefined {
-    return this.#sink.terminal;
+    this.stream.end();
   }
 }
