@@ -1,5 +1,5 @@
 import type { Metric } from '../../src/cri/gen/runtime/v1/api.js';
-import type { MetricsBackend } from '../../src/engine/backend.js';
+import type { MetricsBackend } from '../../src/engine/backend/usage.js';
 import type { MemoryContainer } from './container.js';
 import {
   BASE_LABELS,

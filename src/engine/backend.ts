@@ -1,26 +1,17 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type {
-  AuthConfig,
   ContainerConfig,
   ContainerResources,
   ContainerUser,
-  CpuUsage,
-  FilesystemUsage,
   Image,
-  ImageSpec,
-  IoUsage,
   LinuxContainerResources,
-  MemoryUsage,
-  Metric,
-  MetricDescriptor,
-  NetworkUsage,
   PodSandboxConfig,
-  ProcessUsage,
   RuntimeFeatures,
   RuntimeHandler,
   Signal,
-  SwapUsage,
 } from '../cri/gen/runtime/v1/api.js';
+import type { ImageBackend } from './backend/images.js';
+import type { ContainerUsage, MetricsBackend, SandboxUsage } from './backend/usage.js';
 
 /**
  * The port between the engine, which owns ids, names, states, order and events, and whatever really runs the
@@ -234,24 +225,6 @@ export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }
 
-/** What a container uses at a moment, in the messages of ContainerStats. */
-export interface ContainerUsage {
-  readonly cpu: CpuUsage;
-  readonly memory: MemoryUsage;
-  readonly io?: IoUsage;
-  readonly swap: SwapUsage;
-  readonly writableLayer: FilesystemUsage;
-}
-
-/** What a sandbox uses at a moment, in the messages of LinuxPodSandboxStats. */
-export interface SandboxUsage {
-  readonly cpu: CpuUsage;
-  readonly memory: MemoryUsage;
-  readonly network: NetworkUsage;
-  readonly process: ProcessUsage;
-  readonly io?: IoUsage;
-}
-
 /** What a backend found when it was opened. */
 export interface Inventory {
   readonly sandboxes: readonly RecoveredSandbox[];
@@ -274,42 +247,6 @@ export interface RecoveredContainer {
   readonly startedAt: bigint;
   /** How it ended, if it has. */
   readonly exit?: ContainerExit;
-}
-
-/** The image store. Everything in it is concurrent. */
-export interface ImageBackend {
-  list(): Promise<readonly Image[]>;
-  /** Finds by tag, digest, id or unique id prefix; undefined when absent. */
-  find(reference: string): Promise<Image | undefined>;
-  /** Resolves with the image's id. A cancelled or failed pull leaves nothing. */
-  pull(request: ImagePull, call: BackendCall): Promise<string>;
-  /** Removes the image with all its names; an absent one is fine. */
-  remove(imageId: string, call: BackendCall): Promise<void>;
-  /** In bytes and inodes, with the time of the look. */
-  fsInfo(): Promise<ImageFsUsage>;
-  /** JSON-able detail for verbose ImageStatus. */
-  inspect(imageId: string): Promise<Record<string, unknown>>;
-}
-
-/** What PullImage asks for. */
-export interface ImagePull {
-  readonly image: ImageSpec;
-  readonly auth: AuthConfig | undefined;
-  readonly sandboxConfig: PodSandboxConfig | undefined;
-}
-
-/** What ImageFsInfo answers, a row for each file system. */
-export interface ImageFsUsage {
-  readonly images: readonly FilesystemUsage[];
-  readonly containers: readonly FilesystemUsage[];
-}
-
-/** What ListMetricDescriptors and ListPodSandboxMetrics answer. */
-export interface MetricsBackend {
-  /** The same for the whole life of the runtime (cri-api ListMetricDescriptors). */
-  readonly descriptors: readonly MetricDescriptor[];
-  /** Metrics of one ready sandbox and of its running containers, keyed by container id. */
-  collect(sandboxId: string): Promise<{ pod: Metric[]; containers: ReadonlyMap<string, Metric[]> }>;
 }
 
 /** Checkpoint and restore, as cri-api CheckpointContainer, CheckpointPod and RestorePod need them. */

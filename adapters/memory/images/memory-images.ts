@@ -6,7 +6,8 @@ import {
   type ImageReference,
   parseImageReference,
 } from '../../../src/cri/image-reference.js';
-import type { BackendCall, ImageBackend, ImagePull } from '../../../src/engine/backend.js';
+import type { ImageBackend, ImagePull } from '../../../src/engine/backend/images.js';
+import type { BackendCall } from '../../../src/engine/backend.js';
 import { globMatches } from '../glob.js';
 import { MOUNTPOINT } from '../usage.js';
 import { describeImage, ImageStore, type StoredImage } from './image-store.js';

@@ -5,7 +5,7 @@ import {
   type PodSandboxMetrics,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../../cri/service.js';
-import type { MetricsBackend } from '../backend.js';
+import type { MetricsBackend } from '../backend/usage.js';
 import type { Engine } from '../engine.js';
 import { encode } from '../state/wire.js';
 

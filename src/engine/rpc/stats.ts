@@ -7,7 +7,7 @@ import {
   type PodSandboxStatsFilter,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../../cri/service.js';
-import type { ContainerUsage, SandboxUsage } from '../backend.js';
+import type { ContainerUsage, SandboxUsage } from '../backend/usage.js';
 import type { Engine } from '../engine.js';
 import type { ContainerRecord, SandboxRecord } from '../state/records.js';
 import { selectContainers, selectSandboxes } from './filters.js';
