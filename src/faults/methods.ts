@@ -3,6 +3,9 @@ import type { CriMethodName } from '../cri/service.js';
 import { criMethods } from '../cri/service.js';
 import { didYouMean } from '../input/suggest.js';
 
+/** The name of an RPC as users know it: `StartContainer`. */
+export type RpcName = Capitalize<CriMethodName>;
+
 /** An RPC by the name that users know: `StartContainer`. */
 export interface MethodFacts {
   readonly key: CriMethodName;

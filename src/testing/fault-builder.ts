@@ -1,4 +1,5 @@
 import { type ActionName, actionSchemas } from '../faults/actions.js';
+import type { RpcName } from '../faults/methods.js';
 import type { FaultRegistry, RuleView } from '../faults/registry.js';
 import type { FaultInput } from '../faults/schema.js';
 
@@ -8,6 +9,10 @@ type Match = NonNullable<FaultInput['match']>;
 type Options<N extends ActionName> = NonNullable<Then[N]>;
 type ErrorOptions = Options<'error'>;
 type CodeName = NonNullable<ErrorOptions['code']>;
+
+/** An RPC's name, a group such as `@list`, or a glob such as `*Container`. */
+// The last of them is any text; written so, editors still offer the names.
+export type MethodPattern = RpcName | `@${'all' | 'list' | 'mutating' | 'stream' | 'image'}` | (string & {});
 
 /** A rule that is in force. */
 export interface FaultHandle {

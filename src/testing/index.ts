@@ -1,11 +1,18 @@
+export type { Clock } from '../clock/clock.js';
+export type { ApiLevel } from '../cri/api-level.js';
+export type { CriClient } from '../cri/client.js';
+export type { RpcName } from '../faults/methods.js';
+export type { RuleView } from '../faults/registry.js';
+export type { FaultInput } from '../faults/schema.js';
 export type { Finding, RefereeMode } from '../referee/referee.js';
 export type { CallRecord } from '../server/call-log.js';
-export type { FaultBuilder, FaultHandle } from './fault-builder.js';
+export type { CodeName } from '../server/status.js';
+export type { FaultBuilder, FaultHandle, MethodPattern } from './fault-builder.js';
+export type { MockriOptions } from './options.js';
 export {
   type CallQuery,
   type ContainerControl,
   type ContainerQuery,
   type Mockri,
-  type MockriOptions,
   startMockri,
 } from './start-mockri.js';

@@ -7,16 +7,16 @@ import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { createVirtualClock, type VirtualClock } from '../clock/virtual-clock.js';
 import type { Controlled } from '../control/all-routes.js';
-import type { ApiLevel } from '../cri/api-level.js';
 import { type CriClient, connectCri } from '../cri/client.js';
 import type { Backend } from '../engine/backend.js';
 import { createRuntime, type Runtime } from '../engine/runtime.js';
 import { createFaults, type Faults } from '../faults/faults.js';
+import { methodProblem, type RpcName } from '../faults/methods.js';
 import type { RuleView } from '../faults/registry.js';
 import type { FaultInput } from '../faults/schema.js';
 import { subjectOfRequest } from '../faults/subject.js';
 import { parseDuration } from '../input/duration.js';
-import { createReferee, type Finding, type Referee, type RefereeMode } from '../referee/referee.js';
+import { createReferee, type Finding, type Referee } from '../referee/referee.js';
 import type { CallFilter, CallRecord } from '../server/call-log.js';
 import { createFaultHost } from '../server/fault-host.js';
 import { runtimeTarget } from '../server/runtime-target.js';
@@ -24,43 +24,22 @@ import { type CriServer, startServer } from '../server/server.js';
 import { type CodeName, codeNames } from '../server/status.js';
 import { startStreamingServer } from '../streaming/server.js';
 import { type ContainerControl, type ContainerQuery, controlContainer } from './container-control.js';
-import { buildFault, type FaultBuilder, type FaultHandle, putIntoForce } from './fault-builder.js';
+import {
+  buildFault,
+  type FaultBuilder,
+  type FaultHandle,
+  type MethodPattern,
+  putIntoForce,
+} from './fault-builder.js';
+import { checkOptions, type MockriOptions } from './options.js';
 
 export type { ContainerControl, ContainerQuery } from './container-control.js';
 
-/** What `startMockri` is told; all of it may be left out. */
-export interface MockriOptions {
-  /** `real` by default; with `virtual`, time stands still until `advance`. */
-  readonly clock?: 'real' | 'virtual';
-  /** `unix:///path` or `tcp://host:port`; default a socket in a temporary directory of its own. */
-  readonly listen?: string;
-  /** RPCs newer than this are UNIMPLEMENTED; default the newest. */
-  readonly apiLevel?: ApiLevel;
-  /** What is to be done about what the client does wrong; default `warn`: `assertClean` tells it. */
-  readonly referee?: RefereeMode;
-  /** Of the fault rules' random numbers; default 1. */
-  readonly seed?: number;
-  /** Serves the HTTP control API too, at a free port of this machine. Default false. */
-  readonly control?: boolean;
-  /** Rules in force from the first call on. */
-  readonly faults?: readonly FaultInput[];
-  /** What containers do instead of their command lines, such as `exit=1,after=2s`; globs in names and images. */
-  readonly behaviors?: readonly {
-    readonly match: {
-      readonly image?: string;
-      readonly name?: string;
-      readonly labels?: Readonly<Record<string, string>>;
-    };
-    readonly behavior: string;
-  }[];
-  /** What runs the containers; default simulated ones in memory. */
-  readonly backend?: (clock: Clock) => Backend;
-  /** Told what goes wrong where no client waits for an answer; default nothing. */
-  readonly warn?: (message: string, error: unknown) => void;
-}
-
-/** Which calls; all that are remembered without a field. */
-export interface CallQuery extends Omit<CallFilter, 'code'> {
+/** Which calls; all that are remembered (the newest 10,000) without a field. */
+export interface CallQuery extends Omit<CallFilter, 'code' | 'method'> {
+  /** An RPC's name, such as `StartContainer`. */
+  readonly method?: RpcName;
+  /** Only calls that ended with this code. */
   readonly code?: CodeName;
 }
 
@@ -84,7 +63,7 @@ export interface Mockri extends AsyncDisposable {
    */
   runUntil<T>(work: Promise<T>, limit?: string | number): Promise<T>;
   /** Begins a fault rule on RPCs by name, glob or group; the action puts it into force. */
-  fault(method?: string | readonly string[]): FaultBuilder;
+  fault(method?: MethodPattern | readonly MethodPattern[]): FaultBuilder;
   /** Puts a rule of the rule language into force. */
   addFault(rule: FaultInput): FaultHandle;
   /** The rules in force with what they have done. */
@@ -116,7 +95,28 @@ export interface Mockri extends AsyncDisposable {
  * mockri.fault('StartContainer').once().error('UNAVAILABLE');
  */
 export async function startMockri(options: MockriOptions = {}): Promise<Mockri> {
+  checkOptions(options);
+  const cleanups: (() => unknown)[] = [];
+  const close = once(async () => {
+    for (const cleanUp of cleanups.reverse()) await cleanUp();
+  });
+  try {
+    return await start(options, close, (cleanUp) => cleanups.push(cleanUp));
+  } catch (error) {
+    // What was begun is no test's to close.
+    await close();
+    throw error;
+  }
+}
+
+/** Starts everything; what is to be done at the end, last first, is handed to `atEnd`. */
+async function start(
+  options: MockriOptions,
+  close: () => Promise<void>,
+  atEnd: (cleanUp: () => unknown) => void,
+): Promise<Mockri> {
   const directory = await mkdtemp(join(tmpdir(), 'mockri-'));
+  atEnd(() => rm(directory, { recursive: true, force: true }));
   const clock = options.clock === 'virtual' ? createVirtualClock() : createRealClock();
   const warn = options.warn ?? (() => {});
   const runtime = await createRuntime({
@@ -125,28 +125,28 @@ export async function startMockri(options: MockriOptions = {}): Promise<Mockri> 
     warn,
     streaming: (handler) => startStreamingServer({ handler, clock }),
   });
+  let server: CriServer | undefined;
+  // Streams under way end with the runtime, so that the server needs to wait for nobody.
+  atEnd(() => Promise.all([runtime.close(), server?.close()]));
   const host = createFaultHost(runtimeTarget(runtime, warn), { clock, warn });
   const faults = createFaults({ service: runtime.service, host, clock, seed: options.seed });
+  atEnd(faults.close);
   const referee = createReferee({
     service: faults.service,
     truth: runtime.service,
     clock,
     mode: options.referee ?? 'warn',
   });
-  const server = await serve(options, { clock, faults, referee, host, directory });
+  const started = await serve(options, { clock, faults, referee, host, directory });
+  server = started;
   const control = options.control
-    ? await serveControl({ server, runtime, faults, referee, clock })
+    ? await serveControl({ server: started, runtime, faults, referee, clock })
     : undefined;
-  const client = connectCri(server.endpoint, { clock });
-  const close = once(async () => {
-    client.close();
-    await control?.close();
-    faults.close();
-    await Promise.all([runtime.close(), server.close()]);
-    await rm(directory, { recursive: true, force: true });
-  });
+  if (control) atEnd(control.close);
+  const client = connectCri(started.endpoint, { clock });
+  atEnd(() => client.close());
   return {
-    endpoint: server.endpoint,
+    endpoint: started.endpoint,
     control: control?.url,
     client,
     runtime,
@@ -159,10 +159,12 @@ export async function startMockri(options: MockriOptions = {}): Promise<Mockri> 
       return faults.registry.list();
     },
     reset: () => faults.registry.reset(),
-    calls: ({ code, ...filter } = {}) =>
-      server.log.list({ ...filter, code: code && codeNames.indexOf(code) }),
+    calls: ({ code, method, ...filter } = {}) => {
+      checkMethod(method);
+      return started.log.list({ ...filter, method, code: code && codeNames.indexOf(code) });
+    },
     get connections() {
-      return server.connections.size;
+      return started.connections.size;
     },
     assertNoPendingFaults: () => assertNoPendingFaults(faults),
     findings: referee.findings,
@@ -171,6 +173,12 @@ export async function startMockri(options: MockriOptions = {}): Promise<Mockri> 
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** A misspelt name would find no calls, and a test that expects none would pass. */
+function checkMethod(method: string | undefined): void {
+  const problem = method === undefined ? undefined : methodProblem(method);
+  if (problem !== undefined) throw new Error(`calls: method ${JSON.stringify(method)}: ${problem}`);
 }
 
 interface Served {

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Clock } from '../clock/clock.js';
+import { type ApiLevel, apiLevels } from '../cri/api-level.js';
+import type { Backend } from '../engine/backend.js';
+import type { FaultInput } from '../faults/schema.js';
+import { checkInput } from '../input/yaml.js';
+import { type RefereeMode, refereeModes } from '../referee/referee.js';
+
+/** What `startMockri` is told; all of it may be left out. */
+export interface MockriOptions {
+  /** `real` by default; with `virtual`, time stands still until `advance` or `runUntil` moves it. */
+  readonly clock?: 'real' | 'virtual';
+  /** `unix:///path` or `tcp://host:port` (port 0: any free one); default a socket in a temporary directory of its own. */
+  readonly listen?: string;
+  /** RPCs newer than this version of cri-api are UNIMPLEMENTED; default the newest, `v0.37`. */
+  readonly apiLevel?: ApiLevel;
+  /** What is to be done about what the client does wrong; default `warn`: `assertClean` tells it. */
+  readonly referee?: RefereeMode;
+  /** Of the fault rules' random numbers, 0 to 2³² − 1; default 1. */
+  readonly seed?: number;
+  /** Serves the HTTP control API too, at a free port of this machine. Default false. */
+  readonly control?: boolean;
+  /** Rules in force from the first call on, at most 1,000, as in `faults` of a file of rules (docs/faults.md). */
+  readonly faults?: readonly FaultInput[];
+  /**
+   * What containers do instead of their command lines, such as `exit=1,after=2s` (docs/containers.md): the first whose
+   * `match` fits. `image` and `name` are globs, `labels` have to be equal; what is left out fits everything.
+   */
+  readonly behaviors?: readonly {
+    readonly match: {
+      readonly image?: string;
+      readonly name?: string;
+      readonly labels?: Readonly<Record<string, string>>;
+    };
+    readonly behavior: string;
+  }[];
+  /** What runs the containers; default simulated ones in memory. It is closed with the server. */
+  readonly backend?: (clock: Clock) => Backend;
+  /** Told what goes wrong where no client waits for an answer; default nobody. */
+  readonly warn?: (message: string, error: unknown) => void;
+}
+
+const isFunction = z.custom((value) => typeof value === 'function', 'expected a function');
+
+const schema = z.strictObject({
+  clock: z.enum(['real', 'virtual']).optional(),
+  listen: z.string().optional(),
+  apiLevel: z.enum(apiLevels).optional(),
+  referee: z.enum(refereeModes).optional(),
+  seed: z.int().min(0).max(0xffff_ffff).optional(),
+  control: z.boolean().optional(),
+  // Rules are checked by the registry that they go into.
+  faults: z.array(z.unknown()).readonly().optional(),
+  behaviors: z
+    .array(
+      z.strictObject({
+        match: z.strictObject({
+          image: z.string().optional(),
+          name: z.string().optional(),
+          labels: z.record(z.string(), z.string()).optional(),
+        }),
+        behavior: z.string(),
+      }),
+    )
+    .readonly()
+    .optional(),
+  backend: isFunction.optional(),
+  warn: isFunction.optional(),
+});
+
+/** Throws InputError for an option that is not there, or a value that it can't have: JavaScript has no compiler. */
+export const checkOptions = (options: MockriOptions): void => void checkInput(options, schema, 'startMockri');
