@@ -5,7 +5,6 @@ import {
   type ContainerConfig,
   type ContainerResources,
   type LinuxContainerResources,
-  NamespaceMode,
   type PodSandboxConfig,
   Signal,
 } from '../../src/cri/gen/runtime/v1/api.js';
@@ -31,7 +30,7 @@ import { bindingsOf, listenOn } from './network.js';
 import type { Commands, MemoryNode } from './node.js';
 import type { MemoryPod } from './pod.js';
 import type { ContainerFiles } from './process/file-system.js';
-import { OwnPids, type PidNamespace } from './process/pid-namespace.js';
+import type { PidNamespace } from './process/pid-namespace.js';
 import type { Listener, ProcessUser, SeenProcess, SignalName } from './process/process.js';
 import { ProcessTable, type TableOptions } from './process/process-table.js';
 import { exitCodeOf } from './process/signals.js';
@@ -160,7 +159,7 @@ export class MemoryContainer implements TableOptions {
     const program = behavior
       ? behaviorProgram(behavior, this.#restoredAge)
       : await programToStart(this.#commands.programs, argv, { fs: this.#makeFiles(), cwd, env });
-    const pids = this.#pidNamespace(config);
+    const pids = this.pod.pidsFor(config);
     const io = await ContainerIo.open({
       clock,
       config,
@@ -276,17 +275,6 @@ export class MemoryContainer implements TableOptions {
       view: () => this.view,
       resources: () => this.#resources,
     });
-  }
-
-  /** cri-api NamespaceMode: POD, the default, and NODE mean the pod's and the node's; TARGET is another container's. */
-  #pidNamespace(config: ContainerConfig): PidNamespace {
-    const { pid = NamespaceMode.POD, targetId = '' } = config.linux?.securityContext?.namespaceOptions ?? {};
-    if (pid === NamespaceMode.CONTAINER) return new OwnPids();
-    if (pid === NamespaceMode.NODE) return this.#node.hostPids;
-    if (pid !== NamespaceMode.TARGET) return this.pod.pids;
-    const { pids } = this.#node.container(targetId);
-    if (pids !== undefined) return pids;
-    throw new StartFailure(`can't join the pid namespace of container "${targetId}": it does not run`);
   }
 
   #alive(): ContainerRun {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import { NamespaceMode } from '../../src/cri/gen/runtime/v1/api.js';
-import type { SandboxSpec } from '../../src/engine/backend.js';
+import { type ContainerConfig, NamespaceMode } from '../../src/cri/gen/runtime/v1/api.js';
+import { type SandboxSpec, StartFailure } from '../../src/engine/backend.js';
 import { USUAL } from './confinement.js';
 import type { MemoryContainer } from './container.js';
 import type { MemoryNode } from './node.js';
@@ -47,10 +47,18 @@ export class MemoryPod {
     return this.ip === undefined ? [] : [this.ip];
   }
 
-  /** Where its containers have their pids that have no namespace of their own. */
-  get pids(): PidNamespace {
-    this.#pids ??= new OwnPids(this);
-    return this.#pids;
+  /**
+   * Where a container that is started has its pids. POD, the default, and NODE mean the pod's and the node's; TARGET is
+   * another container's (cri-api NamespaceMode). Throws StartFailure for a target that does not run.
+   */
+  pidsFor({ linux }: ContainerConfig): PidNamespace {
+    const { pid = NamespaceMode.POD, targetId = '' } = linux?.securityContext?.namespaceOptions ?? {};
+    if (pid === NamespaceMode.CONTAINER) return new OwnPids();
+    if (pid === NamespaceMode.NODE) return this.#node.hostPids;
+    if (pid !== NamespaceMode.TARGET) return this.#sharedPids();
+    const { pids } = this.#node.container(targetId);
+    if (pids !== undefined) return pids;
+    throw new StartFailure(`can't join the pid namespace of container "${targetId}": it does not run`);
   }
 
   /** Its own process, as others see it. */
@@ -62,6 +70,12 @@ export class MemoryPod {
       container: USUAL,
       signal: (name, origin) => this.#signalPause(name, origin),
     });
+  }
+
+  /** Where its containers have their pids that have no namespace of their own. */
+  #sharedPids(): PidNamespace {
+    this.#pids ??= new OwnPids(this);
+    return this.#pids;
   }
 
   /** Whether an address is a pod's. */
