@@ -1,6 +1,6 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import type { Server, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js';
-import { codeOf } from './status.js';
+import type { GrpcServer } from './wire/grpc-server.js';
+import type { IncomingCall } from './wire/incoming-call.js';
 
 /** grpc.health.v1.HealthCheckResponse.ServingStatus */
 const SERVING = 1;
@@ -15,30 +15,31 @@ export interface Health {
 }
 
 /** The standard health service (grpc.health.v1); its two messages have one field each, so they are coded by hand. */
-export function addHealth(grpc: Server): Health {
+export function addHealth(grpc: GrpcServer): Health {
   let overall = SERVING;
-  const watchers = new Set<ServerWritableStream<string, number>>();
+  const watchers = new Set<IncomingCall>();
   const statusOf = (service: string) => (services.includes(service) ? overall : SERVICE_UNKNOWN);
 
-  const check = (call: ServerUnaryCall<string, number>, respond: sendUnaryData<number>): void => {
-    const status = statusOf(call.request);
-    if (status === SERVICE_UNKNOWN) respond({ code: codeOf('NOT_FOUND'), details: unknown(call.request) });
-    else respond(null, status);
+  const check = (call: IncomingCall): void => {
+    const service = decodeService(call.request);
+    const status = statusOf(service);
+    if (status === SERVICE_UNKNOWN) call.fail('NOT_FOUND', unknown(service));
+    else call.reply(encodeStatus(status));
   };
-  const watch = (call: ServerWritableStream<string, number>): void => {
+  const watch = (call: IncomingCall): void => {
     watchers.add(call);
-    call.once('cancelled', () => watchers.delete(call));
-    call.write(statusOf(call.request));
+    call.onCancel(() => watchers.delete(call));
+    call.write(encodeStatus(statusOf(decodeService(call.request))));
   };
 
   const path = (rpc: string) => `/grpc.health.v1.Health/${rpc}`;
-  grpc.register(path('Check'), check, encodeStatus, decodeService, 'unary');
-  grpc.register(path('Watch'), watch, encodeStatus, decodeService, 'serverStream');
+  grpc.register(path('Check'), { kind: 'single', begin: check });
+  grpc.register(path('Watch'), { kind: 'single', begin: watch });
   return {
     shutdown: () => {
       overall = NOT_SERVING;
       for (const call of watchers) {
-        call.write(statusOf(call.request));
+        call.write(encodeStatus(statusOf(decodeService(call.request))));
         call.end();
       }
     },

@@ -1,17 +1,14 @@
-import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import { Metadata } from '@grpc/grpc-js';
 import { type Clock, millisToNanos } from '../clock/clock.js';
 import { CriError } from '../cri/errors.js';
 import type { Call, CallTransport, ForwardedCall } from '../cri/service.js';
 import type { CallLog, CallSubject, MethodStats } from './call-log.js';
-import type { Connection, Connections } from './connections.js';
+import type { Connections } from './connections.js';
 import { codeOf } from './status.js';
-import { wireStreamOf } from './wire.js';
+import type { IncomingCall } from './wire/incoming-call.js';
 
 /** The trailer by which fault rules sign; it is kept in the history too. */
 export const FAULT_TRAILER = 'x-mockri-fault';
-
-export type GrpcCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
 
 const NO_FAULTS: readonly string[] = [];
 
@@ -33,10 +30,9 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
   request: object | undefined;
   subject: CallSubject | undefined;
   messages = 0;
-  readonly #grpc: GrpcCall;
+  readonly #incoming: IncomingCall;
   readonly #context: CallContext;
   readonly #stats: MethodStats;
-  readonly #connection: Connection;
   readonly #startedAt: bigint;
   readonly #begun: number;
   #abort: AbortController | undefined;
@@ -44,13 +40,12 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
   #faults: string[] | undefined;
   #isFinished = false;
 
-  constructor(grpc: GrpcCall, stats: MethodStats, context: CallContext) {
-    this.#grpc = grpc;
+  constructor(incoming: IncomingCall, stats: MethodStats, context: CallContext) {
+    this.#incoming = incoming;
     this.#context = context;
     this.#stats = stats;
     this.#startedAt = context.clock.now();
     this.#begun = context.clock.elapsed();
-    this.#connection = context.connections.of(grpc);
     stats.started++;
   }
 
@@ -63,28 +58,27 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
   }
 
   get encodedRequest(): Buffer {
-    return this.#grpc.request;
+    return this.#incoming.request;
   }
 
   bytesOf(request: object): Buffer | undefined {
-    return request === this.request ? this.#grpc.request : undefined;
+    return request === this.request ? this.#incoming.request : undefined;
   }
 
   get realDeadline(): number | undefined {
-    const deadline = Number(this.#grpc.getDeadline());
-    return Number.isFinite(deadline) ? deadline : undefined;
+    return this.#incoming.realDeadline;
   }
 
   get metadata(): Metadata {
-    return this.#grpc.metadata;
+    return this.#incoming.metadata;
   }
 
   get connection(): number {
-    return this.#connection.number;
+    return this.#incoming.connection.number;
   }
 
   get peer(): string {
-    return this.#connection.peer;
+    return this.#incoming.connection.peer;
   }
 
   get signal(): AbortSignal {
@@ -94,8 +88,8 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
         if (!this.#isFinished) abort.abort(this.#cancellation());
       };
       this.#abort = abort;
-      if (this.#grpc.cancelled) cancel();
-      else this.#grpc.once('cancelled', cancel);
+      if (this.#incoming.isCancelled) cancel();
+      else this.#incoming.onCancel(cancel);
     }
     return this.#abort.signal;
   }
@@ -113,7 +107,7 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
 
   /** Whether the client has gone, or its deadline has passed. */
   get isCancelled(): boolean {
-    return this.#grpc.cancelled;
+    return this.#incoming.isCancelled;
   }
 
   /** Sent with the status; undefined if there are none. */
@@ -136,9 +130,7 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
   }
 
   reset(http2Code: number): boolean {
-    const stream = wireStreamOf(this.#grpc);
-    stream?.close(http2Code);
-    return stream !== undefined;
+    return this.#incoming.reset(http2Code);
   }
 
   disconnect(how: 'reset' | 'goaway'): void {
