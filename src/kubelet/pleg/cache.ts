@@ -10,6 +10,11 @@ export interface PodCache {
    * fail.
    */
   getNewerThan(uid: string, since: bigint): Promise<RuntimePodStatus>;
+  /**
+   * The time, strictly increasing: what comes later in one virtual instant is later. All times that are compared with
+   * those of the cache are taken from here.
+   */
+  stamp(): bigint;
   /** False when it is older than what is known, which is refused only with the evented PLEG. */
   set(uid: string, status: RuntimePodStatus | undefined, error: unknown, timestamp: bigint): boolean;
   remove(uid: string): void;
@@ -42,6 +47,7 @@ export function createPodCache({ clock, refuseOlder, miss }: PodCacheOptions): P
   const entries = new Map<string, Entry>();
   const waiters = new Map<string, Waiter[]>();
   let global = 0n;
+  let lastStamp = 0n;
 
   const read = (uid: string): RuntimePodStatus => {
     const entry = entries.get(uid);
@@ -69,6 +75,11 @@ export function createPodCache({ clock, refuseOlder, miss }: PodCacheOptions): P
   };
 
   return {
+    stamp: () => {
+      const now = clock.now();
+      lastStamp = now > lastStamp ? now : lastStamp + 1n;
+      return lastStamp;
+    },
     get: (uid) => (entries.has(uid) ? read(uid) : undefined),
     getNewerThan: async (uid, since) => {
       if (!isFresh(uid, since)) {

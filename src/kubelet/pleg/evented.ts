@@ -196,7 +196,7 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
 
   const tick = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
-      cache.updateTime(clock.now());
+      cache.updateTime(cache.stamp());
       await clock.sleep(GLOBAL_CACHE_UPDATE_PERIOD);
     }
   };

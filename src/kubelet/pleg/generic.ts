@@ -57,14 +57,6 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
   let lock: Promise<unknown> = Promise.resolve();
   let running: AbortController | undefined;
   let wake = () => {};
-  let stamp = 0n;
-
-  /** Strictly increasing, so that two listings of one virtual instant have an order. */
-  const timestamp = (): bigint => {
-    const now = clock.now();
-    stamp = now > stamp ? now : stamp + 1n;
-    return stamp;
-  };
 
   const exclusively = <T>(task: () => Promise<T>): Promise<T> => {
     const turn = lock.then(task, task);
@@ -116,7 +108,7 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
   const relistAll = async (): Promise<void> => {
     if (relistTime !== undefined) metrics.relistInterval(seconds(clock.now() - relistTime));
     const begun = clock.elapsed();
-    const ts = timestamp();
+    const ts = cache.stamp();
     try {
       const pods = await listAll();
       relistTime = ts;
@@ -150,7 +142,7 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
   const relistPod = async (uid: string, requested: bigint): Promise<void> => {
     if (relistTime !== undefined && requested < relistTime) return;
     const begun = clock.elapsed();
-    const ts = timestamp();
+    const ts = cache.stamp();
     try {
       const pod = (await listPods(client, { uid })).get(uid);
       listed = undefined;
@@ -208,7 +200,7 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
     relist: () => exclusively(relistAll),
     requestRelist: (uid) => {
       if (!onDemand || requests.has(uid) || requests.size >= REQUEST_CAPACITY) return;
-      requests.set(uid, timestamp());
+      requests.set(uid, cache.stamp());
       wake();
     },
     health: () => {

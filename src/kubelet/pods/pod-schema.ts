@@ -59,9 +59,11 @@ const spec = z
     checkNames(given, context);
     checkInitContainers(given, context);
     checkMounts(given, context);
+    checkSleeps(given, context);
   });
 
 type Spec = {
+  terminationGracePeriodSeconds: number;
   initContainers: z.output<typeof containerSchema>[];
   containers: z.output<typeof containerSchema>[];
   volumes: z.output<typeof volume>[];
@@ -107,6 +109,21 @@ function checkMounts({ initContainers, containers, volumes }: Spec, context: Con
       for (const [mount, { name }] of volumeMounts.entries()) {
         if (known.has(name)) continue;
         issue(context, [list, index, 'volumeMounts', mount, 'name'], 'there is no volume of this name', name);
+      }
+    }
+  }
+}
+
+/** A hook may sleep as long as the pod may take to end, not longer (validateSleepAction). */
+function checkSleeps(spec: Spec, context: Context): void {
+  const grace = spec.terminationGracePeriodSeconds;
+  for (const list of ['initContainers', 'containers'] as const) {
+    for (const [index, { lifecycle }] of spec[list].entries()) {
+      for (const hook of ['postStart', 'preStop'] as const) {
+        const seconds = lifecycle?.[hook]?.sleep?.seconds;
+        if (seconds === undefined || seconds <= grace) continue;
+        const path = [list, index, 'lifecycle', hook, 'sleep', 'seconds'];
+        issue(context, path, `expected no more than terminationGracePeriodSeconds (${grace})`, seconds);
       }
     }
   }

@@ -159,6 +159,10 @@ containers:
       `${container}  restartPolicyRules: [{action: Restart, exitCodes: {operator: In, values: [1]}}]`,
       'must be set when restartPolicyRules are used',
     ],
+    [
+      `${container}  lifecycle: {preStop: {sleep: {seconds: 9}}}\nterminationGracePeriodSeconds: 8`,
+      'spec.containers[0].lifecycle.preStop.sleep.seconds: expected no more than terminationGracePeriodSeconds (8); given 9',
+    ],
     ['containers: []', 'expected at least one container'],
     [`${container}  resources: {limits: {memory: 64MB}}`, 'expected a quantity such as'],
   ])('with %j is refused', (spec, message) => {

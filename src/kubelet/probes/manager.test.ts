@@ -265,3 +265,22 @@ describe('workers', () => {
     expect(probed).toEqual([0]);
   });
 });
+
+test('a probe that has ended is not begun anew while one before it goes on', async () => {
+  const { clock, updates, shown, begin, runContainer, manager, pod, view } = await setup({
+    restartPolicy: 'Never',
+    readinessProbe: probe({ periodSeconds: 60 }),
+    livenessProbe: probe({ periodSeconds: 1 }),
+  });
+  runContainer();
+  begin();
+  await clock.advance(100);
+  const end = { exitCode: 0, reason: '', message: '', startedAt: 0n, finishedAt: 0n, containerID: '' };
+  shown.state = { kind: 'terminated', ...end };
+  view();
+  await clock.advance(2_000);
+  const before = updates.length;
+  manager.addPod(pod);
+  await clock.advance(2_000);
+  expect(updates.slice(before)).toEqual([]);
+});

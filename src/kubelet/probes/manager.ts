@@ -67,11 +67,13 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   const workerOf = (pod: Pod, container: string, kind: ProbeKind) =>
     workers.get(keyOf(pod.metadata.uid, container, kind))?.worker;
 
-  const add = (pod: Pod, container: ContainerSpec, kind: ProbeKind): void => {
+  /** False if there is such a worker already. */
+  const add = (pod: Pod, container: ContainerSpec, kind: ProbeKind): boolean => {
     const probe = container[`${kind}Probe`];
     const { uid } = pod.metadata;
     const key = keyOf(uid, container.name, kind);
-    if (probe === undefined || workers.has(key) || options.signal.aborted) return;
+    if (workers.has(key)) return false;
+    if (probe === undefined || options.signal.aborted) return true;
     const worker = startWorker({
       clock,
       random: options.random.fork(key),
@@ -90,6 +92,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
     });
     workers.set(key, { uid, kind, worker });
     void worker.done.then(() => workers.delete(key));
+    return true;
   };
 
   const stop = (which: (worker: Worker) => boolean): void => {
@@ -128,10 +131,11 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   };
 
   return {
+    /** Goes no further than the first worker that is there: of those behind it, one that has ended is not begun anew. */
     addPod: (pod) => {
       const sidecars = pod.spec.initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
       for (const container of [...pod.spec.containers, ...sidecars]) {
-        for (const kind of KINDS) add(pod, container, kind);
+        for (const kind of KINDS) if (!add(pod, container, kind)) return;
       }
     },
     stopLivenessAndStartup: ({ metadata: { uid } }) =>

@@ -3,26 +3,25 @@ import type { ActionInput, KillReason, PodActions } from './actions.js';
 import { isSidecar, mayRestartOnFailure, statusOf, verdictOnExit } from './restart.js';
 
 /**
- * computeInitContainerActions (kuberuntime_container.go, §2.4). Walks from the last init container to the first:
- * the last one that has a status decides; the ones before it are looked at only to keep sidecars running. Answers
- * whether regular containers may run.
+ * computeInitContainerActions (kuberuntime_container.go, §2.4). Walks from the last init container to the first: the
+ * last one that has a status decides; of the ones before it only the sidecars are kept running. Answers whether
+ * regular containers may run.
  */
 export function decideInitContainers(input: ActionInput, actions: PodActions): boolean {
   const { pod, status } = input;
   const { initContainers } = pod.spec;
   if (initContainers.length === 0) return true;
-  const before = wasInitialized(input);
-  let initialized = before;
-  let visited = false;
+  let initialized = wasInitialized(input);
+  /** A later container has been there, so that this one is done, or a sidecar. */
+  let isPast = initialized;
   for (let index = initContainers.length - 1; index >= 0; index--) {
     const container = initContainers[index] as ContainerSpec;
     const newest = statusOf(status, container.name);
     if (newest === undefined) {
-      if (before && isSidecar(container)) actions.initContainersToStart.push(index);
+      if (isPast && isSidecar(container)) actions.initContainersToStart.push(index);
       continue;
     }
-    visited = true;
-    if (before && !isSidecar(container)) continue;
+    if (isPast && !isSidecar(container)) continue;
     const outcome = judge(input, container, newest);
     if (outcome.kind === 'kill-pod') {
       actions.killPod = true;
@@ -31,13 +30,13 @@ export function decideInitContainers(input: ActionInput, actions: PodActions): b
     }
     if (outcome.kind === 'done') {
       if (index === initContainers.length - 1) initialized = true;
-      else if (!before) actions.initContainersToStart.push(index + 1);
+      else if (!isPast) actions.initContainersToStart.push(index + 1);
     }
     if (outcome.kill !== undefined) actions.containersToKill.push(outcome.kill);
     if (outcome.start === true) actions.initContainersToStart.push(index);
-    if (!before) break;
+    isPast = true;
   }
-  if (!visited && !before) actions.initContainersToStart = [0];
+  if (!isPast) actions.initContainersToStart = [0];
   actions.initContainersToStart.reverse();
   return initialized;
 }

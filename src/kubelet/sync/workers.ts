@@ -180,7 +180,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       else if (state === 'terminating') await syncer.terminatePod(pod, status, graceOf(worker, pod));
       else ended = await syncer.syncPod(pod, status);
     } finally {
-      worker.lastSync = after(status.timestamp, clock.now());
+      worker.lastSync = after(status.timestamp, cache.stamp());
     }
     switch (state) {
       case 'terminated':

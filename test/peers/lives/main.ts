@@ -15,17 +15,22 @@ const COMPARED = 85;
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 
 const [task, ...words] = process.argv.slice(2);
-const lives = readLives(randomBytes(4).toString('hex'));
+/** Its pods.yaml is read, and its recording written or read. */
+const directory =
+  process.env.LIVES === undefined
+    ? livesDirectory
+    : new URL(`${process.env.LIVES}/`, `file://${process.cwd()}/`);
+const lives = readLives(randomBytes(4).toString('hex'), directory);
 if (task === 'record') await record(words[0] ?? '', words[1] ?? '', words[2] ?? '');
 else await compare(words[0] ?? '');
 process.exit();
 
 /** The real kubelet, which runs: its lives become the recording that tests stand on. */
-async function record(directory: string, podsUrl: string, log: string): Promise<void> {
-  const recording = await recordLives(lives, SECONDS, { directory, podsUrl, log });
+async function record(manifests: string, podsUrl: string, log: string): Promise<void> {
+  const recording = await recordLives(lives, SECONDS, { directory: manifests, podsUrl, log });
   const lines = (items: readonly object[]) => items.map((item) => `${JSON.stringify(item)}\n`).join('');
-  writeFileSync(new URL('changes.jsonl', livesDirectory), lines(recording.changes));
-  writeFileSync(new URL('events.jsonl', livesDirectory), lines(recording.events));
+  writeFileSync(new URL('changes.jsonl', directory), lines(recording.changes));
+  writeFileSync(new URL('events.jsonl', directory), lines(recording.events));
   console.log(`${recording.changes.length} changes, ${recording.events.length} events recorded`);
 }
 
@@ -36,7 +41,7 @@ async function compare(endpoint: string): Promise<void> {
   await cri.waitForReady(5000);
   await cri.pullImage({ image: { image: IMAGE } });
   const ours = await runLives(lives, SECONDS, { cri, clock, pass: (ms) => clock.sleep(ms) });
-  const real = realLives();
+  const real = realLives(directory);
   let steps = 0;
   let problems = 0;
   for (const { name, until = COMPARED } of lives) {

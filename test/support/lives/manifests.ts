@@ -30,8 +30,8 @@ interface RawPod {
 }
 
 /** The pods of a run; a name of its own makes their uids its own, on a runtime that has seen others. */
-export function readLives(run = ''): Life[] {
-  const text = readFileSync(new URL('pods.yaml', livesDirectory), 'utf8');
+export function readLives(run = '', directory = livesDirectory): Life[] {
+  const text = readFileSync(new URL('pods.yaml', directory), 'utf8');
   return text.split(/^---\n/m).map((document) => {
     const pod = parse(document) as RawPod;
     const { name, annotations } = pod.metadata;

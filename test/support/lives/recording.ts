@@ -3,8 +3,8 @@ import { livesDirectory } from './manifests.js';
 import type { LifeEvent, LivesRecording, TrackChange } from './record.js';
 
 /** What the real kubelet did with the same manifests. */
-export function realLives(): LivesRecording {
-  const lines = (file: string) => readFileSync(new URL(file, livesDirectory), 'utf8').trim().split('\n');
+export function realLives(directory = livesDirectory): LivesRecording {
+  const lines = (file: string) => readFileSync(new URL(file, directory), 'utf8').trim().split('\n');
   return {
     changes: lines('changes.jsonl').map((line) => JSON.parse(line) as TrackChange),
     events: lines('events.jsonl').map((line) => JSON.parse(line) as LifeEvent),
