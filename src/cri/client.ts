@@ -12,11 +12,10 @@ import {
 } from './in-process-client.js';
 import { messageTypeOf, rpcName } from './messages.js';
 import { type CriMethodName, type CriRequest, criMethods } from './service.js';
-import { type CallListener, type OutgoingCall, startCall } from './wire/call.js';
+import { type CallListener, type OutgoingCall, startCall, withPrefix } from './wire/call.js';
 import { type Channel, createChannel } from './wire/channel.js';
 import { LARGEST_FRAME } from './wire/frames.js';
 import { encodeFields } from './wire/hpack.js';
-import { withPrefix } from './wire/messages.js';
 import type { WireStatus } from './wire/status.js';
 
 /** A message of which any field may be left out, at any depth. */

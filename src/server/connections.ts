@@ -1,60 +1,86 @@
+import { constants, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Http2ServerConnection } from './wire/connection.js';
+import type { Duplex } from 'node:stream';
+import { sessionOf } from './wire.js';
+
+/** Where a socket keeps its connection: http2 shows its socket only through a proxy, which no map can be keyed by. */
+const CONNECTION = Symbol('connection');
 
 export interface Connection {
-  /** From 1, over the server's life. */
+  /** From 1, over the server's life; 0 if it can't be told. */
   readonly number: number;
   /** As the log and the history show it: `127.0.0.1:40312`, or `unix#3` for a socket, whose peers have no address. */
   readonly peer: string;
 }
 
-/** A connection as its server keeps it. */
-export interface OpenConnection extends Connection {
+interface OpenConnection extends Connection {
   readonly socket: Socket;
-  /** Undefined until the client has begun with HTTP/2. */
-  http2: Http2ServerConnection | undefined;
+  session: ServerHttp2Session | undefined;
+}
+
+const UNKNOWN: Connection = { number: 0, peer: 'unknown' };
+
+type Marked = { readonly [CONNECTION]?: OpenConnection; readonly stream?: Marked } | undefined;
+
+/** HTTP/2 wraps a stream that is no socket. */
+function connectionOf(wire: object): OpenConnection | undefined {
+  const marked = wire as Marked;
+  return marked?.[CONNECTION] ?? marked?.stream?.[CONNECTION];
 }
 
 /** The connections that are open. */
 export class Connections {
   readonly #open = new Map<number, OpenConnection>();
+  readonly #bySession = new WeakMap<ServerHttp2Session, Connection>();
   #count = 0;
-  #emptied: (() => void)[] = [];
 
-  add(socket: Socket): OpenConnection {
+  add(socket: Socket): Connection {
     const number = ++this.#count;
     const { remoteAddress, remotePort } = socket;
     const peer = remoteAddress === undefined ? `unix#${number}` : `${remoteAddress}:${remotePort}`;
-    const connection: OpenConnection = { number, peer, socket, http2: undefined };
+    const connection: OpenConnection = { number, peer, socket, session: undefined };
     this.#open.set(number, connection);
-    socket.once('close', () => {
-      this.#open.delete(number);
-      if (this.#open.size === 0) for (const resolve of this.#emptied.splice(0)) resolve();
-    });
+    Object.defineProperty(socket, CONNECTION, { value: connection });
+    socket.once('close', () => this.#open.delete(number));
     return connection;
+  }
+
+  /** Another stream takes the socket's place on the way to HTTP/2. */
+  replace<S extends Duplex>(number: number, wire: S): S {
+    Object.defineProperty(wire, CONNECTION, { value: this.#open.get(number) });
+    return wire;
   }
 
   get size(): number {
     return this.#open.size;
   }
 
+  /** Which connection a grpc-js call came in on. */
+  of(call: object): Connection {
+    const session = sessionOf(call);
+    if (session === undefined) return UNKNOWN;
+    const known = this.#bySession.get(session);
+    if (known !== undefined) return known;
+    const connection = connectionOf(session.socket);
+    if (connection === undefined) return UNKNOWN;
+    connection.session = session;
+    this.#bySession.set(session, connection);
+    return connection;
+  }
+
   /** `reset` drops the connection with everything on it; `goaway` lets the calls under way end. */
   disconnect(number: number, how: 'reset' | 'goaway'): void {
     const connection = this.#open.get(number);
     if (connection === undefined) return;
-    const { http2, socket } = connection;
-    if (how === 'goaway' && http2 !== undefined) http2.leave();
-    else if (socket.remoteAddress !== undefined) socket.resetAndDestroy();
+    const { session, socket } = connection;
+    if (how === 'goaway' && session !== undefined) {
+      session.goaway(constants.NGHTTP2_NO_ERROR);
+      session.close();
+    } else if (socket.remoteAddress !== undefined) socket.resetAndDestroy();
     else socket.destroy();
   }
 
   disconnectAll(how: 'reset' | 'goaway'): void {
     for (const number of [...this.#open.keys()]) this.disconnect(number, how);
-  }
-
-  /** Resolves once none is open. */
-  async untilEmpty(): Promise<void> {
-    if (this.#open.size === 0) return;
-    await new Promise<void>((resolve) => this.#emptied.push(resolve));
   }
 }

@@ -1,12 +1,13 @@
+import type { Metadata, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js';
 import type { ServerLeg } from '../clock/transit.js';
 import { TRANSIT_KEY } from '../clock/transit.js';
 import { StatusError } from '../cri/errors.js';
 import type { Call, Encoded } from '../cri/service.js';
 import type { CallSubject, MethodStats } from './call-log.js';
 import { decodeRequest, encodeReply, type ServedMethod } from './codec.js';
-import { type CallContext, ServerCall } from './server-call.js';
+import { sendLarge } from './large-reply.js';
+import { type CallContext, type GrpcCall, ServerCall } from './server-call.js';
 import { type CallStatus, codeOf, type ReportDefect, type StatusProfile, statusOf } from './status.js';
-import type { IncomingCall } from './wire/incoming-call.js';
 
 /** Messages of more bytes are refused both ways, as kubelet and containerd do (16 MiB). */
 export const LARGEST_MESSAGE = 16 * 1024 * 1024;
@@ -30,31 +31,33 @@ type Reply = object | Encoded;
 export type UnaryWork = (request: object, call: Call) => Reply | Promise<Reply>;
 export type StreamWork = (request: object, call: Call) => AsyncIterable<Reply>;
 
-/** Serves a unary RPC. A reply that is there at once is sent at once, without a promise. */
+/** A grpc-js handler for a unary RPC. A reply that is there at once is sent at once, without a promise. */
 export function unaryHandler(method: Dispatched<UnaryWork>, context: DispatchContext) {
-  return (incoming: IncomingCall): void => {
+  return (grpc: ServerUnaryCall<Buffer, Buffer>, respond: sendUnaryData<Buffer>): void => {
     if (context.clock.kind === 'virtual') {
-      void onVirtualTime(context, incoming, () => answer(method, context, incoming));
-    } else void answer(method, context, incoming);
+      void onVirtualTime(context, grpc, () => answer(method, context, grpc, respond));
+    } else void answer(method, context, grpc, respond);
   };
 }
 
 function answer(
   method: Dispatched<UnaryWork>,
   context: DispatchContext,
-  incoming: IncomingCall,
+  grpc: ServerUnaryCall<Buffer, Buffer>,
+  respond: sendUnaryData<Buffer>,
 ): void | Promise<void> {
-  const call = new ServerCall(incoming, method.stats, context);
+  const call = new ServerCall(grpc, method.stats, context);
   const finish = (reply: Reply) => {
     const bytes = checkSize(method, encodeReply(method, reply));
     call.messages = 1;
-    incoming.reply(bytes, call.trailers);
+    if (sendLarge(grpc, bytes)) respond({ code: 0, details: 'OK', ...withTrailers(call) });
+    else respond(null, bytes, call.trailers);
     call.finish(0);
   };
   const fail = (error: unknown) => {
     if (call.isCancelled) return call.finish(codeOf('CANCELLED'));
     const status = statusOf(error, context.profile, context.report);
-    incoming.end(status, call.trailers);
+    respond({ ...status, ...withTrailers(call) });
     call.finish(status.code, status.details);
   };
   try {
@@ -66,21 +69,21 @@ function answer(
   }
 }
 
-/** Serves a server stream: message after message, as fast as the client takes them. */
+/** A grpc-js handler for a server stream: message after message, as fast as the client takes them. */
 export function streamHandler(method: Dispatched<StreamWork>, context: DispatchContext) {
-  return (incoming: IncomingCall): void => {
-    const task = (leg?: ServerLeg) => stream(method, context, incoming, leg);
-    void (context.clock.kind === 'virtual' ? onVirtualTime(context, incoming, task) : task());
+  return (grpc: ServerWritableStream<Buffer, Buffer>): void => {
+    const task = (leg?: ServerLeg) => stream(method, context, grpc, leg);
+    void (context.clock.kind === 'virtual' ? onVirtualTime(context, grpc, task) : task());
   };
 }
 
 async function stream(
   method: Dispatched<StreamWork>,
   context: DispatchContext,
-  incoming: IncomingCall,
+  grpc: ServerWritableStream<Buffer, Buffer>,
   leg?: ServerLeg,
 ): Promise<void> {
-  const call = new ServerCall(incoming, method.stats, context);
+  const call = new ServerCall(grpc, method.stats, context);
   let status: CallStatus = { code: 0, details: '' };
   try {
     for await (const reply of method.work(openRequest(method, context, call), call)) {
@@ -88,13 +91,14 @@ async function stream(
       const bytes = checkSize(method, encodeReply(method, reply));
       call.messages++;
       leg?.sent();
-      if (!incoming.write(bytes)) await context.clock.idle(drained(incoming));
+      if (!grpc.write(bytes)) await context.clock.idle(drained(grpc, call.signal));
     }
   } catch (error) {
     if (!call.isCancelled) status = statusOf(error, context.profile, context.report);
   }
   call.finish(status.code, status.details);
-  incoming.end(status, call.trailers);
+  if (status.code === 0) grpc.end(call.trailers);
+  else grpc.emit('error', Object.assign(new Error(status.details), status, withTrailers(call)));
 }
 
 /** Decodes its request and notes what it is about. */
@@ -130,12 +134,12 @@ function shorten(subject: CallSubject | undefined): CallSubject | undefined {
 /** Keeps a virtual clock still while the request is handled, and until the client has got what was sent. */
 function onVirtualTime(
   { clock }: DispatchContext,
-  incoming: IncomingCall,
+  grpc: GrpcCall,
   task: (leg?: ServerLeg) => void | Promise<void>,
 ): Promise<void> {
   return clock.run(async () => {
-    const id = incoming.field(TRANSIT_KEY);
-    const leg = id === undefined ? undefined : clock.transit?.arrive(id);
+    const [id] = grpc.metadata.get(TRANSIT_KEY);
+    const leg = typeof id === 'string' ? clock.transit?.arrive(id) : undefined;
     try {
       await task(leg);
     } finally {
@@ -152,9 +156,22 @@ function checkSize(method: ServedMethod, bytes: Encoded): Encoded {
   );
 }
 
-/** Resolves when the client has taken all that was sent, or has gone. */
-const drained = (incoming: IncomingCall): Promise<void> =>
-  new Promise((resolve) => incoming.onDrained(resolve));
+const withTrailers = (call: ServerCall): { readonly metadata?: Metadata } =>
+  call.trailers === undefined ? {} : { metadata: call.trailers };
+
+/** Resolves when the client has taken enough to go on, or has gone; a stream that is gone takes nothing more. */
+function drained(grpc: ServerWritableStream<Buffer, Buffer>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      grpc.removeListener('drain', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    if (signal.aborted) return resolve();
+    grpc.once('drain', done);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}
 
 /** An object that is made when it is first looked at. */
 function lazy(make: () => object): object {

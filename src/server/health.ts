@@ -1,6 +1,6 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import type { GrpcServer } from './wire/grpc-server.js';
-import type { IncomingCall } from './wire/incoming-call.js';
+import type { Server, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js';
+import { codeOf } from './status.js';
 
 /** grpc.health.v1.HealthCheckResponse.ServingStatus */
 const SERVING = 1;
@@ -15,31 +15,30 @@ export interface Health {
 }
 
 /** The standard health service (grpc.health.v1); its two messages have one field each, so they are coded by hand. */
-export function addHealth(grpc: GrpcServer): Health {
+export function addHealth(grpc: Server): Health {
   let overall = SERVING;
-  const watchers = new Set<IncomingCall>();
+  const watchers = new Set<ServerWritableStream<string, number>>();
   const statusOf = (service: string) => (services.includes(service) ? overall : SERVICE_UNKNOWN);
 
-  const check = (call: IncomingCall): void => {
-    const service = decodeService(call.request);
-    const status = statusOf(service);
-    if (status === SERVICE_UNKNOWN) call.fail('NOT_FOUND', unknown(service));
-    else call.reply(encodeStatus(status));
+  const check = (call: ServerUnaryCall<string, number>, respond: sendUnaryData<number>): void => {
+    const status = statusOf(call.request);
+    if (status === SERVICE_UNKNOWN) respond({ code: codeOf('NOT_FOUND'), details: unknown(call.request) });
+    else respond(null, status);
   };
-  const watch = (call: IncomingCall): void => {
+  const watch = (call: ServerWritableStream<string, number>): void => {
     watchers.add(call);
-    call.onCancel(() => watchers.delete(call));
-    call.write(encodeStatus(statusOf(decodeService(call.request))));
+    call.once('cancelled', () => watchers.delete(call));
+    call.write(statusOf(call.request));
   };
 
   const path = (rpc: string) => `/grpc.health.v1.Health/${rpc}`;
-  grpc.register(path('Check'), { kind: 'single', begin: check });
-  grpc.register(path('Watch'), { kind: 'single', begin: watch });
+  grpc.register(path('Check'), check, encodeStatus, decodeService, 'unary');
+  grpc.register(path('Watch'), watch, encodeStatus, decodeService, 'serverStream');
   return {
     shutdown: () => {
       overall = NOT_SERVING;
       for (const call of watchers) {
-        call.write(encodeStatus(statusOf(decodeService(call.request))));
+        call.write(statusOf(call.request));
         call.end();
       }
     },

@@ -1,14 +1,17 @@
+import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import { Metadata } from '@grpc/grpc-js';
 import { type Clock, millisToNanos } from '../clock/clock.js';
 import { CriError } from '../cri/errors.js';
 import type { Call, CallTransport, ForwardedCall } from '../cri/service.js';
 import type { CallLog, CallSubject, MethodStats } from './call-log.js';
-import type { Connections } from './connections.js';
+import type { Connection, Connections } from './connections.js';
 import { codeOf } from './status.js';
-import type { IncomingCall } from './wire/incoming-call.js';
+import { wireStreamOf } from './wire.js';
 
 /** The trailer by which fault rules sign; it is kept in the history too. */
 export const FAULT_TRAILER = 'x-mockri-fault';
+
+export type GrpcCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
 
 const NO_FAULTS: readonly string[] = [];
 
@@ -30,9 +33,10 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
   request: object | undefined;
   subject: CallSubject | undefined;
   messages = 0;
-  readonly #incoming: IncomingCall;
+  readonly #grpc: GrpcCall;
   readonly #context: CallContext;
   readonly #stats: MethodStats;
+  readonly #connection: Connection;
   readonly #startedAt: bigint;
   readonly #begun: number;
   #abort: AbortController | undefined;
@@ -40,12 +44,13 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
   #faults: string[] | undefined;
   #isFinished = false;
 
-  constructor(incoming: IncomingCall, stats: MethodStats, context: CallContext) {
-    this.#incoming = incoming;
+  constructor(grpc: GrpcCall, stats: MethodStats, context: CallContext) {
+    this.#grpc = grpc;
     this.#context = context;
     this.#stats = stats;
     this.#startedAt = context.clock.now();
     this.#begun = context.clock.elapsed();
+    this.#connection = context.connections.of(grpc);
     stats.started++;
   }
 
@@ -58,27 +63,28 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
   }
 
   get encodedRequest(): Buffer {
-    return this.#incoming.request;
+    return this.#grpc.request;
   }
 
   bytesOf(request: object): Buffer | undefined {
-    return request === this.request ? this.#incoming.request : undefined;
+    return request === this.request ? this.#grpc.request : undefined;
   }
 
   get realDeadline(): number | undefined {
-    return this.#incoming.realDeadline;
+    const deadline = Number(this.#grpc.getDeadline());
+    return Number.isFinite(deadline) ? deadline : undefined;
   }
 
   get metadata(): Metadata {
-    return this.#incoming.metadata;
+    return this.#grpc.metadata;
   }
 
   get connection(): number {
-    return this.#incoming.connection.number;
+    return this.#connection.number;
   }
 
   get peer(): string {
-    return this.#incoming.connection.peer;
+    return this.#connection.peer;
   }
 
   get signal(): AbortSignal {
@@ -88,8 +94,8 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
         if (!this.#isFinished) abort.abort(this.#cancellation());
       };
       this.#abort = abort;
-      if (this.#incoming.isCancelled) cancel();
-      else this.#incoming.onCancel(cancel);
+      if (this.#grpc.cancelled) cancel();
+      else this.#grpc.once('cancelled', cancel);
     }
     return this.#abort.signal;
   }
@@ -107,7 +113,7 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
 
   /** Whether the client has gone, or its deadline has passed. */
   get isCancelled(): boolean {
-    return this.#incoming.isCancelled;
+    return this.#grpc.cancelled;
   }
 
   /** Sent with the status; undefined if there are none. */
@@ -130,7 +136,9 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
   }
 
   reset(http2Code: number): boolean {
-    return this.#incoming.reset(http2Code);
+    const stream = wireStreamOf(this.#grpc);
+    stream?.close(http2Code);
+    return stream !== undefined;
   }
 
   disconnect(how: 'reset' | 'goaway'): void {

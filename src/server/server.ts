@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { type ApiLevel, isAvailable, newestApiLevel } from '../cri/api-level.js';
@@ -24,7 +25,6 @@ import { type Listener, openListener } from './listener.js';
 import { expectHttp2, sendAway } from './preface.js';
 import { shapeSocket } from './shaped-socket.js';
 import type { StatusProfile } from './status.js';
-import { GrpcServer } from './wire/grpc-server.js';
 
 export interface ServerOptions {
   readonly service: CriService;
@@ -79,7 +79,11 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
   const connections = new Connections();
   const log = new CallLog(clock, options.callHistory);
   const machineClock = createRealClock();
-  const grpc = new GrpcServer({ clock: machineClock, largest: LARGEST_MESSAGE });
+  const grpc = new Server({
+    'grpc.max_receive_message_length': LARGEST_MESSAGE,
+    'grpc.max_send_message_length': LARGEST_MESSAGE,
+    'grpc.enable_channelz': 0,
+  });
   register(grpc, options.service, options.apiLevel ?? newestApiLevel, {
     clock,
     machineClock,
@@ -93,16 +97,14 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
   const health = addHealth(grpc);
   if (options.reflection) await (await import('./reflection.js')).addReflection(grpc);
 
+  const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+  const inject = (socket: Duplex) => injector.injectConnection(socket);
   const accept = (socket: Socket): void => {
-    const connection = connections.add(socket);
-    const { number } = connection;
-    const serve = (wire: Duplex) => {
-      connection.http2 = grpc.serve(wire, connection);
-    };
+    const { number } = connections.add(socket);
     const gone = new AbortController();
     const treatment = options.treatConnection?.(number, gone.signal);
     if (treatment === undefined) {
-      expectHttp2(socket, serve);
+      expectHttp2(socket, inject);
       return;
     }
     const giveBack = holdBack(socket, gone);
@@ -114,8 +116,8 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
         return;
       }
       const isShaped = treated.latency > 0 || treated.bytesPerSecond !== undefined;
-      const wire: Duplex = isShaped ? shapeSocket(socket, treated, clock) : socket;
-      expectHttp2(wire, treated.goaway ? sendAway : serve);
+      const wire = isShaped ? connections.replace(number, shapeSocket(socket, treated, clock)) : socket;
+      expectHttp2(wire, treated.goaway ? sendAway : inject);
     });
   };
   const open = (at: string): Promise<Listener> => openListener(parseEndpoint(at), socketMode, accept);
@@ -138,22 +140,23 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
       isClosed = true;
       health.shutdown();
       await listener.close();
-      await drain(connections, machineClock, grace);
+      await drain(grpc, machineClock, grace);
     },
   };
 }
 
 /** One handler an RPC of the CRI, each made once. */
-function register(grpc: GrpcServer, service: CriService, level: ApiLevel, context: DispatchContext): void {
+function register(grpc: Server, service: CriService, level: ApiLevel, context: DispatchContext): void {
   for (const [key, method] of Object.entries(criMethods) as [CriMethodName, AnyMethod][]) {
     const name = rpcName(method.path);
     const has = isAvailable(key, level);
     const work: unknown = has ? (service[key] as () => unknown).bind(service) : tooNew(method.path);
     const dispatched = { ...method, name, stats: context.log.stats(name) };
-    const begin = method.responseStream
+    const handler = method.responseStream
       ? streamHandler({ ...dispatched, work: work as StreamWork }, context)
       : unaryHandler({ ...dispatched, work: work as UnaryWork }, context);
-    grpc.register(method.path, { kind: 'single', begin });
+    const type = method.responseStream ? 'serverStream' : 'unary';
+    grpc.register(method.path, handler as never, identity, identity, type);
   }
 }
 
@@ -167,6 +170,8 @@ function tooNew(path: string): () => never {
   };
 }
 
+const identity = (bytes: Buffer): Buffer => bytes;
+
 function defectReporter(onDefect: ServerOptions['onDefect']): (error: unknown) => string {
   let count = 0;
   return (error) => {
@@ -176,10 +181,13 @@ function defectReporter(onDefect: ServerOptions['onDefect']): (error: unknown) =
   };
 }
 
-/** Lets the calls under way end, and cuts off what is left after `grace` ms. */
-async function drain(connections: Connections, clock: Clock, grace: number): Promise<void> {
-  connections.disconnectAll('goaway');
-  const late = clock.setTimer(grace, () => connections.disconnectAll('reset'));
-  await connections.untilEmpty();
-  late.cancel();
+async function drain(grpc: Server, clock: Clock, grace: number): Promise<void> {
+  const patience = new AbortController();
+  const finished = new Promise<void>((resolve) => grpc.tryShutdown(() => resolve()));
+  const late = clock.sleep(grace, patience.signal).then(
+    () => grpc.forceShutdown(),
+    () => {},
+  );
+  await Promise.race([finished, late]);
+  patience.abort();
 }

@@ -2,7 +2,6 @@ import { status as Code } from '@grpc/grpc-js';
 import type { Channel } from './channel.js';
 import type { Http2Connection, OutgoingStream, StreamListener } from './connection.js';
 import type { Fields } from './hpack.js';
-import { MessageReader } from './messages.js';
 import { statusOfHttp, statusOfTrailers, type WireStatus } from './status.js';
 
 export interface CallListener {
@@ -25,6 +24,17 @@ export interface CallRequest {
   readonly body: Buffer;
   /** Of a message that comes back, in bytes. */
   readonly largest: number;
+}
+
+/** What comes before each message: a flag for compression, and four bytes of length (gRPC over HTTP/2). */
+const PREFIX = 5;
+
+export function withPrefix(message: Uint8Array): Buffer {
+  const bytes = Buffer.allocUnsafe(PREFIX + message.length);
+  bytes[0] = 0;
+  bytes.writeUInt32BE(message.length, 1);
+  bytes.set(message, PREFIX);
+  return bytes;
 }
 
 /**
@@ -57,13 +67,11 @@ class Call implements StreamListener, OutgoingCall {
   #fields: Buffer;
   #isHeld = false;
   #untaken = 0;
-  readonly #messages = new MessageReader({
-    begins: (flag, length) => this.#begins(flag, length),
-    message: (bytes) => {
-      this.#listener.message(bytes);
-      return !this.#isOver;
-    },
-  });
+  /** What came of the next message, with its prefix. */
+  #pieces: Buffer[] = [];
+  #size = 0;
+  /** Bytes without which there is nothing to be read. */
+  #needed = PREFIX;
 
   constructor(request: CallRequest, listener: CallListener, retry: () => void) {
     this.#request = request;
@@ -108,17 +116,33 @@ class Call implements StreamListener, OutgoingCall {
 
   data(bytes: Buffer): void {
     if (this.#status !== undefined) return;
-    this.#messages.push(bytes);
+    this.#pieces.push(bytes);
+    this.#size += bytes.length;
+    while (!this.#isOver && this.#size >= this.#needed) this.#advance();
     this.#take(bytes.length);
   }
 
-  #begins(flag: number, length: number): boolean {
-    const problem = this.#problemOf(flag, length);
-    if (problem !== undefined) this.finish(problem);
-    return problem === undefined;
+  /** Reads the prefix, and the message once all of it is there: its pieces are put together only once. */
+  #advance(): void {
+    const [first = Buffer.alloc(0)] = this.#pieces;
+    const bytes = this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces);
+    const length = bytes.readUInt32BE(1);
+    const problem = this.#problemOf(bytes[0], length);
+    if (problem !== undefined) {
+      this.finish(problem);
+      return;
+    }
+    const end = PREFIX + length;
+    this.#pieces = [bytes];
+    this.#needed = end;
+    if (bytes.length < end) return;
+    this.#pieces = bytes.length === end ? [] : [bytes.subarray(end)];
+    this.#size = bytes.length - end;
+    this.#needed = PREFIX;
+    this.#listener.message(bytes.subarray(PREFIX, end));
   }
 
-  #problemOf(flag: number, length: number): WireStatus | undefined {
+  #problemOf(flag: number | undefined, length: number): WireStatus | undefined {
     const { largest } = this.#request;
     if (flag !== 0)
       return { code: Code.INTERNAL, details: 'a compressed message came, which was not asked for' };

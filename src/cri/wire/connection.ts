@@ -13,7 +13,7 @@ import {
   unpadded,
   writeFrameHeader,
 } from './frames.js';
-import { HeaderBlocks, rememberBlocks } from './header-blocks.js';
+import { HeaderBlocks } from './header-blocks.js';
 import type { Fields } from './hpack.js';
 import { CLOSING, statusOfBreak, statusOfReset, type WireStatus } from './status.js';
 
@@ -74,9 +74,7 @@ export class Http2Connection {
   readonly #streams = new Map<number, Stream>();
   /** Streams that the peer has no room for yet, by what begins them. */
   readonly #waiting = new Map<() => void, StreamListener>();
-  readonly #blocks = new HeaderBlocks(rememberBlocks(), (id, isEnd, fields) =>
-    this.#fields(id, isEnd, fields),
-  );
+  readonly #blocks = new HeaderBlocks((id, isEnd, fields) => this.#fields(id, isEnd, fields));
   #nextId = 1;
   #window = DEFAULT_WINDOW;
   #streamWindow = DEFAULT_WINDOW;

@@ -5,7 +5,6 @@ export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 export const FrameType = {
   data: 0,
   headers: 1,
-  priority: 2,
   rstStream: 3,
   settings: 4,
   pushPromise: 5,
@@ -27,7 +26,6 @@ export const Setting = {
   maxConcurrentStreams: 3,
   initialWindowSize: 4,
   maxFrameSize: 5,
-  maxHeaderListSize: 6,
 } as const;
 
 export const FRAME_HEADER = 9;
@@ -44,9 +42,7 @@ export function writeFrameHeader(
   flags: number,
   stream: number,
 ): number {
-  target[offset] = length >> 16;
-  target[offset + 1] = length >> 8;
-  target[offset + 2] = length;
+  target.writeUIntBE(length, offset, 3);
   target[offset + 3] = type;
   target[offset + 4] = flags;
   return target.writeUInt32BE(stream, offset + 5);

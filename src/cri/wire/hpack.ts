@@ -3,11 +3,8 @@ import { decodeHuffman } from './huffman.js';
 /** Lower-case names; a name that came twice has the values joined with a comma. */
 export type Fields = ReadonlyMap<string, string>;
 
-/** Name and value. */
-type Field = readonly [name: string, value: string];
-
 /** RFC 7541, appendix A, from index 1. */
-const STATIC: readonly Field[] = [
+const STATIC: readonly (readonly [name: string, value: string])[] = [
   [':authority', ''],
   [':method', 'GET'],
   [':method', 'POST'],
@@ -29,7 +26,7 @@ const STATIC: readonly Field[] = [
 ];
 
 /** Header fields as literals that nobody has to remember. Names are lower-case, values ASCII. */
-export function encodeFields(fields: readonly Field[]): Buffer {
+export function encodeFields(fields: readonly (readonly [name: string, value: string])[]): Buffer {
   const room = fields.reduce(
     (sum, [name, value]) => sum + name.length + value.length + 2 * MOST_OF_LENGTH,
     0,
@@ -58,82 +55,34 @@ function writeText(block: Buffer, offset: number, text: string): number {
   return at + block.write(text, at, 'latin1');
 }
 
-/** What an entry costs besides its text (RFC 7541, 4.1). */
-const ENTRY = 32;
-
-/** Bytes of one block's fields, counted as table entries are: what comes above is refused (RFC 9113, 6.5.2). */
-export const LARGEST_FIELDS = 65_536;
-
 /**
- * Decodes the header blocks of one peer, in the order they came. `allowed` is the size of the table that the peer may
- * keep here (SETTINGS_HEADER_TABLE_SIZE). Throws if it takes more, or sends nonsense: an error of the connection.
+ * Decodes the header blocks of a peer that was told to keep no table of its own (SETTINGS_HEADER_TABLE_SIZE 0).
+ * Throws if it does all the same, or sends nonsense: an error of the connection.
  */
-export class FieldDecoder {
-  readonly #allowed: number;
-  /** RFC 7541, 2.3.2: the newest first. */
-  readonly #table: Field[] = [];
-  #room: number;
-  #used = 0;
-
-  constructor(allowed: number) {
-    this.#allowed = allowed;
-    this.#room = allowed;
-  }
-
-  decode(block: Buffer): Fields {
-    const fields = new Map<string, string>();
-    const reader = new Reader(block);
-    let size = 0;
-    while (!reader.atEnd) {
-      const field = this.#next(reader);
-      if (field === undefined) continue;
-      size += sizeOf(field);
-      if (size > LARGEST_FIELDS) throw new Error(`header fields of more than ${LARGEST_FIELDS} bytes`);
-      add(fields, ...field);
-    }
-    return fields;
-  }
-
-  /** RFC 7541, 6; undefined for a table that was made larger or smaller. */
-  #next(reader: Reader): Field | undefined {
+export function decodeFields(block: Buffer): Fields {
+  const fields = new Map<string, string>();
+  const reader = new Reader(block);
+  while (!reader.atEnd) {
     const first = reader.peek();
-    if (first >= 0x80) return this.#at(reader.integer(7));
-    if (first >= 0x20 && first < 0x40) {
-      this.#resize(reader.integer(5));
-      return undefined;
+    if (first >= 0x80) {
+      const [name, value] = staticField(reader.integer(7));
+      add(fields, name, value);
+    } else if (first >= 0x20 && first < 0x40) {
+      if (reader.integer(5) !== 0) throw new Error('a header table larger than was allowed');
+    } else {
+      const index = reader.integer(first >= 0x40 ? 6 : 4);
+      const name = index === 0 ? reader.text() : staticField(index)[0];
+      add(fields, name, reader.text());
     }
-    const isKept = first >= 0x40;
-    const index = reader.integer(isKept ? 6 : 4);
-    const name = index === 0 ? reader.text() : this.#at(index)[0];
-    const field: Field = [name, reader.text()];
-    if (isKept) this.#keep(field);
-    return field;
   }
-
-  #at(index: number): Field {
-    const field = STATIC[index - 1] ?? this.#table[index - 1 - STATIC.length];
-    if (field === undefined) throw new Error(`header field ${index}, which is in no table`);
-    return field;
-  }
-
-  #resize(room: number): void {
-    if (room > this.#allowed) throw new Error('a header table larger than was allowed');
-    this.#room = room;
-    this.#evict();
-  }
-
-  #keep(field: Field): void {
-    this.#table.unshift(field);
-    this.#used += sizeOf(field);
-    this.#evict();
-  }
-
-  #evict(): void {
-    while (this.#used > this.#room) this.#used -= sizeOf(this.#table.pop() as Field);
-  }
+  return fields;
 }
 
-const sizeOf = ([name, value]: Field): number => name.length + value.length + ENTRY;
+function staticField(index: number): readonly [string, string] {
+  const field = STATIC[index - 1];
+  if (field === undefined) throw new Error(`header field ${index}, which is in no table`);
+  return field;
+}
 
 function add(fields: Map<string, string>, name: string, value: string): void {
   const known = fields.get(name);

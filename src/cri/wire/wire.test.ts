@@ -12,10 +12,9 @@ import { status as Code } from '@grpc/grpc-js';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until, untilStill } from '../../../test/support/turns.js';
-import { type OutgoingCall, startCall } from './call.js';
+import { type OutgoingCall, startCall, withPrefix } from './call.js';
 import { type Channel, createChannel } from './channel.js';
 import { encodeFields } from './hpack.js';
-import { withPrefix } from './messages.js';
 import type { WireStatus } from './status.js';
 
 type Handler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;

@@ -1,9 +1,8 @@
 import { status as GrpcStatus } from '@grpc/grpc-js';
 import type { Clock } from '../../clock/clock.js';
-import { startCall } from '../../cri/wire/call.js';
+import { startCall, withPrefix } from '../../cri/wire/call.js';
 import { Http2Connection } from '../../cri/wire/connection.js';
 import { encodeFields } from '../../cri/wire/hpack.js';
-import { withPrefix } from '../../cri/wire/messages.js';
 import { statusOfBreak, type WireStatus } from '../../cri/wire/status.js';
 import { formatDuration } from '../../input/duration.js';
 import { dial } from './dial.js';
