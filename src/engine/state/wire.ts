@@ -20,7 +20,7 @@ export function encode<T>(codec: Codec<T>, message: T): Buffer {
 export function frame(...parts: readonly Uint8Array[]): Buffer {
   let size = 0;
   for (const part of parts) size += part.length;
-  const out = Buffer.allocUnsafeSlow(1 + varintSize(size) + size);
+  const out = Buffer.allocUnsafe(1 + varintSize(size) + size);
   out[0] = tag(1);
   let offset = writeVarint(out, 1, size);
   for (const part of parts) {
