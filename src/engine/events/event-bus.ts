@@ -1,5 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import { CriError } from '../../cri/errors.js';
+import { Backlog } from './backlog.js';
+import { Subscription } from './subscription.js';
 
 /** What subscribers may count on. */
 export interface EventOptions {
@@ -16,9 +18,6 @@ export interface EventOptions {
 
 /** A subscriber that is 1,000 events behind is disconnected; nothing is replayed. */
 export const defaultEventOptions: EventOptions = { overflow: 'disconnect', queueSize: 1000, replay: false };
-
-/** containerd internal/cri/server/service.go. */
-const REPLAY_FOR = 5 * 60_000;
 
 /** Hands every event to every subscriber, in order (INV-29 to INV-35). */
 export interface EventBus {
@@ -43,83 +42,38 @@ export interface EventStats {
   readonly queues: readonly number[];
 }
 
-interface Subscriber {
-  readonly queue: Buffer[];
-  /** Index of the first undelivered event, so that taking one does not move the others. */
-  head: number;
-  wake: (() => void) | undefined;
-  /** Set when no more events will come: an error, or null for a plain end. */
-  end: CriError | null | undefined;
-}
-
-/** A bus without subscribers. On the clock, a subscriber that waits for the next event is idle. */
+/** A bus without subscribers. */
 export function createEventBus(clock: Clock, options: EventOptions): EventBus {
   const { overflow, queueSize, replay } = options;
-  const subscribers = new Set<Subscriber>();
+  const subscribers = new Set<Subscription>();
   const waitingForRoom = new Set<() => void>();
-  let backlog: { readonly event: Buffer; readonly until: number }[] = [];
+  const backlog = new Backlog(clock, queueSize);
   let published = 0;
   let dropped = 0;
   let disconnected = 0;
   let closed = false;
 
-  const length = (subscriber: Subscriber) => subscriber.queue.length - subscriber.head;
-  const overfull = () => [...subscribers].some((subscriber) => length(subscriber) > queueSize);
+  const overfull = () => [...subscribers].some((subscriber) => subscriber.length > queueSize);
   const signalRoom = () => {
     if (waitingForRoom.size > 0 && !overfull()) for (const wake of waitingForRoom) wake();
   };
 
-  const finish = (subscriber: Subscriber, end: CriError | null) => {
-    if (subscriber.end !== undefined) return;
-    subscriber.end = end;
+  const finish = (subscriber: Subscription, end: CriError | null) => {
+    if (subscriber.isOver) return;
     subscribers.delete(subscriber);
-    subscriber.wake?.();
+    subscriber.finish(end);
     signalRoom();
   };
 
-  const offer = (subscriber: Subscriber, event: Buffer) => {
-    if (length(subscriber) < queueSize || overflow === 'block') {
-      subscriber.queue.push(event);
-      subscriber.wake?.();
+  const offer = (subscriber: Subscription, event: Buffer) => {
+    if (subscriber.length < queueSize || overflow === 'block') {
+      subscriber.push(event);
     } else if (overflow === 'drop') {
       dropped++;
     } else {
       disconnected++;
-      subscriber.queue.length = 0;
-      subscriber.head = 0;
+      subscriber.clear();
       finish(subscriber, tooSlow(queueSize));
-    }
-  };
-
-  const keep = (event: Buffer) => {
-    const now = clock.elapsed();
-    backlog = backlog.filter((kept) => kept.until > now).slice(1 - queueSize);
-    backlog.push({ event, until: now + REPLAY_FOR });
-  };
-
-  const take = (subscriber: Subscriber): Buffer | undefined => {
-    if (length(subscriber) === 0) return undefined;
-    const event = subscriber.queue[subscriber.head++];
-    if (subscriber.head > 64 && subscriber.head * 2 > subscriber.queue.length) {
-      subscriber.queue.splice(0, subscriber.head);
-      subscriber.head = 0;
-    }
-    signalRoom();
-    return event;
-  };
-
-  const next = async (subscriber: Subscriber): Promise<IteratorResult<Buffer, undefined>> => {
-    for (;;) {
-      const event = take(subscriber);
-      if (event !== undefined) return { done: false, value: event };
-      if (subscriber.end) throw subscriber.end;
-      if (subscriber.end === null) return { done: true, value: undefined };
-      await clock.idle(
-        new Promise<void>((resolve) => {
-          subscriber.wake = resolve;
-        }),
-      );
-      subscriber.wake = undefined;
     }
   };
 
@@ -129,54 +83,61 @@ export function createEventBus(clock: Clock, options: EventOptions): EventBus {
     },
     publish: (event) => {
       published++;
-      if (subscribers.size === 0 && replay) keep(event);
+      if (subscribers.size === 0 && replay) backlog.keep(event);
       for (const subscriber of subscribers) offer(subscriber, event);
     },
     subscribe: (signal) => {
-      const subscriber: Subscriber = { queue: [], head: 0, wake: undefined, end: undefined };
-      if (signal.aborted || closed) subscriber.end = null;
+      const subscriber = new Subscription(clock, signalRoom);
+      if (signal.aborted || closed) subscriber.finish(null);
       else subscribers.add(subscriber);
-      const leave = () => {
-        subscriber.queue.length = 0;
-        subscriber.head = 0;
-        finish(subscriber, null);
-      };
-      signal.addEventListener('abort', leave, { once: true });
-      const now = clock.elapsed();
-      for (const kept of backlog) if (kept.until > now) subscriber.queue.push(kept.event);
-      backlog = [];
-      return {
-        [Symbol.asyncIterator]: () => ({
-          next: () => next(subscriber),
-          return: async () => {
-            signal.removeEventListener('abort', leave);
-            leave();
-            return { done: true, value: undefined };
-          },
-        }),
-      };
+      for (const event of backlog.take()) subscriber.push(event);
+      return iterable(subscriber, signal, () => finish(subscriber, null));
     },
     room: (signal) => {
       if (overflow !== 'block' || signal.aborted || !overfull()) return undefined;
-      const room = new Promise<void>((resolve) => {
-        const wake = () => {
-          waitingForRoom.delete(wake);
-          signal.removeEventListener('abort', wake);
-          resolve();
-        };
-        waitingForRoom.add(wake);
-        signal.addEventListener('abort', wake, { once: true });
-      });
-      return clock.idle(room);
+      return clock.idle(awakened(waitingForRoom, signal));
     },
     close: () => {
       closed = true;
       for (const subscriber of subscribers) finish(subscriber, null);
     },
     get stats() {
-      return { published, dropped, disconnected, queues: [...subscribers].map(length) };
+      const queues = Array.from(subscribers, (subscriber) => subscriber.length);
+      return { published, dropped, disconnected, queues };
     },
   };
+}
+
+/** The events as they come, until the signal aborts or whoever iterates has enough. */
+function iterable(subscriber: Subscription, signal: AbortSignal, end: () => void): AsyncIterable<Buffer> {
+  const leave = () => {
+    subscriber.clear();
+    end();
+  };
+  signal.addEventListener('abort', leave, { once: true });
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => subscriber.next(),
+      return: async () => {
+        signal.removeEventListener('abort', leave);
+        leave();
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+}
+
+/** Resolves when it is woken, or when the signal aborts. */
+function awakened(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+  return new Promise<void>((resolve) => {
+    const wake = () => {
+      waiting.delete(wake);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    waiting.add(wake);
+    signal.addEventListener('abort', wake, { once: true });
+  });
 }
 
 function tooSlow(queueSize: number): CriError {

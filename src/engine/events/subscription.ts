@@ -1,0 +1,75 @@
+import type { Clock } from '../../clock/clock.js';
+import type { CriError } from '../../cri/errors.js';
+
+/** Delivered events that stay in the queue before they are cut off, so that taking one does not move the others. */
+const DELIVERED = 64;
+
+/** One subscriber: the events that wait for it. While it waits for the next one it is idle on the clock. */
+export class Subscription {
+  readonly #clock: Clock;
+  readonly #taken: () => void;
+  readonly #queue: Buffer[] = [];
+  /** Index of the first undelivered event. */
+  #head = 0;
+  #wake: (() => void) | undefined;
+  /** Set when no more events will come: an error, or null for a plain end. */
+  #end: CriError | null | undefined;
+
+  /** `taken` is called for each event that it has taken. */
+  constructor(clock: Clock, taken: () => void) {
+    this.#clock = clock;
+    this.#taken = taken;
+  }
+
+  /** How many events wait. */
+  get length(): number {
+    return this.#queue.length - this.#head;
+  }
+
+  get isOver(): boolean {
+    return this.#end !== undefined;
+  }
+
+  push(event: Buffer): void {
+    this.#queue.push(event);
+    this.#wake?.();
+  }
+
+  /** Lets go of what waits. */
+  clear(): void {
+    this.#queue.length = 0;
+    this.#head = 0;
+  }
+
+  /** No more events come. What waits is still delivered, then the error, if it is one. */
+  finish(end: CriError | null): void {
+    this.#end = end;
+    this.#wake?.();
+  }
+
+  async next(): Promise<IteratorResult<Buffer, undefined>> {
+    for (;;) {
+      const event = this.#take();
+      if (event !== undefined) return { done: false, value: event };
+      if (this.#end) throw this.#end;
+      if (this.#end === null) return { done: true, value: undefined };
+      await this.#clock.idle(
+        new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        }),
+      );
+      this.#wake = undefined;
+    }
+  }
+
+  #take(): Buffer | undefined {
+    if (this.length === 0) return undefined;
+    const event = this.#queue[this.#head++];
+    if (this.#head > DELIVERED && this.#head * 2 > this.#queue.length) {
+      this.#queue.splice(0, this.#head);
+      this.#head = 0;
+    }
+    this.#taken();
+    return event;
+  }
+}
