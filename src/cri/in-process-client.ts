@@ -84,6 +84,7 @@ export function clientOf(service: CriService, options: InProcessOptions): CriCal
 
 function unary(handler: AnyHandler, decode: Decoder, { clock, codeOf }: InProcessOptions, watch: AbortWatch) {
   return async (request: unknown, options: CallOptions = {}): Promise<unknown> => {
+    refuseCancelled(options);
     const call = new InProcessCall(clock, options, watch);
     const work = clock.run(async () => handler(request, call));
     try {
@@ -103,6 +104,7 @@ function stream(
   watch: AbortWatch,
 ) {
   return async function* (request: unknown, options: CallOptions = {}): AsyncGenerator<unknown> {
+    refuseCancelled(options);
     const call = new InProcessCall(clock, options, watch);
     const messages = handler(request, call) as AsyncIterable<unknown>;
     const iterator = messages[Symbol.asyncIterator]();
@@ -121,6 +123,13 @@ function stream(
   };
 }
 
+/** A call that is cancelled before it begins reaches no handler, as it would reach no socket. */
+function refuseCancelled({ signal }: CallOptions): void {
+  if (signal?.aborted) throw cancelled();
+}
+
+const cancelled = () => new CallError(CANCELLED, 'Cancelled on client');
+
 /** One call as its handler sees it. The signal is made when somebody asks for it, which few do. */
 class InProcessCall implements Call {
   readonly deadline: bigint | undefined;
@@ -132,7 +141,6 @@ class InProcessCall implements Call {
 
   constructor(clock: Clock, { signal, timeout }: CallOptions, watch: AbortWatch) {
     const unwatch = watch(signal, () => this.cancel());
-    if (signal?.aborted) this.cancel();
     this.deadline = timeout === undefined ? undefined : clock.now() + millisToNanos(timeout);
     const late = () => this.#end(new CallError(DEADLINE_EXCEEDED, 'context deadline exceeded'));
     const timer = timeout === undefined ? undefined : clock.setTimer(timeout, late);
@@ -151,7 +159,7 @@ class InProcessCall implements Call {
   }
 
   cancel(): void {
-    this.#end(new CallError(CANCELLED, 'Cancelled on client'));
+    this.#end(cancelled());
   }
 
   /** What the work comes to, unless the caller has given up before. */
