@@ -10,6 +10,7 @@ export interface Abortable extends Pick<AbortSignal, 'aborted' | 'reason'> {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
+/** A call that is due; cancelling one that has happened does nothing. */
 export interface Timer {
   cancel(): void;
 }
@@ -48,6 +49,7 @@ export interface Clock {
   idle<T>(wait: Promise<T>): Promise<T>;
 }
 
+/** Nanoseconds of a millisecond: CRI timestamps are in the one, durations here in the other. */
 export const NANOS_PER_MILLI = 1_000_000n;
 
 /** Milliseconds (fractions allowed) as nanoseconds. */

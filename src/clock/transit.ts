@@ -16,6 +16,7 @@ export interface Transit {
   arrive(id: string): ServerLeg | undefined;
 }
 
+/** A call as its client sees it. */
 export interface ClientLeg {
   readonly id: string;
   /** One message of a server stream arrived. */
@@ -24,6 +25,7 @@ export interface ClientLeg {
   end(): void;
 }
 
+/** A call as its server sees it. */
 export interface ServerLeg {
   /** One message of a stream was handed to the transport. */
   sent(): void;

@@ -70,7 +70,9 @@ export async function mustWork<T>(call: Promise<T>, what: string): Promise<T> {
   }
 }
 
+/** The name of a gRPC code; the number of one that has none. */
 export const codeName = (code: number): string => Code[code] ?? String(code);
 
+/** A failed call as reports tell it: `NOT_FOUND: no such container`. */
 export const describeFailure = (failure: RpcFailure): string =>
   `${codeName(failure.code)}: ${failure.details}`;

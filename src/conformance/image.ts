@@ -9,6 +9,7 @@ const IMAGES = [
   'localhost:5000/e2e-test-images/busybox:1.29-2',
 ];
 
+/** The image that checks make containers from. */
 export interface ChosenImage {
   readonly reference: string;
   /** Whether it was not there before, so that it is removed in the end. */

@@ -12,6 +12,7 @@ import { recordCalls } from './recorder.js';
 import type { CheckResult, Failure, Outcome } from './result.js';
 import { Trial } from './trial.js';
 
+/** What all checks of a run have in common. */
 export interface JudgeContext {
   readonly cri: CriClient;
   readonly clock: Clock;
@@ -52,6 +53,7 @@ export async function judgeCheck(check: Check, context: JudgeContext): Promise<C
   return { check, outcome, duration: clock.elapsed() - startedAt, left };
 }
 
+/** The result of a check that can't be decided here, with the reason for people. */
 export const skipped = (check: Check, reason: string): CheckResult => ({
   check,
   outcome: { kind: 'skipped', reason },

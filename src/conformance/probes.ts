@@ -14,6 +14,7 @@ const MOMENT = 300;
 /** An id that no runtime has. */
 const NOBODY = 'f'.repeat(64);
 
+/** What it takes to find out what a runtime lacks. */
 export interface ProbeOptions {
   readonly cri: CriClient;
   readonly clock: Clock;
@@ -29,6 +30,7 @@ export interface ProbeOptions {
   readonly run: string;
 }
 
+/** What a runtime says of itself at first. */
 export interface Greeting {
   readonly version: VersionResponse;
   readonly status: StatusResponse;

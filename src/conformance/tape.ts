@@ -3,6 +3,7 @@ import type { CriClient } from '../cri/client.js';
 import { type ContainerEventResponse, ContainerEventType } from '../cri/gen/runtime/v1/api.js';
 import { Violation } from './check.js';
 
+/** A ContainerEventType of the CRI without its prefix and ending. */
 export type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
 
 /** Short names of the event types. */

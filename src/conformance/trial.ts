@@ -21,6 +21,7 @@ import { EventTape } from './tape.js';
 /** How often a state is looked at while waiting for it, in ms. */
 const POLL = 10;
 
+/** What one attempt at a check is made with. */
 export interface TrialOptions {
   /** Its calls end with the check. */
   readonly cri: CriClient;
@@ -40,6 +41,7 @@ export interface TrialOptions {
   readonly signal: AbortSignal;
 }
 
+/** A sandbox that a check has made; it is removed behind the check. */
 export interface Sandbox {
   readonly id: string;
   readonly config: PodSandboxConfig;

@@ -6,6 +6,7 @@ import { type CallLog, latencyBuckets } from '../server/call-log.js';
 import { codeNames } from '../server/status.js';
 import type { Route } from './route.js';
 
+/** What is measured; what is left out has no metrics. */
 export interface Measured {
   readonly log: CallLog;
   readonly connections: { readonly size: number };

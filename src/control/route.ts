@@ -16,11 +16,13 @@ export interface ControlRequest {
   readonly signal: AbortSignal;
 }
 
+/** What a route answers: JSON (with status 200 by default), text of a media type, or events until the client goes. */
 export type ControlReply =
   | { readonly status?: number; readonly json: unknown }
   | { readonly text: string; readonly type: string }
   | { readonly events: AsyncIterable<ServerSentEvent> };
 
+/** One message of an event stream; `data` is sent as JSON. */
 export interface ServerSentEvent {
   /** What a client that comes again names in Last-Event-ID. */
   readonly id?: number;
@@ -28,6 +30,7 @@ export interface ServerSentEvent {
   readonly data: unknown;
 }
 
+/** What is done at one path with one method; HEAD is answered as GET. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/v1/containers/:id/exit` */

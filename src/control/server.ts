@@ -12,6 +12,7 @@ import { type ControlRequest, findRoute, type Route } from './route.js';
 /** What the body is called in messages about it. */
 const BODY = 'body';
 
+/** Where the control API listens, and what it offers. */
 export interface ControlOptions {
   /** `127.0.0.1:0`; port 0 takes any free one. */
   readonly listen: string;
@@ -22,6 +23,7 @@ export interface ControlOptions {
   readonly onDefect?: ((error: unknown) => void) | undefined;
 }
 
+/** A control API that listens. */
 export interface ControlServer {
   /** `http://127.0.0.1:41234` */
   readonly url: string;

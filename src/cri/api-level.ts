@@ -16,8 +16,10 @@ export const apiLevels = [
   'v0.37',
 ] as const;
 
+/** One of `apiLevels`; v0.36 goes with Kubernetes 1.36. */
 export type ApiLevel = (typeof apiLevels)[number];
 
+/** What is served unless an older one is asked for. */
 export const newestApiLevel: ApiLevel = 'v0.37';
 
 /** The level that first has an RPC, for those that the oldest level lacks (proto/cri-v1.json, `since`). */

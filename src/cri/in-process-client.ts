@@ -48,6 +48,7 @@ export class CallError extends Error {
   }
 }
 
+/** What stands in for the server that is not there. */
 export interface InProcessOptions {
   readonly clock: Clock;
   /** gRPC code of a service's error; the server's mapping, so that both ways answer the same. */

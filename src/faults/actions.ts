@@ -87,10 +87,12 @@ export const actionSchemas = {
   loseStatus: flag,
 } as const;
 
+/** An action as rules write it: `error`, `drop`, `restart`. */
 export type ActionName = keyof typeof actionSchemas;
 type ActionOptions<N extends ActionName> = z.output<(typeof actionSchemas)[N]>;
 /** One action with its options, defaults filled in; durations are milliseconds. */
 export type Action = {
   [N in ActionName]: { readonly name: N; readonly options: ActionOptions<N> };
 }[ActionName];
+/** The action of one name, with its options. */
 export type ActionNamed<N extends ActionName> = Extract<Action, { name: N }>;

@@ -7,6 +7,7 @@ import { withPodFaults } from './pod-faults.js';
 import { FaultRegistry } from './registry.js';
 import { runTimedRules } from './timed.js';
 
+/** What fault rules stand in front of. */
 export interface FaultsOptions {
   readonly service: CriService;
   readonly host: FaultHost;
@@ -47,6 +48,7 @@ export interface Faults {
 /** Series that the counts keep apart; further ones are counted under the rule name "other". */
 const MOST_COUNTS = 10_000;
 
+/** Puts an empty set of rules in front of a service. Rules on time begin to count when they are added. */
 export function createFaults({ service, host, clock, seed = 1 }: FaultsOptions): Faults {
   const registry = new FaultRegistry({
     clock,

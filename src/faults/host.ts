@@ -28,6 +28,7 @@ export interface FaultHost extends Directory {
   lacks?(action: Action | undefined, trigger: Trigger, hasDelay: boolean): string | undefined;
 }
 
+/** How the runtime goes away; `downFor` is in ms. */
 export interface RestartOptions {
   readonly downFor: number;
   readonly state: 'keep' | 'lose';
@@ -35,6 +36,7 @@ export interface RestartOptions {
   readonly released?: AbortSignal | undefined;
 }
 
+/** What Status is to say of a condition instead of the truth. */
 export interface ConditionOverride {
   readonly status: boolean;
   readonly reason: string;

@@ -16,6 +16,7 @@ export const FAULT_TRAILER = 'x-mockri-fault';
 /** Called for every rule that took part in something. */
 export type FaultListener = (application: FaultApplication) => void;
 
+/** One time that a rule acted: on what, and for which pod or container, as far as that is known. */
 export interface FaultApplication {
   readonly rule: Rule;
   readonly trigger: Trigger;
@@ -42,6 +43,7 @@ export interface FaultContext {
   orphan(call: Call): Call;
 }
 
+/** What the rules are held against, and who is told when one acts. */
 export interface InterposeOptions {
   readonly service: CriService;
   readonly registry: FaultRegistry;

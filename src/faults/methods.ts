@@ -13,6 +13,7 @@ export interface MethodFacts {
   readonly stream: boolean;
 }
 
+/** All RPCs of both services, in the order of api.proto. */
 export const methodFacts: readonly MethodFacts[] = Object.entries(criMethods).map(([key, method]) => ({
   key: key as CriMethodName,
   name: rpcName(method.path),
@@ -26,6 +27,7 @@ export function methodProblem(name: string): string | undefined {
   return `no RPC is called so${didYouMean(name, known) || '; expected a name such as StartContainer'}`;
 }
 
+/** `StartContainer, StopContainer`, for messages. */
 export const namesOf = (methods: readonly MethodFacts[]): string =>
   methods.map(({ name }) => name).join(', ');
 

@@ -36,6 +36,7 @@ export interface RuleView extends RuleCounts {
   readonly source: string;
 }
 
+/** What a registry of rules needs; `seed` is that of rules which bring none. */
 export interface RegistryOptions {
   readonly clock: Clock;
   readonly seed: number;

@@ -59,12 +59,14 @@ const delay = z.union([
   }),
 ]);
 
+/** A delay with its defaults filled in; durations in ms. */
 export type Delay = z.output<typeof delay>;
 
 const then = z.strictObject({ delay, ...actionSchemas }).partial();
 
 /** What a rule counts and acts on; default `call`. */
 const triggers = ['call', 'reply', 'message', 'connection', 'time'] as const;
+/** One of `triggers`. */
 export type Trigger = (typeof triggers)[number];
 
 /** A rule's name. */
@@ -119,5 +121,7 @@ export const faultFileSchema = z.strictObject({
     }),
 });
 
+/** A rule as users write it: durations are text, what is left out has its default (docs/faults.md). */
 export type FaultInput = z.input<typeof rule>;
+/** A rule that was checked: durations in ms, defaults filled in. */
 export type FaultSpec = z.output<typeof rule>;

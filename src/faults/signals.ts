@@ -1,6 +1,7 @@
 import { endingSignalNumbers } from '../cri/signals.js';
 
 type ShortName = keyof typeof endingSignalNumbers;
+/** A signal that ends a process, as rules write it: `KILL` or `SIGKILL`. */
 export type EndingSignal = ShortName | `SIG${ShortName}`;
 
 const shortNames = Object.keys(endingSignalNumbers) as ShortName[];

@@ -7,6 +7,7 @@ export interface Subject {
   readonly container?: ContainerFacts | undefined;
 }
 
+/** What rules can ask of a pod's sandbox. */
 export interface PodFacts {
   readonly id: string;
   readonly name: string;
@@ -16,6 +17,7 @@ export interface PodFacts {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+/** What rules can ask of a container. */
 export interface ContainerFacts {
   readonly id: string;
   readonly sandboxId: string;

@@ -31,6 +31,7 @@ export interface Finding {
   readonly at: bigint;
 }
 
+/** Watches what clients do, in front of a service; `service` is what they are to be given. */
 export interface Referee {
   readonly mode: RefereeMode;
   readonly service: CriService;
@@ -42,6 +43,7 @@ export interface Referee {
   onFinding(listener: (finding: Finding) => void): () => void;
 }
 
+/** What is watched, and what is done about it. */
 export interface RefereeOptions {
   /** What clients call. */
   readonly service: CriService;

@@ -43,4 +43,5 @@ export const refereeRules = {
   },
 } as const satisfies Readonly<Record<string, Omit<RefereeRule, 'id'>>>;
 
+/** `REF-01` and so on: docs/testing.md has them all. */
 export type RefereeRuleId = keyof typeof refereeRules;

@@ -1,14 +1,11 @@
-import { type ActionName, actionSchemas } from '../faults/actions.js';
+import { actionSchemas } from '../faults/actions.js';
 import type { RpcName } from '../faults/methods.js';
 import type { FaultRegistry, RuleView } from '../faults/registry.js';
 import type { FaultInput } from '../faults/schema.js';
+import type { FaultActions, Then } from './fault-actions.js';
 
-type Then = FaultInput['then'];
 type When = NonNullable<FaultInput['when']>;
 type Match = NonNullable<FaultInput['match']>;
-type Options<N extends ActionName> = NonNullable<Then[N]>;
-type ErrorOptions = Options<'error'>;
-type CodeName = NonNullable<ErrorOptions['code']>;
 
 /** An RPC's name, a group such as `@list`, or a glob such as `*Container`. */
 // The last of them is any text; written so, editors still offer the names.
@@ -24,28 +21,11 @@ export interface FaultHandle {
   remove(): void;
 }
 
-/** The actions that have a shorter form. */
-interface ShortActions {
-  /** Fails the call: before its work, or with `effect` after it or with the work to follow late. */
-  error(code?: CodeName, message?: string, options?: Omit<ErrorOptions, 'code' | 'message'>): FaultHandle;
-  /** Ends a stream with a status. */
-  close(code?: CodeName, message?: string): FaultHandle;
-  /** Delays by a duration such as `250ms`, or with `jitter`. */
-  delay(delay: NonNullable<Then['delay']>): FaultHandle;
-  /** Holds up for a while; without a duration until the rule is taken back. */
-  hang(duration?: string): FaultHandle;
-  /** Nothing comes any more, for a while or until the rule is taken back. */
-  stall(duration?: string): FaultHandle;
-  /** Every call and stream waits, as after SIGSTOP. */
-  pause(duration?: string): FaultHandle;
-}
-
-type OtherActions = {
-  readonly [N in Exclude<ActionName, keyof ShortActions>]: (options?: Options<N>) => FaultHandle;
-};
-
-/** Says when a rule acts; the action, said last, puts it into force. Each step answers a new builder. */
-export interface FaultBuilder extends ShortActions, OtherActions {
+/**
+ * Says on what and when a rule acts; the action, said last, puts it into force. Each step answers a new builder, so
+ * that one can begin several rules.
+ */
+export interface FaultBuilder extends FaultActions {
   /** Default: a name made of action, method and number. */
   named(name: string): FaultBuilder;
   /** What it counts and acts on: calls unless the action says otherwise. */
@@ -56,20 +36,21 @@ export interface FaultBuilder extends ShortActions, OtherActions {
   times(count: number): FaultBuilder;
   /** Lets this many pass first. */
   after(count: number): FaultBuilder;
-  /** Every Nth only; for rules on time a period such as `10s`. */
+  /** The first and then every Nth only; for rules on time a period such as `10s`. */
   every(step: NonNullable<When['every']>): FaultBuilder;
-  /** From 0 to 1; random by the seed. */
+  /** Acts with this probability, more than 0 and at most 1, drawn from the rule's own numbers by the seed. */
   probability(probability: number): FaultBuilder;
-  /** Durations such as `10s`, counted from when the rule comes into force. */
+  /** Acts from one time on, for another: durations such as `10s`, counted from when the rule comes into force. */
   during(span: NonNullable<When['during']>): FaultBuilder;
-  /** Acts only while the runtime’s conditions are so. */
+  /** Acts only while the runtime's conditions are so: `{network: 'not-ready'}`. */
   while(conditions: NonNullable<When['while']>): FaultBuilder;
   /** Counts apart for each pod, container or connection. */
   per(what: NonNullable<When['per']>): FaultBuilder;
-  /** A name or pattern, or more than the name. */
+  /** Only for pods of this name, a glob such as `web-*` or a `/regular expression/`, or with these fields. */
   pod(pod: string | NonNullable<Match['pod']>): FaultBuilder;
+  /** Only for containers of this name, glob or `/expression/`, or with these fields. */
   container(container: string | NonNullable<Match['container']>): FaultBuilder;
-  /** Partial deep match of the request. */
+  /** Only for requests with these fields, named as in api.proto (snake_case); strings are patterns. */
   request(fields: NonNullable<Match['request']>): FaultBuilder;
   /** Whatever the rule language has, delay and action together. */
   do(then: Then): FaultHandle;
@@ -96,7 +77,7 @@ function builder(registry: FaultRegistry, draft: Draft): FaultBuilder {
     finish({ [name]: duration === undefined ? {} : { for: duration } });
   const plain = Object.fromEntries(
     Object.keys(actionSchemas).map((name) => [name, (options: object = {}) => finish({ [name]: options })]),
-  ) as unknown as OtherActions;
+  ) as unknown as FaultActions;
   return {
     ...plain,
     error: (code, message, options) =>

@@ -8,6 +8,7 @@ export const profileNames = ['strict', 'containerd', 'cri-o', 'cri-dockerd'] as 
 /** One of `profileNames`. */
 export type ProfileName = (typeof profileNames)[number];
 
+/** The deviations that are known of each runtime; a strict one is allowed none. */
 export const profiles: Readonly<Record<ProfileName, Profile>> = {
   strict: { name: 'strict', deviations: [] },
   containerd,

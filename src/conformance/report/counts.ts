@@ -1,5 +1,6 @@
 import type { SavedOutcome, SavedResult } from './saved.js';
 
+/** How many checks had each outcome. */
 export type Counts = Readonly<Record<SavedOutcome, number>>;
 
 /** How many checks ended how. */

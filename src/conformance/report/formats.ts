@@ -11,6 +11,7 @@ export const formats = {
   html: (report: SavedReport) => toHtml([report]),
 } as const;
 
+/** A kind of report that `--output` and `--write` know. */
 export type Format = keyof typeof formats;
 
 const ENDINGS: Readonly<Record<string, Format>> = { tap: 'tap', xml: 'junit', json: 'json', html: 'html' };

@@ -4,12 +4,14 @@ import type { Http2Connection, OutgoingStream, StreamListener } from './connecti
 import type { Fields } from './hpack.js';
 import { statusOfHttp, statusOfTrailers, type WireStatus } from './status.js';
 
+/** Told what comes back on a call. */
 export interface CallListener {
   message(bytes: Buffer): void;
   /** Once, at last. */
   end(status: WireStatus): void;
 }
 
+/** A call under way, in its client's hand. */
 export interface OutgoingCall {
   /** Whether the server has to wait before it sends more than a window. */
   hold(isHeld: boolean): void;
@@ -17,6 +19,7 @@ export interface OutgoingCall {
   cancel(): void;
 }
 
+/** What a call sends. */
 export interface CallRequest {
   /** The encoded header block of an attempt, asked for at the beginning of each. */
   readonly fields: () => Buffer;
@@ -29,6 +32,7 @@ export interface CallRequest {
 /** What comes before each message: a flag for compression, and four bytes of length (gRPC over HTTP/2). */
 const PREFIX = 5;
 
+/** A message as gRPC sends it: uncompressed, its length before it. */
 export function withPrefix(message: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(PREFIX + message.length);
   bytes[0] = 0;

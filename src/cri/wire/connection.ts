@@ -28,6 +28,7 @@ export interface StreamListener {
   cut(status: WireStatus, isUnprocessed: boolean): void;
 }
 
+/** An HTTP/2 stream in its client's hand. */
 export interface OutgoingStream {
   /** So many bytes of data have been taken, and others may come. */
   taken(bytes: number): void;

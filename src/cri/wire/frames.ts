@@ -14,6 +14,7 @@ export const FrameType = {
   continuation: 9,
 } as const;
 
+/** Flags of frames (RFC 9113, 6): END_STREAM and ACK are the same bit, in frames of different types. */
 export const Flag = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 32 } as const;
 
 /** RFC 9113, 7. */
@@ -28,6 +29,7 @@ export const Setting = {
   maxFrameSize: 5,
 } as const;
 
+/** Bytes: length 3, type 1, flags 1, stream 4 (RFC 9113, 4.1). */
 export const FRAME_HEADER = 9;
 
 /** The largest payload that a peer which was told nothing else may send, in bytes. */
@@ -59,6 +61,7 @@ export function frame(
   return bytes;
 }
 
+/** A SETTINGS frame with values by `Setting` (RFC 9113, 6.5). */
 export function settings(values: Readonly<Record<number, number>>): Buffer {
   const entries = Object.entries(values);
   const payload = Buffer.alloc(6 * entries.length);
@@ -76,6 +79,7 @@ export function numberFrame(type: number, stream: number, value: number): Buffer
   return frame(type, 0, stream, payload);
 }
 
+/** Told of each whole frame; the payload is without its header, padding is left in. */
 export type OnFrame = (type: number, flags: number, stream: number, payload: Buffer) => void;
 
 /** Takes bytes as they come and calls back for each whole frame; throws on one that is too large. */

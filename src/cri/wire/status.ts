@@ -1,5 +1,6 @@
 import { status as Code } from '@grpc/grpc-js';
 
+/** How a call has ended, by the trailers or by what stands for them. */
 export interface WireStatus {
   /** gRPC status code. */
   readonly code: number;
