@@ -1,33 +1,11 @@
-import type { Clock } from '../../../src/clock/clock.js';
-import { CriError, type ErrorKind, invalid, notFound } from '../../../src/cri/errors.js';
-import type { AuthConfig, FilesystemUsage, Image } from '../../../src/cri/gen/runtime/v1/api.js';
-import {
-  formatImageReference,
-  type ImageReference,
-  parseImageReference,
-} from '../../../src/cri/image-reference.js';
-import type { ImageBackend, ImagePull } from '../../../src/engine/backend/images.js';
-import type { BackendCall } from '../../../src/engine/backend.js';
-import { globMatches } from '../glob.js';
+import type { FilesystemUsage } from '../../../src/cri/gen/runtime/v1/api.js';
+import { parseImageReference } from '../../../src/cri/image-reference.js';
+import type { ImageBackend } from '../../../src/engine/backend/images.js';
 import { MOUNTPOINT } from '../usage.js';
 import { describeImage, ImageStore, type StoredImage } from './image-store.js';
+import { createPulls, type PullOptions } from './pulls.js';
 
-/** What happens to pulls of matching references; the first rule that matches counts. */
-export interface PullRule {
-  /** A glob over the normalized reference. */
-  readonly match: string;
-  /** How long the pull takes, in ms. */
-  readonly latency?: number | undefined;
-  readonly fail?: { readonly kind: ErrorKind; readonly message: string } | undefined;
-  /** Pulls without these credentials are denied. */
-  readonly auth?: { readonly username: string; readonly password: string } | undefined;
-}
-
-export interface MemoryImagesOptions {
-  readonly clock: Clock;
-  readonly rules: readonly PullRule[];
-  /** How long a pull takes by default, in ms; above 0, so that a deadline can come before it. */
-  readonly latency: number;
+export interface MemoryImagesOptions extends Omit<PullOptions, 'store'> {
   /** References of images that are there from the beginning. */
   readonly present: readonly string[];
 }
@@ -36,7 +14,7 @@ export interface MemoryImages extends ImageBackend {
   readonly store: ImageStore;
 }
 
-/** Images from a registry that has every image, except for those that the rules say otherwise. */
+/** What was pulled, and what was there from the beginning. */
 export function createMemoryImages({ clock, rules, latency, present }: MemoryImagesOptions): MemoryImages {
   const store = new ImageStore();
   for (const name of present) {
@@ -44,57 +22,6 @@ export function createMemoryImages({ clock, rules, latency, present }: MemoryIma
     if (reference === undefined) throw new TypeError(`no image reference: ${JSON.stringify(name)}`);
     store.add(reference);
   }
-  const underWay = new Map<string, Promise<StoredImage>>();
-
-  const fetch = async (reference: ImageReference, auth: AuthConfig | undefined, signal: AbortSignal) => {
-    const name = formatImageReference(reference);
-    const rule = rules.find(({ match }) => globMatches(match, name));
-    await clock.sleep(rule?.latency ?? latency, signal);
-    if (rule?.auth && !isAuthorized(auth, rule.auth)) {
-      throw new CriError('denied', `failed to pull image "${name}": unauthorized: authentication required`);
-    }
-    if (rule?.fail) throw new CriError(rule.fail.kind, rule.fail.message);
-    if (isNowhere(reference)) throw notFound(`failed to resolve reference "${name}": ${name}: not found`);
-    return store.add(reference);
-  };
-
-  /** Identical pulls at once are one pull; when the one that does it is cancelled, the next takes over. */
-  const join = async (
-    key: string,
-    begin: () => Promise<StoredImage>,
-    signal: AbortSignal,
-  ): Promise<StoredImage> => {
-    const other = underWay.get(key);
-    if (other) {
-      const shared = await clock.idle(Promise.race([other, aborted(signal)])).catch(() => undefined);
-      signal.throwIfAborted();
-      return shared ?? join(key, begin, signal);
-    }
-    const own = begin();
-    underWay.set(key, own);
-    try {
-      return await own;
-    } finally {
-      underWay.delete(key);
-    }
-  };
-
-  const pull = async ({ image, auth }: ImagePull, { signal }: BackendCall): Promise<string> => {
-    signal.throwIfAborted();
-    const reference = parseImageReference(image.image);
-    if (reference === undefined) {
-      // An id can be "pulled" as long as its image is there.
-      const present = store.find(image.image);
-      if (present) return present.id;
-      const form = 'expected [DOMAIN/]PATH[:TAG][@DIGEST]; the repository name must be lowercase';
-      throw invalid(
-        `failed to parse image reference ${JSON.stringify(image.image)}: invalid reference format: ${form}`,
-      );
-    }
-    const key = `${formatImageReference(reference)} ${JSON.stringify(auth ?? null)}`;
-    return (await join(key, () => fetch(reference, auth, signal), signal)).id;
-  };
-
   const usage = (used: number, inodes: number): FilesystemUsage => ({
     timestamp: clock.now(),
     fsId: { mountpoint: MOUNTPOINT },
@@ -104,9 +31,9 @@ export function createMemoryImages({ clock, rules, latency, present }: MemoryIma
 
   return {
     store,
-    pull,
+    pull: createPulls({ clock, rules, latency, store }),
     list: async () => store.list().map(describeImage),
-    find: async (reference): Promise<Image | undefined> => {
+    find: async (reference) => {
       const image = store.find(reference);
       return image && describeImage(image);
     },
@@ -117,19 +44,6 @@ export function createMemoryImages({ clock, rules, latency, present }: MemoryIma
     }),
     inspect: async (imageId) => inspect(store.get(imageId)),
   };
-}
-
-/** Names of images that are nowhere, as tests of clients need them. */
-const isNowhere = ({ repository }: ImageReference): boolean =>
-  /^localhost\/(wrong|no-such-image)$/.test(repository);
-
-function isAuthorized(
-  given: AuthConfig | undefined,
-  wanted: { username: string; password: string },
-): boolean {
-  if (given === undefined) return false;
-  const encoded = Buffer.from(`${wanted.username}:${wanted.password}`).toString('base64');
-  return given.auth === encoded || (given.username === wanted.username && given.password === wanted.password);
 }
 
 function inspect(image: StoredImage | undefined): Record<string, unknown> {
@@ -146,11 +60,4 @@ function inspect(image: StoredImage | undefined): Record<string, unknown> {
     chainID: layers.at(-1)?.digest,
     imageSpec: { architecture: 'amd64', os: 'linux', config, rootfs },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

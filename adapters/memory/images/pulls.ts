@@ -1,0 +1,104 @@
+import type { Clock } from '../../../src/clock/clock.js';
+import { CriError, type ErrorKind, invalid, notFound } from '../../../src/cri/errors.js';
+import type { AuthConfig } from '../../../src/cri/gen/runtime/v1/api.js';
+import {
+  formatImageReference,
+  type ImageReference,
+  parseImageReference,
+} from '../../../src/cri/image-reference.js';
+import type { ImageBackend } from '../../../src/engine/backend/images.js';
+import { globMatches } from '../glob.js';
+import type { ImageStore, StoredImage } from './image-store.js';
+
+/** What happens to pulls of matching references; the first rule that matches counts. */
+export interface PullRule {
+  /** A glob over the normalized reference. */
+  readonly match: string;
+  /** How long the pull takes, in ms. */
+  readonly latency?: number | undefined;
+  readonly fail?: { readonly kind: ErrorKind; readonly message: string } | undefined;
+  /** Pulls without these credentials are denied. */
+  readonly auth?: { readonly username: string; readonly password: string } | undefined;
+}
+
+export interface PullOptions {
+  readonly clock: Clock;
+  readonly rules: readonly PullRule[];
+  /** How long a pull takes by default, in ms; above 0, so that a deadline can come before it. */
+  readonly latency: number;
+  readonly store: ImageStore;
+}
+
+/** Pulls from a registry that has every image, except for those that the rules say otherwise. */
+export function createPulls({ clock, rules, latency, store }: PullOptions): ImageBackend['pull'] {
+  const underWay = new Map<string, Promise<StoredImage>>();
+
+  const fetch = async (reference: ImageReference, auth: AuthConfig | undefined, signal: AbortSignal) => {
+    const name = formatImageReference(reference);
+    const rule = rules.find(({ match }) => globMatches(match, name));
+    await clock.sleep(rule?.latency ?? latency, signal);
+    if (rule?.auth && !isAuthorized(auth, rule.auth)) {
+      throw new CriError('denied', `failed to pull image "${name}": unauthorized: authentication required`);
+    }
+    if (rule?.fail) throw new CriError(rule.fail.kind, rule.fail.message);
+    if (isNowhere(reference)) throw notFound(`failed to resolve reference "${name}": ${name}: not found`);
+    return store.add(reference);
+  };
+
+  /** Identical pulls at once are one pull; when the one that does it is cancelled, the next takes over. */
+  const join = async (
+    key: string,
+    begin: () => Promise<StoredImage>,
+    signal: AbortSignal,
+  ): Promise<StoredImage> => {
+    const other = underWay.get(key);
+    if (other) {
+      const shared = await clock.idle(Promise.race([other, aborted(signal)])).catch(() => undefined);
+      signal.throwIfAborted();
+      return shared ?? join(key, begin, signal);
+    }
+    const own = begin();
+    underWay.set(key, own);
+    try {
+      return await own;
+    } finally {
+      underWay.delete(key);
+    }
+  };
+
+  return async ({ image, auth }, { signal }) => {
+    signal.throwIfAborted();
+    const reference = parseImageReference(image.image);
+    if (reference === undefined) {
+      // An id can be "pulled" as long as its image is there.
+      const present = store.find(image.image);
+      if (present) return present.id;
+      const form = 'expected [DOMAIN/]PATH[:TAG][@DIGEST]; the repository name must be lowercase';
+      throw invalid(
+        `failed to parse image reference ${JSON.stringify(image.image)}: invalid reference format: ${form}`,
+      );
+    }
+    const key = `${formatImageReference(reference)} ${JSON.stringify(auth ?? null)}`;
+    return (await join(key, () => fetch(reference, auth, signal), signal)).id;
+  };
+}
+
+/** Names of images that are nowhere, as tests of clients need them. */
+const isNowhere = ({ repository }: ImageReference): boolean =>
+  /^localhost\/(wrong|no-such-image)$/.test(repository);
+
+function isAuthorized(
+  given: AuthConfig | undefined,
+  wanted: { username: string; password: string },
+): boolean {
+  if (given === undefined) return false;
+  const encoded = Buffer.from(`${wanted.username}:${wanted.password}`).toString('base64');
+  return given.auth === encoded || (given.username === wanted.username && given.password === wanted.password);
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
