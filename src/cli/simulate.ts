@@ -14,6 +14,7 @@ import { type SimulationOptions, simulate } from '../scenario/simulation.js';
 import { timelineText } from '../scenario/timeline.js';
 import { runsOf, type ScenarioRun } from '../scenario/variants.js';
 import { libraryFiles, scenarioFiles } from './scenario-files.js';
+import { wrapTimed } from './wrap.js';
 
 interface Flags {
   readonly output?: OutputFormat;
@@ -40,7 +41,8 @@ Examples:
   $ mockri simulate liveness-crash-loop
   $ mockri simulate liveness-crash-loop --explain --kubelet-version 1.30
 
-Exit code: 0 every expectation is met, 1 one is not (stderr says which), 2 a file was not understood.
+Exit code: 0 every expectation is met, 1 one is not (stderr says which), 2 a file was not understood,
+130 or 143 after Ctrl-C or SIGTERM.
 `;
 
 /** Where lines go: results, and problems with progress. */
@@ -183,7 +185,7 @@ function createReport(total: number, flags: Flags, { out, err }: Lines) {
         if (told !== scenario.file) for (const line of storyLines(scenario)) out(line);
         told = scenario.file;
         if (total > 1) out(`${scenario.file}, ${name}`);
-        for (const line of explain(result)) out(line);
+        for (const line of explain(result)) out(wrapTimed(line));
       }
       if (total > 1 && !inFull && !flags.json && !flags.explain) {
         const seconds = ((clock.elapsed() - begun) / 1000).toFixed(1);
