@@ -6,7 +6,7 @@ import type {
   Mount as MountConfig,
 } from '../../../src/cri/gen/runtime/v1/api.js';
 import { FileError } from '../process/file-system.js';
-import { createSys } from './cgroup.js';
+import { type CgroupSource, createSys } from './cgroup.js';
 import type { ContainerFsOptions } from './container-fs.js';
 import { createDevices, DEV } from './dev.js';
 import { etcFiles } from './etc-files.js';
@@ -15,7 +15,7 @@ import { hostMountsBelow } from './host-mounts.js';
 import { HostNode } from './host-node.js';
 import { directory, file, lookupImage } from './image-tree.js';
 import { Layer } from './layer/layer.js';
-import { createProc } from './proc.js';
+import { createProc, type ProcSource } from './proc.js';
 import { hostNamespacesOf } from './proc-host.js';
 import { ROOT, type Vnode } from './vnode.js';
 import { type Mount, Walker } from './walker.js';
@@ -35,29 +35,21 @@ export async function mountAll(options: ContainerFsOptions, layer: Layer, random
   const mount = (path: string, what: What) => addMount(walker, mounts, path, what);
 
   const startedAt = spec.createdAt;
-  const source = { now: () => options.clock.now(), startedAt, view, random: () => random.next() };
-  const table = () => [rootMount, ...mounts.values()].map(mountLine).join('');
-  await mount(
-    '/proc',
-    usual(
-      'proc',
-      createProc({
-        ...source,
-        host: hostNamespacesOf(sandboxConfig),
-        mounts: table,
-        idMaps: idMaps(security ?? sandboxConfig.linux?.securityContext),
-      }),
-      'proc',
-      false,
-    ),
-  );
+  const source: ProcSource & CgroupSource = {
+    now: () => options.clock.now(),
+    startedAt,
+    view,
+    random: () => random.next(),
+    resources: options.resources,
+    host: hostNamespacesOf(sandboxConfig),
+    mounts: () => [rootMount, ...mounts.values()].map(mountLine).join(''),
+    idMaps: idMaps(security ?? sandboxConfig.linux?.securityContext),
+  };
+  await mount('/proc', usual('proc', createProc(source), 'proc', false));
   const devices = createDevices(options.clock, random);
   const dev = new Layer(layer.now, TMPFS_LIMITS, devices).open(DEV);
   await mount('/dev', usual('tmpfs', dev, 'tmpfs', false));
-  await mount(
-    '/sys',
-    usual('sysfs', createSys({ ...source, resources: options.resources }), 'sysfs', !isPrivileged),
-  );
+  await mount('/sys', usual('sysfs', createSys(source), 'sysfs', !isPrivileged));
   await mount('/dev/shm', usual('shm', new Layer(layer.now, TMPFS_LIMITS).open(SHM), 'tmpfs', false));
 
   const own = new Layer(layer.now, TMPFS_LIMITS);
