@@ -22,7 +22,7 @@ export interface ControlPlaneOptions {
   readonly changed: (view: NodeView) => void;
 }
 
-/** A model of the node controller, for the story only: nothing of the kubelet depends on it (§5.4). */
+/** A model of the node controller, for the story only: nothing of the kubelet depends on it. */
 export function createControlPlane({ clock, gracePeriod, changed }: ControlPlaneOptions) {
   let view: NodeView | undefined;
   let silence: Timer | undefined;

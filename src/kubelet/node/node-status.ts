@@ -34,7 +34,7 @@ const RENEW_FRACTION = 0.25;
 /** ≥ 1.34: a report after a change moves the next regular one by up to half the frequency, either way. */
 const REPORT_SPREAD = 0.5;
 
-/** Computes the Ready condition, reports it and renews the lease (kubelet_node_status.go, §5.4). */
+/** Computes the Ready condition, reports it and renews the lease (kubelet_node_status.go). */
 export function createNodeStatus(options: NodeStatusOptions) {
   const { clock, random, minor, updateFrequency, reportFrequency, errors, report, renew } = options;
   const stopped = new AbortController();

@@ -1,7 +1,7 @@
 import type { ListedPod } from '../runtime/pods.js';
 import type { PodLifecycleEvent } from '../types.js';
 
-/** State of a container or sandbox as the PLEG sees it (§3.2): a created one counts as unknown. */
+/** State of a container or sandbox as the PLEG sees it: a created one counts as unknown. */
 type PlegState = 'running' | 'exited' | 'unknown' | 'non-existent';
 
 /** Events that lead from one listing of a pod to the next (generic.go computeEvents). */

@@ -1,4 +1,4 @@
-/** What the PLEG measures (§3.5). Durations in seconds. */
+/** What the PLEG measures. Durations in seconds. */
 export interface PlegMetrics {
   relistDuration(seconds: number): void;
   relistInterval(seconds: number): void;

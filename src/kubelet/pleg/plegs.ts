@@ -81,7 +81,7 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
   return { cache, channel, plegs };
 }
 
-/** A pod whose sandboxes have all stopped keeps the addresses that it had (§3.2). */
+/** A pod whose sandboxes have all stopped keeps the addresses that it had. */
 function keepIps(status: RuntimePodStatus, { uid }: ListedPod, cache: PodCache): RuntimePodStatus {
   if (status.ips.length > 0) return status;
   if (status.sandboxes.some(({ state }) => state === PodSandboxState.SANDBOX_READY)) return status;

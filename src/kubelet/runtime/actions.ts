@@ -50,7 +50,7 @@ export interface ActionInput {
   readonly restartingAll: boolean;
 }
 
-/** computePodActions (kuberuntime_manager.go, §2.3). */
+/** computePodActions (kuberuntime_manager.go). */
 export function computePodActions(input: ActionInput): PodActions {
   const { pod, status, profile, restartingAll } = input;
   const sandbox = decideSandbox(pod, status);

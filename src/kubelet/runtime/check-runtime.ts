@@ -6,7 +6,7 @@ const TRIES = 3;
 const PAUSE = 2000;
 
 /**
- * What the kubelet asks before anything else (§9): the version, and the cgroup driver with patience. Resolves with the
+ * What the kubelet asks before anything else: the version, and the cgroup driver with patience. Resolves with the
  * runtime's name, which is the scheme of its container ids. Rejects when the runtime is none of CRI v1.
  */
 export async function checkRuntime(client: RuntimeClient, clock: Clock): Promise<string> {

@@ -4,7 +4,7 @@ export interface KubeletFiles {
   readonly keepsLogs: boolean;
   /** Log directory of a pod; absolute. */
   podLogDirectory(pod: { readonly namespace: string; readonly name: string; readonly uid: string }): string;
-  /** Makes a container's log directory and answers the next attempt by the files in it, 0 without any (§2.6). */
+  /** Makes a container's log directory and answers the next attempt by the files in it, 0 without any. */
   nextAttempt(logDirectory: string, container: string): Promise<number>;
   /** Makes an empty file for a container's termination message; undefined when none is kept. */
   newTerminationLog(uid: string, container: string): Promise<string | undefined>;

@@ -3,7 +3,7 @@ import type { ActionInput, KillReason, PodActions } from './actions.js';
 import { isSidecar, mayRestartOnFailure, statusOf, verdictOnExit } from './restart.js';
 
 /**
- * computeInitContainerActions (kuberuntime_container.go, §2.4). Walks from the last init container to the first: the
+ * computeInitContainerActions (kuberuntime_container.go). Walks from the last init container to the first: the
  * last one that has a status decides; of the ones before it only the sidecars are kept running. Answers whether
  * regular containers may run.
  */

@@ -24,7 +24,7 @@ export interface Killing {
   readonly order?: TerminationOrder | undefined;
 }
 
-/** killContainer (kuberuntime_container.go, §2.7): event, preStop, turn, StopContainer. */
+/** killContainer (kuberuntime_container.go): event, preStop, turn, StopContainer. */
 export async function killContainer(context: RuntimeContext, killing: Killing): Promise<void> {
   const { client, recorder } = context;
   const { pod, container, id, order } = killing;

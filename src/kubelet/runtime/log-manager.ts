@@ -15,7 +15,7 @@ export interface LogRotationOptions {
 }
 
 /**
- * One round of the container log manager (logs/container_log_manager.go, §2.9): every running container is asked
+ * One round of the container log manager (logs/container_log_manager.go): every running container is asked
  * for its log path, whether anything is to be rotated or not.
  */
 export async function rotateLogs(options: LogRotationOptions): Promise<void> {

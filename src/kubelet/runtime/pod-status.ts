@@ -13,7 +13,7 @@ import { type ListedPod, newestFirst, stateOf } from './pods.js';
 export interface PodStatusOptions {
   readonly client: RuntimeClient;
   readonly files: KubeletFiles;
-  /** EventedPLEG on: believe the containers in the sandbox's answer if it has a timestamp (§4.1). */
+  /** EventedPLEG on: believe the containers in the sandbox's answer if it has a timestamp. */
   readonly believeSandboxAnswer: boolean;
 }
 
@@ -99,7 +99,7 @@ export async function toRuntimeStatus(
   };
 }
 
-/** The file at terminationMessagePath; with FallbackToLogsOnError, and if it is empty, the log's tail (§2.7). */
+/** The file at terminationMessagePath; with FallbackToLogsOnError, and if it is empty, the log's tail. */
 async function terminationMessage(status: ContainerStatus, files: KubeletFiles): Promise<string> {
   const notes = readNotes(status.annotations);
   const path = notes.terminationMessagePath;

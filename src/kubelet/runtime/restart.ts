@@ -16,7 +16,7 @@ export function isSidecar(container: ContainerSpec): boolean {
   return container.restartPolicy === 'Always';
 }
 
-/** What an exit with this code leads to (pkg/api/v1/pod/util.go ContainerShouldRestart and its rules, §2.3). */
+/** What an exit with this code leads to (pkg/api/v1/pod/util.go ContainerShouldRestart and its rules). */
 export type ExitVerdict = 'stay' | 'restart' | 'restart-all';
 
 /**
@@ -66,7 +66,7 @@ export function shouldBeRestarted(
   return verdictOnExit(pod, container, newest.exitCode, profile) !== 'stay';
 }
 
-/** Whether a running container that has to be killed comes back; rules on exit codes are not looked at (§2.3). */
+/** Whether a running container that has to be killed comes back; rules on exit codes are not looked at. */
 export function restartsAfterKill(pod: Pod, container: ContainerSpec): boolean {
   return (container.restartPolicy ?? pod.spec.restartPolicy) !== 'Never';
 }

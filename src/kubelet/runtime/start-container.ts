@@ -11,14 +11,14 @@ import { statusOf } from './restart.js';
 export interface Start {
   readonly pod: Pod;
   readonly container: ContainerSpec;
-  /** As it was when the sync began: a container killed in this sync still runs in it (§1.4). */
+  /** As it was when the sync began: a container killed in this sync still runs in it. */
   readonly status: RuntimePodStatus;
   readonly sandboxId: string;
   readonly sandboxConfig: PodSandboxConfig;
   readonly podIps: readonly string[];
 }
 
-/** startContainer (kuberuntime_container.go, §2.6): image, create, start, postStart. Throws StartError. */
+/** startContainer (kuberuntime_container.go): image, create, start, postStart. Throws StartError. */
 export async function startContainer(context: RuntimeContext, start: Start): Promise<void> {
   const { client, recorder, images, files } = context;
   const { pod, container } = start;
@@ -84,7 +84,7 @@ function rootComplaint(pod: Pod, container: ContainerSpec, user: ImageUser): str
   return user.uid === 0n ? `container has runAsNonRoot and image will run as root ${where}` : undefined;
 }
 
-/** Texts differ by version (§2.6). */
+/** Texts differ by version. */
 function startEvent(
   { profile }: RuntimeContext,
   verb: 'Created' | 'Started',

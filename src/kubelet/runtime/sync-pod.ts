@@ -20,7 +20,7 @@ export interface PodSync {
   readonly onSandboxReady: () => void;
 }
 
-/** kuberuntime SyncPod (§2.5). Never throws for what the runtime refuses: the results tell. */
+/** kuberuntime SyncPod. Never throws for what the runtime refuses: the results tell. */
 export async function syncRuntimePod(context: RuntimeContext, sync: PodSync): Promise<SyncResults> {
   const { pod, status, restartingAll } = sync;
   const { recorder, profile, hashOf, probeResult } = context;
@@ -99,7 +99,7 @@ async function stopForReset(context: RuntimeContext, pod: Pod, name: string, id:
   await killContainer(context, { ...killing, graceOverride: 0 });
 }
 
-/** Before init containers run again: keeps the newest `keep` ended ones of every name (prune and purge, §2.4). */
+/** Before init containers run again: keeps the newest `keep` ended ones of every name (prune and purge). */
 async function removeInitContainers(
   context: RuntimeContext,
   pod: Pod,

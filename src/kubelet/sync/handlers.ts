@@ -29,7 +29,7 @@ export interface Handlers extends LoopHandlers {
   isUnwanted(uid: string): boolean;
 }
 
-/** What the sync loop does with pods that come and go, PLEG events, due work and probe results (kubelet.go, §5.1). */
+/** What the sync loop does with pods that come and go, PLEG events, due work and probe results (kubelet.go). */
 export function createHandlers(options: HandlersOptions): Handlers {
   const { runtime, pods, workers, statuses, probes, cache, show, log } = options;
   const { clock, client, crashBackOff } = runtime;

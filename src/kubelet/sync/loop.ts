@@ -44,7 +44,7 @@ export interface SyncLoop {
 }
 
 /**
- * syncLoop (kubelet.go, §5.1). Where Go picks at random among what is ready, this takes pods first, then PLEG
+ * syncLoop (kubelet.go). Where Go picks at random among what is ready, this takes pods first, then PLEG
  * events, work, probe results and housekeeping, so that a run can be repeated. The one-second ticker rings only when
  * work is due at that tick.
  */

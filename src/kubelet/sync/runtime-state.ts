@@ -6,7 +6,7 @@ import { errorText } from '../runtime/errors.js';
 export const STATUS_PERIOD = 5000;
 const MAX_WAIT_FOR_RUNTIME = 30_000;
 
-/** Whether the runtime and its network are fit for use (runtime.go and updateRuntimeUp, §5.3). */
+/** Whether the runtime and its network are fit for use (runtime.go and updateRuntimeUp). */
 export interface RuntimeState {
   /** Asks the runtime's Status. */
   refresh(): Promise<void>;

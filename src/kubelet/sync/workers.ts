@@ -211,7 +211,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     if (worker.pod !== undefined) options.finished(worker.pod);
   };
 
-  /** completeWork (§1.6). */
+  /** completeWork. */
   const requeueDelay = (failure: unknown): number => {
     if (failure === undefined) return jitter(random, syncFrequency, JITTER);
     if (errorText(failure).includes('network is not ready')) {

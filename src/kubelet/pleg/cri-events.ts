@@ -1,0 +1,122 @@
+import type { Clock } from '../../clock/clock.js';
+import { type ContainerEventResponse, ContainerEventType } from '../../cri/gen/runtime/v1/api.js';
+import type { KubeletFiles } from '../runtime/files.js';
+import { ipsOf, toRuntimeStatus } from '../runtime/pod-status.js';
+import { newestFirst } from '../runtime/pods.js';
+import type { PodLifecycleEvent, RuntimeContainerStatus, RuntimePodStatus } from '../types.js';
+import type { PodCache } from './cache.js';
+import type { EventChannel } from './channel.js';
+import type { GenericPleg } from './generic.js';
+import type { PlegMetrics } from './metrics.js';
+
+export interface CriEventsOptions {
+  readonly clock: Clock;
+  readonly files: KubeletFiles;
+  readonly cache: PodCache;
+  readonly channel: EventChannel;
+  readonly generic: GenericPleg;
+  readonly metrics: PlegMetrics;
+  readonly design: 'A-seconds' | 'A' | 'B' | 'C';
+  readonly log: (message: string) => void;
+}
+
+/** processCRIEvent: what the EventedPLEG does with an event of the runtime. */
+export type CriEventHandler = (event: ContainerEventResponse) => Promise<void>;
+
+/** Design A takes the event for the truth, B and C for a reason to look. */
+export function createCriEventHandler(options: CriEventsOptions): CriEventHandler {
+  const { clock, generic, metrics, design, log } = options;
+  const apply = createCacheUpdater(options);
+  return async (event) => {
+    const uid = event.podSandboxStatus?.metadata?.uid;
+    if (uid === undefined || (design === 'C' && uid === '')) {
+      log(
+        'Evented PLEG: received ContainerEventResponse with nil PodSandboxStatus or PodSandboxStatus.Metadata',
+      );
+      return;
+    }
+    metrics.eventedLatency(Number(clock.now() - event.createdAt) / 1e9);
+    if (ownsCache(design)) await apply(uid, event);
+    else if (event.containerEventType === ContainerEventType.CONTAINER_STOPPED_EVENT)
+      generic.requestRelist(uid);
+  };
+}
+
+/** Design A owns the cache: B and C leave it to the generic PLEG. */
+export const ownsCache = (design: CriEventsOptions['design']): boolean =>
+  design === 'A' || design === 'A-seconds';
+
+function createCacheUpdater(options: CriEventsOptions) {
+  const { cache, channel, metrics, design, log } = options;
+
+  const send = (event: PodLifecycleEvent) => {
+    if (channel.send(event)) return;
+    metrics.discardedEvent();
+    log('Evented PLEG: Event channel is full, discarded pod lifecycle event');
+  };
+
+  /** Design A: the event's list of containers replaces what was known of the pod. */
+  return async (uid: string, event: ContainerEventResponse): Promise<void> => {
+    const timestamp = design === 'A-seconds' ? event.createdAt * 1_000_000_000n : event.createdAt;
+    const data = event.containerId;
+    if (event.containerEventType === ContainerEventType.CONTAINER_DELETED_EVENT) {
+      if (event.podSandboxStatus?.id === data) cache.remove(uid);
+      send({ uid, type: 'ContainerDied', data });
+      send({ uid, type: 'ContainerRemoved', data });
+      return;
+    }
+    const status = await generatePodStatus(options, uid, event, timestamp);
+    updateRunningContainerMetric(metrics, known(cache, uid)?.containers ?? [], status.containers);
+    if (!cache.set(uid, status, undefined, timestamp)) return;
+    if (event.containerEventType === ContainerEventType.CONTAINER_STOPPED_EVENT) {
+      send({ uid, type: 'ContainerDied', data });
+    } else if (event.containerEventType === ContainerEventType.CONTAINER_STARTED_EVENT) {
+      send({ uid, type: 'ContainerStarted', data });
+    }
+  };
+}
+
+/** GeneratePodStatus, from the event alone; an address that was known stays. */
+async function generatePodStatus(
+  { cache, files }: CriEventsOptions,
+  uid: string,
+  { podSandboxStatus, containersStatuses }: ContainerEventResponse,
+  timestamp: bigint,
+): Promise<RuntimePodStatus> {
+  const sandboxes = podSandboxStatus === undefined ? [] : [podSandboxStatus];
+  const containers = [];
+  for (const each of containersStatuses) {
+    containers.push(await toRuntimeStatus(each, podSandboxStatus?.id ?? '', files));
+  }
+  const ips = ipsOf(sandboxes);
+  return {
+    uid,
+    name: podSandboxStatus?.metadata?.name ?? '',
+    namespace: podSandboxStatus?.metadata?.namespace ?? '',
+    ips: ips.length > 0 ? ips : (known(cache, uid)?.ips ?? []),
+    sandboxes,
+    containers: containers.sort(newestFirst),
+    timestamp,
+  };
+}
+
+/** By the difference to what was known of the pod. */
+function updateRunningContainerMetric(
+  metrics: PlegMetrics,
+  before: readonly RuntimeContainerStatus[],
+  after: readonly RuntimeContainerStatus[],
+): void {
+  const count = (containers: readonly RuntimeContainerStatus[], state: RuntimeContainerStatus['state']) =>
+    containers.filter((each) => each.state === state).length;
+  for (const state of new Set([...before, ...after].map((each) => each.state)))
+    metrics.moreRunningContainers(state, count(after, state) - count(before, state));
+}
+
+/** What the cache has of a pod; undefined also when its last inspection failed. */
+function known(cache: PodCache, uid: string): RuntimePodStatus | undefined {
+  try {
+    return cache.get(uid);
+  } catch {
+    return undefined;
+  }
+}

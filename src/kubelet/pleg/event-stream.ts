@@ -1,0 +1,45 @@
+import type { Clock } from '../../clock/clock.js';
+import type { RuntimeClient } from '../runtime/client.js';
+import { errorText, isUnreachable } from '../runtime/errors.js';
+import type { CriEventHandler } from './cri-events.js';
+import type { PlegMetrics } from './metrics.js';
+
+/** A stream that is still there after this time counts as connected (ms). */
+const CONNECTED_AFTER = 10;
+
+export interface EventStreamOptions {
+  readonly clock: Clock;
+  readonly client: RuntimeClient;
+  readonly metrics: PlegMetrics;
+  readonly handle: CriEventHandler;
+  /** The text of the error that a clean end is taken for. */
+  readonly endText: string;
+  readonly log: (message: string) => void;
+}
+
+/** Reads one stream of GetContainerEvents to its end; always throws, because the stream is not supposed to end. */
+export async function readEventStream(
+  { clock, client, metrics, handle, endText, log }: EventStreamOptions,
+  signal: AbortSignal,
+): Promise<never> {
+  let connected = false;
+  const connect = () => {
+    if (!connected) metrics.eventedConnected();
+    connected = true;
+  };
+  const timer = clock.setTimer(CONNECTED_AFTER, connect);
+  try {
+    for await (const event of client.events(signal)) {
+      connect();
+      await handle(event);
+    }
+  } catch (error) {
+    if (isUnreachable(error)) log(`GetContainerEvents failed to get streaming client: ${errorText(error)}`);
+    else connect();
+    throw error;
+  } finally {
+    timer.cancel();
+  }
+  connect();
+  throw new Error(endText);
+}

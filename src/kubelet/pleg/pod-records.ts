@@ -1,0 +1,77 @@
+import { errorText } from '../runtime/errors.js';
+import type { ListedPod } from '../runtime/pods.js';
+import type { RuntimePodStatus } from '../types.js';
+import type { PodCache } from './cache.js';
+import type { EventChannel } from './channel.js';
+import { podEvents } from './events.js';
+import type { PlegMetrics } from './metrics.js';
+
+export interface PodRecordsOptions {
+  readonly cache: PodCache;
+  readonly channel: EventChannel;
+  readonly metrics: PlegMetrics;
+  readonly inspect: (pod: ListedPod, timestamp: bigint) => Promise<RuntimePodStatus>;
+  /** EventedPLEG on: a status that the cache refuses as older produces no events. */
+  readonly heedRefusal: boolean;
+  /** ≥ 1.36: a reinspection without events sends PodSync. */
+  readonly onDemand: boolean;
+  readonly log: (message: string) => void;
+}
+
+/** podRecords and podsToReinspect of the GenericPLEG: what was listed last of each pod. */
+export interface PodRecords {
+  /** Pods whose last inspection failed: the next relist tries again. */
+  readonly reinspect: ReadonlySet<string>;
+  uids(): Iterable<string>;
+  /** Takes a pod as it was listed (undefined: not at all) at `ts`: updates the cache, then sends the events of it. */
+  reconcile(uid: string, next: ListedPod | undefined, ts: bigint): Promise<void>;
+}
+
+export function createPodRecords(options: PodRecordsOptions): PodRecords {
+  const { cache, channel, metrics, inspect, heedRefusal, onDemand, log } = options;
+  const records = new Map<string, ListedPod>();
+  const reinspect = new Set<string>();
+
+  const deliver = (
+    uid: string,
+    old: ListedPod | undefined,
+    next: ListedPod | undefined,
+    inspected: boolean,
+  ) => {
+    const events = podEvents(uid, old, next);
+    if (events.length === 0 && inspected && onDemand) events.push({ uid, type: 'PodSync', data: '' });
+    for (const event of events) {
+      if (event.type === 'ContainerChanged' || channel.send(event)) continue;
+      metrics.discardedEvent();
+      log('Event channel is full, discard this relist() cycle event');
+    }
+  };
+
+  const reconcile = async (uid: string, next: ListedPod | undefined, ts: bigint): Promise<void> => {
+    const old = records.get(uid);
+    const again = reinspect.delete(uid);
+    if (!again && podEvents(uid, old, next).length === 0) {
+      if (next !== undefined) records.set(uid, next);
+      return;
+    }
+    if (next === undefined) {
+      cache.remove(uid);
+    } else {
+      try {
+        const status = await inspect(next, ts);
+        const accepted = cache.set(uid, status, undefined, status.timestamp);
+        if (heedRefusal && !accepted) return;
+      } catch (error) {
+        log(`GenericPLEG: Ignoring events for pod ${next.namespace}/${next.name}: ${errorText(error)}`);
+        cache.set(uid, undefined, error, ts);
+        reinspect.add(uid);
+        return;
+      }
+    }
+    if (next === undefined) records.delete(uid);
+    else records.set(uid, next);
+    deliver(uid, old, next, again);
+  };
+
+  return { reinspect, uids: () => records.keys(), reconcile };
+}

@@ -1,0 +1,91 @@
+import type { Clock } from '../../clock/clock.js';
+import type { RuntimeClient } from '../runtime/client.js';
+import { errorText } from '../runtime/errors.js';
+import { createPodLister, type ListedPod, listPods } from '../runtime/pods.js';
+import type { PlegMetrics } from './metrics.js';
+import { createPodRecords, type PodRecordsOptions } from './pod-records.js';
+
+export interface RelisterOptions extends PodRecordsOptions {
+  readonly clock: Clock;
+  readonly client: RuntimeClient;
+}
+
+/** Relist and its like for one pod (pleg/generic.go). */
+export interface Relister {
+  /** When the last relist began that got its lists, Unix nanoseconds. */
+  readonly relistTime: bigint | undefined;
+  relistAll(): Promise<void>;
+  /** One pod by its label. A request from before the last full relist is served by it already. */
+  relistPod(uid: string, requested: bigint): Promise<void>;
+}
+
+export function createRelister(options: RelisterOptions): Relister {
+  const { clock, client, cache, metrics, log } = options;
+  const records = createPodRecords(options);
+  const { reinspect, reconcile } = records;
+  const listAll = createPodLister(client);
+  let relistTime: bigint | undefined;
+  let listed: ReadonlyMap<string, ListedPod> | undefined;
+
+  const relistAll = async (): Promise<void> => {
+    if (relistTime !== undefined) metrics.relistInterval(seconds(clock.now() - relistTime));
+    const begun = clock.elapsed();
+    const ts = cache.stamp();
+    try {
+      const pods = await listAll();
+      relistTime = ts;
+      if (pods !== listed) updateRunningPodAndContainerMetrics(metrics, pods);
+      if (pods !== listed || reinspect.size > 0) {
+        for (const uid of new Set([...records.uids(), ...pods.keys()]))
+          await reconcile(uid, pods.get(uid), ts);
+        listed = reinspect.size > 0 ? undefined : pods;
+      }
+      cache.updateTime(ts);
+    } catch (error) {
+      log(`GenericPLEG: Unable to retrieve pods: ${errorText(error)}`);
+    } finally {
+      metrics.relistDuration((clock.elapsed() - begun) / 1000);
+    }
+  };
+
+  const relistPod = async (uid: string, requested: bigint): Promise<void> => {
+    if (relistTime !== undefined && requested < relistTime) return;
+    const begun = clock.elapsed();
+    const ts = cache.stamp();
+    try {
+      const pod = (await listPods(client, { uid })).get(uid);
+      listed = undefined;
+      await reconcile(uid, pod, ts);
+      cache.setObservedTime(uid, ts);
+    } catch (error) {
+      log(`GenericPLEG: Unable to retrieve pod ${uid}: ${errorText(error)}`);
+    } finally {
+      metrics.podRelistDuration((clock.elapsed() - begun) / 1000);
+    }
+  };
+
+  return {
+    get relistTime() {
+      return relistTime;
+    },
+    relistAll,
+    relistPod,
+  };
+}
+
+/** A state that nothing is in any more keeps its last number, as in generic.go. */
+function updateRunningPodAndContainerMetrics(
+  metrics: PlegMetrics,
+  pods: ReadonlyMap<string, ListedPod>,
+): void {
+  const counts = new Map<ListedPod['containers'][number]['state'], number>();
+  let sandboxes = 0;
+  for (const pod of pods.values()) {
+    if (pod.sandboxes.some(({ ready }) => ready)) sandboxes++;
+    for (const { state } of pod.containers) counts.set(state, (counts.get(state) ?? 0) + 1);
+  }
+  metrics.runningPods(sandboxes);
+  for (const [state, count] of counts) metrics.runningContainers(state, count);
+}
+
+const seconds = (nanos: bigint): number => Number(nanos) / 1e9;
