@@ -153,6 +153,8 @@ it('shows what is mounted in another container, and its working directory', asyn
   expect(files).toMatch(/^package.json$/m);
   expect((await run(viewer, 'ls', '/proc/3/root/srv')).text).toBe('data\n');
   expect((await run(viewer, 'ls', '/proc/3/cwd/')).text).toBe(files);
+  expect((await run(viewer, 'grep', '-c', '/srv/data', '/proc/3/mounts')).text).toBe('1\n');
+  expect((await run(viewer, 'grep', '-c', '/srv/data', '/proc/mounts')).text).toBe('0\n');
   expect(await run(viewer, 'touch', '/proc/3/root/srv/data/x')).toMatchObject({ exitCode: 1 });
 });
 

@@ -30,16 +30,16 @@ abstract class GeneratedNode extends BareNode {
 /** A file whose text is made when it is opened; writing is refused. */
 export class TextNode extends GeneratedNode {
   override readonly kind = 'file';
-  readonly #text: () => string | Buffer;
+  readonly #text: () => string | Promise<string>;
 
-  constructor(text: () => string | Buffer, modifiedAt: bigint, mode = 0o444) {
+  constructor(text: () => string | Promise<string>, modifiedAt: bigint, mode = 0o444) {
     super({ mode, modifiedAt });
     this.#text = text;
   }
 
   override async open(access: 'read' | 'write' | 'both'): Promise<RawFile> {
     if (access !== 'read') throw new FileError('EACCES');
-    const data = Buffer.from(this.#text());
+    const data = Buffer.from(await this.#text());
     return {
       read: async (position, length) => data.subarray(position, position + length),
       write: async () => {

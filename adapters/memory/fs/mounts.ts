@@ -42,7 +42,6 @@ export async function mountAll(options: ContainerFsOptions, layer: Layer, random
     random: () => random.next(),
     resources: options.resources,
     host: hostNamespacesOf(sandboxConfig),
-    mounts: () => [rootMount, ...mounts.values()].map(mountLine).join(''),
     idMaps: idMaps(security ?? sandboxConfig.linux?.securityContext),
   };
   await mount('/proc', usual('proc', createProc(source), 'proc', false));
@@ -165,10 +164,6 @@ async function hide(
     const node = isDirectory ? nothing : devNull;
     if (place && node) mounts.set(place.path, { ...usual('tmpfs', node, 'tmpfs', true), path: place.path });
   }
-}
-
-function mountLine({ source, path, type, isReadonly }: Mount): string {
-  return `${source} ${path} ${type} ${isReadonly ? 'ro' : 'rw'},relatime 0 0\n`;
 }
 
 const WHOLE_RANGE: readonly IDMapping[] = [{ containerId: 0, hostId: 0, length: 4_294_967_295 }];

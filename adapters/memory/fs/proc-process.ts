@@ -10,7 +10,7 @@ import type { Place } from './walker.js';
 /** `/proc/PID`. */
 export function processNode(process: SeenProcess, source: ProcSource): Vnode {
   const at = source.startedAt;
-  const text = (make: () => string, mode?: number) => new TextNode(make, at, mode);
+  const text = (make: () => string | Promise<string>, mode?: number) => new TextNode(make, at, mode);
   const link = (target: () => string) => new ProcessLink(process, source, target);
   const entries = (): Readonly<Record<string, Vnode>> => ({
     cmdline: text(() => process.argv.map((argument) => `${argument}\0`).join('')),
@@ -21,7 +21,7 @@ export function processNode(process: SeenProcess, source: ProcSource): Vnode {
     exe: link(() => process.argv[0] ?? ''),
     fd: new GeneratedDirectory(() => descriptors(process, at), at, 0o500),
     gid_map: text(() => source.idMaps.gids),
-    mounts: text(source.mounts),
+    mounts: text(async () => (await process.files?.root())?.walker.mountTable() ?? ''),
     net: new GeneratedDirectory(() => networkFiles(source), at),
     oom_score_adj: text(() => '0\n', 0o644),
     root: link(() => '/'),

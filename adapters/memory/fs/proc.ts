@@ -13,8 +13,6 @@ export interface ProcSource {
   readonly startedAt: bigint;
   view(): ContainerView;
   readonly host: HostNamespaces;
-  /** Lines of /proc/mounts. */
-  mounts(): string;
   readonly idMaps: { readonly uids: string; readonly gids: string };
   random(): number;
 }

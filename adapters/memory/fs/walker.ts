@@ -92,6 +92,11 @@ export class Walker {
     return [...this.#mounts.keys()].some((point) => point === path || point.startsWith(`${path}/`));
   }
 
+  /** Lines of /proc/PID/mounts. */
+  mountTable(): string {
+    return [this.root.mount, ...this.#mounts.values()].map(mountLine).join('');
+  }
+
   /** Names of mount points right below a directory. */
   mountedIn(path: string): string[] {
     const prefix = path === '/' ? '/' : `${path}/`;
@@ -125,6 +130,9 @@ export class Walker {
     return (await link.node.linkRoot?.()) ?? this.root;
   }
 }
+
+const mountLine = ({ source, path, type, isReadonly }: Mount): string =>
+  `${source} ${path} ${type} ${isReadonly ? 'ro' : 'rw'},relatime 0 0\n`;
 
 const isDots = (name: string): boolean => name === '.' || name === '..';
 
