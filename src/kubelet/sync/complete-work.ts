@@ -1,0 +1,38 @@
+import type { Clock } from '../../clock/clock.js';
+import { jitter, type Random } from '../../clock/random.js';
+import { errorText } from '../runtime/errors.js';
+import { SyncError } from '../runtime/results.js';
+import type { VersionProfile } from '../types.js';
+
+/** Delay after a failed sync, ms (kubelet.go backOffPeriod), and after one that found the network not ready. */
+const BACK_OFF_PERIOD = 10_000;
+const NETWORK_NOT_READY_PERIOD = 1000;
+const JITTER = 0.5;
+/** ≥ 1.35: a sync that waits for a back-off waits at most this long in one go (ms). */
+const LONGEST_SLICE = 60_000;
+
+export interface RequeueOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly profile: VersionProfile;
+  /** ms; a successful sync is repeated after 1 to 1.5 times this. */
+  readonly syncFrequency: number;
+}
+
+/** completeWork: how long (ms) until a pod is synced again after a sync that failed, or didn't (undefined). */
+export function requeueDelay(
+  { clock, random, profile, syncFrequency }: RequeueOptions,
+  failure: unknown,
+): number {
+  if (failure === undefined) return jitter(random, syncFrequency, JITTER);
+  if (errorText(failure).includes('network is not ready')) {
+    return jitter(random, NETWORK_NOT_READY_PERIOD, JITTER);
+  }
+  const expires = failure instanceof SyncError ? failure.backOffExpires : undefined;
+  if (profile.requeue === 'fixed' || expires === undefined) return jitter(random, BACK_OFF_PERIOD, JITTER);
+  const left = Number(expires - clock.now()) / 1e6;
+  return jitter(random, Math.min(Math.max(left, 0), LONGEST_SLICE), JITTER);
+}
+
+/** Until a static pod that has to wait for another of its name asks again (ms). */
+export const retryDelay = (random: Random): number => jitter(random, BACK_OFF_PERIOD, JITTER);

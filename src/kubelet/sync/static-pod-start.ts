@@ -1,0 +1,25 @@
+import type { PodWorker } from './pod-worker.js';
+
+/** allowPodStart: static pods of one full name run one after the other. */
+export interface StaticPodStart {
+  /** Whether a pod may begin; if so, others of its name wait until it is released. */
+  allow(worker: PodWorker): boolean;
+  release(worker: PodWorker): void;
+}
+
+export function createStaticPodStart(): StaticPodStart {
+  /** Uids by full name. */
+  const running = new Map<string, string>();
+  return {
+    allow: (worker) => {
+      if (worker.started || worker.pod?.source !== 'file') return true;
+      const holder = running.get(worker.fullName);
+      if (holder !== undefined && holder !== worker.uid) return false;
+      running.set(worker.fullName, worker.uid);
+      return true;
+    },
+    release: ({ uid, fullName }) => {
+      if (running.get(fullName) === uid) running.delete(fullName);
+    },
+  };
+}
