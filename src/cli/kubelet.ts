@@ -1,9 +1,11 @@
 import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { createRandom } from '../clock/random.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { connectCri } from '../cri/client.js';
 import { CriError } from '../cri/errors.js';
+import { makeDirectory } from '../input/directory.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError } from '../input/yaml.js';
 import { parseFeatureGates } from '../kubelet/config/feature-gates.js';
@@ -82,6 +84,20 @@ export function kubeletCommand(): Command {
 
 /** Runs until SIGINT or SIGTERM; pods keep running, as with the kubelet. */
 async function runKubelet(flags: Flags): Promise<void> {
+  const cleanups: (() => unknown)[] = [];
+  try {
+    await startKubelet(flags, (cleanUp) => cleanups.push(cleanUp));
+    await new Promise<void>((resolve) => {
+      process.once('SIGINT', resolve);
+      process.once('SIGTERM', resolve);
+    });
+  } finally {
+    for (const cleanUp of cleanups.reverse()) await cleanUp();
+  }
+}
+
+/** Starts everything, what can be refused first; what is to be done at the end, last first, is handed to `atEnd`. */
+async function startKubelet(flags: Flags, atEnd: (cleanUp: () => unknown) => void): Promise<void> {
   const config = readConfig(flags);
   const gates = { ...config.featureGates, ...parseFeatureGates(flags.featureGates) };
   const profile = versionProfile(flags.kubeletVersion, { gates });
@@ -90,7 +106,11 @@ async function runKubelet(flags: Flags): Promise<void> {
   const option = '--container-runtime-endpoint';
   const endpoint = readEndpoint(required(config.containerRuntimeEndpoint, option), option);
   const manifests = required(config.staticPodPath, '--pod-manifest-path');
+  // The runtime has another working directory.
+  const rootDir = await makeOwn(flags.rootDir, '--root-dir');
+  const podLogsDir = await makeOwn(config.podLogsDir, '--pod-logs-dir');
   const cri = connectCri(endpoint, { clock });
+  atEnd(() => cri.close());
   await cri.waitForReady(CONNECT_TIMEOUT).catch(() => {
     throw new CriError(
       'unavailable',
@@ -117,7 +137,7 @@ async function runKubelet(flags: Flags): Promise<void> {
         return () => {};
       },
     },
-    files: createNodeFiles({ rootDir: flags.rootDir, podLogsDir: config.podLogsDir }),
+    files: createNodeFiles({ rootDir, podLogsDir }),
     metrics: metrics.pleg,
     onEvent: ({ pod, field, type, reason, message }) =>
       printer.event({ t: seconds(), pod, field, type, reason, message }),
@@ -128,6 +148,19 @@ async function runKubelet(flags: Flags): Promise<void> {
     onNode: ({ status, message }) => complain(`node Ready=${status}: ${message}`),
     log: flags.verbose ? complain : () => {},
   });
+  if (config.readOnlyPort !== 0) {
+    const { address, readOnlyPort: port } = config;
+    const { pods: told, syncLoopHealth: health } = kubelet;
+    const server = await startReadOnlyServer({ address, port, pods: told, metrics, health }).catch(
+      (error) => {
+        throw new CriError(
+          'unavailable',
+          `--read-only-port: can't listen on ${address}:${port} (${error.code})`,
+        );
+      },
+    );
+    atEnd(() => server.close());
+  }
   const source = await watchManifests({
     path: manifests,
     nodeName: flags.hostnameOverride,
@@ -139,25 +172,21 @@ async function runKubelet(flags: Flags): Promise<void> {
     },
     onProblem: complain,
   });
+  atEnd(() => source.close());
+  atEnd(() => kubelet.stop());
   await kubelet.start();
-  const server =
-    config.readOnlyPort === 0
-      ? undefined
-      : await startReadOnlyServer({
-          address: config.address,
-          port: config.readOnlyPort,
-          pods: kubelet.pods,
-          metrics,
-          health: kubelet.syncLoopHealth,
-        });
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
+}
+
+/** As the kubelet, which ends when it can't have its directories, before any pod could fail for it. */
+async function makeOwn(given: string, option: string): Promise<string> {
+  const directory = resolve(given);
+  await makeDirectory(directory).catch((error: NodeJS.ErrnoException) => {
+    throw new CriError(
+      'unavailable',
+      `${option} ${directory}: it can't be made (${error.code}); choose another`,
+    );
   });
-  source.close();
-  kubelet.stop();
-  await server?.close();
-  cri.close();
+  return directory;
 }
 
 function readConfig(flags: Flags): KubeletConfig {
@@ -193,11 +222,14 @@ const complain = (line: string): void => void process.stderr.write(`${line}\n`);
 /** Prints rows, or events, and no row twice. */
 function createPrinter({ events, json }: Flags) {
   const writer = createLineWriter(events ? 'events' : json ? 'json' : 'table');
+  // Printed before the first row.
+  let header = json ? [] : writer.header;
   const print = (line: string | undefined) => {
-    if (line !== undefined) process.stdout.write(`${line}\n`);
+    if (line === undefined) return;
+    process.stdout.write([...header, line, ''].join('\n'));
+    header = [];
   };
   const last = new Map<string, string>();
-  if (!json) for (const line of writer.header) print(line);
   return {
     row: (row: Parameters<typeof writer.row>[0]) => {
       if (events) return;

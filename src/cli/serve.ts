@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import { createRealClock } from '../clock/real-clock.js';
@@ -39,7 +40,8 @@ async function serve(settings: ServeSettings): Promise<void> {
     for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
   };
   // From now on, so that a signal in the middle of the start leaves nothing behind either.
-  const stopped = untilStopped(log);
+  const { stopped, forget } = untilStopped(log);
+  cleanups.push(forget);
   try {
     const ready = await start(settings, log, (cleanUp) => cleanups.push(cleanUp));
     process.stdout.write(`${JSON.stringify({ ready: true, ...ready, pid: process.pid })}\n`);
@@ -122,17 +124,18 @@ const callFields = ({ code, duration, peer, faults, subject, details }: CallReco
   ...(faults.length > 0 && { faults }),
 });
 
-/** Resolves at the first SIGTERM or Ctrl-C; a second one ends the process at once. */
-function untilStopped(log: Logger): Promise<void> {
-  return new Promise((resolve) => {
+/** `stopped` resolves at the first SIGTERM or Ctrl-C; a second one ends the process at once. `forget` ends the watch. */
+function untilStopped(log: Logger): { readonly stopped: Promise<void>; readonly forget: () => void } {
+  let stop = (_: NodeJS.Signals): void => {};
+  const stopped = new Promise<void>((resolve) => {
     let isStopping = false;
-    const stop = (signal: NodeJS.Signals) => {
-      if (isStopping) process.exit(1);
+    stop = (signal) => {
+      if (isStopping) process.exit(128 + constants.signals[signal]);
       isStopping = true;
       log.info({ signal }, 'stopping: the calls under way may end');
       resolve();
     };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop).on('SIGINT', stop);
   });
+  return { stopped, forget: () => void process.off('SIGTERM', stop).off('SIGINT', stop) };
 }

@@ -135,6 +135,27 @@ describe('YAML', () => {
     );
   });
 
+  test('a file that is none of text', () => {
+    expect(problems('version: 1\nseed\u0000: 2\n')).toEqual([
+      'f.yaml:2:5: a control character (0x00); is this a text file?',
+    ]);
+    expect(problems('\u001b[31mred')[0]).toMatch(/^f\.yaml:1:1: a control character \(0x1b\)/);
+  });
+
+  test('one of several kinds, each key of theirs once', () => {
+    const common = { apiVersion: z.string(), name: z.string().optional() };
+    const kinds = z.discriminatedUnion('kind', [
+      z.strictObject({ ...common, kind: z.literal('Pod') }),
+      z.strictObject({ ...common, kind: z.literal('List') }),
+    ]);
+    const told = (text: string) => () => parseYaml(text, kinds, 'f');
+    expect(told('apiVersion: v1\nkind: Deployment\n')).toThrow(
+      'f:2:1: kind: expected Pod or List; given "Deployment"',
+    );
+    expect(told('apiVersion: v1\n')).toThrow('f:1:1: kind: expected Pod or List; it is missing');
+    expect(told('hello')).toThrow('f:1:1: expected a mapping with apiVersion, name, kind; given "hello"');
+  });
+
   test('a value without lines is placed by its source', () => {
     expect(() => checkInput({ version: 2 }, schema, 'request body')).toThrow(/^request body: version: /);
   });

@@ -20,6 +20,8 @@ const KINDS: Readonly<Record<string, string>> = {
 /** What a schema expects where an issue is: `expected a mapping with code, message`. `keys` are those of a mapping. */
 export function expectationOf(issue: z.core.$ZodIssue, keys: readonly string[]): string {
   if (!OWN_TEXT.test(issue.message)) return issue.message;
+  if (issue.code === 'invalid_union' && issue.discriminator !== undefined)
+    return `expected ${listed(((issue as { readonly options?: readonly unknown[] }).options ?? []).map(String))}`;
   switch (issue.code) {
     case 'invalid_type': {
       const kind = KINDS[issue.expected] ?? issue.expected;

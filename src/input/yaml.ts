@@ -55,6 +55,8 @@ export const parseYaml = <S extends z.ZodType>(text: string, schema: S, file: st
 
 /** As `parseYaml`, for those who need what was written too. */
 export function readYaml<S extends z.ZodType>(text: string, schema: S, file: string): ReadYaml<S> {
+  const control = CONTROL.exec(text);
+  if (control !== null) throw new InputError([noText(control[0], text.slice(0, control.index), file)]);
   const yaml = loadYaml();
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -81,6 +83,17 @@ function syntaxProblem(code: string, message: string, rest: string): string {
   if (code !== 'DUPLICATE_KEY') return message;
   const [, quoted, plain] = /^(?:(["'].*?["'])|([^:\s]+))/.exec(rest) ?? [];
   return `the key ${quoted ?? `"${plain}"`} is there already; give it once`;
+}
+
+/** Characters that no YAML may have (YAML 1.2, 5.1), and that a terminal should not be sent. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+
+function noText(character: string, before: string, source: string): InputProblem {
+  const lines = before.split('\n');
+  const code = character.charCodeAt(0).toString(16).padStart(2, '0');
+  const message = `a control character (0x${code}); is this a text file?`;
+  return { source, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, message };
 }
 
 /** How often aliases may repeat what they stand for, so that a short text can't fill the memory. */
@@ -148,10 +161,19 @@ function describe(
   ];
 }
 
-function given({ code, input }: z.core.$ZodIssue): string {
+function given(issue: z.core.$ZodIssue): string {
+  const { code } = issue;
+  const input = givenTo(issue);
   if (input === null) return '; given nothing';
-  if (input === undefined) return code === 'invalid_type' ? '; it is missing' : '';
+  if (input === undefined)
+    return code === 'invalid_type' || code === 'invalid_union' ? '; it is missing' : '';
   return `; given ${brief(input)}`;
+}
+
+/** What an issue is about; of a mapping whose kind is unknown, that kind. */
+function givenTo(issue: z.core.$ZodIssue): unknown {
+  const kind = issue.code === 'invalid_union' ? issue.discriminator : undefined;
+  return kind === undefined ? issue.input : (issue.input as Readonly<Record<string, unknown>>)[kind];
 }
 
 const depth = (issues: readonly z.core.$ZodIssue[]): number =>
@@ -176,7 +198,8 @@ function show(path: Path): string {
 function knownKeys(schema: z.ZodType, path: Path): string[] {
   let candidates: unknown[] = [schema];
   for (const key of path) candidates = candidates.flatMap(branches).flatMap((branch) => childOf(branch, key));
-  return candidates.flatMap(branches).flatMap((branch) => Object.keys(shapeOf(branch) ?? {}));
+  const keys = candidates.flatMap(branches).flatMap((branch) => Object.keys(shapeOf(branch) ?? {}));
+  return [...new Set(keys)];
 }
 
 interface SchemaDefinition {
