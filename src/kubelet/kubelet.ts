@@ -186,6 +186,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     finished: (pod) => {
       if (pod.metadata.deletionTimestamp !== undefined) options.onFinished?.(pod);
     },
+    ending: (uid) => probes.cancel(uid),
     syncer: createPodSyncer({
       runtime,
       inspection,

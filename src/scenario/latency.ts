@@ -12,6 +12,8 @@ export interface Latency {
   readonly firstStep: number;
   /** On top of what the process itself takes to end. */
   readonly stopContainer: number;
+  /** Until a command that is executed in a container runs. */
+  readonly exec: number;
   readonly pull: number;
 }
 
@@ -23,6 +25,7 @@ export const usualLatency: Latency = {
   startContainer: 40,
   firstStep: 30,
   stopContainer: 30,
+  exec: 50,
   pull: 500,
 };
 
@@ -69,6 +72,10 @@ export function withLatency(backend: Backend, clock: Clock, random: Random, late
     stopContainer: async (id, stop, call) => {
       await backend.stopContainer(id, stop, call);
       await wait(latency.stopContainer);
+    },
+    exec: async (containerId, spec, streams, call) => {
+      await wait(latency.exec, call.signal);
+      return backend.exec(containerId, spec, streams, call);
     },
     images: {
       list: () => backend.images.list(),

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compareLives } from '../support/lives/compare.js';
-import { readLives } from '../support/lives/manifests.js';
+import { livesDirectory, randomLivesDirectory, readLives } from '../support/lives/manifests.js';
 import type { LivesRecording } from '../support/lives/record.js';
 import { lifeOf, realLives } from '../support/lives/recording.js';
 import { simulateLives } from '../support/lives/run.js';
@@ -9,22 +9,27 @@ const SECONDS = 100;
 /** By then the jitter of the back-offs has drawn the recordings apart by no more than they are forgiven. */
 const COMPARED = 85;
 
-const lives = readLives();
-const real = realLives();
-let ours: LivesRecording;
+describe.each([
+  ['chosen', livesDirectory],
+  ['random', randomLivesDirectory],
+])('%s pods', (_kind, directory) => {
+  const lives = readLives('', directory);
+  const real = realLives(directory);
+  let ours: LivesRecording;
 
-beforeAll(async () => {
-  ours = await simulateLives(lives, SECONDS);
-}, 120_000);
+  beforeAll(async () => {
+    ours = await simulateLives(lives, SECONDS);
+  }, 120_000);
 
-describe.each(lives)('$name', ({ name, until = COMPARED }) => {
-  test('goes as under the real kubelet: rows, states, conditions, events', () => {
-    const { compared, differences } = compareLives(lifeOf(ours, name), lifeOf(real, name), until);
-    expect(differences).toEqual([]);
-    expect(compared).toBeGreaterThan(10);
-  });
+  describe.each(lives)('$name', ({ name, until = COMPARED }) => {
+    test('goes as under the real kubelet: rows, states, conditions, events', () => {
+      const { compared, differences } = compareLives(lifeOf(ours, name), lifeOf(real, name), until);
+      expect(differences).toEqual([]);
+      expect(compared).toBeGreaterThan(10);
+    });
 
-  test('runs as long as it did there', () => {
-    expect(compareLives(lifeOf(ours, name), lifeOf(real, name), until).late).toEqual([]);
+    test('runs as long as it did there', () => {
+      expect(compareLives(lifeOf(ours, name), lifeOf(real, name), until).late).toEqual([]);
+    });
   });
 });

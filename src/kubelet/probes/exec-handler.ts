@@ -5,19 +5,21 @@ import { failure, type Outcome, success } from './outcome.js';
 
 /**
  * pkg/probe/exec: the exit code decides. A command that ran into its time limit fails; any other error of the call
- * is thrown, because it says nothing about the container. `timeout` in seconds.
+ * is thrown, because it says nothing about the container, and so is the abort of the signal. `timeout` in seconds.
  */
 export async function checkExec(
   client: Pick<RuntimeClient, 'execSync'>,
   containerId: string,
   command: readonly string[],
   timeout: number,
+  signal: AbortSignal,
 ): Promise<Outcome> {
   try {
-    const { exitCode, stdout, stderr } = await client.execSync(containerId, command, timeout);
+    const { exitCode, stdout, stderr } = await client.execSync(containerId, command, timeout, signal);
     const output = `${Buffer.from(stdout)}${Buffer.from(stderr)}`;
     return exitCode === 0 ? success(output) : failure(output);
   } catch (error) {
+    if (signal.aborted) throw new Error('rpc error: code = Canceled desc = context canceled');
     if (!isDeadlineExceeded(error)) throw new Error(errorText(error), { cause: error });
     const limit = formatDuration(timeout * 1000);
     return failure(`command timed out: "${command.join(' ')}" timed out after ${limit}`);

@@ -229,6 +229,7 @@ describe('exec', () => {
       'c1',
       ['cat', '/ready'],
       5,
+      new AbortController().signal,
     );
 
   test('is judged by the exit code', async () => {

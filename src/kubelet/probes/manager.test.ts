@@ -22,11 +22,16 @@ const probe = (given: Partial<Probe> = {}): Probe => ({
  * A kubelet that has run for an hour, and one container of it. `answers` are the exit codes of the probes' commands in
  * order; the last one is repeated.
  */
-async function setup(probes: Partial<Pod['spec']['containers'][number]>, answers: (number | Error)[] = [0]) {
+async function setup(
+  probes: Partial<Pod['spec']['containers'][number]>,
+  answers: (number | Error)[] = [0],
+  version = '1.36',
+) {
   const clock = createVirtualClock();
   const events: string[] = [];
   const updates: string[] = [];
   const probed: number[] = [];
+  const cancelled: number[] = [];
   const shown = { state: undefined as ContainerApiState | undefined, id: 'c1' };
   const pod = aPod({ containers: [aContainer(probes)] });
   const abort = new AbortController();
@@ -55,11 +60,15 @@ async function setup(probes: Partial<Pod['spec']['containers'][number]>, answers
   const manager = createProbeManager({
     clock,
     random: createRandom(1),
-    profile: versionProfile('1.36'),
+    profile: versionProfile(version),
     signal: abort.signal,
     recorder: createRecorder(clock, ({ reason, message }) => events.push(`${reason}: ${message}`)),
     client: {
-      execSync: async () => {
+      execSync: async (_id, _command, _timeout, signal) => {
+        if (signal?.aborted) {
+          cancelled.push(clock.elapsed());
+          throw new CallError(1, 'cancelled');
+        }
         probed.push(Math.round((clock.elapsed() - zero) / 100) / 10);
         const answer = answers[Math.min(probed.length, answers.length) - 1];
         if (answer instanceof Error) throw answer;
@@ -88,7 +97,7 @@ async function setup(probes: Partial<Pod['spec']['containers'][number]>, answers
     published = manager.updateStatus(pod, now());
     return published.containerStatuses[0];
   };
-  return { clock, events, updates, probed, shown, pod, manager, begin, runContainer, view, abort };
+  return { clock, events, updates, probed, cancelled, shown, pod, manager, begin, runContainer, view, abort };
 }
 
 describe('a liveness probe', () => {
@@ -283,4 +292,24 @@ test('a probe that has ended is not begun anew while one before it goes on', asy
   manager.addPod(pod);
   await clock.advance(2_000);
   expect(updates.slice(before)).toEqual([]);
+});
+
+test.each([
+  ['1.34', 0],
+  ['1.36', 3],
+])('of a pod that is to end, kubelet %s cancels what it executes: %d tries', async (version, tries) => {
+  const { clock, events, begin, runContainer, manager, pod, cancelled } = await setup(
+    { readinessProbe: probe({ periodSeconds: 5 }) },
+    [0],
+    version,
+  );
+  runContainer();
+  begin();
+  await clock.advance(1_000);
+  manager.cancel(pod.metadata.uid);
+  await clock.advance(5_000);
+  expect(cancelled.length).toBe(tries);
+  const errored =
+    'Unhealthy: Readiness probe errored and resulted in unknown state: rpc error: code = Canceled desc = context canceled';
+  expect(events).toEqual(tries === 0 ? [] : [errored]);
 });

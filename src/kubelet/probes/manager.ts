@@ -35,6 +35,7 @@ interface Worker {
   readonly uid: string;
   readonly kind: ProbeKind;
   readonly worker: ProbeWorker;
+  readonly cancel: () => void;
 }
 
 const KINDS: readonly ProbeKind[] = ['startup', 'readiness', 'liveness'];
@@ -74,6 +75,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
     const key = keyOf(uid, container.name, kind);
     if (workers.has(key)) return false;
     if (probe === undefined || options.signal.aborted) return true;
+    const context = new AbortController();
     const worker = startWorker({
       clock,
       random: options.random.fork(key),
@@ -86,11 +88,12 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
       keepsState,
       status: () => options.status(uid),
       results: store(uid, kind),
+      cancelled: context.signal,
       willRestart: (exitCode, status) =>
         verdictOnExit(pod, container, exitCode, profile) !== 'stay' ||
         allContainersRestart(pod, undefined, status, profile),
     });
-    workers.set(key, { uid, kind, worker });
+    workers.set(key, { uid, kind, worker, cancel: () => context.abort() });
     void worker.done.then(() => workers.delete(key));
     return true;
   };
@@ -98,7 +101,11 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   const stop = (which: (worker: Worker) => boolean): void => {
     for (const worker of workers.values()) if (which(worker)) worker.worker.stop();
   };
-  options.signal.addEventListener('abort', () => stop(() => true), { once: true });
+  const end = () => {
+    stop(() => true);
+    for (const { cancel } of workers.values()) cancel();
+  };
+  options.signal.addEventListener('abort', end, { once: true });
 
   const isStarted = (pod: Pod, shown: ContainerApiStatus, id: string): boolean => {
     if (shown.state.kind !== 'running') return false;
@@ -140,6 +147,11 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
     },
     stopLivenessAndStartup: ({ metadata: { uid } }) =>
       stop((worker) => worker.uid === uid && worker.kind !== 'readiness'),
+    // Before 1.35 the workers did not hang by the pod's context.
+    cancel: (uid) => {
+      if (profile.minor < 35) return;
+      for (const worker of workers.values()) if (worker.uid === uid) worker.cancel();
+    },
     removePod: ({ metadata: { uid } }) => stop((worker) => worker.uid === uid),
     cleanUp: (wanted) => stop(({ uid }) => !wanted.has(uid)),
     result: (kind, containerId) => results[kind].get(containerId),

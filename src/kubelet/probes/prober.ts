@@ -32,6 +32,8 @@ export interface ProbeTarget {
   readonly kind: ProbeKind;
   readonly probe: Probe;
   readonly status: PodApiStatus;
+  /** Ends a command that is executed, and those after it. */
+  readonly signal: AbortSignal;
 }
 
 /** Runs a probe once. Undefined when it could not be carried out: such a result is thrown away. */
@@ -76,14 +78,14 @@ async function tryHandlers(options: ProberOptions, target: ProbeTarget): Promise
 
 async function runHandler(
   { clock, client, profile }: ProberOptions,
-  { container, containerId, probe, status }: ProbeTarget,
+  { container, containerId, probe, status, signal }: ProbeTarget,
 ): Promise<Outcome> {
   const timeout = probe.timeoutSeconds * 1000;
   const userAgent = `kube-probe/${profile.version}`;
   // A pod in the host's network has no address of its own without an API server; Go dials the local host then.
   const podIp = status.podIPs[0] ?? '127.0.0.1';
   if (probe.exec !== undefined) {
-    return checkExec(client, containerId, probe.exec.command, probe.timeoutSeconds);
+    return checkExec(client, containerId, probe.exec.command, probe.timeoutSeconds, signal);
   }
   if (probe.httpGet !== undefined) {
     const { httpGet: get } = probe;

@@ -31,6 +31,8 @@ export interface WorkerOptions {
     set(containerId: string, result: ProbeResult): void;
     remove(containerId: string): void;
   };
+  /** Aborts when the pod is to end: what runs in the container for a probe is cancelled, now and later. */
+  readonly cancelled: AbortSignal;
   readonly willRestart: (exitCode: number, status: PodApiStatus) => boolean;
 }
 
@@ -147,7 +149,15 @@ function createCheck(options: WorkerOptions) {
     }
     if (secondsSince(state.startedAt, clock.now()) < probe.initialDelaySeconds) return true;
     if (shown.started === (kind === 'startup')) return true;
-    const result = await prober({ pod, container, containerId: id, kind, probe, status });
+    const result = await prober({
+      pod,
+      container,
+      containerId: id,
+      kind,
+      probe,
+      status,
+      signal: options.cancelled,
+    });
     if (result === undefined || !reaches(result)) return true;
     results.set(id, result);
     if (kind === 'startup' || (kind === 'liveness' && result === 'failure')) {

@@ -37,8 +37,13 @@ export interface RuntimeClient {
   stopContainer(id: string, grace: number): Promise<void>;
   removeContainer(id: string): Promise<void>;
   reopenLog(id: string): Promise<void>;
-  /** `timeout` in seconds; 0 waits for ever. */
-  execSync(id: string, command: readonly string[], timeout: number): Promise<ExecSyncResponse>;
+  /** `timeout` in seconds; 0 waits for ever. `cancelled` stands in for the signal of all calls. */
+  execSync(
+    id: string,
+    command: readonly string[],
+    timeout: number,
+    cancelled?: AbortSignal,
+  ): Promise<ExecSyncResponse>;
   events(signal: AbortSignal): AsyncIterable<ContainerEventResponse>;
 }
 
@@ -122,10 +127,10 @@ export function createRuntimeClient(options: RuntimeClientOptions): RuntimeClien
     reopenLog: async (id) => {
       await cri.reopenContainerLog({ containerId: id }, usual);
     },
-    execSync: (id, command, timeout) =>
+    execSync: (id, command, timeout, cancelled = signal) =>
       cri.execSync(
         { containerId: id, cmd: [...command], timeout: BigInt(timeout) },
-        timeout === 0 ? { signal } : within(requestTimeout + timeout * 1000),
+        { signal: cancelled, ...(timeout > 0 && { timeout: requestTimeout + timeout * 1000 }) },
       ),
     events: (stopped) => cri.getContainerEvents({}, { signal: stopped }),
   };

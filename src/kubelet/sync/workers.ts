@@ -36,6 +36,8 @@ export interface PodWorkersOptions {
   readonly syncer: PodSyncer;
   /** The pod has come to its end. */
   readonly finished: (pod: Pod) => void;
+  /** The pod was told to end (UpdatePod cancels its context). It may also come to its end of itself. */
+  readonly ending: (uid: string) => void;
   /** ms; a successful sync is repeated after 1 to 1.5 times this. */
   readonly syncFrequency: number;
   readonly log: (message: string) => void;
@@ -230,6 +232,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     if (pod.metadata.deletionTimestamp !== undefined && worker.state === 'sync') {
       worker.state = 'terminating';
       worker.grace = pod.metadata.deletionGracePeriodSeconds;
+      options.ending(worker.uid);
     }
     signal(worker);
   };
@@ -245,7 +248,10 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       const worker = workerOf(pod.metadata.uid, fullNameOf(pod));
       if (worker.finished) return;
       worker.pod = pod;
-      if (worker.state === 'sync') worker.state = 'terminating';
+      if (worker.state === 'sync') {
+        worker.state = 'terminating';
+        options.ending(worker.uid);
+      }
       if (grace !== undefined) worker.grace = Math.min(worker.grace ?? grace, grace);
       signal(worker);
     },

@@ -42,6 +42,8 @@ export interface ProbeManager {
   addPod(pod: Pod): void;
   stopLivenessAndStartup(pod: Pod): void;
   removePod(pod: Pod): void;
+  /** The pod is to end: commands that its probes execute are cancelled, under way or not yet begun. */
+  cancel(uid: string): void;
   /** Ends the workers of all pods whose uid is not in the set. */
   cleanUp(wanted: ReadonlySet<string>): void;
   /** Last published result for a container instance. */

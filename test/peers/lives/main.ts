@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createRealClock } from '../../../src/clock/real-clock.js';
 import { connectCri } from '../../../src/cri/client.js';
 import { compareLives } from '../../support/lives/compare.js';
@@ -15,11 +17,9 @@ const COMPARED = 85;
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 
 const [task, ...words] = process.argv.slice(2);
-/** Its pods.yaml is read, and its recording written or read. */
+/** Its pods.yaml is read, and its recording read or written. */
 const directory =
-  process.env.LIVES === undefined
-    ? livesDirectory
-    : new URL(`${process.env.LIVES}/`, `file://${process.cwd()}/`);
+  process.env.LIVES === undefined ? livesDirectory : pathToFileURL(`${resolve(process.env.LIVES)}/`);
 const lives = readLives(randomBytes(4).toString('hex'), directory);
 if (task === 'record') await record(words[0] ?? '', words[1] ?? '', words[2] ?? '');
 else await compare(words[0] ?? '');

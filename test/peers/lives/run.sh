@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the thin kubelet in real time on real containerd with the pods of test/oracle/kubelet-1.36.3/lives, and compares
 # what happens with the recording of the real kubelet. Takes three minutes. With RECORD=1 the real kubelet is recorded
-# first, three minutes more; it is taken from the path, or from what the peer real-kubelet built.
+# first, three minutes more; it is taken from the path, or from what the peer real-kubelet built. LIVES names another
+# directory with a pods.yaml, such as one that random-pods.ts made.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 [ "$(id -u)" = 0 ] || skip "the kubelet needs root"

@@ -36,7 +36,7 @@ export function compareLives(ours: LivesRecording, real: LivesRecording, until: 
       for (const { who, step, before, after } of alone) {
         // What is only interrupted by something short is the same step.
         const goesOn = step.text === before?.text || step.text === after?.text;
-        if (step.lasts < SHORT || goesOn || isOneMore(step) || step.t > until - OPEN_END) continue;
+        if (step.lasts < SHORT || goesOn || isLuck(step) || step.t > until - OPEN_END) continue;
         differences.push(`${key}: ${who} at ${step.t}: ${step.text}`);
       }
       const ran = pairs.filter(([a, b]) => isRun(a, until) && isRun(b, until));
@@ -48,9 +48,9 @@ export function compareLives(ours: LivesRecording, real: LivesRecording, until: 
   return { compared, differences, late };
 }
 
-/** How many syncs find a back-off that is not over depends on their jitter. */
-const isOneMore = ({ text }: Step): boolean =>
-  /^(Warning|Normal) BackOff: |Error: ImagePullBackOff$/.test(text);
+/** How many syncs find a back-off that is not over, and whether a probe is under way as its container ends. */
+const isLuck = ({ text }: Step): boolean =>
+  /^(Warning|Normal) BackOff: |Error: ImagePullBackOff$|probe errored and resulted in/.test(text);
 
 /** A container ran from then on, and ended in time. How long it waits otherwise is a matter of the requeue jitter. */
 const isRun = ({ text, t, lasts }: Step, until: number): boolean =>

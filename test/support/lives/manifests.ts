@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 export const livesDirectory = new URL('../../oracle/kubelet-1.36.3/lives/', import.meta.url);
+/** Of pods that test/peers/lives/random-pods.ts invented. */
+export const randomLivesDirectory = new URL('../../oracle/kubelet-1.36.3/random-lives/', import.meta.url);
 
 /** Between two manifests, in ms. */
 export const STAGGER = 700;
@@ -12,6 +14,8 @@ export const NODE = 'mock-node';
 /** A pod whose life was recorded, and what happens to it from outside, in seconds after its manifest appeared. */
 export interface Life {
   readonly name: string;
+  /** When its manifest appears, in seconds after the first. */
+  readonly beginAt: number | undefined;
   /** JSON. */
   readonly manifest: string;
   readonly removedAt: number | undefined;
@@ -45,6 +49,7 @@ export function readLives(run = '', directory = livesDirectory): Life[] {
       name,
       manifest: manifest({ 'life/run': run }),
       changed: manifest({ 'life/run': run, 'life/is': 'changed' }),
+      beginAt: seconds('life/begin-at'),
       removedAt: seconds('life/removed-at'),
       backAt: seconds('life/back-at'),
       changedAt: seconds('life/changed-at'),
@@ -64,7 +69,7 @@ export interface LifeSteps {
 /** Does to each pod what happens to it from outside. */
 export function play(lives: readonly Life[], { at, put, remove }: LifeSteps): void {
   for (const [index, life] of lives.entries()) {
-    const begin = index * STAGGER;
+    const begin = (life.beginAt ?? (index * STAGGER) / 1000) * 1000;
     const later = (seconds: number | undefined, act: () => void) => {
       if (seconds !== undefined) at(begin + seconds * 1000, act);
     };

@@ -54,6 +54,8 @@ export const plain = (text: string): string =>
     .replace(/\b[0-9a-f]{32}\b/g, 'UID')
     .replace(/\b\d+\.\d+\.\d+\.\d+:\d+->/g, 'IP->')
     .replace(/\b(10|127)\.\d+\.\d+\.\d+\b/g, 'IP')
+    // What a runtime says of a container that it can't execute in is its own.
+    .replace(/(errored and resulted in unknown state: )rpc error: code = (?!Canceled).*/s, '$1RUNTIME ERROR')
     .replace(/ in [0-9.]+m?s \([0-9.]+m?s including waiting\)\. Image size: \d+ bytes/, ' in TIME, SIZE')
     .trimEnd();
 
