@@ -186,6 +186,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     finished: (pod) => {
       if (pod.metadata.deletionTimestamp !== undefined) options.onFinished?.(pod);
     },
+    requestRelist: plegs.requestRelist,
     ending: (uid) => probes.cancel(uid),
     syncer: createPodSyncer({
       runtime,
@@ -201,7 +202,6 @@ export function createKubelet(options: KubeletOptions): Kubelet {
         publish(pod, withSandbox(shown, clock.now()));
       },
       networkErrors: state.networkErrors,
-      requestRelist: plegs.requestRelist,
       resync: (pod) => workers.update(pod),
     }),
   });

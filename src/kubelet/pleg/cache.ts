@@ -10,6 +10,8 @@ export interface PodCache {
    * fail.
    */
   getNewerThan(uid: string, since: bigint): Promise<RuntimePodStatus>;
+  /** Until when what the cache has of the pod is known to hold. */
+  heldUntil(uid: string): bigint;
   /**
    * The time, strictly increasing: what comes later in one virtual instant is later. All times that are compared with
    * those of the cache are taken from here.
@@ -55,11 +57,14 @@ export function createPodCache({ clock, refuseOlder, miss }: PodCacheOptions): P
     return entry?.status ?? emptyStatus(uid);
   };
 
-  const isFresh = (uid: string, since: bigint): boolean => {
+  const heldUntil = (uid: string): bigint => {
     const entry = entries.get(uid);
-    if (entry === undefined) return miss === 'empty' || global > since;
-    return entry.modified > since || entry.observed > since || global > since;
+    const own = entry === undefined ? 0n : later(entry.modified, entry.observed);
+    return later(own, global);
   };
+
+  const isFresh = (uid: string, since: bigint): boolean =>
+    (miss === 'empty' && !entries.has(uid)) || heldUntil(uid) > since;
 
   /** Wakes those who asked for nothing newer than this; here an equal time is enough. */
   const notify = (uid: string, timestamp: bigint): void => {
@@ -80,6 +85,7 @@ export function createPodCache({ clock, refuseOlder, miss }: PodCacheOptions): P
       lastStamp = now > lastStamp ? now : lastStamp + 1n;
       return lastStamp;
     },
+    heldUntil,
     get: (uid) => (entries.has(uid) ? read(uid) : undefined),
     getNewerThan: async (uid, since) => {
       if (!isFresh(uid, since)) {
@@ -112,6 +118,8 @@ export function createPodCache({ clock, refuseOlder, miss }: PodCacheOptions): P
     },
   };
 }
+
+const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 export function emptyStatus(uid: string): RuntimePodStatus {
   return { uid, name: '', namespace: '', ips: [], sandboxes: [], containers: [], timestamp: 0n };

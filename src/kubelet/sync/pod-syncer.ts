@@ -9,7 +9,7 @@ import { endContainers } from '../status/container-statuses.js';
 import type { Pod, PodApiStatus, ProbeManager, RuntimePodStatus } from '../types.js';
 import type { WritableReasonCache } from './reason-cache.js';
 import { skeletonOf } from './skeleton-pod.js';
-import type { PodSyncer } from './workers.js';
+import type { PodSyncer, Synced } from './workers.js';
 
 export interface PodSyncerOptions {
   readonly runtime: RuntimeContext;
@@ -22,8 +22,6 @@ export interface PodSyncerOptions {
   readonly sandboxReady: (pod: Pod) => void;
   readonly publish: (pod: Pod, status: PodApiStatus) => void;
   readonly networkErrors: () => readonly string[];
-  /** Design ≥ 1.36: looks at the pod at once after a sync that did something. */
-  readonly requestRelist: (uid: string) => void;
   /** Asks for another sync now. */
   readonly resync: (pod: Pod) => void;
 }
@@ -33,11 +31,11 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   const { runtime, inspection, reasons, probes, generate, publish } = options;
   const { recorder, client } = runtime;
 
-  const syncPod = async (pod: Pod, status: RuntimePodStatus): Promise<boolean> => {
+  const syncPod = async (pod: Pod, status: RuntimePodStatus): Promise<Synced> => {
     const { uid } = pod.metadata;
     const shown = generate(pod, status, false);
     publish(pod, shown);
-    if (shown.phase === 'Succeeded' || shown.phase === 'Failed') return true;
+    if (shown.phase === 'Succeeded' || shown.phase === 'Failed') return { ended: true, changed: false };
     const [network] = options.networkErrors();
     if (network !== undefined && !pod.spec.hostNetwork) {
       const message = `network is not ready: ${network}`;
@@ -54,8 +52,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     const error = results.error();
     if (error !== undefined) throw error;
     if (results.steps.some(({ action }) => action === 'RemoveContainer')) options.resync(pod);
-    if (results.steps.length > 0) options.requestRelist(uid);
-    return false;
+    return { ended: false, changed: results.steps.length > 0 };
   };
 
   const stop = async (pod: Pod, status: RuntimePodStatus, graceOverride: number): Promise<void> => {

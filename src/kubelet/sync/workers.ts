@@ -14,10 +14,16 @@ const JITTER = 0.5;
 /** ≥ 1.35: a sync that waits for a back-off waits at most this long in one go (ms). */
 const LONGEST_SLICE = 60_000;
 
+export interface Synced {
+  /** The pod has come to its end and is to be terminated. */
+  readonly ended: boolean;
+  /** Something was done in the runtime: what has become of it is looked up as soon as the sync is over. */
+  readonly changed: boolean;
+}
+
 /** The three kinds of work of a pod worker. */
 export interface PodSyncer {
-  /** Resolves true when the pod has come to its end and is to be terminated. */
-  syncPod(pod: Pod, status: RuntimePodStatus): Promise<boolean>;
+  syncPod(pod: Pod, status: RuntimePodStatus): Promise<Synced>;
   /** Stops the pod; `grace` in seconds. */
   terminatePod(pod: Pod, status: RuntimePodStatus, grace: number): Promise<void>;
   /** Stops what the runtime has of a pod that nobody asked for. */
@@ -36,6 +42,8 @@ export interface PodWorkersOptions {
   readonly syncer: PodSyncer;
   /** The pod has come to its end. */
   readonly finished: (pod: Pod) => void;
+  /** Looks at one pod in the runtime, where the kubelet's version does so. */
+  readonly requestRelist: (uid: string) => void;
   /** The pod was told to end (UpdatePod cancels its context). It may also come to its end of itself. */
   readonly ending: (uid: string) => void;
   /** ms; a successful sync is repeated after 1 to 1.5 times this. */
@@ -175,15 +183,18 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     }
     const state = worker.state;
     const status = await statusFor(worker, pod);
+    const heldUntil = cache.heldUntil(worker.uid);
     if (stopped) return false;
-    let ended = false;
+    let synced: Synced = { ended: false, changed: false };
     try {
       if (state === 'terminated') await syncer.finishPod(pod, status);
       else if (state === 'terminating') await syncer.terminatePod(pod, status, graceOf(worker, pod));
-      else ended = await syncer.syncPod(pod, status);
+      else synced = await syncer.syncPod(pod, status);
     } finally {
-      worker.lastSync = after(status.timestamp, cache.stamp());
+      worker.lastSync = after(heldUntil, clock.now());
     }
+    // Only now, so that what is found is newer than this sync.
+    if (synced.changed) options.requestRelist(worker.uid);
     switch (state) {
       case 'terminated':
         finish(worker);
@@ -192,8 +203,8 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
         worker.state = 'terminated';
         return true;
       case 'sync':
-        if (ended && worker.state === 'sync') worker.state = 'terminating';
-        return ended;
+        if (synced.ended && worker.state === 'sync') worker.state = 'terminating';
+        return synced.ended;
     }
   };
 
@@ -290,12 +301,15 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   };
 }
 
-/** Runtimes give events of one instant timestamps that differ by nanoseconds (ns). */
+/** What comes one after the other in one instant of virtual time has timestamps that differ by nanoseconds (ns). */
 const SAME_INSTANT = 1_000_000n;
 
-/** A sync ends later than the status it went by was made, also where no time passes meanwhile. */
-const after = (status: bigint, now: bigint): bigint =>
-  status > now && status - now < SAME_INSTANT ? status : now;
+/**
+ * When a sync ended: later than that until which the status it went by was known to hold, also where no time passes
+ * meanwhile. Otherwise the same status would do for one sync after the other.
+ */
+const after = (heldUntil: bigint, now: bigint): bigint =>
+  heldUntil > now && heldUntil - now < SAME_INSTANT ? heldUntil : now;
 
 const fullNameOf = ({ metadata }: Pod): string => `${metadata.name}_${metadata.namespace}`;
 
