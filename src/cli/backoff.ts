@@ -34,6 +34,7 @@ A container that ends by itself is started again at once the first time, because
 then on the kubelet waits since its end: the initial delay, doubled with every start up to the maximum. It forgets
 the count when the last start is longer ago than --reset, even while the container still waits.`;
 
+/** `mockri backoff`: the series of restarts, without a kubelet or a runtime. */
 export function backoffCommand(): Command {
   return new Command('backoff')
     .description('show when a kubelet restarts a container that keeps ending (CrashLoopBackOff)')

@@ -102,6 +102,7 @@ function compareCommand(): Command {
     .requiredOption('--write <file.html>', 'where the page goes')
     .action(async (files: string[], _: unknown, command: Command) => {
       const { write } = command.opts<{ write: string }>();
+      checkWritable(write);
       await writeFile(write, toHtml(files.map(readReport)));
     });
 }
@@ -140,6 +141,10 @@ async function judge(flags: Flags, screen: Screen): Promise<number> {
 function checkTarget(file: string): void {
   if (formatOf(file) === undefined)
     throw new InputError([`--write ${file}: the ending has to be one of ${fileEndings.join(', ')}`]);
+  checkWritable(file);
+}
+
+function checkWritable(file: string): void {
   try {
     accessSync(existsSync(file) ? file : dirname(resolve(file)), constants.W_OK);
   } catch (error) {

@@ -21,6 +21,7 @@ export interface ControlClient {
   follow(path: string, signal: AbortSignal): AsyncIterable<ServerSentMessage>;
 }
 
+/** One server-sent event; `data` was JSON. */
 export interface ServerSentMessage {
   readonly event: string;
   readonly data: unknown;

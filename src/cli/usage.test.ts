@@ -34,6 +34,10 @@ test.each([
   ['simulate --seed', 'option "--seed <seed>" needs a value'],
   ['simulate', 'give a scenario: '],
   ['fault rm', 'missing required argument "name"'],
+  [
+    'conformance compare a --write /nowhere/a.html',
+    "--write /nowhere/a.html: it can't be written there (ENOENT)",
+  ],
   ['conformance compare a', 'required option "--write <file.html>" not specified'],
   [
     'watch --method StartContianer',

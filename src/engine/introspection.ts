@@ -58,6 +58,7 @@ export interface Subject {
   };
 }
 
+/** All that there is, for the control API and tests; takes time in proportion to it. */
 export function takeSnapshot({ conditions, store, bus }: Engine): RuntimeSnapshot {
   return {
     conditions: conditions.list(),

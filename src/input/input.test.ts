@@ -135,6 +135,12 @@ describe('YAML', () => {
     );
   });
 
+  test('no more of a long text than one reads', () => {
+    const [told = ''] = problems(`one\n# comment\n${'long '.repeat(500)}\n`);
+    expect(told.length).toBeLessThan(200);
+    expect(told).toMatch(/^f\.yaml:3:1: .*…$/);
+  });
+
   test('a file that is none of text', () => {
     expect(problems('version: 1\nseed\u0000: 2\n')).toEqual([
       'f.yaml:2:5: a control character (0x00); is this a text file?',

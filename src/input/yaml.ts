@@ -80,7 +80,7 @@ export function readYaml<S extends z.ZodType>(text: string, schema: S, file: str
 /** Words for the mistakes whose own ones are for programmers. */
 function syntaxProblem(code: string, message: string, rest: string): string {
   if (code === 'MULTIPLE_DOCS') return 'a second document begins here; one is read, so remove the "---"';
-  if (code !== 'DUPLICATE_KEY') return message;
+  if (code !== 'DUPLICATE_KEY') return message.length > 160 ? `${message.slice(0, 159)}…` : message;
   const [, quoted, plain] = /^(?:(["'].*?["'])|([^:\s]+))/.exec(rest) ?? [];
   return `the key ${quoted ?? `"${plain}"`} is there already; give it once`;
 }

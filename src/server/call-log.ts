@@ -48,6 +48,7 @@ export interface MethodStats {
   messages: number;
 }
 
+/** Which calls of the history; what is left out fits all. */
 export interface CallFilter {
   readonly method?: string | undefined;
   /** Only calls that ended with this code. */

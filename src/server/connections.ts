@@ -6,6 +6,7 @@ import { sessionOf } from './wire.js';
 /** Where a socket keeps its connection: http2 shows its socket only through a proxy, which no map can be keyed by. */
 const CONNECTION = Symbol('connection');
 
+/** A client's connection, as calls and rules know it. */
 export interface Connection {
   /** From 1, over the server's life; 0 if it can't be told. */
   readonly number: number;

@@ -12,6 +12,7 @@ import { type CallStatus, codeOf, type ReportDefect, type StatusProfile, statusO
 /** Messages of more bytes are refused both ways, as kubelet and containerd do (16 MiB). */
 export const LARGEST_MESSAGE = 16 * 1024 * 1024;
 
+/** What all calls go through on their way to the service. */
 export interface DispatchContext extends CallContext {
   readonly profile: StatusProfile;
   readonly report: ReportDefect;
@@ -28,7 +29,9 @@ export interface Dispatched<Work> extends ServedMethod {
 }
 
 type Reply = object | Encoded;
+/** An RPC of the service with one reply; it may be there at once. */
 export type UnaryWork = (request: object, call: Call) => Reply | Promise<Reply>;
+/** An RPC of the service with a stream of replies. */
 export type StreamWork = (request: object, call: Call) => AsyncIterable<Reply>;
 
 /** A grpc-js handler for a unary RPC. A reply that is there at once is sent at once, without a promise. */

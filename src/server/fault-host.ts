@@ -10,6 +10,7 @@ export interface FaultTarget extends Omit<FaultHost, 'restart' | 'disconnectAll'
 
 type Reachable = Pick<CriServer, 'suspend' | 'resume' | 'connections'>;
 
+/** The hand of the fault rules on a runtime and its server. */
 export interface ServerFaultHost extends FaultHost {
   /** Names the server whose socket the rules take away; until then they leave it alone. */
   serve(server: Reachable): void;

@@ -9,6 +9,7 @@ const SERVICE_UNKNOWN = 3;
 
 const services = ['', 'runtime.v1.RuntimeService', 'runtime.v1.ImageService'];
 
+/** The health service of one server. */
 export interface Health {
   /** From now on, all services report NOT_SERVING, to watchers at once. */
   shutdown(): void;

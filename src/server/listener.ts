@@ -5,6 +5,7 @@ import { CriError } from '../cri/errors.js';
 import { makeDirectory } from '../input/directory.js';
 import { type Endpoint, formatEndpoint } from './endpoint.js';
 
+/** A socket that takes connections. */
 export interface Listener {
   /** With the port that was given for port 0. */
   readonly endpoint: Endpoint;

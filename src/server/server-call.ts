@@ -11,6 +11,7 @@ import { wireStreamOf } from './wire.js';
 /** The trailer by which fault rules sign; it is kept in the history too. */
 export const FAULT_TRAILER = 'x-mockri-fault';
 
+/** What grpc-js gives a handler; messages are bytes. */
 export type GrpcCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
 
 const NO_FAULTS: readonly string[] = [];

@@ -26,6 +26,7 @@ import { expectHttp2, sendAway } from './preface.js';
 import { shapeSocket } from './shaped-socket.js';
 import type { StatusProfile } from './status.js';
 
+/** What is served, where, and what is noted of it. */
 export interface ServerOptions {
   readonly service: CriService;
   readonly clock: Clock;
@@ -57,6 +58,7 @@ export type TreatConnection = (
   gone: AbortSignal,
 ) => Promise<ConnectionTreatment> | undefined;
 
+/** A CRI endpoint that serves. */
 export interface CriServer {
   /** As clients write it, with the port that was given for port 0. */
   readonly endpoint: string;

@@ -21,6 +21,7 @@ export const codeNames = [
   'UNAUTHENTICATED',
 ] as const;
 
+/** The name of a gRPC status code: `OK`, `UNAVAILABLE`. */
 export type CodeName = (typeof codeNames)[number];
 
 /** What a call ends with on the wire. */
@@ -65,6 +66,7 @@ export function statusOf(error: unknown, profile: StatusProfile, report: ReportD
   return status(codeOf('INTERNAL'), `internal error ${report(error)}; the server's log says more`);
 }
 
+/** The number of a gRPC status code, 0 to 16. */
 export const codeOf = (name: CodeName): number => codeNames.indexOf(name);
 
 function status(code: number, details: string): CallStatus {

@@ -15,14 +15,17 @@ export interface Serving {
   close(): Promise<void>;
 }
 
+/** What every backend is started with. */
 export interface BackendContext {
   readonly clock: Clock;
   /** Told what goes wrong where no client waits for an answer. */
   readonly warn: (message: string, error: unknown) => void;
 }
 
+/** What `--backend` may be. */
 export const backendNames = ['memory', 'docker', 'remote'] as const;
 
+/** One of `backendNames`. */
 export type BackendName = (typeof backendNames)[number];
 
 type OpenBackend = (settings: ServeSettings, context: BackendContext) => Promise<Serving>;
@@ -67,5 +70,6 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
   },
 };
 
+/** Starts the backend that the settings name. Throws InputError or CriError, with the option that is wrong. */
 export const openBackend = (settings: ServeSettings, context: BackendContext): Promise<Serving> =>
   backends[settings.backend](settings, context);

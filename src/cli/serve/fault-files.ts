@@ -12,6 +12,7 @@ const STILL = 50;
 /** How often it is looked at anyhow, in ms: what a link points to, or a new directory, tells no watcher. */
 const POLL = 1000;
 
+/** Where the rules of files go, and who is told of changes. */
 export interface FaultFilesOptions {
   readonly faults: Faults;
   readonly clock: Clock;

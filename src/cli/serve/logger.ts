@@ -1,7 +1,9 @@
 import pino, { type Logger } from 'pino';
 import { wantsColor } from '../color.js';
 
+/** What `--log-level` may be: pino's levels. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+/** What `--log-format` may be. */
 export const logFormats = ['pretty', 'json'] as const;
 
 /** Logs to stderr: stdout is for what programs read. The format is `pretty` on a terminal unless told otherwise. */

@@ -7,6 +7,7 @@ import { remoteTarget } from '../../server/remote-target.js';
 import { runtimeTarget } from '../../server/runtime-target.js';
 import type { Serving } from './backends.js';
 
+/** The rules, and the hand that they have on the server; `host.serve` is still to be called. */
 export interface MountedFaults {
   readonly faults: Faults;
   readonly host: ServerFaultHost;

@@ -109,6 +109,7 @@ const partialOf = (settings: Readonly<Record<string, z.ZodType>>) =>
 const partial = partialOf(shape);
 const partialFile = partialOf({ ...shape, ...fileShape });
 
+/** Every setting of `mockri serve`, checked, with its default filled in; durations in ms. */
 export type ServeSettings = z.output<typeof schema>;
 
 const PREFIX = 'MOCKRI_';

@@ -1,6 +1,8 @@
 import { wrongState } from '../../cri/errors.js';
 
+/** A ContainerState of api.proto, without its prefix. */
 export type ContainerStateName = 'CREATED' | 'RUNNING' | 'EXITED' | 'UNKNOWN';
+/** A PodSandboxState of api.proto, without its prefix. */
 export type SandboxStateName = 'READY' | 'NOTREADY';
 
 /** `cri` follows api.proto; `strict` follows the first CRI proposal, which has no forced removal. */
@@ -65,6 +67,7 @@ const sandboxes: Table<SandboxStateName, SandboxRequest> = {
 const strictContainers: typeof containers = { ...containers, RemoveContainer: { EXITED: 'gone' } };
 const strictSandboxes: typeof sandboxes = { ...sandboxes, RemovePodSandbox: { NOTREADY: 'gone' } };
 
+/** The table of what may be asked for in which state. */
 export interface Transitions {
   /** Throws `wrong-state`, naming the present state and the allowed ones, unless the request is allowed. */
   allowContainer(request: ContainerRequest, id: string, state: ContainerStateName): void;

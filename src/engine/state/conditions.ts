@@ -1,6 +1,7 @@
 import { CriError } from '../../cri/errors.js';
 import type { BackendCondition } from '../backend.js';
 
+/** `RuntimeReady` or `NetworkReady`. */
 export type ConditionType = BackendCondition['type'];
 
 /** RuntimeReady and NetworkReady: what the backend last said, unless something (a fault) overrides it. */
@@ -15,6 +16,7 @@ export interface Conditions {
 
 const types: readonly ConditionType[] = ['RuntimeReady', 'NetworkReady'];
 
+/** Both conditions hold until the backend says otherwise. */
 export function createConditions(): Conditions {
   const reported = new Map<ConditionType, BackendCondition>();
   const overrides = new Map<ConditionType, BackendCondition>();

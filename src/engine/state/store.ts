@@ -18,6 +18,7 @@ export interface Store {
   readonly counts: StateCounts;
 }
 
+/** How many objects are in each state. */
 export interface StateCounts {
   readonly sandboxes: Readonly<Record<SandboxStateName, number>>;
   readonly containers: Readonly<Record<ContainerStateName, number>>;
