@@ -7,9 +7,9 @@ import { SyncResults } from '../runtime/results.js';
 import { syncRuntimePod } from '../runtime/sync-pod.js';
 import { endContainers } from '../status/container-statuses.js';
 import type { Pod, PodApiStatus, ProbeManager, RuntimePodStatus } from '../types.js';
+import type { PodSyncer, Synced } from './pod-worker-loop.js';
 import type { WritableReasonCache } from './reason-cache.js';
 import { skeletonOf } from './skeleton-pod.js';
-import type { PodSyncer, Synced } from './workers.js';
 
 export interface PodSyncerOptions {
   readonly runtime: RuntimeContext;
@@ -26,7 +26,7 @@ export interface PodSyncerOptions {
   readonly resync: (pod: Pod) => void;
 }
 
-/** Kubelet.SyncPod, SyncTerminatingPod and SyncTerminatedPod (kubelet.go, §2.1 and §2.7). */
+/** Kubelet.SyncPod, SyncTerminatingPod and SyncTerminatedPod (kubelet.go). */
 export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   const { runtime, inspection, reasons, probes, generate, publish } = options;
   const { recorder, client } = runtime;

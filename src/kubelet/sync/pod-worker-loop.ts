@@ -7,10 +7,16 @@ import { graceOf, type PodWorker } from './pod-worker.js';
 import type { StaticPodStart } from './static-pod-start.js';
 import type { WorkQueue } from './work-queue.js';
 
+export interface Synced {
+  /** The pod has come to its end and is to be terminated. */
+  readonly ended: boolean;
+  /** Something was done in the runtime: what has become of it is looked up as soon as the sync is over. */
+  readonly changed: boolean;
+}
+
 /** The three kinds of work of a pod worker. */
 export interface PodSyncer {
-  /** Resolves true when the pod has come to its end and is to be terminated. */
-  syncPod(pod: Pod, status: RuntimePodStatus): Promise<boolean>;
+  syncPod(pod: Pod, status: RuntimePodStatus): Promise<Synced>;
   /** Stops the pod; `grace` in seconds. */
   terminatePod(pod: Pod, status: RuntimePodStatus, grace: number): Promise<void>;
   /** Stops what the runtime has of a pod that nobody asked for. */
@@ -26,6 +32,8 @@ export interface PodWorkerLoopOptions extends RequeueOptions {
   readonly syncer: PodSyncer;
   /** The pod has come to its end. */
   readonly finished: (pod: Pod) => void;
+  /** Looks at one pod in the runtime, where the kubelet's version does so. */
+  readonly requestRelist: (uid: string) => void;
   readonly log: (message: string) => void;
 }
 
@@ -35,7 +43,7 @@ export function createPodWorkerLoop(
   starts: StaticPodStart,
   signal: AbortSignal,
 ): (worker: PodWorker) => Promise<void> {
-  const { random, cache, queue, recorder, syncer, log } = options;
+  const { clock, random, cache, queue, recorder, syncer, log } = options;
 
   const iterate = async (worker: PodWorker): Promise<void> => {
     worker.started = true;
@@ -63,15 +71,18 @@ export function createPodWorkerLoop(
     }
     const state = worker.state;
     const status = await statusFor(worker, pod);
+    const heldUntil = cache.heldUntil(worker.uid);
     if (signal.aborted) return false;
-    let ended = false;
+    let synced: Synced = { ended: false, changed: false };
     try {
       if (state === 'terminated') await syncer.finishPod(pod, status);
       else if (state === 'terminating') await syncer.terminatePod(pod, status, graceOf(worker, pod));
-      else ended = await syncer.syncPod(pod, status);
+      else synced = await syncer.syncPod(pod, status);
     } finally {
-      worker.lastSync = after(status.timestamp, cache.stamp());
+      worker.lastSync = after(heldUntil, clock.now());
     }
+    // Only now, so that what is found is newer than this sync.
+    if (synced.changed) options.requestRelist(worker.uid);
     switch (state) {
       case 'terminated':
         finish(worker);
@@ -80,8 +91,8 @@ export function createPodWorkerLoop(
         worker.state = 'terminated';
         return true;
       case 'sync':
-        if (ended && worker.state === 'sync') worker.state = 'terminating';
-        return ended;
+        if (synced.ended && worker.state === 'sync') worker.state = 'terminating';
+        return synced.ended;
     }
   };
 
@@ -117,9 +128,12 @@ export function createPodWorkerLoop(
   };
 }
 
-/** Runtimes give events of one instant timestamps that differ by nanoseconds (ns). */
+/** What comes one after the other in one instant of virtual time has timestamps that differ by nanoseconds (ns). */
 const SAME_INSTANT = 1_000_000n;
 
-/** A sync ends later than the status it went by was made, also where no time passes meanwhile. */
-const after = (status: bigint, now: bigint): bigint =>
-  status > now && status - now < SAME_INSTANT ? status : now;
+/**
+ * When a sync ended: later than that until which the status it went by was known to hold, also where no time passes
+ * meanwhile. Otherwise the same status would do for one sync after the other.
+ */
+const after = (heldUntil: bigint, now: bigint): bigint =>
+  heldUntil > now && heldUntil - now < SAME_INSTANT ? heldUntil : now;
