@@ -7,7 +7,10 @@ export interface Latency {
   readonly runSandbox: number;
   readonly stopSandbox: number;
   readonly createContainer: number;
+  /** Until the process runs. */
   readonly startContainer: number;
+  /** From then on until the client is told: by then a shell has set its traps. */
+  readonly startReply: number;
   /** From a container's start until its process can be over. */
   readonly firstStep: number;
   /** On top of what the process itself takes to end. */
@@ -22,7 +25,8 @@ export const usualLatency: Latency = {
   runSandbox: 80,
   stopSandbox: 40,
   createContainer: 15,
-  startContainer: 40,
+  startContainer: 35,
+  startReply: 5,
   firstStep: 30,
   stopContainer: 30,
   exec: 50,
@@ -67,7 +71,8 @@ export function withLatency(backend: Backend, clock: Clock, random: Random, late
     startContainer: async (id, call) => {
       await wait(latency.startContainer, call.signal);
       started.set(id, clock.elapsed() + vary(random, latency.firstStep));
-      return backend.startContainer(id, call);
+      await backend.startContainer(id, call);
+      await wait(latency.startReply);
     },
     stopContainer: async (id, stop, call) => {
       await backend.stopContainer(id, stop, call);
