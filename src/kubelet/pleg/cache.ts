@@ -13,8 +13,7 @@ export interface PodCache {
   /** Until when what the cache has of the pod is known to hold. */
   heldUntil(uid: string): bigint;
   /**
-   * The time, strictly increasing: what comes later in one virtual instant is later. All times that are compared with
-   * those of the cache are taken from here.
+   * The time at which the PLEG looks, strictly increasing: of two looks in one virtual instant the later one is later.
    */
   stamp(): bigint;
   /** False when it is older than what is known, which is refused only with the evented PLEG. */
