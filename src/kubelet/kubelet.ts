@@ -35,6 +35,7 @@ import { createWorkQueue } from './sync/work-queue.js';
 import { createPodWorkers } from './sync/workers.js';
 import type { KubeEvent, Pod, PodApiStatus, RuntimePodStatus, VersionProfile } from './types.js';
 
+/** What a kubelet is made of. All time is the clock's, all chance is `random`'s: equal ones give equal runs. */
 export interface KubeletOptions {
   readonly cri: CriCalls;
   readonly clock: Clock;
@@ -57,6 +58,7 @@ export interface KubeletOptions {
   readonly log?: (message: string) => void;
 }
 
+/** A kubelet as its owner sees it. */
 export interface Kubelet {
   /** Checks the runtime's version and starts everything. Rejects when the runtime is none of CRI v1. */
   start(): Promise<void>;

@@ -2,6 +2,7 @@ import { type Clock, NANOS_PER_MILLI } from '../../clock/clock.js';
 import type { Random } from '../../clock/random.js';
 import type { BackOff } from '../types.js';
 
+/** How fast delays grow and when they are forgotten; NewBackOff and NewBackOffWithJitter of client-go in one. */
 export interface BackOffOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** First delay in ms. It is not capped by `max`. */

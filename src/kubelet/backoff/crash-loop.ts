@@ -18,6 +18,7 @@ const SECOND = 1000;
 /** A crash-loop entry is forgotten when its last renewal is longer ago than this (kubelet.go, fixed since 1.32). */
 const CRASH_LOOP_EXPIRY = 600 * SECOND;
 
+/** The range of crash-loop delays: every restart doubles the delay from `initial` up to `max`. */
 export interface CrashLoopLimits {
   /** First delay in ms. */
   readonly initial: number;
@@ -42,6 +43,10 @@ export function crashLoopLimits(
   return { initial: Math.min(limits.initial, configuredMax), max: configuredMax };
 }
 
+/**
+ * The kubelet's crashBackOff: without jitter, one entry a container; entries expire after 600 s whatever the limits
+ * are.
+ */
 export function createCrashLoopBackOff(clock: Clock, limits: CrashLoopLimits): BackOff {
   return createBackOff({ clock, ...limits, expiry: CRASH_LOOP_EXPIRY });
 }
@@ -57,6 +62,7 @@ export interface BackOffDecision {
   readonly waits: boolean;
 }
 
+/** What `checkCrashLoop` needs of the kubelet, whichever container it asks about. */
 export interface CrashLoopCheck {
   readonly backOff: BackOff;
   readonly profile: VersionProfile;

@@ -5,17 +5,20 @@ import { createBackOff } from './backoff.js';
 /** Durations in ms. */
 export interface CurveSettings {
   readonly initial: number;
+  /** Largest delay; see `CrashLoopLimits`. */
   readonly max: number;
   /** An entry not renewed for longer than this is forgotten. */
   readonly reset: number;
   /** How long every instance of the container runs before it ends by itself. */
   readonly run: number;
+  /** How many restarts are reckoned. */
   readonly restarts: number;
   readonly requeue: VersionProfile['requeue'];
 }
 
 /** One restart. Times in ms; `at` counts from the first start. */
 export interface CurvePoint {
+  /** Counts from 1; the first start is none. */
   readonly restart: number;
   /** From the end of the last instance to the start of this one, without requeue jitter. */
   readonly waits: number;

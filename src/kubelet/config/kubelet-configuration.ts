@@ -14,18 +14,24 @@ export interface KubeletConfig {
   /** How often the static pod directory is read even if nothing was reported changed. */
   readonly fileCheckFrequency: number;
   readonly syncFrequency: number;
+  /** Of most CRI calls; 2 minutes by default. RunPodSandbox has twice as long. */
   readonly runtimeRequestTimeout: number;
   /** 0: the read-only server is off. */
   readonly readOnlyPort: number;
   readonly address: string;
   readonly podLogsDir: string;
+  /** How often the node's status is computed; 10 s by default. */
   readonly nodeStatusUpdateFrequency: number;
+  /** How often it is sent although nothing changed; 5 minutes by default. */
   readonly nodeStatusReportFrequency: number;
+  /** Seconds, not ms; 40 by default. The lease is renewed every quarter of it. */
   readonly nodeLeaseDurationSeconds: number;
   readonly maxPods: number;
   /** Bytes. */
   readonly containerLogMaxSize: number;
+  /** Per container, the current one included; 5 by default. */
   readonly containerLogMaxFiles: number;
+  /** How often log sizes are looked at; 10 s by default. */
   readonly containerLogMonitorInterval: number;
   /** Undefined unless set: its default depends on the gate KubeletCrashLoopBackOffMax. */
   readonly maxContainerRestartPeriod: number | undefined;
@@ -91,6 +97,7 @@ const schema = z.strictObject({
   ...Object.fromEntries(fieldsWithoutEffect.map((field) => [field, z.unknown().optional()])),
 });
 
+/** A configuration file as it was understood. */
 export interface LoadedKubeletConfig {
   readonly config: KubeletConfig;
   /** Fields that Kubernetes knows but that change nothing here. */

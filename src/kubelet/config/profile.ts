@@ -29,6 +29,7 @@ const CHANGES: readonly (readonly [minor: number, change: Partial<Behavior>])[] 
   [37, { evented: 'B' }],
 ];
 
+/** What is changed of a kubelet version's own behaviour. */
 export interface ProfileOptions {
   /** Gates that differ from the version's defaults. */
   readonly gates?: Readonly<Record<string, boolean>>;

@@ -4,6 +4,7 @@ import type { KubeletMetrics } from '../metrics/metrics.js';
 import { podListJson } from '../status/api-json.js';
 import type { Pod, PodApiStatus } from '../types.js';
 
+/** Where the server listens, and what it tells of the kubelet. */
 export interface ReadOnlyServerOptions {
   readonly address: string;
   /** 0 takes a free port. */
@@ -14,7 +15,9 @@ export interface ReadOnlyServerOptions {
   readonly health: () => string | undefined;
 }
 
+/** A server that listens. */
 export interface ReadOnlyServer {
+  /** The port it listens on, also where 0 was asked for. */
   readonly port: number;
   close(): Promise<void>;
 }

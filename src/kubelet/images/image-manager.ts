@@ -20,6 +20,7 @@ const BACK_OFF = { initial: 10_000, max: 300_000 };
 /** runtimeRequestTimeout for ImageStatus in ms; PullImage has no deadline (cri-client remote_image.go). */
 const REQUEST_TIMEOUT = 120_000;
 
+/** What pulling an image needs (image_manager.go NewImageManager). */
 export interface ImageManagerOptions {
   readonly cri: Pick<CriCalls, 'imageStatus' | 'pullImage'>;
   readonly clock: Clock;

@@ -4,6 +4,7 @@ import type { PlegMetrics } from '../pleg/metrics.js';
 /** prometheus.DefBuckets of Go's client. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** The metrics of one kubelet: written by its PLEG, read by its read-only server. */
 export interface KubeletMetrics {
   readonly pleg: PlegMetrics;
   /** Prometheus text. */

@@ -15,6 +15,7 @@ export interface NodeView {
 /** Default tolerationSeconds of not-ready and unreachable (ms). */
 const TOLERATION = 300_000;
 
+/** What the node controller goes by, and who is told its view. */
 export interface ControlPlaneOptions {
   readonly clock: Clock;
   /** node-monitor-grace-period in ms. */

@@ -8,14 +8,19 @@ export interface NodeReady {
   readonly message: string;
 }
 
+/** How often the node's status goes out, and who gets it. */
 export interface NodeStatusOptions {
   readonly clock: Clock;
   readonly random: Random;
+  /** The kubelet's version: 36 for 1.36. */
   readonly minor: number;
   /** ms. */
   readonly updateFrequency: number;
+  /** How often the status is sent although nothing changed (ms). */
   readonly reportFrequency: number;
+  /** Seconds, not ms. */
   readonly leaseDurationSeconds: number;
+  /** Why the node is not ready; empty when it is. */
   readonly errors: () => readonly string[];
   /** The status is sent to the control plane. */
   readonly report: (ready: NodeReady) => void;
@@ -85,6 +90,7 @@ export function createNodeStatus(options: NodeStatusOptions) {
   };
 }
 
+/** ReadyCondition (nodestatus/setters.go) with the texts of an error aggregate; ready without errors. */
 export function readyCondition(errors: readonly string[]): NodeReady {
   if (errors.length === 0) {
     return { status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' };

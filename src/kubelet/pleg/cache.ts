@@ -25,8 +25,10 @@ export interface PodCache {
   setObservedTime(uid: string, timestamp: bigint): void;
 }
 
+/** How the cache of a kubelet version differs from the others'. */
 export interface PodCacheOptions {
   readonly clock: Clock;
+  /** With the evented PLEG: `set` refuses a status that is older than the one it has. */
   readonly refuseOlder: boolean;
   /** `empty`: a pod that is not known is answered as empty at once (≤ 1.28). */
   readonly miss: 'empty' | 'wait';
@@ -44,6 +46,7 @@ interface Waiter {
   readonly wake: () => void;
 }
 
+/** An empty cache (kubelet container/cache.go NewCache). Whoever waits in it does not hold virtual time up. */
 export function createPodCache({ clock, refuseOlder, miss }: PodCacheOptions): PodCache {
   const entries = new Map<string, Entry>();
   const waiters = new Map<string, Waiter[]>();
@@ -120,6 +123,7 @@ export function createPodCache({ clock, refuseOlder, miss }: PodCacheOptions): P
 
 const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
+/** The status of a pod that the runtime knows nothing of: no sandboxes, no containers, timestamp 0. */
 export function emptyStatus(uid: string): RuntimePodStatus {
   return { uid, name: '', namespace: '', ips: [], sandboxes: [], containers: [], timestamp: 0n };
 }

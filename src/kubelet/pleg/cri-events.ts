@@ -9,6 +9,7 @@ import type { EventChannel } from './channel.js';
 import type { GenericPleg } from './generic.js';
 import type { PlegMetrics } from './metrics.js';
 
+/** What an event of the runtime is checked against and where its news goes. */
 export interface CriEventsOptions {
   readonly clock: Clock;
   readonly files: KubeletFiles;
@@ -16,6 +17,7 @@ export interface CriEventsOptions {
   readonly channel: EventChannel;
   readonly generic: GenericPleg;
   readonly metrics: PlegMetrics;
+  /** `A-seconds`: design A reading createdAt as seconds, as its first versions did. See `createEventedPleg`. */
   readonly design: 'A-seconds' | 'A' | 'B' | 'C';
   readonly log: (message: string) => void;
 }

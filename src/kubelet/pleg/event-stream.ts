@@ -7,6 +7,7 @@ import type { PlegMetrics } from './metrics.js';
 /** A stream that is still there after this time counts as connected (ms). */
 const CONNECTED_AFTER = 10;
 
+/** What reading one stream needs. */
 export interface EventStreamOptions {
   readonly clock: Clock;
   readonly client: RuntimeClient;

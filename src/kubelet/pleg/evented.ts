@@ -8,6 +8,7 @@ import { RELIST_PERIOD, RELIST_THRESHOLD } from './generic.js';
 
 /** Relist period and threshold while designs A rely on events (ms). */
 export const EVENTED_RELIST_PERIOD = 300_000;
+/** See EVENTED_RELIST_PERIOD (kubelet.go eventedPlegRelistThreshold). */
 export const EVENTED_RELIST_THRESHOLD = 10 * 60_000;
 
 /** How often design A tells the cache that what it knows still holds (ms). */
@@ -20,16 +21,19 @@ const MAX_STREAM_RETRIES = 5;
 const FIRST_RECONNECT = 1000;
 const MAX_RECONNECT = 60_000;
 
+/** `random` jitters the reconnects of design C. */
 export interface EventedPlegOptions extends CriEventsOptions {
   readonly random: Random;
   readonly client: RuntimeClient;
 }
 
+/** The evented PLEG beside the generic one that it speeds up. */
 export interface EventedPleg {
   start(): void;
   stop(): void;
   /** False once design A or B has given up. */
   readonly inUse: boolean;
+  /** Why it is not healthy; undefined when it is. */
   health(): string | undefined;
 }
 

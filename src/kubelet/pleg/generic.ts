@@ -3,21 +3,29 @@ import { createRelister, type RelisterOptions } from './relister.js';
 
 /** genericPlegRelistPeriod and genericPlegRelistThreshold, in ms. */
 export const RELIST_PERIOD = 1000;
+/**
+ * The PLEG is unhealthy when the last relist that got its lists began longer ago than this (pleg/generic.go Healthy).
+ */
 export const RELIST_THRESHOLD = 3 * 60_000;
 
 /** Requests for a single pod that wait at most; more are dropped (≥ 1.36). */
 const REQUEST_CAPACITY = 200;
 
+/** When it relists, and from when on it counts as stuck. */
 export interface GenericPlegOptions extends RelisterOptions {
+  /** ms from the end of one relist to the begin of the next. */
   readonly period: number;
+  /** ms since the last relist that got its lists, above which it is not healthy. */
   readonly threshold: number;
 }
 
+/** The PLEG that finds out by listing everything. */
 export interface GenericPleg {
   start(): void;
   stop(): void;
   /** New period and threshold (ms), from the next start on. */
   update(period: number, threshold: number): void;
+  /** Relists now, after a relist that is under way. Never rejects: what fails is logged. */
   relist(): Promise<void>;
   /** Asks for a relist of one pod as soon as possible; ignored where there is no such thing. */
   requestRelist(uid: string): void;

@@ -18,6 +18,7 @@ export interface PlegMetrics {
 
 const nothing = () => {};
 
+/** Measures nothing: for a kubelet that nobody scrapes. */
 export const noPlegMetrics: PlegMetrics = {
   relistDuration: nothing,
   relistInterval: nothing,

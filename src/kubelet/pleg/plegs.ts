@@ -11,6 +11,7 @@ import { createEventedPleg, EVENTED_RELIST_PERIOD, EVENTED_RELIST_THRESHOLD } fr
 import { createGenericPleg, RELIST_PERIOD, RELIST_THRESHOLD } from './generic.js';
 import type { PlegMetrics } from './metrics.js';
 
+/** What the PLEGs share; the profile and its gates say which of them there are. */
 export interface PlegsOptions {
   readonly clock: Clock;
   readonly random: Random;
@@ -32,6 +33,7 @@ export interface Plegs {
   health(): string | undefined;
 }
 
+/** The generic PLEG, and with the gate EventedPLEG the evented one: the choice of kubelet.go NewMainKubelet. */
 export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: EventChannel; plegs: Plegs } {
   const { clock, client, profile, metrics, inspection, log } = options;
   const { EventedPLEG: wantsEvents, PLEGOnDemandRelist: onDemand } = profile.gates;

@@ -6,10 +6,12 @@ import type { EventChannel } from './channel.js';
 import { podEvents } from './events.js';
 import type { PlegMetrics } from './metrics.js';
 
+/** Where the records tell what they found. */
 export interface PodRecordsOptions {
   readonly cache: PodCache;
   readonly channel: EventChannel;
   readonly metrics: PlegMetrics;
+  /** The pod's status from the runtime, stamped with `timestamp` (Unix nanoseconds). */
   readonly inspect: (pod: ListedPod, timestamp: bigint) => Promise<RuntimePodStatus>;
   /** EventedPLEG on: a status that the cache refuses as older produces no events. */
   readonly heedRefusal: boolean;
@@ -27,6 +29,7 @@ export interface PodRecords {
   reconcile(uid: string, next: ListedPod | undefined, ts: bigint): Promise<void>;
 }
 
+/** Records without a pod: the first relist reports all there is as new. */
 export function createPodRecords(options: PodRecordsOptions): PodRecords {
   const { cache, channel, metrics, inspect, heedRefusal, onDemand, log } = options;
   const records = new Map<string, ListedPod>();

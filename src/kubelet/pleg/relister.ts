@@ -5,6 +5,7 @@ import { createPodLister, type ListedPod, listPods } from '../runtime/pods.js';
 import type { PlegMetrics } from './metrics.js';
 import { createPodRecords, type PodRecordsOptions } from './pod-records.js';
 
+/** The records' options, with the runtime to list. */
 export interface RelisterOptions extends PodRecordsOptions {
   readonly clock: Clock;
   readonly client: RuntimeClient;
@@ -19,6 +20,7 @@ export interface Relister {
   relistPod(uid: string, requested: bigint): Promise<void>;
 }
 
+/** A relister that has not listed yet. Its functions never reject: what fails is logged, and tried again next time. */
 export function createRelister(options: RelisterOptions): Relister {
   const { clock, client, cache, metrics, log } = options;
   const records = createPodRecords(options);

@@ -8,6 +8,7 @@ export const dnsLabel = z
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'expected a DNS label: lower-case letters, digits and "-"')
   .max(63);
 
+/** A pod's or a container's; without a default, because theirs differ. */
 export const restartPolicy = z.enum(['Always', 'OnFailure', 'Never']);
 
 const quantity = z

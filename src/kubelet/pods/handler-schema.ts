@@ -44,6 +44,7 @@ const hook = z
   })
   .superRefine(exactlyOne('exec', 'httpGet', 'tcpSocket', 'sleep'));
 
+/** Hooks of a container; unlike probes they may sleep (KEP-3960) and can't be gRPC. */
 export const lifecycleSchema = z.strictObject({
   postStart: hook.optional(),
   preStop: hook.optional(),

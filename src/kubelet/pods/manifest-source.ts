@@ -8,6 +8,7 @@ import { type Manifest, parseManifest } from './manifest.js';
 /** Longest manifest that is read, in bytes (kubelet config/common.go maxConfigLength). */
 const LONGEST_MANIFEST = 10 * 2 ** 20;
 
+/** Which manifests are read, how often, and who is told. */
 export interface ManifestSourceOptions {
   /** A directory of manifests, or one file. Files whose name begins with a dot are left out. */
   readonly path: string;
@@ -21,6 +22,7 @@ export interface ManifestSourceOptions {
   readonly onProblem: (line: string) => void;
 }
 
+/** A source that reads until it is closed. */
 export interface ManifestSource {
   /** Reads at once, and resolves when that is done. */
   refresh(): Promise<void>;

@@ -6,6 +6,7 @@ import type { ContainerSpec, Pod, PodSpec } from '../types.js';
 import { findWithoutEffect } from './fields-without-effect.js';
 import { manifestSchema, type podSchema } from './pod-schema.js';
 
+/** What a static pod has that its manifest doesn't say (config/common.go applyDefaults). */
 export interface ManifestOptions {
   /** Appended to the name of every static pod. */
   readonly nodeName: string;
@@ -13,6 +14,7 @@ export interface ManifestOptions {
   readonly now: bigint;
 }
 
+/** What one file holds. */
 export interface Manifest {
   readonly pods: readonly Pod[];
   /** One line for all fields that are fine but have no effect here. */

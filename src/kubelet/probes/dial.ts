@@ -9,6 +9,7 @@ import { turn } from '../../clock/turn.js';
  */
 const QUIET_TURNS = 100;
 
+/** A real socket, or one of the simulated network of a virtual clock. */
 export type Connection = Socket | LoopbackSocket;
 
 /** Opens a connection; it is destroyed when the signal aborts. Rejects with the socket's error. */

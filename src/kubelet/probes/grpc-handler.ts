@@ -19,6 +19,7 @@ const LARGEST = 4 * 1024 * 1024;
 /** Between attempts to connect, in ms (gRPC's doc/connection-backoff.md, without its jitter). */
 const BACK_OFF = { first: 1000, factor: 1.6, most: 120_000 } as const;
 
+/** One call of grpc.health.v1.Health/Check (probe/grpc/grpc.go). */
 export interface GrpcCheck {
   readonly clock: Clock;
   readonly host: string;

@@ -13,6 +13,7 @@ import { failure, hostPort, type Outcome, socketError, success, warning } from '
 const MAX_REDIRECTS = 10;
 const MAX_BODY = 10 * 1024;
 
+/** One GET of an httpGet probe (probe/http/http.go). */
 export interface HttpCheck {
   readonly clock: Clock;
   readonly get: HttpGet;

@@ -18,6 +18,7 @@ import type {
 import { createProber } from './prober.js';
 import { type ProbeWorker, startWorker } from './worker.js';
 
+/** What the workers need, and who hears of changed results. */
 export interface ProbeManagerOptions {
   readonly clock: Clock;
   readonly random: Random;
@@ -28,6 +29,7 @@ export interface ProbeManagerOptions {
   readonly signal: AbortSignal;
   /** What the API shows of a pod. */
   readonly status: (uid: string) => PodApiStatus | undefined;
+  /** Told every result that differs from the one before. */
   readonly update: (update: ProbeUpdate) => void;
 }
 

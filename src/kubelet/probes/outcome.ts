@@ -8,8 +8,11 @@ export interface Outcome {
 
 const MAX_OUTPUT = 10 * 1024;
 
+/** The handler found the container well. */
 export const success = (output = ''): Outcome => outcome('success', output);
+/** Well enough, with a reason to tell: counts as success, and is an event ProbeWarning (an HTTP redirect elsewhere). */
 export const warning = (output: string): Outcome => outcome('warning', output);
+/** The handler found the container unwell. A probe that can't be carried out throws instead. */
 export const failure = (output: string): Outcome => outcome('failure', output);
 
 function outcome(result: Outcome['result'], output: string): Outcome {

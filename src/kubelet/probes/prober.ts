@@ -18,6 +18,7 @@ import { checkTcp } from './tcp-handler.js';
 /** A probe that could not be carried out is tried again at once, up to this many times in all. */
 const MAX_TRIES = 3;
 
+/** What all probes share. */
 export interface ProberOptions {
   readonly clock: Clock;
   readonly client: Pick<RuntimeClient, 'execSync'>;
@@ -25,6 +26,7 @@ export interface ProberOptions {
   readonly profile: VersionProfile;
 }
 
+/** One probe of one container instance, with the pod's status as it is now. */
 export interface ProbeTarget {
   readonly pod: Pod;
   readonly container: ContainerSpec;

@@ -14,6 +14,7 @@ import type { Prober } from './prober.js';
 /** A container that runs since before the kubelet by more than this keeps its state (worker.go, ≥ 1.35). */
 const RESTART_MARGIN = 10_000;
 
+/** What a worker probes, and where its results go. */
 export interface WorkerOptions {
   readonly clock: Clock;
   readonly random: Random;
@@ -33,12 +34,15 @@ export interface WorkerOptions {
   };
   /** Aborts when the pod is to end: what runs in the container for a probe is cancelled, now and later. */
   readonly cancelled: AbortSignal;
+  /** Whether a container that ended with this code starts again; if not, its worker ends too. */
   readonly willRestart: (exitCode: number, status: PodApiStatus) => boolean;
 }
 
+/** A worker at work. */
 export interface ProbeWorker {
   /** Probes once now, and restarts the period. */
   trigger(): void;
+  /** Ends it after the probe that is under way, and removes its result. */
   stop(): void;
   /** Resolves when the worker has ended. */
   readonly done: Promise<void>;

@@ -20,6 +20,7 @@ import { decideSandbox } from './sandbox-decision.js';
 /** Why a container is killed; decides which grace period counts. */
 export type KillReason = 'liveness' | 'startup' | 'unknown' | 'post-start';
 
+/** containerToKillInfo (kuberuntime_manager.go); `message` becomes the text of the event Killing. */
 export interface ContainerToKill {
   readonly id: string;
   readonly container: ContainerSpec;
@@ -32,6 +33,7 @@ export interface PodActions {
   killPod: boolean;
   createSandbox: boolean;
   readonly sandboxId: string;
+  /** Of the sandbox to make, or of the one there is. */
   readonly attempt: number;
   initContainersToStart: number[];
   containersToStart: number[];
@@ -40,6 +42,7 @@ export interface PodActions {
   containersToReset: RuntimeContainerStatus[];
 }
 
+/** Everything that `computePodActions` decides by; it asks nobody else. */
 export interface ActionInput {
   readonly pod: Pod;
   readonly status: RuntimePodStatus;

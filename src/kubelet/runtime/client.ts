@@ -47,6 +47,7 @@ export interface RuntimeClient {
   events(signal: AbortSignal): AsyncIterable<ContainerEventResponse>;
 }
 
+/** How calls are made, and how long each may take. */
 export interface RuntimeClientOptions {
   readonly cri: CriCalls;
   /** runtimeRequestTimeout in ms; the kubelet's default is two minutes. */

@@ -5,9 +5,11 @@ import { containerAnnotations, containerLabels } from './labels.js';
 import { memoryBytes, milliCpu } from './quantity.js';
 import { namespaceOptions } from './sandbox-config.js';
 
+/** What a container is made from. */
 export interface ContainerConfigInput {
   readonly pod: Pod;
   readonly container: ContainerSpec;
+  /** Becomes the attempt in the metadata and names the log: `<container>/<restartCount>.log`. */
   readonly restartCount: number;
   readonly hash: string;
   readonly imageRef: string;

@@ -35,6 +35,7 @@ export interface RuntimeContext {
   readonly hookRequest: HookRequest;
 }
 
+/** Without a pod IP nothing can be dialled unless the handler names a host. Rejects when the hook failed. */
 export type HookRequest = (
   handler: Handler,
   podIp: string | undefined,

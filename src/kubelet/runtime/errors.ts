@@ -27,8 +27,11 @@ const codeOf = (error: unknown): number | undefined => {
   return typeof code === 'number' ? code : undefined;
 };
 
+/** The object is gone already: mostly as good as a success. */
 export const isNotFound = (error: unknown): boolean => codeOf(error) === NOT_FOUND;
+/** The runtime lacks the call. */
 export const isUnimplemented = (error: unknown): boolean => codeOf(error) === UNIMPLEMENTED;
+/** The call's time was up, at the client or in the runtime. */
 export const isDeadlineExceeded = (error: unknown): boolean => codeOf(error) === DEADLINE_EXCEEDED;
 
 const UNAVAILABLE = 14;

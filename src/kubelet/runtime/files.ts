@@ -27,6 +27,7 @@ export interface KubeletFiles {
   compressRotated(logPath: string, keep: number): Promise<void>;
 }
 
+/** The link `<pod>_<namespace>_<container>-<containerId>.log` to a log (kuberuntime/legacy.go legacyLogSymlink). */
 export interface LegacyLink {
   readonly pod: string;
   readonly namespace: string;
@@ -37,6 +38,7 @@ export interface LegacyLink {
 
 const nothing = async () => {};
 
+/** Keeps nothing, and says so: every attempt counts from 0, there is no termination message and no log. */
 export const noFiles: KubeletFiles = {
   keepsLogs: false,
   podLogDirectory: ({ namespace, name, uid }) => `/var/log/pods/${namespace}_${name}_${uid}`,

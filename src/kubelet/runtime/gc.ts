@@ -48,6 +48,7 @@ export function deadContainersToRemove(
     .map(({ id }) => id);
 }
 
+/** Which pods the collection spares. */
 export interface GarbageCollection {
   /** The pod is gone or ended for good: nothing of it is kept. */
   readonly removeAll: (uid: string) => boolean;

@@ -11,6 +11,7 @@ import { createTerminationOrder, type TerminationOrder } from './termination-ord
 /** Least time between SIGTERM and SIGKILL, in seconds (kuberuntime minimumGracePeriodInSeconds). */
 const MINIMUM_GRACE = 2;
 
+/** One container that is killed. */
 export interface Killing {
   readonly pod: Pod;
   readonly container: ContainerSpec;
@@ -21,6 +22,7 @@ export interface Killing {
   readonly reason?: KillReason | undefined;
   /** Seconds; wins over what the pod asks for. */
   readonly graceOverride?: number | undefined;
+  /** Whose turn it is, in a pod with sidecars. */
   readonly order?: TerminationOrder | undefined;
 }
 
@@ -76,9 +78,11 @@ async function runPreStop(context: RuntimeContext, killing: Killing, grace: numb
   return Number((clock.now() - begun) / 1_000_000_000n);
 }
 
+/** A pod that is killed: its status says which containers run and which sandboxes there are. */
 export interface PodKilling {
   readonly pod: Pod;
   readonly status: RuntimePodStatus;
+  /** Seconds; wins over what the pod asks for. */
   readonly graceOverride?: number | undefined;
   readonly results: SyncResults;
 }
@@ -134,6 +138,7 @@ async function killOne(
   }
 }
 
+/** A container's specification by name, init containers too (container/helpers.go GetContainerSpec). */
 export function containerOf({ spec }: Pod, name: string): ContainerSpec | undefined {
   return [...spec.containers, ...spec.initContainers].find((container) => container.name === name);
 }

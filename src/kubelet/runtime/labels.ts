@@ -2,8 +2,11 @@ import type { ContainerSpec, Handler, Pod } from '../types.js';
 
 /** Keys that the kubelet writes on runtime objects and reads back (kuberuntime/labels.go). */
 export const POD_NAME = 'io.kubernetes.pod.name';
+/** See POD_NAME. */
 export const POD_NAMESPACE = 'io.kubernetes.pod.namespace';
+/** By this label the kubelet knows its own: objects without it are left alone. */
 export const POD_UID = 'io.kubernetes.pod.uid';
+/** See POD_NAME. */
 export const CONTAINER_NAME = 'io.kubernetes.container.name';
 const HASH = 'io.kubernetes.container.hash';
 const RESTART_COUNT = 'io.kubernetes.container.restartCount';
@@ -16,6 +19,7 @@ const TERMINATION_GRACE = 'io.kubernetes.pod.terminationGracePeriod';
 
 type Strings = Readonly<Record<string, string>>;
 
+/** newPodLabels: the pod's own labels with the kubelet's on top. */
 export function sandboxLabels({ metadata }: Pod): Record<string, string> {
   return {
     ...metadata.labels,
@@ -25,6 +29,7 @@ export function sandboxLabels({ metadata }: Pod): Record<string, string> {
   };
 }
 
+/** newContainerLabels: the kubelet's only; a container has none of its pod's labels. */
 export function containerLabels({ metadata }: Pod, container: ContainerSpec): Record<string, string> {
   return {
     [CONTAINER_NAME]: container.name,
@@ -34,6 +39,7 @@ export function containerLabels({ metadata }: Pod, container: ContainerSpec): Re
   };
 }
 
+/** newContainerAnnotations. `hash` is `hashContainer`'s; grace periods are seconds. */
 export function containerAnnotations(
   pod: Pod,
   container: ContainerSpec,
@@ -59,10 +65,12 @@ export interface ContainerNotes {
   readonly restartCount: number;
   readonly terminationMessagePath: string;
   readonly terminationMessagePolicy: string;
+  /** Seconds. */
   readonly terminationGrace: number | undefined;
   readonly preStop: Handler | undefined;
 }
 
+/** getContainerInfoFromAnnotations: never throws; what is missing or can't be read is empty, 0 or undefined. */
 export function readNotes(annotations: Strings): ContainerNotes {
   const grace = annotations[TERMINATION_GRACE];
   return {

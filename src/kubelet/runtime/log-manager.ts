@@ -3,11 +3,12 @@ import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import type { RuntimeClient } from './client.js';
 import type { KubeletFiles } from './files.js';
 
+/** One look at the logs of all running containers. */
 export interface LogRotationOptions {
   readonly clock: Clock;
   readonly client: RuntimeClient;
   readonly files: KubeletFiles;
-  /** Bytes above which a log is rotated. */
+  /** Bytes from which on a log is rotated. */
   readonly maxSize: number;
   /** Files kept per container, the current one included. */
   readonly maxFiles: number;

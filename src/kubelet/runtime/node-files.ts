@@ -12,6 +12,7 @@ const MAX_MESSAGE = 4096;
 const MAX_LOG_MESSAGE = 2048;
 const MAX_LOG_LINES = 80;
 
+/** The directories of a kubelet with real files. */
 export interface NodeFilesOptions {
   /** The kubelet's own directory; the kubelet's default is /var/lib/kubelet. */
   readonly rootDir: string;

@@ -10,6 +10,7 @@ import type { KubeletFiles } from './files.js';
 import { CONTAINER_NAME, readNotes } from './labels.js';
 import { type ListedPod, newestFirst, stateOf } from './pods.js';
 
+/** How a pod is looked up in the runtime. */
 export interface PodStatusOptions {
   readonly client: RuntimeClient;
   readonly files: KubeletFiles;
@@ -65,6 +66,7 @@ export function ipsOf(sandboxes: readonly PodSandboxStatus[]): readonly string[]
   return ipsOfSandbox(newest);
 }
 
+/** The primary address first, then the others; none in the host's network. */
 export function ipsOfSandbox({ network }: PodSandboxStatus): readonly string[] {
   if (network === undefined || network.ip === '') return [];
   return [network.ip, ...network.additionalIps.map((additional) => additional.ip)];

@@ -17,17 +17,21 @@ export interface ListedPod {
   readonly containers: readonly ListedContainer[];
 }
 
+/** A sandbox as far as the PLEG compares it. */
 export interface ListedSandbox {
   readonly id: string;
   readonly ready: boolean;
   readonly attempt: number;
+  /** Unix nanoseconds. */
   readonly createdAt: bigint;
 }
 
+/** A container as far as the PLEG compares it. */
 export interface ListedContainer {
   readonly id: string;
   readonly name: string;
   readonly state: RuntimeContainerState;
+  /** Unix nanoseconds. */
   readonly createdAt: bigint;
   readonly podSandboxId: string;
 }
@@ -75,6 +79,7 @@ interface Draft extends ListedPod {
   readonly containers: ListedContainer[];
 }
 
+/** GetPods (kuberuntime_manager.go): by the label of the pod's uid, sandboxes newest first. */
 export function groupByPod(
   sandboxes: readonly PodSandbox[],
   containers: readonly Container[],
@@ -121,6 +126,7 @@ export function newestSandboxFirst(
   return b.attempt - a.attempt || newestFirst(a, b);
 }
 
+/** For `sort`: by time of creation. The kubelet leaves open which of two equals is first; here the greater id is. */
 export function newestFirst(
   a: { readonly createdAt: bigint; readonly id: string },
   b: { readonly createdAt: bigint; readonly id: string },
@@ -129,6 +135,7 @@ export function newestFirst(
   return a.id < b.id ? 1 : a.id > b.id ? -1 : 0;
 }
 
+/** toKubeContainerState (kuberuntime/helpers.go). */
 export function stateOf(state: ContainerState): RuntimeContainerState {
   switch (state) {
     case ContainerState.CONTAINER_CREATED:

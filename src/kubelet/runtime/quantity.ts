@@ -24,6 +24,7 @@ export function milliCpu(quantity: string | undefined): number | undefined {
   return value === undefined ? undefined : Math.ceil(value * 1000 - 1e-9);
 }
 
+/** Bytes, rounded up; undefined as with `milliCpu`. */
 export function memoryBytes(quantity: string | undefined): bigint | undefined {
   const value = parse(quantity);
   return value === undefined ? undefined : BigInt(Math.ceil(value));

@@ -12,6 +12,7 @@ export function statusOf(status: RuntimePodStatus, name: string): RuntimeContain
   return status.containers.find((container) => container.name === name);
 }
 
+/** For init containers: a restartable one (KEP-753, pkg/api/v1/pod/util.go IsRestartableInitContainer). */
 export function isSidecar(container: ContainerSpec): boolean {
   return container.restartPolicy === 'Always';
 }

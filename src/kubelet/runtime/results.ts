@@ -1,5 +1,6 @@
 import { StartError } from '../types.js';
 
+/** kubecontainer.SyncAction: the steps of a sync whose failures are told apart. */
 export type SyncAction =
   | 'KillContainer'
   | 'KillPodSandbox'

@@ -1,6 +1,7 @@
 import { NamespaceMode, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
 import type { Pod, RuntimePodStatus } from '../types.js';
 
+/** What `decideSandbox` found. */
 export interface SandboxDecision {
   readonly changed: boolean;
   /** Of the sandbox to make, or of the one there is. */

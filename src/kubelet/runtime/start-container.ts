@@ -8,6 +8,7 @@ import { runHook } from './hooks.js';
 import { killContainer } from './kill.js';
 import { statusOf } from './restart.js';
 
+/** One container that is started in a sandbox that is ready. */
 export interface Start {
   readonly pod: Pod;
   readonly container: ContainerSpec;

@@ -12,9 +12,11 @@ import { SyncResults, toFailure } from './results.js';
 import { sandboxConfig } from './sandbox-config.js';
 import { type Start, startContainer } from './start-container.js';
 
+/** One sync of a pod with what is known of it. */
 export interface PodSync {
   readonly pod: Pod;
   readonly status: RuntimePodStatus;
+  /** The pod's condition AllContainersRestarting is true (KEP-5532). */
   readonly restartingAll: boolean;
   /** The sandbox is there: the condition PodReadyToStartContainers may turn true early. */
   readonly onSandboxReady: () => void;

@@ -12,6 +12,7 @@ export interface TerminationOrder {
   ended(name: string): void;
 }
 
+/** `running` names the containers that run now: nobody waits for the others (newTerminationOrdering). */
 export function createTerminationOrder(pod: Pod, running: readonly string[], clock: Clock): TerminationOrder {
   const ends = new Map<string, { promise: Promise<void>; resolve: () => void }>();
   for (const name of running) {

@@ -1,6 +1,7 @@
 import type { ContainerApiStatus, Pod, PodApiStatus, PodCondition } from '../types.js';
 import { hasStartedRegular } from './phase.js';
 
+/** What the pod's conditions are made from; the statuses are those of `containerStatuses`. */
 export interface ConditionInput {
   readonly pod: Pod;
   readonly phase: PodApiStatus['phase'];

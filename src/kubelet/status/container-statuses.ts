@@ -11,6 +11,7 @@ import type {
 } from '../types.js';
 import { RESTARTING_ALL } from './phase.js';
 
+/** What the containers' statuses are made from. */
 export interface ContainerStatusInput {
   readonly pod: Pod;
   readonly runtime: RuntimePodStatus;

@@ -13,6 +13,7 @@ import { containersReady, initialized, podReady, readyToStartContainers } from '
 import { containerStatuses } from './container-statuses.js';
 import { podPhase } from './phase.js';
 
+/** What a pod's status is made from; the functions answer for the pod as it is now. */
 export interface StatusInput {
   readonly pod: Pod;
   readonly runtime: RuntimePodStatus;

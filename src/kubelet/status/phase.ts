@@ -1,5 +1,6 @@
 import type { ContainerApiState, ContainerApiStatus, ContainerSpec, Pod, PodApiStatus } from '../types.js';
 
+/** What the phase is made from. */
 export interface PhaseInput {
   readonly pod: Pod;
   readonly init: readonly ContainerApiStatus[];

@@ -11,6 +11,7 @@ const JITTER = 0.5;
 /** ≥ 1.35: a sync that waits for a back-off waits at most this long in one go (ms). */
 const LONGEST_SLICE = 60_000;
 
+/** When a pod is synced again without anything new about it (pod_workers.go completeWork). */
 export interface RequeueOptions {
   readonly clock: Clock;
   readonly random: Random;

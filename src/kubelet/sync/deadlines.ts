@@ -4,6 +4,7 @@ import type { Pod, PodApiStatus, Recorder } from '../types.js';
 const REASON = 'DeadlineExceeded';
 const MESSAGE = 'Pod was active on the node longer than the specified deadline';
 
+/** Whom the deadlines ask and tell. */
 export interface DeadlineOptions {
   readonly clock: Clock;
   readonly recorder: Recorder;
@@ -21,6 +22,7 @@ export interface Deadlines {
   evict(pod: Pod): Pick<PodApiStatus, 'reason' | 'message'> | undefined;
 }
 
+/** Deadlines count from the pod's start time without its fraction of a second; a pod that has none never ends by it. */
 export function createDeadlines({ clock, recorder, startTime, remind }: DeadlineOptions): Deadlines {
   const deadlineOf = (pod: Pod): bigint | undefined => {
     const start = startTime(pod);

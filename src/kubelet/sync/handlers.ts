@@ -7,6 +7,7 @@ import type { LoopHandlers } from './loop.js';
 import type { StatusStore } from './status-store.js';
 import type { PodWorkers } from './workers.js';
 
+/** What the handlers act on. */
 export interface HandlersOptions {
   readonly runtime: RuntimeContext;
   /** What the kubelet was asked to run, by uid; kept up to date here. */
@@ -20,6 +21,7 @@ export interface HandlersOptions {
   readonly log: (message: string) => void;
 }
 
+/** The loop's handlers, and what they know about who is wanted. */
 export interface Handlers extends LoopHandlers {
   /**
    * Neither wanted nor at work. Nobody is unknown before the first housekeeping, because no pod may have come in yet.

@@ -21,6 +21,7 @@ export interface LoopHandlers {
   housekeeping(): Promise<void>;
 }
 
+/** What the loop listens to. While there are `runtimeErrors` it only waits (kubelet.go syncLoop). */
 export interface SyncLoopOptions {
   readonly clock: Clock;
   readonly channel: EventChannel;
@@ -30,14 +31,17 @@ export interface SyncLoopOptions {
   readonly log: (message: string) => void;
 }
 
+/** The sync loop as those see it who have something for it. */
 export interface SyncLoop {
   start(): void;
   stop(): void;
   /** The pods that are wanted now. */
   config(pods: readonly Pod[]): void;
+  /** A probe's result changed. */
   probe(update: ProbeUpdate): void;
   /** Something in the channel or the queue changed. */
   wake(): void;
+  /** A pod's next sync is due at another time than before. */
   workChanged(): void;
   /** When the loop last turned, in ms of the clock's `elapsed`. */
   readonly lastTurn: number;

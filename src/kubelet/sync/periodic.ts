@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 
+/** What periodic work needs besides its period; an error is logged, and the work goes on. */
 export interface Periodic {
   readonly clock: Clock;
   /** Ends it. */

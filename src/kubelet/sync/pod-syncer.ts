@@ -11,6 +11,7 @@ import type { PodSyncer, Synced } from './pod-worker-loop.js';
 import type { WritableReasonCache } from './reason-cache.js';
 import { skeletonOf } from './skeleton-pod.js';
 
+/** What a sync acts on and whom it tells. */
 export interface PodSyncerOptions {
   readonly runtime: RuntimeContext;
   readonly inspection: PodStatusOptions;

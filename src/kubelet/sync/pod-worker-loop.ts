@@ -7,6 +7,7 @@ import { graceOf, type PodWorker } from './pod-worker.js';
 import type { StaticPodStart } from './static-pod-start.js';
 import type { WorkQueue } from './work-queue.js';
 
+/** How a sync that did not fail ended. */
 export interface Synced {
   /** The pod has come to its end and is to be terminated. */
   readonly ended: boolean;
@@ -25,6 +26,7 @@ export interface PodSyncer {
   finishPod(pod: Pod, status: RuntimePodStatus): Promise<void>;
 }
 
+/** What the loop of every worker needs. */
 export interface PodWorkerLoopOptions extends RequeueOptions {
   readonly cache: PodCache;
   readonly queue: WorkQueue;

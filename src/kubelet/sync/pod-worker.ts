@@ -1,6 +1,7 @@
 import type { ListedPod } from '../runtime/pods.js';
 import type { Pod } from '../types.js';
 
+/** PodWorkerState (pod_workers.go): SyncPod, TerminatingPod, TerminatedPod. There is no way back. */
 export type WorkerState = 'sync' | 'terminating' | 'terminated';
 
 /** podSyncStatus: what is known of a pod's worker, and what it has to do next. */
@@ -18,10 +19,13 @@ export interface PodWorker {
   started: boolean;
   working: boolean;
   pending: boolean;
+  /** Seconds that were asked for; undefined when nobody did. */
   grace: number | undefined;
+  /** When the last sync began, Unix nanoseconds; 0 before the first. */
   lastSync: bigint;
 }
 
+/** A worker that has not been told its pod yet; `fullName` is `fullNameOf` it. */
 export function newPodWorker(uid: string, fullName: string): PodWorker {
   return {
     uid,

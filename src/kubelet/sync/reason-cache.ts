@@ -4,6 +4,7 @@ import type { ReasonCache } from '../types.js';
 /** maxReasonCacheEntries. */
 const CAPACITY = 1000;
 
+/** The reason cache as those see it who fill it. */
 export interface WritableReasonCache extends ReasonCache {
   /** Takes over how the starts of a sync ended; other steps don't matter here. */
   update(uid: string, results: SyncResults): void;

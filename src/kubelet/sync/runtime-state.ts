@@ -16,6 +16,7 @@ export interface RuntimeState {
   networkErrors(): readonly string[];
 }
 
+/** What the state is made from. */
 export interface RuntimeStateOptions {
   readonly clock: Clock;
   readonly client: RuntimeClient;
@@ -24,6 +25,7 @@ export interface RuntimeStateOptions {
   readonly log: (message: string) => void;
 }
 
+/** Knows nothing at first: until the first answer both the runtime and its network count as not ready. */
 export function createRuntimeState({ clock, client, plegHealth, log }: RuntimeStateOptions): RuntimeState {
   let lastGood: number | undefined;
   let runtimeError: string | undefined;

@@ -7,6 +7,7 @@ export interface StaticPodStart {
   release(worker: PodWorker): void;
 }
 
+/** allowStaticPodStart (pod_workers.go): who is asked first has the name; a pod of the API needs no leave. */
 export function createStaticPodStart(): StaticPodStart {
   /** Uids by full name. */
   const running = new Map<string, string>();

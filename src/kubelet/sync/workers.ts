@@ -4,6 +4,7 @@ import { fullNameOf, newPodWorker, type PodWorker, type WorkerState } from './po
 import { createPodWorkerLoop, type PodWorkerLoopOptions } from './pod-worker-loop.js';
 import { createStaticPodStart } from './static-pod-start.js';
 
+/** What the workers share. */
 export interface PodWorkersOptions extends PodWorkerLoopOptions {
   /** The pod was told to end (UpdatePod cancels its context). It may also come to its end of itself. */
   readonly ending: (uid: string) => void;
@@ -14,6 +15,7 @@ export interface PodWorkers {
   update(pod: Pod): void;
   /** A pod that is new to the kubelet. If it still ends an earlier life with this uid, another begins afterwards. */
   create(pod: Pod): void;
+  /** Ends a pod; `grace` in seconds. Of several the shortest counts, and it is never prolonged. */
   kill(pod: Pod, grace?: number): void;
   /** Ends a pod that only the runtime knows. */
   killRuntimePod(pod: ListedPod): void;
@@ -33,6 +35,7 @@ export interface PodWorkers {
   stop(): void;
 }
 
+/** No workers at first: an update makes one for its pod. They sync one pod each, all of them at the same time. */
 export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   const workers = new Map<string, PodWorker>();
   const starts = createStaticPodStart();

@@ -10,6 +10,7 @@ export interface PodApiStatus {
   readonly containerStatuses: readonly ContainerApiStatus[];
 }
 
+/** v1.PodCondition; `lastTransitionTime` in Unix nanoseconds, when `status` last changed. */
 export interface PodCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -18,6 +19,7 @@ export interface PodCondition {
   readonly lastTransitionTime?: bigint | undefined;
 }
 
+/** v1.ContainerStatus. */
 export interface ContainerApiStatus {
   readonly name: string;
   readonly state: ContainerApiState;
@@ -31,6 +33,7 @@ export interface ContainerApiStatus {
   readonly containerID: string;
 }
 
+/** v1.ContainerState. Times are Unix nanoseconds, 0 where nobody saw them. */
 export type ContainerApiState =
   | { readonly kind: 'waiting'; readonly reason: string; readonly message: string }
   | { readonly kind: 'running'; readonly startedAt: bigint }

@@ -9,6 +9,7 @@ export interface Pod {
   readonly source: 'file' | 'api';
 }
 
+/** v1.ObjectMeta; a static pod's uid, name and namespace are made as config/common.go does. */
 export interface PodMetadata {
   readonly name: string;
   readonly namespace: string;
@@ -19,11 +20,14 @@ export interface PodMetadata {
   readonly creationTimestamp?: bigint | undefined;
   /** Unix nanoseconds; set once the pod is to go. */
   readonly deletionTimestamp?: bigint | undefined;
+  /** Comes with `deletionTimestamp`, and counts instead of the specification's. */
   readonly deletionGracePeriodSeconds?: number | undefined;
 }
 
+/** v1.RestartPolicy and v1.ContainerRestartPolicy: they have the same values. */
 export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
 
+/** v1.PodSpec. */
 export interface PodSpec {
   readonly initContainers: readonly ContainerSpec[];
   readonly containers: readonly ContainerSpec[];
@@ -42,6 +46,7 @@ export interface PodSpec {
   readonly volumes: readonly Volume[];
 }
 
+/** v1.Container, regular or init. */
 export interface ContainerSpec {
   readonly name: string;
   readonly image: string;
@@ -74,6 +79,7 @@ export interface RestartRule {
   readonly exitCodes: { readonly operator: 'In' | 'NotIn'; readonly values: readonly number[] };
 }
 
+/** v1.ContainerPort. Ports are only passed on to the runtime, and looked up by name for probes and hooks. */
 export interface ContainerPort {
   readonly name?: string | undefined;
   readonly containerPort: number;
@@ -82,6 +88,7 @@ export interface ContainerPort {
   readonly protocol: 'TCP' | 'UDP' | 'SCTP';
 }
 
+/** v1.VolumeMount. */
 export interface VolumeMount {
   readonly name: string;
   readonly mountPath: string;
@@ -101,6 +108,7 @@ export interface Resources {
   readonly requests: Readonly<Record<string, string>>;
 }
 
+/** v1.PodSecurityContext and v1.SecurityContext in one; what a container sets wins over its pod's. */
 export interface SecurityContext {
   readonly runAsUser?: number | undefined;
   readonly runAsGroup?: number | undefined;
@@ -111,6 +119,7 @@ export interface SecurityContext {
   readonly capabilities?: { readonly add: readonly string[]; readonly drop: readonly string[] } | undefined;
 }
 
+/** v1.Lifecycle. A failing postStart kills the container, a failing preStop is only told. */
 export interface Lifecycle {
   readonly postStart?: Handler | undefined;
   readonly preStop?: Handler | undefined;
@@ -125,6 +134,7 @@ export interface Handler {
   readonly sleep?: { readonly seconds: number } | undefined;
 }
 
+/** v1.HTTPGetAction; a port may be the name of one of the container's. */
 export interface HttpGet {
   readonly path: string;
   readonly port: number | string;
@@ -133,11 +143,13 @@ export interface HttpGet {
   readonly httpHeaders: readonly { readonly name: string; readonly value: string }[];
 }
 
+/** v1.Probe: thresholds count results in a row, times are seconds. */
 export interface Probe extends Handler {
   readonly initialDelaySeconds: number;
   readonly timeoutSeconds: number;
   readonly periodSeconds: number;
   readonly successThreshold: number;
   readonly failureThreshold: number;
+  /** Of liveness and startup probes (KEP-2238): counts instead of the pod's when they are why it is killed. */
   readonly terminationGracePeriodSeconds?: number | undefined;
 }

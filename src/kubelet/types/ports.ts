@@ -33,7 +33,9 @@ export interface ReasonCache {
   get(uid: string, container: string): { readonly reason: string; readonly message: string } | undefined;
 }
 
+/** A container has at most one probe of each kind. */
 export type ProbeKind = 'liveness' | 'readiness' | 'startup';
+/** results.Result (prober/results): `unknown` until a startup probe has found anything. */
 export type ProbeResult = 'success' | 'failure' | 'unknown';
 
 /** prober.Manager as the sync code sees it. Implemented in `probes/`. */
