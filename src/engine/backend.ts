@@ -215,6 +215,7 @@ export interface ContainerExit {
 
 /** An end that a fault or the control API asks for. */
 export interface InjectedExit {
+  /** Shown as it is given; that of a process which a signal ended is 128 plus the signal's number. */
   readonly exitCode: number;
   /** `OOMKilled`, or undefined: then the engine derives it from the code. */
   readonly reason?: string;

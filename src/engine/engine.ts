@@ -34,6 +34,7 @@ export function uncancelled(): { readonly signal: AbortSignal } {
   return { signal: new AbortController().signal };
 }
 
+/** The error of a creation whose client went away: nothing is left of it. */
 export function cancelled(what: string): CriError {
   return new CriError('cancelled', `${what} was cancelled by the client and undone`);
 }

@@ -28,7 +28,7 @@ export interface AttachSession extends StreamSelection {
   readonly containerId: string;
 }
 
-/** Issues the URLs that Exec, Attach and PortForward answer with (cri.md §4.1). */
+/** Issues the URLs that Exec, Attach and PortForward answer with (cri-streaming server.go Server). */
 export interface StreamingServer {
   readonly address: string;
   execUrl(session: ExecSession): string;

@@ -84,6 +84,9 @@ export const expectSchema = z
   })
   .prefault({});
 
+/** What a scenario expects, checked and defaulted. */
 export type Expected = z.output<typeof expectSchema>;
+/** How often something is to happen. */
 export type Amount = z.output<typeof amount>;
+/** When something is to happen: `[from, to]` in ms since the kubelet's start; undefined for any time. */
 export type Window = z.output<typeof window> | undefined;

@@ -25,6 +25,7 @@ export async function readGolden(file: string): Promise<string | undefined> {
   }
 }
 
+/** Makes the directory where needed, and writes over what is there. */
 export async function writeGolden(file: string, text: string): Promise<void> {
   await mkdir(dirname(goldenPath(file)), { recursive: true });
   await writeFile(goldenPath(file), text);

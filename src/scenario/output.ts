@@ -10,8 +10,10 @@ export interface LineWriter {
   whole(run: Simulation): readonly string[];
 }
 
+/** The formats of `mockri simulate --output`; see `createLineWriter`. */
 export type OutputFormat = 'table' | 'json' | 'events' | 'timeline';
 
+/** All of them, in the order in which the command's help names them. */
 export const outputFormats: readonly OutputFormat[] = ['table', 'json', 'events', 'timeline'];
 
 const none = () => undefined;

@@ -19,6 +19,7 @@ export interface Place {
   close(): Promise<void>;
 }
 
+/** What stands between the kubelet and the runtime. */
 export interface PlaceOptions {
   readonly clock: Clock;
   readonly faults: Faults;

@@ -12,15 +12,18 @@ export interface SimulatedRow {
   readonly restarts: number;
 }
 
+/** A Kubernetes event; `t` in seconds since the kubelet's start, as with all that follow. */
 export interface SimulatedEvent extends Pick<KubeEvent, 'pod' | 'field' | 'type' | 'reason' | 'message'> {
   readonly t: number;
 }
 
+/** An RPC that the kubelet tried, whether it got through or not. */
 export interface SimulatedCall {
   readonly t: number;
   readonly rpc: string;
 }
 
+/** The control plane's new view of the node. */
 export type SimulatedNode = NodeView & { readonly t: number };
 
 /** A line of the kubelet's log. */
@@ -97,6 +100,7 @@ export interface Simulation {
   readonly metrics: readonly SimulatedMetrics[];
 }
 
+/** What is kept of a run, and who is told of it at once. */
 export interface RecordOptions {
   /** False keeps nothing but metrics, for runs of weeks; who listens is told all the same. Default true. */
   readonly keepAll?: boolean | undefined;
@@ -106,6 +110,7 @@ export interface RecordOptions {
   readonly onCall?: ((call: SimulatedCall) => void) | undefined;
 }
 
+/** The record of a run. What would repeat the last row of its pod or view of the node is left out. */
 export function createRecord({ keepAll = true, onRow, onEvent, onCall }: RecordOptions, clock: Clock) {
   const rows: SimulatedRow[] = [];
   const events: SimulatedEvent[] = [];
@@ -194,4 +199,5 @@ export const goneText = (pod: string): string => `pod ${pod} is gone`;
 export const withoutTimes = (text: string): string =>
   text.replace(/\b(\d+(\.\d+)?(ms|µs|ns|s|m|h))+\b/g, '<time>');
 
+/** What a simulation writes while it runs; `result` is the whole. */
 export type Record = ReturnType<typeof createRecord>;

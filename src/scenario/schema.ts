@@ -101,6 +101,9 @@ export const scenarioSchema = z.strictObject({
   variants: z.array(variant).default([]),
 });
 
+/** A scenario file, checked and defaulted. Durations are ms. */
 export type Scenario = z.output<typeof scenarioSchema>;
+/** A pod of a scenario: written out, or a manifest file. */
 export type ScenarioPod = Scenario['pods'][number];
+/** What a step of the timeline does: one field is set. */
 export type ScenarioAction = Scenario['timeline'][number]['do'];

@@ -19,8 +19,10 @@ import { createRecord, type Record, type RecordOptions, type Simulation } from '
 import { perform, type Stage } from './steps.js';
 import { createWorld } from './world.js';
 
+/** What is simulated, over what, and who is told. */
 export interface SimulationOptions extends RecordOptions {
   readonly scenario: LoadedScenario;
+  /** Overrides the scenario's; equal seeds give equal runs. */
   readonly seed?: number | string | undefined;
   readonly backend: (clock: Clock, random: Random) => Backend;
   /** gRPC code of a service's error, as the server answers it. */

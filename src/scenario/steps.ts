@@ -7,6 +7,7 @@ import type { Place } from './place.js';
 import type { Record } from './record.js';
 import type { World } from './world.js';
 
+/** What the steps of a timeline act on. */
 export interface Stage {
   readonly world: World;
   readonly runtime: Runtime;

@@ -13,6 +13,7 @@ import type { LoadedScenario } from './load.js';
 import { createScenarioPods, type ScenarioPods } from './pods.js';
 import { goneText, type Record } from './record.js';
 
+/** What the kubelet's side is made of. */
 export interface WorldOptions {
   readonly scenario: LoadedScenario;
   /** Overrides the scenario's. */
@@ -34,6 +35,9 @@ export interface World {
   stop(): void;
 }
 
+/**
+ * A world whose kubelet has not been started. Throws InputError for a kubelet version or configuration that is wrong.
+ */
 export function createWorld(options: WorldOptions): World {
   const { scenario, kubeletVersion, clock, random, cri, files, record } = options;
   const { kubelet: given } = scenario;

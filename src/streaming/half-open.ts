@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../clock/clock.js';
 
+/** How many connections without a request there may be, and for how long. */
 export interface HalfOpenLimits {
   /** Connections that may be without a request; the oldest goes when there is one more. */
   readonly connections: number;

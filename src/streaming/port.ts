@@ -1,3 +1,4 @@
+/** Whether a connection can be made to it: an integer from 1 to 65535. */
 export function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65_535;
 }

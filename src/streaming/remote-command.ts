@@ -5,6 +5,7 @@ import type { ProcessStreams } from '../engine/backend.js';
 import type { AttachSession, ExecSession, StreamingHandler } from '../engine/streaming.js';
 import { exitOutcome, type Outcome } from './status.js';
 
+/** What a client that comes with its token will have run or be shown. */
 export type RemoteCommand =
   | { readonly kind: 'exec'; readonly session: ExecSession }
   | { readonly kind: 'attach'; readonly session: AttachSession };

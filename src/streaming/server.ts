@@ -11,6 +11,7 @@ import { refuse } from './refuse.js';
 import { isRefusal, type Refusal, type StreamRequest } from './request.js';
 import { TokenStore } from './tokens.js';
 
+/** What the server serves, and where. Limits that are left out are DEFAULT_LIMITS. */
 export interface StreamingServerOptions {
   readonly handler: StreamingHandler;
   readonly clock: Clock;

@@ -18,6 +18,7 @@ const TUNNEL = `SPDY/3.1+${PORT_FORWARD_PROTOCOL}`;
 /** Longest WebSocket message taken; the rest of the connection's memory is bounded by pausing it. */
 const MAX_MESSAGE = 4 * 1024 * 1024;
 
+/** What the sessions of a server share. */
 export interface SessionContext {
   readonly handler: StreamingHandler;
   readonly clock: Clock;

@@ -6,6 +6,7 @@ export type Outcome =
   | { readonly kind: 'exited'; readonly code: number; readonly command: readonly string[] }
   | { readonly kind: 'failed'; readonly message: string };
 
+/** Any code but 0 is a failure whose cause names the code, so that kubectl exec can exit with it. */
 export function exitOutcome(code: number, { command }: ExecSession): Outcome {
   return code === 0 ? { kind: 'success' } : { kind: 'exited', code, command };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock/clock.js';
 import { CriError } from '../cri/errors.js';
 
+/** How many tokens there may be, and for how long. */
 export interface TokenLimits {
   /** How long an unused token is good for, in ms. */
   readonly ttl: number;

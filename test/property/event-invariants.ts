@@ -6,7 +6,7 @@ import {
   PodSandboxState,
 } from '../../src/cri/gen/runtime/v1/api.js';
 
-/** The invariants of the event stream (cri.md §7.8), over all that two subscribers received. */
+/** The invariants of the event stream (docs/invariants.md, Events), over all that two subscribers received. */
 export function checkEvents(
   first: readonly ContainerEventResponse[],
   second: readonly ContainerEventResponse[],

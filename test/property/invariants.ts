@@ -57,7 +57,7 @@ export function agrees(model: Model, view: View): boolean {
   );
 }
 
-/** The invariants of states, data, times and lists (cri.md §7.1–7.7, 7.9, 7.11) on a runtime at rest. */
+/** The invariants of states, data, times and lists (docs/invariants.md) on a runtime at rest. */
 export async function checkState(world: World, model: Model, view: View, history: History): Promise<void> {
   for (const pod of view.pods) await checkPod(world, model, view, pod, history);
   for (const container of view.containers) {

@@ -9,6 +9,7 @@ import { restorePod } from './restore-pod.js';
 
 type CheckpointService = Pick<CriService, 'checkpointContainer' | 'checkpointPod' | 'restorePod'>;
 
+/** CheckpointContainer (KEP-2008), CheckpointPod and RestorePod; `unsupported` where the backend has no checkpoints. */
 export function checkpointService(engine: Engine): CheckpointService {
   const { store, queue, transitions, backend } = engine;
   return {

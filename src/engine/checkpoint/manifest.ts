@@ -12,12 +12,15 @@ const schema = z.object({
   containers: z.array(z.object({ name: z.string(), file: z.string().regex(/^container-\d+\.checkpoint$/) })),
 });
 
+/** The manifest's JSON; `version` tells formats apart, and there is only 1. */
 export type CheckpointManifest = z.infer<typeof schema>;
 
+/** Fails where there is a manifest already: a checkpoint is never written over. */
 export async function writeManifest(directory: string, manifest: CheckpointManifest): Promise<void> {
   await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { flag: 'wx' });
 }
 
+/** Throws `invalid` for a directory without a manifest, and for one of another format. */
 export async function readManifest(directory: string): Promise<CheckpointManifest> {
   try {
     return schema.parse(JSON.parse(await readFile(join(directory, MANIFEST), 'utf8')));

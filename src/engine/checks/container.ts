@@ -13,13 +13,14 @@ import {
 import type { SandboxRecord } from '../state/records.js';
 import { checkIdentity, checkNamespaces } from './security.js';
 
+/** A config that passed, with what it can't be without at hand. */
 export interface CheckedContainer {
   readonly config: ContainerConfig;
   readonly metadata: ContainerMetadata;
   readonly image: ImageSpec;
 }
 
-/** The rules for a container's config that need nothing but its sandbox (cri.md §1.5). */
+/** The rules for a container's config that need nothing but its sandbox (cri-api ContainerConfig). */
 export function checkContainer(
   config: ContainerConfig | undefined,
   sandbox: SandboxRecord,

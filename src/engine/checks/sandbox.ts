@@ -14,13 +14,14 @@ import { checkIdentity, checkNamespaces } from './security.js';
 /** HOST_NAME_MAX on Linux. */
 const LONGEST_HOSTNAME = 64;
 
+/** A config that passed, with what it can't be without at hand. */
 export interface CheckedSandbox {
   readonly config: PodSandboxConfig;
   readonly metadata: PodSandboxMetadata;
   readonly hostNetwork: boolean;
 }
 
-/** The rules for a RunPodSandbox request that need no state (cri.md §1.5). */
+/** The rules for a RunPodSandbox request that need no state (cri-api PodSandboxConfig). */
 export function checkSandbox(
   backend: Backend,
   config: PodSandboxConfig | undefined,
@@ -40,6 +41,7 @@ export function checkSandbox(
   return { config, metadata, hostNetwork: namespaces?.network === NamespaceMode.NODE };
 }
 
+/** Throws `invalid` unless all of a sandbox's identity but the attempt is there. */
 export function checkSandboxMetadata(config: PodSandboxConfig): PodSandboxMetadata {
   const { metadata } = config;
   if (metadata === undefined) throw invalid('sandbox config must include metadata');
@@ -48,6 +50,7 @@ export function checkSandboxMetadata(config: PodSandboxConfig): PodSandboxMetada
   return metadata;
 }
 
+/** The handler called `name`; the empty name is the default's (cri-api RunPodSandboxRequest). Throws `invalid`. */
 export function findHandler(backend: Backend, name: string): RuntimeHandler {
   const handlers = backend.capabilities.runtimeHandlers;
   const handler = handlers.find((candidate) => candidate.name === name);

@@ -35,8 +35,11 @@ export interface EventBus {
 
 /** For metrics. */
 export interface EventStats {
+  /** Events, each counted once however many subscribers there are; none are published that nobody wants. */
   readonly published: number;
+  /** Events that a full queue lost, counted for each subscriber. */
   readonly dropped: number;
+  /** Subscribers that were cut off because their queue was full. */
   readonly disconnected: number;
   /** Queue length of each subscriber. */
   readonly queues: readonly number[];

@@ -21,6 +21,7 @@ const START_ERROR = { exitCode: 128, reason: 'StartError' } as const;
 /** How a checked container is made: created by default, or restored from a checkpoint. */
 export type MakeContainer = (spec: ContainerSpec, signal: AbortSignal) => Promise<ContainerRuntime>;
 
+/** CreateContainer as it was asked for, not checked yet. */
 export interface Creation {
   readonly sandbox: SandboxRecord;
   readonly config: ContainerConfig | undefined;
@@ -107,6 +108,7 @@ async function requireImage(engine: Engine, reference: string, prefix = ''): Pro
   return image;
 }
 
+/** A new container's record, in state CREATED. */
 export function containerRecord(
   sandbox: SandboxRecord,
   spec: ContainerSpec,

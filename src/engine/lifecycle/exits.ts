@@ -16,6 +16,7 @@ export function recordExit(engine: Engine, exit: ContainerExit): void {
     markExited(engine, record, phase.startedAt, shown);
 }
 
+/** Makes it EXITED and announces that. `startedAt` in Unix nanoseconds, 0 if its process never ran. */
 export function markExited(
   engine: Engine,
   record: ContainerRecord,

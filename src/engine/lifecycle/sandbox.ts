@@ -53,6 +53,7 @@ function stillborn(metadata: PodSandboxMetadata): CriError {
   return new CriError('internal', `sandbox "${describeName(metadata)}" died while it was started`);
 }
 
+/** A new sandbox's record, in state READY and without containers. */
 export function sandboxRecord(spec: SandboxSpec, runtime: SandboxRuntime): SandboxRecord {
   const { config } = spec;
   return {
@@ -79,6 +80,7 @@ export async function stopSandbox(engine: Engine, record: SandboxRecord): Promis
   markStopped(engine, record);
 }
 
+/** Makes it NOTREADY, without addresses, and announces that; its containers are not touched. */
 export function markStopped(engine: Engine, record: SandboxRecord): void {
   record.ips = [];
   engine.store.setSandboxState(record, 'NOTREADY');

@@ -74,6 +74,7 @@ export interface Transitions {
   allowSandbox(request: SandboxRequest, id: string, state: SandboxStateName): void;
 }
 
+/** `strict` allows removing only what has stopped before; cri-api wants it removed by force. */
 export function createTransitions(rules: TransitionRules): Transitions {
   const containerTable = rules === 'strict' ? strictContainers : containers;
   const sandboxTable = rules === 'strict' ? strictSandboxes : sandboxes;

@@ -28,6 +28,7 @@ type ContainerService = Pick<
   | 'reopenContainerLog'
 >;
 
+/** The RPCs on containers, without exec, logs and stats. */
 export function containerService(engine: Engine): ContainerService {
   const { backend, store, queue, transitions } = engine;
   return {

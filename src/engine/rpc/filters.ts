@@ -22,6 +22,7 @@ export function selectSandboxes(
   );
 }
 
+/** As with sandboxes; the sandbox's id too may be a unique prefix. */
 export function selectContainers(
   store: Store,
   filter: Partial<ContainerFilter> | undefined,

@@ -9,6 +9,7 @@ type ImageService = Pick<
   'listImages' | 'imageStatus' | 'pullImage' | 'removeImage' | 'imageFsInfo'
 >;
 
+/** The image service over the backend's images; an image reference that is empty is `invalid`. */
 export function imageService(engine: Engine): ImageService {
   const { images } = engine.backend;
   return {

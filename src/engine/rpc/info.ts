@@ -5,7 +5,7 @@ import { containerConfig, sandboxConfig } from '../state/status.js';
 
 type Info = Record<string, string>;
 
-/** Verbose detail under containerd's keys, each value valid JSON (cri.md §3.4; crictl fails on anything else). */
+/** Verbose detail under containerd's keys, each value valid JSON (crictl inspect fails on anything else). */
 export async function containerInfo({ backend }: Engine, record: ContainerRecord): Promise<Info> {
   return json({
     sandboxID: record.sandbox.id,
@@ -15,6 +15,7 @@ export async function containerInfo({ backend }: Engine, record: ContainerRecord
   });
 }
 
+/** The same of a sandbox. */
 export async function sandboxInfo({ backend }: Engine, record: SandboxRecord): Promise<Info> {
   return json({
     processStatus: record.state === 'READY' ? 'running' : 'deleted',

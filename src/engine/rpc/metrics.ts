@@ -11,6 +11,7 @@ import { encode } from '../state/wire.js';
 
 type MetricsService = Pick<CriService, 'listMetricDescriptors' | 'listPodSandboxMetrics'>;
 
+/** Both RPCs throw `unsupported` where the backend has no metrics. */
 export function metricsService(engine: Engine): MetricsService {
   const { metrics } = engine.backend;
   // Encoded once: descriptors are the same for the runtime's whole life (INV-49).

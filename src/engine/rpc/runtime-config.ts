@@ -11,6 +11,7 @@ type RuntimeService = Pick<CriService, 'version' | 'status' | 'runtimeConfig' | 
 /** Version of the kubelet runtime API, which every runtime answers. */
 const KUBELET_API_VERSION = '0.1.0';
 
+/** Version, Status, RuntimeConfig and UpdateRuntimeConfig: what concerns the runtime as a whole. */
 export function runtimeConfigService({ backend, conditions }: Engine): RuntimeService {
   const { info, capabilities } = backend;
   const version = encode(VersionResponse, {

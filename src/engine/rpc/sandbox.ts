@@ -23,6 +23,7 @@ type SandboxService = Pick<
 const STATUS = 1;
 const CONTAINERS_STATUSES = 3;
 
+/** The RPCs on sandboxes, without port forwarding and stats. */
 export function sandboxService(engine: Engine): SandboxService {
   const { store, queue, transitions } = engine;
   return {

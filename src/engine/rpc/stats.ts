@@ -17,6 +17,7 @@ type StatsService = Pick<
   'containerStats' | 'listContainerStats' | 'podSandboxStats' | 'listPodSandboxStats'
 >;
 
+/** The unary stats RPCs; the backend measures, the engine says of what. */
 export function statsService(engine: Engine): StatsService {
   const { store } = engine;
   return {

@@ -21,6 +21,7 @@ export class NameRegistry {
   }
 }
 
+/** The `conflict` of a name that `holder` (an id) has. */
 export function nameTaken(what: string, holder: string): CriError {
   return conflict(
     `failed to reserve ${what}: it is reserved for "${holder}"; remove that one first, or use another attempt`,
@@ -35,6 +36,7 @@ export function sandboxName({ name, namespace, uid, attempt }: PodSandboxMetadat
   return [attempt, name.length, namespace.length, name, namespace, uid].join(' ');
 }
 
+/** As `sandboxName`: what comes last may contain anything, the id before it has no spaces. */
 export function containerName(sandboxId: string, { name, attempt }: ContainerMetadata): string {
   return [attempt, sandboxId, name].join(' ');
 }

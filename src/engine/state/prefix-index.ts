@@ -8,7 +8,7 @@ export type PrefixMatch =
   | { readonly kind: 'ambiguous'; readonly examples: readonly [string, string] };
 
 /**
- * A sorted set of ids that finds one by a unique prefix in O(log n) (cri.md, identity: truncindex in containerd and
+ * A sorted set of ids that finds one by a unique prefix in O(log n) (truncindex in containerd and
  * CRI-O). Sorted blocks instead of a trie, because they cost eight bytes an id.
  */
 export class PrefixIndex {

@@ -36,6 +36,7 @@ interface SandboxResources {
   readonly resources: LinuxContainerResources | undefined;
 }
 
+/** The same of a container. */
 export interface ContainerRecord {
   readonly id: string;
   readonly sandbox: SandboxRecord;
@@ -45,6 +46,7 @@ export interface ContainerRecord {
   /** As its status shows it. */
   readonly image: string;
   readonly tty: boolean;
+  /** Unix nanoseconds. */
   readonly createdAt: bigint;
   readonly encodings: Encodings;
   resources: ContainerResources | undefined;
@@ -60,6 +62,7 @@ export type ContainerPhase =
   | ({ readonly state: 'EXITED' } & ExitedPhase)
   | { readonly state: 'UNKNOWN'; readonly startedAt: bigint };
 
+/** How a container ended. Times are Unix nanoseconds; `startedAt` is 0 if its process never ran. */
 export interface ExitedPhase {
   readonly startedAt: bigint;
   readonly finishedAt: bigint;

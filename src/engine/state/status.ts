@@ -39,10 +39,12 @@ const CONTAINER_STATUS_NUMBERS = new Map([
 const emptySandboxStatus = PodSandboxStatus.fromPartial({});
 const emptyContainerStatus = ContainerStatus.fromPartial({});
 
+/** The wire's number of the state. */
 export function sandboxStateNumber(state: SandboxStateName): number {
   return PodSandboxState[`SANDBOX_${state}`];
 }
 
+/** The wire's number of the state. */
 export function containerStateNumber(state: ContainerStateName): number {
   return ContainerState[`CONTAINER_${state}`];
 }
@@ -95,6 +97,7 @@ export function sandboxConfig({ encodings }: SandboxRecord): PodSandboxConfig {
   return { ...PodSandboxConfig.decode(encodings.config), metadata, labels, annotations };
 }
 
+/** The config as it was given. */
 export function containerConfig({ encodings }: ContainerRecord): ContainerConfig {
   const { metadata, image, labels, annotations } = Container.decode(encodings.item);
   const { mounts } = ContainerStatus.decode(encodings.status);

@@ -71,7 +71,7 @@ export class Collection<T extends Stored> {
     return record;
   }
 
-  /** For filters, which match nothing instead of failing (cri.md, identity). */
+  /** For filters, which match nothing instead of failing (INV-19). */
   match(id: string): T | undefined {
     try {
       return this.find(id);
@@ -110,6 +110,7 @@ export class Collection<T extends Stored> {
   }
 }
 
+/** A store without objects. It checks no rules: who changes it has asked `Transitions`. */
 export function createStore(): Store {
   const sandboxes = new Collection<SandboxRecord>('sandbox');
   const containers = new Collection<ContainerRecord>('container');

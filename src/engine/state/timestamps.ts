@@ -2,6 +2,7 @@ import { type Clock, millisToNanos } from '../../clock/clock.js';
 
 /** Hands out Unix nanoseconds from the clock, each greater than the one before (INV-31), unless a skew turns back. */
 export interface Timestamps {
+  /** Now; a nanosecond after the last one where no time has passed since. */
   next(): bigint;
   /** A time that the backend took from the clock, as the skewed runtime shows it. */
   skewed(time: bigint): bigint;
@@ -9,6 +10,7 @@ export interface Timestamps {
   skew(by: number): void;
 }
 
+/** Without a skew. */
 export function createTimestamps(clock: Clock): Timestamps {
   let last = 0n;
   let offset = 0n;

@@ -15,6 +15,7 @@ export const MAX_STREAMS = 1024;
  */
 const STALL_PROBE = 10_000;
 
+/** How the server's side of a connection behaves. */
 export interface SpdyServerOptions {
   readonly clock: Clock;
   /** Takes a new stream; false refuses it. */

@@ -39,6 +39,7 @@ export function encodeHeaderFrame(frame: HeaderFrame, block: Buffer): Buffer {
   }
 }
 
+/** These need no compression context, so they may be sent in any order between the others. */
 export function encodePlainFrame(frame: PlainFrame): Buffer {
   switch (frame.kind) {
     case 'rst-stream':

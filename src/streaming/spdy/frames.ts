@@ -1,9 +1,11 @@
 /** Header names are lower case; several values of one name are joined by a zero byte (SPDY/3 §2.6.10). */
 export type Headers = ReadonlyMap<string, string>;
 
+/** Opens a stream: odd ids are the client's (SPDY/3 §2.6.1). */
 export interface SynStreamFrame {
   readonly kind: 'syn-stream';
   readonly streamId: number;
+  /** 0 when the stream belongs to no other. */
   readonly associatedId: number;
   /** 0 (highest) to 7. */
   readonly priority: number;
@@ -12,6 +14,7 @@ export interface SynStreamFrame {
   readonly headers: Headers;
 }
 
+/** Accepts a stream (SPDY/3 §2.6.2). */
 export interface SynReplyFrame {
   readonly kind: 'syn-reply';
   readonly streamId: number;
@@ -19,6 +22,7 @@ export interface SynReplyFrame {
   readonly headers: Headers;
 }
 
+/** More headers of an open stream (SPDY/3 §2.6.7). */
 export interface HeadersFrame {
   readonly kind: 'headers';
   readonly streamId: number;
@@ -29,6 +33,7 @@ export interface HeadersFrame {
 /** A frame whose header block runs through the connection's compression context. */
 export type HeaderFrame = SynStreamFrame | SynReplyFrame | HeadersFrame;
 
+/** Bytes of a stream; `fin` ends its sender's half (SPDY/3 §2.2.2). */
 export interface DataFrame {
   readonly kind: 'data';
   readonly streamId: number;
@@ -36,10 +41,13 @@ export interface DataFrame {
   readonly data: Buffer;
 }
 
+/** One entry of SETTINGS (SPDY/3 §2.6.4). */
 export interface Setting {
   /** 24 bits. */
   readonly id: number;
+  /** 8 bits. */
   readonly flags: number;
+  /** 32 bits. */
   readonly value: number;
 }
 
@@ -51,8 +59,10 @@ export type PlainFrame =
   | { readonly kind: 'goaway'; readonly lastStreamId: number; readonly status: number }
   | { readonly kind: 'window-update'; readonly streamId: number; readonly delta: number };
 
+/** Anything that may come over a connection. */
 export type Frame = DataFrame | HeaderFrame | PlainFrame;
 
+/** In every control frame; SPDY/3.1 says 3 too. */
 export const VERSION = 3;
 
 /** Control frame types (SPDY/3 §2.6). */
@@ -67,8 +77,11 @@ export const FrameType = {
   windowUpdate: 9,
 } as const;
 
+/** Of SYN_STREAM, SYN_REPLY, HEADERS and data: the last of its sender. */
 export const FLAG_FIN = 1;
+/** Of SYN_STREAM: the other side sends nothing. */
 export const FLAG_UNIDIRECTIONAL = 2;
+/** Of SETTINGS: forget those that were kept. */
 export const FLAG_CLEAR_SETTINGS = 1;
 
 /** RST_STREAM status codes (SPDY/3 §2.6.3). */

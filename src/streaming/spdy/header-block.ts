@@ -14,11 +14,13 @@ export interface HeaderContext<From, To> {
   close(): void;
 }
 
+/** Throws SpdyError for a block that can't be read or holds more than MAX_HEADER_BLOCK. */
 export function createHeaderDecoder(): HeaderContext<Buffer, Headers> {
   const context = new ZlibContext(() => createInflate({ dictionary: DICTIONARY }));
   return { pass: async (block) => parseHeaders(await context.pass(block)), close: () => context.close() };
 }
 
+/** The other direction. Throws SpdyError for more than MAX_HEADER_BLOCK; names have to be in lower case. */
 export function createHeaderEncoder(): HeaderContext<Headers, Buffer> {
   const context = new ZlibContext(() => createDeflate({ dictionary: DICTIONARY }));
   return { pass: (headers) => context.pass(serializeHeaders(headers)), close: () => context.close() };

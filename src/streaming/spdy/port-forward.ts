@@ -5,8 +5,10 @@ import { forwardFailure, isPort } from '../port.js';
 import { SpdyConnection } from './connection.js';
 import type { SpdyStream } from './stream.js';
 
+/** X-Stream-Protocol-Version of port forwarding; there is only one (cri-streaming portforward constants.go). */
 export const PORT_FORWARD_PROTOCOL = 'portforward.k8s.io';
 
+/** What is forwarded to where. */
 export interface SpdyForwardOptions {
   readonly clock: Clock;
   readonly handler: StreamingHandler;

@@ -17,6 +17,7 @@ export const REMOTE_COMMAND_PROTOCOLS = [
 /** Time in ms that a client has to close after it was told how the command went. */
 const LINGER = 5000;
 
+/** An exec or attach over SPDY; `protocol` is one of REMOTE_COMMAND_PROTOCOLS. */
 export interface SpdyRemoteOptions {
   readonly clock: Clock;
   readonly protocol: string;

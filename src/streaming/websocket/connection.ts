@@ -9,6 +9,7 @@ const STALL_PROBE = 10_000;
 /** Messages of v5 that close the writing half of a channel: this number, then the channel's. */
 const CLOSE_CHANNEL = 255;
 
+/** What the subprotocol says about messages. */
 export interface ChannelCoding {
   /** Text messages: the channel as a digit, then base64. Otherwise binary: the channel as a byte, then the data. */
   readonly base64: boolean;
@@ -16,6 +17,7 @@ export interface ChannelCoding {
   readonly halfClose: boolean;
 }
 
+/** How a connection is divided into channels. */
 export interface WebSocketOptions {
   readonly clock: Clock;
   readonly coding: ChannelCoding;

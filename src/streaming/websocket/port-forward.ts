@@ -15,6 +15,7 @@ export const PORT_FORWARD_SUBPROTOCOLS: ReadonlyMap<string, boolean> = new Map([
 
 const LINGER = 5000;
 
+/** What is forwarded; two channels a port, in the order of `ports`: data, then errors. */
 export interface WebSocketForwardOptions {
   readonly clock: Clock;
   readonly handler: StreamingHandler;

@@ -33,6 +33,7 @@ const RESIZE = 4;
 /** Time in ms that a client has to answer the closing handshake. */
 const LINGER = 5000;
 
+/** An exec or attach over WebSocket. */
 export interface WebSocketRemoteOptions {
   readonly clock: Clock;
   /** The subprotocol; empty for none. */
@@ -40,6 +41,7 @@ export interface WebSocketRemoteOptions {
   readonly session: RemoteCommand['session'];
 }
 
+/** Five channels: stdin, stdout, stderr, error, resize (cri-streaming remotecommand websocket.go). */
 export function webSocketRemoteClient(socket: WebSocket, options: WebSocketRemoteOptions): RemoteClient {
   const { clock, protocol, session } = options;
   const { base64, halfClose, json } = REMOTE_COMMAND_SUBPROTOCOLS.get(protocol) ?? V1;
