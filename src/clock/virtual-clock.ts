@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Abortable, type Clock, millisToNanos, type Release, type Timer } from './clock.js';
 import { createLoopback, type Loopback } from './loopback.js';
+import { PromiseContext } from './promise-context.js';
 import { createTransit, type Transit } from './transit.js';
 import { turn } from './turn.js';
 
@@ -42,11 +42,11 @@ interface Task {
 }
 
 /** One for all clocks: each further one would make every promise of the process slower, also long after its clock. */
-const tasks = new AsyncLocalStorage<Task>();
+const tasks = new PromiseContext<Task>();
 
 /** The innermost task of a clock that the code which calls this belongs to. */
 function taskOf(owner: object): Task | undefined {
-  let task = tasks.getStore();
+  let task = tasks.get();
   while (task !== undefined && task.owner !== owner) task = task.outer;
   return task;
 }
@@ -77,7 +77,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
 
   const run = async <T>(task: () => Promise<T>): Promise<T> => {
     active++;
-    const current = tasks.getStore();
+    const current = tasks.get();
     const outer = current?.owner === owner ? current.outer : current;
     const made: Task = { owner, waiting: 0, ended: false, outer };
     try {
