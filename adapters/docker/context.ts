@@ -11,6 +11,7 @@ export interface Context {
   readonly local: boolean;
   /** Where Docker keeps everything, on its machine. */
   readonly rootDirectory: string;
+  /** The least oom_score_adj that can be given; see the function of this name. */
   readonly lowestOomScore: number;
   /** Ids that are being made: in Docker already, perhaps, and not in `Pods` yet. */
   readonly making: Set<string>;

@@ -18,6 +18,7 @@ import { forwardPort } from './streams/port-forward.js';
 import { createMetrics } from './usage/metrics.js';
 import { createUsage } from './usage/usage-backend.js';
 
+/** A backend of Docker containers. */
 export interface DockerOptions extends DockerAddress {
   readonly clock: Clock;
   /** What sandboxes run; default registry.k8s.io/pause:3.10. */

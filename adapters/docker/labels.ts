@@ -20,6 +20,7 @@ type Labels = Readonly<Record<string, string>>;
 /** A `probe` is a container of an image, made to look into it. */
 export type Kind = 'sandbox' | 'container' | 'probe';
 
+/** Who an object of ours in Docker is. */
 export interface Identity {
   readonly kind: Kind;
   readonly id: string;
@@ -27,6 +28,7 @@ export interface Identity {
   readonly sandboxId: string;
 }
 
+/** A probe has no spec: whatever of it is left over is removed. */
 export const probeLabels = (id: string): Labels => ({ [KIND]: 'probe', [ID]: id });
 
 /** By this name our containers are found, so that no table of Docker's ids is needed. */
@@ -51,9 +53,11 @@ export interface ContainerFacts {
   readonly user: string;
   /** As it is reported: `uid:gid:group,group`. */
   readonly statusUser: string;
+  /** The signal's number on Linux. */
   readonly stopSignal: number;
 }
 
+/** As with a sandbox; only Docker keeps them, so a new server finds everything here. */
 export function containerLabels(
   spec: ContainerSpec,
   { user, statusUser, stopSignal }: ContainerFacts,
@@ -81,6 +85,7 @@ export function identify(labels: Labels | undefined): Identity | undefined {
   return { kind, id: labels?.[ID] ?? '', sandboxId: labels?.[SANDBOX] ?? '' };
 }
 
+/** The spec from `sandboxLabels`; `createdAt` in Unix nanoseconds. */
 export function readSandboxSpec(labels: Labels): SandboxSpec {
   return {
     id: labels[ID] ?? '',
@@ -90,6 +95,7 @@ export function readSandboxSpec(labels: Labels): SandboxSpec {
   };
 }
 
+/** The spec and the facts from `containerLabels`. */
 export function readContainerSpec(labels: Labels): { spec: ContainerSpec; facts: ContainerFacts } {
   return {
     spec: {

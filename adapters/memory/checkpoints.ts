@@ -13,6 +13,7 @@ const schema = z.strictObject({
   age: z.number().nonnegative(),
 });
 
+/** What saving and restoring need of the backend. `container` throws `notFound`. */
 export interface CheckpointAccess {
   container(id: string): MemoryContainer;
   /** Like createContainer, for a container that has already run for `age` ms. */

@@ -3,6 +3,7 @@ import type { ImageContent } from './images/catalog.js';
 import type { ProcessUser } from './process/process.js';
 import { homeOf } from './users.js';
 
+/** What a container's first process begins with, and each that is executed in it. */
 export interface StartEnvironment {
   readonly env: ReadonlyMap<string, string>;
   readonly cwd: string;

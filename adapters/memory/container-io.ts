@@ -9,6 +9,7 @@ import { createPipe, emptySource, type Pipe } from './process/pipe.js';
 import type { ByteSink, ByteSource, Terminal } from './process/process.js';
 import { createTerminal, type OpenTerminal } from './process/terminal.js';
 
+/** What a container's streams are connected to. */
 export interface ContainerIoOptions {
   readonly clock: Clock;
   readonly config: Pick<ContainerConfig, 'stdin' | 'stdinOnce' | 'tty'>;

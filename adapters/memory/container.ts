@@ -38,6 +38,7 @@ import { memoryLimitOf, mergeResources } from './resources.js';
 import type { UsageSource } from './usage.js';
 import { resolveUser } from './users.js';
 
+/** What a container is made from, beside its spec. */
 export interface MemoryContainerOptions {
   readonly node: MemoryNode;
   readonly pod: MemoryPod;

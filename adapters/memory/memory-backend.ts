@@ -10,6 +10,7 @@ import { createMemoryMetrics } from './metrics.js';
 import { MemoryNode } from './node.js';
 import { sandboxOperations } from './sandbox-operations.js';
 
+/** A backend of simulated containers; all time is the clock's. */
 export interface MemoryOptions {
   readonly clock: Clock;
   /** What command lines run, where no behavior stands for them. */

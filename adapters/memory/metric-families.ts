@@ -8,8 +8,11 @@ export const BASE_LABELS = ['id', 'name', 'image'] as const;
 export interface MetricSource extends UsageSource {
   readonly processes: number;
   readonly oomKills: number;
+  /** cgroup v1's shares: 1024 for one core. */
   readonly cpuShares: number;
+  /** Microseconds a period; 0 for no limit. */
   readonly cpuQuota: number;
+  /** Microseconds. */
   readonly cpuPeriod: number;
 }
 

@@ -13,6 +13,7 @@ import type { MemoryPod } from './pod.js';
 import { bareInit } from './process/host-view.js';
 import { HostPids, type Inhabitant } from './process/pid-namespace.js';
 
+/** What all pods of the backend share. */
 export interface NodeOptions {
   readonly clock: Clock;
   readonly images: MemoryImages;

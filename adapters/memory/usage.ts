@@ -20,7 +20,9 @@ const GROWTH_LIMIT = 8 * MEBIBYTE;
 export interface UsageSource {
   /** Unix nanoseconds. */
   readonly now: bigint;
+  /** Unix nanoseconds. */
   readonly startedAt: bigint;
+  /** Bytes; undefined for none. */
   readonly memoryLimit: number | undefined;
   /** Bytes and files that the container wrote into its own layer. */
   readonly written: { readonly bytes: number; readonly files: number };
@@ -39,6 +41,7 @@ export function memoryBytes({ now, startedAt, memoryLimit }: UsageSource): numbe
   return memoryLimit === undefined ? wanted : Math.min(wanted, memoryLimit);
 }
 
+/** As the CRI's stats have it: bytes, nanoseconds and counts; figures only grow, as the time does. */
 export function containerUsage(source: UsageSource): ContainerUsage {
   const { now: timestamp } = source;
   const total = cpuNanos(source);

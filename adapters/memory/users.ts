@@ -47,11 +47,13 @@ const groupsOf = (image: ImageContent | undefined): readonly Group[] => [
   ...(image?.groups ?? []),
 ];
 
+/** The text of an image's /etc/passwd; without an image, the accounts that all have. */
 export const passwdFile = (image?: ImageContent): string =>
   accountsOf(image)
     .map(({ name, uid, gid, home }) => `${name}:x:${uid}:${gid}:${name}:${home}:/bin/sh\n`)
     .join('');
 
+/** The text of an image's /etc/group; see `passwdFile`. */
 export const groupFile = (image?: ImageContent): string =>
   groupsOf(image)
     .map(({ name, gid, members }) => `${name}:x:${gid}:${members.join(',')}\n`)
@@ -60,8 +62,10 @@ export const groupFile = (image?: ImageContent): string =>
 /** The name of a uid or a gid; undefined if nobody has it. */
 export const nameOf = (uid: number): string | undefined =>
   accounts.find((account) => account.uid === uid)?.name;
+/** Undefined if no group that all images have has it. */
 export const groupNameOf = (gid: number): string | undefined =>
   groupsOf(undefined).find((group) => group.gid === gid)?.name;
+/** `/` for a uid without an account. */
 export const homeOf = (uid: number): string => accounts.find((account) => account.uid === uid)?.home ?? '/';
 
 /**

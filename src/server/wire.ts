@@ -19,5 +19,6 @@ interface InterceptingCall {
   readonly nextCall?: InterceptingCall;
 }
 
+/** The HTTP/2 connection of a call; undefined as with `wireStreamOf`. */
 export const sessionOf = (call: object): ServerHttp2Session | undefined =>
   wireStreamOf(call)?.session as ServerHttp2Session | undefined;

@@ -7,6 +7,7 @@ import { messageOf } from '../errors.js';
 import { connectionHint } from './connection-hint.js';
 import { createAgent } from './lost-replies.js';
 
+/** Where Docker is. */
 export interface DockerAddress {
   /** `unix:///path`, `tcp://host:port` or `https://host:port`. */
   readonly host: string;
@@ -14,6 +15,7 @@ export interface DockerAddress {
   readonly certificates?: string | undefined;
 }
 
+/** A Docker that answered. */
 export interface DockerConnection {
   readonly docker: Dockerode;
   /** Of Docker Engine, such as 20.10.24. */

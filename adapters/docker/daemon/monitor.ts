@@ -19,15 +19,18 @@ export interface DockerEvent extends Identity {
   readonly exit: { readonly exitCode: number; readonly finishedAt: bigint };
 }
 
+/** Who is told; one thing after the other. */
 export interface MonitorHandlers {
   /** All there is, after events may have been missed. Events that come meanwhile follow. */
   reconcile(listing: readonly Listed[]): Promise<void>;
   event(event: DockerEvent): void;
 }
 
+/** Follows Docker's events, over any loss of the connection, until it is closed. */
 export interface Monitor {
   /** Resolves once the first listing was dealt with. */
   start(handlers: MonitorHandlers): Promise<void>;
+  /** Resolves once Docker can be asked, at once if it can now; rejects when the signal aborts. */
   untilConnected(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type Dockerode from 'dockerode';
 import type { Context } from '../context.js';
 import { probeLabels } from '../labels.js';
 
+/** What looking into an image takes. */
 export type Probing = Pick<Context, 'docker' | 'making'>;
 
 /**

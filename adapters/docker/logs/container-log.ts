@@ -9,6 +9,7 @@ import { formatMessage, type LogMessage, readMessages } from './messages.js';
 import { findPosition, type Position } from './position.js';
 import { Resume } from './resume.js';
 
+/** Which container's output goes to which file. */
 export interface ContainerLogOptions {
   readonly container: Dockerode.Container;
   readonly path: string;

@@ -1,3 +1,4 @@
+/** With a terminal everything is stdout, and has no frames. */
 export type LogStream = 'stdout' | 'stderr';
 
 /** A piece of output, with the stream that it was written to. */

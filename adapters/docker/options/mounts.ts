@@ -27,6 +27,7 @@ export function bindMount(mount: Mount): MountSettings {
   };
 }
 
+/** Without permissions it gets all of them, as in Docker. */
 export const deviceMapping = ({ hostPath, containerPath, permissions }: Device): DeviceMapping => ({
   PathOnHost: hostPath,
   PathInContainer: containerPath,

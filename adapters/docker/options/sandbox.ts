@@ -4,10 +4,12 @@ import type { SandboxSpec } from '../../../src/engine/backend.js';
 import { dockerName, sandboxLabels } from '../labels.js';
 import { sandboxSecurity } from './security.js';
 
+/** What is the same for all sandboxes. */
 export interface SandboxDefaults {
   readonly image: string;
   /** Docker's network that pods are on. */
   readonly network: string;
+  /** See Context. */
   readonly lowestOomScore: number;
 }
 

@@ -12,6 +12,7 @@ import { type Probing, withProbe } from '../images/probe.js';
 export const formatStatusUser = ({ linux }: ContainerUser): string =>
   linux === undefined ? '' : `${linux.uid}:${linux.gid}:${linux.supplementalGroups.join(',')}`;
 
+/** Never throws: what is missing is root's. */
 export function parseStatusUser(text: string): ContainerUser {
   const [uid = '0', gid = '0', groups = ''] = text.split(':');
   const supplementalGroups = groups.split(',').filter(Boolean).map(BigInt);
@@ -62,6 +63,7 @@ function firstFile(tar: Buffer): string {
   return Number.isNaN(size) ? '' : tar.toString('utf8', BLOCK, BLOCK + size);
 }
 
+/** The texts of both files; lines with fewer than four fields are left out. */
 export function parseAccounts(passwd: string, group: string): Accounts {
   const fields = (text: string) =>
     text

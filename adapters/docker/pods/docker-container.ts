@@ -204,6 +204,7 @@ export class DockerContainer {
   }
 }
 
+/** The end of a container that is known from elsewhere. */
 export type Exit = Omit<ContainerExit, 'containerId'>;
 
 /** What is known of a container that is gone (containerd); the time is unknown too. */

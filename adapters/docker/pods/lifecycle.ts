@@ -20,6 +20,7 @@ import { removeFromDocker } from './removal.js';
 import { provideSandboxImage } from './sandbox-image.js';
 import { dockerSignal, parseSignal } from './signals.js';
 
+/** What sandboxes run, and on which of Docker's networks. */
 export type LifecycleOptions = Pick<SandboxDefaults, 'image' | 'network'>;
 
 /** Makes and removes pods in Docker. What fails halfway is removed again. */

@@ -42,6 +42,7 @@ export async function recoverInventory(context: Context, listing: readonly Liste
 /** Docker did not finish removing it. */
 const isThere = ({ state }: Listed): boolean => state !== 'removing' && state !== 'dead';
 
+/** Removes what belongs to nothing; a failure is only told, and the next listing tries again. */
 export async function removeListed({ docker, warn }: Context, { dockerId }: Listed): Promise<void> {
   await removeFromDocker(docker.getContainer(dockerId)).catch((error: unknown) =>
     warn(`container ${dockerId}, which nobody knows, can't be removed`, error),

@@ -79,6 +79,7 @@ const podFamilies: readonly Family[] = [
   network('tx_errors', 'container_network_transmit_errors_total', 'Errors while sending.'),
 ];
 
+/** Asks Docker for the stats of all members at the same time; what has just ended is left out. Throws CriError. */
 export function createMetrics(context: () => Context, pods: Pods): MetricsBackend {
   return {
     descriptors: [...containerFamilies, ...podFamilies].map(({ name, help, labels }) => ({

@@ -43,6 +43,7 @@ function common(stats: ContainerStats): Common {
   };
 }
 
+/** From one answer of Docker's stats: bytes and nanoseconds as they are there. */
 export function containerUsage(stats: ContainerStats, writableLayer: FilesystemUsage): ContainerUsage {
   const base = common(stats);
   const { timestamp } = base.cpu;

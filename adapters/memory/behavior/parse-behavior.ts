@@ -10,6 +10,7 @@ export interface Behavior {
   readonly exit?: number;
   /** Is killed for want of memory `after` the start. */
   readonly oom?: boolean;
+  /** Of `exit` and `oom`; 0 by default. */
   readonly after?: number;
   readonly ignore?: readonly SignalName[];
   /** On TERM, exits with `code` after `after`. */
@@ -18,16 +19,20 @@ export interface Behavior {
   readonly readyAfter?: number;
   readonly http?: readonly HttpAnswer[];
   readonly startFails?: string;
+  /** From the start to the first instruction. */
   readonly startDelay?: number;
   readonly log?: string;
+  /** Between two lines of `log`. */
   readonly every?: number;
   /** Exit code of every exec, from `from` on. */
   readonly execExit?: number;
+  /** How long after the start `execExit` begins to count; 0 by default. */
   readonly from?: number;
   /** Exec takes this long. */
   readonly execDelay?: number;
 }
 
+/** What is answered on a port and path, with an HTTP status; see `parseBehavior` for what is answered elsewhere. */
 export interface HttpAnswer {
   readonly port: number;
   readonly path: string;

@@ -18,6 +18,7 @@ export interface Programs {
   find(name: string, from: LookupContext): Promise<Program | undefined>;
 }
 
+/** Commands by the names that they are called by. */
 export type CommandTable = Readonly<Record<string, Program>>;
 
 /** Where a name is looked up without PATH, as execvp(3) has it. */
@@ -70,6 +71,7 @@ export function searchPath(name: string, path: string): string[] {
   return path.split(':').map((dir) => `${dir || '.'}/${name}`);
 }
 
+/** Not normalized: `..` and links are for the file system. */
 export const absolute = (path: string, cwd: string): string =>
   path.startsWith('/') ? path : `${cwd}/${path}`;
 

@@ -5,6 +5,7 @@ import type { Vnode } from './vnode.js';
 
 /** What the container's own cgroup shows. */
 export interface CgroupSource {
+  /** Unix nanoseconds. */
   readonly startedAt: bigint;
   /** In force now: UpdateContainerResources changes it. */
   resources(): LinuxContainerResources | undefined;

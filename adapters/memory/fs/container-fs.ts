@@ -11,6 +11,7 @@ import { ProcessFiles, type WalkerSource } from './process-files.js';
 import { ROOT } from './vnode.js';
 import type { Place, Walker } from './walker.js';
 
+/** What a container's files are put together from. */
 export interface ContainerFsOptions {
   /** Its configs may be decoded whenever they are asked for. */
   readonly spec: Pick<ContainerSpec, 'id' | 'config' | 'sandboxConfig' | 'createdAt'>;

@@ -68,6 +68,7 @@ export class GeneratedLink extends GeneratedNode {
 /** What a generated directory holds at the moment. */
 export type Entries = () => Readonly<Record<string, Vnode>>;
 
+/** A directory of /proc or /sys: what it holds is made when it is asked for, and nothing can be added. */
 export class GeneratedDirectory extends GeneratedNode {
   override readonly kind = 'directory';
   readonly #entries: Entries;

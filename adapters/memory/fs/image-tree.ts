@@ -1,6 +1,7 @@
 /** The immutable content of an image, shared by all its containers. */
 export type ImageNode = ImageFile | ImageDirectory | ImageLink | ImageDevice;
 
+/** `mode` is the permission bits, `owner` the uid and the gid. */
 export interface ImageFile {
   readonly kind: 'file';
   readonly data: Buffer;
@@ -8,6 +9,7 @@ export interface ImageFile {
   readonly owner: number;
 }
 
+/** A directory of an image. */
 export interface ImageDirectory {
   readonly kind: 'directory';
   readonly entries: ReadonlyMap<string, ImageNode>;
@@ -15,6 +17,7 @@ export interface ImageDirectory {
   readonly owner: number;
 }
 
+/** A symbolic link; `target` is as it was given, relative or not. */
 export interface ImageLink {
   readonly kind: 'symlink';
   readonly target: string;
@@ -30,6 +33,7 @@ export interface ImageDevice {
   readonly owner: number;
 }
 
+/** A file of root's, readable by all. */
 export const file = (content: string | Buffer, mode = 0o644): ImageFile => ({
   kind: 'file',
   data: typeof content === 'string' ? ownBytes(content) : content,
@@ -44,8 +48,10 @@ function ownBytes(text: string): Buffer {
   return bytes;
 }
 
+/** A symbolic link of root's. */
 export const link = (target: string): ImageLink => ({ kind: 'symlink', target, mode: 0o777, owner: 0 });
 
+/** A device of root's that everybody may use, as those of a container are. */
 export const device = (name: string): ImageDevice => ({
   kind: 'device',
   device: name,
@@ -53,6 +59,7 @@ export const device = (name: string): ImageDevice => ({
   owner: 0,
 });
 
+/** A directory that everybody may read, by default root's. */
 export const directory = (
   entries: Readonly<Record<string, ImageNode>> = {},
   mode = 0o755,

@@ -1,5 +1,6 @@
 import type { FileStat, FileUser } from '../process/file-system.js';
 
+/** One of the three permissions of a class (POSIX XBD, File Access Permissions). */
 export type Wish = 'read' | 'write' | 'execute';
 
 const BITS: Readonly<Record<Wish, number>> = { read: 4, write: 2, execute: 1 };

@@ -7,6 +7,7 @@ export interface HostNamespaces {
   readonly ipc: boolean;
 }
 
+/** Which of the node's namespaces the pod shares; what is not said is the pod's own (NamespaceMode POD). */
 export function hostNamespacesOf(pod: PodSandboxConfig): HostNamespaces {
   const { network, ipc } = pod.linux?.securityContext?.namespaceOptions ?? {};
   return { network: network === NamespaceMode.NODE, ipc: ipc === NamespaceMode.NODE };

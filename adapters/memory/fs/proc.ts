@@ -10,10 +10,12 @@ import type { Vnode } from './vnode.js';
 export interface ProcSource {
   /** Unix nanoseconds. */
   now(): bigint;
+  /** Unix nanoseconds. */
   readonly startedAt: bigint;
   view(): ContainerView;
   readonly host: HostNamespaces;
   readonly idMaps: { readonly uids: string; readonly gids: string };
+  /** Uniform in [0, 1). */
   random(): number;
 }
 

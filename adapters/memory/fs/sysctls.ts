@@ -3,7 +3,9 @@ import { GeneratedDirectory, TextNode } from './generated.js';
 import { KERNEL } from './kernel.js';
 import type { Vnode } from './vnode.js';
 
+/** What /proc/sys shows, beside constants. */
 export interface SysctlSource {
+  /** Unix nanoseconds. */
   readonly startedAt: bigint;
   view(): ContainerView;
   /** Uniform in [0, 1). */

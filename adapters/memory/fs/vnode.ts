@@ -4,6 +4,7 @@ import type { Place } from './walker.js';
 /** The runtime itself, as root. */
 export const ROOT: FileUser = { pid: 1, cwd: '/', user: { uid: 0, gid: 0, groups: [0] } };
 
+/** The kinds of files that there are. */
 export type FileKind = FileStat['kind'];
 
 /** What a directory is asked to make. */
@@ -11,11 +12,15 @@ export type NewNode =
   | { readonly kind: 'file' | 'directory'; readonly mode: number; readonly uid: number; readonly gid: number }
   | { readonly kind: 'symlink'; readonly target: string; readonly uid: number; readonly gid: number };
 
+/** What setattr changes; what is left out stays. */
 export interface Attributes {
+  /** Permission bits, with setuid, setgid and sticky. */
   readonly mode?: number;
   readonly uid?: number;
   readonly gid?: number;
+  /** Unix nanoseconds. */
   readonly modifiedAt?: bigint;
+  /** Bytes: a file is cut, or filled up with zeros. */
   readonly size?: number;
 }
 

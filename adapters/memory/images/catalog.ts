@@ -26,6 +26,7 @@ export interface ImageContent {
   readonly files: Readonly<Record<string, string>>;
 }
 
+/** A layer of an image, by its digest and its size in bytes. */
 export interface Layer {
   readonly digest: string;
   readonly size: number;

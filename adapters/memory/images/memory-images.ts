@@ -5,11 +5,13 @@ import { MOUNTPOINT } from '../usage.js';
 import { describeImage, ImageStore, type StoredImage } from './image-store.js';
 import { createPulls, type PullOptions } from './pulls.js';
 
+/** How pulls go, and what needs none. */
 export interface MemoryImagesOptions extends Omit<PullOptions, 'store'> {
   /** References of images that are there from the beginning. */
   readonly present: readonly string[];
 }
 
+/** The images as the engine sees them, with the store behind them for containers. */
 export interface MemoryImages extends ImageBackend {
   readonly store: ImageStore;
 }

@@ -21,6 +21,7 @@ export interface PullRule {
   readonly auth?: { readonly username: string; readonly password: string } | undefined;
 }
 
+/** How pulls go. The first rule that matches an image counts; without one it is pulled after `latency`. */
 export interface PullOptions {
   readonly clock: Clock;
   readonly rules: readonly PullRule[];

@@ -4,6 +4,7 @@ import type { Clock } from '../../../src/clock/clock.js';
 import { makeDirectory } from '../../../src/input/directory.js';
 import { LineSplitter, type LogStream } from './line-splitter.js';
 
+/** Where a container's log is written, in the CRI's format. */
 export interface CriLogOptions {
   readonly path: string;
   readonly clock: Clock;

@@ -1,3 +1,4 @@
+/** The stream of a line, as the log names it. */
 export type LogStream = 'stdout' | 'stderr';
 
 /** containerd's max_container_log_line_size. */

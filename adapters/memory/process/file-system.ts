@@ -52,6 +52,7 @@ export interface FileUser {
 /** As fopen(3) has them: `r+` and `w` differ in that `w` makes or empties the file; `wx` insists on a new one. */
 export type OpenMode = 'r' | 'r+' | 'w' | 'wx' | 'a';
 
+/** An open file with its own cursor. Errors are FileError. */
 export interface OpenFile {
   /** At most `length` bytes, from `position` or from where the last read or write ended; empty at the end. */
   read(length: number, position?: number): Promise<Buffer>;
@@ -60,17 +61,20 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
+/** stat(2), as far as commands look at it. */
 export interface FileStat {
   readonly kind: 'file' | 'directory' | 'symlink' | 'device' | 'pipe';
   /** Permission bits, with setuid, setgid and sticky. */
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
+  /** Bytes. */
   readonly size: number;
   /** Unix nanoseconds. */
   readonly modifiedAt: bigint;
   /** The same number is the same file, within one mount. */
   readonly inode: number;
+  /** Names that it has. */
   readonly links: number;
 }
 
@@ -105,7 +109,9 @@ const FILE_ERRORS = {
   EIO: 'I/O error',
 } as const;
 
+/** The errors that there are, by their errno names. */
 export type FileErrorCode = keyof typeof FILE_ERRORS;
 
+/** Whether something thrown elsewhere, by Node for a host file say, has one of these codes. */
 export const isFileErrorCode = (code: unknown): code is FileErrorCode =>
   typeof code === 'string' && Object.hasOwn(FILE_ERRORS, code);

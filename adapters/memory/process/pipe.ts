@@ -14,6 +14,7 @@ export class BrokenPipe extends Error {
   }
 }
 
+/** pipe(7): both of its ends. */
 export interface Pipe extends ByteSource, ByteSink {
   unread(chunk: Buffer): void;
   readonly terminal?: undefined;
@@ -77,4 +78,5 @@ export function createPipe(clock: Clock): Pipe {
 
 /** A source that is at its end, and a sink that forgets. */
 export const emptySource: ByteSource = { read: async () => null };
+/** See emptySource. */
 export const nullSink: ByteSink = { write: async () => {}, end: () => {} };

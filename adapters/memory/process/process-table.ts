@@ -17,6 +17,7 @@ import { SimulatedProcess } from './simulated-process.js';
 /** A process together with its end. */
 export type SpawnedProcess = Process & { readonly exit: Promise<ExitStatus> };
 
+/** The main process of a container, or one that is executed in it. */
 export interface InitOptions extends SpawnOptions {
   readonly user: ProcessUser;
   readonly tty?: Terminal | undefined;

@@ -7,6 +7,7 @@ export type ExitStatus =
   | { readonly code: number; readonly signal?: undefined; readonly oom?: undefined }
   | { readonly signal: SignalName; readonly oom?: boolean; readonly code?: undefined };
 
+/** A signal's name without SIG; real-time signals are `RTMIN+n` and `RTMAX-n`. */
 export type SignalName =
   | 'HUP'
   | 'INT'
@@ -68,6 +69,7 @@ export interface Process extends SeenProcess {
   readonly container: ContainerView;
 }
 
+/** A child; what is left out it has from its parent. */
 export interface SpawnOptions {
   readonly argv: readonly string[];
   readonly program: Program;
@@ -80,6 +82,7 @@ export interface SpawnOptions {
   readonly group?: ProcessGroup | 'new';
 }
 
+/** Processes that get signals together (setpgid(2)). */
 export interface ProcessGroup {
   /** The pid of the process that it was made for. */
   readonly id: number;
@@ -87,6 +90,7 @@ export interface ProcessGroup {
   signal(signal: SignalName): void;
 }
 
+/** Whom a process runs as: ids, supplementary groups, and the name that goes with the uid. */
 export interface ProcessUser {
   readonly uid: number;
   readonly gid: number;
@@ -111,13 +115,17 @@ export interface ByteSink {
   readonly terminal?: Terminal | undefined;
 }
 
+/** The terminal that a process's streams are of, for isatty, job control and its size. */
 export interface Terminal {
+  /** In characters. */
   size(): { readonly width: number; readonly height: number };
   /** The processes that Ctrl-C and Ctrl-\\ reach; a shell with job control moves it to each job that it waits for. */
   foreground: ProcessGroup | undefined;
 }
 
+/** A port of the pod that is listened on. */
 export interface Listener {
+  /** The port, also where 0 was asked for. */
   readonly port: number;
   close(): Promise<void>;
 }
@@ -127,6 +135,7 @@ export interface ContainerView extends Confinement {
   readonly id: string;
   readonly hostname: string;
   readonly ips: readonly string[];
+  /** Bytes; undefined for none. */
   readonly memoryLimit: number | undefined;
   readonly privileged: boolean;
   readonly readonlyRootfs: boolean;

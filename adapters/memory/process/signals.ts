@@ -5,6 +5,7 @@ import type { ExitStatus, SignalName } from './process.js';
 /** Signals that a process survives unless it handles them otherwise. */
 const HARMLESS = new Set(['CHLD', 'CONT', 'URG', 'WINCH', 'STOP', 'TSTP', 'TTIN', 'TTOU']);
 
+/** Its number on Linux; undefined if there is no such signal. */
 export const signalNumber = (signal: SignalName): number | undefined => signalNumbers[signal];
 
 /** `TERM` for `15`, `TERM`, `SIGTERM` and `term`; undefined if there is no such signal. */
@@ -16,6 +17,7 @@ export function signalName(text: string): SignalName | undefined {
   return /^RTMIN(\+\d+)?$|^RTMAX(-\d+)?$/.test(name) && constants.signals ? name : undefined;
 }
 
+/** Whether it ends a process that does not handle it (signal(7)). */
 export const isDeadly = (signal: SignalName): boolean => !HARMLESS.has(signal);
 
 /** The exit code as a parent and the runtime see it: the program's own, or 128 plus the signal. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../../src/clock/clock.js';
 import type { ByteSink, ByteSource, SignalName, Terminal } from './process.js';
 import { WaitList } from './wait-list.js';
 
+/** The client's side of a pseudo-terminal. */
 export interface TerminalOptions {
   readonly clock: Clock;
   /** The keys that the client sends, and the screen that it shows. */
@@ -11,6 +12,7 @@ export interface TerminalOptions {
   readonly size?: TerminalSize | undefined;
 }
 
+/** In characters. */
 export interface TerminalSize {
   readonly width: number;
   readonly height: number;

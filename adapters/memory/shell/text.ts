@@ -12,6 +12,7 @@ export function toBytes(text: string): Buffer {
   );
 }
 
+/** The way back: `toBytes(toText(bytes))` are the same bytes. */
 export function toText(bytes: Buffer): string {
   const text = bytes.toString();
   return text.includes('\ufffd') ? toTextByByte(bytes) : text;

@@ -50,6 +50,7 @@ export function writeFrameHeader(
   return target.writeUInt32BE(stream, offset + 5);
 }
 
+/** A whole HTTP/2 frame (RFC 9113, 4.1); flags of its type as bits, stream 0 for the connection. */
 export function frame(
   type: number,
   flags: number,

@@ -32,7 +32,9 @@ const UNITS: Readonly<Record<string, number>> = {
   M: 1024 ** 2,
   G: 1024 ** 3,
 };
+/** The unit of -mtime, in nanoseconds. */
 export const DAY = 86_400_000_000_000n;
+/** The unit of -mmin, in nanoseconds. */
 export const MINUTE = 60_000_000_000n;
 
 /** `-name`, `-path` and those that ignore case. */

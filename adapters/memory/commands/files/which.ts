@@ -26,4 +26,5 @@ const isExecutable = (fs: FileSystem, path: string): Promise<boolean> =>
     },
   );
 
+/** busybox's which. */
 export const whichCommands: CommandTable = { which };

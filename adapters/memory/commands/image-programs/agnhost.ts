@@ -180,4 +180,5 @@ async function shell(process: Process, line: string, programs: Programs): Promis
   return code === 0 ? { output } : { error: `exit status ${code}`, output };
 }
 
+/** Under the name that its images start it by; subcommands that are not simulated end with exit code 1. */
 export const agnhostPrograms = (programs: Programs): CommandTable => ({ agnhost: agnhost(programs) });

@@ -3,12 +3,15 @@ import type { Duplex } from 'node:stream';
 import type { Process } from '../../process/process.js';
 import { complain } from '../kit/io.js';
 
+/** What a server answers; without a body only its headers. */
 export interface Answer {
+  /** HTTP status. */
   readonly code: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
 }
 
+/** A request as a simulated server sees it. */
 export interface HttpRequest {
   readonly method: string;
   /** Decoded, without the query. */
@@ -21,6 +24,7 @@ export interface HttpRequest {
   readonly clientPort: number;
 }
 
+/** Answers one request; where it throws, the connection is cut without a reply. */
 export type Handler = (request: HttpRequest) => Promise<Answer>;
 
 /** Answers HTTP requests on a port of the pod until the process ends. Rejects when the port can't be had. */
@@ -74,6 +78,7 @@ function decoded(path: string): string {
   }
 }
 
+/** A text with its newline; by default the name of its status (RFC 9110 section 15). */
 export const plain = (code: number, body = `${STATUS_CODES[code]}\n`): Answer => ({
   code,
   headers: { 'content-type': 'text/plain; charset=utf-8' },

@@ -6,12 +6,14 @@ export interface Site {
   readonly fallback: Location;
 }
 
+/** A location block, with what it inherits from its server already in it. */
 export interface Location {
   readonly kind: '=' | '^~' | '~' | '~*' | 'prefix';
   readonly pattern: string;
   readonly root: string | undefined;
   readonly alias: string | undefined;
   readonly index: readonly string[];
+  /** Of `return`: an HTTP status and a text. */
   readonly answer: { readonly code: number; readonly text: string } | undefined;
 }
 

@@ -106,4 +106,5 @@ function finish({ code, headers, body }: Answer): Answer {
   };
 }
 
+/** nginx 1.14 of the images in the catalog. */
 export const nginxPrograms: CommandTable = { nginx };

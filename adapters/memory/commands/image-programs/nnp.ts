@@ -9,4 +9,5 @@ const nnp: Program = async (process) => {
   return DONE;
 };
 
+/** Of the image with which critest tries NoNewPrivs. */
 export const nnpPrograms: CommandTable = { nnp };

@@ -15,4 +15,5 @@ const pause: Program = async (process) => {
   return DONE;
 };
 
+/** Of the pause images. */
 export const pausePrograms: CommandTable = { pause };

@@ -7,6 +7,7 @@ export interface Options {
   readonly operands: readonly string[];
 }
 
+/** Beyond getopt(3): long names, and where options end. */
 export interface GetoptSettings {
   /** Long names and the letters that they stand for. */
   readonly long?: Readonly<Record<string, string>>;

@@ -3,11 +3,13 @@ import type { ExitStatus, Process, SignalName } from '../../process/process.js';
 // For programs that live on, serve, or become another: they say and wait for things as they go. A command that reads
 // options, prints and ends is made with `command` (tool.ts).
 
+/** Success. */
 export const DONE: ExitStatus = { code: 0 };
 
 /** The name that a command was called by, without its directory. */
 export const calledAs = ({ argv }: Process): string => (argv[0] ?? '').replace(/^.*\//, '');
 
+/** Writes to standard output; resolves when its reader has room for more. */
 export const print = ({ stdout }: Process, text: string): Promise<void> => stdout.write(Buffer.from(text));
 
 /** One line on standard error, after the command's name. */
@@ -35,6 +37,7 @@ export async function waitFor<T>({ clock, killed }: Process, wait: Promise<T>): 
   }
 }
 
+/** Waits until the process is killed, and rejects then: servers end like this. */
 export const forever = (process: Process): Promise<never> => waitFor(process, new Promise<never>(() => {}));
 
 /** Catches the given signals; resolves with the first that comes. */

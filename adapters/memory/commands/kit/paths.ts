@@ -15,6 +15,7 @@ export function dirOf(path: string): string {
   return slash < 0 ? '.' : bare.slice(0, slash).replace(/\/+$/, '') || '/';
 }
 
+/** A name in a directory, as busybox's concat_path_file writes it: no second slash. */
 export const joined = (dir: string, name: string): string =>
   dir.endsWith('/') ? dir + name : `${dir}/${name}`;
 
@@ -32,6 +33,7 @@ export async function statIfAny(
   }
 }
 
+/** Links are followed; false for what can't be looked at too. */
 export const isDirectory = async (tool: Tool, path: string): Promise<boolean> =>
   (await statIfAny(tool, path, true).catch(() => undefined))?.kind === 'directory';
 

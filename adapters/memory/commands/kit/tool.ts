@@ -3,6 +3,7 @@ import type { Process, Program } from '../../process/process.js';
 import { type GetoptSettings, getopt, type Options } from './getopt.js';
 import { calledAs } from './io.js';
 
+/** How a command's words are read. Default: no options at all. */
 export interface ToolSettings extends GetoptSettings {
   /** Options by their letters; a colon follows one that takes an argument. */
   readonly letters?: string;

@@ -3,6 +3,7 @@ import type { Process } from '../../process/process.js';
 import { within } from './connect.js';
 import { addressOf, realAddress } from './names.js';
 
+/** One exchange: a method, headers as they are sent, and a body if there is one. */
 export interface FetchOptions {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,7 +12,9 @@ export interface FetchOptions {
   readonly limit: number | undefined;
 }
 
+/** The whole reply. */
 export interface Fetched {
+  /** HTTP status. */
   readonly code: number;
   /** `HTTP/1.1 404 Not Found` */
   readonly statusLine: string;

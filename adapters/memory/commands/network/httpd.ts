@@ -73,4 +73,5 @@ function page(code: number, text: string): Answer {
   return { code, headers: { 'content-type': 'text/html' }, body };
 }
 
+/** busybox's httpd; that of the Apache image goes by another name. */
 export const httpdCommands: CommandTable = { httpd };

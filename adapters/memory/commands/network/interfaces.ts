@@ -98,4 +98,5 @@ const route = command({ isRaw: true }, async (tool) => {
   await tool.print(`Kernel IP routing table\n${routes(tool.process)}`);
 });
 
+/** They show; nothing can be set up. */
 export const networkInterfaceCommands: CommandTable = { ifconfig, ip, route };

@@ -97,4 +97,5 @@ async function copy(from: ByteSource, to: ByteSink): Promise<void> {
   for (let chunk = await from.read(); chunk !== null; chunk = await from.read()) await to.write(chunk);
 }
 
+/** busybox's nc under both of its names; `programs` are what -e finds. */
 export const ncCommands = (programs: Programs): CommandTable => ({ nc: nc(programs), netcat: nc(programs) });

@@ -51,4 +51,5 @@ const dig = command({ isRaw: true }, async (tool) => {
   );
 });
 
+/** They answer from /etc/hosts: there is no DNS. */
 export const lookupCommands: CommandTable = { dig, nslookup };

@@ -82,4 +82,5 @@ const traceroute: Program = async (process) => {
   return { code: 0 };
 };
 
+/** Without packets: who is there is known. */
 export const networkPingCommands: CommandTable = { ping, traceroute };

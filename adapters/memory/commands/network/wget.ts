@@ -105,4 +105,5 @@ async function problemOf(process: Process, url: URL, error: unknown): Promise<st
   return `can't connect to remote host (${address}): ${connectionProblem(error)}`;
 }
 
+/** busybox's wget. */
 export const wgetCommands: CommandTable = { wget };

@@ -60,6 +60,7 @@ const setsid =
     return waitFor(process, process.spawn({ argv, program, group: 'new' }).exit);
   };
 
+/** They run another command with something changed; `programs` are where it is looked up. */
 export const processEnvCommands = (programs: Programs): CommandTable => ({
   env: env(programs),
   printenv,

@@ -105,4 +105,5 @@ const top = command('bmn:d:H', async (tool) => {
   return process.clock.idle(Promise.race([drawing, ended]));
 });
 
+/** busybox's: they show the pid namespace, which a pod may share. */
 export const processListCommands: CommandTable = { ps, top };

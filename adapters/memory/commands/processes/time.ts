@@ -99,6 +99,7 @@ const time =
     return { code: exitCodeOf(status) };
   };
 
+/** On the container's clock: in virtual time a sleep takes none. */
 export const processTimeCommands = (programs: Programs): CommandTable => ({
   sleep,
   timeout: timeout(programs),

@@ -53,4 +53,5 @@ function wordsOf(text: string, areLines: boolean): string[] {
   );
 }
 
+/** busybox's xargs; `programs` are where its command is looked up. */
 export const xargsCommands = (programs: Programs): CommandTable => ({ xargs: xargs(programs) });

@@ -135,4 +135,5 @@ const date = command({ isRaw: true }, async (tool) => {
   await tool.print(`${formatTime(format?.slice(1) ?? named ?? usual, time)}\n`);
 });
 
+/** busybox's date; setting the clock is refused. */
 export const systemDateCommands: CommandTable = { date };

@@ -109,6 +109,7 @@ const logger = command('st:p:', async (tool) => {
 
 const sync: Program = async () => ({ code: 0 });
 
+/** What they show of the machine is from /proc, and so the simulated kernel's. */
 export const systemHostCommands: CommandTable = {
   arch,
   dmesg,

@@ -30,4 +30,5 @@ const ipcs = command('asmqtcpul', async (tool) => {
   await tool.print('\n');
 });
 
+/** Of the pod's IPC namespace, or the node's where it is shared. */
 export const systemIpcCommands: CommandTable = { ipcs };

@@ -126,6 +126,7 @@ const denied = (text: string): Program =>
     throw new ToolError(text);
   });
 
+/** What would change the kernel is refused with the words that a container without rights gets. */
 export const systemKernelCommands: CommandTable = {
   brctl,
   df,

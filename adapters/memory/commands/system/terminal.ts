@@ -21,4 +21,5 @@ const stty = command({ isRaw: true }, async (tool) => {
     await tool.print(`speed 38400 baud; rows ${height}; columns ${width};\n`);
 });
 
+/** Whether there is a terminal, and of which size. */
 export const systemTerminalCommands: CommandTable = { tty, stty };

@@ -80,4 +80,5 @@ const groups = command({ isRaw: true }, async (tool) => {
   await tool.print(`${process.user.groups.map((gid) => groupName(gid) ?? String(gid)).join(' ')}\n`);
 });
 
+/** busybox's id, whoami and groups. */
 export const systemUserCommands: CommandTable = { id, whoami, groups };

@@ -33,4 +33,5 @@ const cut = command('b:c:f:d:sn', async (tool) => {
   });
 });
 
+/** busybox's cut. */
 export const cutCommands: CommandTable = { cut };

@@ -1,6 +1,7 @@
 import { ToolError } from '../kit/tool.js';
 import { posixRegex } from './regex.js';
 
+/** Where an instruction applies: lines count from 1; `step` is `first~step`, `more` is `addr,+count`. */
 export type Address =
   | { readonly kind: 'line'; readonly line: number }
   | { readonly kind: 'last' }
@@ -8,16 +9,19 @@ export type Address =
   | { readonly kind: 'step'; readonly first: number; readonly step: number }
   | { readonly kind: 'more'; readonly count: number };
 
+/** The s command with its flags; `replacement` is as written, `file` that of its w flag. */
 export interface Substitution {
   /** Undefined stands for the last regular expression that was used. */
   readonly regex: RegExp | undefined;
   readonly replacement: string;
   readonly isGlobal: boolean;
+  /** Replaces from this match on, counted from 1; alone, only this one. */
   readonly nth: number;
   readonly isPrinted: boolean;
   readonly file: string | undefined;
 }
 
+/** A command with its addresses; without any it applies to every line. */
 export interface Instruction {
   readonly from: Address | undefined;
   readonly to: Address | undefined;

@@ -67,4 +67,5 @@ const tr = command('cCds', async (tool) => {
   }
 });
 
+/** busybox's tr. */
 export const trCommands: CommandTable = { tr };

@@ -52,4 +52,5 @@ async function countsOf(tool: Tool, path: string): Promise<Counts> {
 /** isspace(3): a space, or tab to carriage return. */
 const isBlank = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13);
 
+/** busybox's wc. */
 export const wcCommands: CommandTable = { wc };

@@ -9,6 +9,7 @@ import { type LayerNode, ownerOf } from './node.js';
 /** 2024-01-01T00:00:00Z, when all simulated images were built. */
 const BUILT_AT = 1_704_067_200_000_000_000n;
 
+/** How much may be written: bytes of all files together, and how many files, links and directories. */
 export interface LayerLimits {
   readonly bytes: number;
   readonly files: number;

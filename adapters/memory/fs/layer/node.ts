@@ -4,13 +4,17 @@ import type { Layer } from './layer.js';
 
 /** What a node begins with. */
 export interface Owner {
+  /** Permission bits. */
   readonly mode: number;
+  /** Uid. */
   readonly owner: number;
+  /** Gid; the uid's number by default. */
   readonly group?: number;
   /** Made in this layer, so that it counts for it. */
   readonly isNew?: boolean;
 }
 
+/** A node that is made in the layer now; links have all permissions (symlink(7)). */
 export const ownerOf = (what: NewNode): Owner => ({
   mode: what.kind === 'symlink' ? 0o777 : what.mode,
   owner: what.uid,

@@ -2,6 +2,7 @@ import type { Builtin, BuiltinCall } from '../execution/builtin.js';
 import { type Shell, write } from '../execution/shell.js';
 import { isKeyword } from '../syntax/tokens.js';
 
+/** Which commands there are; `hash` has nothing to remember. */
 export const commandBuiltins: readonly (readonly [string, Builtin])[] = [
   ['command', { special: false, run: command }],
   ['type', { special: false, run: type }],

@@ -4,6 +4,7 @@ import { errorText } from '../execution/files.js';
 import { complain, type Shell, write } from '../execution/shell.js';
 import { absolute } from '../expansion/glob.js';
 
+/** The working directory and the file mode mask. */
 export const directoryBuiltins: readonly (readonly [string, Builtin])[] = [
   ['cd', { special: false, run: cd }],
   ['pwd', { special: false, run: pwd }],

@@ -1,11 +1,12 @@
-import { signalName, signalNumber } from '../../process/signals.js';
+import { exitCodeOf, signalName, signalNumber } from '../../process/signals.js';
 import type { Builtin } from '../execution/builtin.js';
 import { CommandError } from '../execution/control-flow.js';
 import { waitForJob } from '../execution/foreground.js';
-import { type Job, jobStatus } from '../execution/jobs.js';
+import type { Job } from '../execution/jobs.js';
 import { reportDeath } from '../execution/processes.js';
 import { complain, type Shell, waitInterruptibly, write } from '../execution/shell.js';
 
+/** Job control; `bg` is missing, because nothing can be stopped. */
 export const jobBuiltins: readonly (readonly [string, Builtin])[] = [
   ['wait', { special: false, run: wait }],
   ['kill', { special: false, run: kill }],
@@ -28,7 +29,7 @@ async function wait(shell: Shell, args: readonly string[]): Promise<number> {
     if (ended.caught !== undefined) return ended.caught;
     await reportDeath(shell, await job.ended);
     shell.jobs.remove(job);
-    status = jobStatus(await job.ended);
+    status = exitCodeOf(await job.ended);
   }
   return status;
 }

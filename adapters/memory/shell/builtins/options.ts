@@ -4,6 +4,7 @@ import { OPTIONS, type OptionName, optionByLetter, optionByName } from '../execu
 import { complain, type Shell, write } from '../execution/shell.js';
 import { quoteValue } from './variables.js';
 
+/** The shell's own options and positional parameters. */
 export const optionBuiltins: readonly (readonly [string, Builtin])[] = [['set', { special: true, run: set }]];
 
 /** `set [-+options] [--] [parameter…]`; alone it lists the variables. */

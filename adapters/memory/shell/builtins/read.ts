@@ -6,6 +6,7 @@ import { isName } from '../execution/variables.js';
 import { ifsOf } from '../expansion/parameters.js';
 import { toText } from '../text.js';
 
+/** They read: a line, or the next option of a script. */
 export const readBuiltins: readonly (readonly [string, Builtin])[] = [
   ['read', { special: false, run: read }],
   ['getopts', { special: true, run: getopts }],

@@ -4,6 +4,7 @@ import { type Shell, write } from '../execution/shell.js';
 import { absolute } from '../expansion/glob.js';
 import { compilePattern, matchesPattern } from '../expansion/pattern.js';
 
+/** Conditions; `[[` takes the same words, as busybox's does. */
 export const testBuiltins: readonly (readonly [string, Builtin])[] = [
   ['test', { special: false, run: test }],
   ['[', { special: false, run: test }],

@@ -2,6 +2,7 @@ import type { ExitStatus } from '../../process/process.js';
 
 // How `break`, `return`, `exit` and `exec` leave the commands around them: they are thrown.
 
+/** `break` and `continue`. */
 export class LoopJump {
   readonly kind: 'break' | 'continue';
   /** How many loops it leaves; 1 is the innermost. */
@@ -13,6 +14,7 @@ export class LoopJump {
   }
 }
 
+/** `return`, from a function or a sourced file, with its status. */
 export class FunctionReturn {
   readonly status: number;
 
@@ -21,6 +23,7 @@ export class FunctionReturn {
   }
 }
 
+/** `exit`, with its status. */
 export class ShellExit {
   readonly status: number;
 

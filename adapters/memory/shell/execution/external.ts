@@ -5,6 +5,7 @@ import { waitForJob } from './foreground.js';
 import { spawn } from './processes.js';
 import { isInteractive, type Shell } from './shell.js';
 
+/** How a program is run. */
 export interface ExternalOptions {
   /** Nothing follows: the program takes over the shell's process (POSIX lets it; busybox and bash do). */
   readonly last: boolean;

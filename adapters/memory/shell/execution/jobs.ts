@@ -1,6 +1,5 @@
 import type { ExitStatus, ProcessGroup } from '../../process/process.js';
 import type { SpawnedProcess } from '../../process/process-table.js';
-import { exitCodeOf } from '../../process/signals.js';
 
 /** Jobs that have ended and that nobody asked about are forgotten from this number on, the oldest first. */
 const MAX_ENDED = 1024;
@@ -19,6 +18,7 @@ export interface Job {
   readonly ended: Promise<ExitStatus>;
 }
 
+/** The shell's background jobs, oldest first; ids count from 1, and of ended ones only the last are kept. */
 export class Jobs {
   #jobs: (Job & { status: ExitStatus | undefined })[] = [];
 
@@ -69,5 +69,3 @@ export class Jobs {
     for (const job of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) this.remove(job);
   }
 }
-
-export const jobStatus = (status: ExitStatus): number => exitCodeOf(status);

@@ -22,13 +22,16 @@ const STARTUP = [
   ['login', 'l'],
 ] as const;
 
+/** An option by its long name. */
 export type OptionName = (typeof OPTIONS)[number][0] | (typeof STARTUP)[number][0];
 
+/** Undefined for a letter that is none; those of STARTUP count only on the command line. */
 export function optionByLetter(letter: string, atStartup = false): OptionName | undefined {
   const known = atStartup ? [...OPTIONS, ...STARTUP] : OPTIONS;
   return known.find(([, one]) => one === letter)?.[0];
 }
 
+/** As for `set -o`. */
 export const optionByName = (name: string): OptionName | undefined =>
   OPTIONS.find(([one]) => one === name)?.[0];
 

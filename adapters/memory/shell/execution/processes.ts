@@ -17,6 +17,7 @@ const MAX_PROCESSES = 1024;
 /** What `$(…)` holds at most, so that `$(yes)` ends. */
 const MAX_SUBSTITUTION = 64 * 1024 * 1024;
 
+/** What differs in a child that is a copy of the shell. */
 export interface ForkOptions {
   /** The child's descriptors; it takes them over. */
   readonly files: FileTable;
@@ -35,6 +36,7 @@ export function fork(shell: Shell, command: Command, { files, group, prepare }: 
   return spawn(shell, { argv: shell.process.argv, program, files, group });
 }
 
+/** A child that runs a program; without `env` it has the shell's own. */
 export interface SpawnRequest {
   readonly argv: readonly string[];
   readonly program: Program;

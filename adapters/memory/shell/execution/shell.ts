@@ -17,6 +17,7 @@ export interface RunContext {
   readonly last: boolean;
 }
 
+/** Runs a command, and answers its exit status; see control-flow.ts for what it throws. */
 export type Run = (shell: Shell, command: Command, context: RunContext) => Promise<number>;
 
 /** Everything that a shell, or a subshell in a process of its own, knows. */
@@ -37,6 +38,7 @@ export interface Shell {
   /** `$1`, `$2`, … */
   positional: readonly string[];
   cwd: string;
+  /** Bits that new files don't get; 022 at first. */
   umask: number;
   /** `$?` */
   status: number;
@@ -46,8 +48,11 @@ export interface Shell {
   lastBackground: number | undefined;
   /** The file that is read, for messages; undefined for `-c` and a terminal. */
   script: string | undefined;
+  /** `$LINENO` */
   line: number;
+  /** How many loops are running around the present command. */
   loops: number;
+  /** How many functions are; limited, so that recursion without end ends. */
   calls: number;
   /** Commands run since time last passed. */
   steps: number;
@@ -55,6 +60,7 @@ export interface Shell {
   trapStatus: number | undefined;
 }
 
+/** What a shell begins with; `arg0` and `positional` are `$0` and `$1`, `$2`, …. */
 export interface ShellStart {
   readonly process: Process;
   readonly programs: Programs;
@@ -64,6 +70,7 @@ export interface ShellStart {
   readonly options: Iterable<OptionName>;
 }
 
+/** A new shell, no subshell: variables are the environment's, IFS, OPTIND, PWD and SHLVL its own. */
 export function startShell({ process, programs, run, arg0, positional, options }: ShellStart): Shell {
   const files = new FileTable();
   files.set(0, new OpenFile({ source: process.stdin }));
@@ -140,6 +147,7 @@ export async function complain(shell: Shell, message: string, builtin?: string):
   await write(shell, 2, `${parts.join(': ')}: ${message}\n`).catch(ignoreClosed);
 }
 
+/** `-i`, or commands that are read from a terminal. */
 export const isInteractive = (shell: Shell): boolean => shell.options.has('interactive');
 
 /** Waits with a signal that aborts when the process is killed or when a signal is caught, and says which it was. */

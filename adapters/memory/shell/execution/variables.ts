@@ -93,4 +93,5 @@ export class Variables {
   }
 }
 
+/** A name in POSIX's sense (XBD chapter 3, Name). */
 export const isName = (text: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text);

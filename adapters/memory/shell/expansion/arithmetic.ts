@@ -4,6 +4,7 @@ export interface ArithmeticVariables {
   set(name: string, value: string): void;
 }
 
+/** What is wrong with the expression, in busybox's words. */
 export class ArithmeticError extends Error {
   override readonly name = 'ArithmeticError';
 }

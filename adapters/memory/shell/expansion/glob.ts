@@ -54,6 +54,7 @@ async function extend(
   return matching.filter((_, index) => kinds[index]).map((name) => path + name + end);
 }
 
+/** Without a slash at its end; not normalized otherwise. */
 export const absolute = (cwd: string, path: string): string =>
   path.startsWith('/') ? path : `${cwd.replace(/\/$/, '')}/${path}`.replace(/\/$/, '') || '/';
 

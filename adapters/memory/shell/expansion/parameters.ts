@@ -40,10 +40,12 @@ export function parameterValue(shell: Shell, name: string): string | undefined {
   }
 }
 
+/** Space, tab and newline when IFS is unset; empty when it is empty (POSIX 2.6.5). */
 export const ifsOf = (shell: Shell): string => shell.variables.get('IFS') ?? ' \t\n';
 
 const ifsSeparator = (shell: Shell): string => ifsOf(shell).charAt(0);
 
+/** Parameter expansion (POSIX 2.6.2). Throws ShellError for `${x?}` and for what is unset under `set -u`. */
 export async function expandParameter(
   shell: Shell,
   parameter: Parameter,

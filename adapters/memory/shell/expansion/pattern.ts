@@ -1,6 +1,7 @@
 /** A pattern of POSIX 2.13, as used by `case`, `${x#…}` and for file names. */
 export type Pattern = readonly PatternItem[];
 
+/** One character, any one, any number, or one of a set. */
 export type PatternItem =
   | { readonly kind: 'char'; readonly char: string }
   | { readonly kind: 'any' }
@@ -34,6 +35,7 @@ interface PatternChar {
   readonly quoted: boolean;
 }
 
+/** A `[` that is never closed stands for itself (POSIX 2.13.1). */
 export function compilePattern(texts: readonly PatternText[]): Pattern {
   const chars: PatternChar[] = texts.flatMap(({ text, quoted }) =>
     Array.from(text, (char) => ({ char, quoted })),

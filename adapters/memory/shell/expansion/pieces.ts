@@ -11,10 +11,13 @@ export const BREAK = 'break';
 /** `"$@"` without parameters: it is no field, not even an empty one. */
 export const NOTHING = 'nothing';
 
+/** What an expansion yields, in order. */
 export type Expanded = Piece | typeof BREAK | typeof NOTHING;
 
+/** A field that still knows what of it was quoted, for file names. */
 export type Field = readonly PatternText[];
 
+/** The field after quote removal. */
 export const textOfField = (field: Field): string => field.map(({ text }) => text).join('');
 
 /** Splits expanded parts into fields (POSIX 2.6.5). */

@@ -6,6 +6,7 @@ export function prompt(shell: Shell): string {
   return format.replace(/\\([wWuhHn$\\])/g, (_, letter: string) => promptPart(shell, letter));
 }
 
+/** PS2, `> ` by default. */
 export const continuationPrompt = (shell: Shell): string => shell.variables.get('PS2') ?? '> ';
 
 function promptPart(shell: Shell, letter: string): string {

@@ -11,6 +11,7 @@ export type Command =
   | FunctionCommand
   | GroupCommand;
 
+/** Assignments, words and redirections (POSIX 2.9.1); `line` counts from 1. */
 export interface SimpleCommand {
   readonly kind: 'simple';
   readonly assignments: readonly Assignment[];
@@ -26,6 +27,7 @@ export interface PipelineCommand {
   readonly negated: boolean;
 }
 
+/** `left && right`, `left || right` (POSIX 2.9.3). */
 export interface AndOrCommand {
   readonly kind: 'and-or';
   readonly operator: '&&' | '||';
@@ -39,6 +41,7 @@ export interface SequenceCommand {
   readonly items: readonly SequenceItem[];
 }
 
+/** One command of a list, ended by `;`, a newline or `&`. */
 export interface SequenceItem {
   readonly command: Command;
   readonly background: boolean;
@@ -46,6 +49,7 @@ export interface SequenceItem {
   readonly text: string;
 }
 
+/** `if` with its `elif`s; `otherwise` is `else`. */
 export interface IfCommand {
   readonly kind: 'if';
   readonly clauses: readonly { readonly condition: Command; readonly body: Command }[];
@@ -53,6 +57,7 @@ export interface IfCommand {
   readonly redirections: readonly Redirection[];
 }
 
+/** `while` and `until`. */
 export interface LoopCommand {
   readonly kind: 'loop';
   readonly until: boolean;
@@ -61,6 +66,7 @@ export interface LoopCommand {
   readonly redirections: readonly Redirection[];
 }
 
+/** `for name in words`. */
 export interface ForCommand {
   readonly kind: 'for';
   readonly name: string;
@@ -70,6 +76,7 @@ export interface ForCommand {
   readonly redirections: readonly Redirection[];
 }
 
+/** `case subject in`. */
 export interface CaseCommand {
   readonly kind: 'case';
   readonly subject: Word;
@@ -77,6 +84,7 @@ export interface CaseCommand {
   readonly redirections: readonly Redirection[];
 }
 
+/** One branch: any of its patterns leads to the body. */
 export interface CaseItem {
   readonly patterns: readonly Word[];
   readonly body: Command;
@@ -84,6 +92,7 @@ export interface CaseItem {
   readonly fallsThrough: boolean;
 }
 
+/** A definition: running it only stores the body. */
 export interface FunctionCommand {
   readonly kind: 'function';
   readonly name: string;
@@ -97,6 +106,7 @@ export interface GroupCommand {
   readonly redirections: readonly Redirection[];
 }
 
+/** `name=value` before or instead of a command; the value is not split. */
 export interface Assignment {
   readonly name: string;
   readonly value: Word;
@@ -104,8 +114,10 @@ export interface Assignment {
   readonly append: boolean;
 }
 
+/** One of POSIX 2.7, or bash's `&>`, `&>>` and `<<<`. */
 export interface Redirection {
   readonly operator: '<' | '>' | '>|' | '>>' | '<>' | '<&' | '>&' | '&>' | '&>>' | '<<' | '<<<';
+  /** The descriptor that is redirected: the number in front, else 0 or 1 by the operator. */
   readonly fd: number;
   /** File name, descriptor or text; for `<<` the here-document's body. */
   readonly target: Word;
@@ -114,14 +126,17 @@ export interface Redirection {
 /** Parts that are expanded and joined. No parts at all is impossible: `""` is an empty quoted literal. */
 export type Word = readonly WordPart[];
 
+/** A piece of a word by what becomes of it. */
 export type WordPart = Literal | Parameter | Substitution | Arithmetic;
 
+/** Text that stands for itself; quoted, it has no special characters. */
 export interface Literal {
   readonly kind: 'literal';
   readonly text: string;
   readonly quoted: boolean;
 }
 
+/** `$name`, `${name}` and `${name…}`; unquoted, the value is split. */
 export interface Parameter {
   readonly kind: 'parameter';
   /** A name, a digit string, or one of `@ * # ? - $ !`. */
@@ -130,6 +145,7 @@ export interface Parameter {
   readonly operation: ParameterOperation | undefined;
 }
 
+/** What follows the name in braces; `colon` makes empty count as unset (POSIX 2.6.2). */
 export type ParameterOperation =
   | { readonly kind: 'length' }
   | {
@@ -148,12 +164,14 @@ export type ParameterOperation =
   /** Found only when it is expanded: a shell says so then. */
   | { readonly kind: 'bad' };
 
+/** `$(command)` and backquotes; unquoted, the output is split. */
 export interface Substitution {
   readonly kind: 'substitution';
   readonly command: Command;
   readonly quoted: boolean;
 }
 
+/** `$((expression))`; the expression is expanded before it is read. */
 export interface Arithmetic {
   readonly kind: 'arithmetic';
   readonly expression: Word;

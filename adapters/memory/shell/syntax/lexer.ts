@@ -2,6 +2,7 @@ import type { Redirection, Word } from './ast.js';
 import { Scanner } from './scanner.js';
 import { type CommandReader, readHereDocument, readWord } from './words.js';
 
+/** What the source is cut into; `start` is an offset in it, `line` counts from 1. */
 export type Token =
   | { readonly kind: 'word'; readonly word: Word; readonly start: number; readonly line: number }
   | { readonly kind: 'operator'; readonly text: string; readonly start: number; readonly line: number }
@@ -15,6 +16,7 @@ export type Token =
     }
   | { readonly kind: 'newline' | 'end'; readonly start: number; readonly line: number };
 
+/** As in the source: `<<-` becomes `<<` once its tabs are gone. */
 export type RedirectionOperator = Redirection['operator'] | '<<-';
 
 /** A here-document whose body begins after the present line. */

@@ -15,6 +15,7 @@ export interface ScriptParser {
   next(): Command | undefined;
   /** How much of the text has been read. */
   readonly position: number;
+  /** The line that is read, from 1. */
   readonly line: number;
 }
 

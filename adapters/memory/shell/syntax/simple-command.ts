@@ -42,6 +42,7 @@ export function readSimpleCommand(tokens: TokenStream, functionBody: (name: stri
   return { kind: 'simple', assignments, words, redirections, line };
 }
 
+/** Those that follow a compound command; none if there are none. */
 export function readRedirections(tokens: TokenStream): Redirection[] {
   const redirections: Redirection[] = [];
   while (tokens.peek().kind === 'redirection') redirections.push(readRedirection(tokens));

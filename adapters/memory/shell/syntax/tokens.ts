@@ -21,6 +21,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'while',
 ]);
 
+/** Reserved words (POSIX 2.4), and `function`; they count only where a command may begin. */
 export const isKeyword = (word: string): boolean => KEYWORDS.has(word);
 
 /** An operator, or a word that has no quotes and no expansions; undefined for everything else. */
