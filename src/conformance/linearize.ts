@@ -3,6 +3,7 @@ export interface Operation<Input, Output> {
   readonly client: number;
   readonly input: Input;
   readonly output: Output;
+  /** ms on a clock that all clients share, as is `returnedAt`: only their order counts. */
   readonly calledAt: number;
   readonly returnedAt: number;
 }

@@ -10,6 +10,7 @@ export interface CallRecord {
   readonly request: string;
   /** OK with the reply, or the code with its text; `…` while it is under way. */
   outcome: string;
+  /** ms of the clock's `elapsed`, as is `endedAt`. */
   readonly startedAt: number;
   endedAt: number | undefined;
 }

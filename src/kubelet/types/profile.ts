@@ -14,6 +14,7 @@ export type FeatureGate =
 export interface VersionProfile {
   /** `1.28` … `1.37`. */
   readonly version: string;
+  /** 36 for 1.36. */
   readonly minor: number;
   readonly gates: Readonly<Record<FeatureGate, boolean>>;
   /** `stable`: GetStableKey (≤ 1.33); `fnv64`: GetBackoffKey over image and resources. */
