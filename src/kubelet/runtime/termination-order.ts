@@ -4,7 +4,8 @@ import { isSidecar } from './restart.js';
 
 /**
  * Order in which a pod with sidecars ends (kuberuntime_termination_order.go): a sidecar waits until all regular
- * containers and all sidecars after it have ended, at most its own grace period.
+ * containers and the sidecar after it have ended, at most its own grace period. One that does not run is not waited for,
+ * nor are those behind it.
  */
 export interface TerminationOrder {
   /** Resolves with the whole seconds waited. */
@@ -41,14 +42,11 @@ export function createTerminationOrder(pod: Pod, running: readonly string[], clo
   };
 }
 
-/** Who has to end before a container may. Only sidecars wait. */
+/** Who has to end before a container may. Only sidecars wait: for the regular containers and the next sidecar. */
 function predecessorsOf({ spec }: Pod): Map<string, string[]> {
-  const result = new Map<string, string[]>();
-  const before = spec.containers.map(({ name }) => name);
-  for (const container of [...spec.initContainers].reverse()) {
-    if (!isSidecar(container)) continue;
-    result.set(container.name, [...before]);
-    before.push(container.name);
-  }
-  return result;
+  const regular = spec.containers.map(({ name }) => name);
+  const sidecars = spec.initContainers.filter(isSidecar).map(({ name }) => name);
+  return new Map(
+    sidecars.map((name, index) => [name, [...regular, ...sidecars.slice(index + 1, index + 2)]]),
+  );
 }
