@@ -1,24 +1,33 @@
-const SUFFIXES: Readonly<Record<string, number>> = {
+/** What a suffix multiplies by (apimachinery api/resource suffix.go). */
+const MULTIPLIERS: Readonly<Record<string, number>> = {
   '': 1,
-  m: 1e-3,
   k: 1e3,
   M: 1e6,
   G: 1e9,
   T: 1e12,
+  P: 1e15,
+  E: 1e18,
   Ki: 2 ** 10,
   Mi: 2 ** 20,
   Gi: 2 ** 30,
   Ti: 2 ** 40,
+  Pi: 2 ** 50,
+  Ei: 2 ** 60,
 };
 
-/** A Kubernetes quantity as a number; undefined when it is missing or not one. */
+/** What a suffix divides by: dividing is exact where multiplying by a thousandth is not. */
+const DIVISORS: Readonly<Record<string, number>> = { m: 1e3, u: 1e6, n: 1e9 };
+
+/** A Kubernetes quantity as a number; undefined when it is missing, negative or not one. */
 function parse(quantity: string | undefined): number | undefined {
-  const match = /^(\d+(?:\.\d+)?)(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/.exec(quantity ?? '');
-  if (match === null) return undefined;
-  return Number(match[1]) * (SUFFIXES[match[2] ?? ''] ?? Number.NaN);
+  const [, amount, suffix = ''] =
+    /^\+?((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([numkMGTPE]|[KMGTPE]i)?$/.exec(quantity ?? '') ?? [];
+  if (amount === undefined) return undefined;
+  const divisor = DIVISORS[suffix];
+  return divisor === undefined ? Number(amount) * (MULTIPLIERS[suffix] ?? 1) : Number(amount) / divisor;
 }
 
-/** Thousandths of a CPU, rounded up. */
+/** Thousandths of a CPU, rounded up; undefined for what is no quantity. */
 export function milliCpu(quantity: string | undefined): number | undefined {
   const value = parse(quantity);
   return value === undefined ? undefined : Math.ceil(value * 1000 - 1e-9);
