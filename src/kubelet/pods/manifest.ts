@@ -52,7 +52,7 @@ function toPod({ metadata, spec }: RawPod, { nodeName, now }: ManifestOptions): 
     'kubernetes.io/config.seen': rfc3339(now),
     'kubernetes.io/config.source': 'file',
   };
-  const complete = { ...spec, nodeName: spec.nodeName ?? nodeName } as unknown as PodSpec;
+  const complete = { ...spec, nodeName } as unknown as PodSpec;
   const resolve = (container: ContainerSpec) =>
     resolveContainer(container, complete, { ...named, annotations });
   return {

@@ -111,6 +111,11 @@ describe('a manifest', () => {
     ]);
   });
 
+  test('is on this node, whatever the manifest says', () => {
+    const { pods } = read(withSpec('nodeName: other\ncontainers: [{name: app, image: "a:1"}]'));
+    expect(pods[0]?.spec.nodeName).toBe('node');
+  });
+
   test('says in one line which fields have no effect', () => {
     const { warnings } = read(
       withSpec(`nodeSelector: {disk: ssd}

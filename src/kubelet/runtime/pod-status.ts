@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import {
   type ContainerStatus,
   PodSandboxState,
@@ -59,17 +60,19 @@ export async function getPodStatus(
   };
 }
 
-/** IPs of the newest sandbox, if it is ready (kuberuntime_manager.go determinePodSandboxIPs). */
+/** IPs of the newest sandbox, if it is ready (kuberuntime_manager.go GetPodStatus). */
 export function ipsOf(sandboxes: readonly PodSandboxStatus[]): readonly string[] {
   const newest = sandboxes[0];
   if (newest?.state !== PodSandboxState.SANDBOX_READY) return [];
   return ipsOfSandbox(newest);
 }
 
-/** The primary address first, then the others; none in the host's network. */
+/** determinePodSandboxIPs (kuberuntime_sandbox.go): the primary address first; none at all if one is no IP address. */
 export function ipsOfSandbox({ network }: PodSandboxStatus): readonly string[] {
-  if (network === undefined || network.ip === '') return [];
-  return [network.ip, ...network.additionalIps.map((additional) => additional.ip)];
+  if (network === undefined) return [];
+  const additional = network.additionalIps.map(({ ip }) => ip);
+  const ips = network.ip === '' ? additional : [network.ip, ...additional];
+  return ips.every((ip) => isIP(ip) !== 0) ? ips : [];
 }
 
 /** kuberuntime_container.go toKubeContainerStatus, with the termination message of an exited container. */
