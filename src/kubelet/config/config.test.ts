@@ -90,6 +90,7 @@ containerLogMaxSize: 5Ki
 readOnlyPort: 10255
 cgroupsPerQOS: false
 evictionHard: {memory.available: "0"}
+maxPods: 5
 crashLoopBackOff: {maxContainerRestartPeriod: 60s}
 featureGates: {EventedPLEG: true}
 `;
@@ -105,7 +106,7 @@ featureGates: {EventedPLEG: true}
       featureGates: { EventedPLEG: true },
     });
     expect(config).not.toHaveProperty('evictionHard');
-    expect(ignored).toEqual(['cgroupsPerQOS', 'evictionHard']);
+    expect(ignored).toEqual(['cgroupsPerQOS', 'evictionHard', 'maxPods']);
   });
 
   test.each([

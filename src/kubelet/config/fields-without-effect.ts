@@ -14,7 +14,7 @@ export const fieldsWithoutEffect: readonly string[] = `
   imageMaximumGCAge imageMinimumGCAge imagePullCredentialsVerificationPolicy iptablesDropBit
   iptablesMasqueradeBit kernelMemcgNotification kubeAPIBurst kubeAPIQPS kubeletCgroups kubeReserved
   kubeReservedCgroup localStorageCapacityIsolation logging makeIPTablesUtilChains maxOpenFiles
-  maxParallelImagePulls memoryManagerPolicy memoryReservationPolicy memorySwap memoryThrottlingFactor
+  maxParallelImagePulls maxPods memoryManagerPolicy memoryReservationPolicy memorySwap memoryThrottlingFactor
   mergeDefaultEvictionSettings nodeStatusMaxImages oomScoreAdj podCIDR podPidsLimit podsPerCore port
   preloadedImagesVerificationAllowlist protectKernelDefaults providerID qosReserved registerNode
   registerWithTaints registryBurst registryPullQPS reservedMemory reservedSystemCPUs resolvConf

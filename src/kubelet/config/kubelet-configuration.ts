@@ -26,7 +26,6 @@ export interface KubeletConfig {
   readonly nodeStatusReportFrequency: number;
   /** Seconds, not ms; 40 by default. The lease is renewed every quarter of it. */
   readonly nodeLeaseDurationSeconds: number;
-  readonly maxPods: number;
   /** Bytes. */
   readonly containerLogMaxSize: number;
   /** Per container, the current one included; 5 by default. */
@@ -76,7 +75,6 @@ const honored = {
   nodeStatusUpdateFrequency: durationOr('10s'),
   nodeStatusReportFrequency: durationOr('5m'),
   nodeLeaseDurationSeconds: z.int().positive().default(40),
-  maxPods: z.int().min(0).default(110),
   containerLogMaxSize: bytes.default(10 * 2 ** 20),
   containerLogMaxFiles: z.int().min(2, 'expected at least 2, as the kubelet does').default(5),
   containerLogMonitorInterval: durationOr('10s'),
