@@ -1,7 +1,7 @@
 import type { CriCalls } from '../../cri/in-process-client.js';
 import type { ImageUser } from '../runtime/context.js';
 
-/** getImageUser (kuberuntime_image.go): the user that an image asks for; root when it says nothing. */
+/** getImageUser (kuberuntime/helpers.go): the user that an image asks for; root when it says nothing. */
 export async function imageUser(
   cri: Pick<CriCalls, 'imageStatus'>,
   image: string,

@@ -71,7 +71,7 @@ async function create(
   return client.createContainer(sandboxId, config, sandboxConfig);
 }
 
-/** verifyRunAsNonRoot (kuberuntime/security_context.go). */
+/** verifyRunAsNonRoot (kuberuntime/security_context_others.go). */
 function rootComplaint(pod: Pod, container: ContainerSpec, user: ImageUser): string | undefined {
   const [own, common] = [container.securityContext, pod.spec.securityContext];
   if (!(own.runAsNonRoot ?? common.runAsNonRoot)) return undefined;

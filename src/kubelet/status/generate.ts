@@ -81,7 +81,7 @@ export function refreshReadiness(pod: Pod, status: PodApiStatus, now: bigint): P
   };
 }
 
-/** OnPodSandboxReady (kubelet_pods.go, ≥ 1.36): its sandbox is there while its images are still pulled. */
+/** OnPodSandboxReady (kubelet.go, ≥ 1.36): its sandbox is there while its images are still pulled. */
 export function withSandbox(status: PodApiStatus, now: bigint): PodApiStatus {
   const ready = readyToStartContainers(false);
   return {
