@@ -7,6 +7,7 @@ export const makeCases = {
     'mkdir no/new',
     'mkdir -p no/new/er',
     'mkdir -p dir',
+    'mkdir -p -m 700 dir new/er',
     'mkdir -p a.txt/x',
     'mkdir -m 700 new',
     'mkdir -m u=rwx,go= new',

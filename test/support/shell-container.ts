@@ -33,7 +33,21 @@ export interface TestProcess {
 }
 
 /** What lies in PATH; the rest are builtins. */
-const PROGRAMS = ['sh', 'cat', 'sleep', 'yes', 'head', 'sort', 'env', 'ps', 'echo'];
+const PROGRAMS = [
+  'sh',
+  'cat',
+  'sleep',
+  'yes',
+  'head',
+  'sort',
+  'env',
+  'ps',
+  'echo',
+  'mkdir',
+  'touch',
+  'cp',
+  'stat',
+];
 
 /** More than any script here takes. */
 const LONGEST = 10 * 60_000;

@@ -84,7 +84,7 @@ describe('a container without mounts', () => {
 
   it('checks permissions of users other than root', async () => {
     const fs = container();
-    const user = fs.as({ pid: 7, cwd: '/tmp', user: { uid: 1000, gid: 1000, groups: [] } });
+    const user = fs.as({ pid: 7, cwd: '/tmp', umask: 0o022, user: { uid: 1000, gid: 1000, groups: [] } });
     await expect(user.readdir('/root')).rejects.toMatchObject({ code: 'EACCES' });
     await expect(user.writeFile('/etc/passwd', Buffer.from(''))).rejects.toMatchObject({ code: 'EACCES' });
     await fs.writeFile('/tmp/roots', Buffer.from(''));

@@ -40,7 +40,7 @@ export class ProcessFiles implements FileSystem {
   async writeFile(
     path: string,
     data: Buffer,
-    { append = false, mode = 0o644 }: { append?: boolean; mode?: number } = {},
+    { append = false, mode }: { append?: boolean; mode?: number } = {},
   ): Promise<void> {
     const file = await this.open(path, append ? 'a' : 'w', mode);
     try {
@@ -50,7 +50,7 @@ export class ProcessFiles implements FileSystem {
     }
   }
 
-  async open(path: string, mode: OpenMode, permissions = 0o644): Promise<OpenFile> {
+  async open(path: string, mode: OpenMode, permissions = 0o666): Promise<OpenFile> {
     const place =
       mode === 'r' || mode === 'r+' ? await this.#find(path) : await this.#create(path, mode, permissions);
     const { node } = place;
@@ -82,7 +82,7 @@ export class ProcessFiles implements FileSystem {
     return [...new Set([...(await place.node.list()), ...mounted])].sort(byBytes);
   }
 
-  async mkdir(path: string, mode = 0o755): Promise<void> {
+  async mkdir(path: string, mode = 0o777): Promise<void> {
     this.#demandCall('mkdir');
     await this.#makeEntry(await this.#walk(path, 'never'), this.#owned('directory', mode));
   }
@@ -215,8 +215,8 @@ export class ProcessFiles implements FileSystem {
   }
 
   #owned(kind: 'file' | 'directory', mode: number): NewNode {
-    const { uid, gid } = this.#who.user;
-    return { kind, mode, uid, gid };
+    const { user, umask } = this.#who;
+    return { kind, mode: mode & ~umask, uid: user.uid, gid: user.gid };
   }
 
   async #demand(place: Place, wish: Wish): Promise<void> {

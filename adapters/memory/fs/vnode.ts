@@ -2,7 +2,7 @@ import { FileError, type FileErrorCode, type FileStat, type FileUser } from '../
 import type { Place } from './walker.js';
 
 /** The runtime itself, as root. */
-export const ROOT: FileUser = { pid: 1, cwd: '/', user: { uid: 0, gid: 0, groups: [0] } };
+export const ROOT: FileUser = { pid: 1, cwd: '/', umask: 0o022, user: { uid: 0, gid: 0, groups: [0] } };
 
 /** The kinds of files that there are. */
 export type FileKind = FileStat['kind'];

@@ -6,9 +6,9 @@ import type { Place } from '../fs/walker.js';
  */
 export interface FileSystem {
   readFile(path: string): Promise<Buffer>;
-  /** Replaces or appends; makes the file with `mode` (default 0644) if it isn't there. */
+  /** Replaces or appends; makes the file with `mode` (default 0666), less the umask, if it isn't there. */
   writeFile(path: string, data: Buffer, options?: { append?: boolean; mode?: number }): Promise<void>;
-  /** For what is too long to hold in memory, or never ends; the caller closes it. */
+  /** For what is too long to hold in memory, or never ends; the caller closes it. New files are as with writeFile. */
   open(path: string, mode: OpenMode, permissions?: number): Promise<OpenFile>;
   stat(path: string): Promise<FileStat>;
   lstat(path: string): Promise<FileStat>;
@@ -16,6 +16,7 @@ export interface FileSystem {
   access(path: string, wish: 'read' | 'write' | 'execute'): Promise<void>;
   /** Names in the order of their bytes, without `.` and `..`. */
   readdir(path: string): Promise<string[]>;
+  /** With `mode` (default 0777), less the umask. */
   mkdir(path: string, mode?: number): Promise<void>;
   rmdir(path: string): Promise<void>;
   unlink(path: string): Promise<void>;
@@ -42,10 +43,12 @@ export interface ContainerFiles extends FileSystem {
   readonly used: { readonly bytes: number; readonly files: number };
 }
 
-/** What a process's view of the files depends on; it may change its directory later. */
+/** What a process's view of the files depends on; it may change its directory and its umask later. */
 export interface FileUser {
   readonly pid: number;
   readonly cwd: string;
+  /** Permission bits that what it makes does not get (umask(2)). */
+  readonly umask: number;
   readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
 }
 

@@ -49,6 +49,8 @@ export interface SeenProcess {
 
 /** A simulated process, seen from the program that it runs. */
 export interface Process extends SeenProcess {
+  /** Permission bits that the files it makes don't get; a child begins with its parent's (umask(2)). */
+  umask: number;
   readonly clock: Clock;
   readonly fs: FileSystem;
   /** Aborts when the process is killed: every wait of the program ends then. */

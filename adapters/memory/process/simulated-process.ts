@@ -34,6 +34,7 @@ export class SimulatedProcess implements Process, Inhabitant {
   readonly tty: Terminal | undefined;
   argv: readonly string[];
   cwd: string;
+  umask: number;
   readonly #table: ProcessTable;
   readonly #parent: SimulatedProcess | undefined;
   readonly #program: Program;
@@ -57,6 +58,7 @@ export class SimulatedProcess implements Process, Inhabitant {
     this.tty = given.tty ?? parent?.tty;
     this.argv = given.argv;
     this.cwd = given.cwd ?? parent?.cwd ?? '/';
+    this.umask = parent?.umask ?? 0o022;
     this.#table = table;
     this.#parent = parent;
     this.#program = given.program;

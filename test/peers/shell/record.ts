@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Outcome, readScripts, recordPath } from '../../support/shell-scripts.js';
 
-const APPLETS = ['sh', 'cat', 'sleep', 'yes', 'head', 'sort', 'env', 'echo'];
+const APPLETS = ['sh', 'cat', 'sleep', 'yes', 'head', 'sort', 'env', 'echo', 'mkdir', 'touch', 'cp', 'stat'];
 const busybox = process.env.BUSYBOX ?? '/bin/busybox';
 
 const base = mkdtempSync(join(tmpdir(), 'mockri-shell-'));

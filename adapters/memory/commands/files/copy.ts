@@ -85,7 +85,7 @@ async function copyDirectory(
   }
   if (!target) {
     await fs
-      .mkdir(to, (source.mode & 0o755) | 0o700)
+      .mkdir(to, (source.mode & 0o777) | 0o700)
       .catch(saying((problem) => `can't create directory '${to}': ${problem}`));
   }
   const names = await fs.readdir(from);
@@ -107,7 +107,7 @@ async function copyFile({ process: { fs } }: Tool, from: string, to: string, mod
   const source = await fs.open(from, 'r').catch(saying((problem) => `can't open '${from}': ${problem}`));
   try {
     const cantCreate = saying((problem) => `can't create '${to}': ${problem}`);
-    const target = await fs.open(to, 'w', mode & 0o755).catch(cantCreate);
+    const target = await fs.open(to, 'w', mode & 0o777).catch(cantCreate);
     try {
       for (let chunk = await source.read(CHUNK); chunk.length > 0; chunk = await source.read(CHUNK)) {
         await target.write(chunk).catch(saying((problem) => `write error: ${problem}`));

@@ -10,32 +10,37 @@ const told = (_: string, problem: string): string => problem;
 const mkdir = command({ letters: 'pm:v', long: { parents: 'p', mode: 'm' } }, async (tool) => {
   if (tool.operands.length === 0) throw usage('missing operand');
   const text = tool.options.value('m');
-  const mode = text === undefined ? 0o755 : changedMode(text, 0o777, true);
+  const mode = text === undefined ? undefined : changedMode(text, 0o777, true);
   await eachOperand(
     tool,
     tool.operands,
     async (path) => {
-      if (tool.has('p')) await makeAll(tool, path, mode);
-      else await tool.process.fs.mkdir(path, mode).catch(cantCreate(path));
+      const { fs } = tool.process;
+      const make = tool.has('p') ? makeAll(tool, path) : fs.mkdir(path).then(() => true, cantCreate(path));
+      const isNew = await make;
+      // The umask has no say in a mode that is asked for (POSIX mkdir -m).
+      if (isNew && mode !== undefined) await fs.chmod(path, mode);
     },
     told,
   );
 });
 
-/** Makes a directory and what is missing above it; only the last one gets a mode of its own. */
-async function makeAll(tool: Tool, path: string, mode: number): Promise<void> {
+/** Makes a directory and what is missing above it; false if it is there already. */
+async function makeAll(tool: Tool, path: string): Promise<boolean> {
+  let isNew = false;
   const parts = path.split('/').filter((part) => part !== '');
   let at = path.startsWith('/') ? '/' : '';
   for (const [index, part] of parts.entries()) {
     at = at === '' ? part : joined(at, part);
     const isLast = index === parts.length - 1;
-    await tool.process.fs.mkdir(at, isLast ? mode : 0o755).catch(async (error: unknown) => {
+    const whyNot = async (error: unknown) => {
       if (!(error instanceof FileError) || error.code !== 'EEXIST') return cantCreate(at)(error);
-      if (await isDirectory(tool, at)) return;
-      if (isLast) cantCreate(at)(error);
-      cantCreate(`${at}/`)(new FileError('ENOTDIR'));
-    });
+      if (await isDirectory(tool, at)) return false;
+      return isLast ? cantCreate(at)(error) : cantCreate(`${at}/`)(new FileError('ENOTDIR'));
+    };
+    isNew = await tool.process.fs.mkdir(at).then(() => true, whyNot);
   }
+  return isNew;
 }
 
 const rmdir = command(

@@ -46,9 +46,9 @@ async function pwd(shell: Shell): Promise<number> {
 }
 
 async function umask(shell: Shell, [mask]: readonly string[]): Promise<number> {
-  if (mask === undefined) await write(shell, 1, `${shell.umask.toString(8).padStart(4, '0')}\n`);
-  else if (mask === '-S') await write(shell, 1, `${symbolic(shell.umask)}\n`);
-  else if (/^[0-7]{1,4}$/.test(mask)) shell.umask = Number.parseInt(mask, 8) & 0o777;
+  if (mask === undefined) await write(shell, 1, `${shell.process.umask.toString(8).padStart(4, '0')}\n`);
+  else if (mask === '-S') await write(shell, 1, `${symbolic(shell.process.umask)}\n`);
+  else if (/^[0-7]{1,4}$/.test(mask)) shell.process.umask = Number.parseInt(mask, 8) & 0o777;
   else {
     await complain(shell, `illegal mode: ${mask}`, 'umask');
     return 2;

@@ -21,7 +21,7 @@ export async function openFile(shell: Shell, path: string, mode: OpenMode): Prom
   if (own) return own;
   try {
     if (full === '') throw new FileError('ENOENT');
-    return fileOf(await shell.process.fs.open(full, mode, 0o666 & ~shell.umask), mode);
+    return fileOf(await shell.process.fs.open(full, mode), mode);
   } catch (error) {
     const isMissing = error instanceof FileError && error.code === 'ENOENT';
     if (mode === 'r')

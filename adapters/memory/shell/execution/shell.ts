@@ -38,8 +38,6 @@ export interface Shell {
   /** `$1`, `$2`, … */
   positional: readonly string[];
   cwd: string;
-  /** Bits that new files don't get; 022 at first. */
-  umask: number;
   /** `$?` */
   status: number;
   /** How the last `$(…)` of the present command ended; 0 without one. */
@@ -95,7 +93,6 @@ export function startShell({ process, programs, run, arg0, positional, options }
     files,
     positional,
     cwd: process.cwd,
-    umask: 0o022,
     status: 0,
     substitutionStatus: 0,
     lastBackground: undefined,
