@@ -53,7 +53,7 @@ export interface KubeletOptions {
   /** The crash-loop back-off was asked before a start. */
   readonly onBackOff?: (decision: BackOffDecision) => void;
   readonly onNode?: (ready: NodeReady) => void;
-  /** The node's status is sent, or its lease is renewed. */
+  /** The node's status is sent, or (undefined) its lease is renewed. */
   readonly onHeartbeat?: (report: NodeReady | undefined) => void;
   readonly log?: (message: string) => void;
 }

@@ -19,10 +19,10 @@ export interface Behavior {
   readonly readyAfter?: number;
   readonly http?: readonly HttpAnswer[];
   readonly startFails?: string;
-  /** From the start to the first instruction. */
+  /** StartContainer takes this long; 0 by default. */
   readonly startDelay?: number;
   readonly log?: string;
-  /** Between two lines of `log`. */
+  /** Between two lines of `log`; without it there is only the first. */
   readonly every?: number;
   /** Exit code of every exec, from `from` on. */
   readonly execExit?: number;
@@ -32,7 +32,7 @@ export interface Behavior {
   readonly execDelay?: number;
 }
 
-/** What is answered on a port and path, with an HTTP status; see `parseBehavior` for what is answered elsewhere. */
+/** The HTTP status that is answered on a port and path; other paths of the port answer 404. */
 export interface HttpAnswer {
   readonly port: number;
   readonly path: string;
