@@ -1,4 +1,4 @@
-import type { ContainerSpec, Handler, Pod } from '../types.js';
+import type { ContainerSpec, Pod } from '../types.js';
 
 /** Keys that the kubelet writes on runtime objects and reads back (kuberuntime/labels.go). */
 export const POD_NAME = 'io.kubernetes.pod.name';
@@ -59,35 +59,23 @@ export function containerAnnotations(
   };
 }
 
-/** What a container's annotations tell about it. An annotation that is missing or broken counts as its zero value. */
+/**
+ * What a container's annotations tell about it, as far as it is read back: grace period and preStop come from the pod's
+ * specification, of which a pod that only the runtime knows has none (container/runtime.go ToAPIPod).
+ */
 export interface ContainerNotes {
   readonly hash: string;
   readonly restartCount: number;
   readonly terminationMessagePath: string;
   readonly terminationMessagePolicy: string;
-  /** Seconds. */
-  readonly terminationGrace: number | undefined;
-  readonly preStop: Handler | undefined;
 }
 
-/** getContainerInfoFromAnnotations: never throws; what is missing or can't be read is empty, 0 or undefined. */
+/** getContainerInfoFromAnnotations: never throws; what is missing or can't be read is empty or 0. */
 export function readNotes(annotations: Strings): ContainerNotes {
-  const grace = annotations[TERMINATION_GRACE];
   return {
     hash: annotations[HASH] ?? '',
     restartCount: Number.parseInt(annotations[RESTART_COUNT] ?? '', 10) || 0,
     terminationMessagePath: annotations[MESSAGE_PATH] ?? '',
     terminationMessagePolicy: annotations[MESSAGE_POLICY] ?? '',
-    terminationGrace: grace === undefined ? undefined : Number.parseInt(grace, 10),
-    preStop: parse(annotations[PRE_STOP]),
   };
-}
-
-function parse(json: string | undefined): Handler | undefined {
-  if (json === undefined) return undefined;
-  try {
-    return JSON.parse(json) as Handler;
-  } catch {
-    return undefined;
-  }
 }
