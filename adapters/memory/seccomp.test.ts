@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   LinuxContainerSecurityContext,
   SecurityProfile_ProfileType,
@@ -11,6 +11,7 @@ import { seccompOf } from './seccomp.js';
 
 const { Localhost, RuntimeDefault, Unconfined } = SecurityProfile_ProfileType;
 const directory = mkdtempSync(join(tmpdir(), 'mockri-seccomp-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 let profiles = 0;
 function profile(content: unknown): string {
