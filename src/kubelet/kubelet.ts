@@ -66,7 +66,6 @@ export interface Kubelet {
   stop(): void;
   /** The pods it was asked to run, with their status. */
   pods(): readonly { readonly pod: Pod; readonly status: PodApiStatus | undefined }[];
-  node(): NodeReady;
   /** Why the sync loop counts as stuck; undefined when it turns (health check `syncloop`). */
   syncLoopHealth(): string | undefined;
 }
@@ -278,7 +277,6 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       probes.cleanUp(new Set());
     },
     pods: () => [...pods.values()].map((pod) => ({ pod, status: statuses.get(pod.metadata.uid) })),
-    node: node.ready,
     syncLoopHealth: () => {
       const age = clock.elapsed() - loop.lastTurn;
       const limit = Math.max(2 * config.syncFrequency, SYNC_LOOP_LIMIT);

@@ -65,10 +65,8 @@ export function aRuntimeContainer(given: Partial<RuntimeContainerStatus> = {}): 
     message: '',
     image: 'busybox:1',
     imageRef: 'sha256:1',
-    imageId: 'sha256:1',
     hash: '',
     restartCount: 0,
-    logPath: '',
     podSandboxId: 's1',
     ...given,
   };

@@ -95,14 +95,6 @@ describe('flowcontrol.Backoff', () => {
     expect(backOff.get('a')).toBe(0);
   });
 
-  test('reset forgets one id', () => {
-    const { clock, backOff } = setup();
-    backOff.next('a', clock.now());
-    backOff.next('b', clock.now());
-    backOff.reset('a');
-    expect([backOff.get('a'), backOff.get('b')]).toEqual([0, 10 * SECOND]);
-  });
-
   test('jitter adds up to its factor and never exceeds the maximum', () => {
     fc.assert(
       fc.property(

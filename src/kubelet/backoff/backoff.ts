@@ -59,9 +59,6 @@ export function createBackOff(options: BackOffOptions): BackOff {
       const now = clock.now();
       for (const [id, entry] of entries) if (isExpired(now, entry.lastUpdate)) entries.delete(id);
     },
-    reset: (id) => {
-      entries.delete(id);
-    },
   };
 }
 

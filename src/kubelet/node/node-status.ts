@@ -85,8 +85,6 @@ export function createNodeStatus(options: NodeStatusOptions) {
       for (const task of [fast, regular, lease]) void clock.run(task);
     },
     stop: () => stopped.abort(),
-    /** The condition as it was last computed. */
-    ready: (): NodeReady => last ?? readyCondition(errors()),
   };
 }
 

@@ -13,7 +13,6 @@ export interface ContainerConfigInput {
   readonly restartCount: number;
   readonly hash: string;
   readonly imageRef: string;
-  readonly podIps: readonly string[];
   readonly files: KubeletFiles;
 }
 

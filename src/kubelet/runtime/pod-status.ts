@@ -96,10 +96,8 @@ export async function toRuntimeStatus(
     message,
     image: status.image?.userSpecifiedImage || status.image?.image || '',
     imageRef: status.imageRef,
-    imageId: status.imageId,
     hash: notes.hash,
     restartCount: notes.restartCount,
-    logPath: status.logPath,
     podSandboxId,
   };
 }

@@ -93,5 +93,4 @@ export interface BackOff {
   /** The current delay in ms; 0 when there is none. */
   get(id: string): number;
   gc(): void;
-  reset(id: string): void;
 }

@@ -30,11 +30,9 @@ export interface RuntimeContainerStatus {
   readonly message: string;
   readonly image: string;
   readonly imageRef: string;
-  readonly imageId: string;
   /** Lower-case hexadecimal, from the annotation io.kubernetes.container.hash. */
   readonly hash: string;
   readonly restartCount: number;
-  readonly logPath: string;
   readonly podSandboxId: string;
 }
 
