@@ -1,5 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { type Clock, millisToNanos } from '../clock/clock.js';
+import { tick } from '../clock/turn.js';
 import { type AbortWatch, createAbortWatch } from './abort-watch.js';
 import type { CriError } from './errors.js';
 import {
@@ -67,8 +68,9 @@ type Decoder = (bytes: Buffer) => unknown;
 
 /**
  * A client that calls a service directly, without a socket and without encoding. The handler is a task of its own
- * on the clock and the caller waits idly, as over a socket. Replies must not be changed: an unchanged encoded reply
- * is decoded only once.
+ * on the clock and the caller waits idly, as over a socket. As there, a request arrives when everybody has done what
+ * they can without it: calls that are made side by side at one instant go on in turns, so that a run has the same
+ * order both ways. Replies must not be changed: an unchanged encoded reply is decoded only once.
  */
 export function clientOf(service: CriService, options: InProcessOptions): CriCalls {
   const watch = createAbortWatch();
@@ -87,7 +89,10 @@ function unary(handler: AnyHandler, decode: Decoder, { clock, codeOf }: InProces
   return async (request: unknown, options: CallOptions = {}): Promise<unknown> => {
     refuseCancelled(options);
     const call = new InProcessCall(clock, options, watch);
-    const work = clock.run(async () => handler(request, call));
+    const work = clock.run(async () => {
+      await tick();
+      return handler(request, call);
+    });
     try {
       return read(await clock.idle(call.orGivenUp(work)), decode);
     } catch (error) {
@@ -107,6 +112,7 @@ function stream(
   return async function* (request: unknown, options: CallOptions = {}): AsyncGenerator<unknown> {
     refuseCancelled(options);
     const call = new InProcessCall(clock, options, watch);
+    await tick();
     const messages = handler(request, call) as AsyncIterable<unknown>;
     const iterator = messages[Symbol.asyncIterator]();
     try {
