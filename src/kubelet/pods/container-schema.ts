@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FIELDS_FOR_VARIABLES, isFieldForVariables } from '../runtime/downward-api.js';
 import { withoutEffect } from './fields-without-effect.js';
 import { ignored, lifecycleSchema, oneSuccessProbeSchema, readinessProbeSchema } from './handler-schema.js';
 
@@ -46,13 +47,17 @@ const securityContext = z.strictObject({
   ...ignored(withoutEffect.securityContext),
 });
 
+const fieldPath = z.string().refine(isFieldForVariables, {
+  error: `must be one of ${FIELDS_FOR_VARIABLES.join(', ')}, metadata.labels['key'] and metadata.annotations['key']`,
+});
+
 const env = z
   .strictObject({
     name: z.string().min(1),
     value: z.string().default(''),
     valueFrom: z
       .strictObject({
-        fieldRef: z.strictObject({ apiVersion: z.string().optional(), fieldPath: z.string() }).optional(),
+        fieldRef: z.strictObject({ apiVersion: z.literal('v1').optional(), fieldPath }).optional(),
         ...ignored(withoutEffect.valueFrom),
       })
       .optional(),

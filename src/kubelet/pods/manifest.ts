@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { parse } from 'yaml';
 import type { z } from 'zod';
 import { parseYaml } from '../../input/yaml.js';
-import type { ContainerSpec, Pod, PodSpec } from '../types.js';
+import type { ContainerSpec, EnvVar, Pod, PodSpec } from '../types.js';
 import { findWithoutEffect } from './fields-without-effect.js';
 import { manifestSchema, type podSchema } from './pod-schema.js';
 
@@ -53,15 +53,14 @@ function toPod({ metadata, spec }: RawPod, { nodeName, now }: ManifestOptions): 
     'kubernetes.io/config.source': 'file',
   };
   const complete = { ...spec, nodeName } as unknown as PodSpec;
-  const resolve = (container: ContainerSpec) =>
-    resolveContainer(container, complete, { ...named, annotations });
+  const completed = (container: ContainerSpec) => completeContainer(container, complete);
   return {
     metadata: { ...named, annotations, creationTimestamp: now },
     source: 'file',
     spec: {
       ...complete,
-      initContainers: complete.initContainers.map(resolve),
-      containers: complete.containers.map(resolve),
+      initContainers: complete.initContainers.map(completed),
+      containers: complete.containers.map(completed),
     },
   };
 }
@@ -76,29 +75,19 @@ function rfc3339(time: bigint): string {
   return `${seconds}.${(time % 1_000_000_000n).toString().padStart(9, '0')}Z`;
 }
 
-type Named = Pick<Pod['metadata'], 'name' | 'namespace' | 'uid' | 'labels' | 'annotations'>;
-type RawEnv = ContainerSpec['env'][number] & {
-  readonly valueFrom?: { readonly fieldRef?: { fieldPath: string } };
-};
-
-/** Host ports of the host's network, and variables that are taken from the pod itself. */
-function resolveContainer(container: ContainerSpec, spec: PodSpec, pod: Named): ContainerSpec {
+/** Host ports of the host's network, and the fields that variables are taken from. */
+function completeContainer(container: RawContainer, spec: Pick<PodSpec, 'hostNetwork'>): ContainerSpec {
   const ports = spec.hostNetwork
     ? container.ports.map((port) => ({ ...port, hostPort: port.hostPort || port.containerPort }))
     : container.ports;
-  const env = (container.env as readonly RawEnv[]).map(({ name, value, valueFrom }) => ({
+  const env = container.env.map(({ name, value, valueFrom }) => ({
     name,
-    value: valueFrom?.fieldRef === undefined ? value : fieldOf(valueFrom.fieldRef.fieldPath, spec, pod),
+    value,
+    ...(valueFrom?.fieldRef && { fieldPath: valueFrom.fieldRef.fieldPath }),
   }));
   return { ...container, ports, env };
 }
 
-/** The downward API, as far as it is known before the pod runs; anything else is empty. */
-function fieldOf(path: string, spec: PodSpec, pod: Named): string {
-  const [, map, key] = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path) ?? [];
-  if (map === 'labels' || map === 'annotations') return pod[map][key ?? ''] ?? '';
-  if (path === 'metadata.name') return pod.name;
-  if (path === 'metadata.namespace') return pod.namespace;
-  if (path === 'metadata.uid') return pod.uid;
-  return path === 'spec.nodeName' ? (spec.nodeName ?? '') : '';
-}
+type RawContainer = Omit<ContainerSpec, 'env'> & {
+  readonly env: readonly (EnvVar & { readonly valueFrom?: { readonly fieldRef?: { fieldPath: string } } })[];
+};

@@ -94,23 +94,6 @@ describe('a manifest', () => {
     });
   });
 
-  test('resolves what the downward API knows', () => {
-    const { pods } = read(
-      withSpec(`containers:
-- name: app
-  image: a:1
-  env:
-  - {name: ME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
-  - {name: NODE, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}
-  - {name: PLAIN, value: x}`),
-    );
-    expect(pods[0]?.spec.containers[0]?.env).toEqual([
-      { name: 'ME', value: 'web-node' },
-      { name: 'NODE', value: 'node' },
-      { name: 'PLAIN', value: 'x' },
-    ]);
-  });
-
   test('is on this node, whatever the manifest says', () => {
     const { pods } = read(withSpec('nodeName: other\ncontainers: [{name: app, image: "a:1"}]'));
     expect(pods[0]?.spec.nodeName).toBe('node');

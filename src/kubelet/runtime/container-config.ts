@@ -1,5 +1,6 @@
 import { ContainerConfig } from '../../cri/gen/runtime/v1/api.js';
 import type { ContainerSpec, Pod } from '../types.js';
+import { valueOfField } from './downward-api.js';
 import type { KubeletFiles } from './files.js';
 import { containerAnnotations, containerLabels } from './labels.js';
 import { memoryBytes, milliCpu } from './quantity.js';
@@ -13,13 +14,14 @@ export interface ContainerConfigInput {
   readonly restartCount: number;
   readonly hash: string;
   readonly imageRef: string;
+  readonly podIps: readonly string[];
   readonly files: KubeletFiles;
 }
 
 /** generateContainerConfig (kuberuntime_container.go). */
 export async function containerConfig(input: ContainerConfigInput): Promise<ContainerConfig> {
   const { pod, container, restartCount, hash, imageRef } = input;
-  const env = environment(container);
+  const env = environment(input);
   return ContainerConfig.fromPartial({
     metadata: { name: container.name, attempt: restartCount },
     image: { image: imageRef, userSpecifiedImage: container.image },
@@ -39,9 +41,10 @@ export async function containerConfig(input: ContainerConfigInput): Promise<Cont
 }
 
 /** Later variables may refer to earlier ones. */
-function environment(container: ContainerSpec): Map<string, string> {
+function environment({ pod, container, podIps }: ContainerConfigInput): Map<string, string> {
   const env = new Map<string, string>();
-  for (const { name, value } of container.env) env.set(name, expand(value, env));
+  for (const { name, value, fieldPath } of container.env)
+    env.set(name, fieldPath === undefined ? expand(value, env) : valueOfField(fieldPath, pod, podIps));
   return env;
 }
 

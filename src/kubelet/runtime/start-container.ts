@@ -60,14 +60,14 @@ async function create(
   restartCount: number,
 ): Promise<string> {
   const { client, files } = context;
-  const { pod, container, sandboxId, sandboxConfig } = start;
+  const { pod, container, sandboxId, sandboxConfig, podIps } = start;
   const user = await context.imageUser(container).catch((error: unknown) => {
     throw new StartError('CreateContainerConfigError', errorText(error));
   });
   const complaint = rootComplaint(pod, container, user);
   if (complaint !== undefined) throw new StartError('CreateContainerConfigError', complaint);
   const hash = context.hashOf(container);
-  const config = await containerConfig({ pod, container, restartCount, hash, imageRef, files });
+  const config = await containerConfig({ pod, container, restartCount, hash, imageRef, podIps, files });
   return client.createContainer(sandboxId, config, sandboxConfig);
 }
 

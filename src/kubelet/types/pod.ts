@@ -46,6 +46,15 @@ export interface PodSpec {
   readonly volumes: readonly Volume[];
 }
 
+/** A variable of a container. */
+export interface EnvVar {
+  readonly name: string;
+  /** `$(NAME)` in it is replaced. */
+  readonly value: string;
+  /** The field of the pod that it is taken from instead (`valueFrom.fieldRef`), such as `status.podIP`. */
+  readonly fieldPath?: string | undefined;
+}
+
 /** v1.Container, regular or init. */
 export interface ContainerSpec {
   readonly name: string;
@@ -54,7 +63,7 @@ export interface ContainerSpec {
   readonly command: readonly string[];
   readonly args: readonly string[];
   readonly workingDir: string;
-  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly env: readonly EnvVar[];
   readonly ports: readonly ContainerPort[];
   readonly volumeMounts: readonly VolumeMount[];
   readonly resources: Resources;

@@ -1,0 +1,46 @@
+import type { Pod } from '../types.js';
+
+/** Fields that a variable may be taken from (core/validation validEnvDownwardAPIFieldPathExpressions). */
+export const FIELDS_FOR_VARIABLES: readonly string[] = [
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
+];
+
+const LABEL_OR_ANNOTATION = /^metadata\.(labels|annotations)\['(.+)'\]$/;
+
+/** Whether it is one of those, or a label or an annotation by its key. */
+export function isFieldForVariables(path: string): boolean {
+  return FIELDS_FOR_VARIABLES.includes(path) || LABEL_OR_ANNOTATION.test(path);
+}
+
+/**
+ * What a variable with `valueFrom.fieldRef` gets when its container is made (kubelet_pods.go
+ * podFieldSelectorRuntimeValue). Empty for what nothing is known of: the host's address, and the service account.
+ */
+export function valueOfField(path: string, { metadata, spec }: Pod, podIps: readonly string[]): string {
+  const [, map, key = ''] = LABEL_OR_ANNOTATION.exec(path) ?? [];
+  if (map === 'labels' || map === 'annotations') return metadata[map][key] ?? '';
+  switch (path) {
+    case 'metadata.name':
+      return metadata.name;
+    case 'metadata.namespace':
+      return metadata.namespace;
+    case 'metadata.uid':
+      return metadata.uid;
+    case 'spec.nodeName':
+      return spec.nodeName ?? '';
+    case 'status.podIP':
+      return podIps[0] ?? '';
+    case 'status.podIPs':
+      return podIps.join(',');
+    default:
+      return '';
+  }
+}
