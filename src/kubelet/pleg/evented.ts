@@ -31,8 +31,6 @@ export interface EventedPlegOptions extends CriEventsOptions {
 export interface EventedPleg {
   start(): void;
   stop(): void;
-  /** False once design A or B has given up. */
-  readonly inUse: boolean;
   /** Why it is not healthy; undefined when it is. */
   health(): string | undefined;
 }
@@ -100,9 +98,6 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
       if (relies) void clock.run(() => tick(signal));
     },
     stop: () => stopped?.abort(),
-    get inUse() {
-      return inUse;
-    },
     health: () =>
       relies && inUse && channel.length === CHANNEL_CAPACITY
         ? `EventedPLEG: pleg event channel capacity is full with ${channel.length} events`
