@@ -3,8 +3,10 @@ import { decodeHuffman } from './huffman.js';
 /** Lower-case names; a name that came twice has the values joined with a comma. */
 export type Fields = ReadonlyMap<string, string>;
 
+type Field = readonly [name: string, value: string];
+
 /** RFC 7541, appendix A, from index 1. */
-const STATIC: readonly (readonly [name: string, value: string])[] = [
+const STATIC: readonly Field[] = [
   [':authority', ''],
   [':method', 'GET'],
   [':method', 'POST'],
@@ -25,19 +27,41 @@ const STATIC: readonly (readonly [name: string, value: string])[] = [
   ].flatMap((line) => line.split(' ').map((name) => [name, ''] as const)),
 ];
 
-/** Header fields as literals that nobody has to remember. Names are lower-case, values ASCII. */
-export function encodeFields(fields: readonly (readonly [name: string, value: string])[]): Buffer {
+/** Where the table has a name, and where a name with its value. */
+const STATIC_NAMES = indexes(([name]) => name);
+const STATIC_FIELDS = indexes(fieldKey);
+
+function indexes(keyOf: (field: Field) => string): ReadonlyMap<string, number> {
+  return new Map(STATIC.map((field, index) => [keyOf(field), index + 1] as const).reverse());
+}
+
+function fieldKey([name, value]: Field): string {
+  return `${name}:${value}`;
+}
+
+/**
+ * Header fields by the static table as far as they are in it, for Node's HTTP/2 has those at hand; otherwise as
+ * literals that nobody has to remember. Names are lower-case, values ASCII.
+ */
+export function encodeFields(fields: readonly Field[]): Buffer {
   const room = fields.reduce(
     (sum, [name, value]) => sum + name.length + value.length + 2 * MOST_OF_LENGTH,
     0,
   );
   const block = Buffer.allocUnsafe(room);
   let at = 0;
-  for (const [name, value] of fields) {
-    block[at] = 0;
-    at = writeText(block, writeText(block, at + 1, name), value);
-  }
+  for (const field of fields) at = writeField(block, at, field);
   return block.subarray(0, at);
+}
+
+/** RFC 7541, 6.1 and 6.2.2; returns the offset behind it. */
+function writeField(block: Buffer, at: number, field: Field): number {
+  const [name, value] = field;
+  const whole = STATIC_FIELDS.get(fieldKey(field));
+  if (whole !== undefined) return block.writeUInt8(0x80 | whole, at);
+  const known = STATIC_NAMES.get(name) ?? 0;
+  const begun = known < 15 ? block.writeUInt8(known, at) : block.writeUInt16BE(0x0f00 | (known - 15), at);
+  return writeText(block, known === 0 ? writeText(block, begun, name) : begun, value);
 }
 
 /** Bytes that the length of a string may take, with the byte that begins a field. */
