@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { connect, type OnReadOpts, type Socket } from 'node:net';
 import { createRandom, jitter } from '../../clock/random.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import { Http2Connection } from './connection.js';
@@ -41,7 +41,7 @@ export function createChannel(endpoint: string): Channel {
 
   const dial = (): Promise<Http2Connection> =>
     new Promise((resolve, reject) => {
-      const socket = socketTo(endpoint);
+      const socket = socketTo(endpoint, (chunk) => connection.receive(chunk));
       const late = clock.setTimer(DIALING, () => {
         socket.destroy(new Error('context deadline exceeded'));
       });
@@ -102,16 +102,30 @@ export function createChannel(endpoint: string): Channel {
 }
 
 /** Takes `unix:///path`, `unix:path`, `/path`, `tcp://host:port` or `host:port`; errors read as Go's. */
-function socketTo(endpoint: string): Socket {
+function socketTo(endpoint: string, received: (chunk: Buffer) => void): Socket {
   const path = endpoint.startsWith('/') ? endpoint : /^unix:(?:\/\/)?(.*)$/s.exec(endpoint)?.[1];
   const [host, port] = hostAndPort(endpoint);
   const to = path === undefined ? `tcp ${host}:${port}` : `unix ${path}`;
-  const socket = path === undefined ? connect({ host, port, noDelay: true }) : connect({ path });
+  const onread = readingInto(Buffer.allocUnsafe(READ_SIZE), received);
+  const socket =
+    path === undefined ? connect({ host, port, noDelay: true, onread }) : connect({ path, onread });
   socket.prependOnceListener('error', (error: NodeJS.ErrnoException) => {
     if (error.syscall === 'connect')
       error.message = `dial ${to}: connect: ${ERRNO[error.code ?? ''] ?? error.message}`;
   });
   return socket;
+}
+
+/** What one read takes at most, in bytes. */
+const READ_SIZE = 65_536;
+
+/** Node would make a buffer of that size for each read, however little comes; this copies what came. */
+function readingInto(buffer: Buffer, received: (chunk: Buffer) => void): OnReadOpts {
+  const callback = (size: number) => {
+    received(Buffer.from(buffer.subarray(0, size)));
+    return true;
+  };
+  return { buffer, callback };
 }
 
 function hostAndPort(endpoint: string): [host: string, port: number] {

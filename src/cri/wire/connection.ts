@@ -65,7 +65,7 @@ export interface Connectable extends Pick<Duplex, 'on'> {
 
 /**
  * A client's side of one HTTP/2 connection (RFC 9113), as much of it as gRPC needs: streams that begin with headers
- * and one body, no push, no priorities, no header table. `onReady` is called when the server has greeted, `onClosed`
+ * and one body, no push, no priorities, no header table. Who made the socket hands over what comes. `onReady` is called when the server has greeted, `onClosed`
  * when there is no more use in it for new streams; streams under way are told themselves.
  */
 export class Http2Connection {
@@ -76,6 +76,7 @@ export class Http2Connection {
   /** Streams that the peer has no room for yet, by what begins them. */
   readonly #waiting = new Map<() => void, StreamListener>();
   readonly #blocks = new HeaderBlocks((id, isEnd, fields) => this.#fields(id, isEnd, fields));
+  readonly #read = frameReader((type, flags, stream, payload) => this.#frame(type, flags, stream, payload));
   #nextId = 1;
   #window = DEFAULT_WINDOW;
   #streamWindow = DEFAULT_WINDOW;
@@ -89,20 +90,21 @@ export class Http2Connection {
     this.#socket = socket;
     this.#onReady = onReady;
     this.#onClosed = onClosed;
-    const read = frameReader((type, flags, stream, payload) => this.#frame(type, flags, stream, payload));
-    socket.on('data', (chunk: Buffer) => {
-      try {
-        read(chunk);
-      } catch (error) {
-        this.#break(`http2: ${error instanceof Error ? error.message : error}`);
-      }
-    });
     socket.on('error', (error) => this.#break(error.message));
     socket.on('close', () => this.#break('EOF'));
     const greeting = settings({ [Setting.headerTableSize]: 0, [Setting.enablePush]: 0 });
     const wide = numberFrame(FrameType.windowUpdate, 0, LARGEST_WINDOW - DEFAULT_WINDOW);
     socket.write(Buffer.concat([PREFACE, greeting, wide]));
   }
+
+  /** Takes what came on the socket, in pieces of any size; keeps parts of them. */
+  readonly receive = (chunk: Buffer): void => {
+    try {
+      this.#read(chunk);
+    } catch (error) {
+      this.#break(`http2: ${error instanceof Error ? error.message : error}`);
+    }
+  };
 
   /** Sends a request. `fields` is an encoded header block of at most a frame. */
   open(fields: Buffer, body: Buffer, listener: StreamListener): OutgoingStream {

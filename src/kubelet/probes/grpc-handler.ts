@@ -80,6 +80,7 @@ async function connect({ clock, host, port }: GrpcCheck, signal: AbortSignal): P
   return new Promise((resolve, reject) => {
     const ready = () => resolve(connection);
     const connection = new Http2Connection(socket, ready, (reason) => reject(new Error(reason)));
+    socket.on('data', connection.receive);
   });
 }
 
