@@ -23,6 +23,8 @@ import { rotateLogs } from './runtime/log-manager.js';
 import { shouldBeRestarted, verdictOnExit } from './runtime/restart.js';
 import { decideSandbox } from './runtime/sandbox-decision.js';
 import { generateStatus, refreshReadiness, withSandbox } from './status/generate.js';
+import { normalizeStatus } from './status/normalize.js';
+import { isLegalTransition } from './status/transition.js';
 import { createDeadlines } from './sync/deadlines.js';
 import { createHandlers } from './sync/handlers.js';
 import { createSyncLoop } from './sync/loop.js';
@@ -113,12 +115,14 @@ export function createKubelet(options: KubeletOptions): Kubelet {
   const state = createRuntimeState({ clock, client, plegHealth: plegs.health, log });
   const queue = createWorkQueue(clock, () => loop.workChanged());
 
-  const statuses = createStatusStore(
-    (pod, status) => {
+  const statuses = createStatusStore({
+    changed: (pod, status) => {
       if (!signal.aborted && pods.has(pod.metadata.uid)) options.onStatus?.(pod, status);
     },
-    (pod, status) => refreshReadiness(pod, status, clock.now()),
-  );
+    refresh: (pod, status) => refreshReadiness(pod, status, clock.now()),
+    mayFollow: (pod, before, status) => isLegalTransition(pod, before, status, profile),
+    normalize: normalizeStatus,
+  });
   const deadlines = createDeadlines({
     clock,
     recorder,

@@ -10,17 +10,27 @@ export interface StatusStore {
   setProbed(pod: Pod, kind: ProbeKind, containerId: string, value: boolean): void;
 }
 
-/** `changed` is called when a pod's status is not what it was. */
-export function createStatusStore(
-  changed: (pod: Pod, status: PodApiStatus) => void,
+/** What the status manager does to a status, and whom it tells. */
+export interface StatusStoreOptions {
+  /** Called when a pod's status is not what it was. */
+  readonly changed: (pod: Pod, status: PodApiStatus) => void;
   /** Works the pod's conditions out anew after a container's readiness changed. */
-  refresh: (pod: Pod, status: PodApiStatus) => PodApiStatus,
-): StatusStore {
+  readonly refresh: (pod: Pod, status: PodApiStatus) => PodApiStatus;
+  /** Whether the status may follow the one before; otherwise it is dropped. */
+  readonly mayFollow: (pod: Pod, before: PodApiStatus, status: PodApiStatus) => boolean;
+  readonly normalize: (pod: Pod, status: PodApiStatus) => PodApiStatus;
+}
+
+/** status_manager.go, without an API server. */
+export function createStatusStore(options: StatusStoreOptions): StatusStore {
+  const { changed, refresh, mayFollow, normalize } = options;
   const statuses = new Map<string, PodApiStatus>();
 
-  const set = (pod: Pod, status: PodApiStatus): void => {
+  const set = (pod: Pod, given: PodApiStatus): void => {
     const { uid } = pod.metadata;
     const before = statuses.get(uid);
+    if (before !== undefined && !mayFollow(pod, before, given)) return;
+    const status = normalize(pod, given);
     statuses.set(uid, status);
     if (before === undefined || textOf(before) !== textOf(status)) changed(pod, status);
   };

@@ -1,0 +1,24 @@
+import type { ContainerApiState, ContainerApiStatus, Pod, PodApiStatus } from '../types.js';
+
+/** Bytes that the termination messages of a pod's containers share (kubelet container/runtime.go). */
+const ALL_MESSAGES = 12 * 1024;
+
+/** normalizeStatus (status_manager.go): of every termination message the part that its container may have. */
+export function normalizeStatus({ spec }: Pod, status: PodApiStatus): PodApiStatus {
+  const limit = Math.floor(ALL_MESSAGES / (spec.initContainers.length + spec.containers.length));
+  const shorten = <S extends ContainerApiState | undefined>(state: S): S =>
+    state?.kind === 'terminated' ? { ...state, message: firstBytes(state.message, limit) } : state;
+  const container = (shown: ContainerApiStatus): ContainerApiStatus => ({
+    ...shown,
+    state: shorten(shown.state),
+    lastState: shorten(shown.lastState),
+  });
+  return {
+    ...status,
+    initContainerStatuses: status.initContainerStatuses.map(container),
+    containerStatuses: status.containerStatuses.map(container),
+  };
+}
+
+const firstBytes = (text: string, bytes: number): string =>
+  Buffer.byteLength(text) <= bytes ? text : Buffer.from(text).subarray(0, bytes).toString();

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { aContainer, aPod } from '../../../test/support/kube-objects.js';
+import { done, failed, init, sidecar, statusOf } from '../../../test/support/pod-status.js';
+import { versionProfile } from '../config/profile.js';
+import type { PodSpec, RuntimeContainerStatus } from '../types.js';
+import { isLegalTransition } from './transition.js';
+
+type Containers = Partial<RuntimeContainerStatus>[];
+
+const mayFollow = (
+  spec: Partial<PodSpec>,
+  before: Containers,
+  after: Containers,
+  profile = versionProfile('1.36'),
+) => {
+  const pod = aPod(spec);
+  const [old, made] = [before, after].map((containers) => statusOf({ pod, containers }));
+  return old !== undefined && made !== undefined && isLegalTransition(pod, old, made, profile);
+};
+const own = (given: Parameters<typeof aContainer>[0]) => ({ containers: [aContainer(given)] });
+const rule = (action: 'Restart' | 'RestartAllContainers') =>
+  ({ action, exitCodes: { operator: 'In', values: [1] } }) as const;
+
+test('a container comes back as its policy and its rules say', () => {
+  expect(mayFollow({ restartPolicy: 'Always' }, [done], [{}])).toBe(true);
+  expect(mayFollow({ restartPolicy: 'OnFailure' }, [failed], [{}])).toBe(true);
+  expect(mayFollow({ restartPolicy: 'OnFailure' }, [done], [{}])).toBe(false);
+  expect(mayFollow({ restartPolicy: 'Never' }, [failed], [{}])).toBe(false);
+  expect(mayFollow({ restartPolicy: 'Never' }, [failed], [failed])).toBe(true);
+  expect(mayFollow({ restartPolicy: 'Never' }, [{}], [{ state: 'created' }])).toBe(true);
+  expect(mayFollow({ restartPolicy: 'Never', ...own({ restartPolicy: 'Always' }) }, [done], [{}])).toBe(true);
+});
+
+test('a rule counts while its gate is on, and one for all containers is for all of them', () => {
+  const restart = { restartPolicy: 'Never', restartPolicyRules: [rule('Restart')] } as const;
+  expect(mayFollow({ restartPolicy: 'Never', ...own(restart) }, [failed], [{}])).toBe(true);
+  const old = versionProfile('1.34');
+  expect(mayFollow({ restartPolicy: 'Never', ...own(restart) }, [failed], [{}], old)).toBe(false);
+  const all = { restartPolicy: 'Never', restartPolicyRules: [rule('RestartAllContainers')] } as const;
+  expect(mayFollow({ restartPolicy: 'Never', ...own(all) }, [done], [{}])).toBe(true);
+});
+
+test('init containers that run again in a new sandbox are not shown, sidecars are', () => {
+  const setup = { name: 'setup' };
+  const again = (spec: Partial<PodSpec>) =>
+    mayFollow({ initContainers: [init], ...spec }, [{}, { ...setup, ...done }], [failed, setup]);
+  expect(again({ restartPolicy: 'OnFailure' })).toBe(false);
+  expect(again({ restartPolicy: 'Always' })).toBe(true);
+  const proxy = { name: 'proxy' };
+  expect(
+    mayFollow({ initContainers: [sidecar], restartPolicy: 'Never' }, [{ ...proxy, ...done }], [proxy]),
+  ).toBe(true);
+});

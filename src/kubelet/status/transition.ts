@@ -1,0 +1,36 @@
+import { hasAllRestartRule, verdictOnExit } from '../runtime/restart.js';
+import type { ContainerApiStatus, ContainerSpec, Pod, PodApiStatus, VersionProfile } from '../types.js';
+
+/**
+ * checkContainerStateTransition (status_manager.go): a container that ended for good must not come back. A status in
+ * which one does is dropped, as when a pod with the policy OnFailure gets a new sandbox and its init containers run
+ * again: until they have ended, the API shows what was before.
+ */
+export function isLegalTransition(
+  pod: Pod,
+  before: PodApiStatus,
+  after: PodApiStatus,
+  profile: VersionProfile,
+): boolean {
+  const { restartPolicy, containers, initContainers } = pod.spec;
+  if (restartPolicy === 'Always') return true;
+  if (profile.gates.RestartAllContainersOnContainerExits && hasAllRestartRule(pod)) return true;
+  const staysEnded = (spec: ContainerSpec, exitCode: number): boolean =>
+    !(exitCode !== 0 && restartPolicy === 'OnFailure') &&
+    verdictOnExit(pod, spec, exitCode, profile) === 'stay';
+  const comesBack = (
+    specs: readonly ContainerSpec[],
+    old: readonly ContainerApiStatus[],
+    made: readonly ContainerApiStatus[],
+  ): boolean =>
+    specs.some((spec) => {
+      const was = old.find(({ name }) => name === spec.name)?.state;
+      if (was?.kind !== 'terminated' || !staysEnded(spec, was.exitCode)) return false;
+      return made.some(({ name, state }) => name === spec.name && state.kind !== 'terminated');
+    });
+  const steps = initContainers.filter((spec) => spec.restartPolicy !== 'Always');
+  return !(
+    comesBack(containers, before.containerStatuses, after.containerStatuses) ||
+    comesBack(steps, before.initContainerStatuses, after.initContainerStatuses)
+  );
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { aPod } from '../../../test/support/kube-objects.js';
+import { statusOf } from '../../../test/support/pod-status.js';
+import type { PodApiStatus } from '../types.js';
+import { createStatusStore } from './status-store.js';
+
+test('a status that may not follow the one before is dropped, another is kept normalized and told once', () => {
+  const told: string[] = [];
+  const store = createStatusStore({
+    changed: (_pod, { phase }) => told.push(phase),
+    refresh: (_pod, status) => status,
+    mayFollow: (_pod, before) => before.phase !== 'Succeeded',
+    normalize: (_pod, status) => ({ ...status, message: 'normal' }),
+  });
+  const pod = aPod();
+  const running = statusOf({ pod, containers: [{}] });
+  const inPhase = (phase: PodApiStatus['phase']): PodApiStatus => ({ ...running, phase });
+  for (const phase of ['Running', 'Running', 'Succeeded', 'Running'] as const) store.set(pod, inPhase(phase));
+  expect(told).toEqual(['Running', 'Succeeded']);
+  expect(store.get(pod.metadata.uid)).toMatchObject({ phase: 'Succeeded', message: 'normal' });
+});
