@@ -18,6 +18,7 @@ import {
 } from '../../cri/gen/runtime/v1/api.js';
 import type { CallOptions, CriCalls } from '../../cri/in-process-client.js';
 import { isUnimplemented } from './errors.js';
+import { verifyContainerStatus, verifySandboxStatus } from './verify.js';
 
 /** The runtime service as the kubelet calls it (cri-client remote_runtime.go): its deadlines, its bare replies. */
 export interface RuntimeClient {
@@ -98,11 +99,15 @@ export function createRuntimeClient(options: RuntimeClientOptions): RuntimeClien
         async () => (await cri.listContainers({ filter }, usual)).containers,
       );
     },
-    sandboxStatus: (id) => cri.podSandboxStatus({ podSandboxId: id, verbose: false }, usual),
+    sandboxStatus: async (id) => {
+      const reply = await cri.podSandboxStatus({ podSandboxId: id, verbose: false }, usual);
+      if (reply.status !== undefined) verifySandboxStatus(reply.status);
+      return reply;
+    },
     containerStatus: async (id) => {
       const { status } = await cri.containerStatus({ containerId: id, verbose: false }, usual);
-      if (status === undefined)
-        throw new Error(`the runtime answered ContainerStatus of ${id} without a status`);
+      if (status === undefined) throw new Error('container status is nil');
+      verifyContainerStatus(status);
       return status;
     },
     runSandbox: async (config, runtimeHandler) =>
