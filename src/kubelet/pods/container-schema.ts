@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { FIELDS_FOR_VARIABLES, isFieldForVariables } from '../runtime/downward-api.js';
 import { withoutEffect } from './fields-without-effect.js';
 import { ignored, lifecycleSchema, oneSuccessProbeSchema, readinessProbeSchema } from './handler-schema.js';
+import { portsSchema } from './port-schema.js';
 
 /** RFC 1123 label. */
 export const dnsLabel = z
@@ -53,7 +54,7 @@ const fieldPath = z.string().refine(isFieldForVariables, {
 
 const env = z
   .strictObject({
-    name: z.string().min(1),
+    name: z.string().regex(/^[ -<>-~]+$/, 'expected printable ASCII characters without "="'),
     value: z.string().default(''),
     valueFrom: z
       .strictObject({
@@ -68,14 +69,6 @@ const env = z
     context.addIssue({ code: 'custom', path: ['valueFrom'], message, input: valueFrom });
   });
 
-const port = z.strictObject({
-  name: z.string().optional(),
-  containerPort: z.int().min(1).max(65_535),
-  hostPort: z.int().min(0).max(65_535).optional(),
-  hostIP: z.string().optional(),
-  protocol: z.enum(['TCP', 'UDP', 'SCTP']).default('TCP'),
-});
-
 const volumeMount = z.strictObject({
   name: z.string(),
   mountPath: z.string().min(1),
@@ -87,7 +80,7 @@ const restartRule = z.strictObject({
   action: z.enum(['Restart', 'RestartAllContainers']),
   exitCodes: z.strictObject({
     operator: z.enum(['In', 'NotIn']),
-    values: z.array(z.int().min(0).max(255)).min(1).max(255),
+    values: z.array(z.int32()).max(255).default([]),
   }),
 });
 
@@ -101,7 +94,7 @@ export const containerSchema = z
     args: z.array(z.string()).default([]),
     workingDir: z.string().default(''),
     env: z.array(env).default([]),
-    ports: z.array(port).default([]),
+    ports: portsSchema.default([]),
     volumeMounts: z.array(volumeMount).default([]),
     resources: resources.default({ limits: {}, requests: {} }),
     livenessProbe: oneSuccessProbeSchema.optional(),
@@ -131,9 +124,9 @@ export const containerSchema = z
     imagePullPolicy: container.imagePullPolicy ?? defaultPullPolicy(container.image),
   }));
 
-/** Always for the tag latest, or none; a digest is fixed. */
+/** Always for the tag latest, also before a digest, and without both. */
 function defaultPullPolicy(image: string): 'Always' | 'IfNotPresent' {
-  if (image.includes('@')) return 'IfNotPresent';
-  const tag = /:([^/:]+)$/.exec(image)?.[1] ?? 'latest';
+  const [name = '', digest] = image.split('@');
+  const tag = /:([^/:]+)$/.exec(name)?.[1] ?? (digest === undefined ? 'latest' : '');
   return tag === 'latest' ? 'Always' : 'IfNotPresent';
 }

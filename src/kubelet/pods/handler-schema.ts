@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { withoutEffect } from './fields-without-effect.js';
+import { namedPort, portNumber } from './port-schema.js';
 
 /** Schema entries for fields that are accepted as they are and then left out. */
 export const ignored = (names: readonly string[]): Record<string, z.ZodOptional<z.ZodUnknown>> =>
   Object.fromEntries(names.map((name) => [name, z.unknown().optional()]));
-
-const portNumber = z.int().min(1).max(65_535);
-/** IntOrString: a number, or the name of a container port. */
-const namedPort = z.union([portNumber, z.string().min(1)]);
 
 const exec = z.strictObject({ command: z.array(z.string()).min(1) });
 const tcpSocket = z.strictObject({ host: z.string().optional(), port: namedPort });

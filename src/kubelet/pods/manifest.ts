@@ -5,6 +5,7 @@ import { parseYaml } from '../../input/yaml.js';
 import type { ContainerSpec, EnvVar, Pod, PodSpec } from '../types.js';
 import { findWithoutEffect } from './fields-without-effect.js';
 import { manifestSchema, type podSchema } from './pod-schema.js';
+import { withHostPorts } from './port-schema.js';
 
 /** What a static pod has that its manifest doesn't say (config/common.go applyDefaults). */
 export interface ManifestOptions {
@@ -41,7 +42,7 @@ export function parseManifest(text: string, file: string, options: ManifestOptio
 function toPod({ metadata, spec }: RawPod, { nodeName, now }: ManifestOptions): Pod {
   const hash = uidOf({ metadata, spec, nodeName });
   const named = {
-    name: `${metadata.name}-${nodeName}`,
+    name: `${metadata.name}-${nodeName.toLowerCase()}`,
     namespace: metadata.namespace,
     uid: metadata.uid ?? hash,
     labels: metadata.labels,
@@ -70,16 +71,16 @@ function uidOf(pod: object): string {
   return createHash('sha256').update(JSON.stringify(pod)).digest('hex').slice(0, 32);
 }
 
+/** Go's time.RFC3339Nano: without zeros at the end. */
 function rfc3339(time: bigint): string {
   const seconds = new Date(Number(time / 1_000_000n)).toISOString().slice(0, 19);
-  return `${seconds}.${(time % 1_000_000_000n).toString().padStart(9, '0')}Z`;
+  const fraction = (time % 1_000_000_000n).toString().padStart(9, '0').replace(/0+$/, '');
+  return fraction === '' ? `${seconds}Z` : `${seconds}.${fraction}Z`;
 }
 
 /** Host ports of the host's network, and the fields that variables are taken from. */
 function completeContainer(container: RawContainer, spec: Pick<PodSpec, 'hostNetwork'>): ContainerSpec {
-  const ports = spec.hostNetwork
-    ? container.ports.map((port) => ({ ...port, hostPort: port.hostPort || port.containerPort }))
-    : container.ports;
+  const ports = withHostPorts(container.ports, spec.hostNetwork);
   const env = container.env.map(({ name, value, valueFrom }) => ({
     name,
     value,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { containerSchema, dnsLabel, restartPolicy } from './container-schema.js';
 import { withoutEffect } from './fields-without-effect.js';
 import { ignored } from './handler-schema.js';
+import { findHostPortTwice } from './port-schema.js';
 
 const strings = z.record(z.string(), z.string()).default({});
 
@@ -59,11 +60,16 @@ const spec = z
     checkNames(given, context);
     checkInitContainers(given, context);
     checkMounts(given, context);
+    checkHostPorts(given, context);
     checkSleeps(given, context);
+    if (given.hostPID && given.shareProcessNamespace) {
+      issue(context, ['shareProcessNamespace'], 'cannot be enabled together with hostPID', true);
+    }
   });
 
 type Spec = {
   terminationGracePeriodSeconds: number;
+  hostNetwork: boolean;
   initContainers: z.output<typeof containerSchema>[];
   containers: z.output<typeof containerSchema>[];
   volumes: z.output<typeof volume>[];
@@ -106,12 +112,26 @@ function checkMounts({ initContainers, containers, volumes }: Spec, context: Con
   const known = new Set(volumes.map(({ name }) => name));
   for (const [list, items] of Object.entries({ initContainers, containers })) {
     for (const [index, { volumeMounts }] of items.entries()) {
-      for (const [mount, { name }] of volumeMounts.entries()) {
-        if (known.has(name)) continue;
-        issue(context, [list, index, 'volumeMounts', mount, 'name'], 'there is no volume of this name', name);
+      for (const [mount, { name, mountPath }] of volumeMounts.entries()) {
+        const path = [list, index, 'volumeMounts', mount];
+        if (!known.has(name)) issue(context, [...path, 'name'], 'there is no volume of this name', name);
+        if (volumeMounts.findIndex((other) => other.mountPath === mountPath) === mount) continue;
+        issue(context, [...path, 'mountPath'], 'there is another mount at this path', mountPath);
       }
     }
   }
+}
+
+/** Of init containers each for itself: they run one after another. */
+function checkHostPorts({ hostNetwork, initContainers, containers }: Spec, context: Context): void {
+  const report = (list: string, first: number, containers: Spec['containers']) => {
+    const found = findHostPortTwice(containers, hostNetwork);
+    if (found === undefined) return;
+    const path = [list, first + found.container, 'ports', found.port];
+    issue(context, path, 'the host port is taken by another port of the pod', found.hostPort);
+  };
+  report('containers', 0, containers);
+  for (const [index, container] of initContainers.entries()) report('initContainers', index, [container]);
 }
 
 /** A hook may sleep as long as the pod may take to end, not longer (validateSleepAction). */

@@ -51,6 +51,8 @@ describe('a manifest', () => {
     ['localhost:5000/nginx', 'Always'],
     ['localhost:5000/nginx:1', 'IfNotPresent'],
     ['nginx@sha256:0000', 'IfNotPresent'],
+    ['nginx:1@sha256:0000', 'IfNotPresent'],
+    ['nginx:latest@sha256:0000', 'Always'],
   ])('the image %s is pulled %s', (image, policy) => {
     expect(read(minimal('web', image)).pods[0]?.spec.containers[0]?.imagePullPolicy).toBe(policy);
   });
@@ -59,6 +61,29 @@ describe('a manifest', () => {
     const uid = (text: string) => read(text).pods[0]?.metadata.uid;
     expect(uid(minimal())).toBe(uid(minimal()));
     expect(uid(minimal())).not.toBe(uid(minimal('web', 'nginx:2')));
+  });
+
+  test('has the time it was seen without zeros at the end', () => {
+    const seen = (now: bigint) =>
+      parseManifest(minimal(), 'pod.yaml', { ...options, now }).pods[0]?.metadata.annotations[
+        'kubernetes.io/config.seen'
+      ];
+    expect(seen(1_767_225_600_000_000_000n)).toBe('2026-01-01T00:00:00Z');
+    expect(seen(1_767_225_600_120_000_000n)).toBe('2026-01-01T00:00:00.12Z');
+  });
+
+  test('may have ports of the host once each, init containers for themselves, and rules for any codes', () => {
+    const ports =
+      'ports: [{containerPort: 80, hostPort: 80}, {containerPort: 80, hostPort: 80, protocol: UDP}]';
+    const rules = 'restartPolicyRules: [{action: Restart, exitCodes: {operator: NotIn, values: []}}]';
+    const { pods } = read(
+      withSpec(`initContainers:
+- {name: a, image: "a:1", ${ports}}
+- {name: b, image: "a:1", ${ports}}
+containers:
+- {name: app, image: "a:1", ${ports}, restartPolicy: Never, ${rules}}`),
+    );
+    expect(pods[0]?.spec.containers[0]?.restartPolicyRules[0]?.exitCodes.values).toEqual([]);
   });
 
   test('defaults probes, and completes paths', () => {
@@ -151,6 +176,25 @@ containers:
       `${container}  lifecycle: {preStop: {sleep: {seconds: 9}}}\nterminationGracePeriodSeconds: 8`,
       'spec.containers[0].lifecycle.preStop.sleep.seconds: expected no more than terminationGracePeriodSeconds (8); given 9',
     ],
+    [
+      `${container}  livenessProbe: {tcpSocket: {port: "80"}}`,
+      'spec.containers[0].livenessProbe.tcpSocket.port',
+    ],
+    [`${container}  ports: [{name: Web, containerPort: 80}]`, 'expected a port name'],
+    [
+      `${container}  ports: [{name: web, containerPort: 80}, {name: web, containerPort: 81}]`,
+      'spec.containers[0].ports[1].name: there is another port of this name; given "web"',
+    ],
+    [
+      `${container}  ports: [{containerPort: 80}]\n- {name: b, image: "a:1", ports: [{containerPort: 80}]}\nhostNetwork: true`,
+      'spec.containers[1].ports[0]: the host port is taken by another port of the pod; given 80',
+    ],
+    [`${container}  env: [{name: A=B, value: c}]`, 'expected printable ASCII characters without "="'],
+    [
+      `${container}  volumeMounts: [{name: a, mountPath: /a}, {name: b, mountPath: /a}]\nvolumes: [{name: a}, {name: b}]`,
+      'there is another mount at this path',
+    ],
+    [`${container}hostPID: true\nshareProcessNamespace: true`, 'cannot be enabled together with hostPID'],
     ['containers: []', 'expected at least one container'],
     [`${container}  resources: {limits: {memory: 64MB}}`, 'expected a quantity such as'],
   ])('with %j is refused', (spec, message) => {

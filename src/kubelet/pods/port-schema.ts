@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+/** A port's number. */
+export const portNumber = z.int().min(1).max(65_535);
+
+const portName = z
+  .string()
+  .max(15)
+  .regex(
+    /^(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]*[a-z0-9])?$/,
+    'expected a port name: at most 15 lower-case letters, digits and "-", with at least one letter',
+  );
+
+/** IntOrString: a number, or the name of a container port. */
+export const namedPort = z.union([portNumber, portName]);
+
+const port = z.strictObject({
+  name: z.literal('').or(portName).optional(),
+  containerPort: portNumber,
+  hostPort: z.int().min(0).max(65_535).optional(),
+  hostIP: z.string().optional(),
+  protocol: z.enum(['TCP', 'UDP', 'SCTP']).default('TCP'),
+});
+
+/** Ports of a container, whose names differ (core/validation validateContainerPorts). */
+export const portsSchema = z.array(port).superRefine((ports, context) => {
+  for (const [index, { name }] of ports.entries()) {
+    if (!name || ports.findIndex((other) => other.name === name) === index) continue;
+    const message = 'there is another port of this name';
+    context.addIssue({ code: 'custom', path: [index, 'name'], message, input: name });
+  }
+});
+
+type Ports = readonly z.output<typeof port>[];
+
+/** In the host's network every port is the host's (defaults.go defaultHostNetworkPorts). */
+export function withHostPorts(ports: Ports, hostNetwork: boolean): Ports {
+  return hostNetwork
+    ? ports.map((each) => ({ ...each, hostPort: each.hostPort || each.containerPort }))
+    : ports;
+}
+
+/** A port of the host's that is not the first of its kind among the containers (checkHostPortConflicts). */
+export function findHostPortTwice(
+  containers: readonly { readonly ports: Ports }[],
+  hostNetwork: boolean,
+): { readonly container: number; readonly port: number; readonly hostPort: number } | undefined {
+  const seen = new Set<string>();
+  for (const [container, { ports }] of containers.entries()) {
+    for (const [index, { protocol, hostIP = '', hostPort }] of withHostPorts(ports, hostNetwork).entries()) {
+      if (!hostPort) continue;
+      const key = `${protocol}/${hostIP}/${hostPort}`;
+      if (seen.has(key)) return { container, port: index, hostPort };
+      seen.add(key);
+    }
+  }
+  return undefined;
+}
