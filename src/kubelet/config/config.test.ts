@@ -52,6 +52,9 @@ describe('version profiles', () => {
     expect(set('1.30', { CRIListStreaming: true })).toThrow(
       'kubelet 1.30 does not have it; it came with 1.36',
     );
+    expect(set('1.36', { ContainerRestartRules: false })).toThrow(
+      'depends on features that are disabled: [ContainerRestartRules]',
+    );
     expect(set('1.37', { PLEGOnDemandRelist: false })).toThrow('feature is locked to true');
     expect(set('1.36', { EventedPleg: true })).toThrow('did you mean "EventedPLEG"?');
     expect(set('1.36', { NoSuchThingAtAll: true })).toThrow(
@@ -78,6 +81,27 @@ describe('KubeletConfiguration', () => {
       containerLogMaxSize: 10_485_760,
       containerLogMaxFiles: 5,
       maxContainerRestartPeriod: undefined,
+    });
+  });
+
+  const configOf = (lines: string) => parseKubeletConfig(`${header}${lines}\n`, 'kubelet.yaml').config;
+
+  test('the status is sent as often as it is computed, if only that is set', () => {
+    const frequencies = (lines: string) => {
+      const { nodeStatusUpdateFrequency, nodeStatusReportFrequency } = configOf(lines);
+      return [nodeStatusUpdateFrequency, nodeStatusReportFrequency];
+    };
+    expect(frequencies('')).toEqual([10_000, 300_000]);
+    expect(frequencies('nodeStatusUpdateFrequency: 20s')).toEqual([20_000, 20_000]);
+    expect(frequencies('nodeStatusReportFrequency: 1m')).toEqual([10_000, 60_000]);
+  });
+
+  test('takes the default for nothing too', () => {
+    const lines = 'nodeLeaseDurationSeconds: 0\naddress: ""\npodLogsDir: ""';
+    expect(configOf(lines)).toMatchObject({
+      nodeLeaseDurationSeconds: 40,
+      address: '0.0.0.0',
+      podLogsDir: '/var/log/pods',
     });
   });
 
@@ -116,6 +140,10 @@ featureGates: {EventedPLEG: true}
     ['containerLogMaxSize: 10MB', 'expected a quantity such as 10Mi'],
     ['containerLogMaxFiles: 1', 'expected at least 2'],
     ['readOnlyPort: 70000', 'readOnlyPort'],
+    ['containerLogMonitorInterval: 2s', 'expected at least 3s'],
+    ['nodeLeaseDurationSeconds: -1', 'nodeLeaseDurationSeconds'],
+    ['podLogsDir: logs', 'expected a normalized absolute path'],
+    ['podLogsDir: /var//log/', 'expected a normalized absolute path'],
   ])('refuses %s', (line, message) => {
     expect(() => parseKubeletConfig(`${header}${line}\n`, 'kubelet.yaml')).toThrow(message);
   });

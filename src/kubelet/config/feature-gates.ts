@@ -59,7 +59,7 @@ const settingAt = (gate: FeatureGate, minor: number) =>
 
 /**
  * The gates of a kubelet version with the wanted changes. Throws InputError for a gate that is unknown, that the
- * version does not have yet, or that is locked.
+ * version does not have yet, that is locked, or that needs one that is off.
  */
 export function resolveGates(
   minor: number,
@@ -69,7 +69,13 @@ export function resolveGates(
   const problems = Object.entries(wanted).flatMap(([name, on]) => problemOf(name, on, minor));
   if (problems.length > 0) throw new InputError(problems.map((problem) => `${source}: ${problem}`));
   const entries = featureGateNames.map((gate) => [gate, wanted[gate] ?? settingAt(gate, minor)?.on ?? false]);
-  return Object.fromEntries(entries) as Record<FeatureGate, boolean>;
+  const gates = Object.fromEntries(entries) as Record<FeatureGate, boolean>;
+  if (gates.RestartAllContainersOnContainerExits && !gates.ContainerRestartRules) {
+    throw new InputError([
+      `${source}: RestartAllContainersOnContainerExits is enabled, but depends on features that are disabled: [ContainerRestartRules]`,
+    ]);
+  }
+  return gates;
 }
 
 function problemOf(name: string, on: boolean, minor: number): string[] {

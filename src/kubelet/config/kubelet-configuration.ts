@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { z } from 'zod';
 import { parseDuration } from '../../input/duration.js';
 import { durationSchema } from '../../input/schemas.js';
@@ -22,7 +23,7 @@ export interface KubeletConfig {
   readonly podLogsDir: string;
   /** How often the node's status is computed; 10 s by default. */
   readonly nodeStatusUpdateFrequency: number;
-  /** How often it is sent although nothing changed; 5 minutes by default. */
+  /** How often it is sent although nothing changed; 5 minutes by default, or as often as it is computed if that is set. */
   readonly nodeStatusReportFrequency: number;
   /** Seconds, not ms; 40 by default. The lease is renewed every quarter of it. */
   readonly nodeLeaseDurationSeconds: number;
@@ -60,6 +61,17 @@ const durationOr = (text: string) => {
   return durationSchema.default(fallback).transform((given) => (given === 0 ? fallback : given));
 };
 
+/** A text for which the kubelet takes the default when it is empty. */
+const textOr = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((given) => given || fallback);
+
+/** ASCII without `..`, `.`, doubled slashes and one at the end (validation.go, util/filesystem IsPathClean). */
+const isCleanPath = (path: string): boolean =>
+  path.startsWith('/') && /^[\0-\x7f]*$/.test(path) && path === posix.resolve(path);
+
 const port = z.int().min(0).max(65_535);
 
 const honored = {
@@ -70,14 +82,20 @@ const honored = {
   syncFrequency: durationOr('1m'),
   runtimeRequestTimeout: durationOr('2m'),
   readOnlyPort: port.default(0),
-  address: z.string().default('0.0.0.0'),
-  podLogsDir: z.string().startsWith('/', 'expected an absolute path').default('/var/log/pods'),
-  nodeStatusUpdateFrequency: durationOr('10s'),
-  nodeStatusReportFrequency: durationOr('5m'),
-  nodeLeaseDurationSeconds: z.int().positive().default(40),
+  address: textOr('0.0.0.0'),
+  podLogsDir: textOr('/var/log/pods').refine(isCleanPath, 'expected a normalized absolute path in ASCII'),
+  nodeStatusUpdateFrequency: durationSchema.default(0),
+  nodeStatusReportFrequency: durationSchema.default(0),
+  nodeLeaseDurationSeconds: z
+    .int()
+    .min(0)
+    .default(0)
+    .transform((given) => given || 40),
   containerLogMaxSize: bytes.default(10 * 2 ** 20),
   containerLogMaxFiles: z.int().min(2, 'expected at least 2, as the kubelet does').default(5),
-  containerLogMonitorInterval: durationOr('10s'),
+  containerLogMonitorInterval: durationSchema
+    .default(10_000)
+    .refine((given) => given >= 3000, 'expected at least 3s, as the kubelet does'),
   crashLoopBackOff: z
     .strictObject({
       maxContainerRestartPeriod: durationSchema
@@ -109,8 +127,11 @@ export function parseKubeletConfig(text: string, file: string): LoadedKubeletCon
     (field) => (fields as Record<string, unknown>)[field] !== undefined,
   );
   const known = Object.fromEntries(Object.entries(fields).filter(([field]) => field in honored));
+  const { nodeStatusUpdateFrequency: update, nodeStatusReportFrequency: report } = fields;
   const config = {
     ...known,
+    nodeStatusUpdateFrequency: update || 10_000,
+    nodeStatusReportFrequency: report || update || 300_000,
     maxContainerRestartPeriod: crashLoopBackOff.maxContainerRestartPeriod,
   } as KubeletConfig;
   return {
