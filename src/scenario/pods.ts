@@ -68,10 +68,12 @@ function readPods(scenario: LoadedScenario, pod: ScenarioPod, now: bigint): Pod[
   return pods.map((made) => withBehaviors(pod.static ? made : asApiPod(made, scenario.node), pod.behaviors));
 }
 
-/** Without the node's name at its end, and told apart by how it ends. */
+/** Without what only a static pod has, as is the node's name at its end; told apart by how it ends. */
 function asApiPod(pod: Pod, node: string): Pod {
   const name = pod.metadata.name.slice(0, -node.length - 1);
-  return { ...pod, source: 'api', metadata: { ...pod.metadata, name } };
+  const { 'kubernetes.io/config.hash': _hash, ...kept } = pod.metadata.annotations;
+  const annotations = { ...kept, 'kubernetes.io/config.source': 'api' };
+  return { ...pod, source: 'api', metadata: { ...pod.metadata, name, annotations } };
 }
 
 function withBehaviors(pod: Pod, behaviors: Readonly<Record<string, string>>): Pod {
