@@ -67,7 +67,7 @@ export function aRuntimeContainer(given: Partial<RuntimeContainerStatus> = {}): 
     imageRef: 'sha256:1',
     hash: '',
     restartCount: 0,
-    podSandboxId: 's1',
+    active: true,
     ...given,
   };
 }

@@ -88,7 +88,7 @@ async function generatePodStatus(
   const sandboxes = podSandboxStatus === undefined ? [] : [podSandboxStatus];
   const containers = [];
   for (const each of containersStatuses) {
-    containers.push(await toRuntimeStatus(each, podSandboxStatus?.id ?? '', files));
+    containers.push(await toRuntimeStatus(each, false, files));
   }
   const ips = ipsOf(sandboxes);
   return {

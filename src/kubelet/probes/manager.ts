@@ -131,12 +131,15 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
     return { ...shown, started, ready: started && isReady(pod, shown, id) };
   };
 
-  /** An init container is ready once it succeeded; a sidecar is like a regular container. */
+  /**
+   * An init container is ready once it succeeded, and as long as it is shown as what it was then; a sidecar is like a
+   * regular container.
+   */
   const fillInit = (pod: Pod, shown: ContainerApiStatus): ContainerApiStatus => {
     const spec = pod.spec.initContainers.find(({ name }) => name === shown.name);
     if (spec?.restartPolicy === 'Always') return fill(pod, shown);
     const done = shown.state.kind === 'terminated' && shown.state.exitCode === 0;
-    return { ...shown, ready: done, started: shown.state.kind === 'running' };
+    return { ...shown, ready: shown.ready || done, started: shown.state.kind === 'running' };
   };
 
   return {

@@ -1,4 +1,5 @@
 import type { Pod } from '../types.js';
+import { sortPodIps } from './pod-status.js';
 
 /** Fields that a variable may be taken from (core/validation validEnvDownwardAPIFieldPathExpressions). */
 export const FIELDS_FOR_VARIABLES: readonly string[] = [
@@ -37,9 +38,9 @@ export function valueOfField(path: string, { metadata, spec }: Pod, podIps: read
     case 'spec.nodeName':
       return spec.nodeName ?? '';
     case 'status.podIP':
-      return podIps[0] ?? '';
+      return sortPodIps(podIps)[0] ?? '';
     case 'status.podIPs':
-      return podIps.join(',');
+      return sortPodIps(podIps).join(',');
     default:
       return '';
   }

@@ -1,6 +1,15 @@
-import { expect, test } from 'vitest';
-import { PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
-import { ipsOfSandbox } from './pod-status.js';
+import { describe, expect, test } from 'vitest';
+import {
+  ContainerState,
+  ContainerStatus,
+  PodSandboxState,
+  PodSandboxStatus,
+} from '../../cri/gen/runtime/v1/api.js';
+import type { RuntimeClient } from './client.js';
+import { noFiles } from './files.js';
+import { CONTAINER_NAME } from './labels.js';
+import { getPodStatus, ipsOfSandbox, sortPodIps } from './pod-status.js';
+import type { ListedPod } from './pods.js';
 
 test.each([
   [undefined, []],
@@ -11,4 +20,94 @@ test.each([
   [{ ip: '10.0.0', additionalIps: [] }, []],
 ])('addresses of a sandbox with the network %j', (network, ips) => {
   expect(ipsOfSandbox(PodSandboxStatus.fromPartial(network === undefined ? {} : { network }))).toEqual(ips);
+});
+
+test('the API shows one address a family, IPv4 first', () => {
+  expect(sortPodIps(['fd00::1', '10.0.0.1', '10.0.0.2', 'fd00::2'])).toEqual(['10.0.0.1', 'fd00::1']);
+  expect(sortPodIps(['fd00::1'])).toEqual(['fd00::1']);
+});
+
+describe('a pod as its runtime shows it', () => {
+  const listed = (ids: readonly string[]): ListedPod => ({
+    uid: 'uid-1',
+    name: 'web',
+    namespace: 'default',
+    sandboxes: ids.map((id) => ({ id, ready: true, attempt: 0, createdAt: 1n })),
+    containers: [
+      { id: 'c1', name: 'app', state: 'running', createdAt: 1n, podSandboxId: 's1' },
+      { id: 'c2', name: 'app', state: 'running', createdAt: 2n, podSandboxId: 's2' },
+    ],
+  });
+  const container = (id: string, createdAt: bigint) =>
+    ContainerStatus.fromPartial({
+      id,
+      createdAt,
+      state: ContainerState.CONTAINER_RUNNING,
+      labels: { [CONTAINER_NAME]: 'app' },
+      image: { image: 'docker.io/library/busybox:1', userSpecifiedImage: 'busybox:1' },
+    });
+
+  const setup = (sandboxes: readonly string[], believeSandboxAnswer = false, timestamp = 0n) => {
+    const calls: string[] = [];
+    const client = {
+      sandboxStatus: async (id: string) => {
+        calls.push(id);
+        if (id === 'gone') throw Object.assign(new Error('gone'), { code: 5 });
+        const network = { ip: `10.0.0.${id.slice(1)}`, additionalIps: [] };
+        const status = PodSandboxStatus.fromPartial({ id, state: PodSandboxState.SANDBOX_READY, network });
+        const containersStatuses = [container('c1', 1n), container('c2', 2n)];
+        return { status: id === 'nil' ? undefined : status, info: {}, containersStatuses, timestamp };
+      },
+      containerStatus: async (id: string) => {
+        calls.push(id);
+        return container(id, id === 'c1' ? 1n : 2n);
+      },
+    } as unknown as RuntimeClient;
+    const options = { client, files: noFiles, believeSandboxAnswer };
+    return { calls, status: getPodStatus(listed(sandboxes), 5n, options) };
+  };
+
+  test('has the image as the runtime names it', async () => {
+    const { containers } = await setup(['s1']).status;
+    expect(containers.map(({ image }) => image)).toEqual(Array(2).fill('docker.io/library/busybox:1'));
+  });
+
+  test('has its addresses and active containers from the newest sandbox alone', async () => {
+    const both = await setup(['s2', 's1']).status;
+    expect(both.ips).toEqual(['10.0.0.2']);
+    expect(both.containers.map(({ id, active }) => [id, active])).toEqual([
+      ['c2', true],
+      ['c1', false],
+    ]);
+    const older = await setup(['gone', 's1']).status;
+    expect(older.ips).toEqual([]);
+    expect(older.containers.some(({ active }) => active)).toBe(false);
+  });
+
+  test('is not known if a sandbox is answered with nothing', async () => {
+    await expect(setup(['nil']).status).rejects.toThrow('pod sandbox status is nil');
+  });
+
+  test('has its containers from a sandbox that answers with them, in the order given and none active', async () => {
+    const { calls, status } = setup(['s1'], true, 7n);
+    const { containers, timestamp } = await status;
+    expect(timestamp).toBe(7n);
+    expect(containers.map(({ id, active }) => [id, active])).toEqual([
+      ['c1', false],
+      ['c2', false],
+    ]);
+    expect(calls).toEqual(['s1']);
+  });
+
+  test('with the evented PLEG has no containers if its newest sandbox is gone', async () => {
+    const { calls, status } = setup(['gone', 's1'], true, 7n);
+    expect((await status).containers).toEqual([]);
+    expect(calls).toEqual(['gone', 's1']);
+  });
+
+  test('with the evented PLEG and an older runtime has its containers asked before older sandboxes', async () => {
+    const { calls, status } = setup(['s2', 's1'], true);
+    await status;
+    expect(calls).toEqual(['s2', 'c1', 'c2', 's1']);
+  });
 });

@@ -3,6 +3,7 @@ import {
   type ContainerStatus,
   PodSandboxState,
   type PodSandboxStatus,
+  type PodSandboxStatusResponse,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../types.js';
 import type { RuntimeClient } from './client.js';
@@ -30,34 +31,49 @@ export async function getPodStatus(
 ): Promise<RuntimePodStatus> {
   const { client, files, believeSandboxAnswer } = options;
   const sandboxes: PodSandboxStatus[] = [];
-  let answered: { statuses: readonly ContainerStatus[]; timestamp: bigint } | undefined;
-  for (const { id } of pod.sandboxes) {
+  let ips: readonly string[] = [];
+  let active: string | undefined;
+  let answered: PodSandboxStatusResponse | undefined;
+  let containers: RuntimeContainerStatus[] = [];
+  for (const [index, { id }] of pod.sandboxes.entries()) {
     const reply = await orGone(client.sandboxStatus(id));
-    if (reply?.status === undefined) continue;
-    if (believeSandboxAnswer && sandboxes.length === 0 && reply.timestamp !== 0n) {
-      answered = { statuses: reply.containersStatuses, timestamp: reply.timestamp };
-    }
+    if (reply === undefined) continue;
+    if (reply.status === undefined) throw new Error('pod sandbox status is nil');
     sandboxes.push(reply.status);
+    if (index > 0) continue;
+    ips = ipsOf([reply.status]);
+    if (reply.status.state === PodSandboxState.SANDBOX_READY) active = id;
+    if (!believeSandboxAnswer) continue;
+    if (reply.timestamp === 0n) containers = await inspectContainers(pod, active, options);
+    else answered = reply;
   }
-  const containers: RuntimeContainerStatus[] = [];
-  const ids = answered === undefined ? pod.containers : [];
-  for (const { id, podSandboxId } of ids) {
-    const status = await orGone(client.containerStatus(id));
-    if (status !== undefined) containers.push(await toRuntimeStatus(status, podSandboxId, files));
-  }
-  containers.sort(newestFirst);
-  for (const status of answered?.statuses ?? []) {
-    containers.push(await toRuntimeStatus(status, sandboxes[0]?.id ?? '', files));
+  if (!believeSandboxAnswer) containers = await inspectContainers(pod, active, options);
+  for (const status of answered?.containersStatuses ?? []) {
+    containers.push(await toRuntimeStatus(status, false, files));
   }
   return {
     uid: pod.uid,
     name: pod.name,
     namespace: pod.namespace,
-    ips: ipsOf(sandboxes),
+    ips,
     sandboxes,
     containers,
     timestamp: answered?.timestamp ?? timestamp,
   };
+}
+
+/** getPodContainerStatuses (kuberuntime_container.go). `active` is the ready sandbox. */
+async function inspectContainers(
+  { containers }: ListedPod,
+  active: string | undefined,
+  { client, files }: PodStatusOptions,
+): Promise<RuntimeContainerStatus[]> {
+  const statuses: RuntimeContainerStatus[] = [];
+  for (const { id, podSandboxId } of containers) {
+    const status = await orGone(client.containerStatus(id));
+    if (status !== undefined) statuses.push(await toRuntimeStatus(status, podSandboxId === active, files));
+  }
+  return statuses.sort(newestFirst);
 }
 
 /** IPs of the newest sandbox, if it is ready (kuberuntime_manager.go GetPodStatus). */
@@ -75,10 +91,18 @@ export function ipsOfSandbox({ network }: PodSandboxStatus): readonly string[] {
   return ips.every((ip) => isIP(ip) !== 0) ? ips : [];
 }
 
+/**
+ * What the API shows of a sandbox's addresses (kubelet_pods.go sortPodIPs): the first IPv4 address and the first IPv6
+ * address, as on a node that was given no address of its own.
+ */
+export function sortPodIps(ips: readonly string[]): readonly string[] {
+  return [4, 6].flatMap((family) => ips.find((ip) => isIP(ip) === family) ?? []);
+}
+
 /** kuberuntime_container.go toKubeContainerStatus, with the termination message of an exited container. */
 export async function toRuntimeStatus(
   status: ContainerStatus,
-  podSandboxId: string,
+  active: boolean,
   files: KubeletFiles,
 ): Promise<RuntimeContainerStatus> {
   const notes = readNotes(status.annotations);
@@ -94,11 +118,11 @@ export async function toRuntimeStatus(
     exitCode: status.exitCode,
     reason: status.reason,
     message,
-    image: status.image?.userSpecifiedImage || status.image?.image || '',
+    image: status.image?.image ?? '',
     imageRef: status.imageRef,
     hash: notes.hash,
     restartCount: notes.restartCount,
-    podSandboxId,
+    active,
   };
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kube-objects.js';
 import { done, failed, init, statusOf } from '../../../test/support/pod-status.js';
+import { versionProfile } from '../config/profile.js';
+import { endContainers } from './container-statuses.js';
 
 describe('container statuses', () => {
   test('the second newest instance is the last state', () => {
@@ -44,19 +46,97 @@ describe('container statuses', () => {
     });
   });
 
-  test('all containers that are restarted together count as restarted', () => {
+  test('before 1.36 an init container of which nothing is known is to come', () => {
+    const pod = aPod({ initContainers: [init] });
+    const input = { profile: versionProfile('1.35') };
+    const { initContainerStatuses, phase } = statusOf({ pod, containers: [{}], input });
+    expect(initContainerStatuses[0]?.state).toMatchObject({ kind: 'waiting', reason: 'PodInitializing' });
+    expect(phase).toBe('Pending');
+  });
+
+  test('an init container that is past does not wait for what once failed', () => {
+    const pod = aPod({ initContainers: [init] });
+    const { initContainerStatuses } = statusOf({
+      pod,
+      containers: [{}],
+      waiting: { setup: 'CrashLoopBackOff' },
+    });
+    expect(initContainerStatuses[0]?.state).toMatchObject({ kind: 'terminated', reason: 'Completed' });
+  });
+
+  test('the newest instance is the one that was made last, in whatever order the runtime names them', () => {
+    const containers = [
+      { ...failed, id: 'c1', createdAt: 1n },
+      { id: 'c2', createdAt: 2n },
+    ];
+    expect(statusOf({ containers }).containerStatuses[0]).toMatchObject({
+      containerID: 'mockri://c2',
+      lastState: { kind: 'terminated', containerID: 'mockri://c1' },
+    });
+  });
+
+  describe('of which all are restarted together', () => {
     const rule = { action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [88] } } as const;
     const side = aContainer({ name: 'side' });
     const app = aContainer({ name: 'app', restartPolicy: 'Never', restartPolicyRules: [rule] });
-    const pod = aPod({ containers: [app, side] });
-    const previous = statusOf({ pod, containers: [{}, { name: 'side' }] });
-    const status = statusOf({ pod, previous, containers: [{ state: 'exited', exitCode: 88 }] });
-    expect(status.containerStatuses[1]).toMatchObject({
-      restartCount: 1,
-      state: { kind: 'waiting', reason: 'RestartingAllContainers' },
-      lastState: { kind: 'terminated', exitCode: 137 },
+    const exits = { state: 'exited', exitCode: 88 } as const;
+
+    test('count as restarted', () => {
+      const pod = aPod({ containers: [app, side] });
+      const previous = statusOf({ pod, containers: [{}, { name: 'side' }] });
+      const status = statusOf({ pod, previous, containers: [exits] });
+      expect(status.containerStatuses[1]).toMatchObject({
+        restartCount: 1,
+        state: { kind: 'waiting', reason: 'RestartingAllContainers' },
+        lastState: { kind: 'terminated', exitCode: 137 },
+      });
+      expect(status.conditions.at(-1)).toMatchObject({ type: 'AllContainersRestarting', status: 'True' });
     });
-    expect(status.conditions.at(-1)).toMatchObject({ type: 'AllContainersRestarting', status: 'True' });
+
+    test('say so even of one whose state nobody knows', () => {
+      const pod = aPod({ containers: [app, side] });
+      const previous = statusOf({ pod, containers: [{}, { name: 'side' }] });
+      const status = statusOf({ pod, previous, containers: [exits, { name: 'side', state: 'unknown' }] });
+      expect(status.containerStatuses[1]?.state).toMatchObject({
+        kind: 'terminated',
+        reason: 'RestartingAllContainers',
+      });
+    });
+
+    test('one that had ended is shown with what it was', () => {
+      const pod = aPod({ containers: [app], initContainers: [init] });
+      const setup = { ...done, name: 'setup', id: 'c0' } as const;
+      const ran = statusOf({ pod, containers: [{}, setup] });
+      const previous = statusOf({ pod, previous: ran, containers: [exits, setup] });
+      const { initContainerStatuses } = statusOf({ pod, previous });
+      expect(initContainerStatuses[0]).toMatchObject({
+        state: { kind: 'waiting', reason: 'RestartingAllContainers' },
+        containerID: 'mockri://c0',
+        imageID: 'sha256:1',
+        ready: true,
+        restartCount: 1,
+      });
+    });
+
+    test('an init container that is gone before the regular ones counts as done', () => {
+      const pod = aPod({ containers: [app], initContainers: [init] });
+      const previous = statusOf({ pod, containers: [{}, { ...done, name: 'setup' }] });
+      const { initContainerStatuses } = statusOf({ pod, previous, containers: [exits] });
+      expect(initContainerStatuses[0]).toMatchObject({
+        state: { kind: 'terminated', reason: 'Completed', exitCode: 0 },
+        lastState: { kind: 'terminated', reason: 'RestartingAllContainers' },
+        restartCount: 1,
+      });
+    });
+  });
+
+  test('the last word about a pod that never ran is that it failed, but for a static pod', () => {
+    const pod = aPod();
+    const status = statusOf({ pod });
+    expect(endContainers(pod, status, true).phase).toBe('Pending');
+    expect(endContainers({ ...pod, source: 'api' }, status, true).phase).toBe('Failed');
+    const succeeded = { ...status, phase: 'Succeeded' } as const;
+    expect(endContainers({ ...pod, source: 'api' }, succeeded, true).phase).toBe('Succeeded');
   });
 
   test('are sorted by name', () => {

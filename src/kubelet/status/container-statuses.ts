@@ -1,3 +1,5 @@
+import { newestFirst } from '../runtime/pods.js';
+import { statusOf } from '../runtime/restart.js';
 import type {
   ContainerApiState,
   ContainerApiStatus,
@@ -47,17 +49,21 @@ export function containerStatuses(
   const statuses = specs.map((spec) => {
     const old = before.get(spec.name);
     const instances = input.runtime.containers.filter((each) => each.name === spec.name);
-    const status =
-      instances.length > 0
-        ? fromInstances(input, instances, old)
-        : withoutInstance(input, spec, old, kind === 'init');
-    return failedToStart(input, spec, status, kind === 'init', instances[0]);
+    if (instances.length > 0) {
+      // An answer of the runtime's that the evented PLEG believed is in no order.
+      const status = fromInstances(input, instances.toSorted(newestFirst), old);
+      return failedToStart(input, spec, status, kind === 'init');
+    }
+    const status = withoutInstance(input, spec, old);
+    return kind === 'init' && isPast(input, spec, status)
+      ? { ...status, state: COMPLETED_UNSEEN }
+      : failedToStart(input, spec, status, kind === 'init');
   });
   return kind === 'init' ? statuses : statuses.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function fromInstances(
-  { runtimeName, profile }: ContainerStatusInput,
+  { runtimeName, profile, restartingAll }: ContainerStatusInput,
   [newest, second]: readonly RuntimeContainerStatus[],
   old: ContainerApiStatus | undefined,
 ): Mutable {
@@ -65,10 +71,11 @@ function fromInstances(
   const containerID = `${runtimeName}://${latest.id}`;
   const remembers = profile.gates.RestartAllContainersOnContainerExits;
   const remembered = remembers ? lastStateOf(containerID, old) : undefined;
+  const convert = (instance: RuntimeContainerStatus) => stateOf(instance, old, runtimeName, restartingAll);
   return {
     name: latest.name,
-    state: stateOf(latest, old, runtimeName),
-    lastState: second === undefined ? remembered : stateOf(second, old, runtimeName),
+    state: convert(latest),
+    lastState: second === undefined ? remembered : convert(second),
     ready: false,
     // A new instance takes it over too, until its startup probe is heard of.
     started: keepsStarted(profile) && latest.state === 'running' && old?.started === true,
@@ -104,6 +111,7 @@ function stateOf(
   container: RuntimeContainerStatus,
   old: ContainerApiStatus | undefined,
   runtimeName: string,
+  restartingAll: boolean,
 ): ContainerApiState {
   const { state, exitCode, reason, message, startedAt, finishedAt } = container;
   if (state === 'running') return { kind: 'running', startedAt };
@@ -112,19 +120,17 @@ function stateOf(
     return { kind: 'terminated', exitCode, reason, message, startedAt, finishedAt, containerID };
   }
   if (state === 'unknown' && old?.state.kind === 'running') {
-    return LOST_CONTAINER;
+    return lost(restartingAll ? RESTARTING_ALL : STATUS_UNKNOWN);
   }
   return { kind: 'waiting', reason: '', message: '' };
 }
 
 /** The runtime has no instance: never started, or gone without a trace. */
 function withoutInstance(
-  input: ContainerStatusInput,
+  { pod, restartingAll }: ContainerStatusInput,
   spec: ContainerSpec,
   old: ContainerApiStatus | undefined,
-  isInit: boolean,
 ): Mutable {
-  const { pod, restartingAll } = input;
   const fresh: Mutable = {
     name: spec.name,
     state: { kind: 'waiting', reason: waitingReason(pod), message: '' },
@@ -139,25 +145,29 @@ function withoutInstance(
   if (restartingAll && old !== undefined && old.state.kind !== 'waiting') {
     const reason = RESTARTING_ALL;
     const message = 'The container is removed because RestartAllContainers in place';
-    fresh.state = { kind: 'waiting', reason, message };
-    fresh.lastState = ended(reason, message, LOST);
-    fresh.restartCount++;
-    return fresh;
+    return {
+      ...(old.state.kind === 'terminated' ? old : fresh),
+      state: { kind: 'waiting', reason, message },
+      lastState: ended(reason, message, LOST),
+      restartCount: old.restartCount + 1,
+    };
   }
   if (old?.state.kind === 'terminated') return { ...old };
   if (old?.state.kind === 'running' && fresh.lastState?.kind !== 'terminated') {
     const message =
       'The container could not be located when the pod was deleted.  The container used to be Running';
-    fresh.lastState = ended('ContainerStatusUnknown', message, LOST);
+    fresh.lastState = ended(STATUS_UNKNOWN, message, LOST);
     if (pod.metadata.deletionTimestamp === undefined) fresh.restartCount++;
-  }
-  if (isInit && spec.restartPolicy !== 'Always' && hasRegularContainer(input)) {
-    const message =
-      'Unable to get init container status from container runtime and pod has been initialized, treat it as exited normally';
-    fresh.state = ended('Completed', message, 0);
   }
   return fresh;
 }
+
+/** An init container that is gone must have ended well if regular ones are there (≥ 1.36). A sidecar comes again. */
+const isPast = (input: ContainerStatusInput, spec: ContainerSpec, { state }: ContainerApiStatus): boolean =>
+  input.profile.minor >= 36 &&
+  spec.restartPolicy !== 'Always' &&
+  state.kind === 'waiting' &&
+  hasRegularContainer(input);
 
 const waitingReason = ({ spec }: Pod): string =>
   spec.initContainers.length > 0 ? 'PodInitializing' : 'ContainerCreating';
@@ -165,7 +175,7 @@ const waitingReason = ({ spec }: Pod): string =>
 /** HasAnyRegularContainerCreated. */
 const hasRegularContainer = ({ pod, runtime }: ContainerStatusInput): boolean =>
   pod.spec.containers.some((spec) => {
-    const newest = runtime.containers.find(({ name }) => name === spec.name);
+    const newest = statusOf(runtime, spec.name);
     return newest !== undefined && newest.state !== 'unknown';
   });
 
@@ -173,30 +183,38 @@ function ended(reason: string, message: string, exitCode: number): ContainerApiS
   return { kind: 'terminated', exitCode, reason, message, startedAt: 0n, finishedAt: 0n, containerID: '' };
 }
 
+const STATUS_UNKNOWN = 'ContainerStatusUnknown';
+
 /** What is said of a container whose end nobody saw. */
-const LOST_CONTAINER = ended(
-  'ContainerStatusUnknown',
-  'The container could not be located when the pod was terminated',
-  LOST,
+const lost = (reason: string): ContainerApiState =>
+  ended(reason, 'The container could not be located when the pod was terminated', LOST);
+
+const COMPLETED_UNSEEN = ended(
+  'Completed',
+  'Unable to get init container status from container runtime and pod has been initialized, treat it as exited normally',
+  0,
 );
 
 /**
  * TerminatePod (status_manager.go): the last word about a pod that has ended. What nobody saw end counts as failed:
- * regular containers once the pod was initialized, and init containers up to the last one that ever ran.
+ * regular containers once the pod was initialized, and init containers up to the last one that ever ran. All but
+ * static pods end in a terminal phase, even if they never ran.
  */
 export function endContainers(
+  { source }: Pod,
   status: PodApiStatus,
   /** Before that, regular containers that never ran stay as they are. */
   initialized: boolean,
 ): PodApiStatus {
   const end = (container: ContainerApiStatus): ContainerApiStatus =>
-    container.state.kind === 'terminated' ? container : { ...container, state: LOST_CONTAINER };
+    container.state.kind === 'terminated' ? container : { ...container, state: lost(STATUS_UNKNOWN) };
   const init = status.initContainerStatuses;
   const ran = init.findLastIndex(
     ({ state, lastState }) => state.kind !== 'waiting' || lastState?.kind === 'terminated',
   );
   return {
     ...status,
+    phase: source === 'file' || status.phase === 'Succeeded' ? status.phase : 'Failed',
     containerStatuses: initialized ? status.containerStatuses.map(end) : status.containerStatuses,
     initContainerStatuses: init.map((container, index) =>
       index <= Math.max(ran, 0) ? end(container) : container,
@@ -213,12 +231,12 @@ export const keepsStarted = ({ minor, gates }: VersionProfile): boolean =>
  * init container that ended well, even if it is a sidecar that waits for its back-off.
  */
 function failedToStart(
-  { pod, reasons, willRestart }: ContainerStatusInput,
+  { pod, runtime, reasons, willRestart }: ContainerStatusInput,
   spec: ContainerSpec,
-  status: Mutable,
+  status: ContainerApiStatus,
   isInit: boolean,
-  newest: RuntimeContainerStatus | undefined,
 ): ContainerApiStatus {
+  const newest = statusOf(runtime, spec.name);
   const done = newest?.state === 'exited' && newest.exitCode === 0;
   if (isInit && done) return status;
   if (!willRestart(spec)) return status;

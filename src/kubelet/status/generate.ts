@@ -1,4 +1,4 @@
-import { PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
+import { sortPodIps } from '../runtime/pod-status.js';
 import { allContainersRestart, hasAllRestartRule } from '../runtime/restart.js';
 import type {
   ContainerSpec,
@@ -51,19 +51,20 @@ export function generateStatus(input: StatusInput): PodApiStatus {
     const before = kind === 'init' ? previous?.initContainerStatuses : previous?.containerStatuses;
     return containerStatuses({ ...input, restartingAll, previous: before ?? [] }, kind);
   };
-  const started = input.probe({
+  const made: PodApiStatus = {
     phase: 'Unknown',
     conditions: [],
     podIPs: podIps(input),
     startTime: previous?.startTime ?? now,
     initContainerStatuses: convert('init'),
     containerStatuses: convert('regular'),
-  });
-  const phase = input.evicted === undefined ? phaseOf(input, started) : 'Failed';
+  };
+  const phase = input.evicted === undefined ? phaseOf(input, made) : 'Failed';
+  const probed = input.probe(made);
   const kept = phase === previous?.phase ? previous : undefined;
   const { reason, message } = input.evicted ?? kept ?? {};
-  const conditions = conditionsOf(input, { ...started, phase }, restartingAll);
-  return { ...started, phase, reason, message, conditions };
+  const conditions = conditionsOf(input, { ...probed, phase }, restartingAll);
+  return { ...probed, phase, reason, message, conditions };
 }
 
 /** What SetContainerReadiness changes besides the container (status_manager.go): the conditions about readiness. */
@@ -93,15 +94,12 @@ export function withSandbox(status: PodApiStatus, now: bigint): PodApiStatus {
   };
 }
 
-/** A pod does not come back from a terminal phase. `started` of sidecars matters: the probes were asked before. */
+/** A pod does not come back from a terminal phase. The probes are asked later: `started` of a sidecar is what it was. */
 function phaseOf(input: StatusInput, status: PodApiStatus): PodApiStatus['phase'] {
   const { pod, runtime, previous } = input;
   const { initContainerStatuses: init, containerStatuses: regular } = status;
-  const [sandbox] = runtime.sandboxes;
-  const active = sandbox?.state === PodSandboxState.SANDBOX_READY ? sandbox.id : undefined;
   const initialized = runtime.containers.some(
-    ({ name, podSandboxId }) =>
-      podSandboxId === active && pod.spec.containers.some((container) => container.name === name),
+    ({ name, active }) => active && pod.spec.containers.some((container) => container.name === name),
   );
   const phase = podPhase({ ...input, init, regular, initialized });
   return isTerminal(previous?.phase) && !isTerminal(phase) ? (previous?.phase ?? phase) : phase;
@@ -110,10 +108,9 @@ function phaseOf(input: StatusInput, status: PodApiStatus): PodApiStatus['phase'
 const isTerminal = (phase: PodApiStatus['phase'] | undefined): boolean =>
   phase === 'Failed' || phase === 'Succeeded';
 
-function podIps({ pod, runtime, hostIp, previous }: StatusInput): readonly string[] {
-  if (runtime.ips.length > 0) return runtime.ips;
-  if (pod.spec.hostNetwork && hostIp !== '') return [hostIp];
-  return previous?.podIPs ?? [];
+function podIps({ pod, runtime, hostIp }: StatusInput): readonly string[] {
+  const ips = sortPodIps(runtime.ips);
+  return ips.length === 0 && pod.spec.hostNetwork && hostIp !== '' ? [hostIp] : ips;
 }
 
 function conditionsOf(input: StatusInput, status: PodApiStatus, restartsAll: boolean): PodCondition[] {

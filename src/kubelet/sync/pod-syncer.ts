@@ -83,7 +83,8 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
         `detected running containers after a successful KillPod, CRI violation: [${alive.join(' ')}]`,
       );
     }
-    publish(pod, generate(pod, stopped, true));
+    // A sandbox that has stopped has no addresses any more (preserveDataFromBeforeStopping).
+    publish(pod, generate(pod, { ...stopped, ips: status.ips }, true));
   };
 
   const terminateRuntimePod = async (listed: ListedPod): Promise<void> => {
@@ -97,7 +98,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   const finishPod = async (pod: Pod, status: RuntimePodStatus): Promise<void> => {
     const shown = generate(pod, status, true);
     publish(pod, shown);
-    publish(pod, endContainers(shown, pod.spec.initContainers.length === 0 || hasRun(pod, shown)));
+    publish(pod, endContainers(pod, shown, pod.spec.initContainers.length === 0 || hasRun(pod, shown)));
     reasons.removePod(pod.metadata.uid);
   };
 

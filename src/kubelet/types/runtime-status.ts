@@ -33,7 +33,11 @@ export interface RuntimeContainerStatus {
   /** Lower-case hexadecimal, from the annotation io.kubernetes.container.hash. */
   readonly hash: string;
   readonly restartCount: number;
-  readonly podSandboxId: string;
+  /**
+   * In the pod's newest sandbox, which is ready (ActiveContainerStatuses); never of those whose status came with their
+   * sandbox's.
+   */
+  readonly active: boolean;
 }
 
 /** pleg.PodLifecycleEvent. `data` is the id of the container or sandbox. */
