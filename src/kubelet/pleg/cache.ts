@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import { PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
 import type { RuntimePodStatus } from '../types.js';
 
 /** The last known status of every pod (kubelet container/cache.go). Instants are Unix nanoseconds. */
@@ -126,4 +127,15 @@ const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 /** The status of a pod that the runtime knows nothing of: no sandboxes, no containers, timestamp 0. */
 export function emptyStatus(uid: string): RuntimePodStatus {
   return { uid, name: '', namespace: '', ips: [], sandboxes: [], containers: [], timestamp: 0n };
+}
+
+/** getPodIPs (pleg/generic.go and evented.go): a pod whose sandboxes have all stopped keeps the addresses it had. */
+export function keepIps(status: RuntimePodStatus, cache: Pick<PodCache, 'get'>): RuntimePodStatus {
+  if (status.ips.length > 0) return status;
+  if (status.sandboxes.some(({ state }) => state === PodSandboxState.SANDBOX_READY)) return status;
+  try {
+    return { ...status, ips: cache.get(status.uid)?.ips ?? [] };
+  } catch {
+    return status;
+  }
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock/clock.js';
 import { type ContainerEventResponse, ContainerEventType } from '../../cri/gen/runtime/v1/api.js';
 import type { KubeletFiles } from '../runtime/files.js';
-import { ipsOf, toRuntimeStatus } from '../runtime/pod-status.js';
+import { ipsOfSandbox, toRuntimeStatus } from '../runtime/pod-status.js';
 import { newestFirst } from '../runtime/pods.js';
 import type { PodLifecycleEvent, RuntimeContainerStatus, RuntimePodStatus } from '../types.js';
-import type { PodCache } from './cache.js';
+import { keepIps, type PodCache } from './cache.js';
 import type { EventChannel } from './channel.js';
 import type { GenericPleg } from './generic.js';
 import type { PlegMetrics } from './metrics.js';
@@ -61,14 +61,14 @@ function createCacheUpdater(options: CriEventsOptions) {
   return async (uid: string, event: ContainerEventResponse): Promise<void> => {
     const timestamp = design === 'A-seconds' ? event.createdAt * 1_000_000_000n : event.createdAt;
     const data = event.containerId;
+    const status = await generatePodStatus(options, uid, event, timestamp);
+    updateRunningContainerMetric(metrics, known(cache, uid)?.containers ?? [], status.containers);
     if (event.containerEventType === ContainerEventType.CONTAINER_DELETED_EVENT) {
       if (event.podSandboxStatus?.id === data) cache.remove(uid);
       send({ uid, type: 'ContainerDied', data });
       send({ uid, type: 'ContainerRemoved', data });
       return;
     }
-    const status = await generatePodStatus(options, uid, event, timestamp);
-    updateRunningContainerMetric(metrics, known(cache, uid)?.containers ?? [], status.containers);
     if (!cache.set(uid, status, undefined, timestamp)) return;
     if (event.containerEventType === ContainerEventType.CONTAINER_STOPPED_EVENT) {
       send({ uid, type: 'ContainerDied', data });
@@ -78,7 +78,7 @@ function createCacheUpdater(options: CriEventsOptions) {
   };
 }
 
-/** GeneratePodStatus, from the event alone; an address that was known stays. */
+/** GeneratePodStatus, from the event alone. */
 async function generatePodStatus(
   { cache, files }: CriEventsOptions,
   uid: string,
@@ -90,16 +90,16 @@ async function generatePodStatus(
   for (const each of containersStatuses) {
     containers.push(await toRuntimeStatus(each, false, files));
   }
-  const ips = ipsOf(sandboxes);
-  return {
+  const status = {
     uid,
     name: podSandboxStatus?.metadata?.name ?? '',
     namespace: podSandboxStatus?.metadata?.namespace ?? '',
-    ips: ips.length > 0 ? ips : (known(cache, uid)?.ips ?? []),
+    ips: podSandboxStatus === undefined ? [] : ipsOfSandbox(podSandboxStatus),
     sandboxes,
     containers: containers.sort(newestFirst),
     timestamp,
   };
+  return keepIps(status, cache);
 }
 
 /** By the difference to what was known of the pod. */

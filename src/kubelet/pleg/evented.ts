@@ -42,7 +42,6 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
   const endText = relies ? 'EOF' : 'CRI container event stream closed without an error';
   const stream = { ...options, handle: createCriEventHandler(options), endText };
   let stopped: AbortController | undefined;
-  let inUse = true;
 
   /** A and B: five failures in the life of the process, however far apart, and it is over. */
   const untilExhausted = async (signal: AbortSignal): Promise<void> => {
@@ -53,7 +52,6 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
       if (relies) await generic.relist();
       log(`Evented PLEG: Failed to get container events, retrying: ${errorText(error)}`);
     }
-    inUse = false;
     if (relies) fallBack();
     else log('Evented PLEG: disabling container-termination fast path after exhausting event stream retries');
   };
@@ -98,9 +96,12 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
       if (relies) void clock.run(() => tick(signal));
     },
     stop: () => stopped?.abort(),
-    health: () =>
-      relies && inUse && channel.length === CHANNEL_CAPACITY
-        ? `EventedPLEG: pleg event channel capacity is full with ${channel.length} events`
-        : undefined,
+    health: () => {
+      if (!relies) return undefined;
+      if (channel.length === CHANNEL_CAPACITY)
+        return `EventedPLEG: pleg event channel capacity is full with ${channel.length} events`;
+      metrics.lastSeen(Number(clock.now() / 1_000_000_000n));
+      return undefined;
+    },
   };
 }

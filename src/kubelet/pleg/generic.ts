@@ -17,6 +17,8 @@ export interface GenericPlegOptions extends RelisterOptions {
   readonly period: number;
   /** ms since the last relist that got its lists, above which it is not healthy. */
   readonly threshold: number;
+  /** Whether single pods are relisted on request (≥ 1.36). */
+  readonly onDemand: boolean;
 }
 
 /** The PLEG that finds out by listing everything. */
@@ -37,7 +39,7 @@ export interface GenericPleg {
 export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
   const { clock, cache, metrics, onDemand } = options;
   const relister = createRelister(options);
-  const requests = new Map<string, bigint>();
+  const requests: (readonly [uid: string, requested: bigint])[] = [];
   let { period, threshold } = options;
   let lock: Promise<unknown> = Promise.resolve();
   let running: AbortController | undefined;
@@ -59,7 +61,7 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
         wake();
       });
       while (!due && !signal.aborted) {
-        const [request] = requests;
+        const request = requests.shift();
         if (request === undefined) {
           await clock.idle(
             new Promise<void>((resolve) => {
@@ -68,7 +70,6 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
           );
           continue;
         }
-        requests.delete(request[0]);
         await exclusively(() => relister.relistPod(...request));
       }
       timer.cancel();
@@ -93,8 +94,8 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
     },
     relist: () => exclusively(relister.relistAll),
     requestRelist: (uid) => {
-      if (!onDemand || requests.has(uid) || requests.size >= REQUEST_CAPACITY) return;
-      requests.set(uid, cache.stamp());
+      if (!onDemand || requests.length >= REQUEST_CAPACITY) return;
+      requests.push([uid, cache.stamp()]);
       wake();
     },
     health: () => {

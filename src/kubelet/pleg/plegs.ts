@@ -1,11 +1,9 @@
 import type { Clock } from '../../clock/clock.js';
 import type { Random } from '../../clock/random.js';
-import { PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
 import type { RuntimeClient } from '../runtime/client.js';
 import { getPodStatus, type PodStatusOptions } from '../runtime/pod-status.js';
-import type { ListedPod } from '../runtime/pods.js';
-import type { RuntimePodStatus, VersionProfile } from '../types.js';
-import { createPodCache, type PodCache } from './cache.js';
+import type { VersionProfile } from '../types.js';
+import { createPodCache, keepIps, type PodCache } from './cache.js';
 import { createEventChannel, type EventChannel } from './channel.js';
 import { createEventedPleg, EVENTED_RELIST_PERIOD, EVENTED_RELIST_THRESHOLD } from './evented.js';
 import { createGenericPleg, RELIST_PERIOD, RELIST_THRESHOLD } from './generic.js';
@@ -47,8 +45,9 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
     cache,
     channel,
     metrics,
-    inspect: async (pod, timestamp) => keepIps(await getPodStatus(pod, timestamp, inspection), pod, cache),
+    inspect: async (pod, timestamp) => keepIps(await getPodStatus(pod, timestamp, inspection), cache),
     heedRefusal: wantsEvents,
+    syncsReinspected: profile.minor >= 36,
     onDemand: onDemand || (wantsEvents && design !== 'A' && design !== 'A-seconds'),
     period: slow ? EVENTED_RELIST_PERIOD : RELIST_PERIOD,
     threshold: slow ? EVENTED_RELIST_THRESHOLD : RELIST_THRESHOLD,
@@ -78,18 +77,10 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
       evented?.stop();
     },
     requestRelist: generic.requestRelist,
-    health: () => generic.health() ?? evented?.health(),
+    health: () => {
+      const [own, other] = [generic.health(), evented?.health()];
+      return own ?? other;
+    },
   };
   return { cache, channel, plegs };
-}
-
-/** A pod whose sandboxes have all stopped keeps the addresses that it had. */
-function keepIps(status: RuntimePodStatus, { uid }: ListedPod, cache: PodCache): RuntimePodStatus {
-  if (status.ips.length > 0) return status;
-  if (status.sandboxes.some(({ state }) => state === PodSandboxState.SANDBOX_READY)) return status;
-  try {
-    return { ...status, ips: cache.get(uid)?.ips ?? [] };
-  } catch {
-    return status;
-  }
 }

@@ -16,7 +16,7 @@ export interface PodRecordsOptions {
   /** EventedPLEG on: a status that the cache refuses as older produces no events. */
   readonly heedRefusal: boolean;
   /** ≥ 1.36: a reinspection without events sends PodSync. */
-  readonly onDemand: boolean;
+  readonly syncsReinspected: boolean;
   readonly log: (message: string) => void;
 }
 
@@ -31,7 +31,7 @@ export interface PodRecords {
 
 /** Records without a pod: the first relist reports all there is as new. */
 export function createPodRecords(options: PodRecordsOptions): PodRecords {
-  const { cache, channel, metrics, inspect, heedRefusal, onDemand, log } = options;
+  const { cache, channel, metrics, inspect, heedRefusal, syncsReinspected, log } = options;
   const records = new Map<string, ListedPod>();
   const reinspect = new Set<string>();
 
@@ -42,7 +42,7 @@ export function createPodRecords(options: PodRecordsOptions): PodRecords {
     inspected: boolean,
   ) => {
     const events = podEvents(uid, old, next);
-    if (events.length === 0 && inspected && onDemand) events.push({ uid, type: 'PodSync', data: '' });
+    if (events.length === 0 && inspected && syncsReinspected) events.push({ uid, type: 'PodSync', data: '' });
     for (const event of events) {
       if (event.type === 'ContainerChanged' || channel.send(event)) continue;
       metrics.discardedEvent();

@@ -16,7 +16,10 @@ export interface Relister {
   /** When the last relist began that got its lists, Unix nanoseconds. */
   readonly relistTime: bigint | undefined;
   relistAll(): Promise<void>;
-  /** One pod by its label. A request from before the last full relist is served by it already. */
+  /**
+   * One pod by its label; that it is gone is left to the next full relist to find. A request from before the last
+   * full relist is served by it already.
+   */
   relistPod(uid: string, requested: bigint): Promise<void>;
 }
 
@@ -56,6 +59,7 @@ export function createRelister(options: RelisterOptions): Relister {
     const ts = cache.stamp();
     try {
       const pod = (await listPods(client, { uid })).get(uid);
+      if (pod === undefined) throw new Error('pod sandboxes not found');
       listed = undefined;
       await reconcile(uid, pod, ts);
       cache.setObservedTime(uid, ts);

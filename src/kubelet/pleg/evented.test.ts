@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { createRandom } from '../../clock/random.js';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
+import type { RuntimeClient } from '../runtime/client.js';
+import { noFiles } from '../runtime/files.js';
+import { createPodCache } from './cache.js';
+import { createEventChannel } from './channel.js';
+import { createEventedPleg } from './evented.js';
+import type { GenericPleg } from './generic.js';
+import { noPlegMetrics } from './metrics.js';
+
+test('it is healthy, and seen now, unless its channel is full', () => {
+  const clock = createVirtualClock();
+  const channel = createEventChannel(() => {});
+  const seen: number[] = [];
+  const pleg = createEventedPleg({
+    clock,
+    random: createRandom(1),
+    client: {} as RuntimeClient,
+    files: noFiles,
+    cache: createPodCache({ clock, refuseOlder: true, miss: 'wait' }),
+    channel,
+    generic: {} as GenericPleg,
+    metrics: { ...noPlegMetrics, lastSeen: (time) => seen.push(time) },
+    design: 'A',
+    log: () => {},
+  });
+  expect(pleg.health()).toBeUndefined();
+  expect(seen).toEqual([Number(clock.now() / 1_000_000_000n)]);
+  while (channel.send({ uid: 'a', type: 'ContainerDied', data: 'c1' }));
+  expect(pleg.health()).toBe('EventedPLEG: pleg event channel capacity is full with 1000 events');
+  expect(seen).toHaveLength(1);
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { PodSandbox, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
+import type { RuntimeClient } from '../runtime/client.js';
+import { POD_UID } from '../runtime/labels.js';
+import type { RuntimePodStatus } from '../types.js';
+import { createPodCache, emptyStatus } from './cache.js';
+import { createEventChannel } from './channel.js';
+import { noPlegMetrics } from './metrics.js';
+import { createRelister } from './relister.js';
+
+/** A relister of a runtime with one sandbox, of pod `a`. */
+function setup(syncsReinspected = true) {
+  const clock = createVirtualClock();
+  const cache = createPodCache({ clock, refuseOlder: false, miss: 'wait' });
+  const channel = createEventChannel(() => {});
+  const runtime = {
+    sandboxes: [PodSandbox.fromPartial({ id: 's1', labels: { [POD_UID]: 'a' } })],
+    isBroken: false,
+  };
+  const client: Partial<RuntimeClient> = {
+    listSandboxes: async () => runtime.sandboxes,
+    listContainers: async () => [],
+  };
+  const relister = createRelister({
+    clock,
+    client: client as RuntimeClient,
+    cache,
+    channel,
+    metrics: noPlegMetrics,
+    inspect: async ({ uid }, timestamp): Promise<RuntimePodStatus> => {
+      if (runtime.isBroken) throw new Error('boom');
+      return { ...emptyStatus(uid), timestamp };
+    },
+    heedRefusal: false,
+    syncsReinspected,
+    log: () => {},
+  });
+  const events = () => {
+    const types: string[] = [];
+    for (let next = channel.receive(); next !== undefined; next = channel.receive()) types.push(next.type);
+    return types;
+  };
+  return { relister, cache, runtime, events };
+}
+
+test('a pod that is found gone when it is asked for stays until all are listed', async () => {
+  const { relister, cache, runtime, events } = setup();
+  await relister.relistAll();
+  expect(events()).toEqual(['ContainerStarted']);
+  runtime.sandboxes = [];
+  const before = cache.heldUntil('a');
+  await relister.relistPod('a', cache.stamp());
+  expect(events()).toEqual([]);
+  expect(cache.heldUntil('a')).toBe(before);
+  await relister.relistAll();
+  expect(events()).toEqual(['ContainerDied', 'ContainerRemoved']);
+  expect(cache.get('a')).toBeUndefined();
+});
+
+test.each([
+  [true, ['PodSync']],
+  [false, []],
+])('an inspection that failed is made up for when all is as before: %s', async (syncsReinspected, found) => {
+  const { relister, runtime, events } = setup(syncsReinspected);
+  const ready = runtime.sandboxes;
+  await relister.relistAll();
+  events();
+  runtime.sandboxes = ready.map((sandbox) => ({ ...sandbox, state: PodSandboxState.SANDBOX_NOTREADY }));
+  runtime.isBroken = true;
+  await relister.relistAll();
+  runtime.sandboxes = ready;
+  runtime.isBroken = false;
+  await relister.relistAll();
+  expect(events()).toEqual(found);
+});
