@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import type { Random } from '../../clock/random.js';
 import type { RuntimeClient } from '../runtime/client.js';
-import { allContainersRestart, verdictOnExit } from '../runtime/restart.js';
+import { allContainersRestart, isSidecar, verdictOnExit } from '../runtime/restart.js';
 import { keepsStarted } from '../status/container-statuses.js';
 import type {
   ContainerApiStatus,
@@ -16,7 +16,7 @@ import type {
   VersionProfile,
 } from '../types.js';
 import { createProber } from './prober.js';
-import { type ProbeWorker, startWorker } from './worker.js';
+import { isOlderThanKubelet, type ProbeWorker, startWorker } from './worker.js';
 
 /** What the workers need, and who hears of changed results. */
 export interface ProbeManagerOptions {
@@ -90,10 +90,9 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
       keepsState,
       status: () => options.status(uid),
       results: store(uid, kind),
+      signal: options.signal,
       cancelled: context.signal,
-      willRestart: (exitCode, status) =>
-        verdictOnExit(pod, container, exitCode, profile) !== 'stay' ||
-        allContainersRestart(pod, undefined, status, profile),
+      willRestart: (exitCode, status) => outlives(pod, container, exitCode, status, profile),
     });
     workers.set(key, { uid, kind, worker, cancel: () => context.abort() });
     void worker.done.then(() => workers.delete(key));
@@ -116,19 +115,25 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
     return (keepsState && shown.started) || workerOf(pod, shown.name, 'startup') === undefined;
   };
 
-  /** A container that waits for its first readiness probe is probed at once. */
-  const isReady = (pod: Pod, { name, state }: ContainerApiStatus, id: string): boolean => {
-    if (state.kind !== 'running') return false;
+  /**
+   * A container that waits for its first readiness probe is probed at once. One that the kubelet met running, and
+   * that has such a probe, is not ready before its worker is there either: the pod's file knows of no readiness that
+   * could be kept (setReadyStateOnKubeletRestart).
+   */
+  const isReady = (pod: Pod, shown: ContainerApiStatus, spec: ContainerSpec | undefined, id: string) => {
+    if (shown.state.kind !== 'running') return false;
     if (results.readiness.get(id) === 'success') return true;
-    const worker = workerOf(pod, name, 'readiness');
+    const worker = workerOf(pod, shown.name, 'readiness');
     worker?.trigger();
+    if (keepsState && spec?.readinessProbe && isOlderThanKubelet(shown, kubeletStart.time)) return false;
     return worker === undefined;
   };
 
-  const fill = (pod: Pod, shown: ContainerApiStatus): ContainerApiStatus => {
+  const fill = (pod: Pod, shown: ContainerApiStatus, specs: readonly ContainerSpec[]): ContainerApiStatus => {
     const id = shown.containerID.replace(/^.*:\/\//, '');
+    const spec = specs.find(({ name }) => name === shown.name);
     const started = isStarted(pod, shown, id);
-    return { ...shown, started, ready: started && isReady(pod, shown, id) };
+    return { ...shown, started, ready: started && isReady(pod, shown, spec, id) };
   };
 
   /**
@@ -136,8 +141,9 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
    * regular container.
    */
   const fillInit = (pod: Pod, shown: ContainerApiStatus): ContainerApiStatus => {
-    const spec = pod.spec.initContainers.find(({ name }) => name === shown.name);
-    if (spec?.restartPolicy === 'Always') return fill(pod, shown);
+    const { initContainers } = pod.spec;
+    const spec = initContainers.find(({ name }) => name === shown.name);
+    if (spec?.restartPolicy === 'Always') return fill(pod, shown, initContainers);
     const done = shown.state.kind === 'terminated' && shown.state.exitCode === 0;
     return { ...shown, ready: shown.ready || done, started: shown.state.kind === 'running' };
   };
@@ -150,8 +156,13 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
         for (const kind of KINDS) if (!add(pod, container, kind)) return;
       }
     },
-    stopLivenessAndStartup: ({ metadata: { uid } }) =>
-      stop((worker) => worker.uid === uid && worker.kind !== 'readiness'),
+    /** Those of the regular containers: sidecars, which end later, are probed until all have ended. */
+    stopLivenessAndStartup: ({ metadata: { uid }, spec }) => {
+      for (const { name } of spec.containers) {
+        workers.get(keyOf(uid, name, 'liveness'))?.worker.stop();
+        workers.get(keyOf(uid, name, 'startup'))?.worker.stop();
+      }
+    },
     // Before 1.35 the workers did not hang by the pod's context.
     cancel: (uid) => {
       if (profile.minor < 35) return;
@@ -162,8 +173,29 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
     result: (kind, containerId) => results[kind].get(containerId),
     updateStatus: (pod, status) => ({
       ...status,
-      containerStatuses: status.containerStatuses.map((shown) => fill(pod, shown)),
+      containerStatuses: status.containerStatuses.map((shown) => fill(pod, shown, pod.spec.containers)),
       initContainerStatuses: status.initContainerStatuses.map((shown) => fillInit(pod, shown)),
     }),
   };
+}
+
+/**
+ * Whether a worker goes on after its container has ended (worker.go): by the pod's policy alone until 1.34, then also
+ * by the container's own.
+ */
+function outlives(
+  pod: Pod,
+  container: ContainerSpec,
+  exitCode: number,
+  status: PodApiStatus,
+  profile: VersionProfile,
+): boolean {
+  const { minor, gates } = profile;
+  const byPod = pod.spec.restartPolicy !== 'Never';
+  if (minor < 35) return byPod || gates.ContainerRestartRules;
+  if (!gates.ContainerRestartRules) return byPod || isSidecar(container);
+  return (
+    verdictOnExit(pod, container, exitCode, profile) !== 'stay' ||
+    allContainersRestart(pod, undefined, status, profile)
+  );
 }

@@ -32,6 +32,8 @@ export interface WorkerOptions {
     set(containerId: string, result: ProbeResult): void;
     remove(containerId: string): void;
   };
+  /** Aborts with the kubelet. */
+  readonly signal: AbortSignal;
   /** Aborts when the pod is to end: what runs in the container for a probe is cancelled, now and later. */
   readonly cancelled: AbortSignal;
   /** Whether a container that ended with this code starts again; if not, its worker ends too. */
@@ -83,17 +85,24 @@ export function startWorker(options: WorkerOptions): ProbeWorker {
     triggered = false;
   };
 
+  /** Whoever stops it while it has not begun yet has it probe once. */
   const run = async (): Promise<void> => {
-    if (period > clock.elapsed() - options.kubeletStart.elapsed) await pause(random.next() * period);
+    if (period > clock.elapsed() - options.kubeletStart.elapsed)
+      await clock.sleep(random.next() * period, options.signal).catch(() => {});
     nextTick = clock.elapsed() + period;
-    while (!stopped && (await check.once())) await wait();
+    let isNeeded = !options.signal.aborted;
+    while (isNeeded) {
+      isNeeded = await check.once();
+      if (isNeeded) await wait();
+      if (stopped) isNeeded = false;
+    }
     if (check.containerId() !== '') results.remove(check.containerId());
   };
 
   return {
     trigger: () => {
       triggered = true;
-      if (nextTick > 0) interrupt?.abort();
+      interrupt?.abort();
     },
     stop: () => {
       stopped = true;
@@ -114,16 +123,13 @@ function createCheck(options: WorkerOptions) {
   const follow = (id: string, shown: ContainerApiStatus): void => {
     if (containerId !== '') results.remove(containerId);
     containerId = id;
-    const isKept = options.keepsState && isOlderThanKubelet(shown);
+    const { keepsState, kubeletStart } = options;
     // A sidecar that had started keeps its pod initialized over a kubelet restart (kubernetes #136910).
     const isSidecar = pod.spec.initContainers.includes(container) && container.restartPolicy === 'Always';
-    if (isKept && isSidecar && kind === 'startup' && shown.started) results.set(id, 'success');
-    if (!isKept) results.set(id, INITIAL[kind]);
+    if (keepsState && isSidecar && kind === 'startup' && shown.started) results.set(id, 'success');
+    if (!keepsState || !isOlderThanKubelet(shown, kubeletStart.time)) results.set(id, INITIAL[kind]);
     onHold = false;
   };
-
-  const isOlderThanKubelet = ({ state }: ContainerApiStatus): boolean =>
-    state.kind === 'running' && Number(options.kubeletStart.time - state.startedAt) / 1e6 > RESTART_MARGIN;
 
   /** Counts a result; true when its threshold is reached. */
   const reaches = (result: ProbeResult): boolean => {
@@ -180,6 +186,12 @@ function findStatus(status: PodApiStatus, name: string): ContainerApiStatus | un
   return find(status.containerStatuses) ?? find(status.initContainerStatuses);
 }
 
-/** Whole seconds; the API keeps no fraction of a start time (status_manager.go normalizeStatus). */
-const secondsSince = (time: bigint, now: bigint): number =>
-  Math.trunc(Number(now - (time / 1_000_000_000n) * 1_000_000_000n) / 1e9);
+/** Whether it ran already long before the kubelet was started, at that time in Unix nanoseconds. */
+export const isOlderThanKubelet = ({ state }: ContainerApiStatus, kubeletStart: bigint): boolean =>
+  state.kind === 'running' && Number(kubeletStart - inTheApi(state.startedAt)) / 1e6 > RESTART_MARGIN;
+
+/** Whole seconds. */
+const secondsSince = (time: bigint, now: bigint): number => Math.trunc(Number(now - inTheApi(time)) / 1e9);
+
+/** The API keeps no fraction of a start time (status_manager.go normalizeStatus). */
+const inTheApi = (time: bigint): bigint => (time / 1_000_000_000n) * 1_000_000_000n;
