@@ -152,7 +152,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     backOffDecided: options.onBackOff,
     hashOf: (container) => hashContainer(container, profile),
     probeResult: probes.result,
-    hookRequest: createHookRequest(clock, profile.version),
+    hookRequest: createHookRequest(clock, recorder, profile.version),
   };
 
   let runtimeName = '';

@@ -9,17 +9,21 @@ import { turn } from '../../clock/turn.js';
  */
 const QUIET_TURNS = 100;
 
+/** What Go dials for an empty host. */
+export const LOCAL = '127.0.0.1';
+
 /** A real socket, or one of the simulated network of a virtual clock. */
 export type Connection = Socket | LoopbackSocket;
 
-/** Opens a connection; it is destroyed when the signal aborts. Rejects with the socket's error. */
+/** Opens a connection, to this machine if there is no host; it is destroyed when the signal aborts. Rejects with the socket's error. */
 export async function dial(
   clock: Clock,
-  host: string,
+  given: string,
   port: number,
   signal: AbortSignal,
 ): Promise<Connection> {
   signal.throwIfAborted();
+  const host = given || LOCAL;
   const simulated = clock.loopback?.connect(host, port);
   const connection = simulated ?? connect({ host, port });
   const drop = () => void connection.destroy();

@@ -22,6 +22,6 @@ export async function checkExec(
     if (signal.aborted) throw new Error('rpc error: code = Canceled desc = context canceled');
     if (!isDeadlineExceeded(error)) throw new Error(errorText(error), { cause: error });
     const limit = formatDuration(timeout * 1000);
-    return failure(`command timed out: "${command.join(' ')}" timed out after ${limit}`);
+    return failure(`command timed out: ${JSON.stringify(command.join(' '))} timed out after ${limit}`);
   }
 }

@@ -5,6 +5,7 @@ import { Http2Connection } from '../../cri/wire/connection.js';
 import { encodeFields } from '../../cri/wire/hpack.js';
 import { statusOfBreak, type WireStatus } from '../../cri/wire/status.js';
 import { formatDuration } from '../../input/duration.js';
+import { errorText, isDeadlineExceeded } from '../runtime/errors.js';
 import { dial } from './dial.js';
 import { exchange } from './exchange.js';
 import { failure, hostPort, type Outcome, success } from './outcome.js';
@@ -41,7 +42,7 @@ export async function checkGrpc(check: GrpcCheck): Promise<Outcome> {
     isConnected = true;
     return ask(connection, check);
   });
-  if (status !== undefined) return outcomeOf(status);
+  if (status !== undefined && !isDeadlineExceeded(status)) return outcomeOf(status);
   return isConnected
     ? failure(`timeout: health rpc did not complete within ${within}`)
     : failure(`timeout: failed to connect service "${address}" within ${within}: context deadline exceeded`);
@@ -53,17 +54,10 @@ function outcomeOf(answer: WireStatus | Serving): Outcome {
   return failure(`service unhealthy (responded with "${STATUS_NAMES[answer.serving] ?? answer.serving}")`);
 }
 
-function describe({ code, details }: WireStatus): string {
-  return code === GrpcStatus.UNIMPLEMENTED
-    ? `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${details}`
-    : `error: health rpc probe failed: rpc error: code = ${codeName(code)} desc = ${details}`;
-}
-
-/** `NOT_FOUND` as Go writes it: `NotFound`. */
-const codeName = (code: number): string =>
-  (GrpcStatus[code] ?? 'UNKNOWN')
-    .toLowerCase()
-    .replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
+const describe = (status: WireStatus): string =>
+  status.code === GrpcStatus.UNIMPLEMENTED
+    ? `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${status.details}`
+    : `error: health rpc probe failed: ${errorText(status)}`;
 
 /** A refused connection is tried again until the time is up, as with a blocking dial. */
 async function connectUntilReady(check: GrpcCheck, signal: AbortSignal): Promise<Http2Connection> {

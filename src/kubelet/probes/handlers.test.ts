@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { Server as GrpcServer, status as GrpcStatus, ServerCredentials } from '@grpc/grpc-js';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { CallError } from '../../cri/in-process-client.js';
 import { checkExec } from './exec-handler.js';
 import { checkGrpc } from './grpc-handler.js';
 import { checkHttp } from './http-handler.js';
-import { type Outcome, resolvePort } from './outcome.js';
+import { BrokenAnswer, type Outcome, resolvePort } from './outcome.js';
 import { checkTcp } from './tcp-handler.js';
 
 const closers: (() => void)[] = [];
@@ -34,6 +34,7 @@ async function freePort(): Promise<number> {
 async function runOn(clock: VirtualClock, check: () => Promise<Outcome>): Promise<[Outcome, number]> {
   const start = clock.elapsed();
   const run = clock.run(async () => [await check(), clock.elapsed() - start] as [Outcome, number]);
+  run.catch(() => {});
   await clock.advance(10_000);
   return run;
 }
@@ -77,6 +78,74 @@ describe('httpGet', () => {
     ]);
   });
 
+  test('is written as Go writes it, also to the usual port', async () => {
+    const clock = createVirtualClock();
+    let said = '';
+    clock.loopback?.listen('127.64.0.1', 80, (connection) => {
+      connection.on('data', (chunk: Buffer) => {
+        said += chunk;
+        connection.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      });
+    });
+    const httpHeaders = [
+      { name: 'x-empty', value: '' },
+      { name: 'b', value: '1' },
+      { name: 'B', value: '2' },
+    ];
+    const shown = { path: '/', port: 80, scheme: 'HTTP', httpHeaders } as const;
+    const check = {
+      clock,
+      get: shown,
+      host: '127.64.0.1',
+      port: 80,
+      timeout: 1000,
+      userAgent: 'kube-probe/1.36',
+    };
+    await runOn(clock, () => checkHttp(check));
+    expect(said.split('\r\n')).toEqual([
+      'GET / HTTP/1.1',
+      'Host: 127.64.0.1:80',
+      'User-Agent: kube-probe/1.36',
+      'Accept: */*',
+      'B: 1',
+      'B: 2',
+      'X-Empty: ',
+      'Connection: close',
+      '',
+      '',
+    ]);
+  });
+
+  test.each([
+    [
+      'does not come',
+      'context deadline exceeded (Client.Timeout or context cancellation while reading body)',
+      (reply: ServerResponse) => reply.flushHeaders(),
+    ],
+    ['breaks off', 'unexpected EOF', (reply: ServerResponse) => reply.write('some', () => reply.destroy())],
+  ])('an answer whose body %s says nothing', async (_, error, answer) => {
+    const listener: RequestListener = (_request, reply) => {
+      reply.setHeader('content-length', '100');
+      answer(reply);
+    };
+    await expect(get(listener)).rejects.toThrow(new BrokenAnswer(error));
+  });
+
+  test('an error after a redirect names where that led to', async () => {
+    const listener: RequestListener = ({ url, socket }, reply) => {
+      if (url === '/') reply.writeHead(302, { location: '/there?now' }).end();
+      else socket.destroy();
+    };
+    expect(await get(listener)).toMatchObject({ output: 'Get "http://127.0.0.1:PORT/there?now": EOF' });
+  });
+
+  test('does not follow an answer that is no redirect', async () => {
+    expect(await get((_, reply) => reply.writeHead(300, { location: '/' }).end('choose'))).toMatchObject({
+      result: 'warning',
+      output: 'Probe terminated redirects, Response body: choose',
+    });
+  });
+
   test('follows redirects on the same host', async () => {
     const found = await get(({ url }, reply) => {
       if (url === '/') reply.writeHead(302, { location: '/there' }).end();
@@ -93,11 +162,13 @@ describe('httpGet', () => {
       result: 'warning',
       output: 'Probe terminated redirects, Response body: gone',
     });
-    const circle = await get((_, reply) => reply.writeHead(302, { location: '/' }).end());
-    expect(circle).toMatchObject({
-      result: 'failure',
-      output: 'Get "http://127.0.0.1:PORT/": stopped after 10 redirects',
+    let asked = 0;
+    const circle = await get((_, reply) => {
+      asked++;
+      reply.writeHead(302, { location: '/' }).end();
     });
+    expect(circle).toMatchObject({ result: 'failure', output: 'Get "/": stopped after 10 redirects' });
+    expect(asked).toBe(10);
   });
 
   test('gives up after its time on the clock', async () => {
@@ -206,6 +277,12 @@ describe('grpc', () => {
       'error: health rpc probe failed: rpc error: code = NotFound desc = sorry',
       0,
     ],
+    [
+      { code: GrpcStatus.CANCELLED },
+      'error: health rpc probe failed: rpc error: code = Canceled desc = sorry',
+      0,
+    ],
+    [{ code: GrpcStatus.DEADLINE_EXCEEDED }, 'timeout: health rpc did not complete within 1s', 0],
     [{ never: true as const }, 'timeout: health rpc did not complete within 1s', 1000],
     [
       undefined,
@@ -227,7 +304,7 @@ describe('exec', () => {
         },
       },
       'c1',
-      ['cat', '/ready'],
+      ['cat', '"/my ready"'],
       5,
       new AbortController().signal,
     );
@@ -246,7 +323,7 @@ describe('exec', () => {
   test('that takes too long fails; another error says nothing', async () => {
     expect(await run(new CallError(4, 'deadline exceeded'))).toEqual({
       result: 'failure',
-      output: 'command timed out: "cat /ready" timed out after 5s',
+      output: 'command timed out: "cat \\"/my ready\\"" timed out after 5s',
     });
     await expect(run(new CallError(2, 'no such container'))).rejects.toThrow(
       'rpc error: code = Unknown desc = no such container',

@@ -1,27 +1,43 @@
 import type { Clock } from '../../clock/clock.js';
 import type { HookRequest } from '../runtime/context.js';
+import type { Recorder } from '../types.js';
 import { exchange } from './exchange.js';
-import { send } from './http-handler.js';
-import { hostPort, resolvePort, socketError } from './outcome.js';
+import { ask, firstTarget, type HttpRequest, type Progress, readBody, requestError } from './http-request.js';
+import { hostPort, resolvePort } from './outcome.js';
 
 /**
  * Sends the httpGet of a lifecycle hook (lifecycle/handlers.go). Any answer is fine, whatever its status, and there
- * is no time limit but the grace period of a preStop. A tcpSocket is no hook at all to the kubelet.
+ * is no time limit but the grace period of a preStop. A server that does not speak TLS is asked again without, which
+ * is an event. A tcpSocket is no hook at all to the kubelet.
  */
-export function createHookRequest(clock: Clock, kubeletVersion: string): HookRequest {
+export function createHookRequest(clock: Clock, recorder: Recorder, kubeletVersion: string): HookRequest {
   const userAgent = `kube-lifecycle/${kubeletVersion}`;
-  return async ({ httpGet: get }, podIp, container) => {
-    if (get === undefined) throw new Error('invalid handler: a hook can be exec, httpGet or sleep');
-    const host = get.host || podIp || '127.0.0.1';
-    const address = hostPort(host, resolvePort(get.port, container));
-    const scheme = get.scheme.toLowerCase();
-    const url = new URL(`${scheme}://${address}${get.path}`);
+  return async ({ httpGet }, podIp, container, pod) => {
+    if (httpGet === undefined) throw new Error('invalid handler: a hook can be exec, httpGet or sleep');
+    const host = httpGet.host || podIp;
+    if (host === undefined) throw new Error('failed to find networking container: the pod has no address');
+    const port = resolvePort(httpGet.port, container);
+    const request = { clock, get: httpGet, host, port, userAgent };
     try {
-      await exchange(clock, Number.POSITIVE_INFINITY, (signal) =>
-        send(url, { clock, get, userAgent }, signal),
-      );
+      await send(request);
     } catch (error) {
-      throw new Error(`Get "${scheme}://${address}${get.path}": ${socketError(error, address)}`);
+      if (!(error as Error).message.includes('server gave HTTP response to HTTPS client')) throw error;
+      const plain = { ...request, get: { ...httpGet, scheme: 'HTTP' as const } };
+      await send(plain).catch(() => Promise.reject(error));
+      const message = `request to HTTPS lifecycle hook ${hostPort(host, port)} got HTTP response, retry with HTTP succeeded`;
+      recorder.event(pod, 'Warning', 'LifecycleHTTPFallback', message);
     }
   };
+}
+
+async function send(request: HttpRequest): Promise<void> {
+  const progress: Progress = { target: firstTarget(request) };
+  try {
+    await exchange(request.clock, Number.POSITIVE_INFINITY, async (signal) => {
+      const response = await ask(request, progress, signal);
+      await readBody(response).catch(() => {});
+    });
+  } catch (error) {
+    throw new Error(requestError(error, progress.target));
+  }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kube-objects.js';
+import type { Clock } from '../../clock/clock.js';
 import { createRandom } from '../../clock/random.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { CallError } from '../../cri/in-process-client.js';
@@ -7,6 +8,7 @@ import { versionProfile } from '../config/profile.js';
 import { createRecorder } from '../events/recorder.js';
 import type { ContainerApiState, Pod, PodApiStatus, Probe } from '../types.js';
 import { createProbeManager } from './manager.js';
+import { createProber } from './prober.js';
 
 const probe = (given: Partial<Probe> = {}): Probe => ({
   exec: { command: ['check'] },
@@ -160,6 +162,69 @@ describe('a liveness probe', () => {
   });
 });
 
+test('a command may name the container’s variables, as they are written', async () => {
+  const commands: unknown[] = [];
+  const clock = createVirtualClock();
+  const container = aContainer({
+    env: [
+      { name: 'DIR', value: '/tmp' },
+      { name: 'FILE', value: '$(DIR)/ok' },
+    ],
+  });
+  const client = {
+    execSync: async (_id: string, command: readonly string[]) => {
+      commands.push(command);
+      return { exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+    },
+  };
+  const run = createProber({ clock, client, recorder: { event: () => {} }, profile: versionProfile('1.36') });
+  await run({
+    pod: aPod({ containers: [container] }),
+    container,
+    containerId: 'c1',
+    kind: 'liveness',
+    probe: probe({ exec: { command: ['cat', '$(FILE)', '$$(DIR)', '$(NONE)'] } }),
+    status: aStatus({ kind: 'running', startedAt: 0n }),
+    signal: new AbortController().signal,
+  });
+  expect(commands).toEqual([['cat', '$(DIR)/ok', '$(DIR)', '$(NONE)']]);
+});
+
+test('an httpGet whose answer breaks off errs with a failure, and is tried three times', async () => {
+  const clock = createVirtualClock();
+  const events: string[] = [];
+  let asked = 0;
+  clock.loopback?.listen('127.64.0.1', 8080, (connection) => {
+    connection.on('data', () => {
+      asked++;
+      connection.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nso');
+    });
+  });
+  const container = aContainer();
+  const httpGet = { path: '/', port: 8080, host: '127.64.0.1', scheme: 'HTTP', httpHeaders: [] } as const;
+  const run = createProber({
+    clock,
+    client: { execSync: () => Promise.reject(new Error('unused')) },
+    recorder: { event: (_pod, _type, reason, message) => events.push(`${reason}: ${message}`) },
+    profile: versionProfile('1.36'),
+  });
+  const done = clock.run(() =>
+    run({
+      pod: aPod({ containers: [container] }),
+      container,
+      containerId: 'c1',
+      kind: 'liveness',
+      probe: { ...probe(), exec: undefined, httpGet },
+      status: aStatus({ kind: 'running', startedAt: 0n }),
+      signal: new AbortController().signal,
+    }),
+  );
+  await clock.advance(10_000);
+  expect(await done).toBeUndefined();
+  expect(asked).toBe(3);
+  expect(events).toEqual(['Unhealthy: Liveness probe errored and resulted in failure state: unexpected EOF']);
+});
+
 describe('a readiness probe', () => {
   test('is carried out at once when the container has started, and decides readiness', async () => {
     const { clock, updates, probed, begin, runContainer, view } = await setup(
@@ -176,6 +241,20 @@ describe('a readiness probe', () => {
     expect(view()).toMatchObject({ ready: true });
   });
 });
+
+test.each([
+  ['1.34', true],
+  ['1.36', false],
+])(
+  'kubelet %s that meets a container running takes it for ready before it probes: %s',
+  async (version, ready) => {
+    const { clock, shown, view } = await setup({ readinessProbe: probe() }, [0], version);
+    shown.state = { kind: 'running', startedAt: clock.now() - 3_620_000_000_000n };
+    expect(view()).toMatchObject({ started: true, ready });
+    shown.state = { kind: 'running', startedAt: clock.now() };
+    expect(view()).toMatchObject({ started: true, ready: true });
+  },
+);
 
 describe('a startup probe', () => {
   test('holds the others back until it succeeds', async () => {
@@ -195,6 +274,63 @@ describe('a startup probe', () => {
   });
 });
 
+/** Of a pod whose only container, `side`, has that state and has started. */
+const aStatus = (state: ContainerApiState): PodApiStatus => ({
+  phase: 'Running',
+  conditions: [],
+  podIPs: [],
+  containerStatuses: [],
+  initContainerStatuses: [
+    {
+      name: 'side',
+      state,
+      lastState: undefined,
+      ready: false,
+      started: true,
+      restartCount: 0,
+      image: '',
+      imageID: '',
+      containerID: 'mockri://c1',
+    },
+  ],
+});
+
+/** A manager whose workers find `status`, when they looked for it (ms), and what they found out. */
+function observed(version: string, status?: PodApiStatus, clock: Clock = createVirtualClock()) {
+  const seen: number[] = [];
+  const updates: string[] = [];
+  const manager = createProbeManager({
+    clock,
+    random: createRandom(1),
+    profile: versionProfile(version),
+    signal: new AbortController().signal,
+    recorder: { event: () => {} },
+    client: { execSync: () => Promise.reject(new Error('unused')) },
+    status: () => {
+      seen.push(clock.elapsed());
+      return status;
+    },
+    update: ({ kind, result }) => updates.push(`${kind} ${result}`),
+  });
+  return { manager, seen, updates };
+}
+
+test.each([
+  ['as old as the kubelet', 0, ['startup success', 'startup unknown']],
+  ['older than the kubelet', 3_600_000, ['startup success']],
+])('a sidecar that is shown as started, %s, counts as started at first', async (_, age, found) => {
+  const clock = createVirtualClock();
+  const startedAt = clock.now() - BigInt(age) * 1_000_000n;
+  const { manager, updates } = observed('1.36', aStatus({ kind: 'running', startedAt }), clock);
+  await clock.advance(3_600_000);
+  const side = aContainer({ name: 'side', restartPolicy: 'Always', startupProbe: probe() });
+  const pod = aPod({ initContainers: [side] });
+  manager.addPod(pod);
+  await clock.advance(1_000);
+  expect(updates).toEqual(found);
+  manager.removePod(pod);
+});
+
 describe('workers', () => {
   test('probe once a period, though the timers of a real machine may be a little early', async () => {
     const base = createVirtualClock();
@@ -202,26 +338,13 @@ describe('workers', () => {
       ...base,
       sleep: (delay: number, signal?: AbortSignal) => base.sleep(Math.max(0, delay - 0.4), signal),
     };
-    const seen: number[] = [];
-    const manager = createProbeManager({
-      clock,
-      random: createRandom(1),
-      profile: versionProfile('1.36'),
-      signal: new AbortController().signal,
-      recorder: { event: () => {} },
-      client: { execSync: () => Promise.reject(new Error('unused')) },
-      status: () => {
-        seen.push(Math.round(base.elapsed() / 1000));
-        return undefined;
-      },
-      update: () => {},
-    });
+    const { manager, seen } = observed('1.36', undefined, clock);
     await base.advance(3_600_000);
     const pod = aPod({ containers: [aContainer({ livenessProbe: probe({ periodSeconds: 3 }) })] });
     manager.addPod(pod);
     await base.advance(10_000);
     manager.removePod(pod);
-    expect(seen).toEqual([3600, 3603, 3606, 3609]);
+    expect(seen.map((each) => Math.round(each / 1000))).toEqual([3600, 3603, 3606, 3609]);
   });
 
   test('of a kubelet that has just started wait for a part of their period', async () => {
@@ -231,20 +354,7 @@ describe('workers', () => {
     await clock.advance(0);
     expect(probed).toEqual([0]);
     const young = createVirtualClock();
-    const seen: number[] = [];
-    const other = createProbeManager({
-      clock: young,
-      random: createRandom(1),
-      profile: versionProfile('1.36'),
-      signal: new AbortController().signal,
-      recorder: { event: () => {} },
-      client: { execSync: () => Promise.reject(new Error('unused')) },
-      status: () => {
-        seen.push(young.elapsed());
-        return undefined;
-      },
-      update: () => {},
-    });
+    const { manager: other, seen } = observed('1.36', undefined, young);
     other.addPod(pod);
     await young.advance(9_999);
     expect(seen).toHaveLength(1);
@@ -252,6 +362,62 @@ describe('workers', () => {
     other.removePod(pod);
     manager.removePod(pod);
   });
+
+  test('that are stopped while they wait for that probe once all the same', async () => {
+    const clock = createVirtualClock();
+    const { manager, seen } = observed('1.36', undefined, clock);
+    const pod = aPod({ containers: [aContainer({ livenessProbe: probe() })] });
+    manager.addPod(pod);
+    await clock.advance(0);
+    manager.removePod(pod);
+    await clock.advance(60_000);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('of a pod that is to end leave its readiness and its sidecars to probe', async () => {
+    const clock = createVirtualClock();
+    const { manager, seen } = observed('1.36', undefined, clock);
+    await clock.advance(3_600_000);
+    const [livenessProbe, readinessProbe] = [probe(), probe()];
+    const pod = aPod({
+      initContainers: [aContainer({ name: 'side', restartPolicy: 'Always', livenessProbe })],
+      containers: [aContainer({ livenessProbe, readinessProbe })],
+    });
+    manager.addPod(pod);
+    await clock.advance(1_000);
+    expect(seen).toHaveLength(3);
+    manager.stopLivenessAndStartup(pod);
+    await clock.advance(10_000);
+    expect(seen).toHaveLength(5);
+    manager.removePod(pod);
+  });
+
+  test.each([
+    ['1.34', 'OnFailure', undefined, true],
+    ['1.34', 'Never', 'Always', false],
+    ['1.35', 'OnFailure', undefined, false],
+    ['1.35', 'Never', 'Always', true],
+  ] as const)(
+    'of kubelet %s, in a pod of policy %s, after its container of policy %s succeeded, go on: %s',
+    async (version, restartPolicy, own, goesOn) => {
+      const clock = createVirtualClock();
+      const end = { exitCode: 0, reason: '', message: '', startedAt: 0n, finishedAt: 0n, containerID: '' };
+      const { manager, seen } = observed(version, aStatus({ kind: 'terminated', ...end }), clock);
+      await clock.advance(3_600_000);
+      const container = aContainer({
+        name: 'side',
+        livenessProbe: probe(),
+        ...(own && { restartPolicy: own }),
+      });
+      const pod = own
+        ? aPod({ restartPolicy, initContainers: [container] })
+        : aPod({ restartPolicy, containers: [container] });
+      manager.addPod(pod);
+      await clock.advance(15_000);
+      expect(seen.length > 1).toBe(goesOn);
+      manager.removePod(pod);
+    },
+  );
 
   test('end with their pod', async () => {
     const { clock, probed, begin, runContainer, pod, manager } = await setup({ livenessProbe: probe() });

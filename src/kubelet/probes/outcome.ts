@@ -15,6 +15,9 @@ export const warning = (output: string): Outcome => outcome('warning', output);
 /** The handler found the container unwell. A probe that can't be carried out throws instead. */
 export const failure = (output: string): Outcome => outcome('failure', output);
 
+/** An HTTP answer whose body did not come: of the probes that can't be carried out the one whose result is a failure. */
+export class BrokenAnswer extends Error {}
+
 function outcome(result: Outcome['result'], output: string): Outcome {
   return { result, output: Buffer.from(output).subarray(0, MAX_OUTPUT).toString().trimEnd() };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 import type { RuntimeClient } from '../runtime/client.js';
+import { expand } from '../runtime/container-config.js';
 import type {
   ContainerSpec,
   Pod,
@@ -12,7 +13,7 @@ import type {
 import { checkExec } from './exec-handler.js';
 import { checkGrpc } from './grpc-handler.js';
 import { checkHttp } from './http-handler.js';
-import { type Outcome, resolvePort } from './outcome.js';
+import { BrokenAnswer, type Outcome, resolvePort } from './outcome.js';
 import { checkTcp } from './tcp-handler.js';
 
 /** A probe that could not be carried out is tried again at once, up to this many times in all. */
@@ -58,7 +59,8 @@ export function createProber(options: ProberOptions): Prober {
     try {
       outcome = await tryHandlers(options, target);
     } catch (error) {
-      const state = profile.probeError === 'short' ? '' : ' and resulted in unknown state';
+      const result = error instanceof BrokenAnswer ? 'failure' : 'unknown';
+      const state = profile.probeError === 'short' ? '' : ` and resulted in ${result} state`;
       warn('Unhealthy', `errored${state}: ${(error as Error).message}`);
       return undefined;
     }
@@ -84,10 +86,11 @@ async function runHandler(
 ): Promise<Outcome> {
   const timeout = probe.timeoutSeconds * 1000;
   const userAgent = `kube-probe/${profile.version}`;
-  // A pod in the host's network has no address of its own without an API server; Go dials the local host then.
-  const podIp = status.podIPs[0] ?? '127.0.0.1';
+  // A pod in the host's network has no address of its own without an API server.
+  const podIp = status.podIPs[0] ?? '';
   if (probe.exec !== undefined) {
-    return checkExec(client, containerId, probe.exec.command, probe.timeoutSeconds, signal);
+    const command = probe.exec.command.map((word) => expand(word, staticVariables(container)));
+    return checkExec(client, containerId, command, probe.timeoutSeconds, signal);
   }
   if (probe.httpGet !== undefined) {
     const { httpGet: get } = probe;
@@ -103,3 +106,7 @@ async function runHandler(
   }
   throw new Error(`missing probe handler for ${container.name}`);
 }
+
+/** ExpandContainerCommandOnlyStatic: values as they are written, of no use where they refer to others or to the pod. */
+const staticVariables = ({ env }: ContainerSpec): ReadonlyMap<string, string> =>
+  new Map(env.map(({ name, value }) => [name, value]));

@@ -5,6 +5,7 @@ import type {
   ContainerSpec,
   Handler,
   ImageManager,
+  Pod,
   ProbeKind,
   ProbeResult,
   Recorder,
@@ -40,4 +41,5 @@ export type HookRequest = (
   handler: Handler,
   podIp: string | undefined,
   container: ContainerSpec,
+  pod: Pod,
 ) => Promise<void>;

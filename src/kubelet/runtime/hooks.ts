@@ -21,7 +21,7 @@ export async function runHook(
   } else if (handler.sleep !== undefined) {
     await clock.sleep(handler.sleep.seconds * 1000);
   } else if (handler.httpGet !== undefined) {
-    await hookRequest(handler, podIp, container).catch((error: unknown) => {
+    await hookRequest(handler, podIp, container, pod).catch((error: unknown) => {
       throw new Error(
         `HTTP lifecycle hook (${handler.httpGet?.path}) for Container "${container.name}" in Pod ` +
           `"${formatPod(pod)}" failed - error: ${errorText(error)}`,

@@ -1,0 +1,167 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as startTls } from 'node:tls';
+import type { Clock } from '../../clock/clock.js';
+import type { HttpGet } from '../types.js';
+import { type Connection, dial, LOCAL, untilQuiet } from './dial.js';
+import { hostPort, socketError } from './outcome.js';
+
+/** Go's http.Client gives up after this many. */
+const MAX_REQUESTS = 10;
+/** Those that Go's http.Client follows; other answers with a Location are as good as any. */
+const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
+const MAX_BODY = 10 * 1024;
+
+/** Whom an httpGet asks, and how. */
+export interface HttpRequest {
+  readonly clock: Clock;
+  readonly get: HttpGet;
+  /** The handler's own, or the pod's address; empty is this machine. */
+  readonly host: string;
+  readonly port: number;
+  /** `kube-probe/1.36` */
+  readonly userAgent: string;
+}
+
+/** One of the requests that redirects lead through. */
+export interface Target {
+  readonly url: URL;
+  /** The URL as Go writes it, with its port even if that is the usual one. */
+  readonly text: string;
+  /** `10.0.0.1:80` */
+  readonly address: string;
+  /** The header. */
+  readonly host: string;
+}
+
+/** The request that was sent last, and whether its headers are what is waited for: otherwise it is the body. */
+export interface Progress {
+  target: Target;
+  hasHeaders?: true;
+}
+
+/** An error of a request as Go tells it. */
+export const requestError = (error: unknown, { text, address }: Target): string =>
+  `Get "${text}": ${socketError(error, address)}`;
+
+/**
+ * Sends it to `progress.target`, follows redirects on the same host, and answers once the last one's headers are
+ * there. Certificates are not checked.
+ */
+export async function ask(
+  request: HttpRequest,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const { hostname } = progress.target.url;
+  for (let sent = 1; ; sent++) {
+    const response = await send(progress.target, request, signal);
+    const next = redirected(progress.target, response);
+    if (next === undefined || next.url.hostname !== hostname) {
+      progress.hasHeaders = true;
+      return response;
+    }
+    response.destroy();
+    if (sent === MAX_REQUESTS) {
+      progress.target = { ...next, text: response.headers.location ?? '' };
+      throw new Error(`stopped after ${MAX_REQUESTS} redirects`);
+    }
+    progress.target = next;
+  }
+}
+
+/** Where the first request goes. */
+export function firstTarget({ get: { path, scheme, httpHeaders }, host, port }: HttpRequest): Target {
+  const protocol = scheme.toLowerCase();
+  const address = hostPort(host, port);
+  const given = httpHeaders.find(({ name }) => canonical(name) === 'Host')?.value;
+  return {
+    url: new URL(`${protocol}://${hostPort(host || LOCAL, port)}${path}`),
+    text: `${protocol}://${address}${path}`,
+    address,
+    host: given || address,
+  };
+}
+
+/** Where an answer leads to; a relative Location keeps the host. */
+function redirected(from: Target, response: IncomingMessage): Target | undefined {
+  const { location } = response.headers;
+  if (!REDIRECTS.has(response.statusCode) || !location) return undefined;
+  const url = new URL(location, from.url);
+  if (!URL.canParse(location)) {
+    const [origin] = from.text.split(/(?<=\w)(?=\/)/, 1);
+    return { ...from, url, text: `${origin}${url.pathname}${url.search}` };
+  }
+  return { url, text: location, address: hostPort(bareHost(url), portOf(url)), host: url.host };
+}
+
+const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
+
+/** One GET on a connection of its own. */
+async function send(
+  { url, host }: Target,
+  request: HttpRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const isSecure = url.protocol === 'https:';
+  const name = bareHost(url);
+  const plain = await dial(request.clock, name, portOf(url), signal);
+  const connection = isSecure ? secured(request.clock, plain, name) : plain;
+  const start = isSecure ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const options = { createConnection: () => connection, signal, headers: headersOf(host, request) };
+    start(url, options, resolve).on('error', reject).end();
+  });
+}
+
+/** TLS without a look at the certificate. Over a loopback it takes turns of the event loop, but always as many. */
+function secured(clock: Clock, socket: Connection, host: string): Duplex {
+  const connection = startTls({
+    socket,
+    rejectUnauthorized: false,
+    ...(isIP(host) === 0 && { servername: host }),
+  });
+  void untilQuiet(clock, new Promise<void>((resolve) => connection.once('close', () => resolve())));
+  return connection;
+}
+
+/**
+ * As Go writes them: Host and User-Agent, the others by name, Connection. The handler's own win; its empty User-Agent
+ * or Accept removes the usual one.
+ */
+function headersOf(host: string, { get: { httpHeaders }, userAgent }: HttpRequest) {
+  const headers = new Map<string, string[]>();
+  for (const { name, value } of httpHeaders) {
+    const key = canonical(name);
+    headers.set(key, [...(headers.get(key) ?? []), value]);
+  }
+  const agent = headers.get('User-Agent')?.[0] ?? userAgent;
+  const accept = headers.get('Accept') ?? ['*/*'];
+  for (const key of ['Host', 'User-Agent', 'Accept']) headers.delete(key);
+  if (accept[0] !== '') headers.set('Accept', accept);
+  return {
+    Host: host,
+    ...(agent !== '' && { 'User-Agent': agent }),
+    ...Object.fromEntries([...headers].sort(([a], [b]) => (a < b ? -1 : 1))),
+    Connection: 'close',
+  };
+}
+
+/** `x-probe` as Go writes it: `X-Probe`. */
+const canonical = (name: string): string =>
+  name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
+
+/** The first 10 KiB. */
+export async function readBody(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= MAX_BODY) break;
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_BODY).toString();
+}
