@@ -9,7 +9,7 @@ import type {
 } from '../types.js';
 import { decideInitContainers } from './init-actions.js';
 import {
-  mayRestartOnFailure,
+  policyOf,
   restartsAfterKill,
   shouldBeRestarted,
   statusOf,
@@ -80,9 +80,12 @@ export function computePodActions(input: ActionInput): PodActions {
   return actions;
 }
 
-/** Everything starts again, unless nothing is left to run. */
+/**
+ * Everything starts again, unless nothing is left to run. Here the pod's policy alone says whether it may: a container's
+ * own policy or rules don't save a pod that never restarts.
+ */
 function decideForNewSandbox({ pod, status, profile }: ActionInput, actions: PodActions): void {
-  if (!mayRestartOnFailure(pod, profile) && actions.attempt !== 0 && status.containers.length > 0) {
+  if (pod.spec.restartPolicy === 'Never' && actions.attempt !== 0 && status.containers.length > 0) {
     actions.createSandbox = false;
     return;
   }
@@ -103,6 +106,7 @@ function decideForNewSandbox({ pod, status, profile }: ActionInput, actions: Pod
   else actions.containersToStart = toStart;
 }
 
+/** Succeeded and restarts on failure alone; rules on exit codes are not looked at. */
 function hasRunForGood(
   pod: Pod,
   container: ContainerSpec,
@@ -110,12 +114,8 @@ function hasRunForGood(
   profile: VersionProfile,
 ): boolean {
   const newest = statusOf(status, container.name);
-  if (newest?.state !== 'exited' || newest.exitCode !== 0) return false;
-  const own = profile.gates.ContainerRestartRules ? container.restartPolicy : undefined;
-  if ((own ?? pod.spec.restartPolicy) === 'OnFailure') {
-    return verdictOnExit(pod, container, newest.exitCode, profile) === 'stay';
-  }
-  return false;
+  const succeeded = newest?.state === 'exited' && newest.exitCode === 0;
+  return succeeded && policyOf(pod, container, profile) === 'OnFailure';
 }
 
 function decideContainers(input: ActionInput, actions: PodActions): void {
@@ -137,7 +137,7 @@ function decideContainers(input: ActionInput, actions: PodActions): void {
       kept++;
       continue;
     }
-    const restart = complaint.reason === 'unknown' || restartsAfterKill(pod, container);
+    const restart = complaint.reason === 'unknown' || restartsAfterKill(pod, container, profile);
     if (restart) actions.containersToStart.push(index);
     const message = restart ? `${complaint.message}, will be restarted` : complaint.message;
     actions.containersToKill.push({ id: newest.id, container, message, reason: complaint.reason });

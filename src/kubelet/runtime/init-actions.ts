@@ -1,6 +1,6 @@
 import type { ContainerSpec, RuntimeContainerStatus } from '../types.js';
 import type { ActionInput, KillReason, PodActions } from './actions.js';
-import { isSidecar, mayRestartOnFailure, statusOf, verdictOnExit } from './restart.js';
+import { isSidecar, restartsAfterKill, statusOf, verdictOnExit } from './restart.js';
 
 /**
  * computeInitContainerActions (kuberuntime_container.go). Walks from the last init container to the first: the
@@ -67,17 +67,22 @@ function judge(input: ActionInput, container: ContainerSpec, newest: RuntimeCont
       if (isSidecar(container)) return { kind: 'wait', start: true };
       const failed = newest.reason === 'OOMKilled' || newest.exitCode !== 0;
       if (!failed) return { kind: 'done' };
-      const verdict = verdictOnExit(pod, container, newest.exitCode, profile);
-      return verdict === 'stay' && newest.exitCode !== 0
-        ? { kind: 'kill-pod' }
-        : { kind: 'wait', start: true };
+      return restartsAfterFailure(input, container, newest.exitCode)
+        ? { kind: 'wait', start: true }
+        : { kind: 'kill-pod' };
     }
     case 'unknown': {
-      if (!isSidecar(container) && !mayRestartOnFailure(pod, profile)) return { kind: 'kill-pod' };
+      if (!isSidecar(container) && !restartsAfterKill(pod, container, profile)) return { kind: 'kill-pod' };
       const message = 'Init container is in "unknown" state, try killing it before restart';
       return { kind: 'wait', start: true, kill: { id: newest.id, container, message, reason: 'unknown' } };
     }
   }
+}
+
+/** With KEP-5307 one that was killed for its memory but has exit code 0 did not fail by the policy OnFailure. */
+function restartsAfterFailure({ pod, profile }: ActionInput, container: ContainerSpec, exitCode: number): boolean {
+  if (!profile.gates.ContainerRestartRules) return pod.spec.restartPolicy !== 'Never';
+  return verdictOnExit(pod, container, exitCode, profile) !== 'stay';
 }
 
 function judgeRunningSidecar(

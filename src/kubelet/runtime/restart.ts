@@ -67,20 +67,19 @@ export function shouldBeRestarted(
   return verdictOnExit(pod, container, newest.exitCode, profile) !== 'stay';
 }
 
-/** Whether a running container that has to be killed comes back; rules on exit codes are not looked at. */
-export function restartsAfterKill(pod: Pod, container: ContainerSpec): boolean {
-  return (container.restartPolicy ?? pod.spec.restartPolicy) !== 'Never';
+/** The container's own restart policy where KEP-5307 is on, otherwise its pod's. */
+export function policyOf(
+  pod: Pod,
+  container: ContainerSpec,
+  profile: VersionProfile,
+): Pod['spec']['restartPolicy'] {
+  const own = profile.gates.ContainerRestartRules ? container.restartPolicy : undefined;
+  return own ?? pod.spec.restartPolicy;
 }
 
-/** kuberuntime shouldRestartOnFailure: also true if any container may restart by its own policy. */
-export function mayRestartOnFailure(pod: Pod, profile: VersionProfile): boolean {
-  if (pod.spec.restartPolicy !== 'Never') return true;
-  if (!profile.gates.ContainerRestartRules) return false;
-  return [...pod.spec.initContainers, ...pod.spec.containers].some(
-    (container) =>
-      container.restartPolicyRules.length > 0 ||
-      (container.restartPolicy !== undefined && container.restartPolicy !== 'Never'),
-  );
+/** Whether a container comes back that has no exit code yet: rules on exit codes are not looked at. */
+export function restartsAfterKill(pod: Pod, container: ContainerSpec, profile: VersionProfile): boolean {
+  return policyOf(pod, container, profile) !== 'Never';
 }
 
 /** A rule with action RestartAllContainers, which a matching exit asks for (KEP-5532). */

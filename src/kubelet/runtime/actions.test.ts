@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { aContainer, aPod, aRuntimeContainer, aRuntimeStatus } from '../../../test/support/kube-objects.js';
+import { PodSandboxState, PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
+import { versionProfile } from '../config/profile.js';
+import type { Pod, RuntimeContainerStatus } from '../types.js';
+import { type ActionInput, computePodActions } from './actions.js';
+
+interface Given extends Partial<Pick<ActionInput, 'probeResult'>> {
+  pod: Pod;
+  containers?: Partial<RuntimeContainerStatus>[];
+  version?: string;
+  sandbox?: PodSandboxState;
+}
+
+function decide({
+  pod,
+  containers = [],
+  version = '1.36',
+  sandbox = PodSandboxState.SANDBOX_READY,
+  probeResult = () => undefined,
+}: Given) {
+  const sandboxes = [
+    PodSandboxStatus.fromPartial({ id: 's1', state: sandbox, metadata: {}, network: { ip: '10.0.0.1' } }),
+  ];
+  const status = { ...aRuntimeStatus(containers.map(aRuntimeContainer)), sandboxes };
+  const profile = versionProfile(version);
+  return computePodActions({ pod, status, profile, probeResult, hashOf: () => '', restartingAll: false });
+}
+
+const ended = (exitCode: number, reason = 'Error') => ({ state: 'exited', exitCode, reason }) as const;
+const restartOn = (code: number) =>
+  ({ action: 'Restart', exitCodes: { operator: 'In', values: [code] } }) as const;
+const onFailure = aContainer({ restartPolicy: 'OnFailure', restartPolicyRules: [restartOn(0)] });
+
+describe('a pod whose sandbox is lost', () => {
+  const sandbox = PodSandboxState.SANDBOX_NOTREADY;
+
+  test('is not made again when it never restarts, whatever its containers may', () => {
+    const pod = aPod({ restartPolicy: 'Never', containers: [onFailure] });
+    const actions = decide({ pod, sandbox, containers: [ended(1)] });
+    expect(actions).toMatchObject({ killPod: true, createSandbox: false, containersToStart: [] });
+  });
+
+  test('does not start what succeeded and restarts on failure alone, whatever the rules say', () => {
+    const pod = aPod({ containers: [onFailure, aContainer({ name: 'other' })] });
+    const actions = decide({ pod, sandbox, containers: [ended(0)] });
+    expect(actions).toMatchObject({ createSandbox: true, containersToStart: [1] });
+    expect(decide({ pod, sandbox, containers: [ended(0)], version: '1.33' }).containersToStart).toEqual([0, 1]);
+  });
+});
+
+test('a container that fails its liveness probe comes back by its own policy from 1.35 on', () => {
+  const pod = aPod({ containers: [aContainer({ restartPolicy: 'Never' }), aContainer({ name: 'other' })] });
+  const given = { pod, containers: [{}], probeResult: () => 'failure' } as const;
+  expect(decide(given).containersToStart).toEqual([1]);
+  expect(decide({ ...given, version: '1.33' }).containersToStart).toEqual([0, 1]);
+});
+
+describe('an init container', () => {
+  const setup = aContainer({ name: 'setup' });
+
+  test('that was killed for its memory with exit code 0 ends a pod that restarts on failure, from 1.35 on', () => {
+    const pod = aPod({ initContainers: [setup], restartPolicy: 'OnFailure' });
+    const containers = [{ name: 'setup', ...ended(0, 'OOMKilled') }];
+    expect(decide({ pod, containers })).toMatchObject({ killPod: true, initContainersToStart: [] });
+    expect(decide({ pod, containers, version: '1.33' })).toMatchObject({
+      killPod: false,
+      initContainersToStart: [0],
+    });
+  });
+
+  test('in unknown state is restarted by its own policy, not by what others may', () => {
+    const containers = [{ name: 'setup', state: 'unknown' }] as const;
+    const never = aPod({ initContainers: [setup], restartPolicy: 'Never', containers: [onFailure] });
+    expect(decide({ pod: never, containers: [...containers] }).killPod).toBe(true);
+    const own = { ...setup, restartPolicy: 'OnFailure' } as const;
+    const pod = aPod({ initContainers: [own], restartPolicy: 'Never' });
+    expect(decide({ pod, containers: [...containers] })).toMatchObject({
+      killPod: false,
+      initContainersToStart: [0],
+    });
+  });
+});
