@@ -139,9 +139,11 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     status: (uid) => statuses.get(uid),
     update: (update) => loop.probe(update),
   });
+  let runtimeName = '';
   const runtime: RuntimeContext = {
     clock,
     client,
+    runtimeName: () => runtimeName,
     files,
     images: createImageManager({ cri: options.cri, clock, recorder, profile, signal }),
     imageUser: ({ image }) =>
@@ -155,7 +157,6 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     hookRequest: createHookRequest(clock, recorder, profile.version),
   };
 
-  let runtimeName = '';
   const generate = (pod: Pod, status: RuntimePodStatus, terminal: boolean): PodApiStatus =>
     generateStatus({
       pod,
@@ -206,6 +207,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
         if (profile.minor < 36 || shown === undefined) return;
         publish(pod, withSandbox(shown, clock.now()));
       },
+      isTerminating: (uid) => (workers.state(uid) ?? 'sync') !== 'sync',
       networkErrors: state.networkErrors,
       resync: (pod) => workers.update(pod),
     }),

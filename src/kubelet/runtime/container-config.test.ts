@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
+import { aContainer, aPod } from '../../../test/support/kube-objects.js';
 import { parseManifest } from '../pods/manifest.js';
 import { containerConfig } from './container-config.js';
-import type { KubeletFiles } from './files.js';
+import type { ImageUser } from './context.js';
+import { type KubeletFiles, noFiles } from './files.js';
+import { sandboxConfig } from './sandbox-config.js';
 
+const root = { uid: 0n };
 const files = { newTerminationLog: async () => undefined } as unknown as KubeletFiles;
 
 async function variables(env: string, podIps: readonly string[]): Promise<string[]> {
@@ -13,7 +17,7 @@ spec: {containers: [{name: app, image: "a:1", env: ${env}}]}`;
   const [pod] = parseManifest(text, 'pod.yaml', { nodeName: 'node', now: 0n }).pods;
   const [container] = pod?.spec.containers ?? [];
   if (pod === undefined || container === undefined) throw new Error('no pod');
-  const input = { pod, container, restartCount: 0, hash: '', imageRef: 'a:1', podIps, files };
+  const input = { pod, container, restartCount: 0, hash: '', imageRef: 'a:1', user: root, podIps, files };
   const { envs } = await containerConfig(input);
   return envs.map(({ key, value }) => `${key}=${Buffer.from(value)}`);
 }
@@ -54,4 +58,28 @@ test('refuses a field that no variable may be taken from', async () => {
   await expect(variables(`[${field('PHASE', 'status.phase')}]`, [])).rejects.toThrow(
     /fieldPath: must be one of metadata\.name, .*status\.podIPs, metadata\.labels\['key'\].*given "status\.phase"/s,
   );
+});
+
+test.each<[ImageUser, object]>([
+  [{ uid: 1000n }, { runAsUser: { value: 1000n }, runAsUsername: '' }],
+  [{ username: 'www' }, { runAsUser: undefined, runAsUsername: 'www' }],
+])('a container runs as its image says, if nobody else does: %o', async (user, expected) => {
+  const securityContext = { runAsGroup: 3 };
+  const context = async (pod = aPod(), container = aContainer({ securityContext })) => {
+    const input = { pod, container, restartCount: 0, hash: '', imageRef: '', user, podIps: [], files: noFiles };
+    return (await containerConfig(input)).linux?.securityContext;
+  };
+  expect(await context()).toMatchObject({ ...expected, runAsGroup: { value: 3n } });
+  expect(await context(aPod({ securityContext: { runAsUser: 7 } }))).toMatchObject({
+    runAsUser: { value: 7n },
+    runAsUsername: '',
+  });
+});
+
+test('a sandbox in the network of the host is told its ports like any other', () => {
+  const ports = [{ containerPort: 80, hostPort: 80, protocol: 'TCP' }] as const;
+  const pod = aPod({ hostNetwork: true, containers: [aContainer({ ports })] });
+  expect(sandboxConfig(pod, 0, '/logs').portMappings).toEqual([
+    { protocol: 0, containerPort: 80, hostPort: 80, hostIp: '' },
+  ]);
 });

@@ -1,5 +1,6 @@
 import { ContainerConfig } from '../../cri/gen/runtime/v1/api.js';
-import type { ContainerSpec, Pod } from '../types.js';
+import type { ContainerSpec } from '../types.js';
+import type { ImageUser } from './context.js';
 import { valueOfField } from './downward-api.js';
 import type { KubeletFiles } from './files.js';
 import { containerAnnotations, containerLabels } from './labels.js';
@@ -14,6 +15,8 @@ export interface ContainerConfigInput {
   readonly restartCount: number;
   readonly hash: string;
   readonly imageRef: string;
+  /** Whom the image wants to run as, for a container and a pod that don't say. */
+  readonly user: ImageUser;
   readonly podIps: readonly string[];
   readonly files: KubeletFiles;
 }
@@ -36,7 +39,7 @@ export async function containerConfig(input: ContainerConfigInput): Promise<Cont
     stdin: container.stdin,
     stdinOnce: container.stdinOnce,
     tty: container.tty,
-    linux: { resources: resources(container), securityContext: securityContext(pod, container) },
+    linux: { resources: resources(container), securityContext: securityContext(input) },
   });
 }
 
@@ -77,14 +80,15 @@ function resources({ resources: { limits, requests } }: ContainerSpec) {
   const shares = request === 0 ? 2 : Math.max(2, Math.floor((request * 1024) / 1000));
   return {
     cpuPeriod: 100_000n,
-    cpuQuota: limit === undefined ? 0n : BigInt(Math.max(1000, limit * 100)),
+    cpuQuota: !limit ? 0n : BigInt(Math.max(1000, limit * 100)),
     cpuShares: BigInt(shares),
     memoryLimitInBytes: memory,
     oomScoreAdj: memory > 0n ? 999n : 1000n,
   };
 }
 
-function securityContext(pod: Pod, container: ContainerSpec) {
+/** determineEffectiveSecurityContext (security_context.go): a user is always named. */
+function securityContext({ pod, container, user: imageUser }: ContainerConfigInput) {
   const own = container.securityContext;
   const user = own.runAsUser ?? pod.spec.securityContext.runAsUser;
   const group = own.runAsGroup ?? pod.spec.securityContext.runAsGroup;
@@ -93,7 +97,7 @@ function securityContext(pod: Pod, container: ContainerSpec) {
     privileged: own.privileged ?? false,
     readonlyRootfs: own.readOnlyRootFilesystem ?? false,
     noNewPrivs: own.allowPrivilegeEscalation === false,
-    ...(user === undefined ? {} : { runAsUser: { value: BigInt(user) } }),
+    ...(user === undefined ? ofImage(imageUser) : { runAsUser: { value: BigInt(user) } }),
     ...(group === undefined ? {} : { runAsGroup: { value: BigInt(group) } }),
     ...(own.capabilities === undefined
       ? {}
@@ -104,10 +108,13 @@ function securityContext(pod: Pod, container: ContainerSpec) {
             addAmbientCapabilities: [],
           },
         }),
-    maskedPaths: own.privileged ? [] : MASKED_PATHS,
-    readonlyPaths: own.privileged ? [] : READONLY_PATHS,
+    maskedPaths: MASKED_PATHS,
+    readonlyPaths: READONLY_PATHS,
   };
 }
+
+const ofImage = (user: ImageUser) =>
+  'username' in user ? { runAsUsername: user.username } : { runAsUser: { value: user.uid } };
 
 /** securitycontext/util.go: what a container with the default procMount does not see or write. */
 const MASKED_PATHS = [

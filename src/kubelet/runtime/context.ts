@@ -21,6 +21,8 @@ export type ImageUser = { readonly uid: bigint } | { readonly username: string }
 export interface RuntimeContext {
   readonly clock: Clock;
   readonly client: RuntimeClient;
+  /** Scheme of the ids of its containers; empty before it was asked. */
+  readonly runtimeName: () => string;
   readonly files: KubeletFiles;
   readonly images: ImageManager;
   /** ImageStatus for the image's user, which precedes every CreateContainer (kuberuntime getImageUser). */

@@ -18,6 +18,7 @@ const CODE_NAMES = [
   'Unauthenticated',
 ];
 
+const UNKNOWN = 2;
 const DEADLINE_EXCEEDED = 4;
 const NOT_FOUND = 5;
 const UNIMPLEMENTED = 12;
@@ -29,6 +30,8 @@ const codeOf = (error: unknown): number | undefined => {
 
 /** The object is gone already: mostly as good as a success. */
 export const isNotFound = (error: unknown): boolean => codeOf(error) === NOT_FOUND;
+/** The runtime gave no code of its own. */
+export const isUnknown = (error: unknown): boolean => codeOf(error) === UNKNOWN;
 /** The runtime lacks the call. */
 export const isUnimplemented = (error: unknown): boolean => codeOf(error) === UNIMPLEMENTED;
 /** The call's time was up, at the client or in the runtime. */

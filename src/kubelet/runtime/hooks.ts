@@ -1,7 +1,9 @@
 import { formatPod } from '../backoff/keys.js';
 import type { ContainerSpec, Handler, Pod } from '../types.js';
 import type { RuntimeContext } from './context.js';
-import { errorText } from './errors.js';
+import { errorText, isDeadlineExceeded } from './errors.js';
+import { getPodStatus } from './pod-status.js';
+import { listPods } from './pods.js';
 
 /**
  * Runs a lifecycle hook to its end (lifecycle/handlers.go). Commands have no timeout of their own: cri-api ExecSync
@@ -13,7 +15,6 @@ export async function runHook(
   container: ContainerSpec,
   containerId: string,
   handler: Handler,
-  podIp: string | undefined,
 ): Promise<void> {
   const { clock, hookRequest } = context;
   if (handler.exec !== undefined) {
@@ -21,7 +22,8 @@ export async function runHook(
   } else if (handler.sleep !== undefined) {
     await clock.sleep(handler.sleep.seconds * 1000);
   } else if (handler.httpGet !== undefined) {
-    await hookRequest(handler, podIp, container, pod).catch((error: unknown) => {
+    const sent = podIpFor(context, pod, handler).then((ip) => hookRequest(handler, ip, container, pod));
+    await sent.catch((error: unknown) => {
       throw new Error(
         `HTTP lifecycle hook (${handler.httpGet?.path}) for Container "${container.name}" in Pod ` +
           `"${formatPod(pod)}" failed - error: ${errorText(error)}`,
@@ -31,6 +33,29 @@ export async function runHook(
     throw new Error(`Cannot run handler: invalid handler: ${JSON.stringify(handler)}`);
   }
 }
+
+/** Where no host is named the runtime is asked for the pod's address as it is now. */
+async function podIpFor(
+  { client, files, profile, clock }: RuntimeContext,
+  { metadata: { uid } }: Pod,
+  { httpGet }: Handler,
+): Promise<string | undefined> {
+  if (httpGet?.host) return undefined;
+  const listed = (await listPods(client, { uid }).catch(failing('unable to get pod'))).get(uid);
+  if (listed === undefined) throw new Error(`unable to get pod${INVALID}: pod sandboxes not found`);
+  const inspection = { client, files, believeSandboxAnswer: profile.gates.EventedPLEG };
+  const { ips } = await getPodStatus(listed, clock.now(), inspection).catch(failing('unable to get pod status'));
+  if (ips[0] === undefined) throw new Error('failed to find networking container');
+  return ips[0];
+}
+
+const INVALID = ', event handlers may be invalid';
+
+const failing =
+  (what: string) =>
+  (error: unknown): never => {
+    throw new Error(`${what}${INVALID}: ${errorText(error)}`);
+  };
 
 async function runCommand(
   { client }: RuntimeContext,
@@ -48,7 +73,8 @@ async function runCommand(
   try {
     reply = await client.execSync(containerId, command, 0);
   } catch (error) {
-    throw failed(errorText(error), '');
+    const isLate = isDeadlineExceeded(error);
+    throw failed(isLate ? `command timed out: "${command.join(' ')}" timed out after 0s` : errorText(error), '');
   }
   if (reply.exitCode === 0) return;
   const output = `${reply.stdout}${reply.stderr}`;

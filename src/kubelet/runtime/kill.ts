@@ -1,4 +1,5 @@
-import type { ContainerSpec, Pod, RuntimeContainerStatus, RuntimePodStatus } from '../types.js';
+import { formatPod } from '../backoff/keys.js';
+import type { ContainerSpec, Pod, RuntimePodStatus } from '../types.js';
 import { StartError } from '../types.js';
 import type { KillReason } from './actions.js';
 import type { RuntimeContext } from './context.js';
@@ -9,14 +10,13 @@ import type { SyncResults } from './results.js';
 import { createTerminationOrder, type TerminationOrder } from './termination-order.js';
 
 /** Least time between SIGTERM and SIGKILL, in seconds (kuberuntime minimumGracePeriodInSeconds). */
-const MINIMUM_GRACE = 2;
+export const MINIMUM_GRACE = 2;
 
 /** One container that is killed. */
 export interface Killing {
   readonly pod: Pod;
   readonly container: ContainerSpec;
   readonly id: string;
-  readonly podIp: string | undefined;
   /** Of the event; `Stopping container <name>` by default. */
   readonly message?: string | undefined;
   readonly reason?: KillReason | undefined;
@@ -26,7 +26,10 @@ export interface Killing {
   readonly order?: TerminationOrder | undefined;
 }
 
-/** killContainer (kuberuntime_container.go): event, preStop, turn, StopContainer. */
+/**
+ * killContainer (kuberuntime_container.go): event, preStop, turn, StopContainer. Whoever waits for a container that can't
+ * be stopped waits on.
+ */
 export async function killContainer(context: RuntimeContext, killing: Killing): Promise<void> {
   const { client, recorder } = context;
   const { pod, container, id, order } = killing;
@@ -40,9 +43,8 @@ export async function killContainer(context: RuntimeContext, killing: Killing): 
     await client.stopContainer(id, Math.max(grace, MINIMUM_GRACE));
   } catch (error) {
     if (!isNotFound(error)) throw error;
-  } finally {
-    order?.ended(container.name);
   }
+  order?.ended(container.name);
 }
 
 /** setTerminationGracePeriod: the pod's, a probe's own if the probe is why, 2 s by default. */
@@ -61,7 +63,7 @@ function gracePeriod(pod: Pod, container: ContainerSpec, reason: KillReason | un
 /** Runs the hook for at most the grace period; answers the whole seconds that it took. */
 async function runPreStop(context: RuntimeContext, killing: Killing, grace: number): Promise<number> {
   const { clock, recorder } = context;
-  const { pod, container, id, podIp } = killing;
+  const { pod, container, id } = killing;
   const handler = container.lifecycle?.preStop;
   if (handler === undefined) return 0;
   const begun = clock.now();
@@ -71,17 +73,29 @@ async function runPreStop(context: RuntimeContext, killing: Killing, grace: numb
   });
   const timer = clock.setTimer(grace * 1000, overtime);
   const hook = clock
-    .run(() => runHook(context, pod, container, id, handler, podIp))
+    .run(() => runHook(context, pod, container, id, handler))
     .catch(() => recorder.event(pod, 'Warning', 'FailedPreStopHook', 'PreStopHook failed', container));
   await clock.idle(Promise.race([hook, expired]));
   timer.cancel();
   return Number((clock.now() - begun) / 1_000_000_000n);
 }
 
-/** A pod that is killed: its status says which containers run and which sandboxes there are. */
+/** What is stopped of a pod: the containers that run, and its sandboxes (kubecontainer.Pod). */
+export interface RunningPod {
+  readonly uid: string;
+  readonly containers: readonly { readonly id: string; readonly name: string }[];
+  readonly sandboxes: readonly { readonly id: string }[];
+}
+
+/** ConvertPodStatusToRunningPod: a container in unknown state does not count; its sandbox's end is its own. */
+export function runningPodOf({ uid, containers, sandboxes }: RuntimePodStatus): RunningPod {
+  return { uid, containers: containers.filter(({ state }) => state === 'running'), sandboxes };
+}
+
+/** A pod that is killed. */
 export interface PodKilling {
   readonly pod: Pod;
-  readonly status: RuntimePodStatus;
+  readonly running: RunningPod;
   /** Seconds; wins over what the pod asks for. */
   readonly graceOverride?: number | undefined;
   readonly results: SyncResults;
@@ -90,53 +104,52 @@ export interface PodKilling {
 /** killPodWithSyncResult: all running containers at the same time, then StopPodSandbox of every sandbox. */
 export async function killPod(context: RuntimeContext, killing: PodKilling): Promise<void> {
   const { clock, client } = context;
-  const { pod, status, results } = killing;
-  const running = status.containers.filter(({ state }) => state === 'running' || state === 'unknown');
+  const { pod, running, results } = killing;
   const order = orderFor(context, pod, running);
   await clock.idle(
-    Promise.all(running.map((container) => clock.run(() => killOne(context, killing, container, order)))),
+    Promise.all(running.containers.map((container) => clock.run(() => killOne(context, killing, container, order)))),
   );
-  for (const { id } of status.sandboxes) {
+  let failure: StartError | undefined;
+  for (const { id } of running.sandboxes) {
     try {
       await client.stopSandbox(id);
-      results.succeed('KillPodSandbox', id);
     } catch (error) {
-      if (isNotFound(error)) continue;
-      results.fail(
-        'KillPodSandbox',
-        pod.metadata.name,
-        new StartError('KillPodSandboxError', errorText(error)),
-      );
+      if (!isNotFound(error)) failure = new StartError('KillPodSandboxError', errorText(error));
     }
   }
+  if (failure === undefined) results.succeed('KillPodSandbox', running.uid);
+  else results.fail('KillPodSandbox', running.uid, failure);
 }
 
 /** Only a pod with sidecars has an order. */
 function orderFor(
   { clock }: RuntimeContext,
   pod: Pod,
-  running: readonly RuntimeContainerStatus[],
+  { containers }: RunningPod,
 ): TerminationOrder | undefined {
   if (!pod.spec.initContainers.some(isSidecar)) return undefined;
-  const names = running.map(({ name }) => name);
+  const names = containers.map(({ name }) => name);
   return createTerminationOrder(pod, names, clock);
 }
 
 async function killOne(
   context: RuntimeContext,
-  { pod, status, graceOverride, results }: PodKilling,
-  { id, name }: RuntimeContainerStatus,
+  { pod, graceOverride, results }: PodKilling,
+  { id, name }: RunningPod['containers'][number],
   order: TerminationOrder | undefined,
 ): Promise<void> {
-  const container = containerOf(pod, name);
-  if (container === undefined) return;
   try {
-    await killContainer(context, { pod, container, id, podIp: status.ips[0], graceOverride, order });
+    const container = containerOf(pod, name);
+    if (container === undefined) throw new Error(withoutSpec(pod, name, `${context.runtimeName()}://${id}`));
+    await killContainer(context, { pod, container, id, graceOverride, order });
     results.succeed('KillContainer', name);
   } catch (error) {
     results.fail('KillContainer', name, new StartError('KillContainerError', errorText(error)));
   }
 }
+
+const withoutSpec = (pod: Pod, name: string, id: string): string =>
+  `failed to get containerSpec "${name}" (id="${id}") in pod "${formatPod(pod)}" when killing container for reason ""`;
 
 /** A container's specification by name, init containers too (container/helpers.go GetContainerSpec). */
 export function containerOf({ spec }: Pod, name: string): ContainerSpec | undefined {

@@ -31,6 +31,7 @@ export class SyncError extends Error {
 /** What a sync did. Steps are added as they are taken; the error is the aggregate of those that failed. */
 export class SyncResults {
   readonly steps: SyncResult[] = [];
+  private syncFailure: string | undefined;
 
   succeed(action: SyncAction, target: string): void {
     this.steps.push({ action, target });
@@ -40,17 +41,24 @@ export class SyncResults {
     this.steps.push({ action, target, failure });
   }
 
+  /** The sync failed between its steps (PodSyncResult.Fail). */
+  failSync(text: string): void {
+    this.syncFailure = text;
+  }
+
   /** Undefined when every step succeeded. Texts as in sync_result.go. */
   error(): SyncError | undefined {
     const failed = this.steps.filter((step) => step.failure !== undefined);
-    if (failed.length === 0) return undefined;
-    const texts = failed.map(
-      ({ action, target, failure }) =>
-        `failed to "${action}" for "${target}" with ${failure?.reason}: ${JSON.stringify(failure?.message)}`,
-    );
+    const texts = this.syncFailure === undefined ? [] : [`failed to SyncPod: ${this.syncFailure}`];
+    for (const { action, target, failure } of failed) {
+      const message = JSON.stringify(failure?.message);
+      texts.push(`failed to "${action}" for "${target}" with ${failure?.reason}: ${message}`);
+    }
+    const unique = [...new Set(texts)];
+    if (unique.length === 0) return undefined;
     const expiries = failed.flatMap(({ failure }) => failure?.backOffExpires ?? []);
     const [earliest] = expiries.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-    return new SyncError(texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`, earliest);
+    return new SyncError(unique.length === 1 ? (unique[0] ?? '') : `[${unique.join(', ')}]`, earliest);
   }
 }
 

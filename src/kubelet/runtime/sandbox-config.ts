@@ -56,7 +56,6 @@ function hostnameOf({ metadata, spec }: Pod): string {
 }
 
 function portMappings({ spec }: Pod) {
-  if (spec.hostNetwork) return [];
   return spec.containers.flatMap((container) =>
     container.ports.map((port) => ({
       protocol: Protocol[port.protocol],

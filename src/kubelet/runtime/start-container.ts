@@ -36,14 +36,15 @@ export async function startContainer(context: RuntimeContext, start: Start): Pro
   const restartCount = previous === undefined ? attemptInLogs : previous.restartCount + 1;
   const id = await create(context, start, imageRef, restartCount).catch((error: unknown) => {
     warn(detailsOf(error));
-    throw error instanceof StartError ? error : new StartError('CreateContainerError', errorText(error));
+    throw error instanceof StartError ? error : new StartError('CreateContainerError', detailsOf(error));
   });
   recorder.event(pod, 'Normal', 'Created', startEvent(context, 'Created', container), container);
 
   try {
     await client.startContainer(id);
   } catch (error) {
-    warn(detailsOf(error));
+    // recordContainerEvent: equal failures are equal events.
+    warn(detailsOf(error).replaceAll(id, container.name));
     throw new StartError('RunContainerError', detailsOf(error));
   }
   recorder.event(pod, 'Normal', 'Started', startEvent(context, 'Started', container), container);
@@ -62,12 +63,12 @@ async function create(
   const { client, files } = context;
   const { pod, container, sandboxId, sandboxConfig, podIps } = start;
   const user = await context.imageUser(container).catch((error: unknown) => {
-    throw new StartError('CreateContainerConfigError', errorText(error));
+    throw new StartError('CreateContainerConfigError', detailsOf(error));
   });
   const complaint = rootComplaint(pod, container, user);
   if (complaint !== undefined) throw new StartError('CreateContainerConfigError', complaint);
   const hash = context.hashOf(container);
-  const config = await containerConfig({ pod, container, restartCount, hash, imageRef, podIps, files });
+  const config = await containerConfig({ pod, container, restartCount, hash, imageRef, user, podIps, files });
   return client.createContainer(sandboxId, config, sandboxConfig);
 }
 
@@ -99,14 +100,14 @@ function startEvent(
 
 async function runPostStart(context: RuntimeContext, start: Start, id: string): Promise<void> {
   const { recorder } = context;
-  const { pod, container, podIps } = start;
+  const { pod, container } = start;
   const handler = container.lifecycle?.postStart;
   if (handler === undefined) return;
   try {
-    await runHook(context, pod, container, id, handler, podIps[0]);
+    await runHook(context, pod, container, id, handler);
   } catch (error) {
     recorder.event(pod, 'Warning', 'FailedPostStartHook', 'PostStartHook failed', container);
-    const killing = { pod, container, id, podIp: podIps[0], message: 'FailedPostStartHook' } as const;
+    const killing = { pod, container, id, message: 'FailedPostStartHook' } as const;
     await killContainer(context, { ...killing, reason: 'post-start' }).catch(() => {});
     throw new StartError('PostStartHookError', errorText(error));
   }

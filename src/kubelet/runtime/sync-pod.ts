@@ -1,12 +1,19 @@
+import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
 import { checkCrashLoop } from '../backoff/crash-loop.js';
-import { type ContainerSpec, type Pod, type RuntimePodStatus, StartError } from '../types.js';
+import { formatPod } from '../backoff/keys.js';
+import {
+  type ContainerSpec,
+  type Pod,
+  type RuntimeContainerStatus,
+  type RuntimePodStatus,
+  StartError,
+} from '../types.js';
 import { computePodActions, type PodActions } from './actions.js';
 import type { RuntimeContext } from './context.js';
 import { errorText } from './errors.js';
 import { removeContainer } from './gc.js';
-import { killContainer, killPod } from './kill.js';
+import { killContainer, killPod, runningPodOf } from './kill.js';
 import { ipsOfSandbox } from './pod-status.js';
-import { newestFirst } from './pods.js';
 import { isSidecar } from './restart.js';
 import { SyncResults, toFailure } from './results.js';
 import { sandboxConfig } from './sandbox-config.js';
@@ -20,6 +27,8 @@ export interface PodSync {
   readonly restartingAll: boolean;
   /** The sandbox is there: the condition PodReadyToStartContainers may turn true early. */
   readonly onSandboxReady: () => void;
+  /** The pod was told to end meanwhile: that its sandbox can't be made is no failure then. */
+  readonly isTerminating: () => boolean;
 }
 
 /** kuberuntime SyncPod. Never throws for what the runtime refuses: the results tell. */
@@ -50,9 +59,10 @@ async function clearPod(
   actions: PodActions,
   results: SyncResults,
 ): Promise<boolean> {
-  await killPod(context, { pod, status, results });
+  await killPod(context, { pod, running: runningPodOf(status), results });
   if (results.error() !== undefined) return false;
-  await removeInitContainers(context, pod, status, actions.createSandbox ? 0 : 1);
+  if (actions.createSandbox) await purgeInitContainers(context, pod, status);
+  await pruneInitContainers(context, pod, status);
   return actions.createSandbox;
 }
 
@@ -64,7 +74,7 @@ async function clearContainers(
 ): Promise<boolean> {
   for (const kill of actions.containersToKill) {
     try {
-      await killContainer(context, { pod, podIp: status.ips[0], ...kill });
+      await killContainer(context, { pod, ...kill });
       results.succeed('KillContainer', kill.container.name);
     } catch (error) {
       results.fail(
@@ -77,77 +87,123 @@ async function clearContainers(
   }
   for (const container of actions.containersToReset) {
     try {
-      if (container.state !== 'exited') await stopForReset(context, pod, container.name, container.id);
-      await removeContainer(context, container.id, { keepLog: true });
+      await reset(context, pod, container);
       results.succeed('RemoveContainer', container.name);
     } catch (error) {
-      results.fail(
-        'RemoveContainer',
-        container.name,
-        new StartError('RemoveContainerError', errorText(error)),
-      );
+      const failure = toFailure('RemoveContainerError', error, errorText(error));
+      results.fail('RemoveContainer', container.name, failure);
       return false;
     }
   }
-  await removeInitContainers(context, pod, status, 1);
+  await pruneInitContainers(context, pod, status);
   return actions.containersToReset.length === 0;
+}
+
+/** What is left of a container before all start anew; its log stays. */
+async function reset(
+  context: RuntimeContext,
+  pod: Pod,
+  { id, name, state }: RuntimeContainerStatus,
+): Promise<void> {
+  if (state !== 'exited') {
+    await stopForReset(context, pod, name, id).catch((error: unknown) => {
+      throw new StartError('KillContainerError', errorText(error));
+    });
+  }
+  await removeContainer(context, id, { keepLog: true });
 }
 
 /** RestartAllContainers stops with the shortest grace period (KEP-5532). */
 async function stopForReset(context: RuntimeContext, pod: Pod, name: string, id: string): Promise<void> {
   const container = [...pod.spec.containers, ...pod.spec.initContainers].find((each) => each.name === name);
   if (container === undefined) return;
-  const killing = { pod, container, id, podIp: undefined, message: 'killing' };
+  const killing = { pod, container, id, message: 'killing' };
   await killContainer(context, { ...killing, graceOverride: 0 });
 }
 
-/** Before init containers run again: keeps the newest `keep` ended ones of every name (prune and purge). */
-async function removeInitContainers(
+/** purgeInitContainers: none is left for the new sandbox. All of them have been stopped, whatever the status says. */
+async function purgeInitContainers(
   context: RuntimeContext,
-  pod: Pod,
-  status: RuntimePodStatus,
-  keep: number,
+  { spec }: Pod,
+  { containers }: RuntimePodStatus,
 ): Promise<void> {
-  for (const { name } of pod.spec.initContainers) {
-    const ended = status.containers.filter(
-      (container) =>
-        container.name === name && (container.state === 'exited' || container.state === 'unknown'),
-    );
-    for (const { id } of ended.sort(newestFirst).slice(keep)) {
-      await removeContainer(context, id).catch(() => {});
+  for (const { name } of spec.initContainers) {
+    for (const container of containers) {
+      if (container.name === name) await removeContainer(context, container.id).catch(() => {});
     }
+  }
+}
+
+/** pruneInitContainersBeforeStart: keeps the newest ended one of every name. */
+async function pruneInitContainers(
+  context: RuntimeContext,
+  { spec }: Pod,
+  { containers }: RuntimePodStatus,
+): Promise<void> {
+  for (const init of spec.initContainers) {
+    const ended = containers.filter(
+      ({ name, state }) => name === init.name && (state === 'exited' || state === 'unknown'),
+    );
+    for (const { id } of ended.slice(1)) await removeContainer(context, id).catch(() => {});
   }
 }
 
 interface Sandbox {
   readonly id: string;
   readonly ips: readonly string[];
-  readonly config: ReturnType<typeof sandboxConfig>;
+  readonly config: PodSandboxConfig;
 }
 
 async function readySandbox(
   context: RuntimeContext,
-  { pod, status, onSandboxReady }: PodSync,
+  sync: PodSync,
   actions: PodActions,
   results: SyncResults,
 ): Promise<Sandbox | undefined> {
   const { client, recorder, files } = context;
+  const { pod, status } = sync;
   const config = sandboxConfig(pod, actions.attempt, files.podLogDirectory(pod.metadata));
   if (!actions.createSandbox) return { id: actions.sandboxId, ips: status.ips, config };
-  const { name } = pod.metadata;
+  const id = await createSandbox(context, sync, config, results);
+  if (id === undefined) return undefined;
   try {
-    const id = await client.runSandbox(config, pod.spec.runtimeClassName ?? '');
-    results.succeed('CreatePodSandbox', name);
     const reply = await client.sandboxStatus(id);
-    if (reply.status === undefined) throw new Error('pod sandbox status is missing');
-    const ips = pod.spec.hostNetwork ? [] : ipsOfSandbox(reply.status);
-    onSandboxReady();
+    if (reply.status === undefined) {
+      results.failSync('pod sandbox status is nil');
+      return undefined;
+    }
+    const ips = pod.spec.hostNetwork ? status.ips : ipsOfSandbox(reply.status);
+    sync.onSandboxReady();
     return { id, ips, config };
   } catch (error) {
     const text = errorText(error);
+    recorder.event(pod, 'Warning', 'FailedPodSandBoxStatus', `Unable to get pod sandbox status: ${text}`);
+    results.failSync(text);
+    return undefined;
+  }
+}
+
+/** Answers its id, or undefined when it could not be made. */
+async function createSandbox(
+  { client, recorder }: RuntimeContext,
+  { pod, isTerminating }: PodSync,
+  config: PodSandboxConfig,
+  results: SyncResults,
+): Promise<string | undefined> {
+  const target = formatPod(pod);
+  try {
+    const id = await client.runSandbox(config, pod.spec.runtimeClassName ?? '');
+    results.succeed('CreatePodSandbox', target);
+    return id;
+  } catch (error) {
+    if (isTerminating()) {
+      results.succeed('CreatePodSandbox', target);
+      return undefined;
+    }
+    const text = errorText(error);
+    const message = `Failed to create sandbox for pod ${JSON.stringify(target)}: ${text}`;
+    results.fail('CreatePodSandbox', target, new StartError('CreatePodSandboxError', message));
     recorder.event(pod, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${text}`);
-    const message = `Failed to create sandbox for pod "${name}_${pod.metadata.namespace}(${pod.metadata.uid})": ${text}`;
-    results.fail('CreatePodSandbox', name, new StartError('CreatePodSandboxError', message));
     return undefined;
   }
 }

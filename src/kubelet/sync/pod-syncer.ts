@@ -1,6 +1,6 @@
 import { emptyStatus } from '../pleg/cache.js';
 import type { RuntimeContext } from '../runtime/context.js';
-import { killPod } from '../runtime/kill.js';
+import { killPod, type RunningPod, runningPodOf } from '../runtime/kill.js';
 import { getPodStatus, type PodStatusOptions } from '../runtime/pod-status.js';
 import { type ListedPod, listPods } from '../runtime/pods.js';
 import { SyncResults } from '../runtime/results.js';
@@ -22,6 +22,7 @@ export interface PodSyncerOptions {
   /** A status before a sync's own (PodReadyToStartContainers). */
   readonly sandboxReady: (pod: Pod) => void;
   readonly publish: (pod: Pod, status: PodApiStatus) => void;
+  readonly isTerminating: (uid: string) => boolean;
   readonly networkErrors: () => readonly string[];
   /** Asks for another sync now. */
   readonly resync: (pod: Pod) => void;
@@ -48,7 +49,9 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       ({ type, status: value }) => type === 'AllContainersRestarting' && value === 'True',
     );
     const onSandboxReady = () => options.sandboxReady(pod);
-    const results = await syncRuntimePod(runtime, { pod, status, restartingAll, onSandboxReady });
+    const isTerminating = () => options.isTerminating(uid);
+    const sync = { pod, status, restartingAll, onSandboxReady, isTerminating };
+    const results = await syncRuntimePod(runtime, sync);
     reasons.update(uid, results);
     const error = results.error();
     if (error !== undefined) throw error;
@@ -56,9 +59,9 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     return { ended: false, changed: results.steps.length > 0 };
   };
 
-  const stop = async (pod: Pod, status: RuntimePodStatus, graceOverride: number): Promise<void> => {
+  const stop = async (pod: Pod, running: RunningPod, graceOverride: number): Promise<void> => {
     const results = new SyncResults();
-    await killPod(runtime, { pod, status, graceOverride, results });
+    await killPod(runtime, { pod, running, graceOverride, results });
     const error = results.error();
     if (error === undefined) return;
     recorder.event(pod, 'Warning', 'FailedKillPod', `error killing pod: ${error.message}`);
@@ -74,7 +77,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   const terminatePod = async (pod: Pod, status: RuntimePodStatus, grace: number): Promise<void> => {
     publish(pod, generate(pod, status, false));
     probes.stopLivenessAndStartup(pod);
-    await stop(pod, status, grace);
+    await stop(pod, runningPodOf(status), grace);
     probes.removePod(pod);
     const stopped = await inspectNow(pod.metadata.uid);
     const alive = stopped.containers.filter(({ state }) => state === 'running').map(({ id }) => id);
@@ -87,13 +90,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     publish(pod, generate(pod, { ...stopped, ips: status.ips }, true));
   };
 
-  const terminateRuntimePod = async (listed: ListedPod): Promise<void> => {
-    const status = await getPodStatus(listed, runtime.clock.now(), inspection);
-    const results = new SyncResults();
-    await killPod(runtime, { pod: skeletonOf(listed), status, graceOverride: 1, results });
-    const error = results.error();
-    if (error !== undefined) throw error;
-  };
+  const terminateRuntimePod = (listed: ListedPod): Promise<void> => stop(skeletonOf(listed), listed, 1);
 
   const finishPod = async (pod: Pod, status: RuntimePodStatus): Promise<void> => {
     const shown = generate(pod, status, true);

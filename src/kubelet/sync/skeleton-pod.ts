@@ -1,8 +1,15 @@
-import type { ListedPod } from '../runtime/pods.js';
 import type { ContainerSpec, Pod } from '../types.js';
 
-/** A pod that only the runtime knows, as far as it takes to kill it (kuberuntime restoreSpecsFromContainerLabels). */
-export function skeletonOf({ uid, name, namespace, containers }: ListedPod): Pod {
+/** What the runtime tells of a pod by itself. */
+export interface Bones {
+  readonly uid: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly containers: readonly { readonly name: string }[];
+}
+
+/** A pod that only the runtime knows, as far as it takes to kill it (container/runtime.go ToAPIPod). */
+export function skeletonOf({ uid, name, namespace, containers }: Bones): Pod {
   const names = [...new Set(containers.map((container) => container.name))];
   return {
     metadata: { uid, name, namespace, labels: {}, annotations: {} },

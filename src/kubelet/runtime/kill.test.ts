@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { aContainer, aPod, aRuntimeContainer, aRuntimeStatus } from '../../../test/support/kube-objects.js';
+import { runtimeRig } from '../../../test/support/runtime-rig.js';
+import { PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
+import { CallError } from '../../cri/in-process-client.js';
+import { killPod, runningPodOf } from './kill.js';
+import { SyncResults } from './results.js';
+
+const proxy = aContainer({ name: 'proxy', restartPolicy: 'Always' });
+const app = aRuntimeContainer();
+const running = {
+  uid: 'uid-1',
+  containers: [app, aRuntimeContainer({ id: 'c0', name: 'proxy' })],
+  sandboxes: [{ id: 's1' }],
+};
+
+test('waits out the grace period for a container that can not be stopped', async () => {
+  const { clock, context, calls } = runtimeRig({
+    stopContainer: async (id) => {
+      if (id === 'c1') throw new CallError(13, 'stuck');
+    },
+  });
+  const results = new SyncResults();
+  const killing = killPod(context, { pod: aPod({ initContainers: [proxy] }), running, results });
+  await clock.advance(29_999);
+  expect(calls).toEqual(['stopContainer c1 30']);
+  await clock.advance(1);
+  await killing;
+  expect(calls).toEqual(['stopContainer c1 30', 'stopContainer c0 2', 'stopSandbox s1']);
+  expect(results.error()?.message).toBe(
+    'failed to "KillContainer" for "app" with KillContainerError: "rpc error: code = Internal desc = stuck"',
+  );
+});
+
+test('stops only what runs: one in unknown state ends with its sandbox', () => {
+  const sandbox = PodSandboxStatus.fromPartial({ id: 's1' });
+  const unknown = aRuntimeContainer({ id: 'c2', state: 'unknown' });
+  const status = { ...aRuntimeStatus([app, unknown]), sandboxes: [sandbox] };
+  expect(runningPodOf(status)).toEqual({ uid: 'uid-1', containers: [app], sandboxes: [sandbox] });
+});
+
+test('tells once that sandboxes can not be stopped, by the uid of the pod', async () => {
+  const { context, calls } = runtimeRig({
+    stopSandbox: async (id) => {
+      throw new CallError(id === 's1' ? 5 : 13, `no ${id}`);
+    },
+  });
+  const results = new SyncResults();
+  const sandboxes = ['s3', 's2', 's1'].map((id) => ({ id }));
+  await killPod(context, { pod: aPod(), running: { uid: 'uid-1', containers: [], sandboxes }, results });
+  expect(calls).toHaveLength(3);
+  expect(results.error()?.message).toBe(
+    'failed to "KillPodSandbox" for "uid-1" with KillPodSandboxError: "rpc error: code = Internal desc = no s2"',
+  );
+});
+
+test('fails for a container that its pod does not have, and leaves that to the end of the sandbox', async () => {
+  const { context, calls, events } = runtimeRig();
+  const results = new SyncResults();
+  const containers = [{ id: 'c9', name: 'old' }];
+  await killPod(context, { pod: aPod(), running: { ...running, containers }, results });
+  expect(calls).toEqual(['stopSandbox s1']);
+  expect(events).toEqual([]);
+  expect(results.error()?.message).toContain(
+    'failed to get containerSpec \\"old\\" (id=\\"mockri://c9\\") in pod \\"web_default(uid-1)\\"',
+  );
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { aContainer, aPod, aRuntimeContainer, aRuntimeStatus } from '../../../test/support/kube-objects.js';
+import { runtimeRig } from '../../../test/support/runtime-rig.js';
+import { ContainerStatus, PodSandboxState, PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
+import { CallError } from '../../cri/in-process-client.js';
+import type { RuntimeContainerStatus } from '../types.js';
+import { syncRuntimePod } from './sync-pod.js';
+
+const target = 'web_default(uid-1)';
+const lost = PodSandboxStatus.fromPartial({
+  id: 's1',
+  state: PodSandboxState.SANDBOX_NOTREADY,
+  metadata: { attempt: 0 },
+});
+const sync = (containers: readonly RuntimeContainerStatus[] = []) => ({
+  pod: aPod(),
+  status: { ...aRuntimeStatus(containers), sandboxes: [lost] },
+  restartingAll: false,
+  onSandboxReady: () => {},
+  isTerminating: () => false,
+});
+
+describe('a sandbox that can not be made', () => {
+  const refusing = {
+    runSandbox: async () => {
+      throw new CallError(13, 'no network');
+    },
+  };
+  const text = 'rpc error: code = Internal desc = no network';
+
+  test('fails the sync by the full name of its pod', async () => {
+    const { context, events } = runtimeRig(refusing);
+    const results = await syncRuntimePod(context, sync());
+    expect(results.error()?.message).toBe(
+      `failed to "CreatePodSandbox" for "${target}" with CreatePodSandboxError: ` +
+        `"Failed to create sandbox for pod \\"${target}\\": ${text}"`,
+    );
+    expect(events.at(-1)).toBe(`FailedCreatePodSandBox: Failed to create pod sandbox: ${text}`);
+  });
+
+  test('is no failure of a pod that was told to end meanwhile', async () => {
+    const { context, events } = runtimeRig(refusing);
+    const results = await syncRuntimePod(context, { ...sync(), isTerminating: () => true });
+    expect(results.error()).toBeUndefined();
+    expect(events).toEqual(['SandboxChanged: Pod sandbox changed, it will be killed and re-created.']);
+  });
+});
+
+test('a sandbox whose status can not be had fails the sync itself', async () => {
+  const { context, events } = runtimeRig({
+    sandboxStatus: async () => {
+      throw new CallError(14, 'gone');
+    },
+  });
+  const results = await syncRuntimePod(context, sync());
+  const text = 'rpc error: code = Unavailable desc = gone';
+  expect(results.error()?.message).toBe(`failed to SyncPod: ${text}`);
+  expect(events.at(-1)).toBe(`FailedPodSandBoxStatus: Unable to get pod sandbox status: ${text}`);
+});
+
+test('before a new sandbox all init containers go, those too that ran until now', async () => {
+  const { context, calls } = runtimeRig({
+    containerStatus: async (id) => ContainerStatus.fromPartial({ id }),
+    runSandbox: async () => {
+      throw new Error('enough');
+    },
+  });
+  const proxy = aContainer({ name: 'proxy', restartPolicy: 'Always' });
+  const containers = [
+    aRuntimeContainer({ id: 'c3', name: 'proxy' }),
+    aRuntimeContainer({ id: 'c2', name: 'proxy', state: 'exited' }),
+  ];
+  await syncRuntimePod(context, { ...sync(containers), pod: aPod({ initContainers: [proxy] }) });
+  expect(calls.filter((call) => call.startsWith('remove'))).toEqual(['removeContainer c3', 'removeContainer c2']);
+});
+
+test('a container that can not be stopped before all start anew has failed to be killed', async () => {
+  const { context } = runtimeRig({
+    stopContainer: async () => {
+      throw new CallError(13, 'stuck');
+    },
+  });
+  const ready = PodSandboxStatus.fromPartial({ ...lost, state: PodSandboxState.SANDBOX_READY });
+  const status = { ...aRuntimeStatus([aRuntimeContainer()]), sandboxes: [ready] };
+  const results = await syncRuntimePod(context, { ...sync(), status, restartingAll: true });
+  expect(results.error()?.message).toBe(
+    'failed to "RemoveContainer" for "app" with KillContainerError: "rpc error: code = Internal desc = stuck"',
+  );
+});
