@@ -17,8 +17,8 @@ export interface KubeletFiles {
   /** Links /var/log/containers to the log; does nothing when none are kept. */
   linkLog(link: LegacyLink): Promise<void>;
   removeLogs(logPath: string, link: LegacyLink): Promise<void>;
-  /** Removes everything of a pod that is gone. */
-  removePod(uid: string): Promise<void>;
+  /** Removes everything of a pod that is gone, what is left of its logs too. */
+  removePod(pod: { readonly namespace: string; readonly name: string; readonly uid: string }): Promise<void>;
   /** Size in bytes; undefined when the file is not there. */
   logSize(logPath: string): Promise<number | undefined>;
   /** Renames the log to `<log>.<stamp>` and returns a function that undoes it. */

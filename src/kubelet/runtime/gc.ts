@@ -1,12 +1,13 @@
 import type { RuntimePodStatus } from '../types.js';
 import type { RuntimeContext } from './context.js';
-import { isNotFound } from './errors.js';
+import { errorText } from './errors.js';
+import { killUnknownContainer } from './kill-unknown.js';
 import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE } from './labels.js';
-import { groupByPod, type ListedContainer, type ListedPod, listPods, newestFirst } from './pods.js';
+import { groupByPod, type ListedContainer, type ListedPod, newestFirst } from './pods.js';
 
 /**
  * removeContainer (kuberuntime_container.go): log files first, for which the container's path and its legacy link
- * are asked for one after the other.
+ * are asked for one after the other. One that is gone already is an error.
  */
 export async function removeContainer(
   { client, files }: RuntimeContext,
@@ -14,19 +15,15 @@ export async function removeContainer(
   { keepLog = false } = {},
 ): Promise<void> {
   if (!keepLog) {
-    try {
-      const { logPath } = await client.containerStatus(id);
-      const { labels } = await client.containerStatus(id);
-      await files.removeLogs(logPath, {
-        pod: labels[POD_NAME] ?? '',
-        namespace: labels[POD_NAMESPACE] ?? '',
-        container: labels[CONTAINER_NAME] ?? '',
-        containerId: id,
-        logPath,
-      });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    const { logPath } = await client.containerStatus(id);
+    const { labels } = await client.containerStatus(id);
+    await files.removeLogs(logPath, {
+      pod: labels[POD_NAME] ?? '',
+      namespace: labels[POD_NAMESPACE] ?? '',
+      container: labels[CONTAINER_NAME] ?? '',
+      containerId: id,
+      logPath,
+    });
   }
   await client.removeContainer(id);
 }
@@ -58,57 +55,63 @@ export interface GarbageCollection {
 
 /**
  * ContainerGC, once a minute (kuberuntime_gc.go): per pod and name keeps the newest container that does not run; then
- * sandboxes without containers, of which an existing pod keeps the newest.
+ * sandboxes without containers, of which an existing pod keeps the newest. The oldest go first. Rejects with what could
+ * not be listed.
  */
 export async function collectGarbage(context: RuntimeContext, choice: GarbageCollection): Promise<void> {
-  const containers = groupContainers(await context.client.listContainers());
-  for (const [uid, byName] of containers) {
-    for (const group of byName.values()) {
-      const dead = group.filter(({ state }) => state !== 'running').sort(newestFirst);
-      for (const { id, state } of dead.slice(choice.removeAll(uid) ? 0 : 1)) {
-        await attempt(async () => {
-          if (state === 'unknown') await context.client.stopContainer(id, 2);
-          await removeContainer(context, id);
-        });
-      }
-    }
+  const failures: string[] = [];
+  for (const collect of [collectContainers, collectSandboxes]) {
+    await collect(context, choice).catch((error: unknown) => failures.push(errorText(error)));
   }
-  for (const pod of (await listPods(context.client, 'all')).values())
-    await collectSandboxes(context, pod, choice);
+  if (failures.length > 0) throw new Error(`Container garbage collection failed: ${failures.join(', ')}`);
+}
+
+async function collectContainers(context: RuntimeContext, { removeAll }: GarbageCollection): Promise<void> {
+  const pods = [...groupByPod([], await context.client.listContainers()).values()];
+  const ofGone = pods.filter(({ uid }) => removeAll(uid));
+  for (const dead of ofGone.flatMap(deadByName)) await removeOldest(context, dead);
+  const others = pods.filter((pod) => !ofGone.includes(pod));
+  for (const dead of others.flatMap(deadByName)) await removeOldest(context, dead.slice(1));
+}
+
+/** Those that don't run, newest first, a list for each name. */
+function deadByName({ containers }: ListedPod): ListedContainer[][] {
+  const names = new Map<string, ListedContainer[]>();
+  for (const container of containers.toSorted(newestFirst)) {
+    if (container.state === 'running') continue;
+    names.set(container.name, [...(names.get(container.name) ?? []), container]);
+  }
+  return [...names.values()];
+}
+
+async function removeOldest(context: RuntimeContext, newestToOldest: readonly ListedContainer[]): Promise<void> {
+  for (const { id, state } of newestToOldest.toReversed()) {
+    await attempt(async () => {
+      if (state === 'unknown') await killUnknownContainer(context, id);
+      await removeContainer(context, id);
+    });
+  }
 }
 
 async function collectSandboxes(
   { client, files }: RuntimeContext,
-  { uid, sandboxes, containers }: ListedPod,
   { isGone }: GarbageCollection,
 ): Promise<void> {
-  const inactive = sandboxes.filter(
-    ({ id, ready }) => !ready && !containers.some(({ podSandboxId }) => podSandboxId === id),
-  );
-  const gone = isGone(uid);
-  const newest = sandboxes[0];
-  const removable = gone ? inactive : inactive.filter((sandbox) => sandbox !== newest);
-  for (const { id } of removable) {
-    await attempt(async () => {
-      await client.stopSandbox(id);
-      await client.removeSandbox(id);
-    });
-  }
-  if (gone && removable.length === sandboxes.length) await files.removePod(uid);
-}
-
-function groupContainers(
-  containers: Awaited<ReturnType<RuntimeContext['client']['listContainers']>>,
-): Map<string, Map<string, ListedContainer[]>> {
-  const pods = new Map<string, Map<string, ListedContainer[]>>();
-  for (const pod of groupByPod([], containers).values()) {
-    const byName = new Map<string, ListedContainer[]>();
-    for (const container of pod.containers) {
-      byName.set(container.name, [...(byName.get(container.name) ?? []), container]);
+  const containers = await client.listContainers();
+  const inUse = new Set(containers.map(({ podSandboxId }) => podSandboxId));
+  for (const pod of groupByPod(await client.listSandboxes(), []).values()) {
+    const gone = isGone(pod.uid);
+    const sandboxes = pod.sandboxes.toSorted(newestFirst);
+    const removable = sandboxes.slice(gone ? 0 : 1).filter(({ id, ready }) => !ready && !inUse.has(id));
+    for (const { id } of removable.toReversed()) {
+      await attempt(async () => {
+        await client.stopSandbox(id);
+        await client.removeSandbox(id);
+      });
     }
-    pods.set(pod.uid, byName);
+    const { uid, name, namespace } = pod;
+    if (gone && removable.length === sandboxes.length) await files.removePod({ uid, name, namespace });
   }
-  return pods;
 }
 
 /** What can't be removed now is tried again at the next round. */

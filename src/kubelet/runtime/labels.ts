@@ -1,10 +1,10 @@
-import type { ContainerSpec, Pod } from '../types.js';
+import type { ContainerSpec, Handler, Pod } from '../types.js';
 
 /** Keys that the kubelet writes on runtime objects and reads back (kuberuntime/labels.go). */
 export const POD_NAME = 'io.kubernetes.pod.name';
 /** See POD_NAME. */
 export const POD_NAMESPACE = 'io.kubernetes.pod.namespace';
-/** By this label the kubelet knows its own: objects without it are left alone. */
+/** A container belongs to the pod that this names. A sandbox has its pod's uid in its metadata too, which counts. */
 export const POD_UID = 'io.kubernetes.pod.uid';
 /** See POD_NAME. */
 export const CONTAINER_NAME = 'io.kubernetes.container.name';
@@ -54,20 +54,41 @@ export function containerAnnotations(
     [MESSAGE_POLICY]: container.terminationMessagePolicy,
     [TERMINATION_GRACE]: String(pod.spec.terminationGracePeriodSeconds),
     ...(grace === undefined ? {} : { [DELETION_GRACE]: String(grace) }),
-    ...(container.lifecycle?.preStop ? { [PRE_STOP]: JSON.stringify(container.lifecycle.preStop) } : {}),
-    ...(container.ports.length > 0 ? { [PORTS]: JSON.stringify(container.ports) } : {}),
+    ...(container.lifecycle?.preStop ? { [PRE_STOP]: goHandler(container.lifecycle.preStop) } : {}),
+    ...(container.ports.length > 0 ? { [PORTS]: goPorts(container.ports) } : {}),
   };
 }
 
+/** As Go writes a v1.LifecycleHandler: what is empty is left out. */
+const goHandler = (handler: Handler): string =>
+  JSON.stringify(handler, (key, value) => (key === 'httpHeaders' && value.length === 0 ? undefined : value));
+
+/** As Go writes []v1.ContainerPort, with its order of fields. */
+const goPorts = (ports: ContainerSpec['ports']): string =>
+  JSON.stringify(
+    ports.map(({ name, hostPort, containerPort, protocol, hostIP }) => ({
+      name: name || undefined,
+      hostPort: hostPort || undefined,
+      containerPort,
+      protocol,
+      hostIP: hostIP || undefined,
+    })),
+  );
+
 /**
- * What a container's annotations tell about it, as far as it is read back: grace period and preStop come from the pod's
- * specification, of which a pod that only the runtime knows has none (container/runtime.go ToAPIPod).
+ * What a container's annotations tell about it, as far as it is read back. Grace periods (in seconds) and preStop come
+ * from the pod's specification wherever there is one, even of a pod that only the runtime knows, which has none of them
+ * (container/runtime.go ToAPIPod): they count for the garbage collection alone.
  */
 export interface ContainerNotes {
   readonly hash: string;
   readonly restartCount: number;
   readonly terminationMessagePath: string;
   readonly terminationMessagePolicy: string;
+  readonly deletionGrace: number | undefined;
+  readonly terminationGrace: number | undefined;
+  /** v1.LifecycleHandler as JSON, or empty. */
+  readonly preStop: string;
 }
 
 /** getContainerInfoFromAnnotations: never throws; what is missing or can't be read is empty or 0. */
@@ -77,5 +98,10 @@ export function readNotes(annotations: Strings): ContainerNotes {
     restartCount: Number.parseInt(annotations[RESTART_COUNT] ?? '', 10) || 0,
     terminationMessagePath: annotations[MESSAGE_PATH] ?? '',
     terminationMessagePolicy: annotations[MESSAGE_POLICY] ?? '',
+    deletionGrace: seconds(annotations[DELETION_GRACE]),
+    terminationGrace: seconds(annotations[TERMINATION_GRACE]),
+    preStop: annotations[PRE_STOP] ?? '',
   };
 }
+
+const seconds = (text = ''): number | undefined => (/^-?\d+$/.test(text) ? Number(text) : undefined);

@@ -25,7 +25,6 @@ export async function rotateLogs(options: LogRotationOptions): Promise<void> {
     if (state !== ContainerState.CONTAINER_RUNNING) continue;
     try {
       const status = await client.containerStatus(id);
-      if (status.logPath === '') continue;
       const size = await files.logSize(status.logPath);
       if (size === undefined) {
         if (files.keepsLogs) await client.reopenLog(id);

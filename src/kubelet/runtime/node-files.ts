@@ -11,6 +11,8 @@ import type { KubeletFiles, LegacyLink } from './files.js';
 const MAX_MESSAGE = 4096;
 const MAX_LOG_MESSAGE = 2048;
 const MAX_LOG_LINES = 80;
+/** In most file systems. */
+const MAX_FILE_NAME = 255;
 
 /** The directories of a kubelet with real files. */
 export interface NodeFilesOptions {
@@ -25,11 +27,13 @@ export interface NodeFilesOptions {
 /** The kubelet's files on this machine. Pod and container names are checked before, so that no path gets out. */
 export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFilesOptions): KubeletFiles {
   const linkPath = (directory: string, { pod, namespace, container, containerId }: LegacyLink) =>
-    join(directory, `${pod}_${namespace}_${container}-${containerId}.log`);
+    join(directory, `${`${pod}_${namespace}_${container}-${containerId}`.slice(0, MAX_FILE_NAME - 4)}.log`);
+  const podLogDirectory: KubeletFiles['podLogDirectory'] = ({ namespace, name, uid }) =>
+    join(podLogsDir, `${namespace}_${name}_${uid}`);
 
   return {
     keepsLogs: true,
-    podLogDirectory: ({ namespace, name, uid }) => join(podLogsDir, `${namespace}_${name}_${uid}`),
+    podLogDirectory,
     nextAttempt: async (logDirectory, container) => {
       const directory = join(logDirectory, container);
       await makeDirectory(directory);
@@ -61,7 +65,11 @@ export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFile
       return directory;
     },
     linkLog: async (link) => {
-      if (legacyLogsDir === undefined) return;
+      const isMissing = await stat(link.logPath).then(
+        () => false,
+        (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+      );
+      if (legacyLogsDir === undefined || isMissing) return;
       await makeDirectory(legacyLogsDir);
       await symlink(link.logPath, linkPath(legacyLogsDir, link)).catch(() => {});
     },
@@ -72,7 +80,12 @@ export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFile
       }
       if (legacyLogsDir !== undefined) await rm(linkPath(legacyLogsDir, link), { force: true });
     },
-    removePod: (uid) => rm(join(rootDir, 'pods', uid), { recursive: true, force: true }),
+    removePod: async (pod) => {
+      // Anybody may have named a pod that only the runtime knows.
+      if (Object.values(pod).some((part) => /^\.*$|\//.test(part))) return;
+      await rm(join(rootDir, 'pods', pod.uid), { recursive: true, force: true });
+      await rm(podLogDirectory(pod), { recursive: true, force: true });
+    },
     logSize: async (logPath) => {
       const found = await stat(logPath).catch(() => undefined);
       return found?.size;

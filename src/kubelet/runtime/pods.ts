@@ -6,7 +6,7 @@ import {
 } from '../../cri/gen/runtime/v1/api.js';
 import type { RuntimeContainerState } from '../types.js';
 import type { RuntimeClient } from './client.js';
-import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE, POD_UID } from './labels.js';
+import { POD_NAME, POD_NAMESPACE, POD_UID } from './labels.js';
 
 /** A pod as the runtime's lists show it (kubecontainer.Pod). */
 export interface ListedPod {
@@ -52,7 +52,7 @@ export function createPodLister(client: RuntimeClient): () => Promise<Map<string
   };
 }
 
-/** GetPods and GetPod: one ListPodSandbox and one ListContainers. Objects of no pod are left out. */
+/** GetPods and GetPod: one ListPodSandbox and one ListContainers. */
 export async function listPods(
   client: RuntimeClient,
   selection: PodSelection,
@@ -79,15 +79,16 @@ interface Draft extends ListedPod {
   readonly containers: ListedContainer[];
 }
 
-/** GetPods (kuberuntime_manager.go): by the label of the pod's uid, sandboxes newest first. */
+/**
+ * getPods (kuberuntime_manager.go): sandboxes by the uid in their metadata, containers by the label of it, both newest
+ * first. What others made in the runtime is a pod like any other; containers without that label are those of pod "".
+ */
 export function groupByPod(
   sandboxes: readonly PodSandbox[],
   containers: readonly Container[],
 ): Map<string, ListedPod> {
   const pods = new Map<string, Draft>();
-  const podOf = (labels: Readonly<Record<string, string>>, name = '', namespace = ''): Draft | undefined => {
-    const uid = labels[POD_UID];
-    if (uid === undefined || uid === '') return undefined;
+  const podOf = (uid: string, name = '', namespace = ''): Draft => {
     let pod = pods.get(uid);
     if (pod === undefined) {
       pod = { uid, name, namespace, sandboxes: [], containers: [] };
@@ -96,25 +97,30 @@ export function groupByPod(
     return pod;
   };
   for (const sandbox of sandboxes) {
-    const { metadata, labels } = sandbox;
-    podOf(labels, metadata?.name, metadata?.namespace)?.sandboxes.push({
+    const { metadata } = sandbox;
+    if (metadata === undefined) continue;
+    podOf(metadata.uid, metadata.name, metadata.namespace).sandboxes.push({
       id: sandbox.id,
       ready: sandbox.state === PodSandboxState.SANDBOX_READY,
-      attempt: metadata?.attempt ?? 0,
+      attempt: metadata.attempt,
       createdAt: sandbox.createdAt,
     });
   }
   for (const container of containers) {
-    const { labels } = container;
-    podOf(labels, labels[POD_NAME], labels[POD_NAMESPACE])?.containers.push({
+    const { labels, metadata } = container;
+    if (metadata === undefined) continue;
+    podOf(labels[POD_UID] ?? '', labels[POD_NAME], labels[POD_NAMESPACE]).containers.push({
       id: container.id,
-      name: labels[CONTAINER_NAME] ?? container.metadata?.name ?? '',
+      name: metadata.name,
       state: stateOf(container.state),
       createdAt: container.createdAt,
       podSandboxId: container.podSandboxId,
     });
   }
-  for (const pod of pods.values()) pod.sandboxes.sort(newestSandboxFirst);
+  for (const pod of pods.values()) {
+    pod.sandboxes.sort(newestSandboxFirst);
+    pod.containers.sort(newestFirst);
+  }
   return pods;
 }
 
@@ -126,13 +132,13 @@ export function newestSandboxFirst(
   return b.attempt - a.attempt || newestFirst(a, b);
 }
 
-/** For `sort`: by time of creation. The kubelet leaves open which of two equals is first; here the greater id is. */
+/** For `sort`: by time of creation, then by id (containerByCreatedThenID; before 1.36 that was left open). */
 export function newestFirst(
   a: { readonly createdAt: bigint; readonly id: string },
   b: { readonly createdAt: bigint; readonly id: string },
 ): number {
   if (a.createdAt !== b.createdAt) return a.createdAt > b.createdAt ? -1 : 1;
-  return a.id < b.id ? 1 : a.id > b.id ? -1 : 0;
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
 /** toKubeContainerState (kuberuntime/helpers.go). */

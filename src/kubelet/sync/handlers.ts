@@ -58,13 +58,15 @@ export function createHandlers(options: HandlersOptions): Handlers {
 
   /** After a container died the older dead ones of its name go (pod_container_deletor.go). */
   const removeOlder = async (uid: string, diedId: string): Promise<void> => {
+    const failed = (error: Error) =>
+      log(`Failed to remove dead containers of pod ${uid}: ${error.message}`);
     try {
       const status = cache.get(uid);
       if (status === undefined) return;
       for (const id of deadContainersToRemove(diedId, status, isUnwanted(uid)))
-        await removeContainer(runtime, id);
+        await removeContainer(runtime, id).catch(failed);
     } catch (error) {
-      log(`Failed to remove dead containers of pod ${uid}: ${(error as Error).message}`);
+      failed(error as Error);
     }
   };
 

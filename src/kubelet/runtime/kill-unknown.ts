@@ -1,0 +1,42 @@
+import type { ContainerStatus } from '../../cri/gen/runtime/v1/api.js';
+import { lifecycleSchema } from '../pods/handler-schema.js';
+import { skeletonOf } from '../sync/skeleton-pod.js';
+import type { ContainerSpec, Handler, Pod } from '../types.js';
+import type { RuntimeContext } from './context.js';
+import { killContainer, MINIMUM_GRACE } from './kill.js';
+import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE, POD_UID, readNotes } from './labels.js';
+
+/**
+ * Kills a container that may run, or not, by what its labels and annotations tell (restoreSpecsFromContainerLabels): its
+ * preStop hook and its grace period. There are no events: to the recorder it is no container of a pod (container/ref.go).
+ */
+export async function killUnknownContainer(context: RuntimeContext, id: string): Promise<void> {
+  const silent = { ...context, recorder: { event: () => {} } };
+  await killContainer(silent, { id, ...restore(await context.client.containerStatus(id)) });
+}
+
+function restore({ labels, annotations }: ContainerStatus): { pod: Pod; container: ContainerSpec } {
+  const notes = readNotes(annotations);
+  const name = labels[CONTAINER_NAME] ?? '';
+  const pod = skeletonOf({
+    uid: labels[POD_UID] ?? '',
+    name: labels[POD_NAME] ?? '',
+    namespace: labels[POD_NAMESPACE] ?? '',
+    containers: [{ name }],
+  });
+  const [skeleton] = pod.spec.containers;
+  if (skeleton === undefined) throw new Error(`no container in the pod of ${name}`);
+  const preStop = handlerOf(notes.preStop);
+  const container = { ...skeleton, ...(preStop && { lifecycle: { preStop } }) };
+  const grace = notes.deletionGrace ?? notes.terminationGrace ?? MINIMUM_GRACE;
+  return { pod: { ...pod, spec: { ...pod.spec, terminationGracePeriodSeconds: grace } }, container };
+}
+
+/** Undefined for what is no handler. */
+function handlerOf(json: string): Handler | undefined {
+  try {
+    return lifecycleSchema.parse({ preStop: JSON.parse(json) }).preStop;
+  } catch {
+    return undefined;
+  }
+}
