@@ -3,7 +3,7 @@ import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
 import type { CriCalls } from '../../cri/in-process-client.js';
 import { formatDuration } from '../../input/duration.js';
 import { createBackOff } from '../backoff/backoff.js';
-import { detailsOf, errorText } from '../runtime/errors.js';
+import { detailsOf, errorText, isUnknown } from '../runtime/errors.js';
 import {
   type ContainerSpec,
   type ImageManager,
@@ -37,9 +37,9 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   /** What the last pull under a back-off key failed with. */
   const lastErrors = new Map<string, string>();
 
-  const inspect = async (name: string) => {
+  const inspect = async (pod: Pod, name: string) => {
     const { image } = await cri.imageStatus(
-      { image: spec(name), verbose: false },
+      { image: specOf(pod, name), verbose: false },
       { signal, timeout: REQUEST_TIMEOUT },
     );
     return image;
@@ -48,7 +48,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   const present = async (pod: Pod, container: ContainerSpec): Promise<string> => {
     if (container.imagePullPolicy === 'Always') return '';
     try {
-      return (await inspect(container.image))?.id ?? '';
+      return (await inspect(pod, container.image))?.id ?? '';
     } catch (error) {
       const shown = profile.minor >= 32 ? '' : container.image;
       const message = `Failed to inspect image "${shown}": ${errorText(error)}`;
@@ -70,14 +70,14 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
     recorder.event(pod, 'Normal', 'Pulling', `Pulling image "${image}"`, container);
     const begun = clock.now();
     try {
-      const id = await fetchImage(image, sandbox);
+      const id = await fetchImage(pod, image, sandbox);
+      const size = profile.minor >= 30 ? await sizeOf(pod, image) : undefined;
       const took = Number((clock.now() - begun) / 1_000_000n);
-      const text = await pulledText(image, took);
-      recorder.event(pod, 'Normal', 'Pulled', text, container);
+      recorder.event(pod, 'Normal', 'Pulled', pulledText(image, took, size), container);
       backOff.gc();
       return id;
     } catch (error) {
-      const message = `Failed to pull image "${image}": ${errorText(error)}`;
+      const message = `Failed to pull image "${image}": ${pullErrorText(error)}`;
       recorder.event(pod, 'Warning', 'Failed', message, container);
       backOff.next(key, clock.now());
       const failure = pullFailure(image, error);
@@ -86,23 +86,19 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
     }
   };
 
-  const fetchImage = async (image: string, sandbox: unknown): Promise<string> => {
+  const fetchImage = async (pod: Pod, image: string, sandbox: unknown): Promise<string> => {
     const sandboxConfig = sandbox as PodSandboxConfig | undefined;
     const { imageRef } = await cri.pullImage(
-      { image: spec(image), auth: undefined, sandboxConfig },
+      { image: specOf(pod, image), auth: undefined, sandboxConfig },
       { signal },
     );
     if (imageRef !== '') return imageRef;
-    throw new Error(`imageRef of image "${image}" not set`);
+    throw new Error(`imageRef of image "${withTag(image)}" is not set`);
   };
 
-  /** Both durations are the same here: nothing waits its turn. */
-  const pulledText = async (image: string, took: number): Promise<string> => {
-    const times = `${formatDuration(took)} (${formatDuration(took)} including waiting)`;
-    const text = `Successfully pulled image "${image}" in ${times}`;
-    const size = (await inspect(image).catch(() => undefined))?.size ?? 0n;
-    return profile.minor >= 30 ? `${text}. Image size: ${size} bytes.` : text;
-  };
+  /** As good as it can be had; looking it up counts as pulling (images/puller.go). */
+  const sizeOf = async (pod: Pod, image: string): Promise<bigint> =>
+    (await inspect(pod, image).catch(() => undefined))?.size ?? 0n;
 
   return {
     ensure: async (pod, container, sandbox) => {
@@ -128,9 +124,19 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   };
 }
 
+/** Both durations are the same here: nothing waits its turn. */
+function pulledText(image: string, took: number, size: bigint | undefined): string {
+  const times = `${formatDuration(took)} (${formatDuration(took)} including waiting)`;
+  const text = `Successfully pulled image "${image}" in ${times}`;
+  return size === undefined ? text : `${text}. Image size: ${size} bytes.`;
+}
+
+/** An error of unknown kind is shown without its code (cri-client remote_image.go). */
+const pullErrorText = (error: unknown): string => (isUnknown(error) ? detailsOf(error) : errorText(error));
+
 /** Two words at the beginning of a runtime's error become the reason (images/types.go, evalCRIPullErr). */
 function pullFailure(image: string, error: unknown): StartError {
-  const details = detailsOf(error);
+  const details = pullErrorText(error);
   const failed = `image pull failed for ${image} because`;
   if (details.startsWith('RegistryUnavailable')) {
     return new StartError('RegistryUnavailable', `${failed} the registry is unavailable${details.slice(19)}`);
@@ -141,13 +147,17 @@ function pullFailure(image: string, error: unknown): StartError {
       `${failed} the signature validation failed${details.slice(25)}`,
     );
   }
-  return new StartError('ErrImagePull', errorText(error));
+  return new StartError('ErrImagePull', details);
 }
 
-const spec = (image: string) => ({
-  image,
-  annotations: {},
-  userSpecifiedImage: image,
+/** ToRuntimeAPIImageSpec (kuberuntime/convert.go): with the pod's annotations. */
+const specOf = ({ metadata }: Pod, image: string) => ({
+  image: withTag(image),
+  annotations: { ...metadata.annotations },
+  userSpecifiedImage: '',
   runtimeHandler: '',
   imageRef: '',
 });
+
+/** applyDefaultImageTag: `latest` for a name without tag and digest. */
+const withTag = (image: string): string => (/@|:[^/:]+$/.test(image) ? image : `${image}:latest`);

@@ -8,10 +8,20 @@ import { StartError } from '../types.js';
 import { createImageManager } from './image-manager.js';
 import { referenceFault } from './image-reference.js';
 
-function setup(options: { version?: string; present?: boolean; fails?: Error | undefined } = {}) {
+interface Options {
+  version?: string;
+  present?: boolean;
+  fails?: Error;
+  /** What ImageStatus takes, ms. */
+  slow?: number;
+  annotations?: Record<string, string>;
+}
+
+function setup(options: Options = {}) {
   const clock = createVirtualClock();
   const events: string[] = [];
   const calls: string[] = [];
+  const requests: unknown[] = [];
   const registry = { present: options.present ?? false, fails: options.fails };
   const manager = createImageManager({
     clock,
@@ -21,8 +31,10 @@ function setup(options: { version?: string; present?: boolean; fails?: Error | u
       events.push(`${type} ${reason}: ${message}`),
     ),
     cri: {
-      imageStatus: async () => {
+      imageStatus: async ({ image: asked }) => {
         calls.push('ImageStatus');
+        requests.push(asked);
+        await clock.sleep(options.slow ?? 0);
         const image = {
           id: 'sha256:1',
           size: 4711n,
@@ -36,8 +48,9 @@ function setup(options: { version?: string; present?: boolean; fails?: Error | u
           info: {},
         };
       },
-      pullImage: async () => {
+      pullImage: async ({ image: asked }) => {
         calls.push('PullImage');
+        requests.push(asked);
         await clock.sleep(1500);
         if (registry.fails !== undefined) throw registry.fails;
         registry.present = true;
@@ -46,15 +59,16 @@ function setup(options: { version?: string; present?: boolean; fails?: Error | u
     },
   });
   const ensure = async (container: Parameters<typeof aContainer>[0] = {}) => {
-    const run = manager.ensure(aPod(), aContainer({ image: 'web:1', ...container }), undefined);
+    const pod = aPod({}, { annotations: options.annotations ?? {} });
+    const run = manager.ensure(pod, aContainer({ image: 'web:1', ...container }), undefined);
     const result = run.then(
       (id) => id,
       (error: unknown) => (error instanceof StartError ? `${error.reason}: ${error.message}` : error),
     );
-    await clock.advance(1500);
+    await clock.advance(1500 + 2 * (options.slow ?? 0));
     return result;
   };
-  return { clock, events, calls, registry, ensure };
+  return { clock, events, calls, requests, registry, ensure };
 }
 
 const notFound = new CallError(5, 'no such image');
@@ -121,6 +135,42 @@ describe('an image', () => {
     const { ensure } = setup({ fails: new CallError(2, details) });
     expect(await ensure()).toContain(expected);
   });
+});
+
+test.each([
+  ['web', 'web:latest'],
+  ['host:5000/web', 'host:5000/web:latest'],
+  ['web:1', 'web:1'],
+  [`web@sha256:${'0'.repeat(64)}`, `web@sha256:${'0'.repeat(64)}`],
+])('asks for %s with its tag and the annotations of the pod', async (image, asked) => {
+  const annotations = { team: 'a' };
+  const { ensure, requests, events } = setup({ annotations });
+  await ensure({ image });
+  expect(requests).toHaveLength(3);
+  for (const request of requests) {
+    expect(request).toEqual({ image: asked, annotations, userSpecifiedImage: '', runtimeHandler: '', imageRef: '' });
+  }
+  expect(events[0]).toBe(`Normal Pulling: Pulling image "${image}"`);
+});
+
+test('looking up the size counts as pulling from 1.30 on; before that nobody looks', async () => {
+  const { ensure, events } = setup({ slow: 200 });
+  await ensure();
+  expect(events.at(-1)).toContain('in 1.7s (1.7s including waiting). Image size: 4711 bytes.');
+  const old = setup({ slow: 200, version: '1.29' });
+  await old.ensure();
+  expect(old.events.at(-1)).toMatch(/in 1\.5s \(1\.5s including waiting\)$/);
+  expect(old.calls).toEqual(['ImageStatus', 'PullImage']);
+});
+
+test('an error without a code of its own is shown without a code, and only there its first word counts', async () => {
+  const unknown = setup({ fails: new CallError(2, 'no space') });
+  expect(await unknown.ensure()).toBe('ErrImagePull: no space');
+  expect(unknown.events.at(-1)).toBe('Warning Failed: Failed to pull image "web:1": no space');
+  const coded = setup({ fails: new CallError(14, 'RegistryUnavailable: down') });
+  expect(await coded.ensure()).toBe(
+    'ErrImagePull: rpc error: code = Unavailable desc = RegistryUnavailable: down',
+  );
 });
 
 describe('the back-off of pulls', () => {
