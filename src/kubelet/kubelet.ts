@@ -145,7 +145,15 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     client,
     runtimeName: () => runtimeName,
     files,
-    images: createImageManager({ cri: options.cri, clock, recorder, profile, signal }),
+    images: createImageManager({
+      cri: options.cri,
+      clock,
+      recorder,
+      profile,
+      requestTimeout: config.runtimeRequestTimeout,
+      parallelPulls: config.parallelPulls,
+      signal,
+    }),
     imageUser: ({ image }) =>
       imageUser(options.cri, image, { signal, timeout: config.runtimeRequestTimeout }),
     recorder,

@@ -144,8 +144,19 @@ featureGates: {EventedPLEG: true}
     ['nodeLeaseDurationSeconds: -1', 'nodeLeaseDurationSeconds'],
     ['podLogsDir: logs', 'expected a normalized absolute path'],
     ['podLogsDir: /var//log/', 'expected a normalized absolute path'],
+    ['serializeImagePulls: true\nmaxParallelImagePulls: 2', 'maxParallelImagePulls: cannot be larger than 1'],
   ])('refuses %s', (line, message) => {
     expect(() => parseKubeletConfig(`${header}${line}\n`, 'kubelet.yaml')).toThrow(message);
+  });
+
+  test.each([
+    ['', 1],
+    ['serializeImagePulls: false', Number.POSITIVE_INFINITY],
+    ['serializeImagePulls: false\nmaxParallelImagePulls: 3', 3],
+    ['maxParallelImagePulls: 3', 3],
+    ['maxParallelImagePulls: 1', 1],
+  ])('pulls images one after the other unless told otherwise: %j', (lines, expected) => {
+    expect(parseKubeletConfig(`${header}${lines}\n`, 'kubelet.yaml').config.parallelPulls).toBe(expected);
   });
 
   test('refuses a maximum while its gate is off, as the kubelet does', () => {

@@ -35,6 +35,8 @@ export interface KubeletConfig {
   readonly containerLogMonitorInterval: number;
   /** Undefined unless set: its default depends on the gate KubeletCrashLoopBackOffMax. */
   readonly maxContainerRestartPeriod: number | undefined;
+  /** How many images are pulled at a time: 1, unless serializeImagePulls or maxParallelImagePulls say otherwise. */
+  readonly parallelPulls: number;
   readonly featureGates: Readonly<Record<string, boolean>>;
 }
 
@@ -103,15 +105,23 @@ const honored = {
         .optional(),
     })
     .default({}),
+  serializeImagePulls: z.boolean().optional(),
+  maxParallelImagePulls: z.int().min(1, 'expected at least 1').nullish(),
   featureGates: z.record(z.string(), z.boolean()).default({}),
 };
 
-const schema = z.strictObject({
-  apiVersion: z.literal('kubelet.config.k8s.io/v1beta1'),
-  kind: z.literal('KubeletConfiguration'),
-  ...honored,
-  ...Object.fromEntries(fieldsWithoutEffect.map((field) => [field, z.unknown().optional()])),
-});
+const schema = z
+  .strictObject({
+    apiVersion: z.literal('kubelet.config.k8s.io/v1beta1'),
+    kind: z.literal('KubeletConfiguration'),
+    ...honored,
+    ...Object.fromEntries(fieldsWithoutEffect.map((field) => [field, z.unknown().optional()])),
+  })
+  .superRefine(({ serializeImagePulls, maxParallelImagePulls: input }, context) => {
+    if (serializeImagePulls !== true || (input ?? 1) === 1) return;
+    const message = 'cannot be larger than 1 unless serializeImagePulls is false';
+    context.addIssue({ code: 'custom', path: ['maxParallelImagePulls'], message, input });
+  });
 
 /** A configuration file as it was understood. */
 export interface LoadedKubeletConfig {
@@ -122,7 +132,9 @@ export interface LoadedKubeletConfig {
 
 /** Reads a KubeletConfiguration file (YAML or JSON). Throws InputError naming line, field and the nearest right word. */
 export function parseKubeletConfig(text: string, file: string): LoadedKubeletConfig {
-  const { apiVersion: _version, kind: _kind, crashLoopBackOff, ...fields } = parseYaml(text, schema, file);
+  const parsed = parseYaml(text, schema, file);
+  const { apiVersion: _version, kind: _kind, crashLoopBackOff, ...others } = parsed;
+  const { serializeImagePulls, maxParallelImagePulls, ...fields } = others;
   const ignored = fieldsWithoutEffect.filter(
     (field) => (fields as Record<string, unknown>)[field] !== undefined,
   );
@@ -133,6 +145,7 @@ export function parseKubeletConfig(text: string, file: string): LoadedKubeletCon
     nodeStatusUpdateFrequency: update || 10_000,
     nodeStatusReportFrequency: report || update || 300_000,
     maxContainerRestartPeriod: crashLoopBackOff.maxContainerRestartPeriod,
+    parallelPulls: parallelPulls(serializeImagePulls, maxParallelImagePulls ?? undefined),
   } as KubeletConfig;
   return {
     config: {
@@ -141,6 +154,12 @@ export function parseKubeletConfig(text: string, file: string): LoadedKubeletCon
     },
     ignored,
   };
+}
+
+/** One at a time unless several are asked for (v1beta1/defaults.go). */
+function parallelPulls(serialize: boolean | undefined, most: number | undefined): number {
+  if (serialize ?? (most ?? 1) === 1) return 1;
+  return most ?? Number.POSITIVE_INFINITY;
 }
 
 /** What a kubelet without a configuration file uses. */

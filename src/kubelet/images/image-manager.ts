@@ -13,12 +13,10 @@ import {
   type VersionProfile,
 } from '../types.js';
 import { referenceFault } from './image-reference.js';
+import { createTurns } from './turns.js';
 
 /** The image back-off is neither configurable nor touched by KEP-4603 (kubelet.go imageBackOff). */
 const BACK_OFF = { initial: 10_000, max: 300_000 };
-
-/** runtimeRequestTimeout for ImageStatus in ms; PullImage has no deadline (cri-client remote_image.go). */
-const REQUEST_TIMEOUT = 120_000;
 
 /** What pulling an image needs (image_manager.go NewImageManager). */
 export interface ImageManagerOptions {
@@ -26,21 +24,26 @@ export interface ImageManagerOptions {
   readonly clock: Clock;
   readonly recorder: Recorder;
   readonly profile: VersionProfile;
+  /** Of ImageStatus in ms; PullImage has no deadline (cri-client remote_image.go). */
+  readonly requestTimeout: number;
+  /** How many images are pulled at a time, of all pods; `Infinity` for no limit. */
+  readonly parallelPulls: number;
   /** Cancels whatever is under way. */
   readonly signal: AbortSignal;
 }
 
 /** EnsureImageExists (images/image_manager.go): pull policy, back-off, events and errors to the letter. */
 export function createImageManager(options: ImageManagerOptions): ImageManager {
-  const { cri, clock, recorder, profile, signal } = options;
+  const { cri, clock, recorder, profile, requestTimeout, parallelPulls, signal } = options;
   const backOff = createBackOff({ clock, ...BACK_OFF });
+  const inTurn = createTurns(clock, parallelPulls);
   /** What the last pull under a back-off key failed with. */
   const lastErrors = new Map<string, string>();
 
   const inspect = async (pod: Pod, name: string) => {
     const { image } = await cri.imageStatus(
       { image: specOf(pod, name), verbose: false },
-      { signal, timeout: REQUEST_TIMEOUT },
+      { signal, timeout: requestTimeout },
     );
     return image;
   };
@@ -70,10 +73,9 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
     recorder.event(pod, 'Normal', 'Pulling', `Pulling image "${image}"`, container);
     const begun = clock.now();
     try {
-      const id = await fetchImage(pod, image, sandbox);
-      const size = profile.minor >= 30 ? await sizeOf(pod, image) : undefined;
-      const took = Number((clock.now() - begun) / 1_000_000n);
-      recorder.event(pod, 'Normal', 'Pulled', pulledText(image, took, size), container);
+      const { id, size, took } = await inTurn(() => fetchImage(pod, image, sandbox));
+      const text = pulledText({ image, took, tookWithWaiting: millisSince(begun), size });
+      recorder.event(pod, 'Normal', 'Pulled', text, container);
       backOff.gc();
       return id;
     } catch (error) {
@@ -86,17 +88,22 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
     }
   };
 
-  const fetchImage = async (pod: Pod, image: string, sandbox: unknown): Promise<string> => {
+  const millisSince = (begun: bigint): number => Number((clock.now() - begun) / 1_000_000n);
+
+  /** Looking up the size counts as pulling (images/puller.go). */
+  const fetchImage = async (pod: Pod, image: string, sandbox: unknown) => {
+    const begun = clock.now();
     const sandboxConfig = sandbox as PodSandboxConfig | undefined;
     const { imageRef } = await cri.pullImage(
       { image: specOf(pod, image), auth: undefined, sandboxConfig },
       { signal },
     );
-    if (imageRef !== '') return imageRef;
-    throw new Error(`imageRef of image "${withTag(image)}" is not set`);
+    if (imageRef === '') throw new Error(`imageRef of image "${withTag(image)}" is not set`);
+    const size = profile.minor >= 30 ? await sizeOf(pod, image) : undefined;
+    return { id: imageRef, size, took: millisSince(begun) };
   };
 
-  /** As good as it can be had; looking it up counts as pulling (images/puller.go). */
+  /** 0 if it can't be had. */
   const sizeOf = async (pod: Pod, image: string): Promise<bigint> =>
     (await inspect(pod, image).catch(() => undefined))?.size ?? 0n;
 
@@ -124,9 +131,17 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   };
 }
 
-/** Both durations are the same here: nothing waits its turn. */
-function pulledText(image: string, took: number, size: bigint | undefined): string {
-  const times = `${formatDuration(took)} (${formatDuration(took)} including waiting)`;
+interface Pulled {
+  readonly image: string;
+  /** ms. */
+  readonly took: number;
+  /** ms. */
+  readonly tookWithWaiting: number;
+  readonly size: bigint | undefined;
+}
+
+function pulledText({ image, took, tookWithWaiting, size }: Pulled): string {
+  const times = `${formatDuration(took)} (${formatDuration(tookWithWaiting)} including waiting)`;
   const text = `Successfully pulled image "${image}" in ${times}`;
   return size === undefined ? text : `${text}. Image size: ${size} bytes.`;
 }

@@ -15,6 +15,7 @@ interface Options {
   /** What ImageStatus takes, ms. */
   slow?: number;
   annotations?: Record<string, string>;
+  parallelPulls?: number;
 }
 
 function setup(options: Options = {}) {
@@ -27,6 +28,8 @@ function setup(options: Options = {}) {
     clock,
     profile: versionProfile(options.version ?? '1.36'),
     signal: new AbortController().signal,
+    requestTimeout: 120_000,
+    parallelPulls: options.parallelPulls ?? 1,
     recorder: createRecorder(clock, ({ type, reason, message }) =>
       events.push(`${type} ${reason}: ${message}`),
     ),
@@ -170,6 +173,20 @@ test('an error without a code of its own is shown without a code, and only there
   const coded = setup({ fails: new CallError(14, 'RegistryUnavailable: down') });
   expect(await coded.ensure()).toBe(
     'ErrImagePull: rpc error: code = Unavailable desc = RegistryUnavailable: down',
+  );
+});
+
+test.each([
+  [1, ['1.5s (1.5s including waiting)', '1.5s (3s including waiting)', '1.5s (4.5s including waiting)']],
+  [2, ['1.5s (1.5s including waiting)', '1.5s (1.5s including waiting)', '1.5s (3s including waiting)']],
+])('pulls %i at a time, in the order in which they are asked for', async (parallelPulls, expected) => {
+  const { clock, ensure, events } = setup({ parallelPulls });
+  const pulls = ['a:1', 'b:1', 'c:1'].map((image) => ensure({ image, imagePullPolicy: 'Always' }));
+  await clock.advance(4500);
+  await Promise.all(pulls);
+  const pulled = events.filter((event) => event.includes('Pulled'));
+  expect(pulled.map((event) => /image "(.):1" in (.*)\. /.exec(event)?.slice(1))).toEqual(
+    ['a', 'b', 'c'].map((name, index) => [name, expected[index]]),
   );
 });
 
