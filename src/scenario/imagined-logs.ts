@@ -11,15 +11,29 @@ export function createImaginedLogs(): {
   within(backend: Backend): Backend;
 } {
   const logs = new Map<string, string>();
-  const newest = new Map<string, number>();
+  /** Attempts whose log is there, by the container's directory. */
+  const attempts = new Map<string, Set<number>>();
+  const split = (path: string): readonly [directory: string, attempt: number] => {
+    const [, directory = path, attempt] = /^(.*)\/(\d+)\.log$/.exec(path) ?? [];
+    return [directory, Number(attempt)];
+  };
   const open = (path = ''): void => {
-    const [, directory, attempt] = /^(.*)\/(\d+)\.log$/.exec(path) ?? [];
-    if (directory !== undefined) newest.set(directory, Math.max(newest.get(directory) ?? 0, Number(attempt)));
+    const [directory, attempt] = split(path);
+    if (!Number.isNaN(attempt)) attempts.set(directory, (attempts.get(directory) ?? new Set()).add(attempt));
   };
   return {
     files: {
       ...noFiles,
-      nextAttempt: async (directory, name) => (newest.get(`${directory}/${name}`) ?? -1) + 1,
+      nextAttempt: async (directory, name) => 
+        Math.max(-1, ...(attempts.get(`${directory}/${name}`) ?? [])) + 1,
+      removeLogs: async (path) => {
+        const [directory, attempt] = split(path);
+        attempts.get(directory)?.delete(attempt);
+      },
+      removePod: async (pod) => {
+        const directory = `${noFiles.podLogDirectory(pod)}/`;
+        for (const each of attempts.keys()) if (each.startsWith(directory)) attempts.delete(each);
+      },
     },
     within: (backend) => ({
       ...backend,
