@@ -272,10 +272,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       runtimeName = await checkRuntime(client, clock);
       startPeriodic(periodic, STATUS_PERIOD, 'now', state.refresh);
       plegs.start();
-      const { isUnwanted, isUnknown } = handlers;
-      startPeriodic(periodic, CONTAINER_GC_PERIOD, 'now', () =>
-        collectGarbage(runtime, { removeAll: isUnwanted, isGone: isUnknown }),
-      );
+      startPeriodic(periodic, CONTAINER_GC_PERIOD, 'now', () => collectGarbage(runtime, handlers.isUnwanted));
       startPeriodic(periodic, config.containerLogMonitorInterval, 'later', () => rotateLogs(rotation));
       node.start();
       loop.start();

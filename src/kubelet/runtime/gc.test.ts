@@ -42,7 +42,7 @@ const containerStatus: RuntimeClient['containerStatus'] = async (id) => Containe
 async function collect(answers: Partial<RuntimeClient>, gone: readonly string[] = []) {
   const { context, calls, events } = runtimeRig({ containerStatus, ...answers });
   const isGone = (uid: string) => gone.includes(uid);
-  const failure = await collectGarbage(context, { removeAll: isGone, isGone }).catch((error: Error) => error);
+  const failure = await collectGarbage(context, isGone).catch((error: Error) => error);
   return { calls, events, failure, removed: calls.filter((call) => call.startsWith('remove')) };
 }
 

@@ -45,30 +45,25 @@ export function deadContainersToRemove(
     .map(({ id }) => id);
 }
 
-/** Which pods the collection spares. */
-export interface GarbageCollection {
-  /** The pod is gone or ended for good: nothing of it is kept. */
-  readonly removeAll: (uid: string) => boolean;
-  /** The pod's own record is gone too, so that its last sandbox may go. */
-  readonly isGone: (uid: string) => boolean;
-}
+/** ShouldPodContentBeRemoved: the pod is gone, or ended for good and deleted. Nothing of it is kept. */
+export type IsGone = (uid: string) => boolean;
 
 /**
  * ContainerGC, once a minute (kuberuntime_gc.go): per pod and name keeps the newest container that does not run; then
  * sandboxes without containers, of which an existing pod keeps the newest. The oldest go first. Rejects with what could
  * not be listed.
  */
-export async function collectGarbage(context: RuntimeContext, choice: GarbageCollection): Promise<void> {
+export async function collectGarbage(context: RuntimeContext, isGone: IsGone): Promise<void> {
   const failures: string[] = [];
   for (const collect of [collectContainers, collectSandboxes]) {
-    await collect(context, choice).catch((error: unknown) => failures.push(errorText(error)));
+    await collect(context, isGone).catch((error: unknown) => failures.push(errorText(error)));
   }
   if (failures.length > 0) throw new Error(`Container garbage collection failed: ${failures.join(', ')}`);
 }
 
-async function collectContainers(context: RuntimeContext, { removeAll }: GarbageCollection): Promise<void> {
+async function collectContainers(context: RuntimeContext, isGone: IsGone): Promise<void> {
   const pods = [...groupByPod([], await context.client.listContainers()).values()];
-  const ofGone = pods.filter(({ uid }) => removeAll(uid));
+  const ofGone = pods.filter(({ uid }) => isGone(uid));
   for (const dead of ofGone.flatMap(deadByName)) await removeOldest(context, dead);
   const others = pods.filter((pod) => !ofGone.includes(pod));
   for (const dead of others.flatMap(deadByName)) await removeOldest(context, dead.slice(1));
@@ -93,10 +88,7 @@ async function removeOldest(context: RuntimeContext, newestToOldest: readonly Li
   }
 }
 
-async function collectSandboxes(
-  { client, files }: RuntimeContext,
-  { isGone }: GarbageCollection,
-): Promise<void> {
+async function collectSandboxes({ client, files }: RuntimeContext, isGone: IsGone): Promise<void> {
   const containers = await client.listContainers();
   const inUse = new Set(containers.map(({ podSandboxId }) => podSandboxId));
   for (const pod of groupByPod(await client.listSandboxes(), []).values()) {

@@ -23,10 +23,6 @@ export interface HandlersOptions {
 
 /** The loop's handlers, and what they know about who is wanted. */
 export interface Handlers extends LoopHandlers {
-  /**
-   * Neither wanted nor at work. Nobody is unknown before the first housekeeping, because no pod may have come in yet.
-   */
-  isUnknown(uid: string): boolean;
   /** ShouldPodContentBeRemoved: unknown, or nobody wants the pod any more and all of it has stopped. */
   isUnwanted(uid: string): boolean;
 }
@@ -37,6 +33,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const { clock, client, crashBackOff } = runtime;
   let podsSynced = false;
 
+  /** Neither wanted nor at work. Nobody is before the first housekeeping, because no pod may have come in yet. */
   const isUnknown = (uid: string): boolean =>
     podsSynced && !pods.has(uid) && workers.state(uid) === undefined;
   const isUnwanted = (uid: string): boolean => isUnknown(uid) || workers.isGone(uid);
@@ -80,7 +77,6 @@ export function createHandlers(options: HandlersOptions): Handlers {
   };
 
   return {
-    isUnknown,
     isUnwanted,
 
     configChanged: (wanted) => {
