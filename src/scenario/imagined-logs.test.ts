@@ -4,7 +4,10 @@ import { createImaginedLogs } from './imagined-logs.js';
 
 test('attempts go on from the logs that are there, and begin anew when all are removed', async () => {
   const { files, within } = createImaginedLogs();
-  const backend = within({ createContainer: async () => {}, startContainer: async () => {} } as unknown as Backend);
+  const backend = within({
+    createContainer: async () => {},
+    startContainer: async () => {},
+  } as unknown as Backend);
   const pod = { namespace: 'default', name: 'web', uid: 'uid-1' };
   const directory = files.podLogDirectory(pod);
   const path = (attempt: number) => `${directory}/app/${attempt}.log`;
@@ -14,7 +17,8 @@ test('attempts go on from the logs that are there, and begin anew when all are r
     await backend.startContainer(spec.id, {} as never);
   };
   const next = () => files.nextAttempt(directory, 'app');
-  const remove = (attempt: number) => files.removeLogs(path(attempt), { ...pod, pod: 'web', container: 'app', containerId: '', logPath: '' });
+  const remove = (attempt: number) =>
+    files.removeLogs(path(attempt), { ...pod, pod: 'web', container: 'app', containerId: '', logPath: '' });
 
   expect(await next()).toBe(0);
   await start(0);

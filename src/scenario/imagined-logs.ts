@@ -24,7 +24,7 @@ export function createImaginedLogs(): {
   return {
     files: {
       ...noFiles,
-      nextAttempt: async (directory, name) => 
+      nextAttempt: async (directory, name) =>
         Math.max(-1, ...(attempts.get(`${directory}/${name}`) ?? [])) + 1,
       removeLogs: async (path) => {
         const [directory, attempt] = split(path);

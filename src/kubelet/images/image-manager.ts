@@ -4,6 +4,7 @@ import type { CriCalls } from '../../cri/in-process-client.js';
 import { formatDuration } from '../../input/duration.js';
 import { createBackOff } from '../backoff/backoff.js';
 import { detailsOf, errorText, isUnknown } from '../runtime/errors.js';
+import { createTurns } from '../runtime/turns.js';
 import {
   type ContainerSpec,
   type ImageManager,
@@ -13,7 +14,6 @@ import {
   type VersionProfile,
 } from '../types.js';
 import { referenceFault } from './image-reference.js';
-import { createTurns } from './turns.js';
 
 /** The image back-off is neither configurable nor touched by KEP-4603 (kubelet.go imageBackOff). */
 const BACK_OFF = { initial: 10_000, max: 300_000 };

@@ -151,7 +151,13 @@ test.each([
   await ensure({ image });
   expect(requests).toHaveLength(3);
   for (const request of requests) {
-    expect(request).toEqual({ image: asked, annotations, userSpecifiedImage: '', runtimeHandler: '', imageRef: '' });
+    expect(request).toEqual({
+      image: asked,
+      annotations,
+      userSpecifiedImage: '',
+      runtimeHandler: '',
+      imageRef: '',
+    });
   }
   expect(events[0]).toBe(`Normal Pulling: Pulling image "${image}"`);
 });

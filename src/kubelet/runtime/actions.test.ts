@@ -7,7 +7,7 @@ import { type ActionInput, computePodActions } from './actions.js';
 
 interface Given extends Partial<Pick<ActionInput, 'probeResult'>> {
   pod: Pod;
-  containers?: Partial<RuntimeContainerStatus>[];
+  containers?: readonly Partial<RuntimeContainerStatus>[];
   version?: string;
   sandbox?: PodSandboxState;
 }
@@ -45,13 +45,15 @@ describe('a pod whose sandbox is lost', () => {
     const pod = aPod({ containers: [onFailure, aContainer({ name: 'other' })] });
     const actions = decide({ pod, sandbox, containers: [ended(0)] });
     expect(actions).toMatchObject({ createSandbox: true, containersToStart: [1] });
-    expect(decide({ pod, sandbox, containers: [ended(0)], version: '1.33' }).containersToStart).toEqual([0, 1]);
+    expect(decide({ pod, sandbox, containers: [ended(0)], version: '1.33' }).containersToStart).toEqual([
+      0, 1,
+    ]);
   });
 });
 
 test('a container that fails its liveness probe comes back by its own policy from 1.35 on', () => {
   const pod = aPod({ containers: [aContainer({ restartPolicy: 'Never' }), aContainer({ name: 'other' })] });
-  const given = { pod, containers: [{}], probeResult: () => 'failure' } as const;
+  const given: Given = { pod, containers: [{}], probeResult: () => 'failure' };
   expect(decide(given).containersToStart).toEqual([1]);
   expect(decide({ ...given, version: '1.33' }).containersToStart).toEqual([0, 1]);
 });
@@ -72,10 +74,10 @@ describe('an init container', () => {
   test('in unknown state is restarted by its own policy, not by what others may', () => {
     const containers = [{ name: 'setup', state: 'unknown' }] as const;
     const never = aPod({ initContainers: [setup], restartPolicy: 'Never', containers: [onFailure] });
-    expect(decide({ pod: never, containers: [...containers] }).killPod).toBe(true);
+    expect(decide({ pod: never, containers }).killPod).toBe(true);
     const own = { ...setup, restartPolicy: 'OnFailure' } as const;
     const pod = aPod({ initContainers: [own], restartPolicy: 'Never' });
-    expect(decide({ pod, containers: [...containers] })).toMatchObject({
+    expect(decide({ pod, containers })).toMatchObject({
       killPod: false,
       initContainersToStart: [0],
     });

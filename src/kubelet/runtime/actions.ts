@@ -8,13 +8,7 @@ import type {
   VersionProfile,
 } from '../types.js';
 import { decideInitContainers } from './init-actions.js';
-import {
-  policyOf,
-  restartsAfterKill,
-  shouldBeRestarted,
-  statusOf,
-  verdictOnExit,
-} from './restart.js';
+import { policyOf, restartsAfterKill, shouldBeRestarted, statusOf, verdictOnExit } from './restart.js';
 import { decideSandbox } from './sandbox-decision.js';
 
 /** Why a container is killed; decides which grace period counts. */

@@ -66,7 +66,16 @@ test.each<[ImageUser, object]>([
 ])('a container runs as its image says, if nobody else does: %o', async (user, expected) => {
   const securityContext = { runAsGroup: 3 };
   const context = async (pod = aPod(), container = aContainer({ securityContext })) => {
-    const input = { pod, container, restartCount: 0, hash: '', imageRef: '', user, podIps: [], files: noFiles };
+    const input = {
+      pod,
+      container,
+      restartCount: 0,
+      hash: '',
+      imageRef: '',
+      user,
+      podIps: [],
+      files: noFiles,
+    };
     return (await containerConfig(input)).linux?.securityContext;
   };
   expect(await context()).toMatchObject({ ...expected, runAsGroup: { value: 3n } });

@@ -1,5 +1,5 @@
 import { ContainerConfig } from '../../cri/gen/runtime/v1/api.js';
-import type { ContainerSpec } from '../types.js';
+import type { ContainerSpec, Pod } from '../types.js';
 import type { ImageUser } from './context.js';
 import { valueOfField } from './downward-api.js';
 import type { KubeletFiles } from './files.js';

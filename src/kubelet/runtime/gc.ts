@@ -79,7 +79,10 @@ function deadByName({ containers }: ListedPod): ListedContainer[][] {
   return [...names.values()];
 }
 
-async function removeOldest(context: RuntimeContext, newestToOldest: readonly ListedContainer[]): Promise<void> {
+async function removeOldest(
+  context: RuntimeContext,
+  newestToOldest: readonly ListedContainer[],
+): Promise<void> {
   for (const { id, state } of newestToOldest.toReversed()) {
     await attempt(async () => {
       if (state === 'unknown') await killUnknownContainer(context, id);

@@ -15,8 +15,12 @@ function hook(...given: Parameters<typeof runtimeRig>) {
     reached.push(ip);
   };
   const { context, calls } = runtimeRig(given[0], { hookRequest });
-  return { reached, calls, run: (httpGet: typeof get & { host?: string }) =>
-    runHook(context, aPod(), aContainer(), 'c1', { httpGet }) };
+  return {
+    reached,
+    calls,
+    run: (httpGet: typeof get & { host?: string }) =>
+      runHook(context, aPod(), aContainer(), 'c1', { httpGet }),
+  };
 }
 
 const sandbox = PodSandbox.fromPartial({

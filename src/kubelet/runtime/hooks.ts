@@ -44,7 +44,9 @@ async function podIpFor(
   const listed = (await listPods(client, { uid }).catch(failing('unable to get pod'))).get(uid);
   if (listed === undefined) throw new Error(`unable to get pod${INVALID}: pod sandboxes not found`);
   const inspection = { client, files, believeSandboxAnswer: profile.gates.EventedPLEG };
-  const { ips } = await getPodStatus(listed, clock.now(), inspection).catch(failing('unable to get pod status'));
+  const { ips } = await getPodStatus(listed, clock.now(), inspection).catch(
+    failing('unable to get pod status'),
+  );
   if (ips[0] === undefined) throw new Error('failed to find networking container');
   return ips[0];
 }
@@ -74,7 +76,10 @@ async function runCommand(
     reply = await client.execSync(containerId, command, 0);
   } catch (error) {
     const isLate = isDeadlineExceeded(error);
-    throw failed(isLate ? `command timed out: "${command.join(' ')}" timed out after 0s` : errorText(error), '');
+    throw failed(
+      isLate ? `command timed out: "${command.join(' ')}" timed out after 0s` : errorText(error),
+      '',
+    );
   }
   if (reply.exitCode === 0) return;
   const output = `${reply.stdout}${reply.stderr}`;

@@ -80,7 +80,11 @@ function judge(input: ActionInput, container: ContainerSpec, newest: RuntimeCont
 }
 
 /** With KEP-5307 one that was killed for its memory but has exit code 0 did not fail by the policy OnFailure. */
-function restartsAfterFailure({ pod, profile }: ActionInput, container: ContainerSpec, exitCode: number): boolean {
+function restartsAfterFailure(
+  { pod, profile }: ActionInput,
+  container: ContainerSpec,
+  exitCode: number,
+): boolean {
   if (!profile.gates.ContainerRestartRules) return pod.spec.restartPolicy !== 'Never';
   return verdictOnExit(pod, container, exitCode, profile) !== 'stay';
 }

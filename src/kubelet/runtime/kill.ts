@@ -107,7 +107,9 @@ export async function killPod(context: RuntimeContext, killing: PodKilling): Pro
   const { pod, running, results } = killing;
   const order = orderFor(context, pod, running);
   await clock.idle(
-    Promise.all(running.containers.map((container) => clock.run(() => killOne(context, killing, container, order)))),
+    Promise.all(
+      running.containers.map((container) => clock.run(() => killOne(context, killing, container, order))),
+    ),
   );
   let failure: StartError | undefined;
   for (const { id } of running.sandboxes) {

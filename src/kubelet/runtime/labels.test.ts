@@ -9,8 +9,7 @@ test('ports and preStop are noted as Go writes them', () => {
     lifecycle: { preStop: { httpGet } },
   });
   expect(containerAnnotations(aPod(), container, 'abc', 2)).toMatchObject({
-    'io.kubernetes.container.ports':
-      '[{"name":"web","hostPort":8080,"containerPort":80,"protocol":"TCP"}]',
+    'io.kubernetes.container.ports': '[{"name":"web","hostPort":8080,"containerPort":80,"protocol":"TCP"}]',
     'io.kubernetes.container.preStopHandler': '{"httpGet":{"path":"/","port":80,"scheme":"HTTP"}}',
   });
 });

@@ -71,7 +71,10 @@ test('before a new sandbox all init containers go, those too that ran until now'
     aRuntimeContainer({ id: 'c2', name: 'proxy', state: 'exited' }),
   ];
   await syncRuntimePod(context, { ...sync(containers), pod: aPod({ initContainers: [proxy] }) });
-  expect(calls.filter((call) => call.startsWith('remove'))).toEqual(['removeContainer c3', 'removeContainer c2']);
+  expect(calls.filter((call) => call.startsWith('remove'))).toEqual([
+    'removeContainer c3',
+    'removeContainer c2',
+  ]);
 });
 
 test('a container that can not be stopped before all start anew has failed to be killed', async () => {

@@ -1,8 +1,10 @@
 import type { PodCache } from '../pleg/cache.js';
 import type { RuntimeContext } from '../runtime/context.js';
+import { errorText } from '../runtime/errors.js';
 import { deadContainersToRemove, removeContainer } from '../runtime/gc.js';
 import { listPods } from '../runtime/pods.js';
-import type { Pod, ProbeManager } from '../types.js';
+import { createTurns } from '../runtime/turns.js';
+import type { Pod, ProbeManager, RuntimePodStatus } from '../types.js';
 import type { LoopHandlers } from './loop.js';
 import type { StatusStore } from './status-store.js';
 import type { PodWorkers } from './workers.js';
@@ -31,6 +33,7 @@ export interface Handlers extends LoopHandlers {
 export function createHandlers(options: HandlersOptions): Handlers {
   const { runtime, pods, workers, statuses, probes, cache, show, log } = options;
   const { clock, client, crashBackOff } = runtime;
+  const inTurn = createTurns(clock, 1);
   let podsSynced = false;
 
   /** Neither wanted nor at work. Nobody is before the first housekeeping, because no pod may have come in yet. */
@@ -53,18 +56,16 @@ export function createHandlers(options: HandlersOptions): Handlers {
     if (workers.state(uid) !== 'terminated') workers.kill(pod);
   };
 
-  /** After a container died the older dead ones of its name go (pod_container_deletor.go). */
-  const removeOlder = async (uid: string, diedId: string): Promise<void> => {
-    const failed = (error: Error) =>
-      log(`Failed to remove dead containers of pod ${uid}: ${error.message}`);
-    try {
-      const status = cache.get(uid);
-      if (status === undefined) return;
-      for (const id of deadContainersToRemove(diedId, status, isUnwanted(uid)))
-        await removeContainer(runtime, id).catch(failed);
-    } catch (error) {
-      failed(error as Error);
-    }
+  /** After a container died the older dead ones of its name go, one after the other (pod_container_deletor.go). */
+  const removeOlder = (uid: string, diedId: string): void => {
+    const status = knownStatus(cache, uid);
+    if (status === undefined) return;
+    for (const id of deadContainersToRemove(diedId, status, isUnwanted(uid)))
+      void clock.run(() =>
+        inTurn(() => removeContainer(runtime, id)).catch((error: unknown) =>
+          log(`DeleteContainer returned error containerID=${id} err=${JSON.stringify(errorText(error))}`),
+        ),
+      );
   };
 
   /** Ends what runs of pods that nobody asked for. */
@@ -88,7 +89,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
     podEvent: ({ uid, type, data }) => {
       const pod = pods.get(uid);
       if (type !== 'ContainerRemoved' && pod !== undefined) workers.update(pod);
-      if (type === 'ContainerDied') void clock.run(() => removeOlder(uid, data));
+      if (type === 'ContainerDied') removeOlder(uid, data);
     },
 
     workDue: (uids) => {
@@ -120,4 +121,13 @@ export function createHandlers(options: HandlersOptions): Handlers {
       crashBackOff.gc();
     },
   };
+}
+
+/** Undefined too while the status can't be had. */
+function knownStatus(cache: PodCache, uid: string): RuntimePodStatus | undefined {
+  try {
+    return cache.get(uid);
+  } catch {
+    return undefined;
+  }
 }
