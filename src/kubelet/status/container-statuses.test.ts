@@ -8,8 +8,8 @@ describe('container statuses', () => {
   test('the second newest instance is the last state', () => {
     const { containerStatuses } = statusOf({
       containers: [
-        { id: 'c3', restartCount: 2 },
-        { ...failed, id: 'c2', restartCount: 1 },
+        { id: 'c3', restartCount: 2, createdAt: 3n },
+        { ...failed, id: 'c2', restartCount: 1, createdAt: 2n },
         { ...done, id: 'c1' },
       ],
     });
