@@ -86,6 +86,28 @@ test('a dead kubelet makes the node Unknown after the grace period, and evicts a
   expect((nodes.at(-1)?.t ?? 0) - (unknown?.t ?? 0)).toBeCloseTo(300, 0);
 });
 
+test('a removed static pod that can not be stopped is tried again at every housekeeping', async () => {
+  const fault = {
+    name: 'no',
+    match: { method: 'StopPodSandbox' },
+    then: { error: { code: 'UNKNOWN', message: 'no' } },
+  };
+  const { calls, events } = await run({
+    pods: staticPods(['steady']),
+    timeline: [
+      { at: '20s', do: { addFault: fault } },
+      { at: '30s', do: { removePod: 'steady-mock-node' } },
+      { at: '79s', do: { removeFault: 'no' } },
+    ],
+    until: '180s',
+  });
+  const failures = events.filter(({ reason }) => reason === 'FailedKillPod');
+  expect(failures.length).toBeGreaterThanOrEqual(5);
+  const last = calls.filter(({ rpc }) => rpc === 'StopPodSandbox').find(({ t }) => t > 79);
+  expect(last?.t).toBe(80);
+  expect(calls.filter(({ rpc }) => rpc === 'RemovePodSandbox')).toHaveLength(1);
+});
+
 test('eight runs of one seed are the same to the byte', async () => {
   const hashes = new Set<string>();
   for (let turn = 0; turn < 8; turn++) {

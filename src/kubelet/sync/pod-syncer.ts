@@ -55,17 +55,23 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     reasons.update(uid, results);
     const error = results.error();
     if (error !== undefined) throw error;
-    if (results.steps.some(({ action }) => action === 'RemoveContainer')) options.resync(pod);
+    const hasRemoved = results.steps.some(({ action }) => action === 'RemoveContainer');
+    if (hasRemoved && runtime.profile.minor >= 36) options.resync(pod);
     return { ended: false, changed: results.steps.length > 0 };
   };
 
-  const stop = async (pod: Pod, running: RunningPod, graceOverride: number): Promise<void> => {
+  const stop = async (
+    pod: Pod,
+    running: RunningPod,
+    graceOverride: number | undefined,
+    whatFailed = '',
+  ): Promise<void> => {
     const results = new SyncResults();
     await killPod(runtime, { pod, running, graceOverride, results });
     const error = results.error();
     if (error === undefined) return;
     recorder.event(pod, 'Warning', 'FailedKillPod', `error killing pod: ${error.message}`);
-    throw error;
+    throw new Error(`${whatFailed}${error.message}`);
   };
 
   /** Asks the runtime anew: a StopContainer that returned too early shows here. */
@@ -74,10 +80,15 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     return listed === undefined ? emptyStatus(uid) : getPodStatus(listed, runtime.clock.now(), inspection);
   };
 
-  const terminatePod = async (pod: Pod, status: RuntimePodStatus, grace: number): Promise<void> => {
+  const terminatePod = async (
+    pod: Pod,
+    status: RuntimePodStatus,
+    grace: number | undefined,
+  ): Promise<void> => {
     publish(pod, generate(pod, status, false));
     probes.stopLivenessAndStartup(pod);
-    await stop(pod, runningPodOf(status), grace);
+    const whatFailed = runtime.profile.minor >= 36 ? 'error killing terminating pod: ' : '';
+    await stop(pod, runningPodOf(status), grace, whatFailed);
     probes.removePod(pod);
     const stopped = await inspectNow(pod.metadata.uid);
     const alive = stopped.containers.filter(({ state }) => state === 'running').map(({ id }) => id);
@@ -96,7 +107,6 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     const shown = generate(pod, status, true);
     publish(pod, shown);
     publish(pod, endContainers(pod, shown, pod.spec.initContainers.length === 0 || hasRun(pod, shown)));
-    reasons.removePod(pod.metadata.uid);
   };
 
   return { syncPod, terminatePod, terminateRuntimePod, finishPod };

@@ -3,7 +3,7 @@ import { errorText } from '../runtime/errors.js';
 import type { ListedPod } from '../runtime/pods.js';
 import type { Pod, Recorder, RuntimePodStatus } from '../types.js';
 import { type RequeueOptions, requeueDelay, retryDelay } from './complete-work.js';
-import { graceOf, type PodWorker } from './pod-worker.js';
+import type { PodWorker } from './pod-worker.js';
 import type { StaticPodStart } from './static-pod-start.js';
 import type { WorkQueue } from './work-queue.js';
 
@@ -18,8 +18,8 @@ export interface Synced {
 /** The three kinds of work of a pod worker. */
 export interface PodSyncer {
   syncPod(pod: Pod, status: RuntimePodStatus): Promise<Synced>;
-  /** Stops the pod; `grace` in seconds. */
-  terminatePod(pod: Pod, status: RuntimePodStatus, grace: number): Promise<void>;
+  /** Stops the pod; `grace` in seconds, each container's own when it is undefined. */
+  terminatePod(pod: Pod, status: RuntimePodStatus, grace: number | undefined): Promise<void>;
   /** Stops what the runtime has of a pod that nobody asked for. */
   terminateRuntimePod(pod: ListedPod): Promise<void>;
   /** The last word, after everything has stopped. */
@@ -65,20 +65,19 @@ export function createPodWorkerLoop(
 
   /** True when the worker's state changed, so that the last update is to be handled again. */
   const work = async (worker: PodWorker): Promise<boolean> => {
-    const { pod, runtimePod } = worker;
+    const { pod, runtimePod, state, grace } = worker;
     if (pod === undefined) {
       if (runtimePod !== undefined) await syncer.terminateRuntimePod(runtimePod);
       finish(worker);
       return false;
     }
-    const state = worker.state;
     const status = await statusFor(worker, pod);
     const heldUntil = cache.heldUntil(worker.uid);
     if (signal.aborted) return false;
     let synced: Synced = { ended: false, changed: false };
     try {
       if (state === 'terminated') await syncer.finishPod(pod, status);
-      else if (state === 'terminating') await syncer.terminatePod(pod, status, graceOf(worker, pod));
+      else if (state === 'terminating') await syncer.terminatePod(pod, status, grace);
       else synced = await syncer.syncPod(pod, status);
     } finally {
       worker.lastSync = after(heldUntil, clock.now());
@@ -118,6 +117,10 @@ export function createPodWorkerLoop(
     try {
       while (worker.pending && !worker.finished && !signal.aborted) {
         worker.pending = false;
+        if (neverStarts(worker)) {
+          finish(worker);
+          break;
+        }
         if (!starts.allow(worker)) {
           queue.enqueue(worker.uid, retryDelay(random));
           break;
@@ -129,6 +132,10 @@ export function createPodWorkerLoop(
     }
   };
 }
+
+/** allowPodStart: a static pod that has to end before it was its turn is done without a sync. */
+const neverStarts = ({ started, pod, state }: PodWorker): boolean =>
+  !started && pod?.source === 'file' && state !== 'sync';
 
 /** What comes one after the other in one instant of virtual time has timestamps that differ by nanoseconds (ns). */
 const SAME_INSTANT = 1_000_000n;

@@ -14,12 +14,12 @@ export interface PodWorker {
   finished: boolean;
   /** The same pod came back while it was stopped, as a static pod does whose manifest returns. */
   wantedAgain: boolean;
-  /** Nobody wants the pod any more. */
-  orphaned: boolean;
+  /** Deleted before it came to its end of itself, or nobody wants it any more. */
+  deleted: boolean;
   started: boolean;
   working: boolean;
   pending: boolean;
-  /** Seconds that were asked for; undefined when nobody did. */
+  /** Seconds that it is given to end; undefined when nobody told it to, so that each container has its own. */
   grace: number | undefined;
   /** When the last sync began, Unix nanoseconds; 0 before the first. */
   lastSync: bigint;
@@ -35,7 +35,7 @@ export function newPodWorker(uid: string, fullName: string): PodWorker {
     state: 'sync',
     finished: false,
     wantedAgain: false,
-    orphaned: false,
+    deleted: false,
     started: false,
     working: false,
     pending: false,
@@ -47,7 +47,8 @@ export function newPodWorker(uid: string, fullName: string): PodWorker {
 /** `name_namespace`, as static pods are told apart. */
 export const fullNameOf = ({ metadata }: Pod): string => `${metadata.name}_${metadata.namespace}`;
 
-/** calculateEffectiveGracePeriod: what was asked for, else the pod's own; at least a second. */
-export function graceOf({ grace }: PodWorker, { spec }: Pod): number {
-  return Math.max(1, grace ?? spec.terminationGracePeriodSeconds);
+/** calculateEffectiveGracePeriod: the shortest that was asked for, else the pod's own; at least a second. */
+export function effectiveGrace({ grace }: PodWorker, { metadata, spec }: Pod): number {
+  const asked = metadata.deletionGracePeriodSeconds ?? grace ?? spec.terminationGracePeriodSeconds;
+  return Math.max(1, Math.min(asked, grace ?? asked));
 }

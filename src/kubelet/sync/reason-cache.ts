@@ -8,12 +8,11 @@ const CAPACITY = 1000;
 export interface WritableReasonCache extends ReasonCache {
   /** Takes over how the starts of a sync ended; other steps don't matter here. */
   update(uid: string, results: SyncResults): void;
-  removePod(uid: string): void;
 }
 
 /** Why containers could not be started last time, least recently used first out (reason_cache.go). */
 export function createReasonCache(): WritableReasonCache {
-  const reasons = new Map<string, { uid: string; reason: string; message: string }>();
+  const reasons = new Map<string, { reason: string; message: string }>();
   const keyOf = (uid: string, container: string) => `${uid}_${container}`;
   return {
     get: (uid, container) => {
@@ -29,16 +28,12 @@ export function createReasonCache(): WritableReasonCache {
         if (action !== 'StartContainer') continue;
         const key = keyOf(uid, target);
         reasons.delete(key);
-        if (failure !== undefined)
-          reasons.set(key, { uid, reason: failure.reason, message: failure.message });
+        if (failure !== undefined) reasons.set(key, { reason: failure.reason, message: failure.message });
       }
       for (const key of reasons.keys()) {
         if (reasons.size <= CAPACITY) break;
         reasons.delete(key);
       }
-    },
-    removePod: (uid) => {
-      for (const [key, reason] of reasons) if (reason.uid === uid) reasons.delete(key);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ListedPod } from '../runtime/pods.js';
 import type { Pod } from '../types.js';
-import { fullNameOf, newPodWorker, type PodWorker, type WorkerState } from './pod-worker.js';
+import { effectiveGrace, fullNameOf, newPodWorker, type PodWorker, type WorkerState } from './pod-worker.js';
 import { createPodWorkerLoop, type PodWorkerLoopOptions } from './pod-worker-loop.js';
 import { createStaticPodStart } from './static-pod-start.js';
 
@@ -15,15 +15,16 @@ export interface PodWorkers {
   update(pod: Pod): void;
   /** A pod that is new to the kubelet. If it still ends an earlier life with this uid, another begins afterwards. */
   create(pod: Pod): void;
-  /** Ends a pod; `grace` in seconds. Of several the shortest counts, and it is never prolonged. */
-  kill(pod: Pod, grace?: number): void;
+  /** Ends a pod. Its time to end may get shorter with every update, and never longer. */
+  kill(pod: Pod): void;
   /** Ends a pod that only the runtime knows. */
   killRuntimePod(pod: ListedPod): void;
   state(uid: string): WorkerState | undefined;
   /** The pod is not wanted any more, and all of it has stopped (ShouldPodContentBeRemoved). */
   isGone(uid: string): boolean;
   /**
-   * Forgets finished workers of pods that are not wanted any more, or wanted anew; answers the state of the others.
+   * SyncKnownPods: forgets finished workers of pods that are not wanted any more, or wanted anew; answers the state of
+   * the others. Those that nobody wants and that have not ended try again, which nobody else asks of them.
    */
   forget(wanted: ReadonlySet<string>): ReadonlyMap<string, WorkerState>;
   /**
@@ -59,16 +60,25 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     woken.push(worker);
   };
 
-  const update = (pod: Pod): void => {
+  const deliver = (pod: Pod, kill: boolean): void => {
     const worker = workerOf(pod.metadata.uid, fullNameOf(pod));
     if (worker.finished) return;
     worker.pod = pod;
-    if (pod.metadata.deletionTimestamp !== undefined && worker.state === 'sync') {
+    const isDeleted = pod.metadata.deletionTimestamp !== undefined;
+    if (worker.state === 'sync' && (isDeleted || kill)) {
       worker.state = 'terminating';
-      worker.grace = pod.metadata.deletionGracePeriodSeconds;
+      worker.deleted = isDeleted;
       options.ending(worker.uid);
     }
+    if (worker.state === 'terminating') worker.grace = effectiveGrace(worker, pod);
     signal(worker);
+  };
+  const update = (pod: Pod): void => deliver(pod, false);
+
+  /** A pod that only the runtime knew leaves nothing behind (completeTerminatingRuntimePod). */
+  const run = async (worker: PodWorker): Promise<void> => {
+    await loop(worker);
+    if (worker.finished && worker.pod === undefined) workers.delete(worker.uid);
   };
 
   return {
@@ -78,37 +88,29 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       if (worker === undefined || worker.state === 'sync') update(pod);
       else worker.wantedAgain = true;
     },
-    kill: (pod, grace) => {
-      const worker = workerOf(pod.metadata.uid, fullNameOf(pod));
-      if (worker.finished) return;
-      worker.pod = pod;
-      if (worker.state === 'sync') {
-        worker.state = 'terminating';
-        options.ending(worker.uid);
-      }
-      if (grace !== undefined) worker.grace = Math.min(worker.grace ?? grace, grace);
-      signal(worker);
-    },
+    kill: (pod) => deliver(pod, true),
     killRuntimePod: (pod) => {
       const worker = workerOf(pod.uid, `${pod.name}_${pod.namespace}`);
       if (worker.finished || worker.pod !== undefined) return;
       worker.runtimePod = pod;
+      worker.deleted = true;
       worker.state = 'terminating';
       signal(worker);
     },
     state: (uid) => workers.get(uid)?.state,
     isGone: (uid) => {
       const worker = workers.get(uid);
-      const isDeleted = worker?.orphaned || worker?.pod?.metadata.deletionTimestamp !== undefined;
-      return isDeleted && worker?.state === 'terminated';
+      return worker?.deleted === true && worker.state === 'terminated';
     },
     forget: (wanted) => {
       for (const [uid, worker] of workers) {
-        if (wanted.has(uid) && !worker.wantedAgain) continue;
-        worker.orphaned = !wanted.has(uid);
-        if (worker.finished || !worker.started) {
+        const isOrphan = !wanted.has(uid);
+        if (worker.finished ? isOrphan || worker.wantedAgain : isOrphan && !worker.started) {
           starts.release(worker);
           workers.delete(uid);
+        } else if (isOrphan) {
+          worker.deleted = true;
+          signal(worker);
         }
       }
       return new Map([...workers].map(([uid, { state }]) => [uid, state]));
@@ -116,7 +118,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     begin: () => {
       const ready = woken;
       woken = [];
-      for (const worker of ready) void options.clock.run(() => loop(worker));
+      for (const worker of ready) void options.clock.run(() => run(worker));
     },
     stop: () => stopped.abort(),
   };

@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest';
+import { aPod } from '../../../test/support/kube-objects.js';
+import { createRandom } from '../../clock/random.js';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { versionProfile } from '../config/profile.js';
+import { createRecorder } from '../events/recorder.js';
+import { emptyStatus } from '../pleg/cache.js';
+import type { ListedPod } from '../runtime/pods.js';
+import type { Pod } from '../types.js';
+import type { PodSyncer } from './pod-worker-loop.js';
+import { createWorkQueue } from './work-queue.js';
+import { createPodWorkers } from './workers.js';
+
+/** Workers whose pods are known to the cache at once; `did` is what was asked of the syncer. */
+function setup(given: Partial<PodSyncer> = {}) {
+  const clock = createVirtualClock();
+  const did: string[] = [];
+  const note = (what: string, pod: Pod) => did.push(`${what} ${pod.metadata.uid}`);
+  const syncer: PodSyncer = {
+    syncPod: async () => ({ ended: false, changed: false }),
+    terminatePod: async () => {},
+    terminateRuntimePod: async () => {},
+    finishPod: async () => {},
+    ...given,
+  };
+  const workers = createPodWorkers({
+    clock,
+    random: createRandom(1),
+    profile: versionProfile('1.36'),
+    syncFrequency: 60_000,
+    cache: {
+      get: emptyStatus,
+      getNewerThan: async (uid) => emptyStatus(uid),
+      heldUntil: () => 0n,
+      stamp: () => 0n,
+      set: () => true,
+      remove: () => {},
+      updateTime: () => {},
+      setObservedTime: () => {},
+    },
+    queue: createWorkQueue(clock, () => {}),
+    recorder: createRecorder(clock, () => {}),
+    finished: () => {},
+    requestRelist: () => {},
+    ending: () => {},
+    log: () => {},
+    syncer: {
+      syncPod: (pod, status) => {
+        note('sync', pod);
+        return syncer.syncPod(pod, status);
+      },
+      terminatePod: (pod, status, grace) => {
+        note(`terminate in ${grace}`, pod);
+        return syncer.terminatePod(pod, status, grace);
+      },
+      terminateRuntimePod: (pod) => {
+        did.push(`terminate runtime pod ${pod.uid}`);
+        return syncer.terminateRuntimePod(pod);
+      },
+      finishPod: (pod, status) => {
+        note('finish', pod);
+        return syncer.finishPod(pod, status);
+      },
+    },
+  });
+  const settle = async () => {
+    workers.begin();
+    await clock.advance(1);
+    return did.splice(0);
+  };
+  return { clock, workers, settle };
+}
+
+const static1 = aPod({}, { uid: '1' });
+const deleted = (pod: Pod, grace: number): Pod => ({
+  ...pod,
+  metadata: { ...pod.metadata, deletionTimestamp: 1n, deletionGracePeriodSeconds: grace },
+});
+const refuse = async () => {
+  throw new Error('no');
+};
+
+test('a pod that nobody wants any more is ended at every housekeeping until it works', async () => {
+  const attempts = [refuse, refuse];
+  const { workers, settle } = setup({ terminatePod: async () => attempts.pop()?.() });
+  workers.create(static1);
+  expect(await settle()).toEqual(['sync 1']);
+  workers.kill(static1);
+  expect(await settle()).toEqual(['terminate in 30 1']);
+  expect(await settle()).toEqual([]);
+  workers.forget(new Set());
+  expect(await settle()).toEqual(['terminate in 30 1']);
+  workers.forget(new Set());
+  expect(await settle()).toEqual(['terminate in 30 1', 'finish 1']);
+  expect(workers.forget(new Set()).size).toBe(0);
+});
+
+test('a pod that only the runtime knows is ended until it works, and then forgotten at once', async () => {
+  const attempts = [refuse];
+  const { workers, settle } = setup({ terminateRuntimePod: async () => attempts.pop()?.() });
+  const listed: ListedPod = { uid: '1', name: 'web', namespace: 'default', sandboxes: [], containers: [] };
+  workers.killRuntimePod(listed);
+  expect(await settle()).toEqual(['terminate runtime pod 1']);
+  expect(workers.state('1')).toBe('terminating');
+  workers.forget(new Set());
+  expect(await settle()).toEqual(['terminate runtime pod 1']);
+  expect(workers.state('1')).toBeUndefined();
+});
+
+test('a pod that ended of itself leaves its containers their own time; one that was told to has a second at least', async () => {
+  const pod = { ...aPod({ terminationGracePeriodSeconds: 0 }, { uid: '1' }) };
+  const attempts = [refuse];
+  const { workers, settle } = setup({
+    syncPod: async () => ({ ended: true, changed: false }),
+    terminatePod: async () => attempts.pop()?.(),
+  });
+  workers.create(pod);
+  expect(await settle()).toEqual(['sync 1', 'terminate in undefined 1']);
+  workers.update(pod);
+  expect(await settle()).toEqual(['terminate in 1 1', 'finish 1']);
+});
+
+test('the time to end gets shorter with every deletion, never longer', async () => {
+  const { clock, workers, settle } = setup({
+    syncPod: async () => {
+      await clock.sleep(1000);
+      return { ended: false, changed: false };
+    },
+    terminatePod: refuse,
+  });
+  workers.create(static1);
+  await settle();
+  workers.update(deleted(static1, 20));
+  workers.update(deleted(static1, 5));
+  await clock.advance(1000);
+  expect(await settle()).toEqual(['terminate in 5 1']);
+  workers.update(deleted(static1, 10));
+  expect(await settle()).toEqual(['terminate in 5 1']);
+});
+
+test('a static pod that is removed while it waits for another of its name is never synced', async () => {
+  const stopping = { done: () => {} };
+  const { clock, workers, settle } = setup({
+    terminatePod: () =>
+      clock.idle(
+        new Promise((resolve) => {
+          stopping.done = resolve;
+        }),
+      ),
+  });
+  const static2 = aPod({}, { uid: '2' });
+  workers.create(static1);
+  await settle();
+  workers.kill(static1);
+  workers.create(static2);
+  expect(await settle()).toEqual(['terminate in 30 1']);
+  stopping.done();
+  expect(await settle()).toEqual(['finish 1']);
+  workers.kill(static2);
+  expect(await settle()).toEqual([]);
+  expect(workers.state('2')).toBe('terminated');
+});
+
+test('what is left of a pod may go once it was deleted, not when it ended of itself before', async () => {
+  const attempts = [refuse];
+  const { workers, settle } = setup({
+    syncPod: async () => ({ ended: true, changed: false }),
+    terminatePod: async () => attempts.pop()?.(),
+  });
+  workers.create(static1);
+  expect(await settle()).toEqual(['sync 1', 'terminate in undefined 1']);
+  workers.update(deleted(static1, 1));
+  expect(await settle()).toEqual(['terminate in 1 1', 'finish 1']);
+  expect(workers.isGone('1')).toBe(false);
+
+  const other = setup();
+  other.workers.create(static1);
+  await other.settle();
+  other.workers.update(deleted(static1, 1));
+  expect(other.workers.isGone('1')).toBe(false);
+  await other.settle();
+  expect(other.workers.isGone('1')).toBe(true);
+});
