@@ -289,7 +289,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     },
     pods: () => [...pods.values()].map((pod) => ({ pod, status: statuses.get(pod.metadata.uid) })),
     syncLoopHealth: () => {
-      const age = clock.elapsed() - loop.lastTurn;
+      const age = clock.elapsed() - (loop.lastTurn ?? clock.elapsed());
       const limit = Math.max(2 * config.syncFrequency, SYNC_LOOP_LIMIT);
       return age <= limit ? undefined : 'sync Loop took longer than expected';
     },

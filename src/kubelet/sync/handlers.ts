@@ -53,7 +53,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
 
   const remove = (uid: string, pod: Pod): void => {
     pods.delete(uid);
-    if (workers.state(uid) !== 'terminated') workers.kill(pod);
+    workers.kill(pod);
   };
 
   /** After a container died the older dead ones of its name go, one after the other (pod_container_deletor.go). */
@@ -68,13 +68,10 @@ export function createHandlers(options: HandlersOptions): Handlers {
       );
   };
 
-  /** Ends what runs of pods that nobody asked for. */
-  const killOrphans = async (isKnown: (uid: string) => boolean): Promise<void> => {
-    for (const [uid, listed] of await listPods(client, 'running')) {
-      if (isKnown(uid)) continue;
-      log(`Cleaning up orphaned pod containers podUID=${uid}`);
-      workers.killRuntimePod(listed);
-    }
+  /** A pod that reached its end is not begun anew, even if it is wanted again (filterOutInactivePods). */
+  const isActive = (uid: string): boolean => {
+    const phase = statuses.get(uid)?.phase;
+    return phase !== 'Succeeded' && phase !== 'Failed';
   };
 
   return {
@@ -82,8 +79,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
 
     configChanged: (wanted) => {
       const uids = new Set(wanted.map(({ metadata }) => metadata.uid));
-      for (const pod of wanted) add(pod);
       for (const [uid, pod] of pods) if (!uids.has(uid)) remove(uid, pod);
+      for (const pod of wanted) add(pod);
     },
 
     podEvent: ({ uid, type, data }) => {
@@ -112,12 +109,18 @@ export function createHandlers(options: HandlersOptions): Handlers {
       const wanted = new Set(pods.keys());
       const states = workers.forget(wanted);
       podsSynced = true;
-      statuses.keep(wanted);
-      for (const [uid, pod] of pods) if (workers.state(uid) === undefined) workers.create(pod);
-      probes.cleanUp(new Set([...wanted, ...states.keys()]));
-      await killOrphans((uid) => wanted.has(uid) || states.has(uid)).catch((error: Error) =>
-        log(`Failed cleaning pods: ${error.message}`),
+      const running = await listPods(client, 'running').catch((error: unknown) =>
+        log(`Failed cleaning pods: ${errorText(error)}`),
       );
+      if (running === undefined) return;
+      probes.cleanUp(new Set([...states].flatMap(([uid, state]) => (state === 'terminated' ? [] : uid))));
+      statuses.keep(wanted);
+      for (const [uid, pod] of pods) if (!states.has(uid) && isActive(uid)) workers.create(pod);
+      for (const [uid, listed] of running) {
+        if (states.has(uid) || workers.state(uid) !== undefined) continue;
+        log(`Clean up containers for orphaned pod we had not seen before podUID=${uid}`);
+        workers.killRuntimePod(listed);
+      }
       crashBackOff.gc();
     },
   };

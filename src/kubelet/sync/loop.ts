@@ -43,8 +43,8 @@ export interface SyncLoop {
   wake(): void;
   /** A pod's next sync is due at another time than before. */
   workChanged(): void;
-  /** When the loop last turned, in ms of the clock's `elapsed`. */
-  readonly lastTurn: number;
+  /** When the loop last turned, in ms of the clock's `elapsed`; a pause is no turn. Undefined before the first. */
+  readonly lastTurn: number | undefined;
 }
 
 /**
@@ -57,11 +57,11 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   const probes: ProbeUpdate[] = [];
   let wanted: readonly Pod[] | undefined;
   let ticked = false;
-  let housekeeping = true;
+  let housekeeping = false;
   let configured = false;
   let stopped = true;
   let begun = 0n;
-  let lastTurn = 0;
+  let lastTurn: number | undefined;
   let tick: { at: bigint; timer: Timer } | undefined;
   let awaken = () => {};
 
@@ -125,9 +125,9 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       return true;
     }
     handlers.drained();
-    if (housekeeping && configured) {
+    if (housekeeping) {
       housekeeping = false;
-      await handlers.housekeeping();
+      if (configured) await handlers.housekeeping();
       return true;
     }
     return false;
@@ -136,7 +136,6 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   const run = async (): Promise<void> => {
     let pause = FIRST_PAUSE;
     while (!stopped) {
-      lastTurn = clock.elapsed();
       const errors = runtimeErrors();
       if (errors.length > 0) {
         handlers.drained();
@@ -147,7 +146,10 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       }
       pause = FIRST_PAUSE;
       stirred = false;
-      if ((await turn()) || stirred) continue;
+      lastTurn = clock.elapsed();
+      const hasTurned = await turn();
+      lastTurn = clock.elapsed();
+      if (hasTurned || stirred) continue;
       await clock.idle(
         new Promise<void>((resolve) => {
           awaken = resolve;

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { aPod, aRuntimeContainer, aRuntimeStatus } from '../../../test/support/kube-objects.js';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { CallError } from '../../cri/in-process-client.js';
+import type { PodCache } from '../pleg/cache.js';
+import type { RuntimeClient } from '../runtime/client.js';
+import type { RuntimeContext } from '../runtime/context.js';
+import type { Pod, ProbeManager, RuntimePodStatus } from '../types.js';
+import { createHandlers } from './handlers.js';
+import type { WorkerState } from './pod-worker.js';
+import type { StatusStore } from './status-store.js';
+import type { PodWorkers } from './workers.js';
+
+/** Handlers on workers that do nothing; `did` is what was asked of them and of the runtime. */
+function setup(given: { status?: RuntimePodStatus; client?: Partial<RuntimeClient>; phase?: string } = {}) {
+  const clock = createVirtualClock();
+  const did: string[] = [];
+  const states = new Map<string, WorkerState>();
+  const workers: Partial<PodWorkers> = {
+    create: ({ metadata }: Pod) => did.push(`create ${metadata.uid}`),
+    update: () => {},
+    kill: ({ metadata }: Pod) => did.push(`kill ${metadata.uid}`),
+    killRuntimePod: ({ uid }) => did.push(`kill orphan ${uid}`),
+    state: (uid) => states.get(uid),
+    isGone: () => false,
+    forget: () => states,
+  };
+  const client: Partial<RuntimeClient> = {
+    containerStatus: async () => {
+      throw new CallError(5, 'it is gone');
+    },
+    removeContainer: async (id) => {
+      await clock.sleep(1);
+      did.push(`remove ${id}`);
+      if (id === 'c1') throw new CallError(13, 'no');
+    },
+    listSandboxes: async () => [],
+    listContainers: async () => [],
+    ...given.client,
+  };
+  const runtime = {
+    clock,
+    client,
+    crashBackOff: { gc: () => did.push('collect back-offs') },
+  } as unknown as RuntimeContext;
+  const pods = new Map<string, Pod>();
+  const handlers = createHandlers({
+    runtime,
+    pods,
+    workers: workers as PodWorkers,
+    statuses: {
+      get: () => given.phase && { phase: given.phase },
+      keep: () => did.push('forget statuses'),
+    } as unknown as StatusStore,
+    probes: {
+      cleanUp: (wanted: ReadonlySet<string>) => did.push(`keep probes of [${[...wanted]}]`),
+    } as unknown as ProbeManager,
+    cache: { get: () => given.status } as unknown as PodCache,
+    show: () => {},
+    log: () => {},
+  });
+  return { clock, did, states, handlers };
+}
+
+test('dead containers of all pods go one after the other, whatever becomes of the ones before', async () => {
+  const dead = ['c3', 'c2', 'c1', 'c0'].map((id) => aRuntimeContainer({ id, state: 'exited' }));
+  const { clock, did, handlers } = setup({ status: aRuntimeStatus(dead) });
+  handlers.podEvent({ uid: 'uid-1', type: 'ContainerDied', data: 'c3' });
+  await clock.advance(10);
+  expect(did).toEqual(['remove c2', 'remove c1', 'remove c0']);
+});
+
+test('pods that go are told before those that come', () => {
+  const { did, handlers } = setup();
+  handlers.configChanged([aPod({}, { uid: '1' })]);
+  handlers.configChanged([aPod({}, { uid: '2' })]);
+  expect(did).toEqual(['create 1', 'kill 1', 'create 2']);
+});
+
+test('housekeeping ends probes of pods that do not run, and begins pods that have no worker', async () => {
+  const { did, states, handlers } = setup();
+  states.set('a', 'sync').set('b', 'terminating').set('c', 'terminated');
+  handlers.configChanged([aPod({}, { uid: '1' })]);
+  did.splice(0);
+  await handlers.housekeeping();
+  expect(did).toEqual(['keep probes of [a,b]', 'forget statuses', 'create 1', 'collect back-offs']);
+});
+
+test('housekeeping does not begin a pod anew that came to its end', async () => {
+  const { did, handlers } = setup({ phase: 'Succeeded' });
+  handlers.configChanged([aPod({}, { uid: '1' })]);
+  did.splice(0);
+  await handlers.housekeeping();
+  expect(did).not.toContain('create 1');
+});
+
+test('housekeeping leaves everything as it is when the runtime does not tell what runs', async () => {
+  const listSandboxes = () => Promise.reject(new CallError(14, 'down'));
+  const { did, handlers } = setup({ client: { listSandboxes } });
+  await handlers.housekeeping();
+  expect(did).toEqual([]);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createEventChannel } from '../pleg/channel.js';
+import { createSyncLoop } from './loop.js';
+import { createWorkQueue } from './work-queue.js';
+
+function setup(runtimeErrors: readonly string[] = []) {
+  const clock = createVirtualClock();
+  const did: string[] = [];
+  const state = { errors: runtimeErrors };
+  const note = (what: string) => did.push(`${clock.elapsed() / 1000} ${what}`);
+  const loop = createSyncLoop({
+    clock,
+    channel: createEventChannel(() => {}),
+    queue: createWorkQueue(clock, () => {}),
+    runtimeErrors: () => state.errors,
+    log: () => {},
+    handlers: {
+      configChanged: () => note('config'),
+      podEvent: () => {},
+      workDue: () => {},
+      probeUpdate: () => {},
+      drained: () => {},
+      housekeeping: async () => {
+        note('housekeeping');
+      },
+    },
+  });
+  loop.start();
+  return { clock, loop, did, state };
+}
+
+test('housekeeping comes every two seconds, the first time after two, and not before the pods are known', async () => {
+  const { clock, loop, did } = setup();
+  await clock.advance(3000);
+  expect(did).toEqual([]);
+  loop.config([]);
+  await clock.advance(3500);
+  expect(did).toEqual(['3 config', '4 housekeeping', '6 housekeeping']);
+  loop.stop();
+
+  const other = setup();
+  other.loop.config([]);
+  await other.clock.advance(2000);
+  expect(other.did).toEqual(['0 config', '2 housekeeping']);
+  other.loop.stop();
+});
+
+test('a loop that only waits for the runtime does not turn', async () => {
+  const { clock, loop, state } = setup(['the runtime is down']);
+  await clock.advance(60_000);
+  expect(loop.lastTurn).toBeUndefined();
+  state.errors = [];
+  await clock.advance(10_000);
+  const last = loop.lastTurn ?? 0;
+  expect(last).toBeGreaterThan(60_000);
+  state.errors = ['the runtime is down'];
+  loop.wake();
+  await clock.advance(60_000);
+  expect(loop.lastTurn).toBeLessThanOrEqual(70_000);
+  loop.stop();
+});
