@@ -81,7 +81,12 @@ export function createRuntimeClient(options: RuntimeClientOptions): RuntimeClien
 
   return {
     version: () => cri.version({ version: '0.1.0' }, usual),
-    status: async () => (await cri.status({ verbose: false }, usual)).status ?? { conditions: [] },
+    status: async () => {
+      const { status } = await cri.status({ verbose: false }, usual);
+      if (status === undefined || status.conditions.length < 2)
+        throw new Error('RuntimeReady or NetworkReady condition are not set');
+      return status;
+    },
     runtimeConfig: async () => {
       await cri.runtimeConfig({}, usual);
     },

@@ -8,15 +8,13 @@ import type { VersionProfile } from '../types.js';
 const BACK_OFF_PERIOD = 10_000;
 const NETWORK_NOT_READY_PERIOD = 1000;
 const JITTER = 0.5;
-/** ≥ 1.35: a sync that waits for a back-off waits at most this long in one go (ms). */
-const LONGEST_SLICE = 60_000;
 
 /** When a pod is synced again without anything new about it (pod_workers.go completeWork). */
 export interface RequeueOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly profile: VersionProfile;
-  /** ms; a successful sync is repeated after 1 to 1.5 times this. */
+  /** ms; a successful sync is repeated after 1 to 1.5 times this, a failed one no later (≥ 1.35). */
   readonly syncFrequency: number;
 }
 
@@ -29,10 +27,10 @@ export function requeueDelay(
   if (errorText(failure).includes('network is not ready')) {
     return jitter(random, NETWORK_NOT_READY_PERIOD, JITTER);
   }
+  if (profile.requeue === 'fixed') return jitter(random, BACK_OFF_PERIOD, JITTER);
   const expires = failure instanceof SyncError ? failure.backOffExpires : undefined;
-  if (profile.requeue === 'fixed' || expires === undefined) return jitter(random, BACK_OFF_PERIOD, JITTER);
-  const left = Number(expires - clock.now()) / 1e6;
-  return jitter(random, Math.min(Math.max(left, 0), LONGEST_SLICE), JITTER);
+  const left = expires === undefined ? BACK_OFF_PERIOD : Number(expires - clock.now()) / 1e6;
+  return jitter(random, Math.min(Math.max(left, 0), syncFrequency), JITTER);
 }
 
 /** Until a static pod that has to wait for another of its name asks again (ms). */

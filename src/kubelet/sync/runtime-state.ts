@@ -40,7 +40,8 @@ export function createRuntimeState({ clock, client, plegHealth, log }: RuntimeSt
     const complaint = (type: string) => {
       const condition = status.conditions.find((each) => each.type === type);
       if (condition?.status === true) return undefined;
-      return `${type}=false reason:${condition?.reason ?? ''} message:${condition?.message ?? ''}`;
+      if (condition === undefined) return '<nil>';
+      return `${type}=false reason:${condition.reason} message:${condition.message}`;
     };
     const network = complaint('NetworkReady');
     networkError = network && `container runtime network not ready: ${network}`;
@@ -54,7 +55,7 @@ export function createRuntimeState({ clock, client, plegHealth, log }: RuntimeSt
     runtimeErrors: () => {
       const errors: string[] = [];
       if (lastGood === undefined) errors.push('container runtime status check may not have completed yet');
-      else if (clock.elapsed() > lastGood + MAX_WAIT_FOR_RUNTIME) errors.push('container runtime is down');
+      else if (clock.elapsed() >= lastGood + MAX_WAIT_FOR_RUNTIME) errors.push('container runtime is down');
       const pleg = plegHealth();
       if (pleg !== undefined) errors.push(`PLEG is not healthy: ${pleg}`);
       if (runtimeError !== undefined) errors.push(runtimeError);

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
+import type { RuntimeStatus } from '../../cri/gen/runtime/v1/api.js';
+import type { RuntimeClient } from '../runtime/client.js';
+import { createRuntimeState } from './runtime-state.js';
+
+const ready = (type: string) => ({ type, status: true, reason: '', message: '' });
+const fit: RuntimeStatus = { conditions: [ready('RuntimeReady'), ready('NetworkReady')] };
+
+function setup(answers: (RuntimeStatus | Error)[]) {
+  const clock = createVirtualClock();
+  const client = {
+    status: async () => {
+      const answer = answers.shift() ?? new Error('down');
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  } as Partial<RuntimeClient> as RuntimeClient;
+  const state = createRuntimeState({ clock, client, plegHealth: () => undefined, log: () => {} });
+  return { clock, state };
+}
+
+test('a runtime is down 30 s after its last good answer, not a moment later', async () => {
+  const { clock, state } = setup([fit]);
+  expect(state.runtimeErrors()).toEqual(['container runtime status check may not have completed yet']);
+  await state.refresh();
+  await clock.advance(29_999);
+  await state.refresh();
+  expect(state.runtimeErrors()).toEqual([]);
+  await clock.advance(1);
+  expect(state.runtimeErrors()).toEqual(['container runtime is down']);
+});
+
+test('a condition that the runtime does not have is named as Go prints nothing', async () => {
+  const { state } = setup([{ conditions: [ready('RuntimeReady'), ready('Other')] }]);
+  expect(state.networkErrors()).toEqual(['network state unknown']);
+  await state.refresh();
+  expect(state.networkErrors()).toEqual(['container runtime network not ready: <nil>']);
+});
+
+test('a condition that is false is named with its reason', async () => {
+  const bad = { type: 'RuntimeReady', status: false, reason: 'Asleep', message: 'it sleeps' };
+  const { state } = setup([{ conditions: [bad, ready('NetworkReady')] }]);
+  await state.refresh();
+  expect(state.runtimeErrors()).toEqual([
+    'container runtime status check may not have completed yet',
+    'container runtime not ready: RuntimeReady=false reason:Asleep message:it sleeps',
+  ]);
+});
