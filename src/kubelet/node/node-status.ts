@@ -34,8 +34,9 @@ const UPDATE_JITTER = 0.04;
 /** fastStatusUpdateOnce: until it is ready for the first time (ms). */
 const FAST_PERIOD = 100;
 const FAST_LIMIT = 120_000;
-/** The lease is renewed every quarter of its duration. */
+/** The lease is renewed every quarter of its duration, or a little later (component-helpers lease/controller.go). */
 const RENEW_FRACTION = 0.25;
+const RENEW_JITTER = 0.04;
 /** ≥ 1.34: a report after a change moves the next regular one by up to half the frequency, either way. */
 const REPORT_SPREAD = 0.5;
 
@@ -74,9 +75,11 @@ export function createNodeStatus(options: NodeStatusOptions) {
   };
 
   const lease = async (): Promise<void> => {
+    const chance = random.fork('lease');
+    const interval = options.leaseDurationSeconds * 1000 * RENEW_FRACTION;
     while (!signal.aborted) {
       renew();
-      await clock.sleep(options.leaseDurationSeconds * 1000 * RENEW_FRACTION);
+      await clock.sleep(jitter(chance, interval, RENEW_JITTER));
     }
   };
 

@@ -16,7 +16,7 @@ export interface DeadlineOptions {
 
 /** activeDeadlineSeconds (kubelet active_deadline.go): the pod fails, is stopped and not started again. */
 export interface Deadlines {
-  /** Has the pod synced as soon as its deadline is over. */
+  /** Has the pod synced as soon as its deadline is over, and again as long as it has not ended (ShouldSync). */
   watch(pod: Pod): void;
   /** Why the pod has to go; undefined while it may stay. Every answer that it has to is an event too. */
   evict(pod: Pod): Pick<PodApiStatus, 'reason' | 'message'> | undefined;
@@ -34,7 +34,7 @@ export function createDeadlines({ clock, recorder, startTime, remind }: Deadline
   return {
     watch: (pod) => {
       const deadline = deadlineOf(pod);
-      if (deadline !== undefined && deadline > clock.now()) remind(pod.metadata.uid, deadline);
+      if (deadline !== undefined) remind(pod.metadata.uid, deadline);
     },
     evict: (pod) => {
       const deadline = deadlineOf(pod);
