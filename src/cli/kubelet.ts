@@ -163,7 +163,7 @@ async function startKubelet(flags: Flags, atEnd: (cleanUp: () => unknown) => voi
   }
   const source = await watchManifests({
     path: manifests,
-    nodeName: flags.hostnameOverride,
+    nodeName: flags.hostnameOverride.trim().toLowerCase(),
     clock,
     period: config.fileCheckFrequency,
     onPods: (wanted) => {

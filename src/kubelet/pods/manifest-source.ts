@@ -1,12 +1,16 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Timer } from '../../clock/clock.js';
 import type { Pod } from '../types.js';
 import { type Manifest, parseManifest } from './manifest.js';
 
 /** Longest manifest that is read, in bytes (kubelet config/common.go maxConfigLength). */
 const LONGEST_MANIFEST = 10 * 2 ** 20;
+
+/** Until a directory that is not there yet is looked for again, in ms (config/file_linux.go). */
+const WATCH_RETRY = 1000;
 
 /** Which manifests are read, how often, and who is told. */
 export interface ManifestSourceOptions {
@@ -35,9 +39,9 @@ interface KnownFile {
 }
 
 /**
- * The kubelet's file source (config/file.go): a directory that is watched and read anew periodically. A file that
- * can't be read keeps the pods it last had; a changed manifest is a new pod with a new uid. Resolves after the first
- * reading.
+ * The kubelet's file source (config/file.go): a directory that is watched and read anew periodically. A changed
+ * manifest is a new pod with a new uid, unless it says its uid itself. A file that can't be read keeps the pods it last
+ * had when a change is reported, and loses them at the next periodic reading. Resolves after the first reading.
  */
 export async function watchManifests(options: ManifestSourceOptions): Promise<ManifestSource> {
   const { clock, period } = options;
@@ -45,6 +49,7 @@ export async function watchManifests(options: ManifestSourceOptions): Promise<Ma
   let closed = false;
   let reading: Promise<void> | undefined;
   let again = false;
+  let isListing = false;
 
   const refresh = (): Promise<void> => {
     if (reading !== undefined) again = true;
@@ -56,22 +61,33 @@ export async function watchManifests(options: ManifestSourceOptions): Promise<Ma
   const readUntilQuiet = async () => {
     do {
       again = false;
-      await read();
+      const keep = !isListing;
+      isListing = false;
+      await read(keep);
     } while (again && !closed);
   };
 
   let timer: Timer | undefined;
   const tick = async () => {
+    isListing = true;
     await refresh();
     if (!closed) timer = clock.setTimer(period, tick);
   };
   await clock.run(tick);
-  const watcher = watchIfThere(options.path, () => void clock.run(refresh));
+
+  let watcher: FSWatcher | undefined;
+  let retry: Timer | undefined;
+  const startWatch = () => {
+    watcher = watchIfThere(options.path, () => void clock.run(refresh));
+    if (watcher === undefined) retry = clock.setTimer(WATCH_RETRY, startWatch);
+  };
+  startWatch();
   return {
     refresh,
     close: () => {
       closed = true;
       timer?.cancel();
+      retry?.cancel();
       watcher?.close();
     },
   };
@@ -91,23 +107,23 @@ function watchIfThere(path: string, changed: () => void): FSWatcher | undefined 
 function createReader({ path, nodeName, clock, onPods, onProblem }: ManifestSourceOptions) {
   let known = new Map<string, KnownFile>();
   let problems = new Set<string>();
-  let told: string | undefined;
+  let told: readonly Pod[] | undefined;
 
-  return async (): Promise<void> => {
+  return async (keep: boolean): Promise<void> => {
     const found = new Map<string, KnownFile>();
     const lines = new Set<string>();
     for (const file of await listFiles(path, lines)) {
       const before = known.get(file);
-      const now = await readOne(file, before, { nodeName, now: clock.now() }, lines);
+      const now = await readOne(file, before, { nodeName, now: clock.now(), keep }, lines);
       if (now !== undefined) found.set(file, now);
     }
     known = found;
-    const pods = withoutDuplicates(found, lines);
+    const earlier = new Map(told?.map((pod) => [pod.metadata.uid, pod]));
+    const pods = withoutDuplicates(found, lines).map((pod) => settle(earlier.get(pod.metadata.uid), pod));
     for (const line of lines) if (!problems.has(line)) onProblem(line);
     problems = lines;
-    const uids = pods.map(({ metadata }) => metadata.uid).join();
-    if (uids === told) return;
-    told = uids;
+    if (told?.length === pods.length && pods.every((pod, index) => pod === told?.[index])) return;
+    told = pods;
     onPods(pods);
   };
 }
@@ -127,38 +143,54 @@ async function listFiles(path: string, problems: Set<string>): Promise<string[]>
 async function readOne(
   file: string,
   before: KnownFile | undefined,
-  options: { nodeName: string; now: bigint },
+  { keep, ...options }: { nodeName: string; now: bigint; keep: boolean },
   problems: Set<string>,
 ): Promise<KnownFile | undefined> {
   try {
-    const { size } = await stat(file);
+    const stats = await stat(file);
+    if (!stats.isFile()) throw new Error(`${file}: expected a file`);
+    const { size } = stats;
     if (size > LONGEST_MANIFEST)
       throw new Error(`${file}: ${size} bytes; at most ${LONGEST_MANIFEST} are read`);
     const text = await readFile(file, 'utf8');
-    const manifest = text === before?.text ? before.manifest : parseManifest(text, file, options);
+    const manifest =
+      text === before?.text
+        ? before.manifest
+        : parseManifest(text, file, { ...options, path: resolve(file) });
     for (const warning of manifest.warnings) problems.add(warning);
     return { text, manifest };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     problems.add((error as Error).message);
-    return before;
+    return keep ? before : undefined;
   }
 }
 
-/** Of several pods with one name, or one uid, the first file's is taken. */
+const FIRST_SEEN = 'kubernetes.io/config.seen';
+
+/** A pod that was seen before keeps that time, and is the same one if nothing else changed (checkAndUpdatePod). */
+function settle(before: Pod | undefined, pod: Pod): Pod {
+  if (before === undefined) return pod;
+  const { creationTimestamp, annotations } = before.metadata;
+  const seen = { ...pod.metadata.annotations, [FIRST_SEEN]: annotations[FIRST_SEEN] ?? '' };
+  const settled = { ...pod, metadata: { ...pod.metadata, creationTimestamp, annotations: seen } };
+  return isDeepStrictEqual(settled, before) ? before : settled;
+}
+
+/** Of several pods with one name, or one uid, the last file's is taken, as the store has it that holds them. */
 function withoutDuplicates(files: ReadonlyMap<string, KnownFile>, problems: Set<string>): Pod[] {
   const owners = new Map<string, string>();
   const pods: Pod[] = [];
-  for (const [file, { manifest }] of files) {
-    for (const pod of manifest.pods) {
+  for (const [file, { manifest }] of [...files].reverse()) {
+    for (const pod of manifest.pods.toReversed()) {
       const { namespace, name, uid } = pod.metadata;
       const other = owners.get(`${namespace}/${name}`) ?? owners.get(uid);
       if (other !== undefined) {
-        problems.add(`${file}: pod ${namespace}/${name} is already in ${other}; this one is left out`);
+        problems.add(`${file}: pod ${namespace}/${name} is in ${other} too; this one is left out`);
         continue;
       }
       owners.set(`${namespace}/${name}`, file).set(uid, file);
-      pods.push(pod);
+      pods.unshift(pod);
     }
   }
   return pods;

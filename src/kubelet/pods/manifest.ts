@@ -13,6 +13,8 @@ export interface ManifestOptions {
   readonly nodeName: string;
   /** When the manifest was first seen, Unix nanoseconds. */
   readonly now: bigint;
+  /** The same manifest at another path is another pod. */
+  readonly path?: string;
 }
 
 /** What one file holds. */
@@ -39,17 +41,17 @@ export function parseManifest(text: string, file: string, options: ManifestOptio
   return { pods: pods.map((pod) => toPod(pod, options)), warnings };
 }
 
-function toPod({ metadata, spec }: RawPod, { nodeName, now }: ManifestOptions): Pod {
-  const hash = uidOf({ metadata, spec, nodeName });
+function toPod({ metadata, spec }: RawPod, { nodeName, now, path }: ManifestOptions): Pod {
+  const uid = metadata.uid ?? uidOf({ metadata, spec, nodeName, path });
   const named = {
     name: `${metadata.name}-${nodeName.toLowerCase()}`,
     namespace: metadata.namespace,
-    uid: metadata.uid ?? hash,
+    uid,
     labels: metadata.labels,
   };
   const annotations = {
     ...metadata.annotations,
-    'kubernetes.io/config.hash': hash,
+    'kubernetes.io/config.hash': uid,
     'kubernetes.io/config.seen': rfc3339(now),
     'kubernetes.io/config.source': 'file',
   };
@@ -66,7 +68,7 @@ function toPod({ metadata, spec }: RawPod, { nodeName, now }: ManifestOptions): 
   };
 }
 
-/** 32 hex digits that change with anything in the manifest, and with the node. */
+/** 32 hex digits that change with anything in the manifest, and with the node and the file. */
 function uidOf(pod: object): string {
   return createHash('sha256').update(JSON.stringify(pod)).digest('hex').slice(0, 32);
 }

@@ -217,16 +217,20 @@ describe('the static pod directory', () => {
   async function setup() {
     const clock = createVirtualClock();
     const seen: string[][] = [];
+    const last: { pods: readonly Pod[] } = { pods: [] };
     const problems: string[] = [];
     const source = await watchManifests({
       path: directory,
       nodeName: 'node',
       clock,
       period: 20_000,
-      onPods: (pods) => seen.push(pods.map(({ metadata }) => metadata.name)),
+      onPods: (pods) => {
+        last.pods = pods;
+        seen.push(pods.map(({ metadata }) => metadata.name));
+      },
       onProblem: (line) => problems.push(line.replaceAll(directory, '.')),
     });
-    return { clock, seen, problems, source };
+    return { clock, seen, last, problems, source };
   }
   const put = (name: string, text: string) => writeFile(join(directory, name), text);
 
@@ -270,24 +274,57 @@ describe('the static pod directory', () => {
     other.close();
   });
 
-  test('keeps the pods of a file that became unreadable, and says why once', async () => {
+  test('keeps the pods of a file that became unreadable until the period is over, and says why once', async () => {
     await put('a.yaml', minimal('a'));
-    const { seen, problems, source } = await setup();
+    const { clock, seen, problems, source } = await setup();
     await put('a.yaml', 'kind: Pod\n');
     await source.refresh();
     await source.refresh();
-    source.close();
     expect(seen).toEqual([['a-node']]);
+    await clock.advance(20_000);
+    source.close();
+    expect(seen).toEqual([['a-node'], []]);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/^\.\/a\.yaml:1:1: /);
   });
 
-  test('takes the first of two pods with one name', async () => {
+  test('takes the last of two pods with one name', async () => {
     await put('a.yaml', minimal('web', 'nginx:1'));
     await put('b.yaml', minimal('web', 'nginx:2'));
-    const { seen, problems, source } = await setup();
+    const { seen, last, problems, source } = await setup();
     source.close();
+    expect(last.pods.map(({ spec }) => spec.containers[0]?.image)).toEqual(['nginx:2']);
     expect(seen).toEqual([['web-node']]);
-    expect(problems).toEqual(['./b.yaml: pod default/web-node is already in ./a.yaml; this one is left out']);
+    expect(problems).toEqual(['./a.yaml: pod default/web-node is in ./b.yaml too; this one is left out']);
+  });
+
+  test('tells of a pod with a uid of its own when it changed, and keeps when it was first seen', async () => {
+    const own = (image: string) => minimal('web', image).replace('name: web', 'name: web, uid: u1');
+    await put('a.yaml', own('nginx:1'));
+    const { clock, seen, last, source } = await setup();
+    const [first] = last.pods;
+    await clock.advance(1000);
+    await put('a.yaml', `${own('nginx:1')}\n# a comment`);
+    await source.refresh();
+    expect(last.pods).toEqual([first]);
+    expect(seen).toHaveLength(1);
+    await put('a.yaml', own('nginx:2'));
+    await source.refresh();
+    source.close();
+    expect(seen).toHaveLength(2);
+    expect(last.pods[0]?.spec.containers[0]?.image).toBe('nginx:2');
+    expect(last.pods[0]?.metadata).toEqual(first?.metadata);
+    expect(first?.metadata.annotations['kubernetes.io/config.hash']).toBe('u1');
+  });
+
+  test('takes a renamed manifest for another pod', async () => {
+    await put('a.yaml', minimal('a'));
+    const { last, source } = await setup();
+    const [first] = last.pods;
+    await rename(join(directory, 'a.yaml'), join(directory, 'b.yaml'));
+    await source.refresh();
+    source.close();
+    expect(last.pods[0]?.metadata.name).toBe('a-node');
+    expect(last.pods[0]?.metadata.uid).not.toBe(first?.metadata.uid);
   });
 });
