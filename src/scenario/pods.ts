@@ -18,11 +18,20 @@ export interface ScenarioPods extends PodSource {
   finished(uid: string): void;
 }
 
-/** `deleted` is told of a pod with its deletion timestamp as soon as it has one. */
+/** What the API server makes of a deletion. */
+export interface Deletions {
+  /** Whether the pod came to its end: then it goes at once, however long it would be given (CheckGracefulDelete). */
+  readonly isOver: (pod: Pod) => boolean;
+  /** The pod has its deletion timestamp now. */
+  readonly deleted: (pod: Pod) => void;
+  readonly gone: (pod: Pod) => void;
+}
+
+/** No pods at first. */
 export function createScenarioPods(
   scenario: LoadedScenario,
   now: () => bigint,
-  deleted: (pod: Pod) => void,
+  { isOver, deleted, gone }: Deletions,
 ): ScenarioPods {
   let pods: Pod[] = [];
   let deliver: ((pods: readonly Pod[]) => void) | undefined;
@@ -48,6 +57,7 @@ export function createScenarioPods(
         throw new Error(`removePod: there is no pod "${name}"; there are: ${known}`);
       }
       if (found.source === 'file') return change(pods.filter((pod) => pod !== found));
+      if (isOver(found)) return gone(found);
       const deletionGracePeriodSeconds = found.spec.terminationGracePeriodSeconds;
       const metadata = { ...found.metadata, deletionTimestamp: now(), deletionGracePeriodSeconds };
       const ending = { ...found, metadata };

@@ -58,7 +58,14 @@ export function createWorld(options: WorldOptions): World {
     const status = statuses.get(pod.metadata.uid);
     if (status !== undefined) show(pod, status);
   };
-  const pods = createScenarioPods(scenario, clock.now, deleted);
+  const isOver = ({ metadata }: Pod): boolean =>
+    ['Succeeded', 'Failed'].includes(statuses.get(metadata.uid)?.phase ?? '');
+  const gone = ({ metadata }: Pod): void => {
+    record.step(goneText(metadata.name));
+    statuses.delete(metadata.uid);
+    pods.finished(metadata.uid);
+  };
+  const pods: ScenarioPods = createScenarioPods(scenario, clock.now, { isOver, deleted, gone });
   let evicting = false;
   const watch = (view: NodeView): void => {
     record.node(view);
@@ -100,11 +107,7 @@ export function createWorld(options: WorldOptions): World {
       metrics: metrics.pleg,
       onEvent: record.event,
       onStatus: show,
-      onFinished: ({ metadata }) => {
-        record.step(goneText(metadata.name));
-        statuses.delete(metadata.uid);
-        pods.finished(metadata.uid);
-      },
+      onFinished: gone,
       onHeartbeat: (report) => (report === undefined ? controlPlane.renew() : controlPlane.report(report)),
       onBackOff: record.backOff,
       log: record.log,

@@ -68,3 +68,12 @@ test('preStop takes its time from the grace period', async () => {
   expect((stop?.t ?? 0) - (killing?.t ?? 0)).toBeCloseTo(4, 0);
   expect((end?.t ?? 0) - (stop?.t ?? 0)).toBeCloseTo(6, 0);
 });
+
+test('a pod that came to its end is gone as soon as it is deleted', async () => {
+  const { steps } = await run({
+    pods: [pod('job', { restartPolicy: 'Never', containers: [container('app', 'exit 0')] })],
+    timeline: [{ at: '20s', do: { removePod: 'job' } }],
+    until: '60s',
+  });
+  expect(steps.find(({ text }) => text === 'pod job is gone')?.t).toBe(20);
+});
