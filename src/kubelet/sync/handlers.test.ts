@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { aPod, aRuntimeContainer, aRuntimeStatus } from '../../../test/support/kube-objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { ContainerStatus } from '../../cri/gen/runtime/v1/api.js';
 import { CallError } from '../../cri/in-process-client.js';
 import type { PodCache } from '../pleg/cache.js';
 import type { RuntimeClient } from '../runtime/client.js';
@@ -26,9 +27,7 @@ function setup(given: { status?: RuntimePodStatus; client?: Partial<RuntimeClien
     forget: () => states,
   };
   const client: Partial<RuntimeClient> = {
-    containerStatus: async () => {
-      throw new CallError(5, 'it is gone');
-    },
+    containerStatus: async () => ContainerStatus.fromPartial({}),
     removeContainer: async (id) => {
       await clock.sleep(1);
       did.push(`remove ${id}`);
@@ -41,6 +40,7 @@ function setup(given: { status?: RuntimePodStatus; client?: Partial<RuntimeClien
   const runtime = {
     clock,
     client,
+    files: { removeLogs: async () => {} },
     crashBackOff: { gc: () => did.push('collect back-offs') },
   } as unknown as RuntimeContext;
   const pods = new Map<string, Pod>();
