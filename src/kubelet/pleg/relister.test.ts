@@ -15,7 +15,7 @@ function setup(syncsReinspected = true) {
   const cache = createPodCache({ clock, refuseOlder: false, miss: 'wait' });
   const channel = createEventChannel(() => {});
   const runtime = {
-    sandboxes: [PodSandbox.fromPartial({ id: 's1', metadata: {}, labels: { [POD_UID]: 'a' } })],
+    sandboxes: [PodSandbox.fromPartial({ id: 's1', metadata: { uid: 'a' }, labels: { [POD_UID]: 'a' } })],
     isBroken: false,
   };
   const client: Partial<RuntimeClient> = {
