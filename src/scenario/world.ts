@@ -7,6 +7,7 @@ import { createKubelet, type Kubelet } from '../kubelet/kubelet.js';
 import { createKubeletMetrics, type KubeletMetrics } from '../kubelet/metrics/metrics.js';
 import { createControlPlane, type NodeView } from '../kubelet/node/control-plane.js';
 import type { KubeletFiles } from '../kubelet/runtime/files.js';
+import { isTerminal } from '../kubelet/status/phase.js';
 import { podRow } from '../kubelet/status/row.js';
 import type { Pod, PodApiStatus } from '../kubelet/types.js';
 import type { LoadedScenario } from './load.js';
@@ -58,8 +59,7 @@ export function createWorld(options: WorldOptions): World {
     const status = statuses.get(pod.metadata.uid);
     if (status !== undefined) show(pod, status);
   };
-  const isOver = ({ metadata }: Pod): boolean =>
-    ['Succeeded', 'Failed'].includes(statuses.get(metadata.uid)?.phase ?? '');
+  const isOver = ({ metadata }: Pod): boolean => isTerminal(statuses.get(metadata.uid)?.phase);
   const gone = ({ metadata }: Pod): void => {
     record.step(goneText(metadata.name));
     statuses.delete(metadata.uid);

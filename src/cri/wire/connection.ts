@@ -65,8 +65,9 @@ export interface Connectable extends Pick<Duplex, 'on'> {
 
 /**
  * A client's side of one HTTP/2 connection (RFC 9113), as much of it as gRPC needs: streams that begin with headers
- * and one body, no push, no priorities, no header table. Who made the socket hands over what comes. `onReady` is called when the server has greeted, `onClosed`
- * when there is no more use in it for new streams; streams under way are told themselves.
+ * and one body, no push, no priorities, no header table. Who made the socket hands over what comes. `onReady` is
+ * called when the server has greeted, `onClosed` when there is no more use in it for new streams; streams under way are
+ * told themselves.
  */
 export class Http2Connection {
   readonly #socket: Connectable;

@@ -133,9 +133,14 @@ export function emptyStatus(uid: string): RuntimePodStatus {
 export function keepIps(status: RuntimePodStatus, cache: Pick<PodCache, 'get'>): RuntimePodStatus {
   if (status.ips.length > 0) return status;
   if (status.sandboxes.some(({ state }) => state === PodSandboxState.SANDBOX_READY)) return status;
+  return { ...status, ips: knownStatus(cache, status.uid)?.ips ?? [] };
+}
+
+/** What the cache has of a pod; undefined also when its last inspection failed. */
+export function knownStatus(cache: Pick<PodCache, 'get'>, uid: string): RuntimePodStatus | undefined {
   try {
-    return { ...status, ips: cache.get(status.uid)?.ips ?? [] };
+    return cache.get(uid);
   } catch {
-    return status;
+    return undefined;
   }
 }

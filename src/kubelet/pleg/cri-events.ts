@@ -4,7 +4,7 @@ import type { KubeletFiles } from '../runtime/files.js';
 import { ipsOfSandbox, toRuntimeStatus } from '../runtime/pod-status.js';
 import { newestFirst } from '../runtime/pods.js';
 import type { PodLifecycleEvent, RuntimeContainerStatus, RuntimePodStatus } from '../types.js';
-import { keepIps, type PodCache } from './cache.js';
+import { keepIps, knownStatus, type PodCache } from './cache.js';
 import type { EventChannel } from './channel.js';
 import type { GenericPleg } from './generic.js';
 import type { PlegMetrics } from './metrics.js';
@@ -62,7 +62,7 @@ function createCacheUpdater(options: CriEventsOptions) {
     const timestamp = design === 'A-seconds' ? event.createdAt * 1_000_000_000n : event.createdAt;
     const data = event.containerId;
     const status = await generatePodStatus(options, uid, event, timestamp);
-    updateRunningContainerMetric(metrics, known(cache, uid)?.containers ?? [], status.containers);
+    updateRunningContainerMetric(metrics, knownStatus(cache, uid)?.containers ?? [], status.containers);
     if (event.containerEventType === ContainerEventType.CONTAINER_DELETED_EVENT) {
       if (event.podSandboxStatus?.id === data) cache.remove(uid);
       send({ uid, type: 'ContainerDied', data });
@@ -112,13 +112,4 @@ function updateRunningContainerMetric(
     containers.filter((each) => each.state === state).length;
   for (const state of new Set([...before, ...after].map((each) => each.state)))
     metrics.moreRunningContainers(state, count(after, state) - count(before, state));
-}
-
-/** What the cache has of a pod; undefined also when its last inspection failed. */
-function known(cache: PodCache, uid: string): RuntimePodStatus | undefined {
-  try {
-    return cache.get(uid);
-  } catch {
-    return undefined;
-  }
 }

@@ -15,7 +15,10 @@ export const LOCAL = '127.0.0.1';
 /** A real socket, or one of the simulated network of a virtual clock. */
 export type Connection = Socket | LoopbackSocket;
 
-/** Opens a connection, to this machine if there is no host; it is destroyed when the signal aborts. Rejects with the socket's error. */
+/**
+ * Opens a connection, to this machine if there is no host; it is destroyed when the signal aborts. Rejects with the
+ * socket's error.
+ */
 export async function dial(
   clock: Clock,
   given: string,

@@ -65,11 +65,12 @@ export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFile
       return directory;
     },
     linkLog: async (link) => {
+      if (legacyLogsDir === undefined) return;
       const isMissing = await stat(link.logPath).then(
         () => false,
         (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
       );
-      if (legacyLogsDir === undefined || isMissing) return;
+      if (isMissing) return;
       await makeDirectory(legacyLogsDir);
       await symlink(link.logPath, linkPath(legacyLogsDir, link)).catch(() => {});
     },

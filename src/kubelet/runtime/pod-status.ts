@@ -41,8 +41,10 @@ export async function getPodStatus(
     if (reply.status === undefined) throw new Error('pod sandbox status is nil');
     sandboxes.push(reply.status);
     if (index > 0) continue;
-    ips = ipsOf([reply.status]);
-    if (reply.status.state === PodSandboxState.SANDBOX_READY) active = id;
+    if (reply.status.state === PodSandboxState.SANDBOX_READY) {
+      ips = ipsOfSandbox(reply.status);
+      active = id;
+    }
     if (!believeSandboxAnswer) continue;
     if (reply.timestamp === 0n) containers = await inspectContainers(pod, active, options);
     else answered = reply;
@@ -74,13 +76,6 @@ async function inspectContainers(
     if (status !== undefined) statuses.push(await toRuntimeStatus(status, podSandboxId === active, files));
   }
   return statuses.sort(newestFirst);
-}
-
-/** IPs of the newest sandbox, if it is ready (kuberuntime_manager.go GetPodStatus). */
-export function ipsOf(sandboxes: readonly PodSandboxStatus[]): readonly string[] {
-  const newest = sandboxes[0];
-  if (newest?.state !== PodSandboxState.SANDBOX_READY) return [];
-  return ipsOfSandbox(newest);
 }
 
 /** determinePodSandboxIPs (kuberuntime_sandbox.go): the primary address first; none at all if one is no IP address. */

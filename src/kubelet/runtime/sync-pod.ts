@@ -12,7 +12,7 @@ import { computePodActions, type PodActions } from './actions.js';
 import type { RuntimeContext } from './context.js';
 import { errorText } from './errors.js';
 import { removeContainer } from './gc.js';
-import { killContainer, killPod, runningPodOf } from './kill.js';
+import { containerOf, killContainer, killPod, runningPodOf } from './kill.js';
 import { ipsOfSandbox } from './pod-status.js';
 import { isSidecar } from './restart.js';
 import { SyncResults, toFailure } from './results.js';
@@ -115,7 +115,7 @@ async function reset(
 
 /** RestartAllContainers stops with the shortest grace period (KEP-5532). */
 async function stopForReset(context: RuntimeContext, pod: Pod, name: string, id: string): Promise<void> {
-  const container = [...pod.spec.containers, ...pod.spec.initContainers].find((each) => each.name === name);
+  const container = containerOf(pod, name);
   if (container === undefined) return;
   const killing = { pod, container, id, message: 'killing' };
   await killContainer(context, { ...killing, graceOverride: 0 });

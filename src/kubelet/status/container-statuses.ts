@@ -1,5 +1,5 @@
 import { newestFirst } from '../runtime/pods.js';
-import { statusOf } from '../runtime/restart.js';
+import { isSidecar, statusOf } from '../runtime/restart.js';
 import type {
   ContainerApiState,
   ContainerApiStatus,
@@ -164,10 +164,7 @@ function withoutInstance(
 
 /** An init container that is gone must have ended well if regular ones are there (≥ 1.36). A sidecar comes again. */
 const isPast = (input: ContainerStatusInput, spec: ContainerSpec, { state }: ContainerApiStatus): boolean =>
-  input.profile.minor >= 36 &&
-  spec.restartPolicy !== 'Always' &&
-  state.kind === 'waiting' &&
-  hasRegularContainer(input);
+  input.profile.minor >= 36 && !isSidecar(spec) && state.kind === 'waiting' && hasRegularContainer(input);
 
 const waitingReason = ({ spec }: Pod): string =>
   spec.initContainers.length > 0 ? 'PodInitializing' : 'ContainerCreating';

@@ -11,7 +11,7 @@ import type {
 } from '../types.js';
 import { containersReady, initialized, podReady, readyToStartContainers } from './conditions.js';
 import { containerStatuses } from './container-statuses.js';
-import { podPhase } from './phase.js';
+import { isTerminal, podPhase } from './phase.js';
 
 /** What a pod's status is made from; the functions answer for the pod as it is now. */
 export interface StatusInput {
@@ -104,9 +104,6 @@ function phaseOf(input: StatusInput, status: PodApiStatus): PodApiStatus['phase'
   const phase = podPhase({ ...input, init, regular, initialized });
   return isTerminal(previous?.phase) && !isTerminal(phase) ? (previous?.phase ?? phase) : phase;
 }
-
-const isTerminal = (phase: PodApiStatus['phase'] | undefined): boolean =>
-  phase === 'Failed' || phase === 'Succeeded';
 
 function podIps({ pod, runtime, hostIp }: StatusInput): readonly string[] {
   const ips = sortPodIps(runtime.ips);

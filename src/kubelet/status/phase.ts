@@ -25,6 +25,10 @@ interface Count {
   restartable: boolean;
 }
 
+/** Whether a pod came to its end (pkg/api/v1/pod/util.go IsPodPhaseTerminal). */
+export const isTerminal = (phase: PodApiStatus['phase'] | undefined): boolean =>
+  phase === 'Failed' || phase === 'Succeeded';
+
 /** getPhase (kubelet_pods.go). A container in back-off counts as stopped, so its pod stays Running. */
 export function podPhase(input: PhaseInput): PodApiStatus['phase'] {
   const count = countStates(input);

@@ -1,4 +1,4 @@
-import { hasAllRestartRule, verdictOnExit } from '../runtime/restart.js';
+import { hasAllRestartRule, isSidecar, verdictOnExit } from '../runtime/restart.js';
 import type { ContainerApiStatus, ContainerSpec, Pod, PodApiStatus, VersionProfile } from '../types.js';
 
 /**
@@ -28,7 +28,7 @@ export function isLegalTransition(
       if (was?.kind !== 'terminated' || !staysEnded(spec, was.exitCode)) return false;
       return made.some(({ name, state }) => name === spec.name && state.kind !== 'terminated');
     });
-  const steps = initContainers.filter((spec) => spec.restartPolicy !== 'Always');
+  const steps = initContainers.filter((spec) => !isSidecar(spec));
   return !(
     comesBack(containers, before.containerStatuses, after.containerStatuses) ||
     comesBack(steps, before.initContainerStatuses, after.initContainerStatuses)

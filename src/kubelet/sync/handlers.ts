@@ -1,10 +1,11 @@
-import type { PodCache } from '../pleg/cache.js';
+import { knownStatus, type PodCache } from '../pleg/cache.js';
 import type { RuntimeContext } from '../runtime/context.js';
 import { errorText } from '../runtime/errors.js';
 import { deadContainersToRemove, removeContainer } from '../runtime/gc.js';
 import { listPods } from '../runtime/pods.js';
 import { createTurns } from '../runtime/turns.js';
-import type { Pod, ProbeManager, RuntimePodStatus } from '../types.js';
+import { isTerminal } from '../status/phase.js';
+import type { Pod, ProbeManager } from '../types.js';
 import type { LoopHandlers } from './loop.js';
 import type { StatusStore } from './status-store.js';
 import type { PodWorkers } from './workers.js';
@@ -69,10 +70,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
   };
 
   /** A pod that reached its end is not begun anew, even if it is wanted again (filterOutInactivePods). */
-  const isActive = (uid: string): boolean => {
-    const phase = statuses.get(uid)?.phase;
-    return phase !== 'Succeeded' && phase !== 'Failed';
-  };
+  const isActive = (uid: string): boolean => !isTerminal(statuses.get(uid)?.phase);
 
   return {
     isUnwanted,
@@ -124,13 +122,4 @@ export function createHandlers(options: HandlersOptions): Handlers {
       crashBackOff.gc();
     },
   };
-}
-
-/** Undefined too while the status can't be had. */
-function knownStatus(cache: PodCache, uid: string): RuntimePodStatus | undefined {
-  try {
-    return cache.get(uid);
-  } catch {
-    return undefined;
-  }
 }
