@@ -2,7 +2,7 @@ import type { Backend, ContainerRuntime, ContainerSpec } from '../../src/engine/
 import { type BehaviorRule, chooseBehavior } from './behavior/choose-behavior.js';
 import { createMemoryCheckpoints } from './checkpoints.js';
 import { MemoryContainer } from './container.js';
-import { prepareMounts } from './fs/prepare-mounts.js';
+import { prepareMounts } from './containers/prepare-mounts.js';
 import { inspectContainer } from './inspect-container.js';
 import type { MemoryNode } from './node.js';
 import { containerUsage } from './usage.js';

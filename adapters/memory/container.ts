@@ -16,6 +16,7 @@ import {
   type ProcessStreams,
   StartFailure,
 } from '../../src/engine/backend.js';
+import type { ContainerFiles } from '../../src/linux/fs/file-system.js';
 import { behaviorProgram, execExitOf } from './behavior/behavior-program.js';
 import type { Behavior } from './behavior/parse-behavior.js';
 import { type StartEnvironment, startEnvironment } from './container-env.js';
@@ -29,7 +30,6 @@ import { programToExec, programToStart } from './lookup.js';
 import { bindingsOf, listenOn } from './network.js';
 import type { Commands, MemoryNode } from './node.js';
 import type { MemoryPod } from './pod.js';
-import type { ContainerFiles } from './process/file-system.js';
 import type { PidNamespace } from './process/pid-namespace.js';
 import type { Listener, ProcessUser, SeenProcess, SignalName } from './process/process.js';
 import { ProcessTable, type TableOptions } from './process/process-table.js';

@@ -1,9 +1,9 @@
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { CommandTable } from '../../src/linux/commands/programs.js';
 import { createMemoryWorld, type MemoryWorld, type WorldOptions } from '../../test/support/memory.js';
 import { useTemporaryDirectories } from '../../test/support/temporary.js';
-import type { CommandTable } from './commands/programs.js';
 
 const temporary = useTemporaryDirectories();
 let world: MemoryWorld;

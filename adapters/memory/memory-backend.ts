@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/clock/clock.js';
 import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Backend, BackendCapabilities } from '../../src/engine/backend.js';
+import type { Programs } from '../../src/linux/commands/programs.js';
 import type { BehaviorRule } from './behavior/choose-behavior.js';
-import type { Programs } from './commands/programs.js';
 import { containerOperations } from './container-operations.js';
 import { createMemoryImages } from './images/memory-images.js';
 import type { PullRule } from './images/pulls.js';

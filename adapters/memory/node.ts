@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/clock/clock.js';
 import { notFound } from '../../src/cri/errors.js';
 import type { BackendHost } from '../../src/engine/backend.js';
+import type { Programs } from '../../src/linux/commands/programs.js';
 import { AddressPool, isPodAddress } from './addresses.js';
-import type { Programs } from './commands/programs.js';
 import { FREE } from './confinement.js';
 import type { MemoryContainer } from './container.js';
 import type { ImageDirectory } from './fs/image-tree.js';
@@ -92,7 +92,7 @@ export class MemoryNode {
   }
 
   async #loadCommands(): Promise<Commands> {
-    const { commandNames, createPrograms } = await import('./commands/index.js');
+    const { commandNames, createPrograms } = await import('../../src/linux/commands/index.js');
     const rootOf = createRoots(commandNames);
     const imageRoot = (reference: string) => {
       const image = this.images.store.find(reference);

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPrograms } from '../../adapters/memory/commands/index.js';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import { createRealClock } from '../../src/clock/real-clock.js';
 import { faultRoutes } from '../../src/control/faults.js';
@@ -9,6 +8,7 @@ import { startControl } from '../../src/control/server.js';
 import type { CriService } from '../../src/cri/service.js';
 import { createRuntime, type RuntimeOptions } from '../../src/engine/runtime.js';
 import { createFaults } from '../../src/faults/faults.js';
+import { createPrograms } from '../../src/linux/commands/index.js';
 import { createFaultHost } from '../../src/server/fault-host.js';
 import { runtimeTarget } from '../../src/server/runtime-target.js';
 import { startServer } from '../../src/server/server.js';

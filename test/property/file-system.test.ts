@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FileError, type FileSystem } from '../../adapters/memory/process/file-system.js';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { FileError, type FileSystem } from '../../src/linux/fs/file-system.js';
 import { containerFiles, someView } from '../support/container-files.js';
 
 /** Deep enough that `..` and links that go up stay in what both worlds have alike. */

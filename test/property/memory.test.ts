@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { CommandTable } from '../../adapters/memory/commands/programs.js';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import type { CommandTable } from '../../src/linux/commands/programs.js';
 import { checkAgainstModel } from './commands.js';
 import { createEngineWorld } from './engine-world.js';
 import type { World } from './world.js';

@@ -1,5 +1,3 @@
-import { createPrograms, shellCommands } from '../../adapters/memory/commands/index.js';
-import type { CommandTable, Programs } from '../../adapters/memory/commands/programs.js';
 import { createPipe } from '../../adapters/memory/process/pipe.js';
 import type {
   ContainerView,
@@ -14,6 +12,8 @@ import {
 } from '../../adapters/memory/process/process-table.js';
 import type { Clock } from '../../src/clock/clock.js';
 import { createVirtualClock, type VirtualClock } from '../../src/clock/virtual-clock.js';
+import { createPrograms, shellCommands } from '../../src/linux/commands/index.js';
+import type { CommandTable, Programs } from '../../src/linux/commands/programs.js';
 import { containerFiles, someView } from './container-files.js';
 
 /** For tests: a container on a virtual clock, whose processes run whatever commands it is given. */

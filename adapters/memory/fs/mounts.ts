@@ -5,7 +5,7 @@ import type {
   LinuxContainerSecurityContext,
   Mount as MountConfig,
 } from '../../../src/cri/gen/runtime/v1/api.js';
-import { FileError } from '../process/file-system.js';
+import { FileError } from '../../../src/linux/fs/file-system.js';
 import { type CgroupSource, createSys } from './cgroup.js';
 import type { ContainerFsOptions } from './container-fs.js';
 import { createDevices, DEV } from './dev.js';

@@ -1,4 +1,4 @@
-import { FileError, type FileUser } from '../process/file-system.js';
+import { FileError, type FileUser } from '../../../src/linux/fs/file-system.js';
 import type { SeenProcess } from '../process/process.js';
 import { GeneratedDirectory, GeneratedLink, StreamNode, TextNode } from './generated.js';
 import type { ProcSource } from './proc.js';

@@ -5,7 +5,7 @@ import {
   type FileUser,
   type OpenFile,
   type OpenMode,
-} from '../process/file-system.js';
+} from '../../../src/linux/fs/file-system.js';
 import { Cursor, readToEnd } from './cursor.js';
 import { mayAccess, mayRemove, type Wish } from './permissions.js';
 import type { Attributes, NewNode } from './vnode.js';

@@ -1,4 +1,4 @@
-import type { Programs } from '../commands/programs.js';
+import type { Programs } from '../../../src/linux/commands/programs.js';
 import type { Program } from '../process/process.js';
 import { type Invocation, parseInvocation } from './execution/command-line.js';
 import { ShellExit } from './execution/control-flow.js';

@@ -1,4 +1,8 @@
-import { FileError, type OpenFile as FileHandle, type OpenMode } from '../../process/file-system.js';
+import {
+  FileError,
+  type OpenFile as FileHandle,
+  type OpenMode,
+} from '../../../../src/linux/fs/file-system.js';
 import type { ByteSink, ByteSource } from '../../process/process.js';
 import { absolute } from '../expansion/glob.js';
 import { CommandError } from './control-flow.js';

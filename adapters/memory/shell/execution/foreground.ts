@@ -1,4 +1,4 @@
-import { waitFor } from '../../commands/kit/io.js';
+import { waitFor } from '../../../../src/linux/commands/kit/io.js';
 import type { SpawnedProcess } from '../../process/process-table.js';
 import { exitCodeOf } from '../../process/signals.js';
 import type { Command } from '../syntax/ast.js';

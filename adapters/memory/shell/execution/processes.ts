@@ -1,4 +1,4 @@
-import { waitFor } from '../../commands/kit/io.js';
+import { waitFor } from '../../../../src/linux/commands/kit/io.js';
 import { createPipe } from '../../process/pipe.js';
 import type { ExitStatus, ProcessGroup, Program } from '../../process/process.js';
 import type { SpawnedProcess } from '../../process/process-table.js';

@@ -1,0 +1,102 @@
+import { globMatches } from '../../../../adapters/memory/glob.js';
+import { accounts } from '../../../../adapters/memory/users.js';
+import type { FileStat } from '../../fs/file-system.js';
+import { type Tool, ToolError } from '../kit/tool.js';
+
+/** What `find` looks at: a file, and how deep it lies below the operand. */
+export interface Visit {
+  readonly path: string;
+  readonly stat: FileStat;
+  readonly depth: number;
+  /** Set by -prune: what is below is left out. */
+  isPruned: boolean;
+}
+
+/** A primary of the expression, or what several of them make. */
+export type Test = (visit: Visit) => Promise<boolean> | boolean;
+
+const KINDS: Readonly<Record<string, FileStat['kind']>> = {
+  f: 'file',
+  d: 'directory',
+  l: 'symlink',
+  c: 'device',
+  b: 'device',
+  p: 'pipe',
+};
+const UNITS: Readonly<Record<string, number>> = {
+  '': 512,
+  b: 512,
+  c: 1,
+  w: 2,
+  k: 1024,
+  M: 1024 ** 2,
+  G: 1024 ** 3,
+};
+/** The unit of -mtime, in nanoseconds. */
+export const DAY = 86_400_000_000_000n;
+/** The unit of -mmin, in nanoseconds. */
+export const MINUTE = 60_000_000_000n;
+
+/** `-name`, `-path` and those that ignore case. */
+export function named(pattern: string, ignoresCase: boolean, of: (visit: Visit) => string): Test {
+  const fold = (text: string) => (ignoresCase ? text.toLowerCase() : text);
+  return (visit) => globMatches(fold(pattern), fold(of(visit)));
+}
+
+/** `-type`. */
+export function typed(letters: string): Test {
+  const kinds = letters.split(',').map((letter) => KINDS[letter]);
+  if (kinds.includes(undefined)) throw new ToolError(`invalid argument '${letters}' to '-type'`);
+  return ({ stat }) => kinds.includes(stat.kind);
+}
+
+/** `-size`. */
+export function sized(text: string): Test {
+  const match = /^([-+]?)(\d+)([bcwkMG]?)$/.exec(text);
+  if (!match) throw new ToolError(`invalid number '${text}'`);
+  const [, sign = '', digits, unit = ''] = match;
+  return ({ stat: { size } }) => compared(sign, Math.ceil(size / (UNITS[unit] ?? 1)), Number(digits));
+}
+
+/** `-mtime` and `-mmin`: how many units ago, counted from the start of the command. */
+export function aged({ process }: Tool, text: string, unit: bigint): Test {
+  const match = /^([-+]?)(\d+)$/.exec(text);
+  if (!match) throw new ToolError(`invalid number '${text}'`);
+  const now = process.clock.now();
+  return ({ stat }) => compared(match[1] ?? '', Number((now - stat.modifiedAt) / unit), Number(match[2]));
+}
+
+/** `-newer`. */
+export function newer({ process }: Tool, path: string): Test {
+  const reference = process.fs.stat(path);
+  reference.catch(() => {});
+  return async ({ stat }) => stat.modifiedAt > (await reference).modifiedAt;
+}
+
+/** `-empty`. */
+export const empty =
+  ({ process }: Tool): Test =>
+  async ({ path, stat }) => {
+    if (stat.kind === 'file') return stat.size === 0;
+    return stat.kind === 'directory' && (await process.fs.readdir(path)).length === 0;
+  };
+
+/** `-perm`. */
+export function permitted(text: string): Test {
+  const match = /^([-/]?)([0-7]+)$/.exec(text);
+  if (!match) throw new ToolError(`invalid mode '${text}'`);
+  const bits = Number.parseInt(match[2] ?? '', 8);
+  if (match[1] === '-') return ({ stat }) => (stat.mode & bits) === bits;
+  if (match[1] === '/') return ({ stat }) => bits === 0 || (stat.mode & bits) !== 0;
+  return ({ stat }) => stat.mode === bits;
+}
+
+/** `-user`. */
+export function owned(text: string): Test {
+  const uid = /^\d+$/.test(text) ? Number(text) : accounts.find(({ name }) => name === text)?.uid;
+  if (uid === undefined) throw new ToolError(`unknown user ${text}`);
+  return ({ stat }) => stat.uid === uid;
+}
+
+const compared = (sign: string, value: number, wanted: number): boolean =>
+  sign === '+' ? value > wanted : sign === '-' ? value < wanted : value === wanted;

@@ -1,0 +1,184 @@
+import type { ExitStatus, Process, Program } from '../../../../adapters/memory/process/process.js';
+import { exitCodeOf } from '../../../../adapters/memory/process/signals.js';
+import { complain, DONE, forever, print, waitFor } from '../kit/io.js';
+import { programOf } from '../kit/run-other.js';
+import { openConnection, TimedOut } from '../network/connect.js';
+import { addressOf } from '../network/names.js';
+import type { CommandTable, Programs } from '../programs.js';
+import { type Answer, type HttpRequest, plain, serveHttp } from './http-server.js';
+
+type Subcommand = (process: Process, flags: Flags, args: readonly string[]) => Promise<ExitStatus>;
+
+/** Flags as Go's pflag has them: `--http-port=80` or `--http-port 80`. */
+type Flags = ReadonlyMap<string, string>;
+
+/** How long `liveness` says that it is well, in ms. */
+const WELL = 10_000;
+
+/** The program of Kubernetes' own test images, as far as its servers and simple helpers go. */
+const agnhost =
+  (programs: Programs): Program =>
+  async (process) => {
+    const [name = 'pause', ...words] = process.argv.slice(1);
+    const subcommands = subcommandsOf(programs);
+    const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
+    if (subcommand === undefined) {
+      const known = Object.keys(subcommands).sort().join(', ');
+      const text = `Error: unknown command "${name}" for "app"; simulated are: ${known}\n`;
+      await process.stderr.write(Buffer.from(text));
+      return { code: 1 };
+    }
+    const { flags, args } = parseFlags(words);
+    return subcommand(process, flags, args);
+  };
+
+function parseFlags(words: readonly string[]): { flags: Flags; args: readonly string[] } {
+  const flags = new Map<string, string>();
+  const args: string[] = [];
+  const queue = [...words];
+  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
+    const [, name, value] = /^--?([a-z][a-z0-9-]*)(?:=(.*))?$/s.exec(word) ?? [];
+    if (name === undefined) args.push(word);
+    else if (value !== undefined) flags.set(name, value);
+    else flags.set(name, queue[0]?.startsWith('-') === false ? (queue.shift() ?? '') : 'true');
+  }
+  return { flags, args };
+}
+
+const subcommandsOf = (programs: Programs): Readonly<Record<string, Subcommand>> => ({
+  connect,
+  'entrypoint-tester': entrypointTester,
+  liveness,
+  'logs-generator': logsGenerator,
+  netexec: (process, flags) => netexec(process, flags, programs),
+  pause: async (process) => {
+    await print(process, 'Paused\n');
+    return forever(process);
+  },
+  'serve-hostname': serveHostname,
+  'test-webserver': testWebserver,
+});
+
+async function connect(
+  process: Process,
+  flags: Flags,
+  [target = '']: readonly string[],
+): Promise<ExitStatus> {
+  const at = target.lastIndexOf(':');
+  const address = await addressOf(process, target.slice(0, at));
+  const seconds = Number.parseFloat(flags.get('timeout') ?? '');
+  const fail = async (text: string) => {
+    await process.stderr.write(Buffer.from(`${text}\n`));
+    return { code: 1 };
+  };
+  if (address === undefined) return fail('DNS');
+  try {
+    const limit = Number.isNaN(seconds) ? undefined : seconds * 1000;
+    (await openConnection(process, address, Number(target.slice(at + 1)), limit)).destroy();
+    return DONE;
+  } catch (error) {
+    process.killed.throwIfAborted();
+    if (error instanceof TimedOut) return fail('TIMEOUT');
+    const isRefused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+    return fail(isRefused ? 'REFUSED' : 'OTHER');
+  }
+}
+
+/** Prints how it was called: what a test of command and args looks at. */
+async function entrypointTester(process: Process): Promise<ExitStatus> {
+  await print(process, `[${process.argv.join(' ')}]\n`);
+  return DONE;
+}
+
+/** Well for ten seconds, then no longer: the example of a liveness probe in Kubernetes' documentation. */
+async function liveness(process: Process): Promise<ExitStatus> {
+  const began = process.clock.elapsed();
+  await serveHttp(process, 8080, async ({ path, query }) => {
+    const age = process.clock.elapsed() - began;
+    if (path === '/started') return plain(200, `${(age / 1000).toFixed(3)}s`);
+    if (path === '/redirect') return { code: 302, headers: { location: query.get('loc') ?? '/' } };
+    if (path !== '/healthz') return plain(404);
+    return age > WELL ? plain(500, `error: ${age / 1000}`) : plain(200, 'ok');
+  });
+  return forever(process);
+}
+
+async function logsGenerator(process: Process, flags: Flags): Promise<ExitStatus> {
+  const total = Number(flags.get('log-lines-total') ?? flags.get('t') ?? 1);
+  const seconds = Number.parseFloat(flags.get('run-duration') ?? flags.get('d') ?? '1');
+  if (!Number.isInteger(total) || total < 0 || !(seconds >= 0)) {
+    await complain(process, 'log-lines-total must be a whole number, and run-duration a number of seconds');
+    return { code: 1 };
+  }
+  for (let line = 0; line < total; line++) {
+    await process.stderr.write(Buffer.from(`I ${line} GET /api/v1/namespaces/default/pods/${line} 200\n`));
+    await process.sleep((seconds * 1000) / total);
+  }
+  return DONE;
+}
+
+async function serveHostname(process: Process, flags: Flags): Promise<ExitStatus> {
+  const port = Number(flags.get('port') ?? 9376);
+  await serveHttp(process, port, async () => plain(200, process.container.hostname));
+  return forever(process);
+}
+
+async function testWebserver(process: Process, flags: Flags): Promise<ExitStatus> {
+  await serveHttp(process, Number(flags.get('port') ?? 80), async () => plain(200, 'ok'));
+  return forever(process);
+}
+
+/** Answers questions about itself, runs commands and ends on demand, over HTTP. */
+async function netexec(process: Process, flags: Flags, programs: Programs): Promise<ExitStatus> {
+  const port = Number(flags.get('http-port') ?? 8080);
+  let leave: (code: number) => void = () => {};
+  const left = new Promise<number>((resolve) => {
+    leave = resolve;
+  });
+  await serveHttp(process, port, (request) => netexecAnswer(process, request, programs, leave));
+  return { code: await waitFor(process, left) };
+}
+
+async function netexecAnswer(
+  process: Process,
+  { path, query, headers, client, clientPort }: HttpRequest,
+  programs: Programs,
+  leave: (code: number) => void,
+): Promise<Answer> {
+  switch (path) {
+    case '/':
+      return plain(200, `NOW: ${new Date(Number(process.clock.now() / 1_000_000n)).toISOString()}`);
+    case '/clientip':
+      return plain(200, `${client}:${clientPort}`);
+    case '/echo':
+      return plain(Number(query.get('code') ?? 200), query.get('msg') ?? '');
+    case '/exit':
+      leave(Number(query.get('code') ?? 0));
+      return plain(200, '');
+    case '/header':
+      return plain(200, String(headers[(query.get('key') ?? '').toLowerCase()] ?? ''));
+    case '/healthz':
+      return plain(200, '');
+    case '/hostname':
+    case '/hostName':
+      return plain(200, process.container.hostname);
+    case '/shell':
+      return plain(200, JSON.stringify(await shell(process, query.get('shellCommand') ?? '', programs)));
+    default:
+      return plain(404, '404 page not found\n');
+  }
+}
+
+async function shell(process: Process, line: string, programs: Programs): Promise<Record<string, string>> {
+  const argv = ['/bin/sh', '-c', line];
+  const chunks: Buffer[] = [];
+  const sink = { write: async (chunk: Buffer) => void chunks.push(chunk), end: () => {} };
+  const program = await programOf(programs, process, argv);
+  const child = process.spawn({ argv, program, stdout: sink, stderr: sink });
+  const code = exitCodeOf(await waitFor(process, child.exit));
+  const output = Buffer.concat(chunks).toString();
+  return code === 0 ? { output } : { error: `exit status ${code}`, output };
+}
+
+/** Under the name that its images start it by; subcommands that are not simulated end with exit code 1. */
+export const agnhostPrograms = (programs: Programs): CommandTable => ({ agnhost: agnhost(programs) });

@@ -1,0 +1,39 @@
+import type { Process } from '../../../../adapters/memory/process/process.js';
+import { FileError } from '../../fs/file-system.js';
+import type { Answer } from './http-server.js';
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css',
+  html: 'text/html',
+  jpg: 'image/jpeg',
+  js: 'application/javascript',
+  json: 'application/json',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  txt: 'text/plain',
+};
+
+/** A file of the container, or its directory's index; which codes stand for what isn't there or may not be read. */
+export async function fileAnswer(
+  process: Process,
+  path: string,
+  index: readonly string[] = ['index.html'],
+): Promise<Answer> {
+  try {
+    const { kind } = await process.fs.stat(path);
+    if (kind !== 'directory') return whole(path, await process.fs.readFile(path));
+    if (!path.endsWith('/')) return { code: 301, headers: { location: `${path.split('/').at(-1)}/` } };
+    const names = await process.fs.readdir(path);
+    const name = index.find((one) => names.includes(one));
+    if (name === undefined) return { code: 403 };
+    return whole(name, await process.fs.readFile(`${path}${name}`));
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    return { code: error.code === 'EACCES' ? 403 : 404 };
+  }
+}
+
+function whole(name: string, body: Buffer): Answer {
+  const extension = name.split('.').at(-1) ?? '';
+  return { code: 200, headers: { 'content-type': TYPES[extension] ?? 'application/octet-stream' }, body };
+}

@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Process } from '../../../../adapters/memory/process/process.js';
+import { complain } from '../kit/io.js';
+
+/** What a server answers; without a body only its headers. */
+export interface Answer {
+  /** HTTP status. */
+  readonly code: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+/** A request as a simulated server sees it. */
+export interface HttpRequest {
+  readonly method: string;
+  /** Decoded, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  /** As it came, for logs: `GET /a?b HTTP/1.1`. */
+  readonly line: string;
+  readonly client: string;
+  readonly clientPort: number;
+}
+
+/** Answers one request; where it throws, the connection is cut without a reply. */
+export type Handler = (request: HttpRequest) => Promise<Answer>;
+
+/** Answers HTTP requests on a port of the pod until the process ends. Rejects when the port can't be had. */
+export async function listenHttp(process: Process, port: number, handle: Handler): Promise<void> {
+  const server = createServer((request, response) => {
+    void process.clock.run(() => respond(request, response, handle)).catch(() => response.destroy());
+  });
+  await process.listen(port, (connection: Duplex) => void server.emit('connection', connection));
+}
+
+/**
+ * As listenHttp, but when the port can't be had, the process says so on standard error and goes on: a simulated
+ * container lives on a host that may keep a port for itself.
+ */
+export async function serveHttp(process: Process, port: number, handle: Handler): Promise<void> {
+  try {
+    await listenHttp(process, port, handle);
+  } catch (error) {
+    process.killed.throwIfAborted();
+    await complain(
+      process,
+      `can't listen on port ${port}: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
+
+async function respond(incoming: IncomingMessage, response: ServerResponse, handle: Handler): Promise<void> {
+  const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://localhost');
+  const {
+    code,
+    headers = {},
+    body = '',
+  } = await handle({
+    method: incoming.method ?? 'GET',
+    path: decoded(pathname),
+    query: searchParams,
+    headers: incoming.headers,
+    line: `${incoming.method} ${incoming.url} HTTP/${incoming.httpVersion}`,
+    client: incoming.socket.remoteAddress ?? '-',
+    clientPort: incoming.socket.remotePort ?? 0,
+  });
+  response.writeHead(code, { 'content-length': Buffer.byteLength(body), ...headers });
+  response.end(body);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A text with its newline; by default the name of its status (RFC 9110 section 15). */
+export const plain = (code: number, body = `${STATUS_CODES[code]}\n`): Answer => ({
+  code,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body,
+});
+
+/** `21/Nov/2026:07:13:16 +0000`, as access logs have it. */
+export function logTime(process: Process): string {
+  const text = new Date(Number(process.clock.now() / 1_000_000n)).toUTCString();
+  const [, day, month, year, time] = text.split(' ');
+  return `${day}/${month}/${year}:${time} +0000`;
+}

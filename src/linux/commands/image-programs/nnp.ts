@@ -1,0 +1,13 @@
+import type { Program } from '../../../../adapters/memory/process/process.js';
+import { DONE, print } from '../kit/io.js';
+import type { CommandTable } from '../programs.js';
+
+/** A setuid program of root's, which tells whom it runs as: without new privileges, as its caller (prctl(2)). */
+const nnp: Program = async (process) => {
+  const effective = process.container.security.noNewPrivs ? process.user.uid : 0;
+  await print(process, `Effective uid: ${effective}\n`);
+  return DONE;
+};
+
+/** Of the image with which critest tries NoNewPrivs. */
+export const nnpPrograms: CommandTable = { nnp };

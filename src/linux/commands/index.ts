@@ -1,0 +1,38 @@
+import { createShell } from '../../../adapters/memory/shell/shell.js';
+import { fileCommands } from './files/table.js';
+import { imagePrograms } from './image-programs/table.js';
+import { networkCommands } from './network/table.js';
+import { processCommands } from './processes/table.js';
+import { type CommandTable, findPrograms, type Programs } from './programs.js';
+import { builtinCommands } from './shell-builtins.js';
+import { systemCommands } from './system/table.js';
+import { textCommands } from './text/table.js';
+
+/** The commands that an image with a shell has in /bin; some of them run others. */
+export const shellCommands = (programs: Programs): CommandTable => ({
+  true: async () => ({ code: 0 }),
+  false: async () => ({ code: 1 }),
+  ...shells(programs),
+  ...fileCommands(programs),
+  ...networkCommands(programs),
+  ...processCommands(programs),
+  ...systemCommands,
+  ...textCommands,
+});
+
+/** All of them are the same POSIX shell, and what it has built in. */
+function shells(programs: Programs): CommandTable {
+  const shell = createShell(programs);
+  return { sh: shell, ash: shell, bash: shell, ...builtinCommands(shell) };
+}
+
+/** Everything that a container can run. */
+export function createPrograms(): Programs {
+  // Those that run others are made before all can be found.
+  const later: Programs = { find: (name, from) => programs.find(name, from) };
+  const programs = findPrograms({ ...imagePrograms(later), ...shellCommands(later) });
+  return programs;
+}
+
+/** What lies in /bin of an image with a shell. */
+export const commandNames: readonly string[] = Object.keys(shellCommands({ find: async () => undefined }));

@@ -1,0 +1,184 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listenOn } from '../../../../adapters/memory/network.js';
+import type { Program } from '../../../../adapters/memory/process/process.js';
+import { createRig } from '../../../../test/support/command-rig.js';
+import { plain, serveHttp } from '../image-programs/http-server.js';
+import { forever } from '../kit/io.js';
+
+let server: Server;
+let base = '';
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const { url = '', method } = request;
+    if (url === '/moved') response.writeHead(302, { location: '/page' }).end();
+    else if (url === '/echo') {
+      response.writeHead(200, { 'x-method': method });
+      request.pipe(response);
+    } else if (url === '/page') response.writeHead(200, { 'content-type': 'text/plain' }).end('a page\n');
+    else response.writeHead(404).end('nothing\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const rig = (options: Parameters<typeof createRig>[0] = {}) => createRig({ view: { ips: [] }, ...options });
+
+/** Here what listens on some port really listens, on a free one. */
+function listeningRig(options: Parameters<typeof createRig>[0] = {}) {
+  let port = 0;
+  const made = rig({
+    ...options,
+    listen: async (clock, _, accept) => {
+      const listener = await listenOn(clock, [['127.0.0.1', 0]], accept);
+      port = listener.port;
+      return listener;
+    },
+  });
+  return { ...made, port: () => port };
+}
+
+/** A simulated server that takes a minute for every answer. */
+async function slowServer() {
+  const slow: Program = async (process) => {
+    await serveHttp(process, 80, async () => {
+      await process.sleep(60_000);
+      return plain(200, 'late');
+    });
+    return forever(process);
+  };
+  const made = listeningRig({ programs: { slow } });
+  await made.start('slow');
+  return { ...made, address: `127.0.0.1:${made.port()}` };
+}
+
+/** A port where nobody listens. */
+const CLOSED = '127.0.0.1:1';
+
+describe('wget', () => {
+  it('prints or saves what it gets', async () => {
+    const { run } = rig();
+    expect(await run(`wget -q -O - http://${base}/page`)).toEqual({
+      status: { code: 0 },
+      stdout: 'a page\n',
+      stderr: '',
+    });
+    const { stderr } = await run(`wget -P /tmp http://${base}/page`);
+    expect(stderr).toContain(`Connecting to ${base} (${base})\npage                 100% |`);
+    expect((await run('cat /tmp/page')).stdout).toBe('a page\n');
+  });
+
+  it('follows redirections and posts', async () => {
+    const { run } = rig();
+    expect((await run(`wget -qO- ${base}/moved`)).stdout).toBe('a page\n');
+    expect((await run(`wget -qO- --post-data=a=1 ${base}/echo`)).stdout).toBe('a=1');
+  });
+
+  it.each([
+    ['/none', 'wget: server returned error: HTTP/1.1 404 Not Found\n'],
+    ['!', `wget: can't connect to remote host (127.0.0.1): Connection refused\n`],
+    ['nowhere', "wget: bad address 'nowhere'\n"],
+    ['https://x', 'wget: not an http or ftp url: https://x\n'],
+  ])('says what went wrong with %s', async (target, stderr) => {
+    const url = target === '!' ? CLOSED : target.startsWith('/') ? `${base}${target}` : target;
+    expect(await rig().run(`wget -q -O - ${url}`)).toEqual({ status: { code: 1 }, stdout: '', stderr });
+  });
+
+  it('gives up after its time', async () => {
+    const { run, clock, address } = await slowServer();
+    const began = clock.elapsed();
+    expect((await run(`wget -q -T 5 ${address}`)).stderr).toBe('wget: download timed out\n');
+    expect(clock.elapsed() - began).toBe(5000);
+  });
+});
+
+describe('curl', () => {
+  it.each([
+    ['-s /page', 'a page\n'],
+    ['-s -o /dev/null -w %{http_code} /page', '200'],
+    ['-s -o /dev/null -w %{http_code}\\n /moved', '302\n'],
+    ['-sL /moved', 'a page\n'],
+    ['-s -d a=1 -d b=2 /echo', 'a=1&b=2'],
+    ['-s /none', 'nothing\n'],
+  ])('curl %s', async (line, stdout) => {
+    const command = `curl ${line.replace(/ (?=\/(page|moved|echo|none)$)/, ` ${base}`)}`;
+    expect(await rig().run(command)).toEqual({ status: { code: 0 }, stdout, stderr: '' });
+  });
+
+  it('shows headers', async () => {
+    const { stdout } = await rig().run(`curl -sI ${base}/page`);
+    expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\r\ncontent-type: text\/plain\r\n[\s\S]*\r\n\r\n$/);
+  });
+
+  it.each([
+    ['/none', 22, 'curl: (22) The requested URL returned error: 404\n'],
+    ['!', 7, 'curl: (7) Failed to connect to 127.0.0.1 port 1: Connection refused\n'],
+    ['nowhere', 6, 'curl: (6) Could not resolve host: nowhere\n'],
+  ])('ends on %s with %i', async (target, code, stderr) => {
+    const url = target === '!' ? CLOSED : target.startsWith('/') ? `${base}${target}` : target;
+    expect(await rig().run(`curl -sSf -m 2 ${url}`)).toEqual({ status: { code }, stdout: '', stderr });
+  });
+});
+
+it('curl gives up after its time, and gets what comes before', async () => {
+  const { run, address } = await slowServer();
+  expect(await run(`curl -sS -m 2 ${address}`)).toEqual({
+    status: { code: 28 },
+    stdout: '',
+    stderr: 'curl: (28) Operation timed out after 2000 milliseconds with 0 bytes received\n',
+  });
+  expect((await run(`curl -s -m 61 -w %{time_total} ${address}`)).stdout).toBe('late60.000000');
+});
+
+describe('nc', () => {
+  it('tries a port', async () => {
+    const { run } = rig();
+    const [host, port] = base.split(':');
+    expect((await run(`nc -z ${host} ${port}`)).status).toEqual({ code: 0 });
+    expect((await run(`nc -zv ${host} ${port}`)).stderr).toBe(`${host} (${base}) open\n`);
+    expect((await run('nc -z 127.0.0.1 1')).status).toEqual({ code: 1 });
+    expect((await run('nc 127.0.0.1 1')).stderr).toContain(
+      "can't connect to remote host (127.0.0.1): Connection refused",
+    );
+  });
+
+  it('joins two processes', async () => {
+    const { run, start, port } = listeningRig();
+    const listening = await start('nc -l -p 9000');
+    await run(`nc 127.0.0.1 ${port()}`, 'a message\n');
+    expect(await listening.process.exit).toEqual({ code: 0 });
+    expect(listening.output.stdout).toBe('a message\n');
+  });
+
+  it('serves with a program, again and again', async () => {
+    const { run, start, port } = listeningRig();
+    await start('nc -lk -p 9000 -e cat');
+    expect((await run(`nc 127.0.0.1 ${port()}`, 'one')).stdout).toBe('one');
+    expect((await run(`nc 127.0.0.1 ${port()}`, 'two')).stdout).toBe('two');
+  });
+});
+
+describe('nslookup and dig', () => {
+  const files = { '/etc/hosts': '127.0.0.1 localhost\n127.64.0.9 db db.local # a database\n' };
+
+  it('answer from /etc/hosts', async () => {
+    const { run } = rig({ files });
+    expect((await run('nslookup db')).stdout).toBe(
+      'Server:\t\t10.10.10.10\nAddress:\t10.10.10.10:53\n\nName:\tdb\nAddress: 127.64.0.9\n\n',
+    );
+    expect((await run('dig +short db.local')).stdout).toBe('127.64.0.9\n');
+    expect((await run('dig db')).stdout).toContain(';; ANSWER SECTION:\ndb.\t30\tIN\tA\t127.64.0.9\n');
+  });
+
+  it('know nothing else', async () => {
+    const { status, stdout } = await rig({ files }).run('nslookup example.com');
+    expect(status).toEqual({ code: 1 });
+    expect(stdout).toContain("** server can't find example.com: NXDOMAIN\n");
+  });
+});

@@ -1,0 +1,88 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import type { Process } from '../../../../adapters/memory/process/process.js';
+import { within } from './connect.js';
+import { addressOf, realAddress } from './names.js';
+
+/** One exchange: a method, headers as they are sent, and a body if there is one. */
+export interface FetchOptions {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+  /** For the whole exchange, in ms; undefined waits for ever. */
+  readonly limit: number | undefined;
+}
+
+/** The whole reply. */
+export interface Fetched {
+  /** HTTP status. */
+  readonly code: number;
+  /** `HTTP/1.1 404 Not Found` */
+  readonly statusLine: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+}
+
+/** A host that is no address and has no line in /etc/hosts. */
+export class UnknownHost extends Error {
+  override readonly name = 'UnknownHost';
+}
+
+/** Where a URL leads, for what a client says before it connects. Throws UnknownHost. */
+export async function destinationOf(process: Process, url: URL): Promise<{ address: string; port: number }> {
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  const address = await addressOf(process, name);
+  if (address === undefined) throw new UnknownHost(name);
+  return { address, port: Number(url.port || 80) };
+}
+
+/** One HTTP exchange, no redirects followed. Rejects with UnknownHost, TimedOut or the socket's error. */
+export async function fetchOnce(process: Process, url: URL, options: FetchOptions): Promise<Fetched> {
+  const { address, port } = await destinationOf(process, url);
+  const host = realAddress(process, address);
+  const simulated = process.clock.loopback?.connect(host, port);
+  // Bytes in a real socket belong to nobody; virtual time stands still until the answer is there.
+  const release = simulated === undefined ? process.clock.hold() : () => {};
+  const exchange = within(process, options.limit, (signal) => {
+    const { method, body } = options;
+    const headers = { host: url.host, ...options.headers };
+    const path = `${url.pathname}${url.search}`;
+    const by = simulated === undefined ? { agent: false } : { createConnection: () => simulated };
+    return new Promise<Fetched>((resolve, reject) => {
+      const call = request({ host, port, path, method, headers, signal, ...by });
+      call.on('error', reject).on('response', async (response) => {
+        try {
+          const chunks = (await response.toArray()) as Buffer[];
+          resolve({
+            code: response.statusCode ?? 0,
+            statusLine: `HTTP/${response.httpVersion} ${response.statusCode} ${response.statusMessage}`,
+            headers: response.headers,
+            rawHeaders: response.rawHeaders,
+            body: Buffer.concat(chunks),
+          });
+        } catch (error) {
+          reject(error);
+        }
+      });
+      call.end(body);
+    });
+  });
+  return exchange.finally(release);
+}
+
+/** The header lines of a reply, as they came. */
+export function headerLines({ statusLine, rawHeaders }: Fetched): readonly string[] {
+  const lines = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1] ?? ''}`] : [],
+  );
+  return [statusLine, ...lines];
+}
+
+/** `example.com/x` without a scheme is HTTP; undefined for what is no URL. */
+export function urlOf(text: string): URL | undefined {
+  try {
+    return new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
+  } catch {
+    return undefined;
+  }
+}

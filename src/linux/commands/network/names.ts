@@ -1,0 +1,46 @@
+import { isIP } from 'node:net';
+import type { Process } from '../../../../adapters/memory/process/process.js';
+
+/**
+ * The addresses of a name: its own if it is one, else those in the container's /etc/hosts. There is no other name
+ * service in the simulated network, so that what a name means never depends on where Mockri runs.
+ */
+export async function resolveName(process: Process, name: string): Promise<readonly string[]> {
+  if (isIP(name)) return [name];
+  const hosts = await process.fs.readFile('/etc/hosts').catch(() => Buffer.from('127.0.0.1 localhost\n'));
+  return hosts
+    .toString()
+    .split('\n')
+    .map((line) => line.replace(/#.*/, '').trim().split(/\s+/))
+    .filter(([, ...names]) => names.includes(name))
+    .map(([address = '']) => address);
+}
+
+/** The first IPv4 address of a name, or the first at all; undefined if it has none. */
+export async function addressOf(process: Process, name: string): Promise<string | undefined> {
+  const addresses = await resolveName(process, name);
+  return addresses.find((address) => isIP(address) === 4) ?? addresses[0];
+}
+
+/** Where an address of the simulated network really is: a pod's loopback is the pod's own address. */
+export function realAddress({ container: { ips } }: Process, address: string): string {
+  const isLoopback =
+    address === '::1' || address === '0.0.0.0' || /^127\.(?:\d|[1-5]\d|6[0-3])\./.test(address);
+  return isLoopback ? (ips[0] ?? '127.0.0.1') : address;
+}
+
+/** What strerror(3) says about a connection that failed. */
+export function connectionProblem(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const texts: Readonly<Record<string, string>> = {
+    ECONNREFUSED: 'Connection refused',
+    ECONNRESET: 'Connection reset by peer',
+    EHOSTUNREACH: 'Host is unreachable',
+    ENETUNREACH: 'Network is unreachable',
+    EACCES: 'Permission denied',
+    EADDRINUSE: 'Address already in use',
+    EADDRNOTAVAIL: 'Address not available',
+    ETIMEDOUT: 'Operation timed out',
+  };
+  return texts[String(code)] ?? (error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,109 @@
+import { programOf } from '../../../adapters/memory/fs/image-tree.js';
+import type { Program } from '../../../adapters/memory/process/process.js';
+import { FileError, type FileSystem } from '../fs/file-system.js';
+
+/** Where a name is looked up: the caller's file system, working directory and PATH. */
+export interface LookupContext {
+  readonly fs: FileSystem;
+  readonly cwd: string;
+  readonly env: ReadonlyMap<string, string>;
+}
+
+/** What can be run in a container. */
+export interface Programs {
+  /**
+   * The program that `name` runs there; undefined when there is none (a shell says "not found", exit code 127).
+   * Rejects with FileError EACCES for a file that is there and may not be executed (126).
+   */
+  find(name: string, from: LookupContext): Promise<Program | undefined>;
+}
+
+/** Commands by the names that they are called by. */
+export type CommandTable = Readonly<Record<string, Program>>;
+
+/** Where a name is looked up without PATH, as execvp(3) has it. */
+const DEFAULT_PATH = '/bin:/usr/bin';
+
+/** How many interpreters may stand between a script and a program, as in the kernel. */
+const MAX_INTERPRETERS = 4;
+
+/**
+ * Finds programs by what lies in the container's files: an executable file that stands for a command of `table`, a
+ * script with the interpreter of its first line, or one for the shell.
+ */
+export function findPrograms(table: CommandTable): Programs {
+  const load = async (path: string, from: LookupContext, depth: number): Promise<Program | undefined> => {
+    const head = await headOf(from.fs, path);
+    const command = programOf(head);
+    if (command !== undefined) return Object.hasOwn(table, command) ? table[command] : undefined;
+    if (depth > MAX_INTERPRETERS) throw new FileError('ELOOP');
+    // A text without an interpreter is the shell's (execvp(3), ENOEXEC).
+    const [interpreter, argument] = interpreterOf(head) ?? ['/bin/sh'];
+    const program = await load(interpreter, from, depth + 1).catch(missing);
+    if (program === undefined) return undefined;
+    const fixed = argument === undefined ? [interpreter] : [interpreter, argument];
+    return (process) => {
+      const [, ...rest] = process.argv;
+      return process.exec({ argv: [...fixed, path, ...rest], program });
+    };
+  };
+  return {
+    find: async (name, from) => {
+      let denied: FileError | undefined;
+      for (const path of searchPath(name, from.env.get('PATH') ?? DEFAULT_PATH)) {
+        try {
+          return await load(absolute(path, from.cwd), from, 0);
+        } catch (error) {
+          if (error instanceof FileError && error.code === 'EACCES') denied = error;
+          else missing(error);
+        }
+      }
+      if (denied) throw denied;
+      return undefined;
+    },
+  };
+}
+
+/** The paths where a name may be, as they are written: relative ones start at the working directory. */
+export function searchPath(name: string, path: string): string[] {
+  if (name === '') return [];
+  if (name.includes('/')) return [name];
+  return path.split(':').map((dir) => `${dir || '.'}/${name}`);
+}
+
+/** Not normalized: `..` and links are for the file system. */
+export const absolute = (path: string, cwd: string): string =>
+  path.startsWith('/') ? path : `${cwd}/${path}`;
+
+/** Rejects with EACCES for what may not be executed, and as stat does for what isn't there. */
+export async function checkExecutable(fs: FileSystem, path: string): Promise<void> {
+  const { kind } = await fs.stat(path);
+  if (kind !== 'file') throw new FileError('EACCES');
+  await fs.access(path, 'execute');
+}
+
+/** As much of an executable file as tells what it is. Rejects with EACCES if it may not be executed. */
+async function headOf(fs: FileSystem, path: string): Promise<Buffer> {
+  await checkExecutable(fs, path);
+  const file = await fs.open(path, 'r');
+  try {
+    return await file.read(256);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Of `#!/bin/sh -e`, the interpreter and its one argument. */
+function interpreterOf(head: Buffer): [string, string?] | undefined {
+  const match = /^#![ \t]*([^ \t\n]+)(?:[ \t]+([^\n]*[^ \t\n]))?[ \t]*\n/.exec(head.toString());
+  if (!match) return undefined;
+  const [, interpreter = '', argument] = match;
+  return argument === undefined ? [interpreter] : [interpreter, argument];
+}
+
+function missing(error: unknown): undefined {
+  const isGone =
+    error instanceof FileError && ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(error.code);
+  if (!isGone) throw error;
+  return undefined;
+}

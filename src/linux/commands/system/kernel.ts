@@ -1,0 +1,138 @@
+import type { Process, Program } from '../../../../adapters/memory/process/process.js';
+import { statIfAny } from '../kit/paths.js';
+import { command, type Tool, ToolError } from '../kit/tool.js';
+import type { CommandTable } from '../programs.js';
+
+/** Whether a process has a capability in force: root has what its container got, others none (capabilities(7)). */
+export const isCapable = ({ user, container }: Process, capability: string): boolean =>
+  user.uid === 0 && container.capabilities.includes(capability);
+
+interface MountLine {
+  readonly source: string;
+  readonly path: string;
+  readonly type: string;
+  readonly flags: string;
+}
+
+async function mounts(process: Process): Promise<readonly MountLine[]> {
+  const lines = (await process.fs.readFile('/proc/mounts')).toString().split('\n');
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [source = '', path = '', type = '', flags = ''] = line.split(' ');
+      return { source, path, type, flags };
+    });
+}
+
+/** Shows what is mounted. Mounting needs a kernel: it is refused as the kernel refuses it without SYS_ADMIN. */
+const mount = command({ letters: 'aft:o:rwni', long: { bind: 'n', rbind: 'n' } }, async (tool) => {
+  if (tool.args.length > 0) {
+    const [source = '', path = source] = tool.operands;
+    throw new ToolError(`mounting ${source} on ${path} failed: Operation not permitted`);
+  }
+  const lines = await mounts(tool.process);
+  const rows = lines.map(({ source, path, type, flags }) => `${source} on ${path} type ${type} (${flags})\n`);
+  await tool.print(rows.join(''));
+});
+
+const umount = command({ isRaw: true }, async ({ args }) => {
+  throw new ToolError(`can't unmount ${args.at(-1)}: Operation not permitted`);
+});
+
+/** What every file system here is said to hold, in KiB. */
+const DISK = 100 * 1024 * 1024;
+
+function human(kibibytes: number): string {
+  const units = ['K', 'M', 'G', 'T'];
+  const step = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, kibibytes)) / 10));
+  return `${(kibibytes / 1024 ** step).toFixed(1)}${units[step]}`;
+}
+
+const df = command('hkmPTai', async (tool) => {
+  const { options } = tool;
+  const all = await mounts(tool.process);
+  const meant = options.operands.map((path) => mountOf(all, path));
+  const shown =
+    options.operands.length > 0 ? meant : all.filter(({ type }) => type !== 'proc' && type !== 'sysfs');
+  const show = (kibibytes: number) => {
+    if (options.has('h')) return human(kibibytes);
+    return String(options.has('m') ? Math.floor(kibibytes / 1024) : kibibytes);
+  };
+  const size = options.has('h') ? 'Size' : options.has('m') ? '1M-blocks' : '1K-blocks';
+  const row = (cells: readonly string[], path: string) =>
+    `${(cells[0] ?? '').padEnd(20)} ${cells
+      .slice(1)
+      .map((cell) => cell.padStart(9))
+      .join(' ')} ${path}\n`;
+  const rows = shown.map(({ source, path }) =>
+    row([source, show(DISK), show(DISK / 4), show((DISK * 3) / 4), '25%'], path),
+  );
+  await tool.print([row(['Filesystem', size, 'Used', 'Available', 'Use%'], 'Mounted on'), ...rows].join(''));
+});
+
+/** The mount that a path lies in: the one with the longest path above it. */
+function mountOf(all: readonly MountLine[], path: string): MountLine {
+  const above = all.filter((one) => path === one.path || path.startsWith(`${one.path.replace(/\/$/, '')}/`));
+  const [nearest] = above.sort((a, b) => b.path.length - a.path.length);
+  return nearest ?? { source: 'overlay', path: '/', type: 'overlay', flags: '' };
+}
+
+/** Reads /proc/sys; writing is the pod's sysctls' business (PodSandboxConfig.linux.sysctls). */
+const sysctl = command('anewpq', async (tool) => {
+  const { fs } = tool.process;
+  const show = async (key: string, path: string): Promise<void> => {
+    const value = (await fs.readFile(path)).toString().trimEnd();
+    await tool.print(tool.has('n') ? `${value}\n` : `${key} = ${value}\n`);
+  };
+  for (const operand of tool.operands) {
+    const [key = '', value] = operand.split('=');
+    const path = `/proc/sys/${key.replaceAll('.', '/')}`;
+    const isThere = (await statIfAny(tool, path, true)) !== undefined;
+    if (isThere && value === undefined) await show(key, path);
+    else await refuse(tool, key, isThere);
+  }
+  if (tool.has('a'))
+    for (const path of await filesBelow(tool.process, '/proc/sys')) await show(keyOf(path), path);
+});
+
+async function refuse(tool: Tool, key: string, isThere: boolean): Promise<void> {
+  const reason = isThere ? 'Read-only file system' : 'No such file or directory';
+  tool.code = 1;
+  if (!tool.has('e')) await tool.complain(`error ${isThere ? 'setting' : 'reading'} key '${key}': ${reason}`);
+}
+
+const keyOf = (path: string): string => path.slice('/proc/sys/'.length).replaceAll('/', '.');
+
+async function filesBelow(process: Process, directory: string): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (const name of await process.fs.readdir(directory)) {
+    const path = `${directory}/${name}`;
+    const { kind } = await process.fs.stat(path);
+    paths.push(...(kind === 'directory' ? await filesBelow(process, path) : [path]));
+  }
+  return paths;
+}
+
+/** Making a bridge is how critest finds out whether a container may change its network: that takes NET_ADMIN. */
+const brctl = command({ isRaw: true }, async (tool) => {
+  const [subcommand = '', bridge = ''] = tool.args;
+  if (subcommand === 'show') await tool.print('bridge name\tbridge id\t\tSTP enabled\tinterfaces\n');
+  else if (!isCapable(tool.process, 'NET_ADMIN'))
+    throw new ToolError(`bridge ${bridge}: Operation not permitted`);
+});
+
+const denied = (text: string): Program =>
+  command({ isRaw: true }, async () => {
+    throw new ToolError(text);
+  });
+
+/** What would change the kernel is refused with the words that a container without rights gets. */
+export const systemKernelCommands: CommandTable = {
+  brctl,
+  df,
+  mount,
+  nsenter: denied('reassociate to namespaces failed: Operation not permitted'),
+  sysctl,
+  umount,
+  unshare: denied('unshare failed: Operation not permitted'),
+};

@@ -1,0 +1,172 @@
+import type { OpenFile } from '../../fs/file-system.js';
+import { allBytes, cantOpen, chunksOf, eachInput, linesOf } from '../kit/input.js';
+import { command, eachOperand, type Tool, ToolError } from '../kit/tool.js';
+import type { CommandTable } from '../programs.js';
+
+const cat = command({ letters: 'unbvteA', long: {} }, async (tool) => {
+  const isNumbering = tool.has('n') || tool.has('b');
+  let number = 0;
+  const show = async (path: string): Promise<void> => {
+    if (!isNumbering) {
+      for await (const chunk of chunksOf(tool, path)) await tool.process.stdout.write(chunk);
+      return;
+    }
+    for await (const lines of linesOf(tool, path)) {
+      for (const line of lines) {
+        const isCounted = tool.has('n') || line !== '\n';
+        const whole = line.endsWith('\n') ? line : `${line}\n`;
+        await tool.printBytes(isCounted ? `${String(++number).padStart(6)}\t${whole}` : whole);
+      }
+    }
+  };
+  await eachInput(tool, tool.operands, show, (path, problem) =>
+    problem === 'Is a directory' ? `read error: ${problem}` : cantOpen(path, problem),
+  );
+});
+
+/** A count with busybox's suffixes. */
+export function countOf(text: string): number {
+  const match = /^[-+]?(\d+)([bkmMG]?)$/.exec(text);
+  const factor = { b: 512, k: 1024, m: 1024 ** 2, M: 1024 ** 2, G: 1024 ** 3 }[match?.[2] ?? ''] ?? 1;
+  if (!match) throw new ToolError(`invalid number '${text}'`);
+  return Number(match[1]) * factor;
+}
+
+/** `head -5` and `tail -5` mean `-n 5`. */
+const rewrite = (word: string, index: number, words: readonly string[]): string =>
+  /^-\d+$/.test(word) && !/^-[nc]$/.test(words[index - 1] ?? '') ? `-n${word.slice(1)}` : word;
+
+/** `==> file <==` before each of several files. */
+function titles(tool: Tool, files: readonly string[]): (path: string) => Promise<void> {
+  const isShown = (files.length > 1 && !tool.has('q')) || tool.has('v');
+  return async (path) => {
+    const gap = path === files[0] ? '' : '\n';
+    if (isShown) await tool.print(`${gap}==> ${path === '-' ? 'standard input' : path} <==\n`);
+  };
+}
+
+const head = command({ letters: 'n:c:qv', rewrite }, async (tool) => {
+  const text = tool.options.value('c') ?? tool.options.value('n') ?? '10';
+  const count = countOf(text);
+  const title = titles(tool, tool.operands);
+  await eachInput(tool, tool.operands, async (path) => {
+    if (text.startsWith('-')) {
+      const units = unitsOf(await allBytes(tool, path), tool.has('c'));
+      await title(path);
+      await tool.printBytes(units.slice(0, Math.max(0, units.length - count)).join(''));
+    } else if (tool.has('c')) await headBytes(tool, path, count, title);
+    else await headLines(tool, path, count, title);
+  });
+});
+
+async function headBytes(tool: Tool, path: string, count: number, title: (path: string) => Promise<void>) {
+  let left = count;
+  let isTitled = false;
+  for await (const chunk of chunksOf(tool, path)) {
+    if (!isTitled) await title(path);
+    isTitled = true;
+    await tool.print(chunk.subarray(0, left));
+    left -= chunk.length;
+    if (left <= 0) break;
+  }
+  if (!isTitled) await title(path);
+}
+
+async function headLines(tool: Tool, path: string, count: number, title: (path: string) => Promise<void>) {
+  let left = count;
+  let isTitled = false;
+  for await (const lines of linesOf(tool, path)) {
+    if (!isTitled) await title(path);
+    isTitled = true;
+    await tool.printBytes(lines.slice(0, left).join(''));
+    left -= lines.length;
+    if (left <= 0) break;
+  }
+  if (!isTitled) await title(path);
+}
+
+const unitsOf = (bytes: string, areBytes: boolean): string[] =>
+  areBytes ? [...bytes] : bytes.split(/(?<=\n)/).filter((line) => line !== '');
+
+const tail = command({ letters: 'n:c:fFs:qv', rewrite }, async (tool) => {
+  const contents: { path: string; bytes: string }[] = [];
+  const read = async (path: string) => {
+    contents.push({ path, bytes: await allBytes(tool, path) });
+  };
+  await eachInput(tool, tool.operands, read, cantOpen);
+  if (contents.length === 0) throw new ToolError('no files');
+  const title = titles(
+    tool,
+    contents.map(({ path }) => path),
+  );
+  for (const { path, bytes } of contents) {
+    await title(path);
+    await tool.printBytes(endOf(tool, bytes));
+  }
+  const followed = contents
+    .filter(({ path }) => path !== '-')
+    .map(({ path, bytes }) => ({ path, position: bytes.length }));
+  if (!tool.has('f') && !tool.has('F')) return;
+  await tool.flush();
+  await follow(tool, followed);
+});
+
+function endOf(tool: Tool, bytes: string): string {
+  const text = tool.options.value('c') ?? tool.options.value('n') ?? '10';
+  const count = countOf(text);
+  const units = unitsOf(bytes, tool.has('c'));
+  // `+3` counts from the beginning.
+  const from = text.startsWith('+') ? Math.max(0, count - 1) : Math.max(0, units.length - count);
+  return units.slice(from).join('');
+}
+
+/** Looks for more every second (`-s`); a file that became shorter is read from its beginning. */
+async function follow(tool: Tool, files: { path: string; position: number }[]): Promise<void> {
+  const period = Number(tool.options.value('s') ?? 1) * 1000;
+  while (files.length > 0) {
+    await tool.process.sleep(period);
+    for (const file of files) {
+      const open = await tool.process.fs.open(file.path, 'r').catch(() => undefined);
+      if (open) file.position = await copyRest(tool, open, file.position);
+    }
+    await tool.flush();
+  }
+}
+
+async function copyRest(tool: Tool, file: OpenFile, position: number): Promise<number> {
+  try {
+    let at = (await file.stat()).size < position ? 0 : position;
+    for (let chunk = await file.read(65_536, at); chunk.length > 0; chunk = await file.read(65_536, at)) {
+      await tool.print(chunk);
+      at += chunk.length;
+    }
+    return at;
+  } finally {
+    await file.close();
+  }
+}
+
+const tee = command('ai', async (tool) => {
+  const files: OpenFile[] = [];
+  if (tool.has('i')) tool.process.onSignal('INT', 'ignore');
+  try {
+    await eachOperand(tool, tool.operands, async (path) => {
+      files.push(await tool.process.fs.open(path, tool.has('a') ? 'a' : 'w'));
+    });
+    for await (const chunk of chunksOf(tool, '-')) {
+      await tool.print(chunk);
+      for (const file of files) await file.write(chunk);
+    }
+  } finally {
+    for (const file of files) await file.close();
+  }
+});
+
+const yes = command({ isRaw: true }, async (tool) => {
+  const line = `${tool.args.length === 0 ? 'y' : tool.args.join(' ')}\n`;
+  const block = Buffer.from(line.repeat(Math.max(1, Math.floor(65_536 / Buffer.byteLength(line)))));
+  for (;;) await tool.process.stdout.write(block);
+});
+
+/** Commands that pass bytes on. */
+export const streamCommands: CommandTable = { cat, head, tail, tee, yes };

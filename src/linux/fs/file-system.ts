@@ -1,0 +1,120 @@
+import type { Place } from '../../../adapters/memory/fs/walker.js';
+
+/**
+ * The file system that one container sees: image content, host mounts, and what its config implies. Relative paths
+ * start in the directory of the process that the view belongs to. Every method rejects with FileError.
+ */
+export interface FileSystem {
+  readFile(path: string): Promise<Buffer>;
+  /** Replaces or appends; makes the file with `mode` (default 0666), less the umask, if it isn't there. */
+  writeFile(path: string, data: Buffer, options?: { append?: boolean; mode?: number }): Promise<void>;
+  /** For what is too long to hold in memory, or never ends; the caller closes it. New files are as with writeFile. */
+  open(path: string, mode: OpenMode, permissions?: number): Promise<OpenFile>;
+  stat(path: string): Promise<FileStat>;
+  lstat(path: string): Promise<FileStat>;
+  /** Rejects with EACCES or EROFS where the process may not do that. */
+  access(path: string, wish: 'read' | 'write' | 'execute'): Promise<void>;
+  /** Names in the order of their bytes, without `.` and `..`. */
+  readdir(path: string): Promise<string[]>;
+  /** With `mode` (default 0777), less the umask. */
+  mkdir(path: string, mode?: number): Promise<void>;
+  rmdir(path: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  symlink(target: string, path: string): Promise<void>;
+  link(existing: string, path: string): Promise<void>;
+  readlink(path: string): Promise<string>;
+  /** The path without links, `.` and `..`; every part of it must be there. */
+  realpath(path: string): Promise<string>;
+  chmod(path: string, mode: number): Promise<void>;
+  chown(path: string, uid: number, gid: number): Promise<void>;
+  /** Sets the modification time, in Unix nanoseconds. */
+  utimes(path: string, time: bigint): Promise<void>;
+  truncate(path: string, size: number): Promise<void>;
+}
+
+/** A container's files as its root sees them from `/`, and as each of its processes does. */
+export interface ContainerFiles extends FileSystem {
+  /** With the process's user, working directory, `/proc/self` and standard streams. */
+  as(process: FileUser): FileSystem;
+  /** Where they start. Mounts what else is mounted at the first use; rejects if a mount's source is not there. */
+  root(): Promise<Place>;
+  /** What the container wrote outside of its mounts. */
+  readonly used: { readonly bytes: number; readonly files: number };
+}
+
+/** What a process's view of the files depends on; it may change its directory and its umask later. */
+export interface FileUser {
+  readonly pid: number;
+  readonly cwd: string;
+  /** Permission bits that what it makes does not get (umask(2)). */
+  readonly umask: number;
+  readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
+}
+
+/** As fopen(3) has them: `r+` and `w` differ in that `w` makes or empties the file; `wx` insists on a new one. */
+export type OpenMode = 'r' | 'r+' | 'w' | 'wx' | 'a';
+
+/** An open file with its own cursor. Errors are FileError. */
+export interface OpenFile {
+  /** At most `length` bytes, from `position` or from where the last read or write ended; empty at the end. */
+  read(length: number, position?: number): Promise<Buffer>;
+  write(chunk: Buffer, position?: number): Promise<void>;
+  stat(): Promise<FileStat>;
+  close(): Promise<void>;
+}
+
+/** stat(2), as far as commands look at it. */
+export interface FileStat {
+  readonly kind: 'file' | 'directory' | 'symlink' | 'device' | 'pipe';
+  /** Permission bits, with setuid, setgid and sticky. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  /** Bytes. */
+  readonly size: number;
+  /** Unix nanoseconds. */
+  readonly modifiedAt: bigint;
+  /** The same number is the same file, within one mount. */
+  readonly inode: number;
+  /** Names that it has. */
+  readonly links: number;
+}
+
+/** Codes as errno names them; the message is what a command prints after the colon. */
+export class FileError extends Error {
+  override readonly name = 'FileError';
+  readonly code: FileErrorCode;
+
+  constructor(code: FileErrorCode, text: string = FILE_ERRORS[code]) {
+    super(text);
+    this.code = code;
+  }
+}
+
+/** strerror(3) of Linux. */
+const FILE_ERRORS = {
+  ENOENT: 'No such file or directory',
+  EEXIST: 'File exists',
+  ENOTDIR: 'Not a directory',
+  EISDIR: 'Is a directory',
+  EACCES: 'Permission denied',
+  EROFS: 'Read-only file system',
+  ENOTEMPTY: 'Directory not empty',
+  EINVAL: 'Invalid argument',
+  ELOOP: 'Too many levels of symbolic links',
+  EXDEV: 'Cross-device link',
+  EPERM: 'Operation not permitted',
+  ENOSPC: 'No space left on device',
+  EBUSY: 'Resource busy',
+  ENAMETOOLONG: 'File name too long',
+  ENXIO: 'No such device or address',
+  EIO: 'I/O error',
+} as const;
+
+/** The errors that there are, by their errno names. */
+export type FileErrorCode = keyof typeof FILE_ERRORS;
+
+/** Whether something thrown elsewhere, by Node for a host file say, has one of these codes. */
+export const isFileErrorCode = (code: unknown): code is FileErrorCode =>
+  typeof code === 'string' && Object.hasOwn(FILE_ERRORS, code);
