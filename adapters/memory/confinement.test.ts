@@ -4,11 +4,11 @@ import {
   PodSandboxConfig,
   SupplementalGroupsPolicy,
 } from '../../src/cri/gen/runtime/v1/api.js';
+import { HostPids } from '../../src/linux/process/pid-namespace.js';
 import { confinementOf } from './confinement.js';
 import type { ImageContent } from './images/catalog.js';
 import type { MemoryNode } from './node.js';
 import { MemoryPod } from './pod.js';
-import { HostPids } from './process/pid-namespace.js';
 import { memoryLimitOf, mergeResources } from './resources.js';
 import { describeUser, resolveUser } from './users.js';
 

@@ -1,6 +1,6 @@
 import type { ContainerConfig } from '../../src/cri/gen/runtime/v1/api.js';
+import type { ProcessUser } from '../../src/linux/process/process.js';
 import type { ImageContent } from './images/catalog.js';
-import type { ProcessUser } from './process/process.js';
 import { homeOf } from './users.js';
 
 /** What a container's first process begins with, and each that is executed in it. */

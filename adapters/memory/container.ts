@@ -17,6 +17,10 @@ import {
   StartFailure,
 } from '../../src/engine/backend.js';
 import type { ContainerFiles } from '../../src/linux/fs/file-system.js';
+import type { PidNamespace } from '../../src/linux/process/pid-namespace.js';
+import type { Listener, ProcessUser, SeenProcess, SignalName } from '../../src/linux/process/process.js';
+import { ProcessTable, type TableOptions } from '../../src/linux/process/process-table.js';
+import { exitCodeOf } from '../../src/linux/process/signals.js';
 import { behaviorProgram, execExitOf } from './behavior/behavior-program.js';
 import type { Behavior } from './behavior/parse-behavior.js';
 import { type StartEnvironment, startEnvironment } from './container-env.js';
@@ -30,10 +34,6 @@ import { programToExec, programToStart } from './lookup.js';
 import { bindingsOf, listenOn } from './network.js';
 import type { Commands, MemoryNode } from './node.js';
 import type { MemoryPod } from './pod.js';
-import type { PidNamespace } from './process/pid-namespace.js';
-import type { Listener, ProcessUser, SeenProcess, SignalName } from './process/process.js';
-import { ProcessTable, type TableOptions } from './process/process-table.js';
-import { exitCodeOf } from './process/signals.js';
 import { memoryLimitOf, mergeResources } from './resources.js';
 import type { UsageSource } from './usage.js';
 import { resolveUser } from './users.js';

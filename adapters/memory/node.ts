@@ -2,6 +2,8 @@ import type { Clock } from '../../src/clock/clock.js';
 import { notFound } from '../../src/cri/errors.js';
 import type { BackendHost } from '../../src/engine/backend.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
+import { bareInit } from '../../src/linux/process/host-view.js';
+import { HostPids, type Inhabitant } from '../../src/linux/process/pid-namespace.js';
 import { AddressPool, isPodAddress } from './addresses.js';
 import { FREE } from './confinement.js';
 import type { MemoryContainer } from './container.js';
@@ -10,8 +12,6 @@ import { createRoots } from './fs/rootfs.js';
 import type { ImageContent } from './images/catalog.js';
 import type { MemoryImages } from './images/memory-images.js';
 import type { MemoryPod } from './pod.js';
-import { bareInit } from './process/host-view.js';
-import { HostPids, type Inhabitant } from './process/pid-namespace.js';
 
 /** What all pods of the backend share. */
 export interface NodeOptions {

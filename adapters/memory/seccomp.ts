@@ -5,7 +5,7 @@ import {
   type LinuxContainerSecurityContext,
   SecurityProfile_ProfileType as ProfileType,
 } from '../../src/cri/gen/runtime/v1/api.js';
-import type { SeccompFilter } from './process/process.js';
+import type { SeccompFilter } from '../../src/linux/process/process.js';
 
 /** A profile as runtimes read it (OCI runtime spec, LinuxSeccomp), as far as it decides here. */
 const profileSchema = z.object({

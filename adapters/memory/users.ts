@@ -6,8 +6,8 @@ import {
   type PodSandboxConfig,
   SupplementalGroupsPolicy,
 } from '../../src/cri/gen/runtime/v1/api.js';
+import type { ProcessUser } from '../../src/linux/process/process.js';
 import type { ImageContent } from './images/catalog.js';
-import type { ProcessUser } from './process/process.js';
 
 /** A line of /etc/passwd. */
 export interface Account {

@@ -1,9 +1,9 @@
-import { createPipe } from '../../adapters/memory/process/pipe.js';
-import { ProcessTable } from '../../adapters/memory/process/process-table.js';
-import { exitCodeOf } from '../../adapters/memory/process/signals.js';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { commandNames, createPrograms } from '../../src/linux/commands/index.js';
 import type { ContainerFiles } from '../../src/linux/fs/file-system.js';
+import { createPipe } from '../../src/linux/process/pipe.js';
+import { ProcessTable } from '../../src/linux/process/process-table.js';
+import { exitCodeOf } from '../../src/linux/process/signals.js';
 import { containerFiles, someView } from '../support/container-files.js';
 import { type Case, changesOf, type Outcome, PLAYGROUND } from './case.js';
 

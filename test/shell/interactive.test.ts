@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createPipe, type Pipe } from '../../adapters/memory/process/pipe.js';
-import { createTerminal } from '../../adapters/memory/process/terminal.js';
+import { createPipe, type Pipe } from '../../src/linux/process/pipe.js';
+import { createTerminal } from '../../src/linux/process/terminal.js';
 import { createBusyContainer, type TestContainer, type TestProcess } from '../support/shell-container.js';
 
 interface Session {

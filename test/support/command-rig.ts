@@ -1,19 +1,14 @@
-import { createPipe } from '../../adapters/memory/process/pipe.js';
-import type {
-  ContainerView,
-  ExitStatus,
-  Listener,
-  ProcessUser,
-} from '../../adapters/memory/process/process.js';
-import {
-  ProcessTable,
-  type SpawnedProcess,
-  type TableOptions,
-} from '../../adapters/memory/process/process-table.js';
 import type { Clock } from '../../src/clock/clock.js';
 import { createVirtualClock, type VirtualClock } from '../../src/clock/virtual-clock.js';
 import { createPrograms, shellCommands } from '../../src/linux/commands/index.js';
 import type { CommandTable, Programs } from '../../src/linux/commands/programs.js';
+import { createPipe } from '../../src/linux/process/pipe.js';
+import type { ContainerView, ExitStatus, Listener, ProcessUser } from '../../src/linux/process/process.js';
+import {
+  ProcessTable,
+  type SpawnedProcess,
+  type TableOptions,
+} from '../../src/linux/process/process-table.js';
 import { containerFiles, someView } from './container-files.js';
 
 /** For tests: a container on a virtual clock, whose processes run whatever commands it is given. */

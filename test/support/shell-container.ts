@@ -1,10 +1,10 @@
 import { executable } from '../../adapters/memory/fs/image-tree.js';
-import type { ByteSink, ByteSource, ContainerView, Terminal } from '../../adapters/memory/process/process.js';
-import { ProcessTable, type SpawnedProcess } from '../../adapters/memory/process/process-table.js';
-import { exitCodeOf } from '../../adapters/memory/process/signals.js';
 import { createVirtualClock, type VirtualClock } from '../../src/clock/virtual-clock.js';
 import { createPrograms } from '../../src/linux/commands/index.js';
 import type { ContainerFiles } from '../../src/linux/fs/file-system.js';
+import type { ByteSink, ByteSource, ContainerView, Terminal } from '../../src/linux/process/process.js';
+import { ProcessTable, type SpawnedProcess } from '../../src/linux/process/process-table.js';
+import { exitCodeOf } from '../../src/linux/process/signals.js';
 import { containerFiles, someView } from './container-files.js';
 
 /** A container for tests of the shell alone: a clock that stands still, an image's files, few programs. */

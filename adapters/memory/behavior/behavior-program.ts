@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ExitStatus, Process, Program } from '../process/process.js';
+import type { ExitStatus, Process, Program } from '../../../src/linux/process/process.js';
 import type { Behavior } from './parse-behavior.js';
 
 /** The program that does what a behavior says; `age` is what it had run before a checkpoint, in ms. */

@@ -1,8 +1,8 @@
 import { DURATION_FORM, parseDuration } from '../../../src/input/duration.js';
 import { didYouMean } from '../../../src/input/suggest.js';
 import { InputError } from '../../../src/input/yaml.js';
-import type { SignalName } from '../process/process.js';
-import { signalName } from '../process/signals.js';
+import type { SignalName } from '../../../src/linux/process/process.js';
+import { signalName } from '../../../src/linux/process/signals.js';
 
 /** What a container does in one attempt; durations in ms. */
 export interface Behavior {

@@ -3,7 +3,7 @@ import { createRandom } from '../../../src/clock/random.js';
 import type { LinuxContainerResources } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { ContainerSpec } from '../../../src/engine/backend.js';
 import type { ContainerFiles, FileUser } from '../../../src/linux/fs/file-system.js';
-import type { ContainerView } from '../process/process.js';
+import type { ContainerView } from '../../../src/linux/process/process.js';
 import type { ImageDirectory } from './image-tree.js';
 import { Layer, type LayerLimits } from './layer/layer.js';
 import { mountAll } from './mounts.js';

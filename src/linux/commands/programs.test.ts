@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ContainerView, Program } from '../../../adapters/memory/process/process.js';
-import { ProcessTable } from '../../../adapters/memory/process/process-table.js';
 import { containerFiles } from '../../../test/support/container-files.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { FileError } from '../fs/file-system.js';
+import type { ContainerView, Program } from '../process/process.js';
+import { ProcessTable } from '../process/process-table.js';
 import { findPrograms } from './programs.js';
 
 const echoArgv: Program = async (process) => {

@@ -1,6 +1,6 @@
 import { programOf } from '../../../adapters/memory/fs/image-tree.js';
-import type { Program } from '../../../adapters/memory/process/process.js';
 import { FileError, type FileSystem } from '../fs/file-system.js';
+import type { Program } from '../process/process.js';
 
 /** Where a name is looked up: the caller's file system, working directory and PATH. */
 export interface LookupContext {

@@ -1,5 +1,5 @@
-import type { ByteSource, Process, Program } from '../../../../adapters/memory/process/process.js';
 import type { OpenFile } from '../../fs/file-system.js';
+import type { ByteSource, Process, Program } from '../../process/process.js';
 import { saying } from '../kit/paths.js';
 import { command, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';

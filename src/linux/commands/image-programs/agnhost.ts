@@ -1,5 +1,5 @@
-import type { ExitStatus, Process, Program } from '../../../../adapters/memory/process/process.js';
-import { exitCodeOf } from '../../../../adapters/memory/process/signals.js';
+import type { ExitStatus, Process, Program } from '../../process/process.js';
+import { exitCodeOf } from '../../process/signals.js';
 import { complain, DONE, forever, print, waitFor } from '../kit/io.js';
 import { programOf } from '../kit/run-other.js';
 import { openConnection, TimedOut } from '../network/connect.js';

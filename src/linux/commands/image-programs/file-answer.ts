@@ -1,5 +1,5 @@
-import type { Process } from '../../../../adapters/memory/process/process.js';
 import { FileError } from '../../fs/file-system.js';
+import type { Process } from '../../process/process.js';
 import type { Answer } from './http-server.js';
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Process } from '../../../../adapters/memory/process/process.js';
+import type { Process } from '../../process/process.js';
 import { complain } from '../kit/io.js';
 
 /** What a server answers; without a body only its headers. */

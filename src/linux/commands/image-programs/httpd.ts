@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Process, Program } from '../../../../adapters/memory/process/process.js';
+import type { Process, Program } from '../../process/process.js';
 import { catchSignals, DONE, forever, print, waitFor } from '../kit/io.js';
 import type { CommandTable } from '../programs.js';
 import { fileAnswer } from './file-answer.js';

@@ -1,4 +1,4 @@
-import type { Program } from '../../../../adapters/memory/process/process.js';
+import type { Program } from '../../process/process.js';
 import { DONE, print } from '../kit/io.js';
 import type { CommandTable } from '../programs.js';
 

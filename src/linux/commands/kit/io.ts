@@ -1,4 +1,4 @@
-import type { ExitStatus, Process, SignalName } from '../../../../adapters/memory/process/process.js';
+import type { ExitStatus, Process, SignalName } from '../../process/process.js';
 
 // For programs that live on, serve, or become another: they say and wait for things as they go. A command that reads
 // options, prints and ends is made with `command` (tool.ts).

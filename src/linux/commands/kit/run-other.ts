@@ -1,5 +1,5 @@
-import type { ExitStatus, Process, Program } from '../../../../adapters/memory/process/process.js';
 import { FileError } from '../../fs/file-system.js';
+import type { ExitStatus, Process, Program } from '../../process/process.js';
 import type { Programs } from '../programs.js';
 import { calledAs } from './io.js';
 

@@ -1,5 +1,5 @@
-import { BrokenPipe } from '../../../../adapters/memory/process/pipe.js';
-import type { Process, Program } from '../../../../adapters/memory/process/process.js';
+import { BrokenPipe } from '../../process/pipe.js';
+import type { Process, Program } from '../../process/process.js';
 import { type GetoptSettings, getopt, type Options } from './getopt.js';
 import { calledAs } from './io.js';
 

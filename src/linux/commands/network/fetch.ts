@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
-import type { Process } from '../../../../adapters/memory/process/process.js';
+import type { Process } from '../../process/process.js';
 import { within } from './connect.js';
 import { addressOf, realAddress } from './names.js';
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { ByteSink, Process, Program } from '../../../../adapters/memory/process/process.js';
+import type { ByteSink, Process, Program } from '../../process/process.js';
 import { fileAnswer } from '../image-programs/file-answer.js';
 import { type Answer, type HttpRequest, listenHttp } from '../image-programs/http-server.js';
 import { getopt } from '../kit/getopt.js';

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import type { Process } from '../../../../adapters/memory/process/process.js';
+import type { Process } from '../../process/process.js';
 import { command, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { routes } from './sockets.js';

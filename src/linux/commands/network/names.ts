@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Process } from '../../../../adapters/memory/process/process.js';
+import type { Process } from '../../process/process.js';
 
 /**
  * The addresses of a name: its own if it is one, else those in the container's /etc/hosts. There is no other name

@@ -1,12 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { sinkOf, sourceOf } from '../../../../adapters/memory/process/node-streams.js';
-import type {
-  ByteSink,
-  ByteSource,
-  ExitStatus,
-  Process,
-  Program,
-} from '../../../../adapters/memory/process/process.js';
+import { sinkOf, sourceOf } from '../../process/node-streams.js';
+import type { ByteSink, ByteSource, ExitStatus, Process, Program } from '../../process/process.js';
 import { getopt, type Options } from '../kit/getopt.js';
 import { complain, DONE, failWith, waitFor } from '../kit/io.js';
 import { programOf } from '../kit/run-other.js';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Process } from '../../../../adapters/memory/process/process.js';
+import type { Process } from '../../process/process.js';
 import { command, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { resolveName } from './names.js';

@@ -1,4 +1,4 @@
-import type { Process, Program } from '../../../../adapters/memory/process/process.js';
+import type { Process, Program } from '../../process/process.js';
 import { getopt } from '../kit/getopt.js';
 import { catchSignals, complain, failWith, print } from '../kit/io.js';
 import type { CommandTable } from '../programs.js';

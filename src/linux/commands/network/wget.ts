@@ -1,4 +1,4 @@
-import type { ExitStatus, Process, Program } from '../../../../adapters/memory/process/process.js';
+import type { ExitStatus, Process, Program } from '../../process/process.js';
 import { getopt, type Options } from '../kit/getopt.js';
 import { DONE, failWith } from '../kit/io.js';
 import type { CommandTable } from '../programs.js';

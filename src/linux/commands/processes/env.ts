@@ -1,4 +1,4 @@
-import type { Program } from '../../../../adapters/memory/process/process.js';
+import type { Program } from '../../process/process.js';
 import { getopt } from '../kit/getopt.js';
 import { DONE, failWith, print, waitFor } from '../kit/io.js';
 import { become, programOf } from '../kit/run-other.js';

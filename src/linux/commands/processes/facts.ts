@@ -1,4 +1,4 @@
-import type { Process, SeenProcess } from '../../../../adapters/memory/process/process.js';
+import type { Process, SeenProcess } from '../../process/process.js';
 
 /** The command line as ps shows it. */
 export const commandLine = ({ argv }: SeenProcess): string => argv.join(' ');

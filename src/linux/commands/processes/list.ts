@@ -1,4 +1,4 @@
-import type { Process, SeenProcess } from '../../../../adapters/memory/process/process.js';
+import type { Process, SeenProcess } from '../../process/process.js';
 import { command, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { commandLine, ownerName, programName, visibleFrom } from './facts.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Program } from '../../../../adapters/memory/process/process.js';
 import { createRig } from '../../../../test/support/command-rig.js';
+import type { Program } from '../../process/process.js';
 
 const sleeper: Program = async (process) => {
   await process.sleep(60_000);

@@ -1,5 +1,5 @@
-import type { Process, SeenProcess, SignalName } from '../../../../adapters/memory/process/process.js';
-import { signalName, signalNumber } from '../../../../adapters/memory/process/signals.js';
+import type { Process, SeenProcess, SignalName } from '../../process/process.js';
+import { signalName, signalNumber } from '../../process/signals.js';
 import { getopt, type Options } from '../kit/getopt.js';
 import { command, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';

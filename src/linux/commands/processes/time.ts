@@ -1,10 +1,5 @@
-import type {
-  ExitStatus,
-  Process,
-  Program,
-  SignalName,
-} from '../../../../adapters/memory/process/process.js';
-import { exitCodeOf, signalName } from '../../../../adapters/memory/process/signals.js';
+import type { ExitStatus, Process, Program, SignalName } from '../../process/process.js';
+import { exitCodeOf, signalName } from '../../process/signals.js';
 import { getopt } from '../kit/getopt.js';
 import { DONE, failWith, forever, waitFor } from '../kit/io.js';
 import { programOf } from '../kit/run-other.js';

@@ -1,4 +1,4 @@
-import { exitCodeOf } from '../../../../adapters/memory/process/signals.js';
+import { exitCodeOf } from '../../process/signals.js';
 import { chunksOf } from '../kit/input.js';
 import { CannotRun, lookUp } from '../kit/run-other.js';
 import { command, ToolError } from '../kit/tool.js';

@@ -1,5 +1,5 @@
 import { KERNEL } from '../../../../adapters/memory/fs/kernel.js';
-import type { Process, Program } from '../../../../adapters/memory/process/process.js';
+import type { Process, Program } from '../../process/process.js';
 import { command, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { isCapable } from './kernel.js';

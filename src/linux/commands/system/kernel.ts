@@ -1,4 +1,4 @@
-import type { Process, Program } from '../../../../adapters/memory/process/process.js';
+import type { Process, Program } from '../../process/process.js';
 import { statIfAny } from '../kit/paths.js';
 import { command, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';

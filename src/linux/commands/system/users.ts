@@ -1,4 +1,4 @@
-import type { Process } from '../../../../adapters/memory/process/process.js';
+import type { Process } from '../../process/process.js';
 import { command, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 

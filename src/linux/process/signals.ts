@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { signalNumbers } from '../../../src/cri/signals.js';
+import { signalNumbers } from '../../cri/signals.js';
 import type { ExitStatus, SignalName } from './process.js';
 
 /** Signals that a process survives unless it handles them otherwise. */

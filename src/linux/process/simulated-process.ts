@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../../src/clock/clock.js';
-import type { ContainerFiles, FileSystem } from '../../../src/linux/fs/file-system.js';
+import type { Clock } from '../../clock/clock.js';
+import type { ContainerFiles, FileSystem } from '../fs/file-system.js';
 import { Death, Killed } from './death.js';
 import type { Inhabitant, SignalOrigin } from './pid-namespace.js';
 import { BrokenPipe, emptySource, nullSink } from './pipe.js';

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../../src/clock/clock.js';
-import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
+import type { Clock } from '../../clock/clock.js';
+import type { ContainerFiles } from '../fs/file-system.js';
 import { type Crew, HostPids, OwnPids, type PidNamespace } from './pid-namespace.js';
 import type {
   ContainerView,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
-import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
+import type { ContainerFiles } from '../fs/file-system.js';
 import { createPipe } from './pipe.js';
 import type { ContainerView, ExitStatus, Program } from './process.js';
 import { ProcessTable } from './process-table.js';
