@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../adapters/memory/shell/expansion/arithmetic.js';
-import { compilePattern, matchesPattern } from '../../adapters/memory/shell/expansion/pattern.js';
-import type { Word } from '../../adapters/memory/shell/syntax/ast.js';
-import { parseScript } from '../../adapters/memory/shell/syntax/parser.js';
-import { ShellSyntaxError } from '../../adapters/memory/shell/syntax/syntax-error.js';
-import { toBytes, toText } from '../../adapters/memory/shell/text.js';
+import { evaluate } from '../../src/linux/shell/expansion/arithmetic.js';
+import { compilePattern, matchesPattern } from '../../src/linux/shell/expansion/pattern.js';
+import type { Word } from '../../src/linux/shell/syntax/ast.js';
+import { parseScript } from '../../src/linux/shell/syntax/parser.js';
+import { ShellSyntaxError } from '../../src/linux/shell/syntax/syntax-error.js';
+import { toBytes, toText } from '../../src/linux/shell/text.js';
 
 const PIECES =
   'if|then|else|fi|for|in|do|done|while|case|esac|function|{|}|(|)|((|))|$(|$((|${|`|"|\'|\\|\n|;|;;|&|&&|||| |x|=|' +

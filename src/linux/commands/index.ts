@@ -1,4 +1,4 @@
-import { createShell } from '../../../adapters/memory/shell/shell.js';
+import { createShell } from '../shell/shell.js';
 import { fileCommands } from './files/table.js';
 import { imagePrograms } from './image-programs/table.js';
 import { networkCommands } from './network/table.js';

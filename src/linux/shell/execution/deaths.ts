@@ -1,4 +1,4 @@
-import type { ExitStatus } from '../../../../src/linux/process/process.js';
+import type { ExitStatus } from '../../process/process.js';
 
 const TEXTS: Readonly<Record<string, string>> = {
   HUP: 'Hangup',

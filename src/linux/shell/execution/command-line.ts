@@ -1,4 +1,4 @@
-import type { Process } from '../../../../src/linux/process/process.js';
+import type { Process } from '../../process/process.js';
 import { type OptionName, optionByLetter, optionByName } from './options.js';
 
 /** What `sh …` was asked to do. */

@@ -1,4 +1,4 @@
-import { emptySource } from '../../../../src/linux/process/pipe.js';
+import { emptySource } from '../../process/pipe.js';
 import { expandPattern, expandText, expandWords } from '../expansion/expand.js';
 import { matchesPattern } from '../expansion/pattern.js';
 import type {

@@ -1,5 +1,5 @@
-import type { ExitStatus, ProcessGroup } from '../../../../src/linux/process/process.js';
-import type { SpawnedProcess } from '../../../../src/linux/process/process-table.js';
+import type { ExitStatus, ProcessGroup } from '../../process/process.js';
+import type { SpawnedProcess } from '../../process/process-table.js';
 
 /** Jobs that have ended and that nobody asked about are forgotten from this number on, the oldest first. */
 const MAX_ENDED = 1024;

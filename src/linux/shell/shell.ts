@@ -1,5 +1,5 @@
-import type { Programs } from '../../../src/linux/commands/programs.js';
-import type { Program } from '../../../src/linux/process/process.js';
+import type { Programs } from '../commands/programs.js';
+import type { Program } from '../process/process.js';
 import { type Invocation, parseInvocation } from './execution/command-line.js';
 import { ShellExit } from './execution/control-flow.js';
 import { errorText } from './execution/files.js';

@@ -1,4 +1,4 @@
-import type { ExitStatus } from '../../../../src/linux/process/process.js';
+import type { ExitStatus } from '../../process/process.js';
 
 // How `break`, `return`, `exit` and `exec` leave the commands around them: they are thrown.
 

@@ -1,5 +1,5 @@
-import type { Programs } from '../../../../src/linux/commands/programs.js';
-import type { Process, SignalName } from '../../../../src/linux/process/process.js';
+import type { Programs } from '../../commands/programs.js';
+import type { Process, SignalName } from '../../process/process.js';
 import type { Command } from '../syntax/ast.js';
 import { toBytes } from '../text.js';
 import { CommandError } from './control-flow.js';

@@ -1,5 +1,5 @@
-import { emptySource, nullSink } from '../../../../src/linux/process/pipe.js';
-import type { ByteSink, ByteSource, Terminal } from '../../../../src/linux/process/process.js';
+import { emptySource, nullSink } from '../../process/pipe.js';
+import type { ByteSink, ByteSource, Terminal } from '../../process/process.js';
 
 /** What one or more descriptors, of one or more processes, refer to; it is closed with the last of them. */
 export class OpenFile implements ByteSource, ByteSink {

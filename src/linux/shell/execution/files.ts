@@ -1,9 +1,5 @@
-import {
-  FileError,
-  type OpenFile as FileHandle,
-  type OpenMode,
-} from '../../../../src/linux/fs/file-system.js';
-import type { ByteSink, ByteSource } from '../../../../src/linux/process/process.js';
+import { FileError, type OpenFile as FileHandle, type OpenMode } from '../../fs/file-system.js';
+import type { ByteSink, ByteSource } from '../../process/process.js';
 import { absolute } from '../expansion/glob.js';
 import { CommandError } from './control-flow.js';
 import { OpenFile } from './open-file.js';

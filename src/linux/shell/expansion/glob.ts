@@ -1,4 +1,4 @@
-import type { FileSystem } from '../../../../src/linux/fs/file-system.js';
+import type { FileSystem } from '../../fs/file-system.js';
 import { compilePattern, isMagic, literalOf, matchesPattern, type PatternText } from './pattern.js';
 
 /** The paths that a field's pattern finds, sorted; none if it finds nothing or is no pattern. */

@@ -1,4 +1,4 @@
-import { signalName } from '../../../../src/linux/process/signals.js';
+import { signalName } from '../../process/signals.js';
 import type { Builtin } from '../execution/builtin.js';
 import { complain, type Shell, write } from '../execution/shell.js';
 import { quoteValue } from './variables.js';

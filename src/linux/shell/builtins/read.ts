@@ -1,4 +1,4 @@
-import { signalNumber } from '../../../../src/linux/process/signals.js';
+import { signalNumber } from '../../process/signals.js';
 import type { Builtin, BuiltinCall } from '../execution/builtin.js';
 import { CommandError, ShellError } from '../execution/control-flow.js';
 import { type Shell, waitInterruptibly, write } from '../execution/shell.js';

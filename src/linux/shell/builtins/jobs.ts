@@ -1,4 +1,4 @@
-import { exitCodeOf, signalName, signalNumber } from '../../../../src/linux/process/signals.js';
+import { exitCodeOf, signalName, signalNumber } from '../../process/signals.js';
 import type { Builtin } from '../execution/builtin.js';
 import { CommandError } from '../execution/control-flow.js';
 import { waitForJob } from '../execution/foreground.js';

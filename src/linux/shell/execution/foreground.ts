@@ -1,6 +1,6 @@
-import { waitFor } from '../../../../src/linux/commands/kit/io.js';
-import type { SpawnedProcess } from '../../../../src/linux/process/process-table.js';
-import { exitCodeOf } from '../../../../src/linux/process/signals.js';
+import { waitFor } from '../../commands/kit/io.js';
+import type { SpawnedProcess } from '../../process/process-table.js';
+import { exitCodeOf } from '../../process/signals.js';
 import type { Command } from '../syntax/ast.js';
 import { reportDeath, startPipeline } from './processes.js';
 import { isInteractive, type Shell, write } from './shell.js';

@@ -1,8 +1,8 @@
-import { waitFor } from '../../../../src/linux/commands/kit/io.js';
-import { createPipe } from '../../../../src/linux/process/pipe.js';
-import type { ExitStatus, ProcessGroup, Program } from '../../../../src/linux/process/process.js';
-import type { SpawnedProcess } from '../../../../src/linux/process/process-table.js';
-import { exitCodeOf } from '../../../../src/linux/process/signals.js';
+import { waitFor } from '../../commands/kit/io.js';
+import { createPipe } from '../../process/pipe.js';
+import type { ExitStatus, ProcessGroup, Program } from '../../process/process.js';
+import type { SpawnedProcess } from '../../process/process-table.js';
+import { exitCodeOf } from '../../process/signals.js';
 import type { Command } from '../syntax/ast.js';
 import { toText } from '../text.js';
 import { ShellError } from './control-flow.js';

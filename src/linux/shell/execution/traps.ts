@@ -1,4 +1,4 @@
-import type { Process, SignalName } from '../../../../src/linux/process/process.js';
+import type { Process, SignalName } from '../../process/process.js';
 
 /** What a shell does on signals, and at its end. */
 export class Traps {

@@ -1,4 +1,4 @@
-import type { ExitStatus } from '../../../../src/linux/process/process.js';
+import type { ExitStatus } from '../../process/process.js';
 import { ShellSyntaxError } from '../syntax/syntax-error.js';
 import { CommandError, FunctionReturn, LoopJump, Replaced, ShellError, ShellExit } from './control-flow.js';
 import { runAction, runPendingTraps } from './run-traps.js';

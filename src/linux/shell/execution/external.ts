@@ -1,4 +1,4 @@
-import type { Program } from '../../../../src/linux/process/process.js';
+import type { Program } from '../../process/process.js';
 import { CommandError, Replaced } from './control-flow.js';
 import { errorText } from './files.js';
 import { waitForJob } from './foreground.js';
