@@ -16,6 +16,7 @@ import {
   type ProcessStreams,
   StartFailure,
 } from '../../src/engine/backend.js';
+import { createContainerFs } from '../../src/linux/fs/container-fs.js';
 import type { ContainerFiles } from '../../src/linux/fs/file-system.js';
 import type { PidNamespace } from '../../src/linux/process/pid-namespace.js';
 import type { Listener, ProcessUser, SeenProcess, SignalName } from '../../src/linux/process/process.js';
@@ -28,7 +29,6 @@ import { ContainerIo } from './container-io.js';
 import { ContainerRun } from './container-run.js';
 import { LiveView } from './container-view.js';
 import { openExecStreams } from './exec-streams.js';
-import { createContainerFs } from './fs/container-fs.js';
 import type { StoredImage } from './images/image-store.js';
 import { programToExec, programToStart } from './lookup.js';
 import { bindingsOf, listenOn } from './network.js';

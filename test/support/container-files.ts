@@ -1,12 +1,12 @@
-import { createContainerFs } from '../../adapters/memory/fs/container-fs.js';
-import { createRoots } from '../../adapters/memory/fs/rootfs.js';
 import { contentOf } from '../../adapters/memory/images/catalog.js';
 import type { Clock } from '../../src/clock/clock.js';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { ContainerConfig, PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
 import { parseImageReference } from '../../src/cri/image-reference.js';
 import type { ContainerSpec } from '../../src/engine/backend.js';
+import { createContainerFs } from '../../src/linux/fs/container-fs.js';
 import type { ContainerFiles } from '../../src/linux/fs/file-system.js';
+import { createRoots } from '../../src/linux/fs/rootfs.js';
 import type { ContainerView } from '../../src/linux/process/process.js';
 
 /** For tests: a container's facts. */

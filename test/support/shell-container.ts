@@ -1,7 +1,7 @@
-import { executable } from '../../adapters/memory/fs/image-tree.js';
 import { createVirtualClock, type VirtualClock } from '../../src/clock/virtual-clock.js';
 import { createPrograms } from '../../src/linux/commands/index.js';
 import type { ContainerFiles } from '../../src/linux/fs/file-system.js';
+import { executable } from '../../src/linux/fs/image-tree.js';
 import type { ByteSink, ByteSource, ContainerView, Terminal } from '../../src/linux/process/process.js';
 import { ProcessTable, type SpawnedProcess } from '../../src/linux/process/process-table.js';
 import { exitCodeOf } from '../../src/linux/process/signals.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ContainerConfig, type Mount } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { ContainerSpec } from '../../../src/engine/backend.js';
-import { createRoots } from '../fs/rootfs.js';
+import { createRoots } from '../../../src/linux/fs/rootfs.js';
 import { prepareMounts } from './prepare-mounts.js';
 
 describe('what a container mounts', () => {

@@ -1,7 +1,7 @@
 import { CriError, invalid, notFound } from '../../../src/cri/errors.js';
 import type { ContainerSpec } from '../../../src/engine/backend.js';
-import { HostNode } from '../fs/host-node.js';
-import { type ImageDirectory, lookupImage } from '../fs/image-tree.js';
+import { HostNode } from '../../../src/linux/fs/host-node.js';
+import { type ImageDirectory, lookupImage } from '../../../src/linux/fs/image-tree.js';
 
 /**
  * Sees to it that everything a container mounts is there, before it is created: a missing host path becomes a

@@ -1,5 +1,5 @@
-import { programOf } from '../../../adapters/memory/fs/image-tree.js';
 import { FileError, type FileSystem } from '../fs/file-system.js';
+import { programOf } from '../fs/image-tree.js';
 import type { Program } from '../process/process.js';
 
 /** Where a name is looked up: the caller's file system, working directory and PATH. */

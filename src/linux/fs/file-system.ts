@@ -1,4 +1,4 @@
-import type { Place } from '../../../adapters/memory/fs/walker.js';
+import type { Place } from './walker.js';
 
 /**
  * The file system that one container sees: image content, host mounts, and what its config implies. Relative paths

@@ -1,4 +1,4 @@
-import { KERNEL } from '../../../../adapters/memory/fs/kernel.js';
+import { KERNEL } from '../../fs/kernel.js';
 import type { Process, Program } from '../../process/process.js';
 import { command, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';

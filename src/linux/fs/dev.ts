@@ -1,6 +1,6 @@
-import type { Clock } from '../../../src/clock/clock.js';
-import type { Random } from '../../../src/clock/random.js';
-import { FileError } from '../../../src/linux/fs/file-system.js';
+import type { Clock } from '../../clock/clock.js';
+import type { Random } from '../../clock/random.js';
+import { FileError } from './file-system.js';
 import { StreamNode } from './generated.js';
 import { device, directory, link } from './image-tree.js';
 import type { Vnode } from './vnode.js';

@@ -1,3 +1,4 @@
+import { Cursor, readToEnd } from './cursor.js';
 import {
   FileError,
   type FileStat,
@@ -5,8 +6,7 @@ import {
   type FileUser,
   type OpenFile,
   type OpenMode,
-} from '../../../src/linux/fs/file-system.js';
-import { Cursor, readToEnd } from './cursor.js';
+} from './file-system.js';
 import { mayAccess, mayRemove, type Wish } from './permissions.js';
 import type { Attributes, NewNode } from './vnode.js';
 import type { Follow, Place, Target, Walker } from './walker.js';

@@ -1,5 +1,5 @@
-import type { LinuxContainerResources } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { ContainerView } from '../../../src/linux/process/process.js';
+import type { LinuxContainerResources } from '../../cri/gen/runtime/v1/api.js';
+import type { ContainerView } from '../process/process.js';
 import { GeneratedDirectory, TextNode } from './generated.js';
 import type { Vnode } from './vnode.js';
 

@@ -1,4 +1,4 @@
-import type { ContainerView } from '../../../src/linux/process/process.js';
+import type { ContainerView } from '../process/process.js';
 import { GeneratedDirectory, GeneratedLink, TextNode } from './generated.js';
 import { KERNEL } from './kernel.js';
 import { type HostNamespaces, sharedMemoryText } from './proc-host.js';

@@ -1,4 +1,4 @@
-import { FileError, type FileStat } from '../../../../src/linux/fs/file-system.js';
+import { FileError, type FileStat } from '../file-system.js';
 import { type Attributes, BareNode, type FileKind, type NewNode } from '../vnode.js';
 import type { Layer } from './layer.js';
 

@@ -1,4 +1,4 @@
-import type { SeenProcess } from '../../../src/linux/process/process.js';
+import type { SeenProcess } from '../process/process.js';
 
 /** Bits of capabilities(7), in the kernel's order. */
 const CAPABILITIES =

@@ -1,5 +1,5 @@
-import { FileError, type FileUser } from '../../../src/linux/fs/file-system.js';
-import type { SeenProcess } from '../../../src/linux/process/process.js';
+import type { SeenProcess } from '../process/process.js';
+import { FileError, type FileUser } from './file-system.js';
 import { GeneratedDirectory, GeneratedLink, StreamNode, TextNode } from './generated.js';
 import type { ProcSource } from './proc.js';
 import { socketsText } from './proc-host.js';

@@ -1,4 +1,4 @@
-import { FileError, type FileStat, type OpenFile } from '../../../src/linux/fs/file-system.js';
+import { FileError, type FileStat, type OpenFile } from './file-system.js';
 import type { RawFile } from './vnode.js';
 import type { Place } from './walker.js';
 

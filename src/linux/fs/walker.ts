@@ -1,4 +1,4 @@
-import { FileError, type FileUser } from '../../../src/linux/fs/file-system.js';
+import { FileError, type FileUser } from './file-system.js';
 import { mayAccess } from './permissions.js';
 import type { Vnode } from './vnode.js';
 

@@ -1,4 +1,4 @@
-import type { ContainerView } from '../../../src/linux/process/process.js';
+import type { ContainerView } from '../process/process.js';
 import { GeneratedDirectory, TextNode } from './generated.js';
 import { KERNEL } from './kernel.js';
 import type { Vnode } from './vnode.js';

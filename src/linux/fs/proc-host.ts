@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { NamespaceMode, type PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
+import { NamespaceMode, type PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
 
 /** Which of the host's namespaces a pod lives in. */
 export interface HostNamespaces {

@@ -1,4 +1,4 @@
-import { FileError, type FileStat, type FileUser } from '../../../src/linux/fs/file-system.js';
+import { FileError, type FileStat, type FileUser } from './file-system.js';
 import { BareNode, type FileKind, type RawFile, type Vnode } from './vnode.js';
 
 /** Generated files have no inodes of their own to tell apart; a directory listing shows this one. */

@@ -1,15 +1,15 @@
 import { posix } from 'node:path';
-import type { Random } from '../../../src/clock/random.js';
+import type { Random } from '../../clock/random.js';
 import type {
   IDMapping,
   LinuxContainerSecurityContext,
   Mount as MountConfig,
-} from '../../../src/cri/gen/runtime/v1/api.js';
-import { FileError } from '../../../src/linux/fs/file-system.js';
+} from '../../cri/gen/runtime/v1/api.js';
 import { type CgroupSource, createSys } from './cgroup.js';
 import type { ContainerFsOptions } from './container-fs.js';
 import { createDevices, DEV } from './dev.js';
 import { etcFiles } from './etc-files.js';
+import { FileError } from './file-system.js';
 import { GeneratedDirectory } from './generated.js';
 import { hostMountsBelow } from './host-mounts.js';
 import { HostNode } from './host-node.js';

@@ -1,8 +1,8 @@
 import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeDirectory } from '../../../src/input/directory.js';
-import { FileError, type FileStat, isFileErrorCode } from '../../../src/linux/fs/file-system.js';
+import { makeDirectory } from '../../input/directory.js';
+import { FileError, type FileStat, isFileErrorCode } from './file-system.js';
 import { type Attributes, BareNode, type FileKind, type NewNode, type RawFile, type Vnode } from './vnode.js';
 
 /**

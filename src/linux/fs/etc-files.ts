@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { DNSConfig, PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
+import type { DNSConfig, PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
 
 /** The files that containerd writes for a sandbox and mounts into its containers. */
 export function etcFiles(

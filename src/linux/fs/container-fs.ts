@@ -1,9 +1,9 @@
-import type { Clock } from '../../../src/clock/clock.js';
-import { createRandom } from '../../../src/clock/random.js';
-import type { LinuxContainerResources } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { ContainerSpec } from '../../../src/engine/backend.js';
-import type { ContainerFiles, FileUser } from '../../../src/linux/fs/file-system.js';
-import type { ContainerView } from '../../../src/linux/process/process.js';
+import type { Clock } from '../../clock/clock.js';
+import { createRandom } from '../../clock/random.js';
+import type { LinuxContainerResources } from '../../cri/gen/runtime/v1/api.js';
+import type { ContainerSpec } from '../../engine/backend.js';
+import type { ContainerView } from '../process/process.js';
+import type { ContainerFiles, FileUser } from './file-system.js';
 import type { ImageDirectory } from './image-tree.js';
 import { Layer, type LayerLimits } from './layer/layer.js';
 import { mountAll } from './mounts.js';

@@ -1,9 +1,4 @@
-import {
-  FileError,
-  type FileErrorCode,
-  type FileStat,
-  type FileUser,
-} from '../../../src/linux/fs/file-system.js';
+import { FileError, type FileErrorCode, type FileStat, type FileUser } from './file-system.js';
 import type { Place } from './walker.js';
 
 /** The runtime itself, as root. */
