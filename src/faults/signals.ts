@@ -1,4 +1,4 @@
-import { endingSignalNumbers } from '../cri/signals.js';
+import { endingSignalNumbers } from '../linux/process/signal-numbers.js';
 
 type ShortName = keyof typeof endingSignalNumbers;
 /** A signal that ends a process, as rules write it: `KILL` or `SIGKILL`. */

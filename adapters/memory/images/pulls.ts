@@ -7,7 +7,7 @@ import {
   parseImageReference,
 } from '../../../src/cri/image-reference.js';
 import type { ImageBackend } from '../../../src/engine/backend/images.js';
-import { globMatches } from '../glob.js';
+import { globMatches } from '../../../src/input/glob.js';
 import type { ImageStore, StoredImage } from './image-store.js';
 
 /** What happens to pulls of matching references; the first rule that matches counts. */

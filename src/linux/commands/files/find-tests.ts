@@ -1,5 +1,5 @@
-import { globMatches } from '../../../../adapters/memory/glob.js';
 import { accounts } from '../../../../adapters/memory/users.js';
+import { globMatches } from '../../../input/glob.js';
 import type { FileStat } from '../../fs/file-system.js';
 import { type Tool, ToolError } from '../kit/tool.js';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { StatusError } from '../../src/cri/errors.js';
-import { StartFailure } from '../../src/engine/backend.js';
-import type { LookupContext, Programs } from '../../src/linux/commands/programs.js';
-import type { Program } from '../../src/linux/process/process.js';
+import { StatusError } from '../../../src/cri/errors.js';
+import { StartFailure } from '../../../src/engine/backend.js';
+import type { LookupContext, Programs } from '../../../src/linux/commands/programs.js';
+import type { Program } from '../../../src/linux/process/process.js';
 
 /** How containerd and runc begin to tell that there is no such program: tools and people look for these words. */
 const NOT_CREATED =
