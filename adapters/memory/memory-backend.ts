@@ -3,12 +3,12 @@ import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Backend, BackendCapabilities } from '../../src/engine/backend.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
 import type { BehaviorRule } from './behavior/choose-behavior.js';
-import { containerOperations } from './container-operations.js';
+import { containerOperations } from './containers/container-operations.js';
 import { createMemoryImages } from './images/memory-images.js';
 import type { PullRule } from './images/pulls.js';
-import { createMemoryMetrics } from './metrics.js';
 import { MemoryNode } from './node.js';
-import { sandboxOperations } from './sandbox-operations.js';
+import { sandboxOperations } from './pods/sandbox-operations.js';
+import { createMemoryMetrics } from './usage/metrics.js';
 
 /** A backend of simulated containers; all time is the clock's. */
 export interface MemoryOptions {

@@ -6,12 +6,12 @@ import type { ImageDirectory } from '../../src/linux/fs/image-tree.js';
 import { createRoots } from '../../src/linux/fs/rootfs.js';
 import { bareInit } from '../../src/linux/process/host-view.js';
 import { HostPids, type Inhabitant } from '../../src/linux/process/pid-namespace.js';
-import { AddressPool, isPodAddress } from './addresses.js';
-import { FREE } from './confinement.js';
-import type { MemoryContainer } from './container.js';
+import type { MemoryContainer } from './containers/container.js';
 import type { ImageContent } from './images/catalog.js';
 import type { MemoryImages } from './images/memory-images.js';
-import type { MemoryPod } from './pod.js';
+import { AddressPool, isPodAddress } from './pods/addresses.js';
+import type { MemoryPod } from './pods/pod.js';
+import { FREE } from './security/confinement.js';
 
 /** What all pods of the backend share. */
 export interface NodeOptions {

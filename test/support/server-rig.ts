@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { listenOn } from '../../adapters/memory/network.js';
+import { listenOn } from '../../adapters/memory/pods/network.js';
 import { createRig, type RigOptions } from './command-rig.js';
 
 export interface Reply {

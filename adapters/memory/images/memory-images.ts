@@ -1,7 +1,7 @@
 import type { FilesystemUsage } from '../../../src/cri/gen/runtime/v1/api.js';
 import { parseImageReference } from '../../../src/cri/image-reference.js';
 import type { ImageBackend } from '../../../src/engine/backend/images.js';
-import { MOUNTPOINT } from '../usage.js';
+import { MOUNTPOINT } from '../usage/usage.js';
 import { describeImage, ImageStore, type StoredImage } from './image-store.js';
 import { createPulls, type PullOptions } from './pulls.js';
 

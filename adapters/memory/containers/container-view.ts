@@ -1,12 +1,12 @@
 import { networkInterfaces } from 'node:os';
-import type { LinuxContainerSecurityContext } from '../../src/cri/gen/runtime/v1/api.js';
+import type { LinuxContainerSecurityContext } from '../../../src/cri/gen/runtime/v1/api.js';
 import type {
   ContainerSecurity,
   ContainerView,
   SeenProcess,
   SignalName,
-} from '../../src/linux/process/process.js';
-import { confinementOf } from './confinement.js';
+} from '../../../src/linux/process/process.js';
+import { confinementOf } from '../security/confinement.js';
 import type { MemoryContainer } from './container.js';
 
 /** A container as its processes see it: what its configuration says, and what is so at the moment. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { createMemoryWorld, type MemoryWorld } from '../../test/support/memory.js';
+import { createMemoryWorld, type MemoryWorld } from '../../../test/support/memory.js';
 
 let world: MemoryWorld;
 

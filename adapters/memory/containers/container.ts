@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../src/clock/clock.js';
-import { type CriError, wrongState } from '../../src/cri/errors.js';
+import type { Clock } from '../../../src/clock/clock.js';
+import { type CriError, wrongState } from '../../../src/cri/errors.js';
 import {
   type ContainerConfig,
   type ContainerResources,
   type LinuxContainerResources,
   type PodSandboxConfig,
   Signal,
-} from '../../src/cri/gen/runtime/v1/api.js';
+} from '../../../src/cri/gen/runtime/v1/api.js';
 import {
   type ContainerExit,
   type ContainerSpec,
@@ -15,28 +15,28 @@ import {
   type InjectedExit,
   type ProcessStreams,
   StartFailure,
-} from '../../src/engine/backend.js';
-import { createContainerFs } from '../../src/linux/fs/container-fs.js';
-import type { ContainerFiles } from '../../src/linux/fs/file-system.js';
-import type { PidNamespace } from '../../src/linux/process/pid-namespace.js';
-import type { Listener, ProcessUser, SeenProcess, SignalName } from '../../src/linux/process/process.js';
-import { ProcessTable, type TableOptions } from '../../src/linux/process/process-table.js';
-import { exitCodeOf } from '../../src/linux/process/signals.js';
-import { behaviorProgram, execExitOf } from './behavior/behavior-program.js';
-import type { Behavior } from './behavior/parse-behavior.js';
+} from '../../../src/engine/backend.js';
+import { createContainerFs } from '../../../src/linux/fs/container-fs.js';
+import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
+import type { PidNamespace } from '../../../src/linux/process/pid-namespace.js';
+import type { Listener, ProcessUser, SeenProcess, SignalName } from '../../../src/linux/process/process.js';
+import { ProcessTable, type TableOptions } from '../../../src/linux/process/process-table.js';
+import { exitCodeOf } from '../../../src/linux/process/signals.js';
+import { behaviorProgram, execExitOf } from '../behavior/behavior-program.js';
+import type { Behavior } from '../behavior/parse-behavior.js';
+import type { StoredImage } from '../images/image-store.js';
+import type { Commands, MemoryNode } from '../node.js';
+import { bindingsOf, listenOn } from '../pods/network.js';
+import type { MemoryPod } from '../pods/pod.js';
+import type { UsageSource } from '../usage/usage.js';
+import { resolveUser } from '../users.js';
 import { type StartEnvironment, startEnvironment } from './container-env.js';
 import { ContainerIo } from './container-io.js';
 import { ContainerRun } from './container-run.js';
 import { LiveView } from './container-view.js';
-import { programToExec, programToStart } from './containers/resolve-program.js';
 import { openExecStreams } from './exec-streams.js';
-import type { StoredImage } from './images/image-store.js';
-import { bindingsOf, listenOn } from './network.js';
-import type { Commands, MemoryNode } from './node.js';
-import type { MemoryPod } from './pod.js';
+import { programToExec, programToStart } from './resolve-program.js';
 import { memoryLimitOf, mergeResources } from './resources.js';
-import type { UsageSource } from './usage.js';
-import { resolveUser } from './users.js';
 
 /** What a container is made from, beside its spec. */
 export interface MemoryContainerOptions {

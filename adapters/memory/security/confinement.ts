@@ -1,5 +1,5 @@
-import type { LinuxContainerSecurityContext } from '../../src/cri/gen/runtime/v1/api.js';
-import type { Confinement, ContainerSecurity } from '../../src/linux/process/process.js';
+import type { LinuxContainerSecurityContext } from '../../../src/cri/gen/runtime/v1/api.js';
+import type { Confinement, ContainerSecurity } from '../../../src/linux/process/process.js';
 import { seccompOf } from './seccomp.js';
 
 /** What containers may do unless told otherwise (containerd pkg/oci, defaultUnixCaps). */

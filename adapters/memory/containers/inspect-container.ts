@@ -1,4 +1,4 @@
-import type { ContainerConfig } from '../../src/cri/gen/runtime/v1/api.js';
+import type { ContainerConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { MemoryContainer } from './container.js';
 
 /** Verbose detail in the shape of containerd's. */

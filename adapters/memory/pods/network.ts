@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../src/clock/clock.js';
-import { CriError } from '../../src/cri/errors.js';
-import type { PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
-import type { Listener } from '../../src/linux/process/process.js';
+import type { Clock } from '../../../src/clock/clock.js';
+import { CriError } from '../../../src/cri/errors.js';
+import type { PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
+import type { Listener } from '../../../src/linux/process/process.js';
 
 /** Where a port of a pod is reachable: its own address, or loopback in the host's network; and its host ports. */
 export function bindingsOf(

@@ -5,8 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import {
   LinuxContainerSecurityContext,
   SecurityProfile_ProfileType,
-} from '../../src/cri/gen/runtime/v1/api.js';
-import { createRig } from '../../test/support/command-rig.js';
+} from '../../../src/cri/gen/runtime/v1/api.js';
+import { createRig } from '../../../test/support/command-rig.js';
 import { seccompOf } from './seccomp.js';
 
 const { Localhost, RuntimeDefault, Unconfined } = SecurityProfile_ProfileType;

@@ -3,14 +3,14 @@ import {
   ContainerConfig,
   PodSandboxConfig,
   SupplementalGroupsPolicy,
-} from '../../src/cri/gen/runtime/v1/api.js';
-import { HostPids } from '../../src/linux/process/pid-namespace.js';
+} from '../../../src/cri/gen/runtime/v1/api.js';
+import { HostPids } from '../../../src/linux/process/pid-namespace.js';
+import { memoryLimitOf, mergeResources } from '../containers/resources.js';
+import type { ImageContent } from '../images/catalog.js';
+import type { MemoryNode } from '../node.js';
+import { MemoryPod } from '../pods/pod.js';
+import { describeUser, resolveUser } from '../users.js';
 import { confinementOf } from './confinement.js';
-import type { ImageContent } from './images/catalog.js';
-import type { MemoryNode } from './node.js';
-import { MemoryPod } from './pod.js';
-import { memoryLimitOf, mergeResources } from './resources.js';
-import { describeUser, resolveUser } from './users.js';
 
 const capabilities = (addCapabilities: string[], dropCapabilities: string[], privileged = false) => {
   const securityContext = { privileged, capabilities: { addCapabilities, dropCapabilities } };

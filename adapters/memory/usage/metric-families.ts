@@ -1,4 +1,4 @@
-import { MetricType } from '../../src/cri/gen/runtime/v1/api.js';
+import { MetricType } from '../../../src/cri/gen/runtime/v1/api.js';
 import { cpuNanos, memoryBytes, type UsageSource } from './usage.js';
 
 /** Labels that every metric has: the cgroup's id, the container's id and its image (cAdvisor). */

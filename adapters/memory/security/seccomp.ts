@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { invalid } from '../../src/cri/errors.js';
+import { invalid } from '../../../src/cri/errors.js';
 import {
   type LinuxContainerSecurityContext,
   SecurityProfile_ProfileType as ProfileType,
-} from '../../src/cri/gen/runtime/v1/api.js';
-import type { SeccompFilter } from '../../src/linux/process/process.js';
+} from '../../../src/cri/gen/runtime/v1/api.js';
+import type { SeccompFilter } from '../../../src/linux/process/process.js';
 
 /** A profile as runtimes read it (OCI runtime spec, LinuxSeccomp), as far as it decides here. */
 const profileSchema = z.object({

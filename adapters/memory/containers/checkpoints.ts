@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { invalid } from '../../src/cri/errors.js';
-import type { CheckpointBackend, ContainerRuntime, ContainerSpec } from '../../src/engine/backend.js';
+import { invalid } from '../../../src/cri/errors.js';
+import type { CheckpointBackend, ContainerRuntime, ContainerSpec } from '../../../src/engine/backend.js';
 import type { MemoryContainer } from './container.js';
 
 const schema = z.strictObject({

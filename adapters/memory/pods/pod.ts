@@ -1,17 +1,17 @@
 import { hostname } from 'node:os';
-import { type ContainerConfig, NamespaceMode } from '../../src/cri/gen/runtime/v1/api.js';
-import { type SandboxSpec, StartFailure } from '../../src/engine/backend.js';
-import { bareInit } from '../../src/linux/process/host-view.js';
+import { type ContainerConfig, NamespaceMode } from '../../../src/cri/gen/runtime/v1/api.js';
+import { type SandboxSpec, StartFailure } from '../../../src/engine/backend.js';
+import { bareInit } from '../../../src/linux/process/host-view.js';
 import {
   type Inhabitant,
   OwnPids,
   type PidNamespace,
   type SignalOrigin,
-} from '../../src/linux/process/pid-namespace.js';
-import type { SignalName } from '../../src/linux/process/process.js';
-import { USUAL } from './confinement.js';
-import type { MemoryContainer } from './container.js';
-import type { MemoryNode } from './node.js';
+} from '../../../src/linux/process/pid-namespace.js';
+import type { SignalName } from '../../../src/linux/process/process.js';
+import type { MemoryContainer } from '../containers/container.js';
+import type { MemoryNode } from '../node.js';
+import { USUAL } from '../security/confinement.js';
 
 const NO_SYSCTLS: ReadonlyMap<string, string> = new Map();
 

@@ -1,12 +1,12 @@
-import type { Backend, ContainerRuntime, ContainerSpec } from '../../src/engine/backend.js';
-import { type BehaviorRule, chooseBehavior } from './behavior/choose-behavior.js';
+import type { Backend, ContainerRuntime, ContainerSpec } from '../../../src/engine/backend.js';
+import { type BehaviorRule, chooseBehavior } from '../behavior/choose-behavior.js';
+import type { MemoryNode } from '../node.js';
+import { containerUsage } from '../usage/usage.js';
+import { describeUser } from '../users.js';
 import { createMemoryCheckpoints } from './checkpoints.js';
 import { MemoryContainer } from './container.js';
-import { prepareMounts } from './containers/prepare-mounts.js';
 import { inspectContainer } from './inspect-container.js';
-import type { MemoryNode } from './node.js';
-import { containerUsage } from './usage.js';
-import { describeUser } from './users.js';
+import { prepareMounts } from './prepare-mounts.js';
 
 type ContainerOperations = Pick<
   Backend,

@@ -1,4 +1,4 @@
-import type { LinuxContainerResources } from '../../src/cri/gen/runtime/v1/api.js';
+import type { LinuxContainerResources } from '../../../src/cri/gen/runtime/v1/api.js';
 
 /**
  * The limits in force after an update: a field that is 0, empty or missing stays as it was (cri-api

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { NamespaceMode } from '../../src/cri/gen/runtime/v1/api.js';
-import { createMemoryWorld, type MemoryWorld, type WorldOptions } from '../../test/support/memory.js';
+import { NamespaceMode } from '../../../src/cri/gen/runtime/v1/api.js';
+import { createMemoryWorld, type MemoryWorld, type WorldOptions } from '../../../test/support/memory.js';
 
 let world: MemoryWorld;
 

@@ -1,6 +1,8 @@
-import type { Metric } from '../../src/cri/gen/runtime/v1/api.js';
-import type { MetricsBackend } from '../../src/engine/backend/usage.js';
-import type { MemoryContainer } from './container.js';
+import type { Metric } from '../../../src/cri/gen/runtime/v1/api.js';
+import type { MetricsBackend } from '../../../src/engine/backend/usage.js';
+import type { MemoryContainer } from '../containers/container.js';
+import type { MemoryNode } from '../node.js';
+import type { MemoryPod } from '../pods/pod.js';
 import {
   BASE_LABELS,
   containerFamilies,
@@ -8,8 +10,6 @@ import {
   type MetricSource,
   podFamilies,
 } from './metric-families.js';
-import type { MemoryNode } from './node.js';
-import type { MemoryPod } from './pod.js';
 import type { UsageSource } from './usage.js';
 
 /** What cAdvisor tells of pods and containers, for those that are ready and run. */

@@ -1,9 +1,9 @@
-import { NamespaceMode } from '../../src/cri/gen/runtime/v1/api.js';
-import type { Backend } from '../../src/engine/backend.js';
+import { NamespaceMode } from '../../../src/cri/gen/runtime/v1/api.js';
+import type { Backend } from '../../../src/engine/backend.js';
+import type { MemoryNode } from '../node.js';
+import { sandboxUsage } from '../usage/usage.js';
 import { forward } from './network.js';
-import type { MemoryNode } from './node.js';
 import { MemoryPod } from './pod.js';
-import { sandboxUsage } from './usage.js';
 
 type SandboxOperations = Pick<
   Backend,
