@@ -1,9 +1,9 @@
+import { filesConfigOf } from '../../adapters/memory/containers/files-config.js';
 import { contentOf } from '../../adapters/memory/images/catalog.js';
 import type { Clock } from '../../src/clock/clock.js';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { ContainerConfig, PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
 import { parseImageReference } from '../../src/cri/image-reference.js';
-import type { ContainerSpec } from '../../src/engine/backend.js';
 import { createContainerFs } from '../../src/linux/fs/container-fs.js';
 import type { ContainerFiles } from '../../src/linux/fs/file-system.js';
 import { createRoots } from '../../src/linux/fs/rootfs.js';
@@ -42,32 +42,18 @@ export function containerFiles(
   commands: readonly string[] = ['ls', 'sh', 'env'],
   clock: Clock = createVirtualClock(),
 ): ContainerFiles {
-  const spec: ContainerSpec = {
-    id: 'c0ffee',
-    sandboxId: 'p0d',
-    config: ContainerConfig.fromPartial(config),
-    sandboxConfig: PodSandboxConfig.fromPartial({
-      dnsConfig: { servers: ['10.10.10.10'], searches: ['google.com'], options: ['ndots:8'] },
-    }),
-    image: {
-      id: 'i',
-      repoTags: [],
-      repoDigests: [],
-      size: 0n,
-      uid: undefined,
-      username: '',
-      spec: undefined,
-      pinned: false,
-    },
-    logPath: undefined,
-    createdAt: 0n,
-  };
+  const container = ContainerConfig.fromPartial(config);
+  const pod = PodSandboxConfig.fromPartial({
+    dnsConfig: { servers: ['10.10.10.10'], searches: ['google.com'], options: ['ndots:8'] },
+  });
   return createContainerFs({
-    spec,
+    id: 'c0ffee',
+    createdAt: 0n,
+    config: () => filesConfigOf(container, pod),
     clock,
     root: rootOf(image, commands),
     imageRoot: (reference) => rootOf(reference, commands),
     view: () => view,
-    resources: () => spec.config.linux?.resources,
+    resources: () => container.linux?.resources,
   });
 }

@@ -1,7 +1,7 @@
 import type { ContainerConfig } from '../../../src/cri/gen/runtime/v1/api.js';
+import { homeOf } from '../../../src/linux/accounts.js';
+import type { ImageContent } from '../../../src/linux/fs/image-content.js';
 import type { ProcessUser } from '../../../src/linux/process/process.js';
-import type { ImageContent } from '../images/catalog.js';
-import { homeOf } from '../users.js';
 
 /** What a container's first process begins with, and each that is executed in it. */
 export interface StartEnvironment {

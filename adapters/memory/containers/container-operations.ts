@@ -1,8 +1,8 @@
 import type { Backend, ContainerRuntime, ContainerSpec } from '../../../src/engine/backend.js';
 import { type BehaviorRule, chooseBehavior } from '../behavior/choose-behavior.js';
 import type { MemoryNode } from '../node.js';
+import { describeUser } from '../security/resolve-user.js';
 import { containerUsage } from '../usage/usage.js';
-import { describeUser } from '../users.js';
 import { createMemoryCheckpoints } from './checkpoints.js';
 import { MemoryContainer } from './container.js';
 import { inspectContainer } from './inspect-container.js';

@@ -28,13 +28,14 @@ import type { StoredImage } from '../images/image-store.js';
 import type { Commands, MemoryNode } from '../node.js';
 import { bindingsOf, listenOn } from '../pods/network.js';
 import type { MemoryPod } from '../pods/pod.js';
+import { resolveUser } from '../security/resolve-user.js';
 import type { UsageSource } from '../usage/usage.js';
-import { resolveUser } from '../users.js';
 import { type StartEnvironment, startEnvironment } from './container-env.js';
 import { ContainerIo } from './container-io.js';
 import { ContainerRun } from './container-run.js';
 import { LiveView } from './container-view.js';
 import { openExecStreams } from './exec-streams.js';
+import { filesConfigOf } from './files-config.js';
 import { programToExec, programToStart } from './resolve-program.js';
 import { memoryLimitOf, mergeResources } from './resources.js';
 
@@ -270,7 +271,9 @@ export class MemoryContainer implements TableOptions {
   #makeFiles(): ContainerFiles {
     return createContainerFs({
       clock: this.clock,
-      spec: this,
+      id: this.id,
+      createdAt: this.createdAt,
+      config: () => filesConfigOf(this.config, this.sandboxConfig),
       root: this.#commands.rootOf(this.image?.content),
       imageRoot: this.#commands.imageRoot,
       view: () => this.view,

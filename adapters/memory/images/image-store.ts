@@ -4,7 +4,8 @@ import {
   type ImageReference,
   parseImageReference,
 } from '../../../src/cri/image-reference.js';
-import { contentOf, digestOf, type ImageContent, idOf, type Layer, layersOf } from './catalog.js';
+import type { ImageContent } from '../../../src/linux/fs/image-content.js';
+import { contentOf, digestOf, idOf, type Layer, layersOf } from './catalog.js';
 
 /** An image that was pulled. */
 export interface StoredImage {

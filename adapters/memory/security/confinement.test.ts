@@ -4,13 +4,13 @@ import {
   PodSandboxConfig,
   SupplementalGroupsPolicy,
 } from '../../../src/cri/gen/runtime/v1/api.js';
+import type { ImageContent } from '../../../src/linux/fs/image-content.js';
 import { HostPids } from '../../../src/linux/process/pid-namespace.js';
 import { memoryLimitOf, mergeResources } from '../containers/resources.js';
-import type { ImageContent } from '../images/catalog.js';
 import type { MemoryNode } from '../node.js';
 import { MemoryPod } from '../pods/pod.js';
-import { describeUser, resolveUser } from '../users.js';
 import { confinementOf } from './confinement.js';
+import { describeUser, resolveUser } from './resolve-user.js';
 
 const capabilities = (addCapabilities: string[], dropCapabilities: string[], privileged = false) => {
   const securityContext = { privileged, capabilities: { addCapabilities, dropCapabilities } };

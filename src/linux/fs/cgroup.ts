@@ -1,5 +1,5 @@
-import type { LinuxContainerResources } from '../../cri/gen/runtime/v1/api.js';
 import type { ContainerView } from '../process/process.js';
+import type { CgroupLimits } from './files-config.js';
 import { GeneratedDirectory, TextNode } from './generated.js';
 import type { Vnode } from './vnode.js';
 
@@ -8,7 +8,7 @@ export interface CgroupSource {
   /** Unix nanoseconds. */
   readonly startedAt: bigint;
   /** In force now: UpdateContainerResources changes it. */
-  resources(): LinuxContainerResources | undefined;
+  resources(): CgroupLimits | undefined;
   view(): ContainerView;
 }
 

@@ -1,9 +1,8 @@
 import type { Clock } from '../../clock/clock.js';
 import { createRandom } from '../../clock/random.js';
-import type { LinuxContainerResources } from '../../cri/gen/runtime/v1/api.js';
-import type { ContainerSpec } from '../../engine/backend.js';
 import type { ContainerView } from '../process/process.js';
 import type { ContainerFiles, FileUser } from './file-system.js';
+import type { CgroupLimits, FilesConfig } from './files-config.js';
 import type { ImageDirectory } from './image-tree.js';
 import { Layer, type LayerLimits } from './layer/layer.js';
 import { mountAll } from './mounts.js';
@@ -13,8 +12,12 @@ import type { Place, Walker } from './walker.js';
 
 /** What a container's files are put together from. */
 export interface ContainerFsOptions {
-  /** Its configs may be decoded whenever they are asked for. */
-  readonly spec: Pick<ContainerSpec, 'id' | 'config' | 'sandboxConfig' | 'createdAt'>;
+  /** Seeds the random numbers that the container reads. */
+  readonly id: string;
+  /** Unix nanoseconds; the times of generated files. */
+  readonly createdAt: bigint;
+  /** Called once, when the first file is used. */
+  config(): FilesConfig;
   readonly clock: Clock;
   /** The image's own files, shared by all containers of the image. */
   readonly root: ImageDirectory;
@@ -23,7 +26,7 @@ export interface ContainerFsOptions {
   /** The container as its processes see it; asked for when /proc, /sys or /etc/hosts is read. */
   view(): ContainerView;
   /** The resources in force. */
-  resources(): LinuxContainerResources | undefined;
+  resources(): CgroupLimits | undefined;
   /** What the container may write outside of its mounts; beyond it, ENOSPC. Default 256 MiB, 100,000 files. */
   readonly limits?: LayerLimits;
 }
@@ -81,8 +84,8 @@ class LazyState implements WalkerSource {
   }
 
   #mountAll(): Promise<Walker> {
-    const { clock, limits = LIMITS, spec } = this.#options;
+    const { clock, limits = LIMITS, id } = this.#options;
     this.layer = new Layer(() => clock.now(), limits);
-    return mountAll(this.#options, this.layer, createRandom(spec.id));
+    return mountAll(this.#options, this.layer, createRandom(id));
   }
 }

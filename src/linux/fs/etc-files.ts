@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
-import type { DNSConfig, PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
+import type { DnsConfig } from './files-config.js';
 
 /** The files that containerd writes for a sandbox and mounts into its containers. */
 export function etcFiles(
-  { dnsConfig }: PodSandboxConfig,
+  dns: DnsConfig | undefined,
   hostname: string,
   ips: readonly string[],
 ): Readonly<Record<string, string>> {
   return {
     '/etc/hostname': `${hostname}\n`,
     '/etc/hosts': hosts(hostname, ips),
-    '/etc/resolv.conf': resolvConf(dnsConfig),
+    '/etc/resolv.conf': resolvConf(dns),
   };
 }
 
@@ -20,7 +20,7 @@ function hosts(hostname: string, ips: readonly string[]): string {
 }
 
 /** As containerd's parseDNSOptions; without a DNS config, the node's own file (dns policy Default). */
-function resolvConf(dns: DNSConfig | undefined): string {
+function resolvConf(dns: DnsConfig | undefined): string {
   const { servers = [], searches = [], options = [] } = dns ?? {};
   if (servers.length + searches.length + options.length === 0) return nodeResolvConf();
   const search = searches.length > 0 ? [`search ${searches.join(' ')}`] : [];

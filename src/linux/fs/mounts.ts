@@ -1,22 +1,17 @@
 import { posix } from 'node:path';
 import type { Random } from '../../clock/random.js';
-import type {
-  IDMapping,
-  LinuxContainerSecurityContext,
-  Mount as MountConfig,
-} from '../../cri/gen/runtime/v1/api.js';
 import { type CgroupSource, createSys } from './cgroup.js';
 import type { ContainerFsOptions } from './container-fs.js';
 import { createDevices, DEV } from './dev.js';
 import { etcFiles } from './etc-files.js';
 import { FileError } from './file-system.js';
+import type { IdMapping, MountConfig } from './files-config.js';
 import { GeneratedDirectory } from './generated.js';
 import { hostMountsBelow } from './host-mounts.js';
 import { HostNode } from './host-node.js';
 import { directory, file, lookupImage } from './image-tree.js';
 import { Layer } from './layer/layer.js';
 import { createProc, type ProcSource } from './proc.js';
-import { hostNamespacesOf } from './proc-host.js';
 import { ROOT, type Vnode } from './vnode.js';
 import { type Mount, Walker } from './walker.js';
 
@@ -24,36 +19,33 @@ type What = Omit<Mount, 'path'>;
 
 /** Mounts everything in the order of runc: the root, what every container has, the config's mounts, what is hidden. */
 export async function mountAll(options: ContainerFsOptions, layer: Layer, random: Random): Promise<Walker> {
-  const { spec, root, view } = options;
-  const { config, sandboxConfig } = spec;
-  const security = config.linux?.securityContext;
-  const isPrivileged = security?.privileged ?? false;
-  const isReadonly = security?.readonlyRootfs ?? false;
+  const { root, view, createdAt: startedAt } = options;
+  const config = options.config();
+  const isReadonly = config.isRootReadonly;
   const mounts = new Map<string, Mount>();
   const rootMount = usual('overlay', layer.open(root), 'overlay', isReadonly);
   const walker = new Walker(rootMount, mounts);
   const mount = (path: string, what: What) => addMount(walker, mounts, path, what);
 
-  const startedAt = spec.createdAt;
   const source: ProcSource & CgroupSource = {
     now: () => options.clock.now(),
     startedAt,
     view,
     random: () => random.next(),
     resources: options.resources,
-    host: hostNamespacesOf(sandboxConfig),
-    idMaps: idMaps(security ?? sandboxConfig.linux?.securityContext),
+    host: config.host,
+    idMaps: { uids: idMap(config.idMappings.uids), gids: idMap(config.idMappings.gids) },
   };
   await mount('/proc', usual('proc', createProc(source), 'proc', false));
   const devices = createDevices(options.clock, random);
   const dev = new Layer(layer.now, TMPFS_LIMITS, devices).open(DEV);
   await mount('/dev', usual('tmpfs', dev, 'tmpfs', false));
-  await mount('/sys', usual('sysfs', createSys(source), 'sysfs', !isPrivileged));
+  await mount('/sys', usual('sysfs', createSys(source), 'sysfs', !config.isPrivileged));
   await mount('/dev/shm', usual('shm', new Layer(layer.now, TMPFS_LIMITS).open(SHM), 'tmpfs', false));
 
   const own = new Layer(layer.now, TMPFS_LIMITS);
   const { hostname, ips } = view();
-  for (const [path, text] of Object.entries(etcFiles(sandboxConfig, hostname, ips))) {
+  for (const [path, text] of Object.entries(etcFiles(config.dns, hostname, ips))) {
     await mount(path, usual('tmpfs', own.adopt(file(text)), 'tmpfs', isReadonly));
   }
   // Parents before what is mounted in them, as containerd sorts them.
@@ -62,7 +54,7 @@ export async function mountAll(options: ContainerFsOptions, layer: Layer, random
     await mount(one.containerPath, await mountOf(one, options, layer));
     if (one.hostPath !== '' && one.readonly && !one.recursiveReadOnly) await mountWritableBelow(one, mount);
   }
-  await hide(walker, mounts, security?.maskedPaths ?? [], security?.readonlyPaths ?? [], startedAt);
+  await hide(walker, mounts, config.maskedPaths, config.readonlyPaths, startedAt);
   return walker;
 }
 
@@ -166,18 +158,11 @@ async function hide(
   }
 }
 
-const WHOLE_RANGE: readonly IDMapping[] = [{ containerId: 0, hostId: 0, length: 4_294_967_295 }];
+const WHOLE_RANGE: readonly IdMapping[] = [{ containerId: 0, hostId: 0, length: 4_294_967_295 }];
 
-/** /proc/PID/uid_map and gid_map: the whole range, or what the pod's user namespace maps. */
-function idMaps(context: Pick<LinuxContainerSecurityContext, 'namespaceOptions'> | undefined): {
-  readonly uids: string;
-  readonly gids: string;
-} {
-  const options = context?.namespaceOptions?.usernsOptions;
-  const rows = (given: readonly IDMapping[] | undefined) =>
-    (given?.length ? given : WHOLE_RANGE)
-      .map(({ containerId, hostId, length }) => [containerId, hostId, length])
-      .map((row) => `${row.map((number) => String(number).padStart(10)).join(' ')}\n`)
-      .join('');
-  return { uids: rows(options?.uids), gids: rows(options?.gids) };
-}
+/** The text of /proc/PID/uid_map or gid_map: the whole range, or what the user namespace maps. */
+const idMap = (given: readonly IdMapping[]): string =>
+  (given.length > 0 ? given : WHOLE_RANGE)
+    .map(({ containerId, hostId, length }) => [containerId, hostId, length])
+    .map((row) => `${row.map((number) => String(number).padStart(10)).join(' ')}\n`)
+    .join('');

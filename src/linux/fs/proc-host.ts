@@ -1,17 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { NamespaceMode, type PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
-
-/** Which of the host's namespaces a pod lives in. */
-export interface HostNamespaces {
-  readonly network: boolean;
-  readonly ipc: boolean;
-}
-
-/** Which of the node's namespaces the pod shares; what is not said is the pod's own (NamespaceMode POD). */
-export function hostNamespacesOf(pod: PodSandboxConfig): HostNamespaces {
-  const { network, ipc } = pod.linux?.securityContext?.namespaceOptions ?? {};
-  return { network: network === NamespaceMode.NODE, ipc: ipc === NamespaceMode.NODE };
-}
+import type { HostNamespaces } from './files-config.js';
 
 const SOCKETS_HEAD =
   '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';

@@ -1,7 +1,8 @@
 import type { ContainerView } from '../process/process.js';
+import type { HostNamespaces } from './files-config.js';
 import { GeneratedDirectory, GeneratedLink, TextNode } from './generated.js';
 import { KERNEL } from './kernel.js';
-import { type HostNamespaces, sharedMemoryText } from './proc-host.js';
+import { sharedMemoryText } from './proc-host.js';
 import { processNode } from './proc-process.js';
 import { createSysctls } from './sysctls.js';
 import type { Vnode } from './vnode.js';

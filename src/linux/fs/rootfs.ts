@@ -1,5 +1,5 @@
-import type { ImageContent } from '../../../adapters/memory/images/catalog.js';
-import { groupFile, passwdFile } from '../../../adapters/memory/users.js';
+import { groupFile, passwdFile } from '../accounts.js';
+import type { ImageContent } from './image-content.js';
 import { directory, executable, file, type ImageDirectory, type ImageNode, link, put } from './image-tree.js';
 
 const OS_RELEASE =

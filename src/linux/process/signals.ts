@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
+import { signalNumbers } from '../../input/signal-numbers.js';
 import type { ExitStatus, SignalName } from './process.js';
-import { signalNumbers } from './signal-numbers.js';
 
 /** Signals that a process survives unless it handles them otherwise. */
 const HARMLESS = new Set(['CHLD', 'CONT', 'URG', 'WINCH', 'STOP', 'TSTP', 'TTIN', 'TTOU']);

@@ -1,4 +1,4 @@
-import { accounts } from '../../../../adapters/memory/users.js';
+import { accounts } from '../../accounts.js';
 import { FileError } from '../../fs/file-system.js';
 import { baseOf, joined, saying } from '../kit/paths.js';
 import { command, eachOperand, type Tool, ToolError, usage } from '../kit/tool.js';

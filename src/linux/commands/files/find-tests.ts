@@ -1,5 +1,5 @@
-import { accounts } from '../../../../adapters/memory/users.js';
 import { globMatches } from '../../../input/glob.js';
+import { accounts } from '../../accounts.js';
 import type { FileStat } from '../../fs/file-system.js';
 import { type Tool, ToolError } from '../kit/tool.js';
 

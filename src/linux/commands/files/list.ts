@@ -1,4 +1,4 @@
-import { groupNameOf, nameOf } from '../../../../adapters/memory/users.js';
+import { groupNameOf, nameOf } from '../../accounts.js';
 import type { FileStat } from '../../fs/file-system.js';
 import { joined } from '../kit/paths.js';
 import { command, eachOperand, type Tool } from '../kit/tool.js';

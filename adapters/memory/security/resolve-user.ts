@@ -1,72 +1,14 @@
-import { invalid } from '../../src/cri/errors.js';
+import { invalid } from '../../../src/cri/errors.js';
 import {
   type ContainerConfig,
   type ContainerUser,
   type LinuxContainerSecurityContext,
   type PodSandboxConfig,
   SupplementalGroupsPolicy,
-} from '../../src/cri/gen/runtime/v1/api.js';
-import type { ProcessUser } from '../../src/linux/process/process.js';
-import type { ImageContent } from './images/catalog.js';
-
-/** A line of /etc/passwd. */
-export interface Account {
-  readonly name: string;
-  readonly uid: number;
-  readonly gid: number;
-  readonly home: string;
-}
-
-/** A line of /etc/group. */
-export interface Group {
-  readonly name: string;
-  readonly gid: number;
-  readonly members: readonly string[];
-}
-
-/** `/etc/passwd` of every simulated image. */
-export const accounts: readonly Account[] = [
-  { name: 'root', uid: 0, gid: 0, home: '/root' },
-  { name: 'daemon', uid: 1, gid: 1, home: '/usr/sbin' },
-  { name: 'bin', uid: 2, gid: 2, home: '/bin' },
-  { name: 'www-data', uid: 33, gid: 33, home: '/var/www' },
-  { name: 'operator', uid: 37, gid: 37, home: '/var' },
-  { name: 'nobody', uid: 65_534, gid: 65_534, home: '/home' },
-];
-
-/** `/etc/group` beyond the accounts' own groups: name, gid and members. */
-const EXTRA_GROUPS: readonly Group[] = [{ name: 'wheel', gid: 10, members: ['root'] }];
-
-const accountsOf = (image: ImageContent | undefined): readonly Account[] => [
-  ...accounts,
-  ...(image?.accounts ?? []),
-];
-const groupsOf = (image: ImageContent | undefined): readonly Group[] => [
-  ...accountsOf(image).map(({ name, gid }) => ({ name, gid, members: [] })),
-  ...EXTRA_GROUPS,
-  ...(image?.groups ?? []),
-];
-
-/** The text of an image's /etc/passwd; without an image, the accounts that all have. */
-export const passwdFile = (image?: ImageContent): string =>
-  accountsOf(image)
-    .map(({ name, uid, gid, home }) => `${name}:x:${uid}:${gid}:${name}:${home}:/bin/sh\n`)
-    .join('');
-
-/** The text of an image's /etc/group; see `passwdFile`. */
-export const groupFile = (image?: ImageContent): string =>
-  groupsOf(image)
-    .map(({ name, gid, members }) => `${name}:x:${gid}:${members.join(',')}\n`)
-    .join('');
-
-/** The name of a uid or a gid; undefined if nobody has it. */
-export const nameOf = (uid: number): string | undefined =>
-  accounts.find((account) => account.uid === uid)?.name;
-/** Undefined if no group that all images have has it. */
-export const groupNameOf = (gid: number): string | undefined =>
-  groupsOf(undefined).find((group) => group.gid === gid)?.name;
-/** `/` for a uid without an account. */
-export const homeOf = (uid: number): string => accounts.find((account) => account.uid === uid)?.home ?? '/';
+} from '../../../src/cri/gen/runtime/v1/api.js';
+import { accountsOf, groupsOf } from '../../../src/linux/accounts.js';
+import type { ImageContent } from '../../../src/linux/fs/image-content.js';
+import type { ProcessUser } from '../../../src/linux/process/process.js';
 
 /**
  * Who a container's processes run as: its security context, else the image's user, else root. Throws `invalid` for

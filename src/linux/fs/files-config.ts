@@ -1,0 +1,57 @@
+/** One mount of a container: a host path, or a path in an image. */
+export interface MountConfig {
+  readonly containerPath: string;
+  /** Ignored if `image` names one. */
+  readonly hostPath: string;
+  readonly image?: { readonly image: string } | undefined;
+  readonly imageSubPath: string;
+  readonly readonly: boolean;
+  /** Whether host mounts below `hostPath` are read-only too. */
+  readonly recursiveReadOnly: boolean;
+}
+
+/** A line of /proc/PID/uid_map or gid_map. */
+export interface IdMapping {
+  readonly containerId: number;
+  readonly hostId: number;
+  readonly length: number;
+}
+
+/** Which of the host's namespaces a container shares. */
+export interface HostNamespaces {
+  readonly network: boolean;
+  readonly ipc: boolean;
+}
+
+/** Content of /etc/resolv.conf. If all lists are empty, the container gets the node's own file. */
+export interface DnsConfig {
+  readonly servers: readonly string[];
+  readonly searches: readonly string[];
+  readonly options: readonly string[];
+}
+
+/** Limits that the cgroup's files show. Zero means no limit. */
+export interface CgroupLimits {
+  readonly cpuPeriod: bigint;
+  readonly cpuQuota: bigint;
+  readonly cpuShares: bigint;
+  readonly cpusetCpus: string;
+  readonly cpusetMems: string;
+  readonly memoryLimitInBytes: bigint;
+  readonly memorySwapLimitInBytes: bigint;
+  /** Files of cgroup v2 and their values, which replace the computed ones. */
+  readonly unified: Readonly<Record<string, string>>;
+}
+
+/** Everything besides the image that decides what a container's file system looks like. */
+export interface FilesConfig {
+  readonly isPrivileged: boolean;
+  readonly isRootReadonly: boolean;
+  readonly mounts: readonly MountConfig[];
+  readonly maskedPaths: readonly string[];
+  readonly readonlyPaths: readonly string[];
+  readonly dns: DnsConfig | undefined;
+  readonly host: HostNamespaces;
+  /** Of the user namespace; empty lists map the whole range. */
+  readonly idMappings: { readonly uids: readonly IdMapping[]; readonly gids: readonly IdMapping[] };
+}
