@@ -9,7 +9,7 @@ import { storyLines } from '../scenario/explain/story.js';
 import { type GoldenRun, goldenDifference, goldenText, readGolden, writeGolden } from '../scenario/golden.js';
 import { type LoadedScenario, loadScenario } from '../scenario/load.js';
 import { createLineWriter, type OutputFormat, outputFormats } from '../scenario/output.js';
-import type { Simulation } from '../scenario/record.js';
+import type { Simulation } from '../scenario/run-recorder.js';
 import { type SimulationOptions, simulate } from '../scenario/simulation.js';
 import { timelineText } from '../scenario/timeline.js';
 import { runsOf, type ScenarioRun } from '../scenario/variants.js';

@@ -2,10 +2,10 @@ import type { Amount, Expected, Window } from './expect-schema.js';
 import {
   goneText,
   type SimulatedLife,
-  type SimulatedNode,
+  type SimulatedNodeState,
   type SimulatedRow,
   type Simulation,
-} from './record.js';
+} from './run-recorder.js';
 
 /** What is not as expected, one text each; nothing when all is well. */
 export function unmet(expect: Expected, run: Simulation): string[] {
@@ -90,7 +90,7 @@ const rowShape: Shape<ExpectedRow, SimulatedRow> = {
   got: ({ t, ready, status, restarts }) => `${t.toFixed(1).padStart(8)}s  ${ready}  ${status}  ${restarts}`,
 };
 
-const nodeShape: Shape<ExpectedNode, SimulatedNode> = {
+const nodeShape: Shape<ExpectedNode, SimulatedNodeState> = {
   fits: (want, got) =>
     (want.ready ?? got.ready) === got.ready &&
     got.message.includes(want.message ?? '') &&
@@ -104,7 +104,8 @@ const nodeShape: Shape<ExpectedNode, SimulatedNode> = {
 };
 
 /** The taint without the domain that all have. */
-const taintOf = ({ taint }: SimulatedNode): string => taint?.replace('node.kubernetes.io/', '') ?? 'none';
+const taintOf = ({ taint }: SimulatedNodeState): string =>
+  taint?.replace('node.kubernetes.io/', '') ?? 'none';
 
 function checkEvent(want: Expected['events'][number], { events }: Simulation): string[] {
   const found = events.filter(

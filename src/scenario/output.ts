@@ -1,4 +1,4 @@
-import type { SimulatedEvent, SimulatedRow, Simulation } from './record.js';
+import type { SimulatedEvent, SimulatedRow, Simulation } from './run-recorder.js';
 import { timelineText } from './timeline.js';
 
 /** How rows and events are written: one line each. */

@@ -9,18 +9,23 @@ import { createRuntime } from '../engine/runtime.js';
 import { createFaults, type Faults } from '../faults/faults.js';
 import { createFaultHost } from '../server/fault-host.js';
 import { runtimeTarget } from '../server/runtime-target.js';
+import { withContainerHistory } from './container-history.js';
 import { createImaginedLogs } from './imagined-logs.js';
+import { inProcess, type KubeletLinkOptions, overSocket } from './kubelet-link.js';
 import { usualLatency, withLatency } from './latency.js';
-import { withLives } from './lives.js';
 import type { LoadedScenario } from './load.js';
 import { readMetrics } from './metrics.js';
-import { inProcess, overSocket, type PlaceOptions } from './place.js';
-import { createRecord, type Record, type RecordOptions, type Simulation } from './record.js';
-import { perform, type Stage } from './steps.js';
-import { createWorld } from './world.js';
+import {
+  createRunRecorder,
+  type RunRecorder,
+  type RunRecorderOptions,
+  type Simulation,
+} from './run-recorder.js';
+import { createSimulatedNode } from './simulated-node.js';
+import { perform, type TimelineContext } from './steps.js';
 
 /** What is simulated, over what, and who is told. */
-export interface SimulationOptions extends RecordOptions {
+export interface SimulationOptions extends RunRecorderOptions {
   readonly scenario: LoadedScenario;
   /** Overrides the scenario's; equal seeds give equal runs. */
   readonly seed?: number | string | undefined;
@@ -43,7 +48,7 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
   const random = createRandom(options.seed ?? scenario.seed);
   const virtual = options.time === 'real' ? undefined : createVirtualClock();
   const clock = virtual ?? createRealClock();
-  const record = createRecord(options, clock);
+  const record = createRunRecorder(options, clock);
   const stage = await build(options, clock, random, record);
   const { world, place, runtime, faults } = stage;
   let failure: unknown;
@@ -77,14 +82,14 @@ async function build(
   options: SimulationOptions,
   clock: Clock,
   random: Random,
-  record: Record,
-): Promise<Stage & { readonly faults: Faults }> {
+  record: RunRecorder,
+): Promise<TimelineContext & { readonly faults: Faults }> {
   const { scenario, kubeletVersion } = options;
   const logs = createImaginedLogs();
   const backend = logs.within(options.backend(clock, random.fork('backend')));
   const latency = { ...usualLatency, ...definedOnly(scenario.latency) };
   const runtime = await createRuntime({
-    backend: withLives(withLatency(backend, clock, random.fork('latency'), latency), record.life),
+    backend: withContainerHistory(withLatency(backend, clock, random.fork('latency'), latency), record.life),
     clock,
     newId: idsFrom(random.fork('ids')),
   });
@@ -95,12 +100,20 @@ async function build(
   faults.onFault(({ rule, method }) =>
     record.fault({ rule: rule.name, action: rule.compiled.action?.name ?? 'delay', rpc: method }),
   );
-  const placing: PlaceOptions = { ...options, clock, faults, called: record.call };
+  const placing: KubeletLinkOptions = { ...options, clock, faults, called: record.call };
   const place = await (options.over === 'socket' ? overSocket(placing) : inProcess(placing));
-  host.serve(place.door);
+  host.serve(place.server);
   faults.registry.add(scenario.faults, scenario.file);
   const { cri } = place;
-  const world = createWorld({ scenario, kubeletVersion, clock, random, cri, files: logs.files, record });
+  const world = createSimulatedNode({
+    scenario,
+    kubeletVersion,
+    clock,
+    random,
+    cri,
+    files: logs.files,
+    record,
+  });
   return { world, runtime, place, faults, registry: faults.registry, restart: host.restart, record };
 }
 

@@ -2,31 +2,31 @@ import type { Runtime } from '../engine/runtime.js';
 import type { RestartOptions } from '../faults/host.js';
 import type { FaultRegistry } from '../faults/registry.js';
 import { formatDuration } from '../input/duration.js';
+import type { KubeletLink } from './kubelet-link.js';
 import type { LoadedAction } from './load.js';
-import type { Place } from './place.js';
-import type { Record } from './record.js';
-import type { World } from './world.js';
+import type { RunRecorder } from './run-recorder.js';
+import type { SimulatedNode } from './simulated-node.js';
 
 /** What the steps of a timeline act on. */
-export interface Stage {
-  readonly world: World;
+export interface TimelineContext {
+  readonly world: SimulatedNode;
   readonly runtime: Runtime;
-  readonly place: Place;
+  readonly place: KubeletLink;
   readonly registry: FaultRegistry;
   readonly restart: (options: RestartOptions) => Promise<void>;
-  readonly record: Record;
+  readonly record: RunRecorder;
 }
 
 /** Does what a step of the timeline says. Throws when it makes no sense at that moment. */
-export async function perform(action: LoadedAction, stage: Stage): Promise<void> {
+export async function perform(action: LoadedAction, stage: TimelineContext): Promise<void> {
   const { world, place, registry, record } = stage;
   record.step(describeStep(action));
   if (action.addPod !== undefined) world.pods.add(action.addPod);
   if (action.removePod !== undefined) world.pods.remove(action.removePod);
   if (action.addFault !== undefined) registry.add([action.addFault], 'timeline');
   if (action.removeFault !== undefined) registry.remove(action.removeFault);
-  if (action.runtime === 'down') await place.door.suspend();
-  if (action.runtime === 'up') await place.door.resume();
+  if (action.runtime === 'down') await place.server.suspend();
+  if (action.runtime === 'up') await place.server.resume();
   if (action.restartRuntime !== undefined) await stage.restart(action.restartRuntime);
   if (action.kubelet === 'kill' || action.kubelet === 'restart') world.killKubelet();
   if (action.kubelet === 'start' || action.kubelet === 'restart') await world.startKubelet();

@@ -1,4 +1,4 @@
-import { type Entry, type SimulatedNode, type Simulation, withoutTimes } from './record.js';
+import { type Entry, type SimulatedNodeState, type Simulation, withoutTimes } from './run-recorder.js';
 
 /**
  * Everything that happened in one run, a line each, as golden files keep it. What repeats itself is told once, with
@@ -55,7 +55,7 @@ function describe(entry: Entry): string {
   }
 }
 
-function nodeText({ ready, message, taint, evicting }: SimulatedNode): string {
+function nodeText({ ready, message, taint, evicting }: SimulatedNodeState): string {
   const tainted = taint === undefined ? '' : `; tainted ${taint}${evicting ? ', pods are evicted' : ''}`;
   return `Ready=${ready}: ${message}${tainted}`;
 }

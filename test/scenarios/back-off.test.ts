@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SimulatedRow } from '../../src/scenario/record.js';
+import type { SimulatedRow } from '../../src/scenario/run-recorder.js';
 import { run } from '../support/simulate.js';
 
 const pod = (script: string) => ({

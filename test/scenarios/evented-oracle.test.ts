@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { readMetrics } from '../../src/scenario/metrics.js';
-import type { SimulatedRow, Simulation } from '../../src/scenario/record.js';
+import type { SimulatedRow, Simulation } from '../../src/scenario/run-recorder.js';
 import { recorded, recordedText, run, staticPods } from '../support/simulate.js';
 
 /** In the recording the runtime was restarted 56 s after the kubelet's start, and could be dialed a second later. */

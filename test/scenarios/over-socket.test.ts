@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Simulation } from '../../src/scenario/record.js';
+import type { Simulation } from '../../src/scenario/run-recorder.js';
 import { run, staticPods } from '../support/simulate.js';
 
 test('virtual time over a real socket gives, call by call, what it gives in process', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LoadedScenario, parseScenario } from '../../src/scenario/load.js';
-import type { Simulation } from '../../src/scenario/record.js';
+import type { Simulation } from '../../src/scenario/run-recorder.js';
 import { type SimulationOptions, simulate } from '../../src/scenario/simulation.js';
 import { statusOf } from '../../src/server/status.js';
 import { createRecordedNode } from './recorded-node.js';

@@ -1,4 +1,4 @@
-import type { Simulation } from '../record.js';
+import type { Simulation } from '../run-recorder.js';
 import { explainNode } from './node.js';
 import { explainPleg } from './pleg.js';
 import { explainRestarts } from './restarts.js';

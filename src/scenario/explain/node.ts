@@ -1,4 +1,4 @@
-import type { SimulatedNode, Simulation } from '../record.js';
+import type { SimulatedNodeState, Simulation } from '../run-recorder.js';
 import type { Finding } from './explain.js';
 
 /** Why the node turned NotReady or Unknown, and what that did to the pods. */
@@ -13,7 +13,7 @@ export function explainNode(run: Simulation): Finding[] {
   });
 }
 
-function explainState(node: SimulatedNode, run: Simulation): string {
+function explainState(node: SimulatedNodeState, run: Simulation): string {
   if (node.ready === 'True') return 'The node is Ready: the kubelet says that nothing is amiss.';
   if (node.ready === 'Unknown') {
     return 'The node is Unknown: the control plane has not heard from the kubelet for the whole of its grace period.';
@@ -43,7 +43,7 @@ function causeOf(message: string, { log, faults }: Simulation): string {
   return '';
 }
 
-function explainEviction(node: SimulatedNode, nodes: readonly SimulatedNode[]): string {
+function explainEviction(node: SimulatedNodeState, nodes: readonly SimulatedNodeState[]): string {
   const tainted = nodes.findLast(
     (each, index) => each.t < node.t && each.taint !== undefined && nodes[index - 1]?.taint === undefined,
   );

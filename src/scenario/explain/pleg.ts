@@ -1,4 +1,4 @@
-import type { SimulatedLine, Simulation } from '../record.js';
+import type { SimulatedLine, Simulation } from '../run-recorder.js';
 import type { Finding } from './explain.js';
 
 const FAILED = 'Evented PLEG: Failed to get container events, retrying';

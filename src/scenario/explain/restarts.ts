@@ -1,5 +1,5 @@
 import { formatDuration } from '../../input/duration.js';
-import type { SimulatedBackOff, SimulatedLife, Simulation } from '../record.js';
+import type { SimulatedBackOff, SimulatedLife, Simulation } from '../run-recorder.js';
 import type { Finding } from './explain.js';
 
 /** Why every restart of a container came when it did. */

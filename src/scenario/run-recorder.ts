@@ -24,7 +24,7 @@ export interface SimulatedCall {
 }
 
 /** The control plane's new view of the node. */
-export type SimulatedNode = NodeView & { readonly t: number };
+export type SimulatedNodeState = NodeView & { readonly t: number };
 
 /** A line of the kubelet's log. */
 export interface SimulatedLine {
@@ -78,7 +78,7 @@ export interface SimulatedMetrics {
 export type Entry =
   | ({ readonly kind: 'row' } & SimulatedRow)
   | ({ readonly kind: 'event' } & SimulatedEvent)
-  | ({ readonly kind: 'node' } & SimulatedNode)
+  | ({ readonly kind: 'node' } & SimulatedNodeState)
   | ({ readonly kind: 'log' } & SimulatedLine)
   | ({ readonly kind: 'fault' } & SimulatedFault)
   | ({ readonly kind: 'step' } & SimulatedStep);
@@ -90,7 +90,7 @@ export interface Simulation {
   readonly rows: readonly SimulatedRow[];
   readonly events: readonly SimulatedEvent[];
   readonly calls: readonly SimulatedCall[];
-  readonly nodes: readonly SimulatedNode[];
+  readonly nodes: readonly SimulatedNodeState[];
   readonly log: readonly SimulatedLine[];
   readonly faults: readonly SimulatedFault[];
   readonly steps: readonly SimulatedStep[];
@@ -101,7 +101,7 @@ export interface Simulation {
 }
 
 /** What is kept of a run, and who is told of it at once. */
-export interface RecordOptions {
+export interface RunRecorderOptions {
   /** False keeps nothing but metrics, for runs of weeks; who listens is told all the same. Default true. */
   readonly keepAll?: boolean | undefined;
   /** Told at once, besides being kept. */
@@ -111,11 +111,14 @@ export interface RecordOptions {
 }
 
 /** The record of a run. What would repeat the last row of its pod or view of the node is left out. */
-export function createRecord({ keepAll = true, onRow, onEvent, onCall }: RecordOptions, clock: Clock) {
+export function createRunRecorder(
+  { keepAll = true, onRow, onEvent, onCall }: RunRecorderOptions,
+  clock: Clock,
+) {
   const rows: SimulatedRow[] = [];
   const events: SimulatedEvent[] = [];
   const calls: SimulatedCall[] = [];
-  const nodes: SimulatedNode[] = [];
+  const nodes: SimulatedNodeState[] = [];
   const log: SimulatedLine[] = [];
   const faults: SimulatedFault[] = [];
   const steps: SimulatedStep[] = [];
@@ -200,4 +203,4 @@ export const withoutTimes = (text: string): string =>
   text.replace(/\b(\d+(\.\d+)?(ms|µs|ns|s|m|h))+\b/g, '<time>');
 
 /** What a simulation writes while it runs; `result` is the whole. */
-export type Record = ReturnType<typeof createRecord>;
+export type RunRecorder = ReturnType<typeof createRunRecorder>;

@@ -1,8 +1,11 @@
 import type { Backend, BackendHost, ContainerSpec } from '../engine/backend.js';
-import type { SimulatedLife } from './record.js';
+import type { SimulatedLife } from './run-recorder.js';
 
 /** A backend that tells when its containers start and end. */
-export function withLives(backend: Backend, told: (life: Omit<SimulatedLife, 't'>) => void): Backend {
+export function withContainerHistory(
+  backend: Backend,
+  told: (life: Omit<SimulatedLife, 't'>) => void,
+): Backend {
   const specs = new Map<string, ContainerSpec>();
   const tell = (id: string, life: Pick<SimulatedLife, 'what' | 'exitCode' | 'reason'>) => {
     const config = specs.get(id)?.config;

@@ -9,7 +9,7 @@ import {
 import { statusOfBreak, statusOfDial, statusOfReset, type WireStatus } from '../cri/wire/status.js';
 
 /** The way to a runtime, which can be cut: what a socket is for a server, in one process. */
-export interface Gate {
+export interface BreakableService {
   readonly service: CriService;
   /** Breaks every call and stream under way, and refuses new ones, as if nobody listened at the socket. */
   suspend(): Promise<void>;
@@ -32,7 +32,7 @@ const broken = () => failure(statusOfBreak('EOF'));
 type Handler = (request: unknown, call: Call) => unknown;
 
 /** `called` is told every RPC that is tried. */
-export function createGate(service: CriService, called: (rpc: string) => void): Gate {
+export function createBreakableService(service: CriService, called: (rpc: string) => void): BreakableService {
   let down = false;
   const underWay = new Set<GatedCall>();
   const breakAll = () => {

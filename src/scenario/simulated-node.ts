@@ -12,10 +12,10 @@ import { podRow } from '../kubelet/status/row.js';
 import type { Pod, PodApiStatus } from '../kubelet/types.js';
 import type { LoadedScenario } from './load.js';
 import { createScenarioPods, type ScenarioPods } from './pods.js';
-import { goneText, type Record } from './record.js';
+import { goneText, type RunRecorder } from './run-recorder.js';
 
 /** What the kubelet's side is made of. */
-export interface WorldOptions {
+export interface SimulatedNodeOptions {
   readonly scenario: LoadedScenario;
   /** Overrides the scenario's. */
   readonly kubeletVersion?: string | undefined;
@@ -23,11 +23,11 @@ export interface WorldOptions {
   readonly random: Random;
   readonly cri: CriCalls;
   readonly files: KubeletFiles;
-  readonly record: Record;
+  readonly record: RunRecorder;
 }
 
 /** The node's side of a simulation: pods, a kubelet that comes and goes, and the control plane that watches it. */
-export interface World {
+export interface SimulatedNode {
   readonly pods: ScenarioPods;
   startKubelet(): Promise<void>;
   killKubelet(): void;
@@ -39,7 +39,7 @@ export interface World {
 /**
  * A world whose kubelet has not been started. Throws InputError for a kubelet version or configuration that is wrong.
  */
-export function createWorld(options: WorldOptions): World {
+export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNode {
   const { scenario, kubeletVersion, clock, random, cri, files, record } = options;
   const { kubelet: given } = scenario;
   const profile = versionProfile(kubeletVersion ?? given.version ?? DEFAULT_KUBELET_VERSION, {
