@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
-import { parseFaultFile } from '../faults/file.js';
-import type { RuleView } from '../faults/registry.js';
-import { type FaultInput, faultSchema } from '../faults/schema.js';
-import { parseShorthand } from '../faults/shorthand.js';
+import { parseFaultFile } from '../faults/language/file.js';
+import { type FaultInput, faultSchema } from '../faults/language/schema.js';
+import { parseShorthand } from '../faults/language/shorthand.js';
+import type { RuleView } from '../faults/matching/registry.js';
 import { readTextFile } from '../input/text-file.js';
 import { checkInput, InputError } from '../input/yaml.js';
 import { addControlOption, connectControl } from './control-client.js';

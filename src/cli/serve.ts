@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { Logger } from 'pino';
 import { createRealClock } from '../clock/real-clock.js';
 import type { Controlled } from '../control/all-routes.js';
-import { subjectOfRequest } from '../faults/subject.js';
+import { subjectOfRequest } from '../faults/matching/subject.js';
 import { createReferee } from '../referee/referee.js';
 import type { CallRecord } from '../server/call-log.js';
 import { type CriServer, startServer } from '../server/server.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { parseFaultFile } from '../faults/file.js';
-import type { FaultRegistry, RuleView } from '../faults/registry.js';
-import { type FaultInput, faultNameSchema, faultSchema } from '../faults/schema.js';
-import { parseShorthand } from '../faults/shorthand.js';
+import { parseFaultFile } from '../faults/language/file.js';
+import { type FaultInput, faultNameSchema, faultSchema } from '../faults/language/schema.js';
+import { parseShorthand } from '../faults/language/shorthand.js';
+import type { FaultRegistry, RuleView } from '../faults/matching/registry.js';
 import { didYouMean } from '../input/suggest.js';
 import { enumerated } from '../input/wording.js';
 import { checkInput, parseYaml, readYaml } from '../input/yaml.js';

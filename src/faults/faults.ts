@@ -1,11 +1,11 @@
 import type { Clock } from '../clock/clock.js';
 import type { CriService } from '../cri/service.js';
-import { type ConnectionTreatment, judgeConnection } from './connections.js';
+import { type ConnectionTreatment, judgeConnection } from './actions/connections.js';
+import { runTimedRules } from './actions/timed.js';
+import { createFaultService, type FaultApplication, type FaultListener } from './fault-service.js';
 import type { FaultHost } from './host.js';
-import { type FaultApplication, type FaultListener, interpose } from './interpose.js';
+import { FaultRegistry } from './matching/registry.js';
 import { withPodFaults } from './pod-faults.js';
-import { FaultRegistry } from './registry.js';
-import { runTimedRules } from './timed.js';
 
 /** What fault rules stand in front of. */
 export interface FaultsOptions {
@@ -64,7 +64,7 @@ export function createFaults({ service, host, clock, seed = 1 }: FaultsOptions):
     const fault = { ...application, at: clock.now() };
     for (const listener of listeners) listener(fault);
   };
-  const { service: faulty, effects } = interpose({ service, registry, host, clock, onFault });
+  const { service: faulty, effects } = createFaultService({ service, registry, host, clock, onFault });
   const stopTimers = runTimedRules(registry, effects, clock, onFault);
   return {
     service: withPodFaults(faulty, registry, host),

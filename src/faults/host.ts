@@ -1,10 +1,10 @@
-import type { Action } from './actions.js';
-import type { Conditions } from './rule.js';
-import type { Trigger } from './schema.js';
-import type { ContainerFacts, Directory } from './subject.js';
+import type { Action } from './language/actions.js';
+import type { Conditions } from './language/rule.js';
+import type { Trigger } from './language/schema.js';
+import type { ContainerFacts, ObjectLookup } from './matching/subject.js';
 
 /** What the actions on the runtime as a whole, its containers and its connections need. */
-export interface FaultHost extends Directory {
+export interface FaultHost extends ObjectLookup {
   conditions(): Conditions;
   /** Containers that run now. */
   runningContainers(): Iterable<ContainerFacts>;

@@ -2,10 +2,10 @@ import { invalid } from '../cri/errors.js';
 import { type PodSandboxConfig, RunPodSandboxResponse } from '../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../cri/service.js';
 import { checkInput, InputError } from '../input/yaml.js';
-import type { FaultRegistry } from './registry.js';
-import { type FaultInput, faultSchema } from './schema.js';
-import { parseShorthand } from './shorthand.js';
-import type { Directory } from './subject.js';
+import { type FaultInput, faultSchema } from './language/schema.js';
+import { parseShorthand } from './language/shorthand.js';
+import type { FaultRegistry } from './matching/registry.js';
+import type { ObjectLookup } from './matching/subject.js';
 
 /** `fault.mockri.dev/StartContainer: 1*error(UNAVAILABLE)`; `.message` or `.reply` behind the RPC acts on those. */
 const FAULT_ANNOTATION = 'fault.mockri.dev/';
@@ -20,7 +20,7 @@ const MOST_UNBORN = 1000;
 export function withPodFaults(
   service: CriService,
   registry: FaultRegistry,
-  directory: Directory,
+  directory: ObjectLookup,
 ): CriService {
   /** Sandboxes by the source of their pod's rules. */
   const pods = new Map<string, Set<string>>();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { faultSchema } from '../faults/schema.js';
+import { faultSchema } from '../faults/language/schema.js';
 import { durationSchema } from '../input/schemas.js';
 import { expectSchema } from './expect-schema.js';
 

@@ -1,6 +1,6 @@
 import type { Runtime } from '../engine/runtime.js';
 import type { RestartOptions } from '../faults/host.js';
-import type { FaultRegistry } from '../faults/registry.js';
+import type { FaultRegistry } from '../faults/matching/registry.js';
 import { formatDuration } from '../input/duration.js';
 import type { KubeletLink } from './kubelet-link.js';
 import type { LoadedAction } from './load.js';

@@ -7,9 +7,9 @@ import {
   StatusResponse,
 } from '../cri/gen/runtime/v1/api.js';
 import type { Call, CriService, Encoded } from '../cri/service.js';
-import type { Action } from '../faults/actions.js';
 import type { ConditionOverride } from '../faults/host.js';
-import type { ContainerFacts, PodFacts } from '../faults/subject.js';
+import type { Action } from '../faults/language/actions.js';
+import type { ContainerFacts, PodFacts } from '../faults/matching/subject.js';
 import type { FaultTarget } from './fault-host.js';
 
 /** Actions that need a hand on the processes or the clock of the runtime, which only its own process has. */

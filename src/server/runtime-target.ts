@@ -1,6 +1,6 @@
 import { CriError } from '../cri/errors.js';
 import type { Runtime } from '../engine/runtime.js';
-import type { ContainerFacts, PodFacts } from '../faults/subject.js';
+import type { ContainerFacts, PodFacts } from '../faults/matching/subject.js';
 import type { FaultTarget } from './fault-host.js';
 
 type Subject = NonNullable<ReturnType<Runtime['find']>>;

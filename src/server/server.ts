@@ -7,7 +7,7 @@ import { type ApiLevel, isAvailable, newestApiLevel } from '../cri/api-level.js'
 import { unsupported } from '../cri/errors.js';
 import { rpcName } from '../cri/messages.js';
 import { type CriMethodName, type CriService, criMethods } from '../cri/service.js';
-import type { ConnectionTreatment } from '../faults/connections.js';
+import type { ConnectionTreatment } from '../faults/actions/connections.js';
 import { CallLog, type CallSubject } from './call-log.js';
 import { Connections } from './connections.js';
 import {

@@ -1,5 +1,5 @@
-import type { ActionName } from '../faults/actions.js';
-import type { FaultInput } from '../faults/schema.js';
+import type { ActionName } from '../faults/language/actions.js';
+import type { FaultInput } from '../faults/language/schema.js';
 import type { FaultHandle } from './fault-builder.js';
 
 /** What a rule does, as a file writes it. */

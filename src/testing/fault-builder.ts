@@ -1,7 +1,7 @@
-import { actionSchemas } from '../faults/actions.js';
-import type { RpcName } from '../faults/methods.js';
-import type { FaultRegistry, RuleView } from '../faults/registry.js';
-import type { FaultInput } from '../faults/schema.js';
+import { actionSchemas } from '../faults/language/actions.js';
+import type { FaultInput } from '../faults/language/schema.js';
+import type { RpcName } from '../faults/matching/methods.js';
+import type { FaultRegistry, RuleView } from '../faults/matching/registry.js';
 import type { FaultActions, Then } from './fault-actions.js';
 
 type When = NonNullable<FaultInput['when']>;

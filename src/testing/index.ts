@@ -1,9 +1,9 @@
 export type { Clock } from '../clock/clock.js';
 export type { ApiLevel } from '../cri/api-level.js';
 export type { CriClient } from '../cri/client.js';
-export type { RpcName } from '../faults/methods.js';
-export type { RuleView } from '../faults/registry.js';
-export type { FaultInput } from '../faults/schema.js';
+export type { FaultInput } from '../faults/language/schema.js';
+export type { RpcName } from '../faults/matching/methods.js';
+export type { RuleView } from '../faults/matching/registry.js';
 export type { Finding, RefereeMode } from '../referee/referee.js';
 export type { CallRecord } from '../server/call-log.js';
 export type { CodeName } from '../server/status.js';

@@ -3,7 +3,7 @@ import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import { createRealClock } from '../../src/clock/real-clock.js';
 import { createRuntime } from '../../src/engine/runtime.js';
 import { createFaults } from '../../src/faults/faults.js';
-import { subjectOfRequest } from '../../src/faults/subject.js';
+import { subjectOfRequest } from '../../src/faults/matching/subject.js';
 import { createFaultHost } from '../../src/server/fault-host.js';
 import { runtimeTarget } from '../../src/server/runtime-target.js';
 import { startServer } from '../../src/server/server.js';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { type Controlled, controlRoutes } from '../../src/control/all-routes.js';
 import { LARGEST_BODY } from '../../src/control/body.js';
-import { MOST_RULES } from '../../src/faults/schema.js';
+import { MOST_RULES } from '../../src/faults/language/schema.js';
 import { LARGEST_FILE } from '../../src/input/text-file.js';
 
 const read = (page: string) => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');

@@ -2,10 +2,10 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CallError } from '../../src/cri/in-process-client.js';
-import { type ActionName, actionSchemas } from '../../src/faults/actions.js';
-import { methodFacts, methodGroups } from '../../src/faults/methods.js';
-import { type FaultInput, faultSchema, type Trigger } from '../../src/faults/schema.js';
-import { actionUsage } from '../../src/faults/usage.js';
+import { actionTable } from '../../src/faults/actions/action-table.js';
+import { type ActionName, actionSchemas } from '../../src/faults/language/actions.js';
+import { type FaultInput, faultSchema, type Trigger } from '../../src/faults/language/schema.js';
+import { methodFacts, methodGroups } from '../../src/faults/matching/methods.js';
 import { type Mockri, startMockri } from '../../src/testing/index.js';
 import { until } from '../support/turns.js';
 import { createFakeBackend } from './fake-backend.js';
@@ -71,7 +71,7 @@ const rule: fc.Arbitrary<FaultInput> = fc
         },
         { requiredKeys: [] },
       ),
-      on: fc.constantFrom(undefined, ...actionUsage[action].on),
+      on: fc.constantFrom(undefined, ...actionTable[action].on),
       when: fc.record(
         {
           after: fc.nat(3),
@@ -237,7 +237,7 @@ async function answers(m: Mockri, commands: readonly Command[]): Promise<unknown
 
 /** Each action on each kind of thing; those that wait for bytes can't be had on a virtual clock. */
 const kindsOfRule = (Object.keys(actionSchemas) as ActionName[]).flatMap((action) =>
-  actionUsage[action].on
+  actionTable[action].on
     .filter((on) => on !== 'connection' || !['stall', 'latency', 'throttle'].includes(action))
     .map((on) => ({ action, on })),
 );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { faultFileSchema } from '../../src/faults/schema.js';
+import { faultFileSchema } from '../../src/faults/language/schema.js';
 
 /** For editors and other tools. After a change of the rule language: `npx vitest run test/schema --update`. */
 test('schemas/faults.schema.json says what fault files may say', async () => {

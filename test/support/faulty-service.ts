@@ -6,11 +6,11 @@ import {
   ListContainersResponse,
 } from '../../src/cri/gen/runtime/v1/api.js';
 import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
+import { runTimedRules } from '../../src/faults/actions/timed.js';
+import { createFaultService } from '../../src/faults/fault-service.js';
 import type { FaultHost } from '../../src/faults/host.js';
-import { interpose } from '../../src/faults/interpose.js';
-import { FaultRegistry } from '../../src/faults/registry.js';
-import type { FaultInput } from '../../src/faults/schema.js';
-import { runTimedRules } from '../../src/faults/timed.js';
+import type { FaultInput } from '../../src/faults/language/schema.js';
+import { FaultRegistry } from '../../src/faults/matching/registry.js';
 
 const POD = {
   id: 'pod-1',
@@ -47,7 +47,7 @@ export function world(rules: FaultInput[], events: number[] = []): World {
   const registry = new FaultRegistry({ clock, seed: 1, conditions });
   registry.add(rules, 'test');
   const host = notingHost(clock, log);
-  const { service, effects } = interpose({
+  const { service, effects } = createFaultService({
     service: notingService(clock, log, seen),
     registry,
     host,

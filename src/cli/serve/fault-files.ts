@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock, Timer } from '../../clock/clock.js';
 import type { Faults } from '../../faults/faults.js';
-import { parseFaultFile } from '../../faults/file.js';
+import { parseFaultFile } from '../../faults/language/file.js';
 import { readTextFile } from '../../input/text-file.js';
 
 /** A file that is written is read when it has been still for so long, in ms. */

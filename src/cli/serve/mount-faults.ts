@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock/clock.js';
+import type { FaultApplication } from '../../faults/fault-service.js';
 import { actionName, createFaults, type Faults } from '../../faults/faults.js';
-import type { FaultApplication } from '../../faults/interpose.js';
 import { createFaultHost, type FaultTarget, type ServerFaultHost } from '../../server/fault-host.js';
 import { remoteTarget } from '../../server/remote-target.js';
 import { runtimeTarget } from '../../server/runtime-target.js';

@@ -7,7 +7,7 @@ import { faultCommand } from '../../../src/cli/fault.js';
 import { followFaultFiles } from '../../../src/cli/serve/fault-files.js';
 import { watchCommand } from '../../../src/cli/watch.js';
 import { createRealClock } from '../../../src/clock/real-clock.js';
-import { FaultRegistry } from '../../../src/faults/registry.js';
+import { FaultRegistry } from '../../../src/faults/matching/registry.js';
 import type { Mockri } from '../../../src/testing/index.js';
 import { until } from '../../support/turns.js';
 import { ending, startPod, useMockri } from './kit.js';

@@ -5,7 +5,7 @@ import { createRemoteService } from '../../../adapters/remote/remote-service.js'
 import { type MountedFaults, mountFaults } from '../../../src/cli/serve/mount-faults.js';
 import { createRealClock } from '../../../src/clock/real-clock.js';
 import { type CriClient, connectCri } from '../../../src/cri/client.js';
-import type { FaultInput } from '../../../src/faults/schema.js';
+import type { FaultInput } from '../../../src/faults/language/schema.js';
 import { type CriServer, startServer } from '../../../src/server/server.js';
 import type { Mockri } from '../../../src/testing/index.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';

@@ -1,9 +1,9 @@
-import type { Call, Encoded } from '../cri/service.js';
-import type { FaultContext } from './interpose.js';
-import type { MethodFacts } from './methods.js';
-import type { Occasion, Verdict } from './registry.js';
+import type { Call, Encoded } from '../../cri/service.js';
+import type { FaultContext } from '../fault-service.js';
+import type { Rule } from '../language/rule.js';
+import type { MethodFacts } from '../matching/methods.js';
+import type { FaultSite, Verdict } from '../matching/registry.js';
 import { alterReply, encode } from './reply.js';
-import type { Rule } from './rule.js';
 import { injectedError } from './unary.js';
 import { delayed, holdUp, whilePaused } from './waiting.js';
 
@@ -55,7 +55,7 @@ export async function* faultyStream(
 /** What a rule on the call does before the stream begins; false ends it. */
 async function open(
   context: FaultContext,
-  occasion: Occasion,
+  occasion: FaultSite,
   verdict: Verdict,
   call: Call,
 ): Promise<boolean> {

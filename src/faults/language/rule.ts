@@ -1,9 +1,9 @@
-import type { Clock } from '../clock/clock.js';
-import type { Random } from '../clock/random.js';
-import type { CompiledRule } from './compile.js';
-import { createPad } from './reply.js';
+import type { Clock } from '../../clock/clock.js';
+import type { Random } from '../../clock/random.js';
+import { createPad } from '../actions/reply.js';
+import type { CompiledRule } from '../matching/compile.js';
+import type { Subject } from '../matching/subject.js';
 import type { Delay, FaultSpec } from './schema.js';
-import type { Subject } from './subject.js';
 
 /** What a rule has done so far. */
 export interface RuleCounts {

@@ -1,5 +1,5 @@
-import { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
-import { messageTypeOf } from '../cri/messages.js';
+import { ContainerEventResponse } from '../../cri/gen/runtime/v1/api.js';
+import { messageTypeOf } from '../../cri/messages.js';
 
 /** The pod and container that a call or an event is about, as far as it tells. */
 export interface Subject {
@@ -27,7 +27,7 @@ export interface ContainerFacts {
 }
 
 /** Finds objects by id or unique prefix, so that rules can speak of names. */
-export interface Directory {
+export interface ObjectLookup {
   pod(id: string): PodFacts | undefined;
   container(id: string): ContainerFacts | undefined;
 }
@@ -58,13 +58,13 @@ interface AnyRequest {
 const WITH_CONFIG = ['RunPodSandbox', 'RestorePod', 'CreateContainer', 'PullImage'];
 
 /** Whether a method's calls, or messages of its stream, can lead to a pod. */
-export function tellsPod(method: string, trigger: string): boolean {
+export function identifiesPod(method: string, trigger: string): boolean {
   if (method === 'GetContainerEvents') return trigger === 'message';
   return WITH_CONFIG.includes(method) || FIELDS.some((field) => field in emptyRequest(method));
 }
 
 /** The same for a container. */
-export function tellsContainer(method: string, trigger: string): boolean {
+export function identifiesContainer(method: string, trigger: string): boolean {
   if (method === 'GetContainerEvents') return trigger === 'message';
   const request = emptyRequest(method);
   return (
@@ -79,7 +79,7 @@ const FIELDS = ['containerId', 'podSandboxId', 'sandboxId', 'filter'];
 const emptyRequest = (method: string): object => messageTypeOf(method, 'Request').fromPartial({});
 
 /** The subject of a request: by id, by the config it carries, or by its filter. */
-export function subjectOfRequest(method: string, message: object, directory: Directory): Subject {
+export function subjectOfRequest(method: string, message: object, directory: ObjectLookup): Subject {
   const request = message as AnyRequest;
   if (method === 'RunPodSandbox' || method === 'RestorePod') return { pod: podOf(request.config, '') };
   if (method === 'CreateContainer') {
@@ -110,7 +110,7 @@ export function subjectOfEvent(event: ContainerEventResponse): Subject {
 }
 
 /** The subject of an encoded event; containers that are already gone from it are looked up. */
-export function subjectOfEncodedEvent(message: Buffer, directory: Directory): Subject {
+export function subjectOfEncodedEvent(message: Buffer, directory: ObjectLookup): Subject {
   const event = ContainerEventResponse.decode(message);
   const subject = subjectOfEvent(event);
   return subject.container ? subject : { ...subject, container: directory.container(event.containerId) };

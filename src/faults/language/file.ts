@@ -1,4 +1,4 @@
-import { readYaml } from '../input/yaml.js';
+import { readYaml } from '../../input/yaml.js';
 import { type FaultInput, faultFileSchema } from './schema.js';
 
 /** What a file of rules says. */

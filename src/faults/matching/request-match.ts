@@ -1,4 +1,4 @@
-import { camelCase } from './fields.js';
+import { camelCase } from '../language/fields.js';
 import { compilePattern } from './pattern.js';
 
 /** Tests one field's value. */

@@ -1,16 +1,16 @@
-import type { Clock } from '../clock/clock.js';
-import { createRandom } from '../clock/random.js';
-import { didYouMean } from '../input/suggest.js';
-import { enumerated } from '../input/wording.js';
-import { checkInput, InputError } from '../input/yaml.js';
-import type { Action } from './actions.js';
+import type { Clock } from '../../clock/clock.js';
+import { createRandom } from '../../clock/random.js';
+import { didYouMean } from '../../input/suggest.js';
+import { enumerated } from '../../input/wording.js';
+import { checkInput, InputError } from '../../input/yaml.js';
+import type { Action } from '../language/actions.js';
+import { type Conditions, countingKey, Rule, type RuleCounts } from '../language/rule.js';
+import { type FaultInput, faultSchema, MOST_RULES, type Trigger } from '../language/schema.js';
 import { type CompiledRule, compileRule } from './compile.js';
-import { type Conditions, countingKey, Rule, type RuleCounts } from './rule.js';
-import { type FaultInput, faultSchema, MOST_RULES, type Trigger } from './schema.js';
 import type { Subject } from './subject.js';
 
 /** Something that rules may act on, told lazily: most rules need only the method. */
-export interface Occasion {
+export interface FaultSite {
   /** Undefined for connections and times. */
   readonly method: string | undefined;
   readonly connection: number;
@@ -145,7 +145,7 @@ export class FaultRegistry {
   }
 
   /** Asks every rule of a kind, in order: delays add up, the first action wins, later ones are shadowed. */
-  judge(trigger: Trigger, occasion: Occasion): Verdict | undefined {
+  judge(trigger: Trigger, occasion: FaultSite): Verdict | undefined {
     const delays: { duration: number; rule: Rule }[] = [];
     let winner: Rule | undefined;
     let rules: Rule[] | undefined;
@@ -171,7 +171,7 @@ export class FaultRegistry {
     return known;
   }
 
-  #acts(rule: Rule, occasion: Occasion): boolean {
+  #acts(rule: Rule, occasion: FaultSite): boolean {
     const { compiled } = rule;
     rule.see();
     const subject = compiled.needsSubject ? occasion.subject() : {};

@@ -1,7 +1,7 @@
-import type { Clock } from '../clock/clock.js';
-import type { Call } from '../cri/service.js';
-import type { FaultContext } from './interpose.js';
-import type { Verdict } from './registry.js';
+import type { Clock } from '../../clock/clock.js';
+import type { Call } from '../../cri/service.js';
+import type { FaultContext } from '../fault-service.js';
+import type { Verdict } from '../matching/registry.js';
 
 /** Sleeps until the time is over (undefined: for ever), the rule is taken back, or the client gives up: that rejects. */
 export async function holdUp(

@@ -1,7 +1,7 @@
-import { rpcName } from '../cri/messages.js';
-import type { CriMethodName } from '../cri/service.js';
-import { criMethods } from '../cri/service.js';
-import { didYouMean } from '../input/suggest.js';
+import { rpcName } from '../../cri/messages.js';
+import type { CriMethodName } from '../../cri/service.js';
+import { criMethods } from '../../cri/service.js';
+import { didYouMean } from '../../input/suggest.js';
 
 /** The name of an RPC as users know it: `StartContainer`. */
 export type RpcName = Capitalize<CriMethodName>;

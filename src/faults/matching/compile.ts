@@ -1,10 +1,10 @@
-import type { Action } from './actions.js';
-import { type ResolvedRule, resolveRule } from './check.js';
+import { actionTable } from '../actions/action-table.js';
+import type { Action } from '../language/actions.js';
+import { type ResolvedRule, resolveRule } from '../language/check.js';
+import type { Delay, FaultSpec, Trigger } from '../language/schema.js';
 import { type MethodFacts, methodFacts } from './methods.js';
 import { compileValueTest, type ValueTest } from './request-match.js';
-import type { Delay, FaultSpec, Trigger } from './schema.js';
 import type { Subject } from './subject.js';
-import { actionUsage } from './usage.js';
 
 /** A rule that can be asked quickly. */
 export interface CompiledRule {
@@ -52,7 +52,7 @@ export function compileRule(spec: FaultSpec, index: number): CompiledRule {
 
 /** Whether the action means something to an RPC; a rule that names no RPC leaves the others alone. */
 function concerns({ action, trigger }: ResolvedRule, { name, stream }: MethodFacts): boolean {
-  const usage = action && actionUsage[action.name];
+  const usage = action && actionTable[action.name];
   if (trigger === 'message' || usage?.stream) return stream;
   if (trigger === 'reply' || action?.name === 'reply') return !stream;
   return usage?.methods?.includes(name) ?? true;

@@ -1,13 +1,13 @@
 import { status as Code } from '@grpc/grpc-js';
-import { StatusError } from '../cri/errors.js';
-import { type Container, ContainerState, ListContainersResponse } from '../cri/gen/runtime/v1/api.js';
-import type { Call } from '../cri/service.js';
-import type { ActionNamed } from './actions.js';
-import type { FaultContext } from './interpose.js';
-import type { MethodFacts } from './methods.js';
-import type { Occasion, Verdict } from './registry.js';
+import { StatusError } from '../../cri/errors.js';
+import { type Container, ContainerState, ListContainersResponse } from '../../cri/gen/runtime/v1/api.js';
+import type { Call } from '../../cri/service.js';
+import type { FaultContext } from '../fault-service.js';
+import type { ActionNamed } from '../language/actions.js';
+import type { Rule } from '../language/rule.js';
+import type { MethodFacts } from '../matching/methods.js';
+import type { FaultSite, Verdict } from '../matching/registry.js';
 import { alterReply, encode } from './reply.js';
-import type { Rule } from './rule.js';
 import { delayed, holdUp, whilePaused } from './waiting.js';
 
 type Work = (request: object, call: Call) => object | Promise<object>;
@@ -38,7 +38,7 @@ async function answer(
   work: Work,
   request: object,
   call: Call,
-  occasion: Occasion,
+  occasion: FaultSite,
   verdict: Verdict | undefined,
 ): Promise<object> {
   const { action, rule } = verdict ?? {};
@@ -70,7 +70,7 @@ async function alter(
   method: MethodFacts,
   reply: object,
   call: Call,
-  occasion: Occasion,
+  occasion: FaultSite,
   verdict: Verdict,
 ): Promise<object> {
   if (verdict.delays.length > 0) await delayed(context.clock, verdict, call.signal);
@@ -112,7 +112,7 @@ export function injectedError(action: ActionNamed<'error'> | ActionNamed<'close'
 /** Actions on the wire, the runtime or a container; a call whose wire is gone ends without doing its work. */
 async function interrupt(
   context: FaultContext,
-  occasion: Occasion,
+  occasion: FaultSite,
   { action, rule }: Verdict,
   call: Call,
   proceed: () => object | Promise<object>,

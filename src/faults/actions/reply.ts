@@ -1,7 +1,7 @@
-import type { Encoded } from '../cri/service.js';
-import type { ActionNamed } from './actions.js';
-import { camelCase, responseType } from './fields.js';
-import type { MethodFacts } from './methods.js';
+import type { Encoded } from '../../cri/service.js';
+import type { ActionNamed } from '../language/actions.js';
+import { camelCase, responseType } from '../language/fields.js';
+import type { MethodFacts } from '../matching/methods.js';
 
 /** A field number that no CRI message uses; clients skip it. */
 const PADDING_FIELD = 536_870_911;

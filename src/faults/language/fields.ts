@@ -1,6 +1,6 @@
-import { type MessageType, messageTypeOf } from '../cri/messages.js';
-import { nearest } from '../input/suggest.js';
-import type { MethodFacts } from './methods.js';
+import { type MessageType, messageTypeOf } from '../../cri/messages.js';
+import { nearest } from '../../input/suggest.js';
+import type { MethodFacts } from '../matching/methods.js';
 
 /** The message that a method takes. */
 export const requestType = (method: MethodFacts): MessageType => messageTypeOf(method.name, 'Request');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createVirtualClock } from '../clock/virtual-clock.js';
-import { parseFaultFile } from './file.js';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { parseFaultFile } from '../language/file.js';
+import { type FaultInput, MOST_RULES } from '../language/schema.js';
 import { FaultRegistry } from './registry.js';
-import { type FaultInput, MOST_RULES } from './schema.js';
 
 const createRegistry = () =>
   new FaultRegistry({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { InputError, parseYaml } from '../input/yaml.js';
-import { faultFileSchema } from './schema.js';
-import { parseShorthand } from './shorthand.js';
+import { InputError, parseYaml } from '../../input/yaml.js';
+import { faultFileSchema } from '../language/schema.js';
+import { parseShorthand } from '../language/shorthand.js';
 
 /** The problems that a file of rules is refused with. */
 function problems(yaml: string): string {

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock/clock.js';
-import type { FaultListener } from './interpose.js';
-import type { FaultRegistry, Verdict } from './registry.js';
+import type { Clock } from '../../clock/clock.js';
+import type { FaultListener } from '../fault-service.js';
+import type { FaultRegistry, Verdict } from '../matching/registry.js';
 import { delayed, holdUp } from './waiting.js';
 
 /** How a new connection is to be treated. */

@@ -1,13 +1,13 @@
-import { didYouMean } from '../input/suggest.js';
+import { didYouMean } from '../../input/suggest.js';
+import { actionTable } from '../actions/action-table.js';
+import { patchOperations } from '../actions/reply.js';
+import { type MethodFacts, methodFacts, methodGroups, namesOf } from '../matching/methods.js';
+import { compilePattern, type Pattern } from '../matching/pattern.js';
+import { identifiesContainer, identifiesPod } from '../matching/subject.js';
 import { type Action, type ActionName, actionSchemas } from './actions.js';
 import { checkWhen } from './check-when.js';
 import { findUnknownField, requestType, responseType } from './fields.js';
-import { type MethodFacts, methodFacts, methodGroups, namesOf } from './methods.js';
-import { compilePattern, type Pattern } from './pattern.js';
-import { patchOperations } from './reply.js';
 import type { FaultSpec, Trigger } from './schema.js';
-import { tellsContainer, tellsPod } from './subject.js';
-import { actionUsage } from './usage.js';
 
 /** Something about a rule that could never work. */
 export interface RuleProblem {
@@ -88,14 +88,14 @@ function checkMethods(spec: FaultSpec, say: Say): void {
 /** Without a method, an action on the runtime or a container happens at its time. */
 function defaultTrigger(spec: FaultSpec, action: ActionName | undefined): Trigger {
   if (action === undefined) return 'call';
-  const { on } = actionUsage[action];
+  const { on } = actionTable[action];
   const first = on[0] as Trigger;
   if (first !== 'time') return on.includes('call') ? 'call' : first;
   return spec.match.method === undefined ? 'time' : 'call';
 }
 
 function checkTrigger({ action, trigger }: ResolvedRule, say: Say): void {
-  const usage = action && actionUsage[action.name];
+  const usage = action && actionTable[action.name];
   if (action && usage && !usage.on.includes(trigger))
     say('on', `${action.name} can't act on ${trigger}; allowed: ${usage.on.join(', ')}`);
   if (action === undefined && trigger === 'time')
@@ -107,7 +107,7 @@ function checkTrigger({ action, trigger }: ResolvedRule, say: Say): void {
 
 function checkMethodsOfAction(spec: FaultSpec, { action, methods, trigger }: ResolvedRule, say: Say): void {
   if (methods.length === 0) return;
-  const usage = action && actionUsage[action.name];
+  const usage = action && actionTable[action.name];
   const what = action?.name ?? 'delay';
   if ((usage?.stream || trigger === 'message') && !methods.some((method) => method.stream))
     say(
@@ -149,7 +149,7 @@ function checkMatch({ match }: FaultSpec, { action, methods, trigger }: Resolved
         'match',
         'a rule on time has no call, so method and request would never match; leave them out or set on: call',
       );
-    const usage = action && actionUsage[action.name];
+    const usage = action && actionTable[action.name];
     if (usage?.container && !container && !pod)
       say('match', `${action?.name} at a time needs match.container or match.pod to say which containers`);
     if (!usage?.container && (container || pod))
@@ -157,9 +157,9 @@ function checkMatch({ match }: FaultSpec, { action, methods, trigger }: Resolved
     return;
   }
   if (methods.length === 0) return;
-  if (pod && !methods.some((each) => tellsPod(each.name, trigger)))
+  if (pod && !methods.some((each) => identifiesPod(each.name, trigger)))
     say('match.pod', `${namesOf(methods)} ${trigger}s tell of no pod, so the rule would never match`);
-  if (container && !methods.some((each) => tellsContainer(each.name, trigger)))
+  if (container && !methods.some((each) => identifiesContainer(each.name, trigger)))
     say(
       'match.container',
       `${namesOf(methods)} ${trigger}s tell of no container, so the rule would never match`,

@@ -1,14 +1,14 @@
 import type { Clock } from '../clock/clock.js';
 import type { Call, CriMethodName, CriService, Encoded } from '../cri/service.js';
-import { Effects } from './effects.js';
+import { Effects } from './actions/effects.js';
+import { faultyStream } from './actions/stream.js';
+import { faultyUnary } from './actions/unary.js';
 import type { FaultHost } from './host.js';
-import { type MethodFacts, methodFacts } from './methods.js';
-import type { FaultRegistry, Occasion, Verdict } from './registry.js';
-import type { Rule } from './rule.js';
-import type { Trigger } from './schema.js';
-import { faultyStream } from './stream.js';
-import { type Subject, subjectOfEncodedEvent, subjectOfRequest } from './subject.js';
-import { faultyUnary } from './unary.js';
+import type { Rule } from './language/rule.js';
+import type { Trigger } from './language/schema.js';
+import { type MethodFacts, methodFacts } from './matching/methods.js';
+import type { FaultRegistry, FaultSite, Verdict } from './matching/registry.js';
+import { type Subject, subjectOfEncodedEvent, subjectOfRequest } from './matching/subject.js';
 
 /** The trailer that tells which rules took part in a reply. */
 export const FAULT_TRAILER = 'x-mockri-fault';
@@ -28,11 +28,11 @@ export interface FaultApplication {
 export interface FaultContext {
   readonly clock: Clock;
   readonly effects: Effects;
-  occasion(method: MethodFacts, request: object, call: Call): Occasion;
-  messageOccasion(method: MethodFacts, request: object, call: Call, message: Encoded): Occasion;
+  occasion(method: MethodFacts, request: object, call: Call): FaultSite;
+  messageOccasion(method: MethodFacts, request: object, call: Call, message: Encoded): FaultSite;
   subjectOfContainer(id: string): Subject;
   /** Asks the rules, tells the listener and marks the call. */
-  judge(trigger: Trigger, occasion: Occasion, call: Call): Verdict | undefined;
+  judge(trigger: Trigger, occasion: FaultSite, call: Call): Verdict | undefined;
   readonly hasMessageRules: boolean;
   /** Whether some rule may want a stale reply. */
   readonly keepsReplies: boolean;
@@ -44,7 +44,7 @@ export interface FaultContext {
 }
 
 /** What the rules are held against, and who is told when one acts. */
-export interface InterposeOptions {
+export interface FaultServiceOptions {
   readonly service: CriService;
   readonly registry: FaultRegistry;
   readonly host: FaultHost;
@@ -53,7 +53,7 @@ export interface InterposeOptions {
 }
 
 /** The service with the rules in front of it. Without rules, it is the service itself but for one look at a flag. */
-export function interpose(options: InterposeOptions): {
+export function createFaultService(options: FaultServiceOptions): {
   readonly service: CriService;
   readonly effects: Effects;
 } {
@@ -67,7 +67,7 @@ type AnyFunction = (request: object, call: Call) => never;
 
 function wrap(
   method: MethodFacts,
-  { service, registry }: InterposeOptions,
+  { service, registry }: FaultServiceOptions,
   context: FaultContext,
 ): AnyFunction {
   const work = (service as unknown as Record<CriMethodName, AnyFunction>)[method.key].bind(
@@ -78,7 +78,10 @@ function wrap(
     registry.active ? (faultyUnary(context, method, work, request, call) as never) : work(request, call);
 }
 
-function createContext({ registry, host, clock, onFault }: InterposeOptions, effects: Effects): FaultContext {
+function createContext(
+  { registry, host, clock, onFault }: FaultServiceOptions,
+  effects: Effects,
+): FaultContext {
   const replies = new Map<string, Encoded>();
   registry.onChange(() => {
     if (!context.keepsReplies) replies.clear();
@@ -86,7 +89,7 @@ function createContext({ registry, host, clock, onFault }: InterposeOptions, eff
   const remembered = (trigger: Trigger, name: string) =>
     registry.rulesOn(trigger).some((rule) => rule.compiled.action?.name === name);
 
-  const occasion = (method: MethodFacts, request: object, call: Call): Occasion => ({
+  const occasion = (method: MethodFacts, request: object, call: Call): FaultSite => ({
     method: method.name,
     connection: call.transport?.connection ?? 0,
     subject: once(() => subjectOfRequest(method.name, request, host)),

@@ -1,6 +1,6 @@
 import { status as Code } from '@grpc/grpc-js';
 import { z } from 'zod';
-import { durationSchema, signedDurationSchema } from '../input/schemas.js';
+import { durationSchema, signedDurationSchema } from '../../input/schemas.js';
 import { endingSignals } from './signals.js';
 
 const codes = Object.keys(Code).filter((name) => Number.isNaN(Number(name)) && name !== 'OK');

@@ -1,5 +1,5 @@
-import { didYouMean } from '../input/suggest.js';
-import { InputError } from '../input/yaml.js';
+import { didYouMean } from '../../input/suggest.js';
+import { InputError } from '../../input/yaml.js';
 import { type ActionName, actionSchemas } from './actions.js';
 import type { FaultInput } from './schema.js';
 import type { EndingSignal } from './signals.js';

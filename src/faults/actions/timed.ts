@@ -1,8 +1,8 @@
-import type { Clock, Timer } from '../clock/clock.js';
+import type { Clock, Timer } from '../../clock/clock.js';
+import type { FaultListener } from '../fault-service.js';
+import type { Rule } from '../language/rule.js';
+import type { FaultRegistry } from '../matching/registry.js';
 import type { Effects } from './effects.js';
-import type { FaultListener } from './interpose.js';
-import type { FaultRegistry } from './registry.js';
-import type { Rule } from './rule.js';
 
 /**
  * Lets rules on time act: at `during.from` after they came into force, and then every `every`, as often as `times`

@@ -1,8 +1,8 @@
-import type { ActionName } from './actions.js';
-import type { Trigger } from './schema.js';
+import type { ActionName } from '../language/actions.js';
+import type { Trigger } from '../language/schema.js';
 
 /** Where an action makes sense, and what it needs there. */
-export interface ActionUsage {
+export interface ActionEntry {
   /** The first is the default when a rule names no method. */
   readonly on: readonly Trigger[];
   /** Acts on server streams only. */
@@ -14,7 +14,7 @@ export interface ActionUsage {
 }
 
 /** The table of actions. */
-export const actionUsage: Readonly<Record<ActionName, ActionUsage>> = {
+export const actionTable: Readonly<Record<ActionName, ActionEntry>> = {
   error: { on: ['call', 'reply'] },
   hang: { on: ['call', 'reply'] },
   reply: { on: ['call', 'reply', 'message'] },

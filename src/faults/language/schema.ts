@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { durationSchema } from '../input/schemas.js';
+import { durationSchema } from '../../input/schemas.js';
+import { isPattern } from '../matching/pattern.js';
 import { actionSchemas } from './actions.js';
 import { problemsOf } from './check.js';
-import { isPattern } from './pattern.js';
 
 const pattern = z
   .string()

@@ -1,8 +1,8 @@
-import { formatDuration } from '../input/duration.js';
+import { formatDuration } from '../../input/duration.js';
+import { namesOf } from '../matching/methods.js';
+import { identifiesContainer, identifiesPod } from '../matching/subject.js';
 import type { ResolvedRule, Say } from './check.js';
-import { namesOf } from './methods.js';
 import type { FaultSpec } from './schema.js';
-import { tellsContainer, tellsPod } from './subject.js';
 
 /** The shortest period of a rule on time, in ms: a shorter one would leave time for nothing else. */
 const SHORTEST_PERIOD = 1;
@@ -41,7 +41,7 @@ function checkTimes({ after = 0, times = 1, every, during }: FaultSpec['when'], 
 /** Counting apart needs something to count apart by. */
 function checkPer({ per }: FaultSpec['when'], { methods, trigger }: ResolvedRule, say: Say): void {
   if (per === undefined) return;
-  const tells = per === 'pod' ? tellsPod : tellsContainer;
+  const tells = per === 'pod' ? identifiesPod : identifiesContainer;
   if (trigger === 'time') {
     say('when.per', 'a rule on time has nothing to count apart; leave it out');
   } else if (trigger === 'connection') {
