@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import { createRealClock } from '../clock/real-clock.js';
-import type { Controlled } from '../control/all-routes.js';
+import type { Controlled } from '../control/control-routes.js';
 import { subjectOfRequest } from '../faults/matching/subject.js';
 import { createReferee } from '../referee/referee.js';
 import type { CallRecord } from '../server/call-log.js';
@@ -105,7 +105,7 @@ async function startControlApi(
 ) {
   const [{ startControl }, { controlRoutes }] = await Promise.all([
     import('../control/server.js'),
-    import('../control/all-routes.js'),
+    import('../control/control-routes.js'),
   ]);
   return startControl({
     listen: settings.control,

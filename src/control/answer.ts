@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { InputError } from '../input/yaml.js';
 import { httpStatusOf, Problem } from './problem.js';
-import type { ControlReply } from './route.js';
+import type { ControlReply } from './router.js';
 
 /** Of every answer: it is as of now, and what it says it is. */
 const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;

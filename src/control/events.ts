@@ -2,8 +2,8 @@ import { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../cri/service.js';
 import { actionName, type Faults, type TimedFault } from '../faults/faults.js';
 import type { CallLog } from '../server/call-log.js';
-import type { Route, ServerSentEvent } from './route.js';
-import { describeCall } from './routes.js';
+import type { Route, ServerSentEvent } from './router.js';
+import { describeCall } from './runtime-routes.js';
 
 /** What may wait for one reader; beyond it the oldest is lost, and `lost` says how many were. */
 const QUEUE = 1000;

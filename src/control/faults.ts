@@ -7,7 +7,7 @@ import { didYouMean } from '../input/suggest.js';
 import { enumerated } from '../input/wording.js';
 import { checkInput, parseYaml, readYaml } from '../input/yaml.js';
 import { Problem } from './problem.js';
-import type { ControlRequest, Route } from './route.js';
+import type { ControlRequest, Route } from './router.js';
 
 /** What the body is called in messages about it. */
 const BODY = 'body';

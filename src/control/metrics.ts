@@ -4,7 +4,7 @@ import type { Faults } from '../faults/faults.js';
 import type { Referee } from '../referee/referee.js';
 import { type CallLog, latencyBuckets } from '../server/call-log.js';
 import { codeNames } from '../server/status.js';
-import type { Route } from './route.js';
+import type { Route } from './router.js';
 
 /** What is measured; what is left out has no metrics. */
 export interface Measured {

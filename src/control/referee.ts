@@ -1,5 +1,5 @@
 import { type Referee, refereeRules } from '../referee/referee.js';
-import type { Route } from './route.js';
+import type { Route } from './router.js';
 
 /** `GET /v1/referee`: what clients did wrong, by rule and one by one. */
 export function refereeRoute({ mode, counts, findings }: Referee): Route {

@@ -7,7 +7,7 @@ import { sendProblem, sendReply } from './answer.js';
 import { readBody } from './body.js';
 import { isLoopback, refuseForeign } from './guard.js';
 import { Problem } from './problem.js';
-import { type ControlRequest, findRoute, type Route } from './route.js';
+import { type ControlRequest, findRoute, type Route } from './router.js';
 
 /** What the body is called in messages about it. */
 const BODY = 'body';

@@ -6,7 +6,7 @@ import { createMemoryBackend, type MemoryOptions } from '../../adapters/memory/m
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { createVirtualClock, type VirtualClock } from '../clock/virtual-clock.js';
-import type { Controlled } from '../control/all-routes.js';
+import type { Controlled } from '../control/control-routes.js';
 import { type CriClient, connectCri } from '../cri/client.js';
 import type { Backend } from '../engine/backend.js';
 import { createRuntime, type Runtime } from '../engine/runtime.js';
@@ -211,7 +211,7 @@ async function serve(
 async function serveControl(parts: Omit<Controlled, 'service'> & { readonly runtime: Runtime }) {
   const [{ startControl }, { controlRoutes }] = await Promise.all([
     import('../control/server.js'),
-    import('../control/all-routes.js'),
+    import('../control/control-routes.js'),
   ]);
   const routes = controlRoutes({ ...parts, service: parts.runtime.service });
   return startControl({ listen: '127.0.0.1:0', routes });

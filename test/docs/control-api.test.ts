@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
-import { type Controlled, controlRoutes } from '../../src/control/all-routes.js';
 import { LARGEST_BODY } from '../../src/control/body.js';
+import { type Controlled, controlRoutes } from '../../src/control/control-routes.js';
 import { MOST_RULES } from '../../src/faults/language/schema.js';
 import { LARGEST_FILE } from '../../src/input/text-file.js';
 

@@ -4,7 +4,7 @@ import { createRealClock } from '../../src/clock/real-clock.js';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { eventRoutes } from '../../src/control/events.js';
 import { metricsRoute } from '../../src/control/metrics.js';
-import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from '../../src/control/routes.js';
+import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from '../../src/control/runtime-routes.js';
 import { type ControlServer, startControl } from '../../src/control/server.js';
 import { notFound } from '../../src/cri/errors.js';
 import type { Runtime } from '../../src/engine/runtime.js';

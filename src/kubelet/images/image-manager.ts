@@ -4,7 +4,7 @@ import type { CriCalls } from '../../cri/in-process-client.js';
 import { formatDuration } from '../../input/duration.js';
 import { createBackOff } from '../backoff/backoff.js';
 import { detailsOf, errorText, isUnknown } from '../runtime/errors.js';
-import { createTurns } from '../runtime/turns.js';
+import { createLimiter } from '../runtime/limiter.js';
 import {
   type ContainerSpec,
   type ImageManager,
@@ -36,7 +36,7 @@ export interface ImageManagerOptions {
 export function createImageManager(options: ImageManagerOptions): ImageManager {
   const { cri, clock, recorder, profile, requestTimeout, parallelPulls, signal } = options;
   const backOff = createBackOff({ clock, ...BACK_OFF });
-  const inTurn = createTurns(clock, parallelPulls);
+  const inTurn = createLimiter(clock, parallelPulls);
   /** What the last pull under a back-off key failed with. */
   const lastErrors = new Map<string, string>();
 

@@ -1,4 +1,4 @@
-import type { ListedPod } from '../runtime/pods.js';
+import type { ListedPod } from '../runtime/list-pods.js';
 import type { PodLifecycleEvent } from '../types.js';
 
 /** State of a container or sandbox as the PLEG sees it: a created one counts as unknown. */

@@ -18,7 +18,7 @@ import {
 } from '../../cri/gen/runtime/v1/api.js';
 import type { CallOptions, CriCalls } from '../../cri/in-process-client.js';
 import { isUnimplemented } from './errors.js';
-import { verifyContainerStatus, verifySandboxStatus } from './verify.js';
+import { verifyContainerStatus, verifySandboxStatus } from './verify-status.js';
 
 /** The runtime service as the kubelet calls it (cri-client remote_runtime.go): its deadlines, its bare replies. */
 export interface RuntimeClient {

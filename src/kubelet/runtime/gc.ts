@@ -3,7 +3,7 @@ import type { RuntimeContext } from './context.js';
 import { errorText } from './errors.js';
 import { killUnknownContainer } from './kill-unknown.js';
 import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE } from './labels.js';
-import { groupByPod, type ListedContainer, type ListedPod, newestFirst } from './pods.js';
+import { groupByPod, type ListedContainer, type ListedPod, newestFirst } from './list-pods.js';
 
 /**
  * removeContainer (kuberuntime_container.go): log files first, for which the container's path and its legacy link

@@ -2,8 +2,8 @@ import { formatPod } from '../backoff/keys.js';
 import type { ContainerSpec, Handler, Pod } from '../types.js';
 import type { RuntimeContext } from './context.js';
 import { errorText, isDeadlineExceeded } from './errors.js';
+import { listPods } from './list-pods.js';
 import { getPodStatus } from './pod-status.js';
-import { listPods } from './pods.js';
 
 /**
  * Runs a lifecycle hook to its end (lifecycle/handlers.go). Commands have no timeout of their own: cri-api ExecSync

@@ -4,7 +4,7 @@ import { runtimeRig } from '../../../test/support/runtime-rig.js';
 import { PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
 import { CallError } from '../../cri/in-process-client.js';
 import { killPod, runningPodOf } from './kill.js';
-import { SyncResults } from './results.js';
+import { SyncResults } from './sync-results.js';
 
 const proxy = aContainer({ name: 'proxy', restartPolicy: 'Always' });
 const app = aRuntimeContainer();

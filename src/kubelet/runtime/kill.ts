@@ -6,7 +6,7 @@ import type { RuntimeContext } from './context.js';
 import { errorText, isNotFound } from './errors.js';
 import { runHook } from './hooks.js';
 import { isSidecar } from './restart.js';
-import type { SyncResults } from './results.js';
+import type { SyncResults } from './sync-results.js';
 import { createTerminationOrder, type TerminationOrder } from './termination-order.js';
 
 /** Least time between SIGTERM and SIGKILL, in seconds (kuberuntime minimumGracePeriodInSeconds). */

@@ -8,8 +8,8 @@ import {
 import type { RuntimeClient } from './client.js';
 import { noFiles } from './files.js';
 import { CONTAINER_NAME } from './labels.js';
+import type { ListedPod } from './list-pods.js';
 import { getPodStatus, ipsOfSandbox, sortPodIps } from './pod-status.js';
-import type { ListedPod } from './pods.js';
 
 test.each([
   [undefined, []],

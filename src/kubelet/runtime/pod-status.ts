@@ -10,7 +10,7 @@ import type { RuntimeClient } from './client.js';
 import { isNotFound } from './errors.js';
 import type { KubeletFiles } from './files.js';
 import { CONTAINER_NAME, readNotes } from './labels.js';
-import { type ListedPod, newestFirst, stateOf } from './pods.js';
+import { type ListedPod, newestFirst, stateOf } from './list-pods.js';
 
 /** How a pod is looked up in the runtime. */
 export interface PodStatusOptions {

@@ -15,9 +15,9 @@ import { removeContainer } from './gc.js';
 import { containerOf, killContainer, killPod, runningPodOf } from './kill.js';
 import { ipsOfSandbox } from './pod-status.js';
 import { isSidecar } from './restart.js';
-import { SyncResults, toFailure } from './results.js';
 import { sandboxConfig } from './sandbox-config.js';
 import { type Start, startContainer } from './start-container.js';
+import { SyncResults, toFailure } from './sync-results.js';
 
 /** One sync of a pod with what is known of it. */
 export interface PodSync {

@@ -1,4 +1,4 @@
-import { newestFirst } from '../runtime/pods.js';
+import { newestFirst } from '../runtime/list-pods.js';
 import { isSidecar, statusOf } from '../runtime/restart.js';
 import type {
   ContainerApiState,

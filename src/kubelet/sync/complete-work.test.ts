@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { versionProfile } from '../config/profile.js';
-import { SyncError } from '../runtime/results.js';
+import { SyncError } from '../runtime/sync-results.js';
 import { requeueDelay } from './complete-work.js';
 
 const clock = createVirtualClock();

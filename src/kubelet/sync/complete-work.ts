@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import { jitter, type Random } from '../../clock/random.js';
 import { errorText } from '../runtime/errors.js';
-import { SyncError } from '../runtime/results.js';
+import { SyncError } from '../runtime/sync-results.js';
 import type { VersionProfile } from '../types.js';
 
 /** Delay after a failed sync, ms (kubelet.go backOffPeriod), and after one that found the network not ready. */

@@ -2,8 +2,8 @@ import { knownStatus, type PodCache } from '../pleg/cache.js';
 import type { RuntimeContext } from '../runtime/context.js';
 import { errorText } from '../runtime/errors.js';
 import { deadContainersToRemove, removeContainer } from '../runtime/gc.js';
-import { listPods } from '../runtime/pods.js';
-import { createTurns } from '../runtime/turns.js';
+import { createLimiter } from '../runtime/limiter.js';
+import { listPods } from '../runtime/list-pods.js';
 import { isTerminal } from '../status/phase.js';
 import type { Pod, ProbeManager } from '../types.js';
 import type { LoopHandlers } from './loop.js';
@@ -34,7 +34,7 @@ export interface Handlers extends LoopHandlers {
 export function createHandlers(options: HandlersOptions): Handlers {
   const { runtime, pods, workers, statuses, probes, cache, show, log } = options;
   const { clock, client, crashBackOff } = runtime;
-  const inTurn = createTurns(clock, 1);
+  const inTurn = createLimiter(clock, 1);
   let podsSynced = false;
 
   /** Neither wanted nor at work. Nobody is before the first housekeeping, because no pod may have come in yet. */

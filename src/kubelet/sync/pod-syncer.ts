@@ -1,10 +1,10 @@
 import { emptyStatus } from '../pleg/cache.js';
 import type { RuntimeContext } from '../runtime/context.js';
 import { killPod, type RunningPod, runningPodOf } from '../runtime/kill.js';
+import { type ListedPod, listPods } from '../runtime/list-pods.js';
 import { getPodStatus, type PodStatusOptions } from '../runtime/pod-status.js';
-import { type ListedPod, listPods } from '../runtime/pods.js';
-import { SyncResults } from '../runtime/results.js';
 import { syncRuntimePod } from '../runtime/sync-pod.js';
+import { SyncResults } from '../runtime/sync-results.js';
 import { endContainers } from '../status/container-statuses.js';
 import type { Pod, PodApiStatus, ProbeManager, RuntimePodStatus } from '../types.js';
 import type { PodSyncer, Synced } from './pod-worker-loop.js';

@@ -1,4 +1,4 @@
-import type { SyncResults } from '../runtime/results.js';
+import type { SyncResults } from '../runtime/sync-results.js';
 import type { ReasonCache } from '../types.js';
 
 /** maxReasonCacheEntries. */

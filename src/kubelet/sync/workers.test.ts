@@ -5,7 +5,7 @@ import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { versionProfile } from '../config/profile.js';
 import { createRecorder } from '../events/recorder.js';
 import { emptyStatus } from '../pleg/cache.js';
-import type { ListedPod } from '../runtime/pods.js';
+import type { ListedPod } from '../runtime/list-pods.js';
 import type { Pod } from '../types.js';
 import type { PodSyncer } from './pod-worker-loop.js';
 import { createWorkQueue } from './work-queue.js';

@@ -1,4 +1,4 @@
-import type { ListedPod } from '../runtime/pods.js';
+import type { ListedPod } from '../runtime/list-pods.js';
 import type { Pod } from '../types.js';
 import { effectiveGrace, fullNameOf, newPodWorker, type PodWorker, type WorkerState } from './pod-worker.js';
 import { createPodWorkerLoop, type PodWorkerLoopOptions } from './pod-worker-loop.js';

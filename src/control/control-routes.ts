@@ -8,8 +8,8 @@ import { eventRoutes } from './events.js';
 import { faultRoutes } from './faults.js';
 import type { Measured } from './metrics.js';
 import { refereeRoute } from './referee.js';
-import type { Route } from './route.js';
-import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from './routes.js';
+import type { Route } from './router.js';
+import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from './runtime-routes.js';
 
 /** What the control API of one server shows and rules. */
 export interface Controlled {

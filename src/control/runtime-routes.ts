@@ -5,7 +5,7 @@ import { methodProblem } from '../faults/matching/methods.js';
 import { durationSchema, wholeNumberSchema } from '../input/schemas.js';
 import type { CallLog, CallRecord } from '../server/call-log.js';
 import { codeNames } from '../server/status.js';
-import type { Route } from './route.js';
+import type { Route } from './router.js';
 
 const exitSchema = z.strictObject({
   exitCode: z.int().min(0).max(255).default(0),

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock/clock.js';
 
 /** Lets a task wait until fewer than the limit are under way, in the order in which they came. */
-export type Turns = <T>(task: () => Promise<T>) => Promise<T>;
+export type Limiter = <T>(task: () => Promise<T>) => Promise<T>;
 
 /** At most `limit` tasks at a time; `Infinity` for no limit. */
-export function createTurns(clock: Pick<Clock, 'idle'>, limit: number): Turns {
+export function createLimiter(clock: Pick<Clock, 'idle'>, limit: number): Limiter {
   const waiting: (() => void)[] = [];
   let free = limit;
   return async (task) => {
