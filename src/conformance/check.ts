@@ -1,4 +1,4 @@
-import type { Trial } from './trial.js';
+import type { CheckContext } from './check-context.js';
 
 /** How binding a rule is: stated by api.proto, true of containerd and CRI-O alike, or demanded of a strict runtime only. */
 export type Tag = 'spec' | 'common' | 'strict';
@@ -54,7 +54,7 @@ export interface Check {
   readonly needs?: readonly Need[];
   /** `alone`: while no other check runs. `last`: alone too, and after all others, for it may stall the runtime. */
   readonly isolation?: 'alone' | 'last';
-  run(trial: Trial): Promise<void>;
+  run(trial: CheckContext): Promise<void>;
 }
 
 /** The invariant that a check belongs to: `INV-12` of `INV-12.sandbox`. */

@@ -1,8 +1,8 @@
+import type { RecordedCall } from './call-recorder.js';
 import type { Check } from './check.js';
 import type { Facts } from './facts.js';
 import type { ProfileName } from './profiles/index.js';
 import type { Deviation } from './profiles/profile.js';
-import type { CallRecord } from './recorder.js';
 
 /**
  * How a check ended. `deviates` is a failure that the profile expects, `surprise` a success where it expects a
@@ -20,7 +20,7 @@ export interface Failure {
   readonly expected: string;
   readonly received: string;
   /** What was sent and what came back, oldest first. */
-  readonly calls: readonly CallRecord[];
+  readonly calls: readonly RecordedCall[];
 }
 
 /** What came of one check. */

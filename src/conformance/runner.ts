@@ -5,15 +5,15 @@ import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { type CriClient, connectCri } from '../cri/client.js';
 import { type Check, type Group, groups } from './check.js';
+import { cleanUp } from './cleanup.js';
 import { describeFailure, isRpcFailure } from './expect.js';
 import type { Facts } from './facts.js';
 import { chooseImage } from './image.js';
-import { type JudgeContext, judgeCheck, skipped } from './judge.js';
 import { greet, probe } from './probes.js';
 import { type ProfileName, profileFor, profiles } from './profiles/index.js';
 import type { CheckResult, Report } from './result.js';
+import { type RunContext, runCheck, skipped } from './run-check.js';
 import { allChecks } from './specs/index.js';
-import { sweep } from './sweep.js';
 
 /** What `runConformance` is told; only the endpoint is needed. */
 export interface ConformanceOptions {
@@ -94,13 +94,13 @@ async function judgeAll(
     const profile = options.profile ?? profileFor(facts.runtimeName);
     const checks = selectChecks(options.checks ?? allChecks, options);
     options.onStart?.(facts, profile, checks);
-    const context: JudgeContext = {
+    const context: RunContext = {
       ...{ cri, clock, facts, directory, seed, run, repeat, timeout, patience, restart, control, signal },
       profile: profiles[profile],
     };
-    const judge = (check: Check) => judgeCheck(check, context);
+    const judge = (check: Check) => runCheck(check, context);
     const results = await runAll(checks, options, signal, judge, () => whyGone(cri, patience));
-    left = await sweep(cri, clock, run, { timeout: patience, interrupted: signal.aborted });
+    left = await cleanUp(cri, clock, run, { timeout: patience, interrupted: signal.aborted });
     const interrupted = signal.aborted;
     return {
       endpoint,
@@ -113,7 +113,7 @@ async function judgeAll(
       interrupted,
     };
   } catch (error) {
-    await sweep(cri, clock, run, { timeout: patience, interrupted: true });
+    await cleanUp(cri, clock, run, { timeout: patience, interrupted: true });
     throw error;
   } finally {
     // An image that can't be removed is the business of a check, not of the clean-up.

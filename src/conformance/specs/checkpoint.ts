@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { status as Code } from '@grpc/grpc-js';
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../check.js';
+import type { CheckContext } from '../check-context.js';
 import { must, mustEqual, mustFail, mustWork } from '../expect.js';
-import type { Trial } from '../trial.js';
 
 const DEADLINE = { timeout: 30_000 };
 
-async function emptyDirectory(t: Trial): Promise<string> {
+async function emptyDirectory(t: CheckContext): Promise<string> {
   const path = join(t.directory, t.name('checkpoint'));
   await mkdir(path);
   return path;
 }
 
 /** A pod with two running containers, ready to be captured. */
-async function pod(t: Trial) {
+async function pod(t: CheckContext) {
   const sandbox = await t.sandbox();
   const names = [t.name('one'), t.name('two')];
   const containerIds = [
@@ -25,7 +25,7 @@ async function pod(t: Trial) {
   return { sandbox, names, containerIds, outputPath: await emptyDirectory(t) };
 }
 
-async function mustAllRun(t: Trial, ids: readonly string[]): Promise<void> {
+async function mustAllRun(t: CheckContext, ids: readonly string[]): Promise<void> {
   for (const id of ids)
     mustEqual((await t.status(id)).state, ContainerState.CONTAINER_RUNNING, `the state of ${id} afterwards`);
 }

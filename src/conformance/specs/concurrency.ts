@@ -1,8 +1,8 @@
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import { type Check, Violation } from '../check.js';
+import type { CheckContext } from '../check-context.js';
 import { isRpcFailure, must, mustEqual, show } from '../expect.js';
 import { linearize, type Model, type Operation } from '../linearize.js';
-import type { Trial } from '../trial.js';
 import { many, outcomes } from './at-once.js';
 
 type Action = 'start' | 'stop' | 'remove' | 'status';
@@ -27,7 +27,7 @@ const STATES: Readonly<Record<number, State>> = {
   [ContainerState.CONTAINER_EXITED]: 'EXITED',
 };
 
-async function perform(t: Trial, containerId: string, action: Action): Promise<string> {
+async function perform(t: CheckContext, containerId: string, action: Action): Promise<string> {
   try {
     if (action === 'start') await t.cri.startContainer({ containerId });
     else if (action === 'stop') await t.cri.stopContainer({ containerId, timeout: 0n });
@@ -41,7 +41,10 @@ async function perform(t: Trial, containerId: string, action: Action): Promise<s
 }
 
 /** A few operations at once on one container, and a look at it afterwards. */
-async function concurrentHistory(t: Trial, actions: readonly Action[]): Promise<Operation<Action, string>[]> {
+async function concurrentHistory(
+  t: CheckContext,
+  actions: readonly Action[],
+): Promise<Operation<Action, string>[]> {
   const containerId = await t.create(await t.sandbox());
   const history: Operation<Action, string>[] = [];
   const record = async (client: number, input: Action) => {
@@ -187,7 +190,7 @@ export const concurrencyChecks: readonly Check[] = [
 
 /** Tries again until that works, or what is taken shows that the cancelled call was done. */
 async function settle(
-  t: Trial,
+  t: CheckContext,
   call: () => Promise<unknown>,
   isDone: () => Promise<boolean>,
 ): Promise<string> {

@@ -1,10 +1,10 @@
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../check.js';
+import type { CheckContext } from '../check-context.js';
 import { must, mustEqual, mustFail, mustWork } from '../expect.js';
-import type { Trial } from '../trial.js';
 
 /** Every observable of a container, to show that a refusal changed none. */
-async function observe(t: Trial, containerId: string) {
+async function observe(t: CheckContext, containerId: string) {
   const { containers } = await t.cri.listContainers({ filter: { id: containerId } });
   return { status: await t.status(containerId), containers };
 }

@@ -4,9 +4,9 @@ import {
   PodSandboxState,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../check.js';
+import { RUN_LABEL } from '../cleanup.js';
+import { type EventName, eventNames } from '../event-recorder.js';
 import { must, mustEqual } from '../expect.js';
-import { RUN_LABEL } from '../sweep.js';
-import { type EventName, eventNames } from '../tape.js';
 import { isOf, key, wholeLife } from './whole-life.js';
 
 export const eventChecks: readonly Check[] = [

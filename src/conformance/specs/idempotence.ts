@@ -1,7 +1,7 @@
 import { status as Code } from '@grpc/grpc-js';
 import type { Check } from '../check.js';
+import type { CheckContext } from '../check-context.js';
 import { codeName, must, mustEqual, mustFail, mustWork } from '../expect.js';
-import type { Trial } from '../trial.js';
 
 /** Ids that no runtime has: a UUID, as critest uses, and 64 hex digits. */
 const UNKNOWN_IDS = ['3f1e9d2c-2b5a-4c1e-9a57-0d6f1c5b7e11', 'f'.repeat(64)];
@@ -9,7 +9,7 @@ const UNKNOWN_IDS = ['3f1e9d2c-2b5a-4c1e-9a57-0d6f1c5b7e11', 'f'.repeat(64)];
 const REPEATS = 3;
 
 /** The calls that need an object and have to say that it isn't there. */
-const ABSENT: readonly [string, (t: Trial, id: string) => Promise<unknown>][] = [
+const ABSENT: readonly [string, (t: CheckContext, id: string) => Promise<unknown>][] = [
   ['PodSandboxStatus', (t, podSandboxId) => t.cri.podSandboxStatus({ podSandboxId, verbose: false })],
   ['ContainerStatus', (t, containerId) => t.cri.containerStatus({ containerId, verbose: false })],
   ['StartContainer', (t, containerId) => t.cri.startContainer({ containerId })],

@@ -1,15 +1,15 @@
 import type { Image } from '../../cri/gen/runtime/v1/api.js';
 import { type Check, Skip } from '../check.js';
+import type { CheckContext } from '../check-context.js';
 import { must, mustEqual, mustFail, mustWork } from '../expect.js';
-import type { Trial } from '../trial.js';
 
 const spec = (image: string) => ({ image });
 
-async function find(t: Trial, reference: string): Promise<Image | undefined> {
+async function find(t: CheckContext, reference: string): Promise<Image | undefined> {
   return (await t.cri.imageStatus({ image: spec(reference), verbose: false })).image;
 }
 
-async function listed(t: Trial): Promise<readonly Image[]> {
+async function listed(t: CheckContext): Promise<readonly Image[]> {
   return (await t.cri.listImages({ filter: undefined })).images;
 }
 
@@ -205,7 +205,7 @@ export const imageChecks: readonly Check[] = [
 
 /** A second image, pulled for the check alone: another name from where the suite's image came. */
 async function secondImage(
-  t: Trial,
+  t: CheckContext,
 ): Promise<{ readonly reference: string; readonly id: string; readonly image: Image }> {
   const { repository } = split(t.facts.image);
   const candidates = [

@@ -6,19 +6,19 @@ import {
   PodSandboxState,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../check.js';
+import type { CheckContext } from '../check-context.js';
 import { must, mustEqual, mustWork, show } from '../expect.js';
-import type { Trial } from '../trial.js';
 
-const listContainers = async (t: Trial, filter?: object): Promise<readonly Container[]> =>
+const listContainers = async (t: CheckContext, filter?: object): Promise<readonly Container[]> =>
   (await t.cri.listContainers({ filter: filter })).containers;
 
-const listSandboxes = async (t: Trial, filter?: object): Promise<readonly PodSandbox[]> =>
+const listSandboxes = async (t: CheckContext, filter?: object): Promise<readonly PodSandbox[]> =>
   (await t.cri.listPodSandbox({ filter: filter })).items;
 
 const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map((item) => item.id).sort();
 
 /** Two pods with three containers in all states, and labels that overlap. */
-async function population(t: Trial) {
+async function population(t: CheckContext) {
   const front = await t.sandbox({ labels: { tier: 'front', app: 'shop' } });
   const back = await t.sandbox({ labels: { tier: 'back', app: 'shop' } });
   const running = await t.start(front, { labels: { role: 'web', app: 'shop' } });

@@ -1,8 +1,8 @@
 import { readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Check, Violation } from '../check.js';
+import type { CheckContext, Sandbox } from '../check-context.js';
 import { must, mustEqual, mustWork } from '../expect.js';
-import type { Sandbox, Trial } from '../trial.js';
 
 const LINE = /^(\S+) (stdout|stderr) ([PF])(?::\S+)? (.*)$/s;
 
@@ -45,7 +45,7 @@ const said = (lines: readonly LogLine[], stream: string): string =>
 const logOf = (sandbox: Sandbox, path: string): string => join(sandbox.config.logDirectory, path);
 
 /** Runs a script to its end; resolves with its log. */
-async function logged(t: Trial, script: string): Promise<LogLine[]> {
+async function logged(t: CheckContext, script: string): Promise<LogLine[]> {
   const sandbox = await t.sandbox();
   await t.exited(await t.script(sandbox, script, { logPath: 'app.log' }));
   return readLog(logOf(sandbox, 'app.log'));

@@ -1,7 +1,7 @@
 import type { Check } from '../check.js';
+import type { CheckContext } from '../check-context.js';
+import { RUN_LABEL } from '../cleanup.js';
 import { must, mustEqual, mustFail, mustWork } from '../expect.js';
-import { RUN_LABEL } from '../sweep.js';
-import type { Trial } from '../trial.js';
 import { many, outcomes } from './at-once.js';
 
 export const nameChecks: readonly Check[] = [
@@ -163,7 +163,7 @@ export const nameChecks: readonly Check[] = [
 ];
 
 /** What else has the prefix is not ours to put at risk. */
-async function mustBeOurs(t: Trial, prefix: string): Promise<void> {
+async function mustBeOurs(t: CheckContext, prefix: string): Promise<void> {
   const { containers } = await t.cri.listContainers({ filter: undefined });
   const others = containers.filter(({ id, labels }) => id.startsWith(prefix) && !(RUN_LABEL in labels));
   if (others.length > 0) t.skip(`a container that is not ours begins with ${prefix} as well`);

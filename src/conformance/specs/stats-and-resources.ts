@@ -5,17 +5,17 @@ import {
   type RuntimeConfigResponse,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../check.js';
+import type { CheckContext } from '../check-context.js';
 import { must, mustEqual, mustFail, mustWork } from '../expect.js';
-import type { Trial } from '../trial.js';
 
-async function statsOf(t: Trial, containerId: string): Promise<ContainerStats> {
+async function statsOf(t: CheckContext, containerId: string): Promise<ContainerStats> {
   const { stats } = await t.cri.containerStats({ containerId });
   must(stats !== undefined, 'stats', 'none');
   return stats;
 }
 
 /** Pod stats are those of the cgroup that the kubelet made for the pod; here it is one that is there already. */
-async function cgroupParent(t: Trial): Promise<string> {
+async function cgroupParent(t: CheckContext): Promise<string> {
   const { linux } = await t.cri.runtimeConfig({}).catch((): RuntimeConfigResponse => ({ linux: undefined }));
   return linux?.cgroupDriver === CgroupDriver.SYSTEMD ? 'system.slice' : '/';
 }

@@ -1,7 +1,7 @@
 import { status as Code } from '@grpc/grpc-js';
 import type { Check } from '../check.js';
+import { EventRecorder } from '../event-recorder.js';
 import { must, mustEqual, mustWork } from '../expect.js';
-import { EventTape } from '../tape.js';
 import { key, wholeLife } from './whole-life.js';
 
 export const subscriberChecks: readonly Check[] = [
@@ -16,7 +16,7 @@ export const subscriberChecks: readonly Check[] = [
       const [one, two] = [await t.tape(), await t.tape()];
       const lives = await Promise.all([wholeLife(t, one), wholeLife(t, one), wholeLife(t, one)]);
       const ids = lives.flatMap(({ sandboxId, containerId }) => [sandboxId, containerId]);
-      const ours = (tape: EventTape) => tape.of(...ids).map(key);
+      const ours = (tape: EventRecorder) => tape.of(...ids).map(key);
       await t.eventually(
         async () => ours(two).length,
         (count) => count >= ours(one).length,
@@ -36,7 +36,7 @@ export const subscriberChecks: readonly Check[] = [
     async run(t) {
       const staying = await t.tape();
       for (let round = 0; round < 5; round++) {
-        const leaving = EventTape.open(t.cri, t.clock);
+        const leaving = EventRecorder.open(t.cri, t.clock);
         await t.clock.sleep(10);
         leaving.close();
         const { containerId } = await wholeLife(t, staying);

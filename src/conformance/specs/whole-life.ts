@@ -1,13 +1,13 @@
 import type { ContainerEventResponse } from '../../cri/gen/runtime/v1/api.js';
-import { type EventName, type EventTape, eventNames } from '../tape.js';
-import type { Trial } from '../trial.js';
+import type { CheckContext } from '../check-context.js';
+import { type EventName, type EventRecorder, eventNames } from '../event-recorder.js';
 
 /** Whether an event is this one, of this container or sandbox. */
 export const isOf = (id: string, name: EventName) => (event: ContainerEventResponse) =>
   event.containerId === id && eventNames[event.containerEventType] === name;
 
 /** A pod with one container through its whole life, forcibly removed at the end; waits for its last event. */
-export async function wholeLife(t: Trial, tape: EventTape) {
+export async function wholeLife(t: CheckContext, tape: EventRecorder) {
   const sandbox = await t.sandbox();
   const containerId = await t.start(sandbox);
   await t.cri.stopContainer({ containerId, timeout: 0n });

@@ -13,16 +13,16 @@ import {
   type PodSandboxStatus,
 } from '../cri/gen/runtime/v1/api.js';
 import { Skip, Violation } from './check.js';
+import { RUN_LABEL, removeSandbox } from './cleanup.js';
+import { EventRecorder } from './event-recorder.js';
 import { must, show } from './expect.js';
 import type { Facts } from './facts.js';
-import { RUN_LABEL, removeSandbox } from './sweep.js';
-import { EventTape } from './tape.js';
 
 /** How often a state is looked at while waiting for it, in ms. */
 const POLL = 10;
 
 /** What one attempt at a check is made with. */
-export interface TrialOptions {
+export interface CheckContextOptions {
   /** Its calls end with the check. */
   readonly cri: CriClient;
   /** For the clean-up, which comes after that. */
@@ -56,20 +56,20 @@ export interface ContainerOptions
 }
 
 /** What a check has at hand: the endpoint, names of its own, and helpers that clean up after themselves. */
-export class Trial {
+export class CheckContext {
   readonly cri: CriClient;
   readonly clock: Clock;
   readonly random: Random;
   readonly facts: Facts;
   readonly directory: string;
   readonly patience: number;
-  readonly options: TrialOptions;
+  readonly options: CheckContextOptions;
   readonly #sandboxes = new Set<string>();
   readonly #images = new Set<string>();
-  readonly #tapes: EventTape[] = [];
+  readonly #tapes: EventRecorder[] = [];
   #names = 0;
 
-  constructor(options: TrialOptions) {
+  constructor(options: CheckContextOptions) {
     this.options = options;
     this.cri = options.cri;
     this.clock = options.clock;
@@ -207,8 +207,8 @@ export class Trial {
   }
 
   /** Subscribes to the event stream, and makes sure that the subscription is in force. */
-  async tape(): Promise<EventTape> {
-    const tape = EventTape.open(this.cri, this.clock);
+  async tape(): Promise<EventRecorder> {
+    const tape = EventRecorder.open(this.cri, this.clock);
     this.#tapes.push(tape);
     const sandbox = await this.sandbox();
     // The first sandbox may have come before the subscription, so its stop, or another's, is what is waited for.

@@ -12,7 +12,7 @@ const ROUNDS = 5;
  * Removes the run's sandboxes that checks did not remove themselves, because their calls were given up before they
  * told an id. Resolves with what could not be removed.
  */
-export async function sweep(
+export async function cleanUp(
   cri: CriClient,
   clock: Clock,
   run: string,

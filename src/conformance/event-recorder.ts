@@ -15,7 +15,7 @@ export const eventNames: Readonly<Record<number, EventName>> = {
 };
 
 /** One subscriber's recording of the event stream. */
-export class EventTape {
+export class EventRecorder {
   readonly events: ContainerEventResponse[] = [];
   readonly #abort = new AbortController();
   readonly #clock: Clock;
@@ -27,8 +27,8 @@ export class EventTape {
   }
 
   /** Subscribes. gRPC doesn't tell when the server has begun to listen, so `sync` has to be awaited before use. */
-  static open(cri: CriClient, clock: Clock): EventTape {
-    const tape = new EventTape(clock);
+  static open(cri: CriClient, clock: Clock): EventRecorder {
+    const tape = new EventRecorder(clock);
     void tape.#read(cri);
     return tape;
   }

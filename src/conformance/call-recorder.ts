@@ -5,7 +5,7 @@ import { criMethods } from '../cri/service.js';
 import { isRpcFailure, show } from './expect.js';
 
 /** One call that a check made. */
-export interface CallRecord {
+export interface RecordedCall {
   readonly method: string;
   readonly request: string;
   /** OK with the reply, or the code with its text; `…` while it is under way. */
@@ -23,10 +23,10 @@ export function recordCalls(
   client: CriClient,
   clock: Clock,
   signal: AbortSignal,
-): { readonly cri: CriClient; readonly calls: CallRecord[] } {
-  const calls: CallRecord[] = [];
-  const note = (method: string, request: unknown): CallRecord => {
-    const record: CallRecord = {
+): { readonly cri: CriClient; readonly calls: RecordedCall[] } {
+  const calls: RecordedCall[] = [];
+  const note = (method: string, request: unknown): RecordedCall => {
+    const record: RecordedCall = {
       method,
       request: show(request),
       outcome: '…',
@@ -37,7 +37,7 @@ export function recordCalls(
     if (calls.length > KEPT) calls.shift();
     return record;
   };
-  const finish = (record: CallRecord, outcome: string) => {
+  const finish = (record: RecordedCall, outcome: string) => {
     record.outcome = outcome;
     record.endedAt = clock.elapsed();
   };

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import type { Clock } from '../clock/clock.js';
 import { createRandom } from '../clock/random.js';
 import type { CriClient } from '../cri/client.js';
+import { recordCalls } from './call-recorder.js';
 import { type Check, Skip, Violation } from './check.js';
+import { CheckContext } from './check-context.js';
 import { describeFailure, isRpcFailure } from './expect.js';
 import type { Facts } from './facts.js';
 import { deviationFor, type Profile } from './profiles/profile.js';
-import { recordCalls } from './recorder.js';
 import type { CheckResult, Failure, Outcome } from './result.js';
-import { Trial } from './trial.js';
 
 /** What all checks of a run have in common. */
-export interface JudgeContext {
+export interface RunContext {
   readonly cri: CriClient;
   readonly clock: Clock;
   readonly facts: Facts;
@@ -35,7 +35,7 @@ export interface JudgeContext {
 }
 
 /** Puts one rule to the test, as often as is asked for; the first failure counts. */
-export async function judgeCheck(check: Check, context: JudgeContext): Promise<CheckResult> {
+export async function runCheck(check: Check, context: RunContext): Promise<CheckResult> {
   const { clock, facts, profile } = context;
   const startedAt = clock.elapsed();
   const need = check.needs?.find((candidate) => facts.missing.has(candidate));
@@ -62,7 +62,7 @@ export const skipped = (check: Check, reason: string): CheckResult => ({
 });
 
 /** Runs a check once, within its time, and cleans up behind it. */
-async function attempt(check: Check, context: JudgeContext, round: number, left: string[]): Promise<Outcome> {
+async function attempt(check: Check, context: RunContext, round: number, left: string[]): Promise<Outcome> {
   const { clock, facts, seed, run, timeout, patience, restart, control } = context;
   const over = new AbortController();
   const signal = AbortSignal.any([context.signal, over.signal]);
@@ -71,7 +71,7 @@ async function attempt(check: Check, context: JudgeContext, round: number, left:
   const { cri, calls } = recordCalls(context.cri, clock, signal);
   const directory = join(context.directory, `${check.id.replaceAll('.', '-')}-${round}`);
   await mkdir(directory);
-  const trial = new Trial({
+  const trial = new CheckContext({
     cri,
     cleaner: context.cri,
     clock,
