@@ -6,7 +6,7 @@ import type { ImageContent } from '../../src/linux/fs/image-content.js';
 import type { ImageDirectory } from '../../src/linux/fs/image-tree.js';
 import { createRoots } from '../../src/linux/fs/rootfs.js';
 import { bareInit } from '../../src/linux/process/host-view.js';
-import { HostPids, type Inhabitant } from '../../src/linux/process/pid-namespace.js';
+import { HostPids, type HostProcess } from '../../src/linux/process/pid-namespace.js';
 import type { MemoryContainer } from './containers/container.js';
 import type { MemoryImages } from './images/memory-images.js';
 import { AddressPool, isPodAddress } from './pods/addresses.js';
@@ -102,7 +102,7 @@ export class MemoryNode {
   }
 
   /** Those that no container has. */
-  #ownProcesses(): readonly Inhabitant[] {
+  #ownProcesses(): readonly HostProcess[] {
     const ready = [...this.pods.values()].filter((pod) => pod.ready);
     return [INIT, ...ready.map(({ pause }) => pause)];
   }

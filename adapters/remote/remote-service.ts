@@ -1,5 +1,5 @@
 import { Client, type ClientReadableStream, credentials, Metadata, type StatusObject } from '@grpc/grpc-js';
-import { TRANSIT_KEY } from '../../src/clock/transit.js';
+import { TRANSIT_KEY } from '../../src/clock/network/transit.js';
 import { StatusError } from '../../src/cri/errors.js';
 import { type Call, type CriService, criMethods, type Encoded } from '../../src/cri/service.js';
 

@@ -1,11 +1,10 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { createRandom } from '../clock/random.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { connectCri } from '../cri/client.js';
 import { CriError } from '../cri/errors.js';
-import { makeDirectory } from '../input/directory.js';
+import { makeDirectory } from '../input/make-directory.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError } from '../input/yaml.js';
 import { parseFeatureGates } from '../kubelet/config/feature-gates.js';
@@ -23,6 +22,7 @@ import { watchManifests } from '../kubelet/pods/manifest-source.js';
 import { createNodeFiles } from '../kubelet/runtime/node-files.js';
 import { podRow } from '../kubelet/status/row.js';
 import type { Pod } from '../kubelet/types.js';
+import { createRandom } from '../random/random.js';
 import { createLineWriter } from '../scenario/output.js';
 import { readEndpoint } from './endpoint-option.js';
 

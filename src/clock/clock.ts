@@ -1,5 +1,5 @@
-import type { Loopback } from './loopback.js';
-import type { Transit } from './transit.js';
+import type { Loopback } from './network/loopback.js';
+import type { Transit } from './network/transit.js';
 
 /** Ends a hold or a timer; calling it again does nothing. */
 export type Release = () => void;

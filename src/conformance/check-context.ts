@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock/clock.js';
-import type { Random } from '../clock/random.js';
 import type { CriClient } from '../cri/client.js';
 import {
   type Container,
@@ -12,6 +11,7 @@ import {
   PodSandboxConfig as PodSandboxConfigs,
   type PodSandboxStatus,
 } from '../cri/gen/runtime/v1/api.js';
+import type { Random } from '../random/random.js';
 import { Skip, Violation } from './check.js';
 import { RUN_LABEL, removeSandbox } from './cleanup.js';
 import { EventRecorder } from './event-recorder.js';

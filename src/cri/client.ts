@@ -1,7 +1,7 @@
 import { status as Code } from '@grpc/grpc-js';
 import type { Clock } from '../clock/clock.js';
+import { type ClientLeg, TRANSIT_KEY, type Transit } from '../clock/network/transit.js';
 import { createRealClock } from '../clock/real-clock.js';
-import { type ClientLeg, TRANSIT_KEY, type Transit } from '../clock/transit.js';
 import { type AbortWatch, createAbortWatch } from './abort-watch.js';
 import {
   CallError,

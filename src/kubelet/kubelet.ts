@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock/clock.js';
-import type { Random } from '../clock/random.js';
 import type { CriCalls } from '../cri/in-process-client.js';
+import type { Random } from '../random/random.js';
 import { type BackOffDecision, crashLoopLimits, createCrashLoopBackOff } from './backoff/crash-loop.js';
 import { hashContainer } from './backoff/keys.js';
 import type { KubeletConfig } from './config/kubelet-configuration.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.js';
-import type { Random } from '../clock/random.js';
 import type { Backend, BackendHost } from '../engine/backend.js';
+import type { Random } from '../random/random.js';
 
 /** How long a simulated runtime takes, in ms. */
 export interface Latency {

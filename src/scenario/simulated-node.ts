@@ -1,5 +1,4 @@
 import type { Clock } from '../clock/clock.js';
-import type { Random } from '../clock/random.js';
 import type { CriCalls } from '../cri/in-process-client.js';
 import { parseKubeletConfig } from '../kubelet/config/kubelet-configuration.js';
 import { DEFAULT_KUBELET_VERSION, versionProfile } from '../kubelet/config/profile.js';
@@ -10,6 +9,7 @@ import type { KubeletFiles } from '../kubelet/runtime/files.js';
 import { isTerminal } from '../kubelet/status/phase.js';
 import { podRow } from '../kubelet/status/row.js';
 import type { Pod, PodApiStatus } from '../kubelet/types.js';
+import type { Random } from '../random/random.js';
 import type { LoadedScenario } from './load.js';
 import { createScenarioPods, type ScenarioPods } from './pods.js';
 import { goneText, type RunRecorder } from './run-recorder.js';

@@ -1,5 +1,4 @@
 import type { Clock } from '../clock/clock.js';
-import { createRandom, type Random } from '../clock/random.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { createVirtualClock } from '../clock/virtual-clock.js';
 import type { CriCalls } from '../cri/in-process-client.js';
@@ -7,6 +6,7 @@ import type { CriService } from '../cri/service.js';
 import type { Backend } from '../engine/backend.js';
 import { createRuntime } from '../engine/runtime.js';
 import { createFaults, type Faults } from '../faults/faults.js';
+import { createRandom, type Random } from '../random/random.js';
 import { createFaultHost } from '../server/fault-host.js';
 import { runtimeTarget } from '../server/runtime-target.js';
 import { withContainerHistory } from './container-history.js';

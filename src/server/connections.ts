@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { sessionOf } from './wire.js';
+import { sessionOf } from './grpc-js-internals.js';
 
 /** Where a socket keeps its connection: http2 shows its socket only through a proxy, which no map can be keyed by. */
 const CONNECTION = Symbol('connection');

@@ -1,6 +1,6 @@
 import type { Metadata, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js';
-import type { ServerLeg } from '../clock/transit.js';
-import { TRANSIT_KEY } from '../clock/transit.js';
+import type { ServerLeg } from '../clock/network/transit.js';
+import { TRANSIT_KEY } from '../clock/network/transit.js';
 import { StatusError } from '../cri/errors.js';
 import type { Call, Encoded } from '../cri/service.js';
 import type { CallSubject, MethodStats } from './call-log.js';

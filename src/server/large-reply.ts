@@ -1,6 +1,6 @@
 import { Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
 import type { Encoded } from '../cri/service.js';
-import { wireStreamOf } from './wire.js';
+import { wireStreamOf } from './grpc-js-internals.js';
 
 /** From this size on a reply goes to the wire as it is. */
 const LARGE = 64 * 1024;

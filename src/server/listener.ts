@@ -2,7 +2,7 @@ import { chmod, lstat, rmdir, unlink } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { CriError } from '../cri/errors.js';
-import { makeDirectory } from '../input/directory.js';
+import { makeDirectory } from '../input/make-directory.js';
 import { type Endpoint, formatEndpoint } from './endpoint.js';
 
 /** A socket that takes connections. */

@@ -5,8 +5,8 @@ import { CriError } from '../cri/errors.js';
 import type { Call, CallTransport, ForwardedCall } from '../cri/service.js';
 import type { CallLog, CallSubject, MethodStats } from './call-log.js';
 import type { Connection, Connections } from './connections.js';
+import { wireStreamOf } from './grpc-js-internals.js';
 import { codeOf } from './status.js';
-import { wireStreamOf } from './wire.js';
 
 /** The trailer by which fault rules sign; it is kept in the history too. */
 export const FAULT_TRAILER = 'x-mockri-fault';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type Dockerode from 'dockerode';
 import type { Clock } from '../../../src/clock/clock.js';
-import { makeDirectory } from '../../../src/input/directory.js';
+import { makeDirectory } from '../../../src/input/make-directory.js';
 import { isConnectionError, unlessMissing } from '../errors.js';
 import type { LogStream } from './frames.js';
 import { LogFile } from './log-file.js';

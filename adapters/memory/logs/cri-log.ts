@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../../src/clock/clock.js';
-import { makeDirectory } from '../../../src/input/directory.js';
+import { makeDirectory } from '../../../src/input/make-directory.js';
 import { LineSplitter, type LogStream } from './line-splitter.js';
 
 /** Where a container's log is written, in the CRI's format. */

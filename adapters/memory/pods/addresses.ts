@@ -1,4 +1,4 @@
-import { createRandom } from '../../../src/clock/random.js';
+import { createRandom } from '../../../src/random/random.js';
 
 /** Addresses of 127.64.0.0/10. */
 const SIZE = 2 ** 22;

@@ -3,7 +3,7 @@ import { type ContainerConfig, NamespaceMode } from '../../../src/cri/gen/runtim
 import { type SandboxSpec, StartFailure } from '../../../src/engine/backend.js';
 import { bareInit } from '../../../src/linux/process/host-view.js';
 import {
-  type Inhabitant,
+  type HostProcess,
   OwnPids,
   type PidNamespace,
   type SignalOrigin,
@@ -67,7 +67,7 @@ export class MemoryPod {
   }
 
   /** Its own process, as others see it. */
-  get pause(): Inhabitant {
+  get pause(): HostProcess {
     return bareInit({
       hostPid: this.hostPid,
       argv: ['/pause'],

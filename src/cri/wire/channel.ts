@@ -1,6 +1,6 @@
 import { connect, type OnReadOpts, type Socket } from 'node:net';
-import { createRandom, jitter } from '../../clock/random.js';
 import { createRealClock } from '../../clock/real-clock.js';
+import { createRandom, jitter } from '../../random/random.js';
 import { Http2Connection } from './connection.js';
 import { CLOSING, statusOfDial, type WireStatus } from './status.js';
 

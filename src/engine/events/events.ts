@@ -1,8 +1,8 @@
 import { ContainerEventResponse, ContainerEventType } from '../../cri/gen/runtime/v1/api.js';
+import { append, encode } from '../state/protobuf-splice.js';
 import type { SandboxRecord } from '../state/records.js';
 import { containerStatus, sandboxStatus } from '../state/status.js';
 import type { Timestamps } from '../state/timestamps.js';
-import { append, encode } from '../state/wire.js';
 import type { EventBus } from './event-bus.js';
 
 type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';

@@ -9,9 +9,9 @@ import {
   updateResources,
 } from '../lifecycle/container.js';
 import { Encodings } from '../state/encodings.js';
+import { append, encode } from '../state/protobuf-splice.js';
 import type { ContainerRecord } from '../state/records.js';
 import { containerStatus } from '../state/status.js';
-import { append, encode } from '../state/wire.js';
 import { secondsToMillis } from './durations.js';
 import { selectContainers } from './filters.js';
 import { containerInfo } from './info.js';

@@ -7,7 +7,7 @@ import {
 import type { CriService } from '../../cri/service.js';
 import type { MetricsBackend } from '../backend/usage.js';
 import type { Engine } from '../engine.js';
-import { encode } from '../state/wire.js';
+import { encode } from '../state/protobuf-splice.js';
 
 type MetricsService = Pick<CriService, 'listMetricDescriptors' | 'listPodSandboxMetrics'>;
 

@@ -3,7 +3,7 @@ import { invalid } from '../../cri/errors.js';
 import { CgroupDriver, RuntimeConfigResponse, VersionResponse } from '../../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../../cri/service.js';
 import type { Engine } from '../engine.js';
-import { encode } from '../state/wire.js';
+import { encode } from '../state/protobuf-splice.js';
 import { runtimeInfo } from './info.js';
 
 type RuntimeService = Pick<CriService, 'version' | 'status' | 'runtimeConfig' | 'updateRuntimeConfig'>;

@@ -3,9 +3,9 @@ import type { CriService } from '../../cri/service.js';
 import type { Engine } from '../engine.js';
 import { removeSandbox, runSandbox, stopSandbox } from '../lifecycle/sandbox.js';
 import { Encodings } from '../state/encodings.js';
+import { append, encode } from '../state/protobuf-splice.js';
 import type { SandboxRecord } from '../state/records.js';
 import { containerStatus, sandboxStatus } from '../state/status.js';
-import { append, encode } from '../state/wire.js';
 import { selectSandboxes } from './filters.js';
 import { sandboxInfo } from './info.js';
 

@@ -7,7 +7,7 @@ import {
 import type { CriService } from '../../cri/service.js';
 import type { Engine } from '../engine.js';
 import { Encodings } from '../state/encodings.js';
-import { encode } from '../state/wire.js';
+import { encode } from '../state/protobuf-splice.js';
 import { selectContainers, selectSandboxes } from './filters.js';
 import { selectImages } from './images.js';
 import { collectMetrics } from './metrics.js';

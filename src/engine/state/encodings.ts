@@ -1,4 +1,4 @@
-import { unframe } from './wire.js';
+import { unframe } from './protobuf-splice.js';
 
 /**
  * The wire forms of one object, made once: of ten thousand pods most of the memory would otherwise be the same strings

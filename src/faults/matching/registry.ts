@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock/clock.js';
-import { createRandom } from '../../clock/random.js';
 import { didYouMean } from '../../input/suggest.js';
 import { enumerated } from '../../input/wording.js';
 import { checkInput, InputError } from '../../input/yaml.js';
+import { createRandom } from '../../random/random.js';
 import type { Action } from '../language/actions.js';
 import { type Conditions, countingKey, Rule, type RuleCounts } from '../language/rule.js';
 import { type FaultInput, faultSchema, MOST_RULES, type Trigger } from '../language/schema.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { millisToNanos } from '../../clock/clock.js';
-import { createRandom } from '../../clock/random.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createRandom } from '../../random/random.js';
 import { createBackOff } from './backoff.js';
 
 const SECOND = 1000;

@@ -1,5 +1,5 @@
 import { type Clock, NANOS_PER_MILLI } from '../../clock/clock.js';
-import type { Random } from '../../clock/random.js';
+import type { Random } from '../../random/random.js';
 import type { BackOff } from '../types.js';
 
 /** How fast delays grow and when they are forgotten; NewBackOff and NewBackOffWithJitter of client-go in one. */

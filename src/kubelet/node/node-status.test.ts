@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createRandom } from '../../clock/random.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createRandom } from '../../random/random.js';
 import { createNodeStatus } from './node-status.js';
 
 function setup(errors: string[] = []) {

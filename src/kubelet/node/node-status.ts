@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import { jitter, type Random } from '../../clock/random.js';
+import { jitter, type Random } from '../../random/random.js';
 
 /** Whether the node is fit for pods, as the kubelet says (nodestatus/setters.go ReadyCondition). */
 export interface NodeReady {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createRandom } from '../../clock/random.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createRandom } from '../../random/random.js';
 import type { RuntimeClient } from '../runtime/client.js';
 import { noFiles } from '../runtime/files.js';
 import { createPodCache } from './cache.js';

@@ -1,4 +1,4 @@
-import { jitter, type Random } from '../../clock/random.js';
+import { jitter, type Random } from '../../random/random.js';
 import type { RuntimeClient } from '../runtime/client.js';
 import { errorText } from '../runtime/errors.js';
 import { CHANNEL_CAPACITY } from './channel.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import type { Random } from '../../clock/random.js';
+import type { Random } from '../../random/random.js';
 import type { RuntimeClient } from '../runtime/client.js';
 import { getPodStatus, type PodStatusOptions } from '../runtime/pod-status.js';
 import type { VersionProfile } from '../types.js';

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '../../clock/clock.js';
-import { isLoopback, type LoopbackSocket } from '../../clock/loopback.js';
+import { isLoopback, type LoopbackSocket } from '../../clock/network/loopback.js';
 import { turn } from '../../clock/turn.js';
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kube-objects.js';
 import type { Clock } from '../../clock/clock.js';
-import { createRandom } from '../../clock/random.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { CallError } from '../../cri/in-process-client.js';
+import { createRandom } from '../../random/random.js';
 import { versionProfile } from '../config/profile.js';
 import { createRecorder } from '../events/recorder.js';
 import type { ContainerApiState, Pod, PodApiStatus, Probe } from '../types.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import type { Random } from '../../clock/random.js';
+import type { Random } from '../../random/random.js';
 import type { RuntimeClient } from '../runtime/client.js';
 import { allContainersRestart, isSidecar, verdictOnExit } from '../runtime/restart.js';
 import { keepsStarted } from '../status/container-statuses.js';

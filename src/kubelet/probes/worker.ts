@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import type { Random } from '../../clock/random.js';
+import type { Random } from '../../random/random.js';
 import type {
   ContainerApiStatus,
   ContainerSpec,

@@ -4,7 +4,7 @@ import { open, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/pro
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { makeDirectory } from '../../input/directory.js';
+import { makeDirectory } from '../../input/make-directory.js';
 import type { KubeletFiles, LegacyLink } from './files.js';
 
 /** Limits of a termination message (kubelet container/runtime.go). */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kube-objects.js';
-import { createRandom } from '../../clock/random.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createRandom } from '../../random/random.js';
 import { versionProfile } from '../config/profile.js';
 import { createRecorder } from '../events/recorder.js';
 import { emptyStatus } from '../pleg/cache.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import { createRandom } from '../../clock/random.js';
+import { createRandom } from '../../random/random.js';
 import type { ContainerView } from '../process/process.js';
 import type { ContainerFiles, FileUser } from './file-system.js';
 import type { CgroupLimits, FilesConfig } from './files-config.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import type { Random } from '../../clock/random.js';
+import type { Random } from '../../random/random.js';
 import { FileError } from './file-system.js';
 import { StreamNode } from './generated.js';
 import { device, directory, link } from './image-tree.js';

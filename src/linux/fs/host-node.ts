@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeDirectory } from '../../input/directory.js';
+import { makeDirectory } from '../../input/make-directory.js';
 import { FileError, type FileStat, isFileErrorCode } from './file-system.js';
 import { type Attributes, BareNode, type FileKind, type NewNode, type RawFile, type Vnode } from './vnode.js';
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Random } from '../../clock/random.js';
+import type { Random } from '../../random/random.js';
 import { type CgroupSource, createSys } from './cgroup.js';
 import type { ContainerFsOptions } from './container-fs.js';
 import { createDevices, DEV } from './dev.js';

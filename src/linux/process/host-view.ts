@@ -1,12 +1,12 @@
-import type { Inhabitant } from './pid-namespace.js';
+import type { HostProcess } from './pid-namespace.js';
 import { emptySource, nullSink } from './pipe.js';
 import type { ProcessGroup, SeenProcess } from './process.js';
 
 /** A process as the host sees it. */
 export class HostView implements SeenProcess {
-  readonly #process: Inhabitant;
+  readonly #process: HostProcess;
 
-  constructor(process: Inhabitant) {
+  constructor(process: HostProcess) {
     this.#process = process;
   }
 
@@ -64,10 +64,10 @@ export class HostView implements SeenProcess {
   }
 }
 
-type Facts = Pick<Inhabitant, 'hostPid' | 'argv' | 'user' | 'container' | 'signal'>;
+type Facts = Pick<HostProcess, 'hostPid' | 'argv' | 'user' | 'container' | 'signal'>;
 
 /** Pid 1 of a namespace, for which no program stands: it is there, and what signals do to it is given. */
-export function bareInit(facts: Facts): Inhabitant {
+export function bareInit(facts: Facts): HostProcess {
   const { hostPid, signal } = facts;
   return {
     ...facts,

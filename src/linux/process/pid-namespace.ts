@@ -8,7 +8,7 @@ import type { SeenProcess, SignalName } from './process.js';
 export type SignalOrigin = 'inside' | 'above';
 
 /** A process that lives in a pid namespace, with the number that it has in the host's. */
-export interface Inhabitant extends SeenProcess {
+export interface HostProcess extends SeenProcess {
   readonly hostPid: number;
   readonly hostParent: number;
   readonly hostGroup: number;
@@ -17,8 +17,8 @@ export interface Inhabitant extends SeenProcess {
 }
 
 /** Processes that come and go together: those of a container. */
-export interface Crew {
-  list(): readonly Inhabitant[];
+export interface ContainerProcesses {
+  list(): readonly HostProcess[];
   /** Ends them all at once, as the kernel does when pid 1 of their namespace has gone. */
   killAll(status: { readonly signal: 'KILL' }): void;
 }
@@ -27,8 +27,8 @@ export interface Crew {
 export interface PidNamespace {
   /** The number of a new process, whose number on the host is given. */
   number(hostPid: number): number;
-  join(crew: Crew): void;
-  leave(crew: Crew): void;
+  join(crew: ContainerProcesses): void;
+  leave(crew: ContainerProcesses): void;
   /** All live processes in it and below it, by pid. */
   list(): readonly SeenProcess[];
   /** Sends a signal from inside to one of them; false if there is no such process. */
@@ -41,11 +41,11 @@ const byPid = (one: SeenProcess, other: SeenProcess): number => one.pid - other.
 
 /** A namespace of one container, or of a pod whose containers see one another; then pid 1 is the pod's own process. */
 export class OwnPids implements PidNamespace {
-  readonly #pod: { readonly pause: Inhabitant } | undefined;
-  #crews: readonly Crew[] = [];
+  readonly #pod: { readonly pause: HostProcess } | undefined;
+  #crews: readonly ContainerProcesses[] = [];
   #last: number;
 
-  constructor(pod?: { readonly pause: Inhabitant }) {
+  constructor(pod?: { readonly pause: HostProcess }) {
     this.#pod = pod;
     this.#last = pod ? 1 : 0;
   }
@@ -54,15 +54,15 @@ export class OwnPids implements PidNamespace {
     return ++this.#last;
   }
 
-  join(crew: Crew): void {
+  join(crew: ContainerProcesses): void {
     this.#crews = this.#crews.concat(crew);
   }
 
-  leave(crew: Crew): void {
+  leave(crew: ContainerProcesses): void {
     this.#crews = this.#crews.filter((one) => one !== crew);
   }
 
-  list(): readonly Inhabitant[] {
+  list(): readonly HostProcess[] {
     const all = this.#crews.flatMap((crew) => crew.list());
     return (this.#pod ? [this.#pod.pause, ...all] : all).sort(byPid);
   }
@@ -80,12 +80,12 @@ export class OwnPids implements PidNamespace {
 
 /** The pid namespace of the simulated node: every process is in it, whatever other namespace it lives in. */
 export class HostPids implements PidNamespace {
-  readonly #crews = new Set<Crew>();
-  readonly #own: () => Iterable<Inhabitant>;
+  readonly #crews = new Set<ContainerProcesses>();
+  readonly #own: () => Iterable<HostProcess>;
   #last = 1;
 
   /** `own` are processes that no container has: the node's init, the sandboxes' own ones. */
-  constructor(own: () => Iterable<Inhabitant> = () => []) {
+  constructor(own: () => Iterable<HostProcess> = () => []) {
     this.#own = own;
   }
 
@@ -98,11 +98,11 @@ export class HostPids implements PidNamespace {
     return hostPid;
   }
 
-  join(crew: Crew): void {
+  join(crew: ContainerProcesses): void {
     this.#crews.add(crew);
   }
 
-  leave(crew: Crew): void {
+  leave(crew: ContainerProcesses): void {
     this.#crews.delete(crew);
   }
 
@@ -121,7 +121,7 @@ export class HostPids implements PidNamespace {
   /** The node's init never ends. */
   end(): void {}
 
-  #all(): readonly Inhabitant[] {
+  #all(): readonly HostProcess[] {
     return [...this.#own(), ...[...this.#crews].flatMap((crew) => crew.list())];
   }
 }

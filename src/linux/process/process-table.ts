@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../clock/clock.js';
 import type { ContainerFiles } from '../fs/file-system.js';
-import { type Crew, HostPids, OwnPids, type PidNamespace } from './pid-namespace.js';
+import { type ContainerProcesses, HostPids, OwnPids, type PidNamespace } from './pid-namespace.js';
 import type {
   ContainerView,
   ExitStatus,
@@ -43,7 +43,7 @@ export interface TableOptions {
 }
 
 /** The processes of one container. */
-export class ProcessTable implements Crew {
+export class ProcessTable implements ContainerProcesses {
   readonly options: TableOptions;
   readonly host: HostPids;
   /** Where they have their pids: a namespace of their own, or one that they share. */
@@ -51,7 +51,7 @@ export class ProcessTable implements Crew {
   /** How often one of them was killed for want of memory. */
   oomKills = 0;
   #processes: readonly SimulatedProcess[] = [];
-  #gate: Gate | undefined;
+  #gate: PauseGate | undefined;
 
   constructor(options: TableOptions, host = new HostPids(), pids: PidNamespace = new OwnPids()) {
     this.options = options;
@@ -116,7 +116,7 @@ export class ProcessTable implements Crew {
 
   /** Holds every process at the end of its present sleep, until `resume`. */
   pause(): void {
-    this.#gate ??= new Gate();
+    this.#gate ??= new PauseGate();
   }
 
   resume(): void {
@@ -142,7 +142,7 @@ export class ProcessTable implements Crew {
 }
 
 /** Closed while a checkpoint is made. */
-class Gate {
+class PauseGate {
   readonly opened: Promise<void>;
   #open: () => void = () => {};
 

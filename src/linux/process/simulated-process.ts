@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../../clock/clock.js';
 import type { ContainerFiles, FileSystem } from '../fs/file-system.js';
 import { Death, Killed } from './death.js';
-import type { Inhabitant, SignalOrigin } from './pid-namespace.js';
+import type { HostProcess, SignalOrigin } from './pid-namespace.js';
 import { BrokenPipe, emptySource, nullSink } from './pipe.js';
 import type {
   ByteSink,
@@ -27,7 +27,7 @@ const BYTES_PER_MILLISECOND = 1024 * 1024;
 const CALL_COST = 1024;
 
 /** A process of a table. What most processes never use is made when it is asked for: there are thousands of them. */
-export class SimulatedProcess implements Process, Inhabitant {
+export class SimulatedProcess implements Process, HostProcess {
   readonly hostPid: number;
   readonly pid: number;
   readonly user: ProcessUser;

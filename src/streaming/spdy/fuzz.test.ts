@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { createRandom } from '../../clock/random.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { createRandom } from '../../random/random.js';
 import { SpdyConnection } from './connection.js';
 import { decodeFrames } from './decode.js';
 import { encodeHeaderFrame, encodePlainFrame } from './encode.js';

@@ -6,11 +6,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createRandom } from '../../../src/clock/random.js';
 import { createRealClock } from '../../../src/clock/real-clock.js';
 import { connectCri } from '../../../src/cri/client.js';
 import { ContainerState, type ContainerStatus } from '../../../src/cri/gen/runtime/v1/api.js';
 import { CallError } from '../../../src/cri/in-process-client.js';
+import { createRandom } from '../../../src/random/random.js';
 import { startServer } from './server.js';
 
 const [victim = 'server', engine = '', rounds = '50', seed = '1'] = process.argv.slice(2);

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom } from '../../../src/clock/random.js';
 import { createRealClock } from '../../../src/clock/real-clock.js';
 import { connectCri } from '../../../src/cri/client.js';
 import { ContainerState } from '../../../src/cri/gen/runtime/v1/api.js';
@@ -14,6 +13,7 @@ import { parseManifest } from '../../../src/kubelet/pods/manifest.js';
 import { createNodeFiles } from '../../../src/kubelet/runtime/node-files.js';
 import { podRow } from '../../../src/kubelet/status/row.js';
 import type { Pod } from '../../../src/kubelet/types.js';
+import { createRandom } from '../../../src/random/random.js';
 import { podsByHand } from '../../support/pods-by-hand.js';
 import { differences, type Event, oracle, type Row, realRecording } from './recording.js';
 

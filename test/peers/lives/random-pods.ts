@@ -1,6 +1,6 @@
 // Invents pods whose lives may be compared with the real kubelet's:  random-pods.ts SEED COUNT >pods.yaml
 import { stringify } from 'yaml';
-import { createRandom } from '../../../src/clock/random.js';
+import { createRandom } from '../../../src/random/random.js';
 
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 const [seed = '1', count = '40'] = process.argv.slice(2);

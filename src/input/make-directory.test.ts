@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { makeDirectory } from './directory.js';
+import { makeDirectory } from './make-directory.js';
 
 const root = mkdtempSync(join(tmpdir(), 'mockri-directory-'));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PodSandbox, PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
-import { encode, frame, renumber, unframe } from './wire.js';
+import { encode, frame, renumber, unframe } from './protobuf-splice.js';
 
 const labels = fc.dictionary(fc.string(), fc.string({ maxLength: 300 }));
 
