@@ -41,7 +41,7 @@ test.each([
   ['conformance compare a', 'required option "--write <file.html>" not specified'],
   [
     'watch --method StartContianer',
-    '--method: no RPC is called so; did you mean "StartContainer"?; given "StartContianer"',
+    '--method: unknown RPC; did you mean "StartContainer"?; given "StartContianer"',
   ],
   ['simulate x --json --output json', 'option "--json" cannot be used with option "--output <format>"'],
   ['simulate x --real --socket', 'option "--real" cannot be used with option "--socket"'],

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 const sandboxConfig = { metadata: { name: 'web', namespace: 'default', uid: 'u1', attempt: 0 }, linux: {} };
 
-test('a start that fails once can be repeated', async () => {
+test('a client can retry a start that fails once', async () => {
   await using mockri = await startMockri();
   const { client } = mockri;
   await client.pullImage({ image: { image: IMAGE } });
@@ -25,7 +25,7 @@ test('a start that fails once can be repeated', async () => {
   mockri.assertClean();
 });
 
-test('a runtime that hangs for five minutes, in no time', async () => {
+test('a hang of five minutes takes no real time', async () => {
   await using mockri = await startMockri({ clock: 'virtual' });
   mockri.fault('ListContainers').hang('5m');
   const begun = mockri.clock.elapsed();

@@ -179,7 +179,7 @@ describe('refuses', () => {
       '/v1/calls?method=StartContianer',
       'GET',
       400,
-      /method: no RPC is called so; did you mean "StartContainer"\?; given "StartContianer"$/,
+      /method: unknown RPC; did you mean "StartContainer"\?; given "StartContianer"$/,
     ],
     ['a path that is not encoded', '/v1/containers/%ZZ/exit', '{}', 400, /"%ZZ" is not percent-encoded/],
   ])('%s', async (_, path, what, status, detail) => {

@@ -80,7 +80,7 @@ function checkMethods(spec: FaultSpec, say: Say): void {
     const near = didYouMean(pattern, [...groups, ...methodFacts.map((method) => method.name)]);
     say(
       'match.method',
-      `no RPC is called ${JSON.stringify(pattern)}${near || `; allowed: an RPC's name, a glob, ${groups.join(', ')}`}`,
+      `unknown RPC ${JSON.stringify(pattern)}${near || `; allowed: an RPC's name, a glob, ${groups.join(', ')}`}`,
     );
   }
 }

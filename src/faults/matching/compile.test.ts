@@ -19,7 +19,7 @@ describe('a rule is refused', () => {
   test.each([
     [
       'match: {method: Foo}, then: {delay: 1s}',
-      'f.yaml:3:14: faults[0].match.method: no RPC is called "Foo"',
+      'f.yaml:3:14: faults[0].match.method: unknown RPC "Foo"',
     ],
     ['then: {exit: {}, oom: {}}', 'f.yaml:3:6: faults[0].then: one action at most'],
     ['match: {method: Version, pod: {name: a}}, then: {hang: {}}', 'match.pod: Version calls tell of no pod'],
@@ -41,7 +41,7 @@ describe('a rule is refused', () => {
     ['match: {method: StartContianer}, then: {delay: 1s}', 'did you mean "StartContainer"?'],
     [
       'match: {method: "Foo*"}, then: {delay: 1s}',
-      'no RPC is called "Foo*"; allowed: an RPC\'s name, a glob, @all, @list',
+      'unknown RPC "Foo*"; allowed: an RPC\'s name, a glob, @all, @list',
     ],
     ['then: {eror: {}}', 'f.yaml:3:13: faults[0].then.eror: unknown key; did you mean "error"?'],
     ['then: {delay: 5}', 'expected a duration such as'],

@@ -24,7 +24,7 @@ export const methodFacts: readonly MethodFacts[] = Object.entries(criMethods).ma
 export function methodProblem(name: string): string | undefined {
   const known = methodFacts.map((method) => method.name);
   if (known.includes(name)) return undefined;
-  return `no RPC is called so${didYouMean(name, known) || '; expected a name such as StartContainer'}`;
+  return `unknown RPC${didYouMean(name, known) || '; expected a name such as StartContainer'}`;
 }
 
 /** `StartContainer, StopContainer`, for messages. */

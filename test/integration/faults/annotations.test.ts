@@ -49,7 +49,7 @@ test('a kind of thing to act on may follow the RPC', async () => {
 test('an annotation that is no rule is refused, and nothing is left', async () => {
   const m = await mockri();
   expect(await ending(run(m, 'web', { 'fault.mockri.dev/StartContianer': 'hang' }))).toBe(
-    'INVALID_ARGUMENT annotation fault.mockri.dev/StartContianer: "hang": match.method: no RPC is called "StartContianer"; did you mean "StartContainer"?',
+    'INVALID_ARGUMENT annotation fault.mockri.dev/StartContianer: "hang": match.method: unknown RPC "StartContianer"; did you mean "StartContainer"?',
   );
   expect(await ending(run(m, 'web', { 'fault.mockri.dev/Version': 'hang' }))).toBe(
     'INVALID_ARGUMENT annotation fault.mockri.dev/Version: "hang": match.pod: Version calls tell of no pod, so the rule would never match',

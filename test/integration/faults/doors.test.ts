@@ -332,7 +332,7 @@ describe('a file', () => {
     const file = join(directory, 'bad.yaml');
     writeFileSync(file, 'version: 1\nfaults:\n  - match: {method: Verson}\n    then: {hang: {}}\n');
     expect(() => follow(file)).toThrow(
-      `${file}:3:13: faults[0].match.method: no RPC is called "Verson"; did you mean "Version"?`,
+      `${file}:3:13: faults[0].match.method: unknown RPC "Verson"; did you mean "Version"?`,
     );
   });
 });

@@ -17,7 +17,7 @@ import (
 	cri "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
-// Mockri is a server of the test's own; its ready line says where it listens.
+// Mockri is the server of one test. Its ready line contains its addresses.
 type Mockri struct {
 	Listen  string `json:"listen"`
 	Control string `json:"control"`
@@ -25,7 +25,7 @@ type Mockri struct {
 
 func startMockri(t *testing.T) Mockri {
 	t.Helper()
-	program := strings.Fields(os.Getenv("MOCKRI")) // for instance "npx mockri"
+	program := strings.Fields(os.Getenv("MOCKRI")) // for example "npx mockri"
 	args := append(program[1:], "serve", "--listen", "unix://"+t.TempDir()+"/cri.sock", "--control", "127.0.0.1:0")
 	command := exec.Command(program[0], args...)
 	stdout, err := command.StdoutPipe()
@@ -75,7 +75,7 @@ func TestTheReplyIsLost(t *testing.T) {
 		Linux:    &cri.LinuxPodSandboxConfig{},
 	}}
 
-	// The sandbox is made, but its client never hears of it; so the name is taken when it tries again.
+	// The sandbox is created, but the client gets an error. When it retries, the name is in use.
 	mockri.post(t, "/v1/faults", `{
 		"name": "lost",
 		"match": {"method": "RunPodSandbox"},
