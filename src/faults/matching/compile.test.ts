@@ -17,10 +17,7 @@ function problems(yaml: string): string {
 describe('a rule is refused', () => {
   const rule = (text: string) => problems(`version: 1\nfaults:\n  - {${text}}\n`);
   test.each([
-    [
-      'match: {method: Foo}, then: {delay: 1s}',
-      'f.yaml:3:14: faults[0].match.method: unknown RPC "Foo"',
-    ],
+    ['match: {method: Foo}, then: {delay: 1s}', 'f.yaml:3:14: faults[0].match.method: unknown RPC "Foo"'],
     ['then: {exit: {}, oom: {}}', 'f.yaml:3:6: faults[0].then: one action at most'],
     ['match: {method: Version, pod: {name: a}}, then: {hang: {}}', 'match.pod: Version calls tell of no pod'],
     ['match: {method: "*PodSandbox", container: {name: a}}, then: {hang: {}}', 'match.container: '],
