@@ -33,6 +33,9 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   backoff: async () => (await import('./backoff.js')).backoffCommand(),
 };
 
+/** Their answer needs no command. */
+const versionFlags = new Set<string | undefined>(['-V', '--version']);
+
 /** The command line: with one command when that is the one that runs, with all of them otherwise. */
 export async function createProgram(name?: string): Promise<Command> {
   const program = new Command('mockri')
@@ -42,6 +45,8 @@ export async function createProgram(name?: string): Promise<Command> {
     .enablePositionalOptions()
     .addHelpText('after', EPILOG);
   const chosen = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
-  for (const load of chosen ? [chosen] : Object.values(commands)) program.addCommand(await load());
+  for (const load of chosen ? [chosen] : versionFlags.has(name) ? [] : Object.values(commands)) {
+    program.addCommand(await load());
+  }
   return withOwnErrors(program);
 }
