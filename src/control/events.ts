@@ -1,4 +1,5 @@
 import { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
+import { decoded } from '../cri/reply.js';
 import type { CriService } from '../cri/service.js';
 import { actionName, type Faults, type TimedFault } from '../faults/faults.js';
 import type { CallLog } from '../server/call-log.js';
@@ -103,8 +104,8 @@ async function relay(
 ): Promise<void> {
   try {
     for await (const message of service.getContainerEvents({}, { signal, deadline: undefined })) {
-      const event = Buffer.isBuffer(message) ? ContainerEventResponse.decode(message) : message;
-      put({ event: 'event', data: ContainerEventResponse.toJSON(event as ContainerEventResponse) });
+      const event = decoded(message, ContainerEventResponse);
+      put({ event: 'event', data: ContainerEventResponse.toJSON(event) });
     }
   } catch (error) {
     put({ event: 'error', data: { detail: error instanceof Error ? error.message : String(error) } });

@@ -6,7 +6,9 @@ import {
   PodSandboxState,
   PodSandboxStatusResponse,
 } from '../cri/gen/runtime/v1/api.js';
-import type { Call, CriRequest, CriService, Encoded } from '../cri/service.js';
+import { ownCall } from '../cri/own-call.js';
+import { decoded } from '../cri/reply.js';
+import type { Call, CriRequest, CriService } from '../cri/service.js';
 import { type RefereeRuleId, refereeRules } from './rules.js';
 
 export { refereeRules } from './rules.js';
@@ -149,11 +151,11 @@ function watch(
   };
 
   const containerOf = async (containerId: string) => {
-    const reply = await ask(() => truth.containerStatus({ containerId, verbose: false }, unseen()));
+    const reply = await ask(() => truth.containerStatus({ containerId, verbose: false }, ownCall()));
     return reply && decoded(reply, ContainerStatusResponse).status;
   };
   const sandboxOf = async (podSandboxId: string) => {
-    const reply = await ask(() => truth.podSandboxStatus({ podSandboxId, verbose: false }, unseen()));
+    const reply = await ask(() => truth.podSandboxStatus({ podSandboxId, verbose: false }, ownCall()));
     return reply && decoded(reply, PodSandboxStatusResponse).status;
   };
   const remember =
@@ -262,8 +264,6 @@ async function ask<T>(question: () => T | Promise<T>): Promise<T | undefined> {
   }
 }
 
-const unseen = (): Call => ({ signal: new AbortController().signal, deadline: undefined });
-
 /** containerd and CRI-O say that a name "is reserved" too, with other codes. */
 const isTaken = (error: unknown): boolean =>
   (error instanceof CriError && error.kind === 'conflict') ||
@@ -275,6 +275,3 @@ const nameOf = (metadata: SandboxName | undefined): string =>
   metadata === undefined
     ? 'without a name'
     : `${metadata.namespace}/${metadata.name} (uid ${metadata.uid}) attempt ${metadata.attempt}`;
-
-const decoded = <T>(reply: T | Encoded, type: { decode(bytes: Encoded): T }): T =>
-  Buffer.isBuffer(reply) ? type.decode(reply) : reply;

@@ -1,12 +1,7 @@
 import { StatusError } from '../cri/errors.js';
-import {
-  type Call,
-  type CallTransport,
-  type CriMethodName,
-  type CriService,
-  criMethods,
-} from '../cri/service.js';
+import type { Call, CallTransport, CriService } from '../cri/service.js';
 import { statusOfBreak, statusOfDial, statusOfReset, type WireStatus } from '../cri/wire/status.js';
+import { type Reply, type StreamWork, type UnaryWork, wrapService } from '../cri/wrap-service.js';
 
 /** The way to a runtime, which can be cut: what a socket is for a server, in one process. */
 export interface BreakableService {
@@ -29,8 +24,6 @@ const refused = () => failure(statusOfDial(`dial unix ${SOCKET}: connect: no suc
 
 const broken = () => failure(statusOfBreak('EOF'));
 
-type Handler = (request: unknown, call: Call) => unknown;
-
 /** `called` is told every RPC that is tried. */
 export function createBreakableService(service: CriService, called: (rpc: string) => void): BreakableService {
   let down = false;
@@ -40,45 +33,42 @@ export function createBreakableService(service: CriService, called: (rpc: string
   };
 
   /** What is answered at once can't be broken. */
-  const unary = (handler: Handler) => (request: unknown, call: Call) => {
+  const unary = (work: UnaryWork, request: object, call: Call): ReturnType<UnaryWork> => {
     if (down) throw refused();
     const gated = new GatedCall(call, breakAll);
-    const reply = handler(request, gated);
+    const reply = work(request, gated);
     if (!(reply instanceof Promise)) return reply;
     underWay.add(gated);
     return gated.orBreak(reply).finally(() => underWay.delete(gated));
   };
 
-  const stream = (handler: Handler) =>
-    async function* (request: unknown, call: Call) {
-      if (down) throw refused();
-      const gated = new GatedCall(call, breakAll);
-      underWay.add(gated);
-      try {
-        const messages = (handler(request, gated) as AsyncIterable<unknown>)[Symbol.asyncIterator]();
-        for (;;) {
-          const next = await gated.orBreak(messages.next());
-          if (next.done === true) return;
-          yield next.value;
-        }
-      } finally {
-        underWay.delete(gated);
+  async function* stream(work: StreamWork, request: object, call: Call): AsyncGenerator<Reply> {
+    if (down) throw refused();
+    const gated = new GatedCall(call, breakAll);
+    underWay.add(gated);
+    try {
+      const messages = work(request, gated)[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await gated.orBreak(messages.next());
+        if (next.done === true) return;
+        yield next.value;
       }
-    };
+    } finally {
+      underWay.delete(gated);
+    }
+  }
 
-  const names = Object.keys(service) as CriMethodName[];
-  const wrapped = names.map((name) => {
-    const handler = service[name] as Handler;
-    const through = criMethods[name].responseStream ? stream(handler) : unary(handler);
-    const rpc = name.charAt(0).toUpperCase() + name.slice(1);
-    const entry = (request: unknown, call: Call) => {
-      called(rpc);
-      return through(request, call);
-    };
-    return [name, entry];
-  });
   return {
-    service: Object.fromEntries(wrapped) as CriService,
+    service: wrapService(service, {
+      unary: (method, work) => (request, call) => {
+        called(method.name);
+        return unary(work, request, call);
+      },
+      stream: (method, work) => (request, call) => {
+        called(method.name);
+        return stream(work, request, call);
+      },
+    }),
     suspend: async () => {
       down = true;
       breakAll();
