@@ -4,18 +4,38 @@ import { runsOf } from '../../src/scenario/variants.js';
 
 const HEAD = `# Incidents
 
-What people meet on nodes, as scenarios that come with mockri. Each runs on virtual time in about a second, always in
-the same way, and \`--explain\` says why things went as they did:
+These scenarios come with Mockri. Each reproduces a problem that users meet on nodes. It runs in virtual time, takes
+about a second and always gives the same result. \`--explain\` prints the symptom, the cause and the remedy, and explains
+each restart:
 
-    mockri simulate --list
-    mockri simulate runtime-hang --explain
+    npx mockri simulate --list
+    npx mockri simulate runtime-hang --explain
 
-This page is made from the files in \`scenarios/\`; \`scenarios/golden/\` has what happens in each, to the millisecond.
+This page is generated from the files in \`scenarios/\`. \`scenarios/golden/\` has the complete result of each scenario.
+The [glossary](glossary.md) defines all terms. The most frequent ones:
+
+- **CRI**: Container Runtime Interface, the API between kubelet and runtime.
+- **Sandbox**: the environment that the containers of a pod share.
+- **PLEG**: pod lifecycle event generator, the part of the kubelet that detects changes of containers. The generic PLEG
+  relists; the evented PLEG (feature gate EventedPLEG) reads events from the runtime.
+- **Relist**: one poll of the runtime by the PLEG.
+- **Sync**: one pass of the kubelet over a pod, which acts on differences between the wanted and the actual state.
+- **Worker**: the loop in the kubelet that runs the syncs of one pod.
 `;
+
+/** The contents: one link per scenario, with GitHub's anchor of its heading. */
+const contents = (scenarios: readonly LoadedScenario[]): string =>
+  scenarios.map(({ title }) => `- [${title}](#${anchorOf(title)})`).join('\n');
+
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
 
 /** The page about the scenarios that come with the program (docs/incidents.md). */
 export function libraryPage(scenarios: readonly LoadedScenario[]): string {
-  return [HEAD, ...scenarios.map(section)].join('\n');
+  return [HEAD, `${contents(scenarios)}\n`, ...scenarios.map(section)].join('\n');
 }
 
 function section(scenario: LoadedScenario): string {
@@ -25,7 +45,7 @@ function section(scenario: LoadedScenario): string {
   return [
     `## ${title}`,
     '',
-    `\`mockri simulate ${name}\` (${runs.join(', ')})`,
+    `\`npx mockri simulate ${name}\` (${runs.join(', ')})`,
     '',
     paragraph('What you see', see),
     paragraph('Why', why),
