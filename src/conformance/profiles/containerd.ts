@@ -17,17 +17,17 @@ export const containerd: Profile = {
     },
     {
       check: 'INV-11.wrong-state',
-      why: 'a wrong state is answered UNKNOWN',
+      why: 'a wrong state returns UNKNOWN',
       link: `${SOURCE}/container_start.go`,
     },
     {
       check: 'INV-11.invalid',
-      why: 'a malformed request is answered UNKNOWN',
+      why: 'a malformed request returns UNKNOWN',
       link: `${SOURCE}/sandbox_run.go`,
     },
     {
       check: 'INV-11.name-taken',
-      why: 'a reserved name is answered UNKNOWN',
+      why: 'a reserved name returns UNKNOWN',
       link: 'https://github.com/containerd/containerd/blob/v1.7.24/pkg/registrar/registrar.go',
       versions: [
         ['0', '1.7.29'],
@@ -36,7 +36,7 @@ export const containerd: Profile = {
     },
     {
       check: 'INV-15.remove',
-      why: 'a RemoveContainer that meets another is refused: already in removing state',
+      why: 'a RemoveContainer during another one is refused: already in removing state',
       link: `${SOURCE}/container_remove.go`,
       sometimes: true,
     },
@@ -53,19 +53,19 @@ export const containerd: Profile = {
     },
     {
       check: 'INV-29.short-lived',
-      why: 'the exit monitor runs beside StartContainer, so that STOPPED may come before STARTED (from its source)',
+      why: 'the exit monitor runs concurrently with StartContainer, so STOPPED can come before STARTED (from its source)',
       link: `${SOURCE}/container_start.go`,
       sometimes: true,
     },
     {
       check: 'INV-30.two-subscribers',
-      why: 'subscribers compete: each event reaches one of them only',
+      why: 'subscribers compete: each event reaches only one of them',
       link: 'https://github.com/containerd/containerd/blob/v1.7.24/pkg/cri/server/container_events.go',
       versions: [['0', '2.0.0']],
     },
     {
       check: 'INV-35.slow',
-      why: 'a subscriber that does not read blocks the queue, and with it the calls that send events',
+      why: 'a subscriber that does not read blocks the queue, and therefore the calls that send events',
       link: `${SOURCE}/container_events.go`,
       versions: [['2.0.0', '999']],
     },

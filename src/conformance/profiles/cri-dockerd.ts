@@ -13,8 +13,8 @@ export const criDockerd: Profile = {
   name: 'cri-dockerd',
   deviations: [
     deviation('INV-08.unknown', 'container_stop.go', 'StopContainer of an unknown id is an error'),
-    deviation('INV-11.wrong-state', 'container_start.go', 'a wrong state is answered UNKNOWN'),
-    deviation('INV-11.invalid', 'sandbox_run.go', 'a malformed request is answered UNKNOWN'),
+    deviation('INV-11.wrong-state', 'container_start.go', 'a wrong state returns UNKNOWN'),
+    deviation('INV-11.invalid', 'sandbox_run.go', 'a malformed request returns UNKNOWN'),
     deviation('INV-12', 'container_create.go', 'a name conflict is resolved with a random suffix'),
     deviation('INV-46', 'logs.go', 'logs are Docker’s JSON, and ReopenContainerLog is not supported'),
   ],

@@ -9,14 +9,14 @@ export const describeCheck = ({ id, group, tag, rule }: Check): string =>
 /** What the tags mean to a reader of the catalog. */
 const TAGS: Readonly<Record<Tag, string>> = {
   spec: 'stated by api.proto',
-  common: 'true of containerd and CRI-O alike, and relied on by their clients',
-  strict: 'not stated anywhere, but what clients have to assume; a runtime that cares keeps it',
+  common: 'true of containerd and CRI-O, and clients rely on it',
+  strict: 'not stated anywhere, but clients must assume it; a careful runtime keeps it',
 };
 
 /** Why a check may be skipped. */
 const NEEDS: Readonly<Record<Need, string>> = {
   events: '`GetContainerEvents`',
-  'forced removal': 'removal of what still runs',
+  'forced removal': 'removal of running containers and sandboxes',
   'streaming lists': 'the `Stream…` RPCs',
   metrics: '`ListMetricDescriptors`',
   'pod stats': '`PodSandboxStats`',
@@ -31,24 +31,33 @@ const NEEDS: Readonly<Record<Need, string>> = {
 /** The whole catalog as a Markdown page. */
 export function catalogPage(checks: readonly Check[]): string {
   const invariants = new Set(checks.map(({ id }) => invariantOf(id)));
-  return `# What a CRI runtime owes its clients
+  return `# Invariants
 
-${invariants.size} invariants, put to the test by ${checks.length} checks of \`mockri conformance\`. This page is generated from them
-(\`npm run gen:invariants\`); [conformance.md](conformance.md) says how to run them.
+Clients of the Container Runtime Interface (CRI) can rely on these ${invariants.size} invariants. \`npx mockri conformance\` tests them
+with ${checks.length} checks; [Conformance](conformance.md) describes how to run it. A sandbox is the environment that the containers of a
+pod share. PLEG, the pod lifecycle event generator, is the part of the kubelet that detects changes of containers.
+This page is generated from the checks (\`npm run gen:invariants\`).
 
 ${(Object.keys(TAGS) as Tag[]).map((tag) => `- **${tag}**: ${TAGS[tag]}.`).join('\n')}
+
+${[...groups.map(headingOf), 'Known deviations'].map((heading) => `- [${heading}](#${anchorOf(heading)})`).join('\n')}
 
 ${groups.map((group) => section(group, checks)).join('\n')}
 ## Known deviations
 
-What runtimes are known to do instead, by the profile that expects it.
+The known deviations of each runtime, by profile.
 
 ${profileNames.flatMap(deviationSection).join('\n')}`;
 }
 
+const headingOf = (group: Check['group']): string => `${group[0]?.toUpperCase()}${group.slice(1)}`;
+
+/** GitHub's anchor of a heading. */
+const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');
+
 function section(group: Check['group'], checks: readonly Check[]): string {
   const rows = checks.filter((check) => check.group === group).sort((a, b) => (a.id < b.id ? -1 : 1));
-  return `## ${group[0]?.toUpperCase()}${group.slice(1)}\n\n${rows.map(entry).join('\n')}\n`;
+  return `## ${headingOf(group)}\n\n${rows.map(entry).join('\n')}\n`;
 }
 
 function entry({ id, tag, rule, source, needs }: Check): string {

@@ -76,7 +76,7 @@ export const checkpointChecks: readonly Check[] = [
     id: 'INV-55.options',
     group: 'checkpoint',
     tag: 'spec',
-    rule: 'CheckpointPod refuses options that it does not know, with INVALID_ARGUMENT.',
+    rule: 'CheckpointPod refuses unknown options with INVALID_ARGUMENT.',
     source: 'cri-api CheckpointPodRequest.options',
     needs: ['checkpoint pod'],
     async run(t) {
@@ -109,7 +109,7 @@ export const checkpointChecks: readonly Check[] = [
     id: 'INV-55.restore',
     group: 'checkpoint',
     tag: 'spec',
-    rule: 'RestorePod answers a sandbox whose containers are CREATED, one for each config.',
+    rule: 'RestorePod returns a sandbox whose containers are CREATED, one for each config.',
     source: 'cri-api RestorePod, KEP-5823',
     needs: ['checkpoint pod'],
     async run(t) {

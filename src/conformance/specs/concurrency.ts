@@ -108,7 +108,7 @@ export const concurrencyChecks: readonly Check[] = [
     id: 'INV-16.linearizable',
     group: 'concurrency',
     tag: 'strict',
-    rule: 'The outcomes of concurrent operations on a container are those of some order of them.',
+    rule: 'The results of concurrent operations on a container are possible for some sequential order of them.',
     source: 'Herlihy and Wing, linearizability; the state machine',
     needs: ['forced removal'],
     async run(t) {
@@ -131,7 +131,7 @@ export const concurrencyChecks: readonly Check[] = [
     id: 'INV-16.stop-create',
     group: 'concurrency',
     tag: 'strict',
-    rule: 'Whatever StopPodSandbox and CreateContainer at once come to, no container runs in the stopped sandbox and none leaks.',
+    rule: 'Whatever the result of concurrent StopPodSandbox and CreateContainer calls, no container runs in the stopped sandbox and none leaks.',
     source: 'the state machine',
     async run(t) {
       for (let round = 0; round < ROUNDS; round++) {
@@ -159,7 +159,7 @@ export const concurrencyChecks: readonly Check[] = [
     id: 'INV-17.cancelled',
     group: 'concurrency',
     tag: 'strict',
-    rule: 'A call that its client cancels is either done or undone, and trying again works.',
+    rule: 'A call that its client cancels is either complete or undone, and a retry works.',
     source: 'kubelet retries after its deadline',
     async run(t) {
       const sandbox = await t.sandbox();

@@ -14,7 +14,7 @@ export const containerChecks: readonly Check[] = [
     id: 'INV-02.lifecycle',
     group: 'container',
     tag: 'spec',
-    rule: 'A container goes from CREATED by StartContainer to RUNNING, by its end or StopContainer to EXITED, and is removed.',
+    rule: 'StartContainer changes a container from CREATED to RUNNING; its end or StopContainer changes it to EXITED; RemoveContainer removes it.',
     source: 'cri-api CreateContainer, StartContainer, StopContainer, RemoveContainer',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -81,7 +81,7 @@ export const containerChecks: readonly Check[] = [
     id: 'INV-03.start-running',
     group: 'container',
     tag: 'common',
-    rule: 'A running container can not be started, and trying changes nothing.',
+    rule: 'A running container cannot be started again, and the attempt changes nothing.',
     source: 'cri-api StartContainer; containerd container_start.go',
     async run(t) {
       const containerId = await t.start(await t.sandbox());
@@ -94,7 +94,7 @@ export const containerChecks: readonly Check[] = [
     id: 'INV-03.start-exited',
     group: 'container',
     tag: 'common',
-    rule: 'An exited container can not be started again, and trying changes nothing.',
+    rule: 'An exited container cannot be started again, and the attempt changes nothing.',
     source: 'cri-api StartContainer; containerd container_start.go',
     async run(t) {
       const containerId = await t.script(await t.sandbox(), 'exit 0');
@@ -108,7 +108,7 @@ export const containerChecks: readonly Check[] = [
     id: 'INV-03.exec-not-running',
     group: 'container',
     tag: 'common',
-    rule: 'ExecSync is refused in a container that does not run.',
+    rule: 'ExecSync is refused in a container that is not running.',
     source: 'containerd container_execsync.go, CRI-O container_exec.go',
     async run(t) {
       const sandbox = await t.sandbox();

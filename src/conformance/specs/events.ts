@@ -49,7 +49,7 @@ export const eventChecks: readonly Check[] = [
     id: 'INV-29.short-lived',
     group: 'events',
     tag: 'strict',
-    rule: 'Even of a container that exits at once, STARTED comes before STOPPED.',
+    rule: 'STARTED comes before STOPPED, even if a container exits immediately.',
     source: 'kubelet evented PLEG',
     needs: ['events'],
     async run(t) {
@@ -70,7 +70,7 @@ export const eventChecks: readonly Check[] = [
     id: 'INV-31.time',
     group: 'events',
     tag: 'strict',
-    rule: 'created_at never goes back on the stream, and grows with every event of one pod.',
+    rule: 'created_at never decreases on the stream, and increases with every event of one pod.',
     source: 'kubelet evented PLEG: an older time than the cached one is ignored',
     needs: ['events'],
     async run(t) {
@@ -93,7 +93,7 @@ export const eventChecks: readonly Check[] = [
     id: 'INV-32.contents',
     group: 'events',
     tag: 'common',
-    rule: 'Every event carries its pod’s status and the statuses of that pod’s containers as of then.',
+    rule: 'Every event contains the status of its pod and of that pod’s containers at the time of the event.',
     source: 'cri-api ContainerEventResponse; kubelet evented PLEG',
     needs: ['events'],
     async run(t) {
@@ -147,7 +147,7 @@ export const eventChecks: readonly Check[] = [
     id: 'INV-33.effect-first',
     group: 'events',
     tag: 'strict',
-    rule: 'CREATED, STARTED and DELETED are on the stream before their RPC has returned.',
+    rule: 'CREATED, STARTED and DELETED are sent before their RPC returns.',
     source: 'containerd emits inside the RPC',
     needs: ['events'],
     async run(t) {
@@ -174,7 +174,7 @@ export const eventChecks: readonly Check[] = [
     id: 'INV-34.removal-order',
     group: 'events',
     tag: 'strict',
-    rule: 'Removing a live pod yields STOPPED of its containers, STOPPED of the sandbox, DELETED of the containers, DELETED of the sandbox.',
+    rule: 'The removal of a running pod sends STOPPED for its containers, STOPPED for the sandbox, DELETED for the containers, DELETED for the sandbox.',
     source: 'containerd integration/container_event_test.go',
     needs: ['events', 'forced removal'],
     async run(t) {

@@ -19,7 +19,7 @@ export const execChecks: readonly Check[] = [
     id: 'INV-43.split',
     group: 'exec and streaming',
     tag: 'spec',
-    rule: 'ExecSync keeps stdout and stderr apart and answers the exit code.',
+    rule: 'ExecSync separates stdout and stderr and returns the exit code.',
     source: 'cri-api ExecSyncResponse',
     async run(t) {
       const containerId = await t.start(await t.sandbox());
@@ -43,7 +43,7 @@ export const execChecks: readonly Check[] = [
     id: 'INV-43.binary',
     group: 'exec and streaming',
     tag: 'spec',
-    rule: 'ExecSync passes every byte as it is.',
+    rule: 'ExecSync returns every byte unchanged.',
     source: 'cri-api ExecSyncResponse.stdout is bytes',
     async run(t) {
       const containerId = await t.start(await t.sandbox());
@@ -56,7 +56,7 @@ export const execChecks: readonly Check[] = [
     id: 'INV-43.limit',
     group: 'exec and streaming',
     tag: 'spec',
-    rule: 'Of more than 16 MiB of output ExecSync answers the first 16 MiB at most, without an error.',
+    rule: 'If the output exceeds 16 MiB, ExecSync returns at most the first 16 MiB, without an error.',
     source: 'cri-api ExecSync: limited to 16 MiB',
     async run(t) {
       const containerId = await t.start(await t.sandbox());
@@ -71,7 +71,7 @@ export const execChecks: readonly Check[] = [
     id: 'INV-43.timeout',
     group: 'exec and streaming',
     tag: 'spec',
-    rule: 'ExecSync fails with DEADLINE_EXCEEDED when its timeout is over, and the process is gone.',
+    rule: 'ExecSync fails with DEADLINE_EXCEEDED after its timeout, and the process is gone.',
     source: 'cri-api ExecSyncRequest.timeout; critest execSync with timeout',
     async run(t) {
       const containerId = await t.start(await t.sandbox(), { command: ['top', '-b'] });
@@ -86,7 +86,7 @@ export const execChecks: readonly Check[] = [
     id: 'INV-44.validation',
     group: 'exec and streaming',
     tag: 'spec',
-    rule: 'Exec and Attach need one of the three streams at least, and no stderr with a tty.',
+    rule: 'Exec and Attach need at least one of the three streams, and no stderr with a tty.',
     source: 'cri-api ExecRequest, AttachRequest',
     async run(t) {
       const containerId = await t.start(await t.sandbox());
@@ -102,7 +102,7 @@ export const execChecks: readonly Check[] = [
     id: 'INV-45.url',
     group: 'exec and streaming',
     tag: 'strict',
-    rule: 'Exec, Attach and PortForward answer a different absolute URL each time.',
+    rule: 'Exec, Attach and PortForward return a different absolute URL each time.',
     source: 'cri-api ExecResponse.url; cri-streaming',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -122,7 +122,7 @@ export const execChecks: readonly Check[] = [
     id: 'INV-45.unknown-token',
     group: 'exec and streaming',
     tag: 'strict',
-    rule: 'A URL with a token that was never issued is answered 404.',
+    rule: 'A URL with a token that was never issued returns 404.',
     source: 'cri-streaming server.go',
     async run(t) {
       const containerId = await t.start(await t.sandbox());
@@ -143,7 +143,7 @@ export const execChecks: readonly Check[] = [
     id: 'INV-43.no-command',
     group: 'exec and streaming',
     tag: 'strict',
-    rule: 'ExecSync without a command is refused; a command that does not exist fails or answers 126 or 127.',
+    rule: 'ExecSync without a command is refused; a command that does not exist fails or returns 126 or 127.',
     source: 'CRI-O container_exec.go',
     async run(t) {
       const containerId = await t.start(await t.sandbox());

@@ -23,7 +23,7 @@ export const idempotenceChecks: readonly Check[] = [
     id: 'INV-08.unknown',
     group: 'idempotence',
     tag: 'spec',
-    rule: 'Stopping and removing what is not there is OK, whatever the id looks like.',
+    rule: 'Stopping or removing an object that does not exist is OK, whatever the form of the id.',
     source:
       'cri-api StopPodSandbox, RemovePodSandbox, StopContainer, RemoveContainer, RemoveImage; critest idempotence',
     async run({ cri }) {
@@ -41,7 +41,7 @@ export const idempotenceChecks: readonly Check[] = [
     id: 'INV-08.repeated',
     group: 'idempotence',
     tag: 'spec',
-    rule: 'Stopping and removing again is OK and leaves the same state.',
+    rule: 'A repeated stop or removal is OK and leaves the same state.',
     source: 'cri-api: idempotent, must not return an error if already stopped or removed',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -68,7 +68,7 @@ export const idempotenceChecks: readonly Check[] = [
     id: 'INV-09.not-found',
     group: 'idempotence',
     tag: 'common',
-    rule: 'Whatever needs an object that is not there fails with NOT_FOUND.',
+    rule: 'A request that needs an object that does not exist fails with NOT_FOUND.',
     source: 'cri-api pkg/errors IsNotFound; containerd errdefs',
     async run(t) {
       for (const [what, call] of ABSENT) {
@@ -80,7 +80,7 @@ export const idempotenceChecks: readonly Check[] = [
     id: 'INV-10.empty-id',
     group: 'idempotence',
     tag: 'strict',
-    rule: 'A request without an id is refused; nothing is answered OK with an empty id or without a status.',
+    rule: 'A request without an id is refused. No successful reply has an empty id or lacks a status.',
     source: 'cri-client refuses such replies',
     async run(t) {
       for (const [what, call] of ABSENT) await mustFail(call(t, ''), `${what} without an id`);
@@ -94,7 +94,7 @@ export const idempotenceChecks: readonly Check[] = [
     id: 'INV-11.wrong-state',
     group: 'idempotence',
     tag: 'strict',
-    rule: 'What the state does not allow fails with FAILED_PRECONDITION.',
+    rule: 'A request that the state does not allow fails with FAILED_PRECONDITION.',
     source: 'gRPC status codes',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -155,7 +155,7 @@ export const idempotenceChecks: readonly Check[] = [
     id: 'INV-11.name-taken',
     group: 'idempotence',
     tag: 'strict',
-    rule: 'A name that is taken is refused with ALREADY_EXISTS or FAILED_PRECONDITION.',
+    rule: 'A name that is in use is refused with ALREADY_EXISTS or FAILED_PRECONDITION.',
     source: 'containerd registrar: name is reserved for',
     async run(t) {
       const taken = [Code.ALREADY_EXISTS, Code.FAILED_PRECONDITION];

@@ -26,7 +26,7 @@ export const imageChecks: readonly Check[] = [
     id: 'INV-36.one-id',
     group: 'images',
     tag: 'spec',
-    rule: 'image_ref of PullImage, Image.id and image_id of the containers are one and the same.',
+    rule: 'image_ref of PullImage, Image.id and image_id of the containers are the same.',
     source: 'cri-api PullImageResponse.image_ref (since v0.36)',
     async run(t) {
       const { imageRef } = await t.cri.pullImage({ image: spec(t.facts.image) });
@@ -66,7 +66,7 @@ export const imageChecks: readonly Check[] = [
     id: 'INV-37.remove',
     group: 'images',
     tag: 'spec',
-    rule: 'After RemoveImage none of the image’s names resolves, and no other image is touched.',
+    rule: 'After RemoveImage, none of the image’s names resolves, and no other image changes.',
     source: 'cri-api RemoveImage (all tags, since v0.36)',
     async run(t) {
       const extra = await secondImage(t);
@@ -105,8 +105,8 @@ export const imageChecks: readonly Check[] = [
     id: 'INV-38.invalid',
     group: 'images',
     tag: 'common',
-    rule: 'A reference that can not be is refused, and an id is never taken for a repository.',
-    source: 'distribution/reference: uppercase repositories and 64 hex digits are no names',
+    rule: 'An invalid reference is refused, and an id is never treated as a repository.',
+    source: 'distribution/reference: repositories with uppercase letters and 64 hex digits are not names',
     async run(t) {
       await mustFail(
         t.cri.pullImage({ image: spec('localhost/UpperCase:1') }),
@@ -120,7 +120,7 @@ export const imageChecks: readonly Check[] = [
     id: 'INV-39.digest',
     group: 'images',
     tag: 'common',
-    rule: 'An image that was pulled by digest alone has no tag; pulling a tag of it later adds that to the same id.',
+    rule: 'An image that was pulled only by digest has no tag; a later pull by tag adds the tag to the same id.',
     source: 'containerd image_pull.go',
     async run(t) {
       const extra = await secondImage(t);
@@ -161,7 +161,7 @@ export const imageChecks: readonly Check[] = [
     id: 'INV-41.fs-info',
     group: 'images',
     tag: 'strict',
-    rule: 'ImageFsInfo has a file system with a mountpoint; its time goes on, and its use follows pulls and removals.',
+    rule: 'ImageFsInfo has a file system with a mountpoint; its time advances, and its usage follows pulls and removals.',
     source: 'cri-api ImageFsInfo, FilesystemUsage',
     async run(t) {
       const usage = async () => {
@@ -191,7 +191,7 @@ export const imageChecks: readonly Check[] = [
     id: 'INV-42.in-use',
     group: 'images',
     tag: 'strict',
-    rule: 'Whatever RemoveImage does about an image that a container uses, the container’s status stays readable.',
+    rule: 'However RemoveImage treats an image that a container uses, the container’s status stays readable.',
     source: 'containerd allows it, CRI-O refuses it',
     async run(t) {
       const extra = await secondImage(t);

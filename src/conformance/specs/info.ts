@@ -32,7 +32,7 @@ export const infoChecks: readonly Check[] = [
     id: 'INV-50.version',
     group: 'info',
     tag: 'spec',
-    rule: 'Version answers all four fields; clients refuse a runtime that leaves one empty.',
+    rule: 'Version returns all four fields; clients reject a runtime that leaves one empty.',
     source: 'cri-client remote_runtime.go Version',
     async run({ cri }) {
       const reply = await cri.version({ version: '' });
@@ -43,7 +43,7 @@ export const infoChecks: readonly Check[] = [
     id: 'INV-50.handlers',
     group: 'info',
     tag: 'spec',
-    rule: 'Handler names are unique, and RunPodSandbox takes the default one and none that is unknown.',
+    rule: 'Handler names are unique. RunPodSandbox accepts the default handler and refuses unknown ones.',
     source: 'cri-api StatusResponse.runtime_handlers, RunPodSandboxRequest.runtime_handler',
     needs: ['network ready'],
     async run(t) {
@@ -65,7 +65,7 @@ export const infoChecks: readonly Check[] = [
     id: 'INV-51.conditions',
     group: 'info',
     tag: 'common',
-    rule: 'Status reports RuntimeReady and NetworkReady, and says why one is false.',
+    rule: 'Status reports RuntimeReady and NetworkReady, and a reason if one is false.',
     source: 'cri-api Status, RuntimeCondition',
     async run({ cri }) {
       const { status } = await cri.status({ verbose: false });
@@ -85,7 +85,7 @@ export const infoChecks: readonly Check[] = [
     id: 'INV-52.empty-config',
     group: 'info',
     tag: 'strict',
-    rule: 'UpdateRuntimeConfig with nothing in it is OK and changes nothing.',
+    rule: 'An empty UpdateRuntimeConfig is OK and changes nothing.',
     source: 'cri-api UpdateRuntimeConfig: empty fields mean no change',
     isolation: 'alone',
     async run({ cri }) {
@@ -105,8 +105,8 @@ export const infoChecks: readonly Check[] = [
     id: 'INV-53.restart',
     group: 'info',
     tag: 'strict',
-    rule: 'After a restart of the server, ids, states, times and reserved names are as before; nothing goes back to CREATED.',
-    source: 'kubelet expects to find again what it started',
+    rule: 'After a restart of the server, ids, states, times and reserved names are as before; no container returns to CREATED.',
+    source: 'the kubelet expects to find what it started',
     needs: ['restart command'],
     isolation: 'alone',
     async run(t) {
@@ -133,7 +133,7 @@ export const infoChecks: readonly Check[] = [
     id: 'INV-54.no-fault-left',
     group: 'info',
     tag: 'strict',
-    rule: 'An injected error reaches the client unchanged, and after a reset nothing of the injector is left.',
+    rule: 'An injected error reaches the client unchanged, and a reset removes all effects of the injector.',
     source: 'design of the fault injector',
     needs: ['control url'],
     isolation: 'alone',

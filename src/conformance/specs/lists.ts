@@ -33,7 +33,7 @@ export const listChecks: readonly Check[] = [
     id: 'INV-18.containers',
     group: 'lists',
     tag: 'common',
-    rule: 'What ListContainers shows is what ContainerStatus shows.',
+    rule: 'ListContainers and ContainerStatus show the same values.',
     source: 'cri-api Container, ContainerStatus',
     async run(t) {
       const { running, created, exited } = await population(t);
@@ -52,7 +52,7 @@ export const listChecks: readonly Check[] = [
     id: 'INV-18.sandboxes',
     group: 'lists',
     tag: 'common',
-    rule: 'What ListPodSandbox shows is what PodSandboxStatus shows.',
+    rule: 'ListPodSandbox and PodSandboxStatus show the same values.',
     source: 'cri-api PodSandbox, PodSandboxStatus',
     async run(t) {
       const { front, back } = await population(t);
@@ -79,7 +79,7 @@ export const listChecks: readonly Check[] = [
     id: 'INV-21.snapshot',
     group: 'lists',
     tag: 'strict',
-    rule: 'An object that a list has shown does not vanish again unless it is removed.',
+    rule: 'An object that a list has shown stays listed until it is removed.',
     source: 'an object is visible only after its Run or Create succeeded',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -167,7 +167,7 @@ export const filterChecks: readonly Check[] = [
     id: 'INV-19.empty',
     group: 'filters',
     tag: 'spec',
-    rule: 'No filter and an empty filter list the same.',
+    rule: 'No filter and an empty filter give the same list.',
     source: 'cri-api ListContainers, ListPodSandbox',
     async run(t) {
       await population(t);
@@ -263,7 +263,7 @@ export const streamingListChecks: readonly Check[] = STREAMS.map(({ name, stream
   id: `INV-20.${name}`,
   group: 'streaming lists',
   tag: 'spec',
-  rule: `${name} yields what the unary list answers, each item once, in chunks that are not empty, and ends.`,
+  rule: `${name} sends the items of the unary list, each once, in chunks that are not empty, and ends.`,
   source: `cri-api ${name}, KEP-5825`,
   needs: name.includes('Metrics') ? ['streaming lists', 'metrics'] : ['streaming lists'],
   async run(t) {

@@ -56,7 +56,7 @@ export const logChecks: readonly Check[] = [
     id: 'INV-46.format',
     group: 'logs',
     tag: 'common',
-    rule: 'Each log line is a time, a stream, a tag and the content; the two streams are kept apart.',
+    rule: 'Each log line has a time, a stream, a tag and the content; the two streams are separate.',
     source: 'KEP CRI logging; containerd internal/cri/io/logger.go',
     async run(t) {
       const lines = await logged(t, 'echo one; echo two >&2; echo; echo "  three  "');
@@ -76,7 +76,7 @@ export const logChecks: readonly Check[] = [
     id: 'INV-46.partial',
     group: 'logs',
     tag: 'common',
-    rule: 'A long line is cut into P lines and a last F line, whose contents joined are the line.',
+    rule: 'A long line is split into P lines and a final F line; their joined contents are the line.',
     source: 'containerd max_container_log_line_size, 16 KiB',
     async run(t) {
       const lines = await logged(t, 'head -c 50000 /dev/zero | tr "\\000" x; echo; echo end');
@@ -97,7 +97,7 @@ export const logChecks: readonly Check[] = [
     id: 'INV-46.rotation',
     group: 'logs',
     tag: 'common',
-    rule: 'After a rename and ReopenContainerLog new lines are in the new file only; none is lost and none doubled.',
+    rule: 'After a rename and ReopenContainerLog, new lines are only in the new file; none is lost or duplicated.',
     source: 'cri-api ReopenContainerLog; kubelet container_log_manager.go',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -141,7 +141,7 @@ export const logChecks: readonly Check[] = [
     id: 'INV-46.reopen-stopped',
     group: 'logs',
     tag: 'spec',
-    rule: 'ReopenContainerLog of a container that does not run is OK, or fails without having made a file.',
+    rule: 'ReopenContainerLog of a container that is not running is OK, or fails without creating a file.',
     source: 'cri-api ReopenContainerLog',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -164,7 +164,7 @@ export const logChecks: readonly Check[] = [
     id: 'INV-47.kept',
     group: 'logs',
     tag: 'common',
-    rule: 'Logs outlive StopContainer and RemoveContainer; removing them is the client’s business.',
+    rule: 'StopContainer and RemoveContainer keep the logs; the client removes them.',
     source: 'kubelet and crictl remove logs',
     async run(t) {
       const sandbox = await t.sandbox();

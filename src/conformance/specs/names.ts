@@ -9,7 +9,7 @@ export const nameChecks: readonly Check[] = [
     id: 'INV-12.container',
     group: 'concurrency',
     tag: 'spec',
-    rule: 'Of concurrent CreateContainer calls with one name and attempt, one container comes to be.',
+    rule: 'Concurrent CreateContainer calls with the same name and attempt create exactly one container.',
     source: 'cri-api ContainerMetadata: (name, attempt) is unique within a sandbox',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -28,7 +28,7 @@ export const nameChecks: readonly Check[] = [
     id: 'INV-12.sandbox',
     group: 'concurrency',
     tag: 'spec',
-    rule: 'Of concurrent RunPodSandbox calls with one name, namespace, uid and attempt, one sandbox comes to be.',
+    rule: 'Concurrent RunPodSandbox calls with the same name, namespace, uid and attempt create exactly one sandbox.',
     source: 'cri-api PodSandboxMetadata',
     async run(t) {
       const config = t.sandboxConfig();
@@ -49,7 +49,7 @@ export const nameChecks: readonly Check[] = [
     id: 'INV-12.held',
     group: 'concurrency',
     tag: 'spec',
-    rule: 'A name stays taken until its owner is removed, after its end too.',
+    rule: 'A name stays in use until its owner is removed, even after the owner has ended.',
     source: 'cri-api ContainerMetadata, PodSandboxMetadata',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -113,7 +113,7 @@ export const nameChecks: readonly Check[] = [
     id: 'INV-14.ids',
     group: 'concurrency',
     tag: 'strict',
-    rule: 'Ids are 64 hex digits, all different, and a unique prefix of one stands for it.',
+    rule: 'Ids have 64 hex digits and are unique. A unique prefix identifies an object.',
     source: 'containerd util/id.go, truncindex',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -137,7 +137,7 @@ export const nameChecks: readonly Check[] = [
     id: 'INV-14.ambiguous',
     group: 'concurrency',
     tag: 'strict',
-    rule: 'A prefix that fits several ids never picks one of them.',
+    rule: 'A prefix that matches several ids never selects one of them.',
     source: 'truncindex: Multiple IDs found with provided prefix',
     async run(t) {
       const sandbox = await t.sandbox();

@@ -21,7 +21,7 @@ export const roundTripChecks: readonly Check[] = [
     id: 'INV-22.sandbox',
     group: 'round trip',
     tag: 'spec',
-    rule: 'Labels and annotations of a sandbox come back as they were given.',
+    rule: 'Labels and annotations of a sandbox are returned unchanged.',
     source: 'cri-api PodSandboxConfig: must not be altered',
     async run(t) {
       const { id, config } = await t.sandbox({ labels: ODD, annotations: ODD });
@@ -37,7 +37,7 @@ export const roundTripChecks: readonly Check[] = [
     id: 'INV-22.container',
     group: 'round trip',
     tag: 'spec',
-    rule: 'Labels and annotations of a container come back as they were given.',
+    rule: 'Labels and annotations of a container are returned unchanged.',
     source: 'cri-api ContainerConfig: must not be altered',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -58,7 +58,7 @@ export const roundTripChecks: readonly Check[] = [
     id: 'INV-22.long',
     group: 'round trip',
     tag: 'spec',
-    rule: 'An annotation of 64 KiB comes back whole.',
+    rule: 'An annotation of 64 KiB is returned completely.',
     source: 'cri-api ContainerConfig.annotations; Kubernetes allows 256 KiB',
     async run(t) {
       const containerId = await t.create(await t.sandbox(), { annotations: { long: LONG } });
@@ -74,7 +74,7 @@ export const roundTripChecks: readonly Check[] = [
     id: 'INV-23.metadata',
     group: 'round trip',
     tag: 'spec',
-    rule: 'Metadata comes back as it was given, attempts included.',
+    rule: 'Metadata is returned unchanged, including attempts.',
     source: 'cri-api PodSandboxMetadata, ContainerMetadata',
     async run(t) {
       const metadata = { name: t.name('pod'), uid: t.name('uid'), namespace: 'name-space', attempt: 7 };
@@ -107,7 +107,7 @@ export const roundTripChecks: readonly Check[] = [
     id: 'INV-23.mounts',
     group: 'round trip',
     tag: 'spec',
-    rule: 'Mounts come back in the status.',
+    rule: 'The status contains the mounts.',
     source: 'cri-api ContainerStatus.mounts',
     async run(t) {
       const mount = { containerPath: '/mnt/check', hostPath: t.directory, readonly: true };
@@ -125,7 +125,7 @@ export const roundTripChecks: readonly Check[] = [
     id: 'INV-23.stop-signal',
     group: 'round trip',
     tag: 'spec',
-    rule: 'The stop signal of the config is reported, and it is what StopContainer sends.',
+    rule: 'The status reports the stop signal of the config, and StopContainer sends this signal.',
     source: 'cri-api ContainerConfig.stop_signal (since v0.33)',
     async run(t) {
       const traps = 'trap "exit 41" TERM; trap "exit 42" USR1';
@@ -141,7 +141,7 @@ export const roundTripChecks: readonly Check[] = [
     id: 'INV-24.verbose',
     group: 'round trip',
     tag: 'strict',
-    rule: 'Without verbose there is no info; with it, what looks like JSON is JSON.',
+    rule: 'Without verbose there is no info. With verbose, values that look like JSON are valid JSON.',
     source: 'cri-api ContainerStatusResponse.info; crictl fails on bad JSON',
     async run(t) {
       const sandbox = await t.sandbox();

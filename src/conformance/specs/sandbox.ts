@@ -39,7 +39,7 @@ export const sandboxChecks: readonly Check[] = [
     id: 'INV-03.not-ready',
     group: 'sandbox',
     tag: 'common',
-    rule: 'A stopped sandbox takes no new container, and the refusal leaves nothing behind.',
+    rule: 'CreateContainer in a stopped sandbox is refused and leaves nothing behind.',
     source: 'cri-api CreateContainer; containerd container_create.go, CRI-O container_create.go',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -53,7 +53,7 @@ export const sandboxChecks: readonly Check[] = [
     id: 'INV-03.start-not-ready',
     group: 'sandbox',
     tag: 'common',
-    rule: 'A container that was created before its sandbox stopped can not be started any more.',
+    rule: 'A container that was created before its sandbox stopped cannot be started any more.',
     source: 'containerd container_start.go: sandbox container is not running',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -71,7 +71,7 @@ export const sandboxChecks: readonly Check[] = [
     id: 'INV-05.stops-containers',
     group: 'sandbox',
     tag: 'spec',
-    rule: 'Once StopPodSandbox has returned, none of its containers runs.',
+    rule: 'After StopPodSandbox has returned, none of the sandbox’s containers runs.',
     source: 'cri-api StopPodSandbox: running containers are forcibly terminated',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -91,7 +91,7 @@ export const sandboxChecks: readonly Check[] = [
     id: 'INV-06.removes-containers',
     group: 'sandbox',
     tag: 'spec',
-    rule: 'Once RemovePodSandbox has returned, none of its containers is left in a list or a status.',
+    rule: 'After RemovePodSandbox has returned, no list and no status shows the sandbox’s containers.',
     source: 'cri-api RemovePodSandbox: forcibly terminated and removed',
     needs: ['forced removal'],
     async run(t) {

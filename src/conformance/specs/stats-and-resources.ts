@@ -25,7 +25,7 @@ export const statsChecks: readonly Check[] = [
     id: 'INV-48.moves',
     group: 'stats',
     tag: 'common',
-    rule: 'CPU time never goes back while a container runs, and the time of the stats goes on.',
+    rule: 'CPU time never decreases while a container runs, and the time of the stats advances.',
     source: 'cri-api CpuUsage.usage_core_nano_seconds; crictl stats takes the difference',
     async run(t) {
       const containerId = await t.script(await t.sandbox(), 'while true; do :; sleep 0.01; done');
@@ -50,7 +50,7 @@ export const statsChecks: readonly Check[] = [
     id: 'INV-48.attributes',
     group: 'stats',
     tag: 'common',
-    rule: 'The attributes in stats are those of the status.',
+    rule: 'Stats and status have the same attributes.',
     source: 'cri-api ContainerAttributes',
     async run(t) {
       const containerId = await t.start(await t.sandbox(), { labels: { a: 'b' }, annotations: { c: 'd' } });
@@ -65,7 +65,7 @@ export const statsChecks: readonly Check[] = [
     id: 'INV-48.running-only',
     group: 'stats',
     tag: 'common',
-    rule: 'ListContainerStats without a filter lists running containers only.',
+    rule: 'ListContainerStats without a filter lists only running containers.',
     source: 'cri-api ListContainerStats: stats of all running containers',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -108,7 +108,7 @@ export const statsChecks: readonly Check[] = [
     id: 'INV-48.pod',
     group: 'stats',
     tag: 'common',
-    rule: 'PodSandboxStats names the pod as its status does and holds its containers.',
+    rule: 'PodSandboxStats has the same pod attributes as the status and contains its containers.',
     source: 'cri-api PodSandboxStats',
     needs: ['pod stats'],
     async run(t) {
@@ -135,7 +135,7 @@ export const statsChecks: readonly Check[] = [
     id: 'INV-49.descriptors',
     group: 'stats',
     tag: 'spec',
-    rule: 'Every metric has a descriptor, with as many label keys as the metric has values; descriptors never change.',
+    rule: 'Every metric has a descriptor with as many label keys as the metric has label values; descriptors never change.',
     source: 'cri-api ListMetricDescriptors, Metric.label_values',
     needs: ['metrics'],
     async run(t) {
@@ -175,7 +175,7 @@ export const resourceChecks: readonly Check[] = [
     id: 'INV-23.update',
     group: 'resources',
     tag: 'spec',
-    rule: 'After UpdateContainerResources the status shows what was asked for.',
+    rule: 'After UpdateContainerResources, the status shows the requested resources.',
     source: 'cri-api UpdateContainerResources, ContainerStatus.resources',
     needs: ['update resources'],
     async run(t) {

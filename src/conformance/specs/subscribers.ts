@@ -9,7 +9,7 @@ export const subscriberChecks: readonly Check[] = [
     id: 'INV-30.two-subscribers',
     group: 'events',
     tag: 'strict',
-    rule: 'Two subscribers see the same events in the same order, none lost and none twice.',
+    rule: 'Two subscribers receive the same events in the same order, without loss or duplicates.',
     source: 'containerd eventq: broadcast',
     needs: ['events'],
     async run(t) {
@@ -30,8 +30,8 @@ export const subscriberChecks: readonly Check[] = [
     id: 'INV-35.departed',
     group: 'events',
     tag: 'strict',
-    rule: 'A subscriber that leaves disturbs neither the others nor any RPC.',
-    source: 'one slow or vanished reader must not stop the node',
+    rule: 'A subscriber that disconnects affects neither the others nor any RPC.',
+    source: 'one slow or disconnected reader must not stop the node',
     needs: ['events'],
     async run(t) {
       const staying = await t.tape();
@@ -53,7 +53,7 @@ export const subscriberChecks: readonly Check[] = [
     group: 'events',
     tag: 'strict',
     rule: 'A subscriber that does not read does not block RPCs.',
-    source: 'one slow or vanished reader must not stop the node',
+    source: 'one slow or disconnected reader must not stop the node',
     needs: ['events', 'forced removal'],
     isolation: 'last',
     async run(t) {
@@ -85,7 +85,7 @@ export const subscriberChecks: readonly Check[] = [
     id: 'INV-29.unsubscribed',
     group: 'events',
     tag: 'common',
-    rule: 'GetContainerEvents stays open until the client leaves; a runtime without events says UNIMPLEMENTED.',
+    rule: 'GetContainerEvents stays open until the client disconnects; a runtime without events returns UNIMPLEMENTED.',
     source: 'kubelet evented PLEG counts an ended stream as a failure',
     async run(t) {
       const { events } = t.facts;

@@ -13,7 +13,7 @@ export const timeChecks: readonly Check[] = [
     id: 'INV-25.order',
     group: 'time',
     tag: 'common',
-    rule: 'created_at, started_at and finished_at are nanoseconds of the present, in this order, and 0 before their event.',
+    rule: 'created_at, started_at and finished_at are current times in nanoseconds, in this order, and 0 before their event.',
     source: 'cri-api ContainerStatus',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -46,7 +46,7 @@ export const timeChecks: readonly Check[] = [
     id: 'INV-25.sandbox',
     group: 'time',
     tag: 'common',
-    rule: 'created_at of a sandbox is in nanoseconds, of the present.',
+    rule: 'created_at of a sandbox is the current time in nanoseconds.',
     source: 'cri-api PodSandboxStatus.created_at',
     async run(t) {
       const from = t.clock.now() - TOLERANCE;
@@ -63,7 +63,7 @@ export const timeChecks: readonly Check[] = [
     id: 'INV-26.constant',
     group: 'time',
     tag: 'common',
-    rule: 'created_at never changes, and what was created later has a later one.',
+    rule: 'created_at never changes, and an object that was created later has a later created_at.',
     source: 'cri-api ContainerStatus.created_at',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -91,7 +91,7 @@ export const exitChecks: readonly Check[] = [
     id: 'INV-27.code',
     group: 'exit data',
     tag: 'common',
-    rule: 'The exit code is the process’s own; the reason is Completed for 0 and Error for others.',
+    rule: 'The exit code is that of the process; the reason is Completed for 0 and Error for others.',
     source: 'containerd helpers.go, CRI-O container_status.go',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -119,7 +119,7 @@ export const exitChecks: readonly Check[] = [
     id: 'INV-27.killed',
     group: 'exit data',
     tag: 'common',
-    rule: 'A killed container has exit code 137; one that dies of TERM has 143.',
+    rule: 'A container that KILL ends has exit code 137; one that TERM ends has 143.',
     source: 'shell convention: 128 plus the signal',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -136,7 +136,7 @@ export const exitChecks: readonly Check[] = [
     id: 'INV-28.at-once',
     group: 'exit data',
     tag: 'spec',
-    rule: 'StopContainer with timeout 0 kills at once.',
+    rule: 'StopContainer with timeout 0 kills immediately.',
     source: 'cri-api StopContainerRequest.timeout',
     async run(t) {
       const containerId = await t.trapping(await t.sandbox(), 'trap "" TERM');
@@ -170,7 +170,7 @@ export const exitChecks: readonly Check[] = [
     id: 'INV-28.early',
     group: 'exit data',
     tag: 'spec',
-    rule: 'StopContainer returns as soon as the process has ended, long before the grace period is over.',
+    rule: 'StopContainer returns as soon as the process has ended, without waiting for the end of the grace period.',
     source: 'cri-api StopContainer',
     async run(t) {
       const containerId = await t.trapping(await t.sandbox(), 'trap "exit 7" TERM');
