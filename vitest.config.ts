@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'adapters/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/peers/**', '**/node_modules/**', 'dist/**'],
+    globalSetup: ['test/support/announce.ts'],
     testTimeout: 30_000,
     // On two cores vitest would leave one idle.
     maxWorkers: '100%',

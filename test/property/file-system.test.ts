@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { FileError, type FileSystem } from '../../src/linux/fs/file-system.js';
 import { containerFiles, someView } from '../support/container-files.js';
+import { countOf, ofAll } from '../support/thorough.js';
 
 /** Deep enough that `..` and links that go up stay in what both worlds have alike. */
 const DEPTH = 'p/p/p/p/p/p/p/p/r';
@@ -137,7 +138,10 @@ async function outcomeOf(world: World, { run }: Operation): Promise<unknown> {
   }
 }
 
-describe('the files of a container behave as those of the kernel', () => {
+const ALL_RUNS = 150;
+const RUNS = countOf(ALL_RUNS, 30);
+
+describe(`the files of a container behave as those of the kernel (${ofAll(RUNS, ALL_RUNS, 'runs')})`, () => {
   const clock = createVirtualClock();
 
   it.each(['its own layer', 'a host mount'])('in %s', { timeout: 120_000 }, async (where) => {
@@ -171,7 +175,7 @@ describe('the files of a container behave as those of the kernel', () => {
         }
       },
     );
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: RUNS });
     process.umask(umask);
   });
 });

@@ -6,6 +6,7 @@ import { loadScenario } from '../../src/scenario/load.js';
 import type { Simulation } from '../../src/scenario/run-recorder.js';
 import { runsOf } from '../../src/scenario/variants.js';
 import { simulateScenario } from '../support/simulate.js';
+import { ofAll, sampleOf } from '../support/thorough.js';
 
 /** There it is the client that refuses a reply which is too large, and says so in other words. */
 const TOLD_OTHERWISE = 'list-over-16-mib.yaml';
@@ -13,10 +14,11 @@ const TOLD_OTHERWISE = 'list-over-16-mib.yaml';
 /** A thousand events come at one instant: how many of them between a list and its reply is the wire's matter. */
 const FLOODED = 'e09-event-channel-full.yaml, kubelet 1.37';
 
-const files = readdirSync('scenarios').filter((file) => file.endsWith('.yaml'));
+const all = readdirSync('scenarios').filter((file) => file.endsWith('.yaml'));
+const files = sampleOf(all.sort(), 3);
 
 test.each(files)(
-  '%s goes as expected over a socket, and as in process',
+  `%s goes as expected over a socket, and as in process (${ofAll(files.length, all.length, 'scenarios')})`,
   { timeout: 120_000 },
   async (file) => {
     for (const { name, scenario } of runsOf(await loadScenario(join('scenarios', file)))) {

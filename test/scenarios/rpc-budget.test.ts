@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { callText, fromRecording, type LoggedCall, loggingConnect } from '../support/rpc-log.js';
 import { recorded, run, staticPods } from '../support/simulate.js';
+import { ofAll, sampleOf } from '../support/thorough.js';
 
 /** What a pod costs; everything else goes on without it. Other lists, and calls for statistics, are left out. */
 const OF_A_POD = new Set([
@@ -96,8 +97,11 @@ const idlePod = (index: number) => ({
   },
 });
 
-test.each([1, 100, 1000])(
-  'an idle minute with %d pods',
+const ALL_COUNTS = [1, 100, 1000];
+const counts = sampleOf(ALL_COUNTS, 2);
+
+test.each(counts)(
+  `an idle minute with %d pods (${ofAll(counts.length, ALL_COUNTS.length, 'counts')})`,
   async (count) => {
     const calls: LoggedCall[] = [];
     const pods = Array.from({ length: count }, (_, index) => idlePod(index));
