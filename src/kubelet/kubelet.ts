@@ -37,7 +37,10 @@ import { createWorkQueue } from './sync/work-queue.js';
 import { createPodWorkers } from './sync/workers.js';
 import type { KubeEvent, Pod, PodApiStatus, RuntimePodStatus, VersionProfile } from './types.js';
 
-/** What a kubelet is made of. All time is the clock's, all chance is `random`'s: equal ones give equal runs. */
+/**
+ * Dependencies of a kubelet. It takes all time from `clock` and all randomness from `random`: equal inputs give equal
+ * runs.
+ */
 export interface KubeletOptions {
   readonly cri: CriCalls;
   readonly clock: Clock;
@@ -50,33 +53,36 @@ export interface KubeletOptions {
   readonly onEvent?: (event: KubeEvent) => void;
   /** A pod's status changed. */
   readonly onStatus?: (pod: Pod, status: PodApiStatus) => void;
-  /** A deleted pod has ended: its object may go. */
+  /** A deleted pod has ended: the API object can be removed. */
   readonly onFinished?: (pod: Pod) => void;
-  /** The crash-loop back-off was asked before a start. */
+  /** Called for each back-off decision before a container start. */
   readonly onBackOff?: (decision: BackOffDecision) => void;
   readonly onNode?: (ready: NodeReady) => void;
-  /** The node's status is sent, or (undefined) its lease is renewed. */
+  /** The kubelet sends the node's status, or renews its lease (undefined). */
   readonly onHeartbeat?: (report: NodeReady | undefined) => void;
   readonly log?: (message: string) => void;
 }
 
-/** A kubelet as its owner sees it. */
+/** Public interface of a kubelet. */
 export interface Kubelet {
-  /** Checks the runtime's version and starts everything. Rejects when the runtime is none of CRI v1. */
+  /** Checks the runtime's version and starts all loops. Rejects when the runtime does not implement CRI v1. */
   start(): Promise<void>;
-  /** Ends at once, as by SIGKILL: calls are cut off, pods keep running. */
+  /** Stops immediately, like SIGKILL: aborts all calls. Pods keep running. */
   stop(): void;
-  /** The pods it was asked to run, with their status. */
+  /** The pods to run, with their status. */
   pods(): readonly { readonly pod: Pod; readonly status: PodApiStatus | undefined }[];
-  /** Why the sync loop counts as stuck; undefined when it turns (health check `syncloop`). */
+  /** Why the sync loop counts as stuck; undefined while it makes progress (health check `syncloop`). */
   syncLoopHealth(): string | undefined;
 }
 
-/** In ms: how often dead containers are collected, and how long a turn of the sync loop may take (kubelet.go). */
+/**
+ * In ms: interval of the garbage collection of dead containers, and limit for one iteration of the sync loop
+ * (kubelet.go).
+ */
 const CONTAINER_GC_PERIOD = 60_000;
 const SYNC_LOOP_LIMIT = 5 * 60_000;
 
-/** The thin kubelet: a CRI client that does to a runtime what the kubelet's container management does. */
+/** The thin kubelet: a CRI client that drives a runtime like the kubelet's container management. */
 export function createKubelet(options: KubeletOptions): Kubelet {
   const { clock, random, profile, config, files, metrics } = options;
   const stopped = new AbortController();
@@ -209,7 +215,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       probes,
       generate,
       publish,
-      // The condition turns true before images are pulled (≥ 1.36).
+      // From 1.36 on the condition becomes true before images are pulled.
       sandboxReady: (pod) => {
         const shown = statuses.get(pod.metadata.uid);
         if (profile.minor < 36 || shown === undefined) return;
@@ -289,7 +295,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     },
     pods: () => [...pods.values()].map((pod) => ({ pod, status: statuses.get(pod.metadata.uid) })),
     syncLoopHealth: () => {
-      const age = clock.elapsed() - (loop.lastTurn ?? clock.elapsed());
+      const age = clock.elapsed() - (loop.lastIteration ?? clock.elapsed());
       const limit = Math.max(2 * config.syncFrequency, SYNC_LOOP_LIMIT);
       return age <= limit ? undefined : 'sync Loop took longer than expected';
     },

@@ -37,7 +37,7 @@ describe('flowcontrol.Backoff', () => {
     expect(backOff.get('a')).toBe(300 * SECOND);
   });
 
-  test('holds before the delay and lets go exactly at it', async () => {
+  test('holds before the delay and ends exactly at it', async () => {
     const { clock, backOff } = setup();
     const finished = clock.now();
     backOff.next('a', finished);
@@ -120,8 +120,8 @@ describe('flowcontrol.Backoff', () => {
   });
 });
 
-describe('a job that is tried every second and waits 5 s, 10 s, … 60 s between runs', () => {
-  /** Gaps between runs in whole seconds; `work` ms pass between the tick and the renewal. */
+describe('a job that is checked every second and waits 5 s, 10 s, … 60 s between runs', () => {
+  /** Intervals between runs in whole seconds; `work` ms pass between the tick and the renewal. */
   async function gaps(work: number): Promise<number[]> {
     const { clock, backOff } = setup({ initial: 5 * SECOND, max: 60 * SECOND });
     const start = clock.now();
@@ -138,11 +138,11 @@ describe('a job that is tried every second and waits 5 s, 10 s, … 60 s between
     return found;
   }
 
-  test('work that takes no time hits the ticks', async () => {
+  test('work without duration runs on the ticks', async () => {
     expect(await gaps(0)).toEqual([1, 5, 10, 20, 40, 60, 60]);
   });
 
-  test('work that takes a moment misses every tick by one', async () => {
+  test('work with a duration runs one tick later each time', async () => {
     expect(await gaps(0.2)).toEqual([1, 6, 11, 21, 41, 61, 61]);
   });
 });

@@ -2,18 +2,18 @@ import { type Clock, NANOS_PER_MILLI } from '../../clock/clock.js';
 import type { Random } from '../../random/random.js';
 import type { BackOff } from '../types.js';
 
-/** How fast delays grow and when they are forgotten; NewBackOff and NewBackOffWithJitter of client-go in one. */
+/** Growth and expiry of delays; combines client-go's NewBackOff and NewBackOffWithJitter. */
 export interface BackOffOptions {
   readonly clock: Pick<Clock, 'now'>;
-  /** First delay in ms. It is not capped by `max`. */
+  /** First delay in ms. `max` does not cap it. */
   readonly initial: number;
   /** Largest delay in ms. */
   readonly max: number;
-  /** Adds up to this part of a delay to it, at random; 0 by default. */
+  /** Maximum random addition, as a fraction of the delay; default 0. */
   readonly jitterFactor?: number;
-  /** Needed with `jitterFactor`. */
+  /** Required with `jitterFactor`. */
   readonly random?: Random;
-  /** An entry not renewed for longer than this many ms is forgotten; twice `max` by default. */
+  /** An entry that is not renewed for longer than this many ms expires; default twice `max`. */
   readonly expiry?: number;
 }
 
@@ -24,7 +24,7 @@ interface Entry {
 
 /**
  * flowcontrol.Backoff of client-go (util/flowcontrol/backoff.go), with its strict comparisons: exactly at the delay
- * the next attempt is allowed, and exactly at the expiry the entry still holds.
+ * the next attempt is allowed, and exactly at the expiry the entry still exists.
  */
 export function createBackOff(options: BackOffOptions): BackOff {
   const { clock, initial, max } = options;

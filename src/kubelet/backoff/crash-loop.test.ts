@@ -61,7 +61,7 @@ describe('checkCrashLoop', () => {
     return { clock, events, check, pod, container, attempt };
   }
 
-  test('the first restart is immediate, the second waits, in the words of the kubelet', async () => {
+  test('the first restart is immediate, the second waits, with the kubelet’s messages', async () => {
     const { clock, events, attempt } = setup();
     expect(attempt(clock.now())).toBeUndefined();
     const second = clock.now();
@@ -86,7 +86,7 @@ describe('checkCrashLoop', () => {
     expect(attempt(clock.now())).toBeUndefined();
   });
 
-  test('looks at the newest dead instance, not at one that runs', async () => {
+  test('uses the newest dead instance, not a running one', async () => {
     const { check, pod, container, clock, attempt } = setup();
     attempt(clock.now());
     const status = aRuntimeStatus([
@@ -97,7 +97,7 @@ describe('checkCrashLoop', () => {
     expect(() => checkCrashLoop(check, pod, container, status)).toThrow(/^back-off 10s/);
   });
 
-  test('an end at the dawn of time never waits: the hot loop of a runtime that reports seconds', () => {
+  test('an exit time near 1970 never waits: the hot loop of a runtime that reports seconds', () => {
     const { attempt } = setup();
     for (let restart = 0; restart < 20; restart++) expect(attempt(1_767_225_600n)).toBeUndefined();
   });

@@ -15,10 +15,10 @@ import { backOffKey, formatPod } from './keys.js';
 
 const SECOND = 1000;
 
-/** A crash-loop entry is forgotten when its last renewal is longer ago than this (kubelet.go, fixed since 1.32). */
+/** A crash-loop entry expires when its last renewal is longer ago than this (kubelet.go, fixed since 1.32). */
 const CRASH_LOOP_EXPIRY = 600 * SECOND;
 
-/** The range of crash-loop delays: every restart doubles the delay from `initial` up to `max`. */
+/** Range of crash-loop delays: every restart doubles the delay from `initial` up to `max`. */
 export interface CrashLoopLimits {
   /** First delay in ms. */
   readonly initial: number;
@@ -28,8 +28,8 @@ export interface CrashLoopLimits {
 
 /**
  * newCrashLoopBackOff (kubelet.go): 10 s to 300 s; 1 s to 60 s with ReduceDefaultCrashLoopBackOffDecay (KEP-4603).
- * With KubeletCrashLoopBackOffMax the configured maximum always wins, and as that field is defaulted to 300 s, the
- * reduced decay alone then gives 1 s to 300 s. `configuredMax` is crashLoopBackOff.maxContainerRestartPeriod in ms.
+ * With KubeletCrashLoopBackOffMax the configured maximum always wins. Its default is 300 s, so the reduced decay then
+ * gives 1 s to 300 s. `configuredMax` is crashLoopBackOff.maxContainerRestartPeriod in ms.
  */
 export function crashLoopLimits(
   gates: Pick<VersionProfile['gates'], 'ReduceDefaultCrashLoopBackOffDecay' | 'KubeletCrashLoopBackOffMax'>,
@@ -44,37 +44,37 @@ export function crashLoopLimits(
 }
 
 /**
- * The kubelet's crashBackOff: without jitter, one entry a container; entries expire after 600 s whatever the limits
- * are.
+ * The kubelet's crashBackOff: without jitter, one entry per container. Entries expire after 600 s, whatever the
+ * limits.
  */
 export function createCrashLoopBackOff(clock: Clock, limits: CrashLoopLimits): BackOff {
   return createBackOff({ clock, ...limits, expiry: CRASH_LOOP_EXPIRY });
 }
 
-/** What was decided before a start, and by which numbers. */
+/** A decision before a start, and the numbers behind it. */
 export interface BackOffDecision {
   readonly pod: string;
   readonly container: string;
-  /** End of the dead instance that counts, in Unix nanoseconds; undefined when there is none. */
+  /** End of the dead instance that the decision uses, in Unix nanoseconds; undefined when there is none. */
   readonly finishedAt: bigint | undefined;
-  /** How long the back-off was when it was asked, in ms; 0 when there was no entry. */
+  /** Back-off at the time of the decision, in ms; 0 when there was no entry. */
   readonly delay: number;
   readonly waits: boolean;
 }
 
-/** What `checkCrashLoop` needs of the kubelet, whichever container it asks about. */
+/** Dependencies of `checkCrashLoop`, the same for every container. */
 export interface CrashLoopCheck {
   readonly backOff: BackOff;
   readonly profile: VersionProfile;
   readonly recorder: Recorder;
-  /** Told each decision. */
+  /** Called with each decision. */
   readonly decided?: ((decision: BackOffDecision) => void) | undefined;
 }
 
 /**
- * doBackOff (kuberuntime_manager.go): throws a CrashLoopBackOff while the newest dead instance of the container
- * ended too recently; otherwise renews the entry. Without a dead instance nothing is renewed, which is why the
- * first restart is immediate.
+ * doBackOff (kuberuntime_manager.go): throws a CrashLoopBackOff while the newest dead instance of the container ended
+ * too recently; otherwise renews the entry. Without a dead instance there is no renewal, so the first restart is
+ * immediate.
  */
 export function checkCrashLoop(
   check: CrashLoopCheck,

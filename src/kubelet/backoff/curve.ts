@@ -7,34 +7,34 @@ export interface CurveSettings {
   readonly initial: number;
   /** Largest delay; see `CrashLoopLimits`. */
   readonly max: number;
-  /** An entry not renewed for longer than this is forgotten. */
+  /** An entry that is not renewed for longer than this expires. */
   readonly reset: number;
-  /** How long every instance of the container runs before it ends by itself. */
+  /** Run time of every instance of the container. */
   readonly run: number;
-  /** How many restarts are reckoned. */
+  /** Number of restarts to compute. */
   readonly restarts: number;
   readonly requeue: VersionProfile['requeue'];
 }
 
 /** One restart. Times in ms; `at` counts from the first start. */
 export interface CurvePoint {
-  /** Counts from 1; the first start is none. */
+  /** Starts at 1; the first start is not a restart. */
   readonly restart: number;
   /** From the end of the last instance to the start of this one, without requeue jitter. */
   readonly waits: number;
-  /** The same with the worst jitter; the next rows reckon without it. */
+  /** The same with the maximum jitter. Later rows assume no jitter in this one. */
   readonly latest: number;
   readonly at: number;
   readonly why: 'first' | 'back-off' | 'expired' | 'collected';
 }
 
-/** The work queue is looked at every second, and a relist may be a second old (pod_workers.go, pleg/generic.go). */
+/** The work queue is checked every second, and a relist can be a second old (pod_workers.go, pleg/generic.go). */
 const TICK = 1000;
 
-/** Longest time that a worker waits before it looks again (≥ 1.35). */
+/** Maximum wait of a worker before it checks again (≥ 1.35). */
 const SLICE = 60_000;
 
-/** When a container that always ends by itself is started again: doBackOff and Backoff.GC without any jitter. */
+/** Restart times of a container that always ends by itself: doBackOff and Backoff.GC without jitter. */
 export function restartCurve(settings: CurveSettings): CurvePoint[] {
   const clock = { present: 0n, now: () => clock.present };
   const backOff = createBackOff({
@@ -72,7 +72,7 @@ export function restartCurve(settings: CurveSettings): CurvePoint[] {
   return points;
 }
 
-/** A worker looks again every 10 to 15 s, or (≥ 1.35) after the time that is left, in slices, plus up to half of it. */
+/** A worker checks again every 10 to 15 s, or (≥ 1.35) after the remaining time, in slices, plus up to half of it. */
 function withJitter(wait: number, requeue: CurveSettings['requeue']): number {
   return requeue === 'fixed' ? wait + 15_000 + 2 * TICK : longestSlices(wait) + TICK;
 }

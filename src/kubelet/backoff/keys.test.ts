@@ -28,7 +28,7 @@ describe('backOffKey', () => {
     expect(backOffKey(pod, aContainer({}), stable)).toMatch(/^web_default_uid-1_app_[0-9a-f]+$/);
   });
 
-  test('changes with image and resources alone from 1.34 on', () => {
+  test('changes only with image and resources from 1.34 on', () => {
     const key = (container: Parameters<typeof aContainer>[0]) =>
       backOffKey(pod, aContainer(container), present);
     expect(key({})).toMatch(/^[0-9a-f]{1,16}$/);

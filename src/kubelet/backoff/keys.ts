@@ -1,6 +1,6 @@
 import type { ContainerSpec, Pod, VersionProfile } from '../types.js';
 
-/** `name_namespace(uid)`, as the kubelet names pods in messages (util/format/pod.go). */
+/** `name_namespace(uid)`, the pod name in the kubelet's messages (util/format/pod.go). */
 export function formatPod(pod: Pod): string {
   return `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
 }
@@ -19,7 +19,7 @@ export function hashContainer(
   return fnv1a32(`([]uint8)[${[...bytes].join(' ')}]`).toString(16);
 }
 
-/** What the crash-loop back-off of a container is kept under (kuberuntime/helpers.go GetStableKey, GetBackoffKey). */
+/** Key of a container's crash-loop back-off (kuberuntime/helpers.go GetStableKey, GetBackoffKey). */
 export function backOffKey(
   pod: Pod,
   container: ContainerSpec,
@@ -33,7 +33,7 @@ export function backOffKey(
   return fnv1a64(parts.join('/')).toString(16);
 }
 
-/** JSON with sorted keys, and with `<`, `>` and `&` escaped as Go's encoder does. */
+/** JSON with sorted keys, and with `<`, `>` and `&` escaped like Go's encoder. */
 function goJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (isObject(part) ? sorted(part) : part)).replace(
     /[<>&]/g,

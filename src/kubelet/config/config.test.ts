@@ -9,7 +9,7 @@ const header = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfigur
 describe('version profiles', () => {
   const column = (read: (version: string) => unknown) => kubeletVersions.map(read);
 
-  test('one row a behavior, 1.28 to 1.37', () => {
+  test('one row per behavior, 1.28 to 1.37', () => {
     const profile = (version: string) => versionProfile(version);
     const rows = {
       backOffKey: column((version) => profile(version).backOffKey),
@@ -42,24 +42,22 @@ describe('version profiles', () => {
     });
   });
 
-  test('an unknown version names the range', () => {
+  test('the error for an unknown version names the range', () => {
     expect(() => versionProfile('1.38')).toThrow('given "1.38"; expected one of 1.28 to 1.37');
   });
 
-  test('gates can be changed, but not before they exist, nor once locked', () => {
+  test('gates can be changed, but not before they exist or once locked', () => {
     expect(versionProfile('1.36', { gates: { EventedPLEG: true } }).gates.EventedPLEG).toBe(true);
     const set = (version: string, gates: Record<string, boolean>) => () => versionProfile(version, { gates });
     expect(set('1.30', { CRIListStreaming: true })).toThrow(
-      'kubelet 1.30 does not have it; it came with 1.36',
+      'kubelet 1.30 does not have this gate; it was added in 1.36',
     );
     expect(set('1.36', { ContainerRestartRules: false })).toThrow(
       'depends on features that are disabled: [ContainerRestartRules]',
     );
     expect(set('1.37', { PLEGOnDemandRelist: false })).toThrow('feature is locked to true');
     expect(set('1.36', { EventedPleg: true })).toThrow('did you mean "EventedPLEG"?');
-    expect(set('1.36', { NoSuchThingAtAll: true })).toThrow(
-      /those that change something here: EventedPLEG, /,
-    );
+    expect(set('1.36', { NoSuchThingAtAll: true })).toThrow(/gates with an effect here: EventedPLEG, /);
   });
 
   test('gates are read from the command line', () => {
@@ -86,7 +84,7 @@ describe('KubeletConfiguration', () => {
 
   const configOf = (lines: string) => parseKubeletConfig(`${header}${lines}\n`, 'kubelet.yaml').config;
 
-  test('the status is sent as often as it is computed, if only that is set', () => {
+  test('if only the update frequency is set, the report frequency is the same', () => {
     const frequencies = (lines: string) => {
       const { nodeStatusUpdateFrequency, nodeStatusReportFrequency } = configOf(lines);
       return [nodeStatusUpdateFrequency, nodeStatusReportFrequency];
@@ -96,7 +94,7 @@ describe('KubeletConfiguration', () => {
     expect(frequencies('nodeStatusReportFrequency: 1m')).toEqual([10_000, 60_000]);
   });
 
-  test('takes the default for nothing too', () => {
+  test('uses the default for an empty value too', () => {
     const lines = 'nodeLeaseDurationSeconds: 0\naddress: ""\npodLogsDir: ""';
     expect(configOf(lines)).toMatchObject({
       nodeLeaseDurationSeconds: 40,
@@ -105,7 +103,7 @@ describe('KubeletConfiguration', () => {
     });
   });
 
-  test('reads what it honors and names what it ignores', () => {
+  test('reads the supported fields and lists the ignored ones', () => {
     const text = `${header}containerRuntimeEndpoint: unix:///run/cri.sock
 staticPodPath: /pods
 syncFrequency: 30s
@@ -155,11 +153,11 @@ featureGates: {EventedPLEG: true}
     ['serializeImagePulls: false\nmaxParallelImagePulls: 3', 3],
     ['maxParallelImagePulls: 3', 3],
     ['maxParallelImagePulls: 1', 1],
-  ])('pulls images one after the other unless told otherwise: %j', (lines, expected) => {
+  ])('pulls images one after the other by default: %j', (lines, expected) => {
     expect(parseKubeletConfig(`${header}${lines}\n`, 'kubelet.yaml').config.parallelPulls).toBe(expected);
   });
 
-  test('refuses a maximum while its gate is off, as the kubelet does', () => {
+  test('rejects a maximum while its gate is off, as the kubelet does', () => {
     const text = `${header}crashLoopBackOff: {maxContainerRestartPeriod: 60s}\n`;
     const { config } = parseKubeletConfig(text, 'kubelet.yaml');
     expect(() => checkRestartPeriod(config, false, 'kubelet.yaml')).toThrow('must not be set');

@@ -3,11 +3,11 @@ import { InputError } from '../../input/yaml.js';
 import type { FeatureGate } from '../types.js';
 
 interface GateHistory {
-  /** Minor version, whether it is on by default from then on, and whether that is final. */
+  /** From this minor version on: the default, and whether the gate is locked to it. */
   readonly since: readonly { readonly minor: number; readonly on: boolean; readonly locked?: true }[];
 }
 
-/** Kubernetes pkg/features/kube_features.go: the gates that change something here. */
+/** Kubernetes pkg/features/kube_features.go: the gates that have an effect here. */
 const GATES: Readonly<Record<FeatureGate, GateHistory>> = {
   EventedPLEG: { since: [{ minor: 26, on: false }] },
   KubeletCrashLoopBackOffMax: {
@@ -50,16 +50,16 @@ const GATES: Readonly<Record<FeatureGate, GateHistory>> = {
   CRIListStreaming: { since: [{ minor: 36, on: false }] },
 };
 
-/** Every gate that changes something here, for help texts. */
+/** All gates that have an effect here, for help texts. */
 const featureGateNames = Object.keys(GATES) as FeatureGate[];
 
-/** A gate's setting at a version; undefined before it came. */
+/** A gate's setting in a version; undefined before the gate existed. */
 const settingAt = (gate: FeatureGate, minor: number) =>
   GATES[gate].since.findLast((entry) => entry.minor <= minor);
 
 /**
- * The gates of a kubelet version with the wanted changes. Throws InputError for a gate that is unknown, that the
- * version does not have yet, that is locked, or that needs one that is off.
+ * The gates of a kubelet version with the requested changes. Throws InputError if a gate is unknown, does not exist
+ * in the version yet, is locked, or needs a gate that is off.
  */
 export function resolveGates(
   minor: number,
@@ -82,13 +82,15 @@ function problemOf(name: string, on: boolean, minor: number): string[] {
   if (!(name in GATES)) {
     const hint = didYouMean(name, featureGateNames);
     return [
-      `${name}: unknown feature gate${hint || `; those that change something here: ${featureGateNames.join(', ')}`}`,
+      `${name}: unknown feature gate${hint || `; gates with an effect here: ${featureGateNames.join(', ')}`}`,
     ];
   }
   const gate = name as FeatureGate;
   const setting = settingAt(gate, minor);
   if (setting === undefined) {
-    return [`${gate}: kubelet 1.${minor} does not have it; it came with 1.${GATES[gate].since[0]?.minor}`];
+    return [
+      `${gate}: kubelet 1.${minor} does not have this gate; it was added in 1.${GATES[gate].since[0]?.minor}`,
+    ];
   }
   if (setting.locked && setting.on !== on) {
     return [

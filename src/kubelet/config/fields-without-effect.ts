@@ -1,6 +1,6 @@
 /**
- * KubeletConfiguration fields (kubelet.config.k8s.io/v1beta1 up to 1.37) that are right in a file but change nothing
- * here: there is no API server, no TLS, no cgroup, no eviction and no image garbage collection.
+ * Valid KubeletConfiguration fields (kubelet.config.k8s.io/v1beta1 up to 1.37) that have no effect here: there is no
+ * API server, TLS, cgroup, eviction or image garbage collection.
  */
 export const fieldsWithoutEffect: readonly string[] = `
   allowedUnsafeSysctls authentication authorization cgroupDriver cgroupRoot cgroupsPerQOS clusterDNS

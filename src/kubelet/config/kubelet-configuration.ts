@@ -5,37 +5,37 @@ import { durationSchema } from '../../input/schemas.js';
 import { InputError, parseYaml } from '../../input/yaml.js';
 import { fieldsWithoutEffect } from './fields-without-effect.js';
 
-/** The KubeletConfiguration fields that matter here, defaulted. Durations are ms. */
+/** The supported KubeletConfiguration fields, with defaults. Durations are ms. */
 export interface KubeletConfig {
-  /** Empty when the file leaves it to the command line. */
+  /** Empty when the file does not set it; the command line then does. */
   readonly containerRuntimeEndpoint: string;
-  /** The runtime's endpoint unless set. */
+  /** Default: the runtime's endpoint. */
   readonly imageServiceEndpoint: string;
   readonly staticPodPath: string;
-  /** How often the static pod directory is read even if nothing was reported changed. */
+  /** Interval at which the static pod directory is read even without a reported change. */
   readonly fileCheckFrequency: number;
   readonly syncFrequency: number;
-  /** Of most CRI calls; 2 minutes by default. RunPodSandbox has twice as long. */
+  /** Deadline of most CRI calls; 2 minutes by default. RunPodSandbox has twice that. */
   readonly runtimeRequestTimeout: number;
-  /** 0: the read-only server is off. */
+  /** 0 turns the read-only server off. */
   readonly readOnlyPort: number;
   readonly address: string;
   readonly podLogsDir: string;
-  /** How often the node's status is computed; 10 s by default. */
+  /** Interval at which the node's status is computed; 10 s by default. */
   readonly nodeStatusUpdateFrequency: number;
-  /** How often it is sent although nothing changed; 5 minutes by default, or as often as it is computed if that is set. */
+  /** Interval at which an unchanged status is sent; 5 minutes by default, or the update frequency if that is set. */
   readonly nodeStatusReportFrequency: number;
   /** Seconds, not ms; 40 by default. The lease is renewed every quarter of it. */
   readonly nodeLeaseDurationSeconds: number;
   /** Bytes. */
   readonly containerLogMaxSize: number;
-  /** Per container, the current one included; 5 by default. */
+  /** Per container, including the current file; 5 by default. */
   readonly containerLogMaxFiles: number;
-  /** How often log sizes are looked at; 10 s by default. */
+  /** Interval of log size checks; 10 s by default. */
   readonly containerLogMonitorInterval: number;
-  /** Undefined unless set: its default depends on the gate KubeletCrashLoopBackOffMax. */
+  /** Undefined unless set: the default depends on the gate KubeletCrashLoopBackOffMax. */
   readonly maxContainerRestartPeriod: number | undefined;
-  /** How many images are pulled at a time: 1, unless serializeImagePulls or maxParallelImagePulls say otherwise. */
+  /** Number of parallel image pulls: 1, unless serializeImagePulls or maxParallelImagePulls change it. */
   readonly parallelPulls: number;
   readonly featureGates: Readonly<Record<string, boolean>>;
 }
@@ -57,20 +57,20 @@ const bytes = z.union([z.string(), z.number()]).transform((given, context) => {
   return z.NEVER;
 });
 
-/** A duration for which the kubelet takes the default when it is 0 (v1beta1/defaults.go). */
+/** A duration; 0 means the kubelet's default (v1beta1/defaults.go). */
 const durationOr = (text: string) => {
   const fallback = parseDuration(text) ?? 0;
   return durationSchema.default(fallback).transform((given) => (given === 0 ? fallback : given));
 };
 
-/** A text for which the kubelet takes the default when it is empty. */
+/** A string; empty means the kubelet's default. */
 const textOr = (fallback: string) =>
   z
     .string()
     .default(fallback)
     .transform((given) => given || fallback);
 
-/** ASCII without `..`, `.`, doubled slashes and one at the end (validation.go, util/filesystem IsPathClean). */
+/** ASCII without `..`, `.`, double slashes and a trailing slash (validation.go, util/filesystem IsPathClean). */
 const isCleanPath = (path: string): boolean =>
   path.startsWith('/') && /^[\0-\x7f]*$/.test(path) && path === posix.resolve(path);
 
@@ -94,10 +94,10 @@ const honored = {
     .default(0)
     .transform((given) => given || 40),
   containerLogMaxSize: bytes.default(10 * 2 ** 20),
-  containerLogMaxFiles: z.int().min(2, 'expected at least 2, as the kubelet does').default(5),
+  containerLogMaxFiles: z.int().min(2, 'expected at least 2, as in the kubelet').default(5),
   containerLogMonitorInterval: durationSchema
     .default(10_000)
-    .refine((given) => given >= 3000, 'expected at least 3s, as the kubelet does'),
+    .refine((given) => given >= 3000, 'expected at least 3s, as in the kubelet'),
   crashLoopBackOff: z
     .strictObject({
       maxContainerRestartPeriod: durationSchema
@@ -123,14 +123,17 @@ const schema = z
     context.addIssue({ code: 'custom', path: ['maxParallelImagePulls'], message, input });
   });
 
-/** A configuration file as it was understood. */
+/** A parsed configuration file. */
 export interface LoadedKubeletConfig {
   readonly config: KubeletConfig;
-  /** Fields that Kubernetes knows but that change nothing here. */
+  /** Fields that Kubernetes knows but that have no effect here. */
   readonly ignored: readonly string[];
 }
 
-/** Reads a KubeletConfiguration file (YAML or JSON). Throws InputError naming line, field and the nearest right word. */
+/**
+ * Reads a KubeletConfiguration file (YAML or JSON). Throws InputError with the line, the field and the closest valid
+ * name.
+ */
 export function parseKubeletConfig(text: string, file: string): LoadedKubeletConfig {
   const parsed = parseYaml(text, schema, file);
   const { apiVersion: _version, kind: _kind, crashLoopBackOff, ...others } = parsed;
@@ -156,13 +159,13 @@ export function parseKubeletConfig(text: string, file: string): LoadedKubeletCon
   };
 }
 
-/** One at a time unless several are asked for (v1beta1/defaults.go). */
+/** One at a time unless the configuration requests more (v1beta1/defaults.go). */
 function parallelPulls(serialize: boolean | undefined, most: number | undefined): number {
   if (serialize ?? (most ?? 1) === 1) return 1;
   return most ?? Number.POSITIVE_INFINITY;
 }
 
-/** What a kubelet without a configuration file uses. */
+/** Configuration of a kubelet without a configuration file. */
 export function defaultKubeletConfig(): KubeletConfig {
   return parseKubeletConfig(
     '{apiVersion: kubelet.config.k8s.io/v1beta1, kind: KubeletConfiguration}',
@@ -170,10 +173,10 @@ export function defaultKubeletConfig(): KubeletConfig {
   ).config;
 }
 
-/** The kubelet refuses a configured maximum while its gate is off (apis/config/validation). */
+/** The kubelet rejects a configured maximum while its gate is off (apis/config/validation). */
 export function checkRestartPeriod(config: KubeletConfig, gateOn: boolean, file: string): void {
   if (config.maxContainerRestartPeriod === undefined || gateOn) return;
   throw new InputError([
-    `${file}: crashLoopBackOff.maxContainerRestartPeriod: FeatureGate KubeletCrashLoopBackOffMax not enabled, CrashLoopBackOff.MaxContainerRestartPeriod must not be set; turn the gate on or use a kubelet version of 1.35 or later`,
+    `${file}: crashLoopBackOff.maxContainerRestartPeriod: FeatureGate KubeletCrashLoopBackOffMax not enabled, CrashLoopBackOff.MaxContainerRestartPeriod must not be set; enable the gate or use kubelet version 1.35 or later`,
   ]);
 }

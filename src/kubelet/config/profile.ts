@@ -2,13 +2,13 @@ import { InputError } from '../../input/yaml.js';
 import type { VersionProfile } from '../types.js';
 import { resolveGates } from './feature-gates.js';
 
-/** The kubelet version whose behavior is shown unless another is asked for. */
+/** Default kubelet version. */
 export const DEFAULT_KUBELET_VERSION = '1.36';
 
 const OLDEST = 28;
 const NEWEST = 37;
 
-/** All versions that can be asked for, oldest first. */
+/** All supported versions, oldest first. */
 export const kubeletVersions: readonly string[] = Array.from(
   { length: NEWEST - OLDEST + 1 },
   (_, index) => `1.${OLDEST + index}`,
@@ -16,7 +16,7 @@ export const kubeletVersions: readonly string[] = Array.from(
 
 type Behavior = Omit<VersionProfile, 'version' | 'minor' | 'gates'>;
 
-/** What changed in which minor version; each line holds until the next one of its kind. */
+/** Changes by minor version; each applies until the next change of the same field. */
 const CHANGES: readonly (readonly [minor: number, change: Partial<Behavior>])[] = [
   [28, { backOffKey: 'stable', containerHash: 'whole', startEvents: 'plain', requeue: 'fixed' }],
   [28, { cacheMiss: 'empty', evented: 'A-seconds', nodeMonitorGracePeriod: 40 }],
@@ -29,15 +29,15 @@ const CHANGES: readonly (readonly [minor: number, change: Partial<Behavior>])[] 
   [37, { evented: 'B' }],
 ];
 
-/** What is changed of a kubelet version's own behaviour. */
+/** Deviations from a kubelet version's defaults. */
 export interface ProfileOptions {
   /** Gates that differ from the version's defaults. */
   readonly gates?: Readonly<Record<string, boolean>>;
-  /** Another design of the evented PLEG than the version's: `C` is the draft that follows 1.37. */
+  /** A different design of the evented PLEG: `C` is the draft after 1.37. */
   readonly evented?: VersionProfile['evented'];
 }
 
-/** How a kubelet of a version such as `1.36` behaves. Throws InputError for versions and gates that don't exist. */
+/** Behavior of a kubelet version such as `1.36`. Throws InputError for unknown versions and gates. */
 export function versionProfile(version: string, options: ProfileOptions = {}): VersionProfile {
   if (!kubeletVersions.includes(version)) {
     const range = `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`;

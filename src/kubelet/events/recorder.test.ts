@@ -4,7 +4,7 @@ import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { KubeEvent } from '../types.js';
 import { createRecorder } from './recorder.js';
 
-test('an event names its object, and repeated events are kept apart', async () => {
+test('an event names its object, and repeated events stay separate', async () => {
   const clock = createVirtualClock();
   const events: KubeEvent[] = [];
   const recorder = createRecorder(clock, (event) => events.push(event));

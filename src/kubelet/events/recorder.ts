@@ -2,8 +2,8 @@ import type { Clock } from '../../clock/clock.js';
 import type { ContainerSpec, KubeEvent, Pod, Recorder } from '../types.js';
 
 /**
- * Hands every event to `sink` as it happens. Like a kubelet that logs its events, it neither counts nor aggregates:
- * an event that is repeated is there as often as it was recorded.
+ * Passes every event to `sink` immediately. Like the log of a kubelet, it neither counts nor aggregates events: a
+ * repeated event appears as often as it was recorded.
  */
 export function createRecorder(clock: Clock, sink: (event: KubeEvent) => void): Recorder {
   let sequence = 0;
@@ -23,7 +23,7 @@ export function createRecorder(clock: Clock, sink: (event: KubeEvent) => void): 
   };
 }
 
-/** `spec.containers{app}` (container/ref.go); by name, as the pod may have been read anew since. */
+/** `spec.containers{app}` (container/ref.go). Compares names, because the pod may have been reread. */
 function fieldPath({ spec }: Pod, { name }: ContainerSpec): string {
   const list = spec.containers.some((each) => each.name === name) ? 'containers' : 'initContainers';
   return `spec.${list}{${name}}`;

@@ -78,7 +78,7 @@ test('/pods is a v1.PodList', async () => {
   });
 });
 
-test('/healthz tells whether the sync loop turns', async () => {
+test('/healthz reports whether the sync loop makes progress', async () => {
   const well = await get('/healthz');
   expect([well.status, await well.text()]).toEqual([200, 'ok']);
   problem = 'sync Loop took longer than expected';
@@ -93,7 +93,7 @@ test('/metrics is Prometheus text', async () => {
   expect(await reply.text()).toContain('# TYPE kubelet_running_pods gauge');
 });
 
-test('anything else is refused', async () => {
+test('other requests are rejected', async () => {
   expect((await get('/exec')).status).toBe(404);
   expect((await get('/pods', { method: 'POST' })).status).toBe(405);
 });

@@ -4,20 +4,20 @@ import type { KubeletMetrics } from '../metrics/metrics.js';
 import { podListJson } from '../status/api-json.js';
 import type { Pod, PodApiStatus } from '../types.js';
 
-/** Where the server listens, and what it tells of the kubelet. */
+/** Address of the server, and the data that it serves. */
 export interface ReadOnlyServerOptions {
   readonly address: string;
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly pods: () => readonly { readonly pod: Pod; readonly status: PodApiStatus | undefined }[];
   readonly metrics: KubeletMetrics;
-  /** Why the kubelet is unhealthy; undefined when it is well. */
+  /** Why the kubelet is unhealthy; undefined when it is healthy. */
   readonly health: () => string | undefined;
 }
 
-/** A server that listens. */
+/** A running server. */
 export interface ReadOnlyServer {
-  /** The port it listens on, also where 0 was asked for. */
+  /** Port that it listens on, also if the requested port was 0. */
   readonly port: number;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ async function answer(
     return {
       status: 405,
       type: TEXT,
-      body: `${method} is not allowed here; this port is read with GET alone\n`,
+      body: `${method} is not allowed; this port supports only GET\n`,
     };
   }
   switch (pathname.replace(/(.)\/$/, '$1')) {
@@ -79,7 +79,11 @@ async function answer(
         : { status: 500, type: TEXT, body: `[-]syncloop failed: ${problem}\nhealthz check failed\n` };
     }
     default:
-      return { status: 404, type: TEXT, body: `404 page not found; here are /pods, /healthz and /metrics\n` };
+      return {
+        status: 404,
+        type: TEXT,
+        body: `404 page not found; available paths: /pods, /healthz, /metrics\n`,
+      };
   }
 }
 

@@ -15,29 +15,29 @@ import {
 } from '../types.js';
 import { referenceFault } from './image-reference.js';
 
-/** The image back-off is neither configurable nor touched by KEP-4603 (kubelet.go imageBackOff). */
+/** The image back-off is not configurable, and KEP-4603 does not change it (kubelet.go imageBackOff). */
 const BACK_OFF = { initial: 10_000, max: 300_000 };
 
-/** What pulling an image needs (image_manager.go NewImageManager). */
+/** Dependencies of image pulls (image_manager.go NewImageManager). */
 export interface ImageManagerOptions {
   readonly cri: Pick<CriCalls, 'imageStatus' | 'pullImage'>;
   readonly clock: Clock;
   readonly recorder: Recorder;
   readonly profile: VersionProfile;
-  /** Of ImageStatus in ms; PullImage has no deadline (cri-client remote_image.go). */
+  /** Deadline of ImageStatus in ms; PullImage has none (cri-client remote_image.go). */
   readonly requestTimeout: number;
-  /** How many images are pulled at a time, of all pods; `Infinity` for no limit. */
+  /** Number of parallel pulls, over all pods; `Infinity` means no limit. */
   readonly parallelPulls: number;
-  /** Cancels whatever is under way. */
+  /** Cancels all calls in progress. */
   readonly signal: AbortSignal;
 }
 
-/** EnsureImageExists (images/image_manager.go): pull policy, back-off, events and errors to the letter. */
+/** EnsureImageExists (images/image_manager.go): pull policy, back-off, and the exact events and errors. */
 export function createImageManager(options: ImageManagerOptions): ImageManager {
   const { cri, clock, recorder, profile, requestTimeout, parallelPulls, signal } = options;
   const backOff = createBackOff({ clock, ...BACK_OFF });
   const inTurn = createLimiter(clock, parallelPulls);
-  /** What the last pull under a back-off key failed with. */
+  /** Error of the last pull, by back-off key. */
   const lastErrors = new Map<string, string>();
 
   const inspect = async (pod: Pod, name: string) => {
@@ -90,7 +90,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
 
   const millisSince = (begun: bigint): number => Number((clock.now() - begun) / 1_000_000n);
 
-  /** Looking up the size counts as pulling (images/puller.go). */
+  /** The duration of a pull includes the lookup of the size (images/puller.go). */
   const fetchImage = async (pod: Pod, image: string, sandbox: unknown) => {
     const begun = clock.now();
     const sandboxConfig = sandbox as PodSandboxConfig | undefined;
@@ -103,7 +103,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
     return { id: imageRef, size, took: millisSince(begun) };
   };
 
-  /** 0 if it can't be had. */
+  /** 0 if the lookup fails. */
   const sizeOf = async (pod: Pod, image: string): Promise<bigint> =>
     (await inspect(pod, image).catch(() => undefined))?.size ?? 0n;
 
@@ -146,10 +146,13 @@ function pulledText({ image, took, tookWithWaiting, size }: Pulled): string {
   return size === undefined ? text : `${text}. Image size: ${size} bytes.`;
 }
 
-/** An error of unknown kind is shown without its code (cri-client remote_image.go). */
+/** An error without a specific code is shown without its code (cri-client remote_image.go). */
 const pullErrorText = (error: unknown): string => (isUnknown(error) ? detailsOf(error) : errorText(error));
 
-/** Two words at the beginning of a runtime's error become the reason (images/types.go, evalCRIPullErr). */
+/**
+ * The first word of a runtime's error can become the reason; there are two such words (images/types.go,
+ * evalCRIPullErr).
+ */
 function pullFailure(image: string, error: unknown): StartError {
   const details = pullErrorText(error);
   const failed = `image pull failed for ${image} because`;
@@ -174,5 +177,5 @@ const specOf = ({ metadata }: Pod, image: string) => ({
   imageRef: '',
 });
 
-/** applyDefaultImageTag: `latest` for a name without tag and digest. */
+/** applyDefaultImageTag: adds `latest` to a name without tag and digest. */
 const withTag = (image: string): string => (/@|:[^/:]+$/.test(image) ? image : `${image}:latest`);

@@ -8,8 +8,8 @@ const DIGEST = '@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]
 const REFERENCE = new RegExp(`^(?:${DOMAIN}/)?${PART}(?:/${PART})*(?:${TAG})?(?:${DIGEST})?$`);
 
 /**
- * What is wrong with a text as an image's name, as distribution/reference says it (ParseNormalizedNamed); undefined
- * for a name.
+ * Why a text is not a valid image name, in the words of distribution/reference (ParseNormalizedNamed); undefined if
+ * it is valid.
  */
 export function referenceFault(text: string): string | undefined {
   if (/^[0-9a-f]{64}$/.test(text)) {
@@ -25,7 +25,7 @@ export function referenceFault(text: string): string | undefined {
   return name.length > MAX_NAME ? `repository name must not be more than ${MAX_NAME} characters` : undefined;
 }
 
-/** splitDockerDomain: what is before the first slash is a host if it looks like one. */
+/** splitDockerDomain: the part before the first slash is a host if it looks like one. */
 function splitDomain(text: string): { domain: string; path: string } {
   const slash = text.indexOf('/');
   const first = text.slice(0, slash);

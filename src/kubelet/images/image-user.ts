@@ -1,7 +1,7 @@
 import type { CriCalls } from '../../cri/in-process-client.js';
 import type { ImageUser } from '../runtime/context.js';
 
-/** getImageUser (kuberuntime/helpers.go): the user that an image asks for; root when it says nothing. */
+/** getImageUser (kuberuntime/helpers.go): the user of an image; root if the image sets none. */
 export async function imageUser(
   cri: Pick<CriCalls, 'imageStatus'>,
   image: string,

@@ -12,7 +12,7 @@ interface Options {
   version?: string;
   present?: boolean;
   fails?: Error;
-  /** What ImageStatus takes, ms. */
+  /** Duration of ImageStatus, ms. */
   slow?: number;
   annotations?: Record<string, string>;
   parallelPulls?: number;
@@ -77,7 +77,7 @@ function setup(options: Options = {}) {
 const notFound = new CallError(5, 'no such image');
 
 describe('an image', () => {
-  test('that is there is not pulled', async () => {
+  test('that is present is not pulled', async () => {
     const { ensure, events, calls } = setup({ present: true });
     expect(await ensure()).toBe('sha256:1');
     expect(calls).toEqual(['ImageStatus']);
@@ -86,7 +86,7 @@ describe('an image', () => {
     ]);
   });
 
-  test('that is there is described shorter by older versions', async () => {
+  test('that is present has a shorter message in older versions', async () => {
     const { ensure, events } = setup({ present: true, version: '1.34' });
     await ensure();
     expect(events).toEqual(['Normal Pulled: Container image "web:1" already present on machine']);
@@ -102,7 +102,7 @@ describe('an image', () => {
     ]);
   });
 
-  test('with the policy Always is pulled though it is there', async () => {
+  test('with the policy Always is pulled although it is present', async () => {
     const { ensure, calls } = setup({ present: true });
     await ensure({ imagePullPolicy: 'Always' });
     expect(calls).toEqual(['PullImage', 'ImageStatus']);
@@ -117,7 +117,7 @@ describe('an image', () => {
     expect(events[0]).toMatch(/^Warning ErrImageNeverPull: /);
   });
 
-  test('whose name is none is not even looked for', async () => {
+  test('whose name is invalid is not looked up', async () => {
     const { ensure, calls } = setup();
     expect(await ensure({ image: 'Web:1' })).toMatch(
       /^InvalidImageName: Failed to apply default image tag "Web:1"/,
@@ -134,7 +134,7 @@ describe('an image', () => {
       'SignatureValidationFailed',
       'SignatureValidationFailed: image pull failed for web:1 because the signature',
     ],
-  ])('fails with the runtime’s own word: %s', async (details, expected) => {
+  ])('fails with the reason from the runtime: %s', async (details, expected) => {
     const { ensure } = setup({ fails: new CallError(2, details) });
     expect(await ensure()).toContain(expected);
   });
@@ -145,7 +145,7 @@ test.each([
   ['host:5000/web', 'host:5000/web:latest'],
   ['web:1', 'web:1'],
   [`web@sha256:${'0'.repeat(64)}`, `web@sha256:${'0'.repeat(64)}`],
-])('asks for %s with its tag and the annotations of the pod', async (image, asked) => {
+])('requests %s with its tag and the annotations of the pod', async (image, asked) => {
   const annotations = { team: 'a' };
   const { ensure, requests, events } = setup({ annotations });
   await ensure({ image });
@@ -162,7 +162,7 @@ test.each([
   expect(events[0]).toBe(`Normal Pulling: Pulling image "${image}"`);
 });
 
-test('looking up the size counts as pulling from 1.30 on; before that nobody looks', async () => {
+test('from 1.30 on the pull time includes the lookup of the size; before, there is no lookup', async () => {
   const { ensure, events } = setup({ slow: 200 });
   await ensure();
   expect(events.at(-1)).toContain('in 1.7s (1.7s including waiting). Image size: 4711 bytes.');
@@ -172,7 +172,7 @@ test('looking up the size counts as pulling from 1.30 on; before that nobody loo
   expect(old.calls).toEqual(['ImageStatus', 'PullImage']);
 });
 
-test('an error without a code of its own is shown without a code, and only there its first word counts', async () => {
+test('an error without a specific code is shown without a code, and only its first word can be a reason', async () => {
   const unknown = setup({ fails: new CallError(2, 'no space') });
   expect(await unknown.ensure()).toBe('ErrImagePull: no space');
   expect(unknown.events.at(-1)).toBe('Warning Failed: Failed to pull image "web:1": no space');
@@ -185,7 +185,7 @@ test('an error without a code of its own is shown without a code, and only there
 test.each([
   [1, ['1.5s (1.5s including waiting)', '1.5s (3s including waiting)', '1.5s (4.5s including waiting)']],
   [2, ['1.5s (1.5s including waiting)', '1.5s (1.5s including waiting)', '1.5s (3s including waiting)']],
-])('pulls %i at a time, in the order in which they are asked for', async (parallelPulls, expected) => {
+])('pulls %i at a time, in the order of the requests', async (parallelPulls, expected) => {
   const { clock, ensure, events } = setup({ parallelPulls });
   const pulls = ['a:1', 'b:1', 'c:1'].map((image) => ensure({ image, imagePullPolicy: 'Always' }));
   await clock.advance(4500);
@@ -216,7 +216,7 @@ describe('the back-off of pulls', () => {
     expect(calls.filter((call) => call === 'PullImage')).toHaveLength(3);
   });
 
-  test('does not name it before 1.32', async () => {
+  test('does not include the error before 1.32', async () => {
     const { ensure } = setup({ fails: notFound, version: '1.31' });
     await ensure();
     expect(await ensure()).toBe('ImagePullBackOff: Back-off pulling image "web:1"');
@@ -238,4 +238,4 @@ test.each([
   ['busybox@sha256:12', INVALID],
   ['0'.repeat(64), `invalid repository name (${'0'.repeat(64)}), cannot specify 64-byte hexadecimal strings`],
   ['a'.repeat(300), 'repository name must not be more than 255 characters'],
-])('%s as an image’s name', (text, fault) => expect(referenceFault(text)).toBe(fault));
+])('%s as an image name', (text, fault) => expect(referenceFault(text)).toBe(fault));

@@ -28,6 +28,6 @@ test('names and types are the kubelet’s', async () => {
   expect(text).not.toContain('container_state="running"');
 });
 
-test('the relist of single pods came with 1.36', async () => {
+test('the relist metric of single pods exists from 1.36 on', async () => {
   expect(await createKubeletMetrics(35).render()).not.toContain('pod_relist');
 });

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../clock/clock.js';
 import type { NodeReady } from './node-status.js';
 
-/** What the control plane makes of a node; `Unknown` when its heartbeats stay away. */
+/** The control plane's view of a node; `Unknown` when heartbeats are missing. */
 export interface NodeView {
   readonly ready: 'True' | 'False' | 'Unknown';
   readonly reason: string;
@@ -15,7 +15,7 @@ export interface NodeView {
 /** Default tolerationSeconds of not-ready and unreachable (ms). */
 const TOLERATION = 300_000;
 
-/** What the node controller goes by, and who is told its view. */
+/** Settings of the node controller, and the callback for its view. */
 export interface ControlPlaneOptions {
   readonly clock: Clock;
   /** node-monitor-grace-period in ms. */
@@ -23,7 +23,7 @@ export interface ControlPlaneOptions {
   readonly changed: (view: NodeView) => void;
 }
 
-/** A model of the node controller, for the story only: nothing of the kubelet depends on it. */
+/** A model of the node controller, for the timeline only: the kubelet does not depend on it. */
 export function createControlPlane({ clock, gracePeriod, changed }: ControlPlaneOptions) {
   let view: NodeView | undefined;
   let silence: Timer | undefined;

@@ -23,7 +23,7 @@ function setup(errors: string[] = []) {
   return { clock, node, reports, renewals };
 }
 
-test('a node that becomes ready says so within a tenth of a second', async () => {
+test('a node reports that it became ready within a tenth of a second', async () => {
   const errors = ['the runtime is down'];
   const { clock, node, reports } = setup(errors);
   await clock.advance(1050);

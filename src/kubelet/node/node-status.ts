@@ -1,14 +1,14 @@
 import type { Clock } from '../../clock/clock.js';
 import { jitter, type Random } from '../../random/random.js';
 
-/** Whether the node is fit for pods, as the kubelet says (nodestatus/setters.go ReadyCondition). */
+/** Whether the kubelet reports the node as ready (nodestatus/setters.go ReadyCondition). */
 export interface NodeReady {
   readonly status: 'True' | 'False';
   readonly reason: 'KubeletReady' | 'KubeletNotReady';
   readonly message: string;
 }
 
-/** How often the node's status goes out, and who gets it. */
+/** Intervals and callbacks of the node's status. */
 export interface NodeStatusOptions {
   readonly clock: Clock;
   readonly random: Random;
@@ -16,28 +16,30 @@ export interface NodeStatusOptions {
   readonly minor: number;
   /** ms. */
   readonly updateFrequency: number;
-  /** How often the status is sent although nothing changed (ms). */
+  /** Interval at which an unchanged status is sent (ms). */
   readonly reportFrequency: number;
   /** Seconds, not ms. */
   readonly leaseDurationSeconds: number;
   /** Why the node is not ready; empty when it is. */
   readonly errors: () => readonly string[];
-  /** The status is sent to the control plane. */
+  /** Sends the status to the control plane. */
   readonly report: (ready: NodeReady) => void;
-  /** The lease is renewed. */
+  /** Renews the lease. */
   readonly renew: () => void;
-  /** Ready changed: the event NodeReady or NodeNotReady. */
+  /** Ready changed: the event is NodeReady or NodeNotReady. */
   readonly changed: (ready: NodeReady) => void;
 }
 
 const UPDATE_JITTER = 0.04;
-/** fastStatusUpdateOnce: until it is ready for the first time (ms). */
+/** fastStatusUpdateOnce: checks at this interval until the node is ready for the first time (ms). */
 const FAST_PERIOD = 100;
 const FAST_LIMIT = 120_000;
-/** The lease is renewed every quarter of its duration, or a little later (component-helpers lease/controller.go). */
+/** The lease is renewed every quarter of its duration, plus jitter (component-helpers lease/controller.go). */
 const RENEW_FRACTION = 0.25;
 const RENEW_JITTER = 0.04;
-/** ≥ 1.34: a report after a change moves the next regular one by up to half the frequency, either way. */
+/**
+ * From 1.34 on a report after a change shifts the next regular one by up to half the frequency in either direction.
+ */
 const REPORT_SPREAD = 0.5;
 
 /** Computes the Ready condition, reports it and renews the lease (kubelet_node_status.go). */
@@ -91,7 +93,7 @@ export function createNodeStatus(options: NodeStatusOptions) {
   };
 }
 
-/** ReadyCondition (nodestatus/setters.go) with the texts of an error aggregate; ready without errors. */
+/** ReadyCondition (nodestatus/setters.go): ready without errors, otherwise with the text of Go's error aggregate. */
 export function readyCondition(errors: readonly string[]): NodeReady {
   if (errors.length === 0) {
     return { status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' };

@@ -9,7 +9,7 @@ const make = (options: { refuseOlder?: boolean; miss?: 'empty' | 'wait' } = {}) 
   return { clock, cache };
 };
 
-/** Whether the answer is there without anything else happening. */
+/** Whether the promise resolves without any other work. */
 async function isImmediate(promise: Promise<unknown>): Promise<boolean> {
   return Promise.race([promise.then(() => true), turn().then(() => false)]);
 }
@@ -24,7 +24,7 @@ test('an entry is fresh only when strictly newer, but an equal time wakes a wait
   expect(await isImmediate(waiting)).toBe(true);
 });
 
-test('an unknown pod waits for a newer global time, or is empty at once up to 1.28', async () => {
+test('an unknown pod waits for a newer global time; up to 1.28 it is empty immediately', async () => {
   const { cache } = make();
   const waiting = cache.getNewerThan('a', 0n);
   expect(await isImmediate(waiting)).toBe(false);
@@ -33,14 +33,14 @@ test('an unknown pod waits for a newer global time, or is empty at once up to 1.
   expect(await isImmediate(make({ miss: 'empty' }).cache.getNewerThan('a', 99n))).toBe(true);
 });
 
-test('an observed time is as good as a change', async () => {
+test('an observed time wakes a waiter like a change', async () => {
   const { cache } = make();
   cache.set('a', emptyStatus('a'), undefined, 1n);
   cache.setObservedTime('a', 5n);
   expect(await isImmediate(cache.getNewerThan('a', 4n))).toBe(true);
 });
 
-test('an older status is refused with the evented PLEG alone', () => {
+test('only the evented PLEG refuses an older status', () => {
   const refusing = make({ refuseOlder: true }).cache;
   expect(refusing.set('a', emptyStatus('a'), undefined, 5n)).toBe(true);
   expect(refusing.set('a', emptyStatus('a'), undefined, 4n)).toBe(false);
@@ -49,7 +49,7 @@ test('an older status is refused with the evented PLEG alone', () => {
   expect(cache.set('a', emptyStatus('a'), undefined, 4n)).toBe(true);
 });
 
-test('a failed inspection is thrown at whoever asks', async () => {
+test('a read throws the error of a failed inspection', async () => {
   const { cache } = make();
   cache.set('a', undefined, new Error('boom'), 5n);
   await expect(cache.getNewerThan('a', 1n)).rejects.toThrow('boom');

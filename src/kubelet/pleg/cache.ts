@@ -4,34 +4,35 @@ import type { RuntimePodStatus } from '../types.js';
 
 /** The last known status of every pod (kubelet container/cache.go). Instants are Unix nanoseconds. */
 export interface PodCache {
-  /** The last status; undefined when the pod is unknown. Throws what made the last inspection fail. */
+  /** The last status; undefined when the pod is unknown. Throws the error of the last inspection if it failed. */
   get(uid: string): RuntimePodStatus | undefined;
   /**
-   * GetNewerThan: a status that is known to hold later than `since`, waiting for it. Throws what made the inspection
-   * fail.
+   * GetNewerThan: waits for a status that is known to be valid later than `since`. Throws the error of the last
+   * inspection if it failed.
    */
   getNewerThan(uid: string, since: bigint): Promise<RuntimePodStatus>;
-  /** Until when what the cache has of the pod is known to hold. */
+  /** Latest time at which the cached status of the pod is known to be valid. */
   heldUntil(uid: string): bigint;
   /**
-   * The time at which the PLEG looks, strictly increasing: of two looks in one virtual instant the later one is later.
+   * Timestamp for an inspection, strictly increasing: of two inspections in one virtual instant the second gets the
+   * later time.
    */
   stamp(): bigint;
-  /** False when it is older than what is known, which is refused only with the evented PLEG. */
+  /** False when the status is older than the cached one and therefore refused. Only the evented PLEG refuses. */
   set(uid: string, status: RuntimePodStatus | undefined, error: unknown, timestamp: bigint): boolean;
   remove(uid: string): void;
-  /** Everything known holds at this time too. */
+  /** All cached statuses are valid at this time too. */
   updateTime(timestamp: bigint): void;
-  /** What is known of this pod holds at this time too (≥ 1.36). */
+  /** The cached status of this pod is valid at this time too (≥ 1.36). */
   setObservedTime(uid: string, timestamp: bigint): void;
 }
 
-/** How the cache of a kubelet version differs from the others'. */
+/** Differences between kubelet versions. */
 export interface PodCacheOptions {
   readonly clock: Clock;
-  /** With the evented PLEG: `set` refuses a status that is older than the one it has. */
+  /** With the evented PLEG: `set` refuses a status older than the cached one. */
   readonly refuseOlder: boolean;
-  /** `empty`: a pod that is not known is answered as empty at once (≤ 1.28). */
+  /** `empty`: an unknown pod has an empty status, without waiting (≤ 1.28). */
   readonly miss: 'empty' | 'wait';
 }
 
@@ -47,7 +48,7 @@ interface Waiter {
   readonly wake: () => void;
 }
 
-/** An empty cache (kubelet container/cache.go NewCache). Whoever waits in it does not hold virtual time up. */
+/** An empty cache (kubelet container/cache.go NewCache). A waiting reader does not hold up virtual time. */
 export function createPodCache({ clock, refuseOlder, miss }: PodCacheOptions): PodCache {
   const entries = new Map<string, Entry>();
   const waiters = new Map<string, Waiter[]>();
@@ -69,7 +70,7 @@ export function createPodCache({ clock, refuseOlder, miss }: PodCacheOptions): P
   const isFresh = (uid: string, since: bigint): boolean =>
     (miss === 'empty' && !entries.has(uid)) || heldUntil(uid) > since;
 
-  /** Wakes those who asked for nothing newer than this; here an equal time is enough. */
+  /** Wakes the readers that asked for nothing newer than this; here an equal time is enough. */
   const notify = (uid: string, timestamp: bigint): void => {
     const waiting = waiters.get(uid);
     if (waiting === undefined) return;
@@ -124,19 +125,19 @@ export function createPodCache({ clock, refuseOlder, miss }: PodCacheOptions): P
 
 const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** The status of a pod that the runtime knows nothing of: no sandboxes, no containers, timestamp 0. */
+/** Status of a pod that the runtime does not know: no sandboxes, no containers, timestamp 0. */
 export function emptyStatus(uid: string): RuntimePodStatus {
   return { uid, name: '', namespace: '', ips: [], sandboxes: [], containers: [], timestamp: 0n };
 }
 
-/** getPodIPs (pleg/generic.go and evented.go): a pod whose sandboxes have all stopped keeps the addresses it had. */
+/** getPodIPs (pleg/generic.go and evented.go): a pod whose sandboxes have all stopped keeps its last addresses. */
 export function keepIps(status: RuntimePodStatus, cache: Pick<PodCache, 'get'>): RuntimePodStatus {
   if (status.ips.length > 0) return status;
   if (status.sandboxes.some(({ state }) => state === PodSandboxState.SANDBOX_READY)) return status;
   return { ...status, ips: knownStatus(cache, status.uid)?.ips ?? [] };
 }
 
-/** What the cache has of a pod; undefined also when its last inspection failed. */
+/** The cached status of a pod; undefined also when its last inspection failed. */
 export function knownStatus(cache: Pick<PodCache, 'get'>, uid: string): RuntimePodStatus | undefined {
   try {
     return cache.get(uid);

@@ -1,17 +1,17 @@
 import type { PodLifecycleEvent } from '../types.js';
 
-/** plegChannelCapacity: events beyond it are lost. */
+/** plegChannelCapacity: further events are lost. */
 export const CHANNEL_CAPACITY = 1000;
 
 /** The channel from the PLEGs to the sync loop. */
 export interface EventChannel {
-  /** False when the channel is full: the event is lost for good. */
+  /** False when the channel is full: the event is lost. */
   send(event: PodLifecycleEvent): boolean;
   receive(): PodLifecycleEvent | undefined;
   readonly length: number;
 }
 
-/** `wake` is called after every event sent. */
+/** Calls `wake` after every event. */
 export function createEventChannel(wake: () => void, capacity = CHANNEL_CAPACITY): EventChannel {
   const events: PodLifecycleEvent[] = [];
   return {

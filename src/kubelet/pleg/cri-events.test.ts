@@ -15,7 +15,7 @@ import { createCriEventHandler } from './cri-events.js';
 import type { GenericPleg } from './generic.js';
 import { noPlegMetrics } from './metrics.js';
 
-/** Design A, and events of pod `a` that come one second after the other. */
+/** Design A, and events of pod `a` at intervals of one second. */
 function setup() {
   const clock = createVirtualClock();
   const cache = createPodCache({ clock, refuseOlder: true, miss: 'wait' });
@@ -55,7 +55,7 @@ function setup() {
   return { tell, cache, running };
 }
 
-test('addresses that were known stay when the sandbox has stopped, not when it is there without one', async () => {
+test('a stopped sandbox keeps its known addresses, a ready sandbox without an address does not', async () => {
   const { tell, cache } = setup();
   await tell({}, '10.0.0.1');
   await tell({}, '', PodSandboxState.SANDBOX_NOTREADY);
@@ -64,7 +64,7 @@ test('addresses that were known stay when the sandbox has stopped, not when it i
   expect(cache.get('a')?.ips).toEqual([]);
 });
 
-test('a container that was removed is counted out, though the cache keeps it until the next event', async () => {
+test('a removed container leaves the count, although the cache keeps it until the next event', async () => {
   const { tell, running } = setup();
   const exited = ContainerStatus.fromPartial({ id: 'c1', state: ContainerState.CONTAINER_EXITED });
   await tell({ containersStatuses: [exited] });

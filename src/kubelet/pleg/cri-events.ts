@@ -9,7 +9,7 @@ import type { EventChannel } from './channel.js';
 import type { GenericPleg } from './generic.js';
 import type { PlegMetrics } from './metrics.js';
 
-/** What an event of the runtime is checked against and where its news goes. */
+/** Dependencies of the handler for runtime events. */
 export interface CriEventsOptions {
   readonly clock: Clock;
   readonly files: KubeletFiles;
@@ -17,15 +17,15 @@ export interface CriEventsOptions {
   readonly channel: EventChannel;
   readonly generic: GenericPleg;
   readonly metrics: PlegMetrics;
-  /** `A-seconds`: design A reading createdAt as seconds, as its first versions did. See `createEventedPleg`. */
+  /** `A-seconds`: design A that reads createdAt as seconds, like its first versions. See `createEventedPleg`. */
   readonly design: 'A-seconds' | 'A' | 'B' | 'C';
   readonly log: (message: string) => void;
 }
 
-/** processCRIEvent: what the EventedPLEG does with an event of the runtime. */
+/** processCRIEvent: handles one event of the runtime. */
 export type CriEventHandler = (event: ContainerEventResponse) => Promise<void>;
 
-/** Design A takes the event for the truth, B and C for a reason to look. */
+/** Design A trusts the content of the event; B and C use it only as a trigger for an inspection. */
 export function createCriEventHandler(options: CriEventsOptions): CriEventHandler {
   const { clock, generic, metrics, design, log } = options;
   const apply = createCacheUpdater(options);
@@ -44,7 +44,7 @@ export function createCriEventHandler(options: CriEventsOptions): CriEventHandle
   };
 }
 
-/** Design A owns the cache: B and C leave it to the generic PLEG. */
+/** Design A writes the cache; B and C leave that to the generic PLEG. */
 export const ownsCache = (design: CriEventsOptions['design']): boolean =>
   design === 'A' || design === 'A-seconds';
 
@@ -57,7 +57,7 @@ function createCacheUpdater(options: CriEventsOptions) {
     log('Evented PLEG: Event channel is full, discarded pod lifecycle event');
   };
 
-  /** Design A: the event's list of containers replaces what was known of the pod. */
+  /** Design A: the event's list of containers replaces the cached one. */
   return async (uid: string, event: ContainerEventResponse): Promise<void> => {
     const timestamp = design === 'A-seconds' ? event.createdAt * 1_000_000_000n : event.createdAt;
     const data = event.containerId;
@@ -102,7 +102,7 @@ async function generatePodStatus(
   return keepIps(status, cache);
 }
 
-/** By the difference to what was known of the pod. */
+/** Updates the gauge by the difference to the cached status. */
 function updateRunningContainerMetric(
   metrics: PlegMetrics,
   before: readonly RuntimeContainerStatus[],

@@ -4,21 +4,21 @@ import { errorText, isUnreachable } from '../runtime/errors.js';
 import type { CriEventHandler } from './cri-events.js';
 import type { PlegMetrics } from './metrics.js';
 
-/** A stream that is still there after this time counts as connected (ms). */
+/** A stream that is still open after this time counts as connected (ms). */
 const CONNECTED_AFTER = 10;
 
-/** What reading one stream needs. */
+/** Dependencies for reading one stream. */
 export interface EventStreamOptions {
   readonly clock: Clock;
   readonly client: RuntimeClient;
   readonly metrics: PlegMetrics;
   readonly handle: CriEventHandler;
-  /** The text of the error that a clean end is taken for. */
+  /** Error text for a clean end of the stream. */
   readonly endText: string;
   readonly log: (message: string) => void;
 }
 
-/** Reads one stream of GetContainerEvents to its end; always throws, because the stream is not supposed to end. */
+/** Reads one GetContainerEvents stream to its end. Always throws, because the stream must not end. */
 export async function readEventStream(
   { clock, client, metrics, handle, endText, log }: EventStreamOptions,
   signal: AbortSignal,

@@ -9,7 +9,7 @@ import { createEventedPleg } from './evented.js';
 import type { GenericPleg } from './generic.js';
 import { noPlegMetrics } from './metrics.js';
 
-test('it is healthy, and seen now, unless its channel is full', () => {
+test('it is healthy, and last seen now, unless its channel is full', () => {
   const clock = createVirtualClock();
   const channel = createEventChannel(() => {});
   const seen: number[] = [];

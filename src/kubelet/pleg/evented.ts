@@ -6,36 +6,38 @@ import { type CriEventsOptions, createCriEventHandler, ownsCache } from './cri-e
 import { readEventStream } from './event-stream.js';
 import { RELIST_PERIOD, RELIST_THRESHOLD } from './generic.js';
 
-/** Relist period and threshold while designs A rely on events (ms). */
+/** Relist period while design A relies on events (ms). */
 export const EVENTED_RELIST_PERIOD = 300_000;
-/** See EVENTED_RELIST_PERIOD (kubelet.go eventedPlegRelistThreshold). */
+/** Relist threshold while design A relies on events, in ms (kubelet.go eventedPlegRelistThreshold). */
 export const EVENTED_RELIST_THRESHOLD = 10 * 60_000;
 
-/** How often design A tells the cache that what it knows still holds (ms). */
+/** Interval at which design A marks the whole cache as valid now (ms). */
 const GLOBAL_CACHE_UPDATE_PERIOD = 5000;
 
-/** Stream failures, counted over the whole life of the process, after which A and B give up. */
+/** Designs A and B give up after this many stream failures in the life of the process. */
 const MAX_STREAM_RETRIES = 5;
 
-/** Design C: reconnecting back-off (ms). */
+/** Reconnect back-off of design C (ms). */
 const FIRST_RECONNECT = 1000;
 const MAX_RECONNECT = 60_000;
 
-/** `random` jitters the reconnects of design C. */
+/** Dependencies of the evented PLEG. `random` jitters the reconnects of design C. */
 export interface EventedPlegOptions extends CriEventsOptions {
   readonly random: Random;
   readonly client: RuntimeClient;
 }
 
-/** The evented PLEG beside the generic one that it speeds up. */
+/** The evented PLEG. It runs alongside the generic PLEG and makes it faster. */
 export interface EventedPleg {
   start(): void;
   stop(): void;
-  /** Why it is not healthy; undefined when it is. */
+  /** Why it is not healthy; undefined when it is healthy. */
   health(): string | undefined;
 }
 
-/** EventedPLEG in the designs of kubelet 1.26–1.36 (A), 1.37 (B) and the draft for its beta (C): pleg/evented.go. */
+/**
+ * EventedPLEG (pleg/evented.go) in three designs: kubelet 1.26–1.36 (A), 1.37 (B), and the draft for its beta (C).
+ */
 export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
   const { clock, cache, channel, generic, metrics, design, log } = options;
   const relies = ownsCache(design);
@@ -43,7 +45,7 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
   const stream = { ...options, handle: createCriEventHandler(options), endText };
   let stopped: AbortController | undefined;
 
-  /** A and B: five failures in the life of the process, however far apart, and it is over. */
+  /** Designs A and B stop after five failures in the life of the process, however far apart. */
   const untilExhausted = async (signal: AbortSignal): Promise<void> => {
     for (let attempts = 0; attempts < MAX_STREAM_RETRIES; attempts++) {
       const error = await readEventStream(stream, signal).catch((failure: unknown) => failure);
@@ -64,7 +66,7 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
     generic.start();
   };
 
-  /** C: reconnects for ever; a stream that lasted a minute starts the back-off anew. */
+  /** Design C reconnects without limit. A stream that lasted a minute resets the back-off. */
   const forEver = async (signal: AbortSignal): Promise<void> => {
     let delay = 0;
     while (!signal.aborted) {

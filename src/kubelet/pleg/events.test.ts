@@ -3,7 +3,7 @@ import { transition } from './events.js';
 
 const states = ['running', 'exited', 'unknown', 'non-existent'] as const;
 
-test('every transition gives the events of the kubelet (generic.go generateEvents)', () => {
+test('every transition produces the kubelet’s events (generic.go generateEvents)', () => {
   const table = Object.fromEntries(
     states.map((next) => [next, Object.fromEntries(states.map((old) => [old, transition(old, next)]))]),
   );

@@ -1,10 +1,10 @@
 import type { ListedPod } from '../runtime/list-pods.js';
 import type { PodLifecycleEvent } from '../types.js';
 
-/** State of a container or sandbox as the PLEG sees it: a created one counts as unknown. */
+/** State of a container or sandbox in the PLEG. A created one counts as unknown. */
 type PlegState = 'running' | 'exited' | 'unknown' | 'non-existent';
 
-/** Events that lead from one listing of a pod to the next (generic.go computeEvents). */
+/** Events for the differences between two listings of a pod (generic.go computeEvents). */
 export function podEvents(
   uid: string,
   old: ListedPod | undefined,
@@ -21,7 +21,7 @@ export function podEvents(
   return events;
 }
 
-/** generateEvents. */
+/** Events for one change of state (generic.go generateEvents). */
 export function transition(old: PlegState, next: PlegState): PodLifecycleEvent['type'][] {
   if (old === next) return [];
   switch (next) {

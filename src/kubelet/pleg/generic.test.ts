@@ -6,7 +6,7 @@ import { createEventChannel } from './channel.js';
 import { createGenericPleg } from './generic.js';
 import { noPlegMetrics } from './metrics.js';
 
-test('a request from before a relist does not take the place of one that came during it', async () => {
+test('a request made before a relist does not replace one made during it', async () => {
   const clock = createVirtualClock();
   const asked: string[] = [];
   const client: Partial<RuntimeClient> = {
@@ -25,7 +25,7 @@ test('a request from before a relist does not take the place of one that came du
     channel: createEventChannel(() => {}),
     metrics: noPlegMetrics,
     inspect: async ({ uid }) => emptyStatus(uid),
-    heedRefusal: false,
+    skipRefused: false,
     syncsReinspected: true,
     onDemand: true,
     period: 1000,

@@ -4,34 +4,34 @@ import { createRelister, type RelisterOptions } from './relister.js';
 /** genericPlegRelistPeriod and genericPlegRelistThreshold, in ms. */
 export const RELIST_PERIOD = 1000;
 /**
- * The PLEG is unhealthy when the last relist that got its lists began longer ago than this (pleg/generic.go Healthy).
+ * The PLEG is unhealthy when the last successful relist began longer ago than this, in ms (pleg/generic.go Healthy).
  */
 export const RELIST_THRESHOLD = 3 * 60_000;
 
-/** Requests for a single pod that wait at most; more are dropped (≥ 1.36). */
+/** Maximum number of waiting requests for single pods; further requests are dropped (≥ 1.36). */
 const REQUEST_CAPACITY = 200;
 
-/** When it relists, and from when on it counts as stuck. */
+/** Period and health threshold of the PLEG. */
 export interface GenericPlegOptions extends RelisterOptions {
-  /** ms from the end of one relist to the begin of the next. */
+  /** ms from the end of one relist to the start of the next. */
   readonly period: number;
-  /** ms since the last relist that got its lists, above which it is not healthy. */
+  /** ms since the last successful relist after which the PLEG is unhealthy. */
   readonly threshold: number;
-  /** Whether single pods are relisted on request (≥ 1.36). */
+  /** Whether it relists single pods on request (≥ 1.36). */
   readonly onDemand: boolean;
 }
 
-/** The PLEG that finds out by listing everything. */
+/** The PLEG that finds changes by listing all pods. */
 export interface GenericPleg {
   start(): void;
   stop(): void;
-  /** New period and threshold (ms), from the next start on. */
+  /** New period and threshold (ms); they apply from the next start. */
   update(period: number, threshold: number): void;
-  /** Relists now, after a relist that is under way. Never rejects: what fails is logged. */
+  /** Relists now, after a relist in progress. Never rejects: errors are logged. */
   relist(): Promise<void>;
-  /** Asks for a relist of one pod as soon as possible; ignored where there is no such thing. */
+  /** Requests a relist of one pod as soon as possible; ignored if the version does not support it. */
   requestRelist(uid: string): void;
-  /** Why it is not healthy; undefined when it is. */
+  /** Why it is not healthy; undefined when it is healthy. */
   health(): string | undefined;
 }
 
@@ -51,7 +51,7 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
     return turn;
   };
 
-  /** Priority: stop, then the timer, then requests; the period counts from the end of a relist. */
+  /** Priority: stop, then the timer, then requests. The period starts at the end of a relist. */
   const work = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       await exclusively(relister.relistAll);

@@ -1,4 +1,4 @@
-/** What the PLEG measures. Durations in seconds. */
+/** Metrics of the PLEG. Durations are in seconds. */
 export interface PlegMetrics {
   relistDuration(seconds: number): void;
   relistInterval(seconds: number): void;
@@ -7,9 +7,12 @@ export interface PlegMetrics {
   /** Unix seconds. */
   lastSeen(time: number): void;
   runningPods(count: number): void;
-  /** Called only for states that occur: a state that drops to none keeps its last value, as in the kubelet. */
+  /**
+   * Called only for states that occur: when the last container leaves a state, its gauge keeps the last value, as in
+   * the kubelet.
+   */
   runningContainers(state: 'created' | 'running' | 'exited' | 'unknown', count: number): void;
-  /** Adds to the number of a state, as events do. */
+  /** Adds to the gauge of one state, as events do. */
   moreRunningContainers(state: 'created' | 'running' | 'exited' | 'unknown', difference: number): void;
   eventedConnected(): void;
   eventedFailed(): void;
@@ -18,7 +21,7 @@ export interface PlegMetrics {
 
 const nothing = () => {};
 
-/** Measures nothing: for a kubelet that nobody scrapes. */
+/** Records nothing: for a kubelet without a metrics endpoint. */
 export const noPlegMetrics: PlegMetrics = {
   relistDuration: nothing,
   relistInterval: nothing,

@@ -9,7 +9,7 @@ import { createEventedPleg, EVENTED_RELIST_PERIOD, EVENTED_RELIST_THRESHOLD } fr
 import { createGenericPleg, RELIST_PERIOD, RELIST_THRESHOLD } from './generic.js';
 import type { PlegMetrics } from './metrics.js';
 
-/** What the PLEGs share; the profile and its gates say which of them there are. */
+/** Shared dependencies of the PLEGs. The profile and its feature gates select the PLEGs. */
 export interface PlegsOptions {
   readonly clock: Clock;
   readonly random: Random;
@@ -17,21 +17,21 @@ export interface PlegsOptions {
   readonly profile: VersionProfile;
   readonly metrics: PlegMetrics;
   readonly inspection: PodStatusOptions;
-  /** There is something in the channel. */
+  /** Called when the channel has an event. */
   readonly wake: () => void;
   readonly log: (message: string) => void;
 }
 
-/** The PLEGs of a kubelet version with the cache and the channel that they share. */
+/** The PLEGs of one kubelet version, with their shared cache and channel. */
 export interface Plegs {
   start(): void;
   stop(): void;
   requestRelist(uid: string): void;
-  /** Why one of them is not healthy. */
+  /** Why one of them is not healthy; undefined when all are healthy. */
   health(): string | undefined;
 }
 
-/** The generic PLEG, and with the gate EventedPLEG the evented one: the choice of kubelet.go NewMainKubelet. */
+/** The generic PLEG, and with the EventedPLEG gate also the evented one (kubelet.go NewMainKubelet). */
 export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: EventChannel; plegs: Plegs } {
   const { clock, client, profile, metrics, inspection, log } = options;
   const { EventedPLEG: wantsEvents, PLEGOnDemandRelist: onDemand } = profile.gates;
@@ -46,7 +46,7 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
     channel,
     metrics,
     inspect: async (pod, timestamp) => keepIps(await getPodStatus(pod, timestamp, inspection), cache),
-    heedRefusal: wantsEvents,
+    skipRefused: wantsEvents,
     syncsReinspected: profile.minor >= 36,
     onDemand: onDemand || (wantsEvents && design !== 'A' && design !== 'A-seconds'),
     period: slow ? EVENTED_RELIST_PERIOD : RELIST_PERIOD,

@@ -6,32 +6,35 @@ import type { EventChannel } from './channel.js';
 import { podEvents } from './events.js';
 import type { PlegMetrics } from './metrics.js';
 
-/** Where the records tell what they found. */
+/** Dependencies of the records. */
 export interface PodRecordsOptions {
   readonly cache: PodCache;
   readonly channel: EventChannel;
   readonly metrics: PlegMetrics;
-  /** The pod's status from the runtime, stamped with `timestamp` (Unix nanoseconds). */
+  /** Reads the pod's status from the runtime and stamps it with `timestamp` (Unix nanoseconds). */
   readonly inspect: (pod: ListedPod, timestamp: bigint) => Promise<RuntimePodStatus>;
-  /** EventedPLEG on: a status that the cache refuses as older produces no events. */
-  readonly heedRefusal: boolean;
-  /** ≥ 1.36: a reinspection without events sends PodSync. */
+  /** With EventedPLEG: a status that the cache refuses as older produces no events. */
+  readonly skipRefused: boolean;
+  /** From 1.36 on a repeated inspection without events sends PodSync. */
   readonly syncsReinspected: boolean;
   readonly log: (message: string) => void;
 }
 
-/** podRecords and podsToReinspect of the GenericPLEG: what was listed last of each pod. */
+/** podRecords and podsToReinspect of the GenericPLEG: the last listing of each pod. */
 export interface PodRecords {
-  /** Pods whose last inspection failed: the next relist tries again. */
+  /** Pods whose last inspection failed: the next relist inspects them again. */
   readonly reinspect: ReadonlySet<string>;
   uids(): Iterable<string>;
-  /** Takes a pod as it was listed (undefined: not at all) at `ts`: updates the cache, then sends the events of it. */
+  /**
+   * Compares the listed pod (undefined: not listed) at `ts` with its record: updates the cache, then sends the
+   * events.
+   */
   reconcile(uid: string, next: ListedPod | undefined, ts: bigint): Promise<void>;
 }
 
-/** Records without a pod: the first relist reports all there is as new. */
+/** Empty records: the first relist reports all pods as new. */
 export function createPodRecords(options: PodRecordsOptions): PodRecords {
-  const { cache, channel, metrics, inspect, heedRefusal, syncsReinspected, log } = options;
+  const { cache, channel, metrics, inspect, skipRefused, syncsReinspected, log } = options;
   const records = new Map<string, ListedPod>();
   const reinspect = new Set<string>();
 
@@ -63,7 +66,7 @@ export function createPodRecords(options: PodRecordsOptions): PodRecords {
       try {
         const status = await inspect(next, ts);
         const accepted = cache.set(uid, status, undefined, status.timestamp);
-        if (heedRefusal && !accepted) return;
+        if (skipRefused && !accepted) return;
       } catch (error) {
         log(`GenericPLEG: Ignoring events for pod ${next.namespace}/${next.name}: ${errorText(error)}`);
         cache.set(uid, undefined, error, ts);

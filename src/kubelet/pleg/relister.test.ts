@@ -9,7 +9,7 @@ import { createEventChannel } from './channel.js';
 import { noPlegMetrics } from './metrics.js';
 import { createRelister } from './relister.js';
 
-/** A relister of a runtime with one sandbox, of pod `a`. */
+/** A relister for a runtime with one sandbox of pod `a`. */
 function setup(syncsReinspected = true) {
   const clock = createVirtualClock();
   const cache = createPodCache({ clock, refuseOlder: false, miss: 'wait' });
@@ -32,7 +32,7 @@ function setup(syncsReinspected = true) {
       if (runtime.isBroken) throw new Error('boom');
       return { ...emptyStatus(uid), timestamp };
     },
-    heedRefusal: false,
+    skipRefused: false,
     syncsReinspected,
     log: () => {},
   });
@@ -44,7 +44,7 @@ function setup(syncsReinspected = true) {
   return { relister, cache, runtime, events };
 }
 
-test('a pod that is found gone when it is asked for stays until all are listed', async () => {
+test('a pod that a single relist does not find stays until the next full relist', async () => {
   const { relister, cache, runtime, events } = setup();
   await relister.relistAll();
   expect(events()).toEqual(['ContainerStarted']);
@@ -61,7 +61,7 @@ test('a pod that is found gone when it is asked for stays until all are listed',
 test.each([
   [true, ['PodSync']],
   [false, []],
-])('an inspection that failed is made up for when all is as before: %s', async (syncsReinspected, found) => {
+])('a failed inspection is repeated although nothing changed: %s', async (syncsReinspected, found) => {
   const { relister, runtime, events } = setup(syncsReinspected);
   const ready = runtime.sandboxes;
   await relister.relistAll();

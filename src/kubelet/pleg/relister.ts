@@ -5,25 +5,27 @@ import { createPodLister, type ListedPod, listPods } from '../runtime/list-pods.
 import type { PlegMetrics } from './metrics.js';
 import { createPodRecords, type PodRecordsOptions } from './pod-records.js';
 
-/** The records' options, with the runtime to list. */
+/** Options of the records, and the runtime to list. */
 export interface RelisterOptions extends PodRecordsOptions {
   readonly clock: Clock;
   readonly client: RuntimeClient;
 }
 
-/** Relist and its like for one pod (pleg/generic.go). */
+/** Relist of all pods or of one pod (pleg/generic.go). */
 export interface Relister {
-  /** When the last relist began that got its lists, Unix nanoseconds. */
+  /** Start of the last successful relist, Unix nanoseconds. */
   readonly relistTime: bigint | undefined;
   relistAll(): Promise<void>;
   /**
-   * One pod by its label; that it is gone is left to the next full relist to find. A request from before the last
-   * full relist is served by it already.
+   * Relists one pod by its label. If the pod is gone, the next full relist finds that out. A request older than the
+   * last full relist is already served.
    */
   relistPod(uid: string, requested: bigint): Promise<void>;
 }
 
-/** A relister that has not listed yet. Its functions never reject: what fails is logged, and tried again next time. */
+/**
+ * A relister that has not listed yet. Its functions never reject: errors are logged, and the next call tries again.
+ */
 export function createRelister(options: RelisterOptions): Relister {
   const { clock, client, cache, metrics, log } = options;
   const records = createPodRecords(options);
@@ -79,7 +81,7 @@ export function createRelister(options: RelisterOptions): Relister {
   };
 }
 
-/** A state that nothing is in any more keeps its last number, as in generic.go. */
+/** A state without containers keeps its last value, as in generic.go. */
 function updateRunningPodAndContainerMetrics(
   metrics: PlegMetrics,
   pods: ReadonlyMap<string, ListedPod>,

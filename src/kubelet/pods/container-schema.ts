@@ -10,7 +10,7 @@ export const dnsLabel = z
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'expected a DNS label: lower-case letters, digits and "-"')
   .max(63);
 
-/** A pod's or a container's; without a default, because theirs differ. */
+/** Restart policy of a pod or a container; without a default, because their defaults differ. */
 export const restartPolicy = z.enum(['Always', 'OnFailure', 'Never']);
 
 const quantity = z
@@ -65,7 +65,7 @@ const env = z
   })
   .superRefine(({ value, valueFrom }, context) => {
     if (value === '' || valueFrom === undefined) return;
-    const message = 'may not be set together with a value';
+    const message = 'cannot be set together with a value';
     context.addIssue({ code: 'custom', path: ['valueFrom'], message, input: valueFrom });
   });
 
@@ -124,7 +124,7 @@ export const containerSchema = z
     imagePullPolicy: container.imagePullPolicy ?? defaultPullPolicy(container.image),
   }));
 
-/** Always for the tag latest, also before a digest, and without both. */
+/** Always for the tag latest (also before a digest) and for images without tag and digest; otherwise IfNotPresent. */
 function defaultPullPolicy(image: string): 'Always' | 'IfNotPresent' {
   const [name = '', digest] = image.split('@');
   const tag = /:([^/:]+)$/.exec(name)?.[1] ?? (digest === undefined ? 'latest' : '');

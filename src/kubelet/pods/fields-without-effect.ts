@@ -1,6 +1,6 @@
 /**
- * Fields of v1.Pod (up to 1.37) that are right in a manifest but change nothing here, by the object that has them:
- * they need a scheduler, an API server, or a kernel.
+ * Valid fields of v1.Pod (up to 1.37) that have no effect here, grouped by object: they need a scheduler, an API
+ * server, or a kernel.
  */
 export const withoutEffect = {
   metadata: words(`finalizers generateName generation managedFields ownerReferences resourceVersion selfLink
@@ -29,7 +29,10 @@ function words(text: string): readonly string[] {
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Paths such as `spec.containers[0].envFrom` that a manifest sets in vain. Defaults that the API server adds count. */
+/**
+ * Paths such as `spec.containers[0].envFrom` that a manifest sets without effect. Defaults that the API server adds
+ * do not count as set.
+ */
 export function findWithoutEffect(pod: Raw): string[] {
   const spec = objectAt(pod, 'spec');
   const lists = (['initContainers', 'containers'] as const).flatMap((list) =>

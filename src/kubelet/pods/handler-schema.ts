@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withoutEffect } from './fields-without-effect.js';
 import { namedPort, portNumber } from './port-schema.js';
 
-/** Schema entries for fields that are accepted as they are and then left out. */
+/** Schema entries for fields that are accepted with any value and dropped. */
 export const ignored = (names: readonly string[]): Record<string, z.ZodOptional<z.ZodUnknown>> =>
   Object.fromEntries(names.map((name) => [name, z.unknown().optional()]));
 
@@ -41,14 +41,14 @@ const hook = z
   })
   .superRefine(exactlyOne('exec', 'httpGet', 'tcpSocket', 'sleep'));
 
-/** Hooks of a container; unlike probes they may sleep (KEP-3960) and can't be gRPC. */
+/** Hooks of a container. Unlike probes they support sleep (KEP-3960) and not gRPC. */
 export const lifecycleSchema = z.strictObject({
   postStart: hook.optional(),
   preStop: hook.optional(),
   ...ignored(withoutEffect.lifecycle),
 });
 
-/** A count or time for which the API server takes the default when it is 0. */
+/** A count or time; 0 means the API server's default. */
 const orDefault = (fallback: number) =>
   z
     .int()
@@ -56,7 +56,7 @@ const orDefault = (fallback: number) =>
     .default(fallback)
     .transform((given) => (given === 0 ? fallback : given));
 
-/** Defaults as the API server's (pkg/apis/core/v1/defaults.go SetDefaults_Probe). */
+/** Defaults of the API server (pkg/apis/core/v1/defaults.go SetDefaults_Probe). */
 const probeSchema = z
   .strictObject({
     exec: exec.optional(),
@@ -72,13 +72,13 @@ const probeSchema = z
   })
   .superRefine(exactlyOne('exec', 'httpGet', 'tcpSocket', 'grpc'));
 
-/** Liveness and startup probes succeed once or not at all. */
+/** Liveness and startup probes have a success threshold of 1. */
 export const oneSuccessProbeSchema = probeSchema.superRefine(({ successThreshold: input }, context) => {
   const message = 'must be 1 for liveness and startup probes';
   if (input !== 1) context.addIssue({ code: 'custom', path: ['successThreshold'], message, input });
 });
 
-/** A readiness probe kills nothing. */
+/** A readiness probe never kills, so it has no grace period. */
 export const readinessProbeSchema = probeSchema.superRefine((probe, context) => {
   const input = probe.terminationGracePeriodSeconds;
   const path = ['terminationGracePeriodSeconds'];

@@ -6,29 +6,29 @@ import type { Clock, Timer } from '../../clock/clock.js';
 import type { Pod } from '../types.js';
 import { type Manifest, parseManifest } from './manifest.js';
 
-/** Longest manifest that is read, in bytes (kubelet config/common.go maxConfigLength). */
+/** Maximum size of a manifest, in bytes (kubelet config/common.go maxConfigLength). */
 const LONGEST_MANIFEST = 10 * 2 ** 20;
 
-/** Until a directory that is not there yet is looked for again, in ms (config/file_linux.go). */
+/** Interval of checks for a missing directory, in ms (config/file_linux.go). */
 const WATCH_RETRY = 1000;
 
-/** Which manifests are read, how often, and who is told. */
+/** Path, interval and callbacks of a manifest source. */
 export interface ManifestSourceOptions {
-  /** A directory of manifests, or one file. Files whose name begins with a dot are left out. */
+  /** A directory of manifests, or one file. Files whose names start with a dot are ignored. */
   readonly path: string;
   readonly nodeName: string;
   readonly clock: Clock;
-  /** fileCheckFrequency in ms: read anew this often, even if no change was reported. */
+  /** fileCheckFrequency in ms: the interval of reads without a reported change. */
   readonly period: number;
-  /** All pods that there are now; called after the first reading and whenever they change. */
+  /** Called with all current pods after the first read and after each change. */
   readonly onPods: (pods: readonly Pod[]) => void;
-  /** One line for what could not be read, or has no effect; not repeated while it stays the same. */
+  /** Receives one line per unreadable file or field without effect; an unchanged problem is not repeated. */
   readonly onProblem: (line: string) => void;
 }
 
 /** A source that reads until it is closed. */
 export interface ManifestSource {
-  /** Reads at once, and resolves when that is done. */
+  /** Reads immediately; resolves when done. */
   refresh(): Promise<void>;
   close(): void;
 }
@@ -39,9 +39,9 @@ interface KnownFile {
 }
 
 /**
- * The kubelet's file source (config/file.go): a directory that is watched and read anew periodically. A changed
- * manifest is a new pod with a new uid, unless it says its uid itself. A file that can't be read keeps the pods it last
- * had when a change is reported, and loses them at the next periodic reading. Resolves after the first reading.
+ * The kubelet's file source (config/file.go): watches a directory and reads it periodically. A changed manifest is a
+ * new pod with a new uid, unless the manifest sets the uid. An unreadable file keeps its last pods after a reported
+ * change, and loses them at the next periodic read. Resolves after the first read.
  */
 export async function watchManifests(options: ManifestSourceOptions): Promise<ManifestSource> {
   const { clock, period } = options;
@@ -93,7 +93,7 @@ export async function watchManifests(options: ManifestSourceOptions): Promise<Ma
   };
 }
 
-/** Without a watcher (no such directory, or no watches left) the period alone finds changes. */
+/** Without a watcher (missing directory, or no watches left) only the periodic read finds changes. */
 function watchIfThere(path: string, changed: () => void): FSWatcher | undefined {
   try {
     const watcher = watch(path, changed);
@@ -151,7 +151,7 @@ async function readOne(
     if (!stats.isFile()) throw new Error(`${file}: expected a file`);
     const { size } = stats;
     if (size > LONGEST_MANIFEST)
-      throw new Error(`${file}: ${size} bytes; at most ${LONGEST_MANIFEST} are read`);
+      throw new Error(`${file}: ${size} bytes; the maximum is ${LONGEST_MANIFEST}`);
     const text = await readFile(file, 'utf8');
     const manifest =
       text === before?.text
@@ -168,7 +168,7 @@ async function readOne(
 
 const FIRST_SEEN = 'kubernetes.io/config.seen';
 
-/** A pod that was seen before keeps that time, and is the same one if nothing else changed (checkAndUpdatePod). */
+/** A known pod keeps its creation time, and stays the same pod if nothing else changed (checkAndUpdatePod). */
 function settle(before: Pod | undefined, pod: Pod): Pod {
   if (before === undefined) return pod;
   const { creationTimestamp, annotations } = before.metadata;
@@ -177,7 +177,7 @@ function settle(before: Pod | undefined, pod: Pod): Pod {
   return isDeepStrictEqual(settled, before) ? before : settled;
 }
 
-/** Of several pods with one name, or one uid, the last file's is taken, as the store has it that holds them. */
+/** Of several pods with the same name or uid, the one in the last file wins, as in the kubelet's store. */
 function withoutDuplicates(files: ReadonlyMap<string, KnownFile>, problems: Set<string>): Pod[] {
   const owners = new Map<string, string>();
   const pods: Pod[] = [];
@@ -186,7 +186,7 @@ function withoutDuplicates(files: ReadonlyMap<string, KnownFile>, problems: Set<
       const { namespace, name, uid } = pod.metadata;
       const other = owners.get(`${namespace}/${name}`) ?? owners.get(uid);
       if (other !== undefined) {
-        problems.add(`${file}: pod ${namespace}/${name} is in ${other} too; this one is left out`);
+        problems.add(`${file}: pod ${namespace}/${name} is also in ${other}; this one is ignored`);
         continue;
       }
       owners.set(`${namespace}/${name}`, file).set(uid, file);

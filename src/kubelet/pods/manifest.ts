@@ -7,28 +7,28 @@ import { findWithoutEffect } from './fields-without-effect.js';
 import { manifestSchema, type podSchema } from './pod-schema.js';
 import { withHostPorts } from './port-schema.js';
 
-/** What a static pod has that its manifest doesn't say (config/common.go applyDefaults). */
+/** Data of a static pod that is not in its manifest (config/common.go applyDefaults). */
 export interface ManifestOptions {
   /** Appended to the name of every static pod. */
   readonly nodeName: string;
   /** When the manifest was first seen, Unix nanoseconds. */
   readonly now: bigint;
-  /** The same manifest at another path is another pod. */
+  /** The same manifest at another path is a different pod. */
   readonly path?: string;
 }
 
-/** What one file holds. */
+/** Content of one file. */
 export interface Manifest {
   readonly pods: readonly Pod[];
-  /** One line for all fields that are fine but have no effect here. */
+  /** One line for all valid fields that have no effect here. */
   readonly warnings: readonly string[];
 }
 
 type RawPod = z.output<typeof podSchema>;
 
 /**
- * Reads the static pods of one file, YAML or JSON, and defaults them as the API server and the kubelet's file source
- * do (config/common.go applyDefaults). Throws InputError with the line of each mistake.
+ * Reads the static pods of one file, YAML or JSON, and sets the defaults of the API server and of the kubelet's file
+ * source (config/common.go applyDefaults). Throws InputError with the line of each mistake.
  */
 export function parseManifest(text: string, file: string, options: ManifestOptions): Manifest {
   const manifest = parseYaml(text, manifestSchema, file);
@@ -68,19 +68,19 @@ function toPod({ metadata, spec }: RawPod, { nodeName, now, path }: ManifestOpti
   };
 }
 
-/** 32 hex digits that change with anything in the manifest, and with the node and the file. */
+/** 32 hex digits that depend on the whole manifest, the node and the file. */
 function uidOf(pod: object): string {
   return createHash('sha256').update(JSON.stringify(pod)).digest('hex').slice(0, 32);
 }
 
-/** Go's time.RFC3339Nano: without zeros at the end. */
+/** Go's time.RFC3339Nano: without trailing zeros. */
 function rfc3339(time: bigint): string {
   const seconds = new Date(Number(time / 1_000_000n)).toISOString().slice(0, 19);
   const fraction = (time % 1_000_000_000n).toString().padStart(9, '0').replace(/0+$/, '');
   return fraction === '' ? `${seconds}Z` : `${seconds}.${fraction}Z`;
 }
 
-/** Host ports of the host's network, and the fields that variables are taken from. */
+/** Sets the host ports of pods with host network, and checks the fields that variables refer to. */
 function completeContainer(container: RawContainer, spec: Pick<PodSpec, 'hostNetwork'>): ContainerSpec {
   const ports = withHostPorts(container.ports, spec.hostNetwork);
   const env = container.env.map(({ name, value, valueFrom }) => ({

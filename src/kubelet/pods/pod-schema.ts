@@ -81,19 +81,20 @@ function checkNames({ initContainers, containers, volumes }: Spec, context: Cont
   const seen = new Set<string>();
   for (const [list, items] of Object.entries({ initContainers, containers })) {
     for (const [index, { name }] of items.entries()) {
-      if (seen.has(name))
-        issue(context, [list, index, 'name'], 'there is another container of this name', name);
+      if (seen.has(name)) issue(context, [list, index, 'name'], 'another container has this name', name);
       seen.add(name);
     }
   }
   for (const [index, { name }] of volumes.entries()) {
     const first = volumes.findIndex((other) => other.name === name);
-    if (first < index)
-      issue(context, ['volumes', index, 'name'], 'there is another volume of this name', name);
+    if (first < index) issue(context, ['volumes', index, 'name'], 'another volume has this name', name);
   }
 }
 
-/** Only sidecars may have probes and hooks, and an init container's own policy can only make it one. */
+/**
+ * Among init containers only sidecars can have probes and hooks. The only policy of its own that an init container
+ * can have is Always.
+ */
 function checkInitContainers({ initContainers }: Spec, context: Context): void {
   for (const [index, container] of initContainers.entries()) {
     if (container.restartPolicy === 'Always') continue;
@@ -114,27 +115,27 @@ function checkMounts({ initContainers, containers, volumes }: Spec, context: Con
     for (const [index, { volumeMounts }] of items.entries()) {
       for (const [mount, { name, mountPath }] of volumeMounts.entries()) {
         const path = [list, index, 'volumeMounts', mount];
-        if (!known.has(name)) issue(context, [...path, 'name'], 'there is no volume of this name', name);
+        if (!known.has(name)) issue(context, [...path, 'name'], 'no volume has this name', name);
         if (volumeMounts.findIndex((other) => other.mountPath === mountPath) === mount) continue;
-        issue(context, [...path, 'mountPath'], 'there is another mount at this path', mountPath);
+        issue(context, [...path, 'mountPath'], 'another mount has this path', mountPath);
       }
     }
   }
 }
 
-/** Of init containers each for itself: they run one after another. */
+/** Init containers are checked separately: they run one after another. */
 function checkHostPorts({ hostNetwork, initContainers, containers }: Spec, context: Context): void {
   const report = (list: string, first: number, containers: Spec['containers']) => {
     const found = findHostPortTwice(containers, hostNetwork);
     if (found === undefined) return;
     const path = [list, first + found.container, 'ports', found.port];
-    issue(context, path, 'the host port is taken by another port of the pod', found.hostPort);
+    issue(context, path, 'another port of the pod uses this host port', found.hostPort);
   };
   report('containers', 0, containers);
   for (const [index, container] of initContainers.entries()) report('initContainers', index, [container]);
 }
 
-/** A hook may sleep as long as the pod may take to end, not longer (validateSleepAction). */
+/** The sleep of a hook cannot exceed the pod's grace period (validateSleepAction). */
 function checkSleeps(spec: Spec, context: Context): void {
   const grace = spec.terminationGracePeriodSeconds;
   for (const list of ['initContainers', 'containers'] as const) {
@@ -153,7 +154,7 @@ function issue(context: Context, path: PropertyKey[], message: string, input?: u
   context.addIssue({ code: 'custom', path, message, input });
 }
 
-/** v1.Pod as far as it matters here; everything else that v1.Pod has is accepted and left out. */
+/** The supported part of v1.Pod; all other fields of v1.Pod are accepted and dropped. */
 export const podSchema = z.strictObject({
   apiVersion: z.literal('v1'),
   kind: z.literal('Pod'),
@@ -164,7 +165,7 @@ export const podSchema = z.strictObject({
 
 const listMetadata = z.unknown().optional();
 
-/** What a manifest file may hold: a pod, or a list of pods. */
+/** Content of a manifest file: a pod, or a list of pods. */
 export const manifestSchema = z.discriminatedUnion('kind', [
   podSchema,
   z.strictObject({

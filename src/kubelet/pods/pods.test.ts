@@ -18,7 +18,7 @@ const withSpec = (spec: string) =>
   `apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n${spec.replace(/^/gm, '  ')}\n`;
 
 describe('a manifest', () => {
-  test('is defaulted as the API server and the file source do', () => {
+  test('gets the defaults of the API server and the file source', () => {
     const [pod] = read(minimal()).pods as [Pod];
     expect(pod.metadata).toMatchObject({
       name: 'web-node',
@@ -57,13 +57,13 @@ describe('a manifest', () => {
     expect(read(minimal('web', image)).pods[0]?.spec.containers[0]?.imagePullPolicy).toBe(policy);
   });
 
-  test('has a uid of its own content', () => {
+  test('has a uid derived from its content', () => {
     const uid = (text: string) => read(text).pods[0]?.metadata.uid;
     expect(uid(minimal())).toBe(uid(minimal()));
     expect(uid(minimal())).not.toBe(uid(minimal('web', 'nginx:2')));
   });
 
-  test('has the time it was seen without zeros at the end', () => {
+  test('has the time it was first seen, without trailing zeros', () => {
     const seen = (now: bigint) =>
       parseManifest(minimal(), 'pod.yaml', { ...options, now }).pods[0]?.metadata.annotations[
         'kubernetes.io/config.seen'
@@ -72,7 +72,7 @@ describe('a manifest', () => {
     expect(seen(1_767_225_600_120_000_000n)).toBe('2026-01-01T00:00:00.12Z');
   });
 
-  test('may have ports of the host once each, init containers for themselves, and rules for any codes', () => {
+  test('can use each host port once, init containers separately, and can have rules for any exit codes', () => {
     const ports =
       'ports: [{containerPort: 80, hostPort: 80}, {containerPort: 80, hostPort: 80, protocol: UDP}]';
     const rules = 'restartPolicyRules: [{action: Restart, exitCodes: {operator: NotIn, values: []}}]';
@@ -104,7 +104,7 @@ containers:
     });
   });
 
-  test('may be JSON, and a list', () => {
+  test('can be JSON, and a list', () => {
     const list = `{"apiVersion":"v1","kind":"PodList","items":[${minimal('a')},${minimal('b')}]}`;
     expect(read(list).pods.map(({ metadata }) => metadata.name)).toEqual(['a-node', 'b-node']);
   });
@@ -119,12 +119,12 @@ containers:
     });
   });
 
-  test('is on this node, whatever the manifest says', () => {
+  test('is on this node, whatever node the manifest names', () => {
     const { pods } = read(withSpec('nodeName: other\ncontainers: [{name: app, image: "a:1"}]'));
     expect(pods[0]?.spec.nodeName).toBe('node');
   });
 
-  test('says in one line which fields have no effect', () => {
+  test('lists the fields without effect in one line', () => {
     const { warnings } = read(
       withSpec(`nodeSelector: {disk: ssd}
 volumes: [{name: v, configMap: {name: c}}]
@@ -156,18 +156,12 @@ containers:
       `${container}  readinessProbe: {exec: {command: [a]}, terminationGracePeriodSeconds: 2}`,
       'must not be set for readiness probes',
     ],
-    [
-      `${container}- name: app\n  image: b:1`,
-      'pod.yaml:9:5: spec.containers[1].name: there is another container',
-    ],
+    [`${container}- name: app\n  image: b:1`, 'pod.yaml:9:5: spec.containers[1].name: another container'],
     [
       `${container}initContainers:\n- {name: setup, image: "a:1", livenessProbe: {exec: {command: [a]}}}`,
       'only allowed in init containers with restartPolicy Always',
     ],
-    [
-      `${container}  volumeMounts: [{name: data, mountPath: /data}]`,
-      'there is no volume of this name; given "data"',
-    ],
+    [`${container}  volumeMounts: [{name: data, mountPath: /data}]`, 'no volume has this name; given "data"'],
     [
       `${container}  restartPolicyRules: [{action: Restart, exitCodes: {operator: In, values: [1]}}]`,
       'must be set when restartPolicyRules are used',
@@ -183,26 +177,26 @@ containers:
     [`${container}  ports: [{name: Web, containerPort: 80}]`, 'expected a port name'],
     [
       `${container}  ports: [{name: web, containerPort: 80}, {name: web, containerPort: 81}]`,
-      'spec.containers[0].ports[1].name: there is another port of this name; given "web"',
+      'spec.containers[0].ports[1].name: another port has this name; given "web"',
     ],
     [
       `${container}  ports: [{containerPort: 80}]\n- {name: b, image: "a:1", ports: [{containerPort: 80}]}\nhostNetwork: true`,
-      'spec.containers[1].ports[0]: the host port is taken by another port of the pod; given 80',
+      'spec.containers[1].ports[0]: another port of the pod uses this host port; given 80',
     ],
     [`${container}  env: [{name: A=B, value: c}]`, 'expected printable ASCII characters without "="'],
     [
       `${container}  volumeMounts: [{name: a, mountPath: /a}, {name: b, mountPath: /a}]\nvolumes: [{name: a}, {name: b}]`,
-      'there is another mount at this path',
+      'another mount has this path',
     ],
     [`${container}hostPID: true\nshareProcessNamespace: true`, 'cannot be enabled together with hostPID'],
     ['containers: []', 'expected at least one container'],
     [`${container}  resources: {limits: {memory: 64MB}}`, 'expected a quantity such as'],
-  ])('with %j is refused', (spec, message) => {
+  ])('with %j is rejected', (spec, message) => {
     expect(() => read(withSpec(spec))).toThrow(InputError);
     expect(() => read(withSpec(spec))).toThrow(message);
   });
 
-  test('of another kind is refused', () => {
+  test('of another kind is rejected', () => {
     expect(() => read('apiVersion: apps/v1\nkind: Deployment\n')).toThrow(/Pod/);
   });
 });
@@ -234,7 +228,7 @@ describe('the static pod directory', () => {
   }
   const put = (name: string, text: string) => writeFile(join(directory, name), text);
 
-  test('is read at the start and when it changed, and tells only changes', async () => {
+  test('is read at the start and after a change, and reports only changes', async () => {
     await put('a.yaml', minimal('a'));
     await put('.hidden.yaml', minimal('hidden'));
     const { seen, source } = await setup();
@@ -254,7 +248,7 @@ describe('the static pod directory', () => {
     ]);
   });
 
-  test('is read again after the period on the clock', async () => {
+  test('is read again after the period', async () => {
     const { clock, source } = await setup();
     source.close();
     const periodic: string[][] = [];
@@ -274,7 +268,7 @@ describe('the static pod directory', () => {
     other.close();
   });
 
-  test('keeps the pods of a file that became unreadable until the period is over, and says why once', async () => {
+  test('keeps the pods of an unreadable file until the period is over, and reports the problem once', async () => {
     await put('a.yaml', minimal('a'));
     const { clock, seen, problems, source } = await setup();
     await put('a.yaml', 'kind: Pod\n');
@@ -288,17 +282,17 @@ describe('the static pod directory', () => {
     expect(problems[0]).toMatch(/^\.\/a\.yaml:1:1: /);
   });
 
-  test('takes the last of two pods with one name', async () => {
+  test('uses the last of two pods with the same name', async () => {
     await put('a.yaml', minimal('web', 'nginx:1'));
     await put('b.yaml', minimal('web', 'nginx:2'));
     const { seen, last, problems, source } = await setup();
     source.close();
     expect(last.pods.map(({ spec }) => spec.containers[0]?.image)).toEqual(['nginx:2']);
     expect(seen).toEqual([['web-node']]);
-    expect(problems).toEqual(['./a.yaml: pod default/web-node is in ./b.yaml too; this one is left out']);
+    expect(problems).toEqual(['./a.yaml: pod default/web-node is also in ./b.yaml; this one is ignored']);
   });
 
-  test('tells of a pod with a uid of its own when it changed, and keeps when it was first seen', async () => {
+  test('reports a changed pod with a fixed uid, and keeps its first-seen time', async () => {
     const own = (image: string) => minimal('web', image).replace('name: web', 'name: web, uid: u1');
     await put('a.yaml', own('nginx:1'));
     const { clock, seen, last, source } = await setup();
@@ -317,7 +311,7 @@ describe('the static pod directory', () => {
     expect(first?.metadata.annotations['kubernetes.io/config.hash']).toBe('u1');
   });
 
-  test('takes a renamed manifest for another pod', async () => {
+  test('treats a renamed manifest as another pod', async () => {
     await put('a.yaml', minimal('a'));
     const { last, source } = await setup();
     const [first] = last.pods;

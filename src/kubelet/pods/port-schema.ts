@@ -22,25 +22,25 @@ const port = z.strictObject({
   protocol: z.enum(['TCP', 'UDP', 'SCTP']).default('TCP'),
 });
 
-/** Ports of a container, whose names differ (core/validation validateContainerPorts). */
+/** Ports of a container, with unique names (core/validation validateContainerPorts). */
 export const portsSchema = z.array(port).superRefine((ports, context) => {
   for (const [index, { name }] of ports.entries()) {
     if (!name || ports.findIndex((other) => other.name === name) === index) continue;
-    const message = 'there is another port of this name';
+    const message = 'another port has this name';
     context.addIssue({ code: 'custom', path: [index, 'name'], message, input: name });
   }
 });
 
 type Ports = readonly z.output<typeof port>[];
 
-/** In the host's network every port is the host's (defaults.go defaultHostNetworkPorts). */
+/** With host network every port is also a host port (defaults.go defaultHostNetworkPorts). */
 export function withHostPorts(ports: Ports, hostNetwork: boolean): Ports {
   return hostNetwork
     ? ports.map((each) => ({ ...each, hostPort: each.hostPort || each.containerPort }))
     : ports;
 }
 
-/** A port of the host's that is not the first of its kind among the containers (checkHostPortConflicts). */
+/** A host port that several containers use (checkHostPortConflicts). */
 export function findHostPortTwice(
   containers: readonly { readonly ports: Ports }[],
   hostNetwork: boolean,

@@ -4,19 +4,20 @@ import { isLoopback, type LoopbackSocket } from '../../clock/network/loopback.js
 import { turn } from '../../clock/turn.js';
 
 /**
- * Event loop turns after which a server that the virtual clock does not know is taken to wait for time to pass. It
- * is a guess: a server of another process can't say whether it sleeps or has not been given the processor yet.
+ * Number of event loop turns without activity after which a server outside of the virtual clock is assumed to wait
+ * for time to pass. This is a heuristic: a server in another process cannot report whether it sleeps or waits for the
+ * processor.
  */
 const QUIET_TURNS = 100;
 
-/** What Go dials for an empty host. */
+/** Address that Go dials for an empty host. */
 export const LOCAL = '127.0.0.1';
 
-/** A real socket, or one of the simulated network of a virtual clock. */
+/** A real socket, or a socket of the simulated network of a virtual clock. */
 export type Connection = Socket | LoopbackSocket;
 
 /**
- * Opens a connection, to this machine if there is no host; it is destroyed when the signal aborts. Rejects with the
+ * Opens a connection; an empty host means this machine. The abort of the signal destroys it. Rejects with the
  * socket's error.
  */
 export async function dial(
@@ -36,7 +37,10 @@ export async function dial(
   return connection;
 }
 
-/** A virtual clock stands still until the kernel has decided, which for an address of this machine it does by itself. */
+/**
+ * Holds a virtual clock until the connection is open or refused. For addresses of this machine the kernel decides
+ * that without delay.
+ */
 async function opened(clock: Clock, host: string, socket: Socket): Promise<void> {
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const decided = new Promise<void>((resolve, reject) => {
@@ -51,7 +55,7 @@ async function opened(clock: Clock, host: string, socket: Socket): Promise<void>
   void untilQuiet(clock, closed);
 }
 
-/** Holds a virtual clock until something has come to its end, or for so many turns. */
+/** Holds a virtual clock until the promise settles, or for this many turns of the event loop. */
 export async function untilQuiet(clock: Clock, end: Promise<unknown>): Promise<void> {
   if (clock.kind !== 'virtual') return;
   const release = clock.hold();

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 
-/** Settles like an exchange over a connection, or with `undefined` when `timeout` ms (or Infinity) have passed on the clock. */
+/** Settles like an exchange over a connection, or with `undefined` after `timeout` ms (or Infinity) on the clock. */
 export async function exchange<T>(
   clock: Clock,
   timeout: number,

@@ -4,8 +4,8 @@ import { errorText, isDeadlineExceeded } from '../runtime/errors.js';
 import { failure, type Outcome, success } from './outcome.js';
 
 /**
- * pkg/probe/exec: the exit code decides. A command that ran into its time limit fails; any other error of the call
- * is thrown, because it says nothing about the container, and so is the abort of the signal. `timeout` in seconds.
+ * pkg/probe/exec: the exit code decides. A command that exceeds its time limit fails. Any other error of the call is
+ * thrown, because it says nothing about the container; so is the abort of the signal. `timeout` in seconds.
  */
 export async function checkExec(
   client: Pick<RuntimeClient, 'execSync'>,

@@ -14,10 +14,10 @@ const CHECK = '/grpc.health.v1.Health/Check';
 const STATUS_NAMES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
 const SERVING = 1;
 
-/** Of a reply, in bytes (grpc-go's default). */
+/** Maximum size of a reply, in bytes (grpc-go's default). */
 const LARGEST = 4 * 1024 * 1024;
 
-/** Between attempts to connect, in ms (gRPC's doc/connection-backoff.md, without its jitter). */
+/** Delays between connection attempts, in ms (gRPC's doc/connection-backoff.md, without jitter). */
 const BACK_OFF = { first: 1000, factor: 1.6, most: 120_000 } as const;
 
 /** One call of grpc.health.v1.Health/Check (probe/grpc/grpc.go). */
@@ -32,7 +32,7 @@ export interface GrpcCheck {
   readonly userAgent: string;
 }
 
-/** pkg/probe/grpc: the health protocol, version 1, without TLS. */
+/** pkg/probe/grpc: health protocol version 1, without TLS. */
 export async function checkGrpc(check: GrpcCheck): Promise<Outcome> {
   const address = hostPort(check.host, check.port);
   const within = formatDuration(check.timeout);
@@ -59,7 +59,7 @@ const describe = (status: WireStatus): string =>
     ? `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${status.details}`
     : `error: health rpc probe failed: ${errorText(status)}`;
 
-/** A refused connection is tried again until the time is up, as with a blocking dial. */
+/** A refused connection is retried until the timeout, as with a blocking dial. */
 async function connectUntilReady(check: GrpcCheck, signal: AbortSignal): Promise<Http2Connection> {
   for (let delay: number = BACK_OFF.first; ; delay = Math.min(delay * BACK_OFF.factor, BACK_OFF.most)) {
     const connection = await connect(check, signal).catch(() => undefined);
@@ -68,7 +68,7 @@ async function connectUntilReady(check: GrpcCheck, signal: AbortSignal): Promise
   }
 }
 
-/** Resolves once the server has greeted. */
+/** Resolves when the server has sent its first frame. */
 async function connect({ clock, host, port }: GrpcCheck, signal: AbortSignal): Promise<Http2Connection> {
   const socket = await dial(clock, host, port, signal);
   return new Promise((resolve, reject) => {
@@ -125,7 +125,7 @@ function varint(value: number): Buffer {
   return Buffer.from([...bytes, rest]);
 }
 
-/** HealthCheckResponse { ServingStatus status = 1 }; all its values fit in one byte. */
+/** HealthCheckResponse { ServingStatus status = 1 }; every value fits in one byte. */
 function decodeReply(bytes: Buffer): number {
   return bytes[0] === 0x08 ? (bytes[1] ?? 0) : 0;
 }

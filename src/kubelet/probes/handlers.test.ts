@@ -22,7 +22,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 async function freePort(): Promise<number> {
   const server = createTcpServer();
   const port = await listen(server);
@@ -30,7 +30,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Lets a virtual clock run for a while, and answers what the check found and how long it took on the clock. */
+/** Runs a virtual clock until the check ends; returns its result and its duration on the clock. */
 async function runOn(clock: VirtualClock, check: () => Promise<Outcome>): Promise<[Outcome, number]> {
   const start = clock.elapsed();
   const run = clock.run(async () => [await check(), clock.elapsed() - start] as [Outcome, number]);
@@ -60,7 +60,7 @@ describe('httpGet', () => {
     expect(await get((_, reply) => reply.writeHead(status).end('fine'))).toEqual({ result, output, took: 0 });
   });
 
-  test('sends the kubelet’s headers, unless the probe has others', async () => {
+  test('sends the kubelet’s headers, unless the probe sets them', async () => {
     const seen: unknown[] = [];
     const listener: RequestListener = ({ headers, url }, reply) => {
       seen.push([url, headers['user-agent'], headers.accept, headers['x-probe']]);
@@ -78,7 +78,7 @@ describe('httpGet', () => {
     ]);
   });
 
-  test('is written as Go writes it, also to the usual port', async () => {
+  test('has the URL in Go’s notation, even with the default port', async () => {
     const clock = createVirtualClock();
     let said = '';
     clock.loopback?.listen('127.64.0.1', 80, (connection) => {
@@ -123,7 +123,7 @@ describe('httpGet', () => {
       (reply: ServerResponse) => reply.flushHeaders(),
     ],
     ['breaks off', 'unexpected EOF', (reply: ServerResponse) => reply.write('some', () => reply.destroy())],
-  ])('an answer whose body %s says nothing', async (_, error, answer) => {
+  ])('a response whose body %s gives no result', async (_, error, answer) => {
     const listener: RequestListener = (_request, reply) => {
       reply.setHeader('content-length', '100');
       answer(reply);
@@ -131,7 +131,7 @@ describe('httpGet', () => {
     await expect(get(listener)).rejects.toThrow(new BrokenAnswer(error));
   });
 
-  test('an error after a redirect names where that led to', async () => {
+  test('an error after a redirect names the redirect target', async () => {
     const listener: RequestListener = ({ url, socket }, reply) => {
       if (url === '/') reply.writeHead(302, { location: '/there?now' }).end();
       else socket.destroy();
@@ -139,7 +139,7 @@ describe('httpGet', () => {
     expect(await get(listener)).toMatchObject({ output: 'Get "http://127.0.0.1:PORT/there?now": EOF' });
   });
 
-  test('does not follow an answer that is no redirect', async () => {
+  test('does not follow a response that is not a redirect', async () => {
     expect(await get((_, reply) => reply.writeHead(300, { location: '/' }).end('choose'))).toMatchObject({
       result: 'warning',
       output: 'Probe terminated redirects, Response body: choose',
@@ -154,7 +154,7 @@ describe('httpGet', () => {
     expect(found).toMatchObject({ result: 'success', output: 'there' });
   });
 
-  test('does not follow redirects to another host, and does not go round in circles', async () => {
+  test('does not follow redirects to another host, and stops in a redirect loop', async () => {
     const away = await get((_, reply) =>
       reply.writeHead(302, { location: 'http://example.com/' }).end('gone'),
     );
@@ -171,7 +171,7 @@ describe('httpGet', () => {
     expect(asked).toBe(10);
   });
 
-  test('gives up after its time on the clock', async () => {
+  test('times out on the clock', async () => {
     expect(await get(() => {})).toEqual({
       result: 'failure',
       output:
@@ -180,7 +180,7 @@ describe('httpGet', () => {
     });
   });
 
-  test('names the cause of a broken connection as Go does', async () => {
+  test('reports the cause of a broken connection in Go’s words', async () => {
     const clock = createVirtualClock();
     const port = await freePort();
     const shown = { path: '/x', port, scheme: 'HTTP', httpHeaders: [] } as const;
@@ -256,7 +256,7 @@ describe('grpc', () => {
     return port;
   }
 
-  test('SERVING is a success, for the service that was asked for', async () => {
+  test('SERVING is a success, for the requested service', async () => {
     expect(await check({ status: 1 }, 'db')).toEqual({
       result: 'success',
       output: 'service healthy',
@@ -309,7 +309,7 @@ describe('exec', () => {
       new AbortController().signal,
     );
 
-  test('is judged by the exit code', async () => {
+  test('is decided by the exit code', async () => {
     expect(await run({ exitCode: 0, stdout: 'ok\n', stderr: '' })).toEqual({
       result: 'success',
       output: 'ok',
@@ -320,7 +320,7 @@ describe('exec', () => {
     });
   });
 
-  test('that takes too long fails; another error says nothing', async () => {
+  test('that takes too long fails; any other error gives no result', async () => {
     expect(await run(new CallError(4, 'deadline exceeded'))).toEqual({
       result: 'failure',
       output: 'command timed out: "cat \\"/my ready\\"" timed out after 5s',
@@ -336,7 +336,7 @@ describe('exec', () => {
   });
 });
 
-test('ports may be named, or numbers in text', () => {
+test('ports can be names, or numbers in text', () => {
   const container = aContainer({ ports: [{ name: 'web', containerPort: 8080, protocol: 'TCP' }] });
   expect(resolvePort('web', container)).toBe(8080);
   expect(resolvePort('81', container)).toBe(81);

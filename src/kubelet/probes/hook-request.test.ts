@@ -10,7 +10,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A hook that asks a server, and the events about it. */
+/** A hook with its server, and the events about it. */
 async function setup(listener: RequestListener, scheme: 'HTTP' | 'HTTPS' = 'HTTP') {
   const clock = createVirtualClock();
   const events: string[] = [];
@@ -27,7 +27,7 @@ async function setup(listener: RequestListener, scheme: 'HTTP' | 'HTTPS' = 'HTTP
   return { run, request, port, server, events };
 }
 
-test('an httpGet hook is content with any answer, and fails without one', async () => {
+test('an httpGet hook succeeds with any response, and fails without one', async () => {
   const seen: unknown[] = [];
   const { run, port, server } = await setup(({ url, headers }, reply) => {
     seen.push([url, headers['user-agent']]);
@@ -52,7 +52,7 @@ test('redirects are followed on the same host', async () => {
   expect(seen).toEqual(['/stop', '/there']);
 });
 
-test('a server without TLS is asked without, which is an event', async () => {
+test('a request to a server without TLS is repeated in plain HTTP, and recorded as an event', async () => {
   const seen: unknown[] = [];
   const { run, events, port } = await setup(({ url }, reply) => {
     seen.push(url);
@@ -65,7 +65,7 @@ test('a server without TLS is asked without, which is an event', async () => {
   ]);
 });
 
-test('a pod without an address of its own can’t be asked', async () => {
+test('a hook of a pod without an address fails', async () => {
   const clock = createVirtualClock();
   const request = createHookRequest(clock, { event: () => {} }, '1.36');
   const httpGet = { path: '/', port: 80, scheme: 'HTTP' as const, httpHeaders: [] };
@@ -74,7 +74,7 @@ test('a pod without an address of its own can’t be asked', async () => {
   );
 });
 
-test('a tcpSocket is no hook', async () => {
+test('a tcpSocket is not a valid hook', async () => {
   const { request } = await setup(() => {});
   await expect(request({ tcpSocket: { port: 1 } }, '127.0.0.1', aContainer(), aPod())).rejects.toThrow(
     'invalid handler',

@@ -6,9 +6,9 @@ import { ask, firstTarget, type HttpRequest, type Progress, readBody, requestErr
 import { hostPort, resolvePort } from './outcome.js';
 
 /**
- * Sends the httpGet of a lifecycle hook (lifecycle/handlers.go). Any answer is fine, whatever its status, and there
- * is no time limit but the grace period of a preStop. A server that does not speak TLS is asked again without, which
- * is an event. A tcpSocket is no hook at all to the kubelet.
+ * Sends the httpGet of a lifecycle hook (lifecycle/handlers.go). Any response is a success, whatever its status. The
+ * only time limit is the grace period of a preStop. If the server does not use TLS, the request is repeated in plain
+ * HTTP and recorded as an event. The kubelet does not support tcpSocket in hooks.
  */
 export function createHookRequest(clock: Clock, recorder: Recorder, kubeletVersion: string): HookRequest {
   const userAgent = `kube-lifecycle/${kubeletVersion}`;

@@ -8,10 +8,7 @@ export interface HttpCheck extends HttpRequest {
   readonly timeout: number;
 }
 
-/**
- * pkg/probe/http: 200 to 399 succeeds. An answer whose body does not come is thrown, because it leaves the result
- * open.
- */
+/** pkg/probe/http: 200 to 399 succeeds. A response without its body is thrown, because the result is unknown. */
 export async function checkHttp(check: HttpCheck): Promise<Outcome> {
   const progress: Progress = { target: firstTarget(check) };
   const read = async (signal: AbortSignal) => {

@@ -8,27 +8,27 @@ import type { HttpGet } from '../types.js';
 import { type Connection, dial, LOCAL, untilQuiet } from './dial.js';
 import { hostPort, socketError } from './outcome.js';
 
-/** Go's http.Client gives up after this many. */
+/** Maximum number of requests of Go's http.Client. */
 const MAX_REQUESTS = 10;
-/** Those that Go's http.Client follows; other answers with a Location are as good as any. */
+/** Status codes that Go's http.Client follows; other responses with a Location are final. */
 const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
 const MAX_BODY = 10 * 1024;
 
-/** Whom an httpGet asks, and how. */
+/** Server and headers of an httpGet. */
 export interface HttpRequest {
   readonly clock: Clock;
   readonly get: HttpGet;
-  /** The handler's own, or the pod's address; empty is this machine. */
+  /** The handler's host, or the pod's address; empty means this machine. */
   readonly host: string;
   readonly port: number;
   /** `kube-probe/1.36` */
   readonly userAgent: string;
 }
 
-/** One of the requests that redirects lead through. */
+/** One request in a chain of redirects. */
 export interface Target {
   readonly url: URL;
-  /** The URL as Go writes it, with its port even if that is the usual one. */
+  /** The URL in Go's notation, always with its port. */
   readonly text: string;
   /** `10.0.0.1:80` */
   readonly address: string;
@@ -36,19 +36,19 @@ export interface Target {
   readonly host: string;
 }
 
-/** The request that was sent last, and whether its headers are what is waited for: otherwise it is the body. */
+/** The last request, and whether its headers are still pending; otherwise its body is. */
 export interface Progress {
   target: Target;
   hasHeaders?: true;
 }
 
-/** An error of a request as Go tells it. */
+/** An error of a request, in Go's words. */
 export const requestError = (error: unknown, { text, address }: Target): string =>
   `Get "${text}": ${socketError(error, address)}`;
 
 /**
- * Sends it to `progress.target`, follows redirects on the same host, and answers once the last one's headers are
- * there. Certificates are not checked.
+ * Sends the request to `progress.target`, follows redirects on the same host, and resolves with the headers of the
+ * last response. Certificates are not verified.
  */
 export async function ask(
   request: HttpRequest,
@@ -72,7 +72,7 @@ export async function ask(
   }
 }
 
-/** Where the first request goes. */
+/** Target of the first request. */
 export function firstTarget({ get: { path, scheme, httpHeaders }, host, port }: HttpRequest): Target {
   const protocol = scheme.toLowerCase();
   const address = hostPort(host, port);
@@ -85,7 +85,7 @@ export function firstTarget({ get: { path, scheme, httpHeaders }, host, port }: 
   };
 }
 
-/** Where an answer leads to; a relative Location keeps the host. */
+/** Target of a redirect; a relative Location keeps the host. */
 function redirected(from: Target, response: IncomingMessage): Target | undefined {
   const { location } = response.headers;
   if (!REDIRECTS.has(response.statusCode) || !location) return undefined;
@@ -100,7 +100,7 @@ function redirected(from: Target, response: IncomingMessage): Target | undefined
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
 
-/** One GET on a connection of its own. */
+/** One GET on a separate connection. */
 async function send(
   { url, host }: Target,
   request: HttpRequest,
@@ -117,7 +117,7 @@ async function send(
   });
 }
 
-/** TLS without a look at the certificate. Over a loopback it takes turns of the event loop, but always as many. */
+/** TLS without certificate verification. Over a loopback it takes a fixed number of event loop turns. */
 function secured(clock: Clock, socket: Connection, host: string): Duplex {
   const connection = startTls({
     socket,
@@ -129,8 +129,8 @@ function secured(clock: Clock, socket: Connection, host: string): Duplex {
 }
 
 /**
- * As Go writes them: Host and User-Agent, the others by name, Connection. The handler's own win; its empty User-Agent
- * or Accept removes the usual one.
+ * In Go's order: Host and User-Agent, the others by name, Connection. The handler's headers override the defaults;
+ * its empty User-Agent or Accept removes the default.
  */
 function headersOf(host: string, { get: { httpHeaders }, userAgent }: HttpRequest) {
   const headers = new Map<string, string[]>();
@@ -150,11 +150,11 @@ function headersOf(host: string, { get: { httpHeaders }, userAgent }: HttpReques
   };
 }
 
-/** `x-probe` as Go writes it: `X-Probe`. */
+/** `x-probe` in Go's canonical form: `X-Probe`. */
 const canonical = (name: string): string =>
   name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
 
-/** The first 10 KiB. */
+/** Reads the first 10 KiB. */
 export async function readBody(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -21,8 +21,8 @@ const probe = (given: Partial<Probe> = {}): Probe => ({
 });
 
 /**
- * A kubelet that has run for an hour, and one container of it. `answers` are the exit codes of the probes' commands in
- * order; the last one is repeated.
+ * A kubelet that has run for an hour, and one of its containers. `answers` are the exit codes of the probes' commands
+ * in order; the last one repeats.
  */
 async function setup(
   probes: Partial<Pod['spec']['containers'][number]>,
@@ -103,7 +103,7 @@ async function setup(
 }
 
 describe('a liveness probe', () => {
-  test('fails at its threshold, then holds until the container is another one', async () => {
+  test('fails at its threshold, then keeps its result until the next container instance', async () => {
     const { clock, events, updates, probed, begin, runContainer, manager } = await setup(
       { livenessProbe: probe({ initialDelaySeconds: 3, periodSeconds: 3 }) },
       [0, 1],
@@ -122,7 +122,7 @@ describe('a liveness probe', () => {
     expect(manager.result('liveness', 'c2')).toBe('success');
   });
 
-  test('whose call fails is tried three times and then counts as nothing', async () => {
+  test('whose call fails is tried three times and then ignored', async () => {
     const broken = new CallError(2, 'no such container');
     const { clock, events, updates, probed, begin, runContainer } = await setup(
       { livenessProbe: probe({ failureThreshold: 1 }) },
@@ -140,7 +140,7 @@ describe('a liveness probe', () => {
     );
   });
 
-  test('of a container that ended counts as failed, without being carried out', async () => {
+  test('of an ended container counts as failed, without a run', async () => {
     const { clock, probed, begin, shown, runContainer, manager, view } = await setup({
       livenessProbe: probe(),
     });
@@ -162,7 +162,7 @@ describe('a liveness probe', () => {
   });
 });
 
-test('a command may name the container’s variables, as they are written', async () => {
+test('a command can refer to the container’s variables, with their literal values', async () => {
   const commands: unknown[] = [];
   const clock = createVirtualClock();
   const container = aContainer({
@@ -190,7 +190,7 @@ test('a command may name the container’s variables, as they are written', asyn
   expect(commands).toEqual([['cat', '$(DIR)/ok', '$(DIR)', '$(NONE)']]);
 });
 
-test('an httpGet whose answer breaks off errs with a failure, and is tried three times', async () => {
+test('an httpGet whose response breaks off is an error with result failure, and is tried three times', async () => {
   const clock = createVirtualClock();
   const events: string[] = [];
   let asked = 0;
@@ -226,7 +226,7 @@ test('an httpGet whose answer breaks off errs with a failure, and is tried three
 });
 
 describe('a readiness probe', () => {
-  test('is carried out at once when the container has started, and decides readiness', async () => {
+  test('runs immediately after the container start, and decides readiness', async () => {
     const { clock, updates, probed, begin, runContainer, view } = await setup(
       { readinessProbe: probe({ periodSeconds: 2, successThreshold: 2 }) },
       [1, 0],
@@ -246,7 +246,7 @@ test.each([
   ['1.34', true],
   ['1.36', false],
 ])(
-  'kubelet %s that meets a container running takes it for ready before it probes: %s',
+  'kubelet %s treats a container that already runs as ready before the first probe: %s',
   async (version, ready) => {
     const { clock, shown, view } = await setup({ readinessProbe: probe() }, [0], version);
     shown.state = { kind: 'running', startedAt: clock.now() - 3_620_000_000_000n };
@@ -257,7 +257,7 @@ test.each([
 );
 
 describe('a startup probe', () => {
-  test('holds the others back until it succeeds', async () => {
+  test('delays the other probes until it succeeds', async () => {
     const { clock, updates, begin, runContainer, view } = await setup(
       {
         startupProbe: probe({ periodSeconds: 1, failureThreshold: 30 }),
@@ -274,7 +274,7 @@ describe('a startup probe', () => {
   });
 });
 
-/** Of a pod whose only container, `side`, has that state and has started. */
+/** Status of a pod whose only container, `side`, has this state and has started. */
 const aStatus = (state: ContainerApiState): PodApiStatus => ({
   phase: 'Running',
   conditions: [],
@@ -295,7 +295,7 @@ const aStatus = (state: ContainerApiState): PodApiStatus => ({
   ],
 });
 
-/** A manager whose workers find `status`, when they looked for it (ms), and what they found out. */
+/** A manager whose workers see `status`, the times (ms) at which they read it, and their results. */
 function observed(version: string, status?: PodApiStatus, clock: Clock = createVirtualClock()) {
   const seen: number[] = [];
   const updates: string[] = [];
@@ -318,7 +318,7 @@ function observed(version: string, status?: PodApiStatus, clock: Clock = createV
 test.each([
   ['as old as the kubelet', 0, ['startup success', 'startup unknown']],
   ['older than the kubelet', 3_600_000, ['startup success']],
-])('a sidecar that is shown as started, %s, counts as started at first', async (_, age, found) => {
+])('a sidecar whose status is started, %s, counts as started at first', async (_, age, found) => {
   const clock = createVirtualClock();
   const startedAt = clock.now() - BigInt(age) * 1_000_000n;
   const { manager, updates } = observed('1.36', aStatus({ kind: 'running', startedAt }), clock);
@@ -332,7 +332,7 @@ test.each([
 });
 
 describe('workers', () => {
-  test('probe once a period, though the timers of a real machine may be a little early', async () => {
+  test('probe once per period, even if timers of a real machine fire slightly early', async () => {
     const base = createVirtualClock();
     const clock = {
       ...base,
@@ -347,7 +347,7 @@ describe('workers', () => {
     expect(seen.map((each) => Math.round(each / 1000))).toEqual([3600, 3603, 3606, 3609]);
   });
 
-  test('of a kubelet that has just started wait for a part of their period', async () => {
+  test('of a kubelet that has just started wait for a fraction of their period', async () => {
     const { clock, probed, begin, runContainer, pod, manager } = await setup({ livenessProbe: probe() });
     runContainer();
     begin();
@@ -363,7 +363,7 @@ describe('workers', () => {
     manager.removePod(pod);
   });
 
-  test('that are stopped while they wait for that probe once all the same', async () => {
+  test('that are stopped during that wait still probe once', async () => {
     const clock = createVirtualClock();
     const { manager, seen } = observed('1.36', undefined, clock);
     const pod = aPod({ containers: [aContainer({ livenessProbe: probe() })] });
@@ -374,7 +374,7 @@ describe('workers', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('of a pod that is to end leave its readiness and its sidecars to probe', async () => {
+  test('of a terminating pod stop, except readiness probes and the probes of sidecars', async () => {
     const clock = createVirtualClock();
     const { manager, seen } = observed('1.36', undefined, clock);
     await clock.advance(3_600_000);
@@ -398,7 +398,7 @@ describe('workers', () => {
     ['1.35', 'OnFailure', undefined, false],
     ['1.35', 'Never', 'Always', true],
   ] as const)(
-    'of kubelet %s, in a pod of policy %s, after its container of policy %s succeeded, go on: %s',
+    'of kubelet %s, in a pod with policy %s, continue after a container with policy %s succeeded: %s',
     async (version, restartPolicy, own, goesOn) => {
       const clock = createVirtualClock();
       const end = { exitCode: 0, reason: '', message: '', startedAt: 0n, finishedAt: 0n, containerID: '' };
@@ -441,7 +441,7 @@ describe('workers', () => {
   });
 });
 
-test('a probe that has ended is not begun anew while one before it goes on', async () => {
+test('an ended probe does not start again while an earlier one continues', async () => {
   const { clock, updates, shown, begin, runContainer, manager, pod, view } = await setup({
     restartPolicy: 'Never',
     readinessProbe: probe({ periodSeconds: 60 }),
@@ -463,7 +463,7 @@ test('a probe that has ended is not begun anew while one before it goes on', asy
 test.each([
   ['1.34', 0],
   ['1.36', 3],
-])('of a pod that is to end, kubelet %s cancels what it executes: %d tries', async (version, tries) => {
+])('of a terminating pod, kubelet %s cancels commands in progress: %d tries', async (version, tries) => {
   const { clock, events, begin, runContainer, manager, pod, cancelled } = await setup(
     { readinessProbe: probe({ periodSeconds: 5 }) },
     [0],

@@ -18,18 +18,18 @@ import type {
 import { createProber } from './prober.js';
 import { isOlderThanKubelet, type ProbeWorker, startWorker } from './worker.js';
 
-/** What the workers need, and who hears of changed results. */
+/** Dependencies of the workers, and the callback for changed results. */
 export interface ProbeManagerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly client: Pick<RuntimeClient, 'execSync'>;
   readonly recorder: Recorder;
   readonly profile: VersionProfile;
-  /** Ends all workers. */
+  /** Stops all workers. */
   readonly signal: AbortSignal;
-  /** What the API shows of a pod. */
+  /** Status of a pod as the API shows it. */
   readonly status: (uid: string) => PodApiStatus | undefined;
-  /** Told every result that differs from the one before. */
+  /** Called with every result that differs from the previous one. */
   readonly update: (update: ProbeUpdate) => void;
 }
 
@@ -42,7 +42,7 @@ interface Worker {
 
 const KINDS: readonly ProbeKind[] = ['startup', 'readiness', 'liveness'];
 
-/** prober/prober_manager.go */
+/** The probe manager (prober/prober_manager.go). */
 export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   const { clock, profile } = options;
   const kubeletStart = { elapsed: clock.elapsed(), time: clock.now() };
@@ -70,7 +70,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   const workerOf = (pod: Pod, container: string, kind: ProbeKind) =>
     workers.get(keyOf(pod.metadata.uid, container, kind))?.worker;
 
-  /** False if there is such a worker already. */
+  /** False if the worker already exists. */
   const add = (pod: Pod, container: ContainerSpec, kind: ProbeKind): boolean => {
     const probe = container[`${kind}Probe`];
     const { uid } = pod.metadata;
@@ -116,9 +116,9 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   };
 
   /**
-   * A container that waits for its first readiness probe is probed at once. One that the kubelet met running, and
-   * that has such a probe, is not ready before its worker is there either: the pod's file knows of no readiness that
-   * could be kept (setReadyStateOnKubeletRestart).
+   * A container that waits for its first readiness probe is probed immediately. A container with a readiness probe
+   * that ran before the kubelet started is not ready until its worker exists: a pod from a file has no stored
+   * readiness (setReadyStateOnKubeletRestart).
    */
   const isReady = (pod: Pod, shown: ContainerApiStatus, spec: ContainerSpec | undefined, id: string) => {
     if (shown.state.kind !== 'running') return false;
@@ -137,8 +137,8 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   };
 
   /**
-   * An init container is ready once it succeeded, and as long as it is shown as what it was then; a sidecar is like a
-   * regular container.
+   * An init container is ready once it succeeded, as long as the API shows the same instance. A sidecar is handled
+   * like a regular container.
    */
   const fillInit = (pod: Pod, shown: ContainerApiStatus): ContainerApiStatus => {
     const { initContainers } = pod.spec;
@@ -149,21 +149,21 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   };
 
   return {
-    /** Goes no further than the first worker that is there: of those behind it, one that has ended is not begun anew. */
+    /** Stops at the first existing worker: an ended worker after it does not start again. */
     addPod: (pod) => {
       const sidecars = pod.spec.initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
       for (const container of [...pod.spec.containers, ...sidecars]) {
         for (const kind of KINDS) if (!add(pod, container, kind)) return;
       }
     },
-    /** Those of the regular containers: sidecars, which end later, are probed until all have ended. */
+    /** Only of regular containers: sidecars end later and are probed until all have ended. */
     stopLivenessAndStartup: ({ metadata: { uid }, spec }) => {
       for (const { name } of spec.containers) {
         workers.get(keyOf(uid, name, 'liveness'))?.worker.stop();
         workers.get(keyOf(uid, name, 'startup'))?.worker.stop();
       }
     },
-    // Before 1.35 the workers did not hang by the pod's context.
+    // Before 1.35 the pod's context did not cancel the workers.
     cancel: (uid) => {
       if (profile.minor < 35) return;
       for (const worker of workers.values()) if (worker.uid === uid) worker.cancel();
@@ -180,8 +180,8 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
 }
 
 /**
- * Whether a worker goes on after its container has ended (worker.go): by the pod's policy alone until 1.34, then also
- * by the container's own.
+ * Whether a worker continues after its container ended (worker.go): until 1.34 the pod's policy decides, then also
+ * the container's own.
  */
 function outlives(
   pod: Pod,

@@ -1,6 +1,6 @@
 import type { ContainerSpec } from '../types.js';
 
-/** What one run of a handler found. `output` is shown in the event, at most 10 KiB of it. */
+/** Result of one run of a handler. The event shows at most 10 KiB of `output`. */
 export interface Outcome {
   readonly result: 'success' | 'warning' | 'failure';
   readonly output: string;
@@ -8,21 +8,24 @@ export interface Outcome {
 
 const MAX_OUTPUT = 10 * 1024;
 
-/** The handler found the container well. */
+/** The probe succeeded. */
 export const success = (output = ''): Outcome => outcome('success', output);
-/** Well enough, with a reason to tell: counts as success, and is an event ProbeWarning (an HTTP redirect elsewhere). */
+/**
+ * The probe succeeded with a warning, such as an HTTP redirect to another host: counts as success and records the
+ * event ProbeWarning.
+ */
 export const warning = (output: string): Outcome => outcome('warning', output);
-/** The handler found the container unwell. A probe that can't be carried out throws instead. */
+/** The probe failed. A probe that cannot run throws instead. */
 export const failure = (output: string): Outcome => outcome('failure', output);
 
-/** An HTTP answer whose body did not come: of the probes that can't be carried out the one whose result is a failure. */
+/** An HTTP response without its body. This is the only error of a probe whose result is a failure. */
 export class BrokenAnswer extends Error {}
 
 function outcome(result: Outcome['result'], output: string): Outcome {
   return { result, output: Buffer.from(output).subarray(0, MAX_OUTPUT).toString().trimEnd() };
 }
 
-/** A number, or the name of one of the container's ports; throws as the kubelet does (probe/util.go). */
+/** A number, or the name of a container port; throws the kubelet's errors (probe/util.go). */
 export function resolvePort(port: number | string, container: ContainerSpec): number {
   if (typeof port === 'number') return port;
   const named = container.ports.find(({ name }) => name === port)?.containerPort;
@@ -44,7 +47,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'connect: connection timed out',
 };
 
-/** A socket's error as Go tells it. */
+/** A socket's error in Go's words. */
 export function socketError(error: unknown, address: string): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const cause = CAUSES[code ?? ''];

@@ -16,10 +16,10 @@ import { checkHttp } from './http-handler.js';
 import { BrokenAnswer, type Outcome, resolvePort } from './outcome.js';
 import { checkTcp } from './tcp-handler.js';
 
-/** A probe that could not be carried out is tried again at once, up to this many times in all. */
+/** Maximum number of immediate tries of a probe that could not run. */
 const MAX_TRIES = 3;
 
-/** What all probes share. */
+/** Shared dependencies of all probes. */
 export interface ProberOptions {
   readonly clock: Clock;
   readonly client: Pick<RuntimeClient, 'execSync'>;
@@ -27,7 +27,7 @@ export interface ProberOptions {
   readonly profile: VersionProfile;
 }
 
-/** One probe of one container instance, with the pod's status as it is now. */
+/** One probe of one container instance, with the current status of the pod. */
 export interface ProbeTarget {
   readonly pod: Pod;
   readonly container: ContainerSpec;
@@ -35,11 +35,11 @@ export interface ProbeTarget {
   readonly kind: ProbeKind;
   readonly probe: Probe;
   readonly status: PodApiStatus;
-  /** Ends a command that is executed, and those after it. */
+  /** Cancels the current command and those after it. */
   readonly signal: AbortSignal;
 }
 
-/** Runs a probe once. Undefined when it could not be carried out: such a result is thrown away. */
+/** Runs a probe once. Undefined when it could not run: the result is ignored. */
 export type Prober = (target: ProbeTarget) => Promise<'success' | 'failure' | undefined>;
 
 const NAMES: Readonly<Record<ProbeKind, string>> = {
@@ -48,7 +48,7 @@ const NAMES: Readonly<Record<ProbeKind, string>> = {
   startup: 'Startup',
 };
 
-/** prober.go: the handlers, and the events about what they found. */
+/** Runs the handlers and records events about their results (prober.go). */
 export function createProber(options: ProberOptions): Prober {
   const { recorder, profile } = options;
   return async (target) => {
@@ -86,7 +86,7 @@ async function runHandler(
 ): Promise<Outcome> {
   const timeout = probe.timeoutSeconds * 1000;
   const userAgent = `kube-probe/${profile.version}`;
-  // A pod in the host's network has no address of its own without an API server.
+  // Without an API server, a pod with host network has no address of its own.
   const podIp = status.podIPs[0] ?? '';
   if (probe.exec !== undefined) {
     const command = probe.exec.command.map((word) => expand(word, staticVariables(container)));
@@ -107,6 +107,6 @@ async function runHandler(
   throw new Error(`missing probe handler for ${container.name}`);
 }
 
-/** ExpandContainerCommandOnlyStatic: values as they are written, of no use where they refer to others or to the pod. */
+/** ExpandContainerCommandOnlyStatic: literal values only, without references to other variables or to the pod. */
 const staticVariables = ({ env }: ContainerSpec): ReadonlyMap<string, string> =>
   new Map(env.map(({ name, value }) => [name, value]));

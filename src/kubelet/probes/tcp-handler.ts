@@ -3,7 +3,7 @@ import { dial } from './dial.js';
 import { exchange } from './exchange.js';
 import { failure, hostPort, type Outcome, socketError, success } from './outcome.js';
 
-/** pkg/probe/tcp: a connection that opens is a success. `timeout` in ms. */
+/** pkg/probe/tcp: an open connection is a success. `timeout` in ms. */
 export async function checkTcp(clock: Clock, host: string, port: number, timeout: number): Promise<Outcome> {
   const address = hostPort(host, port);
   try {

@@ -11,10 +11,10 @@ import type {
 } from '../types.js';
 import type { Prober } from './prober.js';
 
-/** A container that runs since before the kubelet by more than this keeps its state (worker.go, ≥ 1.35). */
+/** In ms: a container that started earlier than this before the kubelet keeps its state (worker.go, ≥ 1.35). */
 const RESTART_MARGIN = 10_000;
 
-/** What a worker probes, and where its results go. */
+/** Target and dependencies of a worker. */
 export interface WorkerOptions {
   readonly clock: Clock;
   readonly random: Random;
@@ -23,28 +23,28 @@ export interface WorkerOptions {
   readonly container: ContainerSpec;
   readonly kind: ProbeKind;
   readonly probe: Probe;
-  /** When the kubelet was started, as `Clock.elapsed` and as Unix nanoseconds. */
+  /** Start of the kubelet, as `Clock.elapsed` and as Unix nanoseconds. */
   readonly kubeletStart: { readonly elapsed: number; readonly time: bigint };
-  /** Whether a kubelet that was restarted leaves ready and started as they are (≥ 1.35, its gate off). */
+  /** Whether a restarted kubelet keeps ready and started unchanged (≥ 1.35, with its gate off). */
   readonly keepsState: boolean;
   readonly status: () => PodApiStatus | undefined;
   readonly results: {
     set(containerId: string, result: ProbeResult): void;
     remove(containerId: string): void;
   };
-  /** Aborts with the kubelet. */
+  /** Aborts when the kubelet stops. */
   readonly signal: AbortSignal;
-  /** Aborts when the pod is to end: what runs in the container for a probe is cancelled, now and later. */
+  /** Aborts when the pod is terminated: cancels the probe's commands in the container, now and later. */
   readonly cancelled: AbortSignal;
-  /** Whether a container that ended with this code starts again; if not, its worker ends too. */
+  /** Whether a container that ended with this code restarts; if not, its worker ends too. */
   readonly willRestart: (exitCode: number, status: PodApiStatus) => boolean;
 }
 
-/** A worker at work. */
+/** A running worker. */
 export interface ProbeWorker {
-  /** Probes once now, and restarts the period. */
+  /** Probes once immediately, and restarts the period. */
   trigger(): void;
-  /** Ends it after the probe that is under way, and removes its result. */
+  /** Stops it after the current probe, and removes its result. */
   stop(): void;
   /** Resolves when the worker has ended. */
   readonly done: Promise<void>;
@@ -57,8 +57,8 @@ const INITIAL: Readonly<Record<ProbeKind, ProbeResult>> = {
 };
 
 /**
- * prober/worker.go: one probe of one container, through all its instances. The period runs freely; it is not aligned
- * with the container's start.
+ * prober/worker.go: one probe of one container, for all its instances. The period is not aligned with the container's
+ * start.
  */
 export function startWorker(options: WorkerOptions): ProbeWorker {
   const { clock, random, probe, results } = options;
@@ -75,7 +75,7 @@ export function startWorker(options: WorkerOptions): ProbeWorker {
     interrupt = undefined;
   };
 
-  /** Waits for the next tick or trigger; ticks that passed meanwhile count once, one that came early is used up. */
+  /** Waits for the next tick or trigger. Several missed ticks count as one; an early tick is consumed. */
   const wait = async (): Promise<void> => {
     const delay = nextTick - clock.elapsed();
     if (delay > 0 && !triggered && !stopped) await pause(delay);
@@ -85,7 +85,7 @@ export function startWorker(options: WorkerOptions): ProbeWorker {
     triggered = false;
   };
 
-  /** Whoever stops it while it has not begun yet has it probe once. */
+  /** A worker that is stopped before it began still probes once. */
   const run = async (): Promise<void> => {
     if (period > clock.elapsed() - options.kubeletStart.elapsed)
       await clock.sleep(random.next() * period, options.signal).catch(() => {});
@@ -119,19 +119,19 @@ function createCheck(options: WorkerOptions) {
   let last: ProbeResult | undefined;
   let run = 0;
 
-  /** Takes up a new instance of the container. */
+  /** Switches to a new instance of the container. */
   const follow = (id: string, shown: ContainerApiStatus): void => {
     if (containerId !== '') results.remove(containerId);
     containerId = id;
     const { keepsState, kubeletStart } = options;
-    // A sidecar that had started keeps its pod initialized over a kubelet restart (kubernetes #136910).
+    // A started sidecar keeps its pod initialized across a kubelet restart (kubernetes #136910).
     const isSidecar = pod.spec.initContainers.includes(container) && container.restartPolicy === 'Always';
     if (keepsState && isSidecar && kind === 'startup' && shown.started) results.set(id, 'success');
     if (!keepsState || !isOlderThanKubelet(shown, kubeletStart.time)) results.set(id, INITIAL[kind]);
     onHold = false;
   };
 
-  /** Counts a result; true when its threshold is reached. */
+  /** Counts a result; true when it reaches its threshold. */
   const reaches = (result: ProbeResult): boolean => {
     run = result === last ? run + 1 : 1;
     last = result;
@@ -186,12 +186,12 @@ function findStatus(status: PodApiStatus, name: string): ContainerApiStatus | un
   return find(status.containerStatuses) ?? find(status.initContainerStatuses);
 }
 
-/** Whether it ran already long before the kubelet was started, at that time in Unix nanoseconds. */
+/** Whether it started long before the kubelet. `kubeletStart` is in Unix nanoseconds. */
 export const isOlderThanKubelet = ({ state }: ContainerApiStatus, kubeletStart: bigint): boolean =>
   state.kind === 'running' && Number(kubeletStart - inTheApi(state.startedAt)) / 1e6 > RESTART_MARGIN;
 
 /** Whole seconds. */
 const secondsSince = (time: bigint, now: bigint): number => Math.trunc(Number(now - inTheApi(time)) / 1e9);
 
-/** The API keeps no fraction of a start time (status_manager.go normalizeStatus). */
+/** The API stores start times in whole seconds (status_manager.go normalizeStatus). */
 const inTheApi = (time: bigint): bigint => (time / 1_000_000_000n) * 1_000_000_000n;

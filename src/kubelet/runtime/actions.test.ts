@@ -32,16 +32,16 @@ const restartOn = (code: number) =>
   ({ action: 'Restart', exitCodes: { operator: 'In', values: [code] } }) as const;
 const onFailure = aContainer({ restartPolicy: 'OnFailure', restartPolicyRules: [restartOn(0)] });
 
-describe('a pod whose sandbox is lost', () => {
+describe('a pod that lost its sandbox', () => {
   const sandbox = PodSandboxState.SANDBOX_NOTREADY;
 
-  test('is not made again when it never restarts, whatever its containers may', () => {
+  test('is not recreated when its restart policy is Never, whatever its containers’ policies', () => {
     const pod = aPod({ restartPolicy: 'Never', containers: [onFailure] });
     const actions = decide({ pod, sandbox, containers: [ended(1)] });
     expect(actions).toMatchObject({ killPod: true, createSandbox: false, containersToStart: [] });
   });
 
-  test('does not start what succeeded and restarts on failure alone, whatever the rules say', () => {
+  test('does not start containers that succeeded and restart only on failure, whatever their rules', () => {
     const pod = aPod({ containers: [onFailure, aContainer({ name: 'other' })] });
     const actions = decide({ pod, sandbox, containers: [ended(0)] });
     expect(actions).toMatchObject({ createSandbox: true, containersToStart: [1] });
@@ -51,7 +51,7 @@ describe('a pod whose sandbox is lost', () => {
   });
 });
 
-test('a container that fails its liveness probe comes back by its own policy from 1.35 on', () => {
+test('a container that fails its liveness probe restarts by its own policy from 1.35 on', () => {
   const pod = aPod({ containers: [aContainer({ restartPolicy: 'Never' }), aContainer({ name: 'other' })] });
   const given: Given = { pod, containers: [{}], probeResult: () => 'failure' };
   expect(decide(given).containersToStart).toEqual([1]);
@@ -61,7 +61,7 @@ test('a container that fails its liveness probe comes back by its own policy fro
 describe('an init container', () => {
   const setup = aContainer({ name: 'setup' });
 
-  test('that was killed for its memory with exit code 0 ends a pod that restarts on failure, from 1.35 on', () => {
+  test('that was OOM-killed with exit code 0 ends a pod that restarts on failure, from 1.35 on', () => {
     const pod = aPod({ initContainers: [setup], restartPolicy: 'OnFailure' });
     const containers = [{ name: 'setup', ...ended(0, 'OOMKilled') }];
     expect(decide({ pod, containers })).toMatchObject({ killPod: true, initContainersToStart: [] });
@@ -71,7 +71,7 @@ describe('an init container', () => {
     });
   });
 
-  test('in unknown state is restarted by its own policy, not by what others may', () => {
+  test('in unknown state is restarted by its own policy, not by the policies of others', () => {
     const containers = [{ name: 'setup', state: 'unknown' }] as const;
     const never = aPod({ initContainers: [setup], restartPolicy: 'Never', containers: [onFailure] });
     expect(decide({ pod: never, containers }).killPod).toBe(true);

@@ -11,10 +11,10 @@ import { decideInitContainers } from './init-actions.js';
 import { policyOf, restartsAfterKill, shouldBeRestarted, statusOf, verdictOnExit } from './restart.js';
 import { decideSandbox } from './sandbox-decision.js';
 
-/** Why a container is killed; decides which grace period counts. */
+/** Why a container is killed; selects its grace period. */
 export type KillReason = 'liveness' | 'startup' | 'unknown' | 'post-start';
 
-/** containerToKillInfo (kuberuntime_manager.go); `message` becomes the text of the event Killing. */
+/** containerToKillInfo (kuberuntime_manager.go). `message` is the text of the Killing event. */
 export interface ContainerToKill {
   readonly id: string;
   readonly container: ContainerSpec;
@@ -22,21 +22,21 @@ export interface ContainerToKill {
   readonly reason: KillReason;
 }
 
-/** What a sync has to do (kuberuntime podActions). Indexes are into the pod's specification. */
+/** The actions of one sync (kuberuntime podActions). Indexes refer to the pod's specification. */
 export interface PodActions {
   killPod: boolean;
   createSandbox: boolean;
   readonly sandboxId: string;
-  /** Of the sandbox to make, or of the one there is. */
+  /** Of the sandbox to create, or of the existing one. */
   readonly attempt: number;
   initContainersToStart: number[];
   containersToStart: number[];
   readonly containersToKill: ContainerToKill[];
-  /** RestartAllContainers: everything to remove, in order (KEP-5532). */
+  /** RestartAllContainers: the containers to remove, in order (KEP-5532). */
   containersToReset: RuntimeContainerStatus[];
 }
 
-/** Everything that `computePodActions` decides by; it asks nobody else. */
+/** The complete input of `computePodActions`. */
 export interface ActionInput {
   readonly pod: Pod;
   readonly status: RuntimePodStatus;
@@ -75,8 +75,8 @@ export function computePodActions(input: ActionInput): PodActions {
 }
 
 /**
- * Everything starts again, unless nothing is left to run. Here the pod's policy alone says whether it may: a container's
- * own policy or rules don't save a pod that never restarts.
+ * All containers start again, unless none is left to run. Here only the pod's policy decides about restarts: a
+ * container's own policy or rules cannot restart a pod whose policy is Never.
  */
 function decideForNewSandbox({ pod, status, profile }: ActionInput, actions: PodActions): void {
   if (pod.spec.restartPolicy === 'Never' && actions.attempt !== 0 && status.containers.length > 0) {
@@ -100,7 +100,7 @@ function decideForNewSandbox({ pod, status, profile }: ActionInput, actions: Pod
   else actions.containersToStart = toStart;
 }
 
-/** Succeeded and restarts on failure alone; rules on exit codes are not looked at. */
+/** It succeeded and restarts only on failure. Rules on exit codes are ignored. */
 function hasRunForGood(
   pod: Pod,
   container: ContainerSpec,
@@ -142,7 +142,7 @@ function decideContainers(input: ActionInput, actions: PodActions): void {
   }
 }
 
-/** What is wrong with a running container; `unknown` stands for a changed definition. */
+/** Why a running container must be killed; `unknown` stands for a changed definition. */
 function complaintAbout(
   container: ContainerSpec,
   { id, hash }: RuntimeContainerStatus,
@@ -162,7 +162,7 @@ function complaintAbout(
   return undefined;
 }
 
-/** Containers whose exit asked for the restart are removed last, so that a kubelet restart does not forget why. */
+/** Containers whose exit requested the restart are removed last, so that the request survives a kubelet restart. */
 function resetOrder({ pod, status, profile }: ActionInput): RuntimeContainerStatus[] {
   const instances = [...pod.spec.containers, ...pod.spec.initContainers].flatMap((spec) =>
     status.containers.filter(({ name }) => name === spec.name).map((container) => ({ spec, container })),

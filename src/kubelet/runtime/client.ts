@@ -20,7 +20,7 @@ import type { CallOptions, CriCalls } from '../../cri/in-process-client.js';
 import { isUnimplemented } from './errors.js';
 import { verifyContainerStatus, verifySandboxStatus } from './verify-status.js';
 
-/** The runtime service as the kubelet calls it (cri-client remote_runtime.go): its deadlines, its bare replies. */
+/** The runtime service with the kubelet's deadlines and unwrapped replies (cri-client remote_runtime.go). */
 export interface RuntimeClient {
   version(): Promise<Pick<VersionResponse, 'version' | 'runtimeName'>>;
   status(): Promise<RuntimeStatus>;
@@ -38,7 +38,7 @@ export interface RuntimeClient {
   stopContainer(id: string, grace: number): Promise<void>;
   removeContainer(id: string): Promise<void>;
   reopenLog(id: string): Promise<void>;
-  /** `timeout` in seconds; 0 waits for ever. `cancelled` stands in for the signal of all calls. */
+  /** `timeout` in seconds; 0 means no limit. `cancelled` replaces the signal of all calls. */
   execSync(
     id: string,
     command: readonly string[],
@@ -48,18 +48,22 @@ export interface RuntimeClient {
   events(signal: AbortSignal): AsyncIterable<ContainerEventResponse>;
 }
 
-/** How calls are made, and how long each may take. */
+/** Transport and deadlines of the client. */
 export interface RuntimeClientOptions {
   readonly cri: CriCalls;
   /** runtimeRequestTimeout in ms; the kubelet's default is two minutes. */
   readonly requestTimeout: number;
-  /** CRIListStreaming (KEP-5825): the streaming lists, until the runtime says it lacks them. */
+  /**
+   * CRIListStreaming (KEP-5825): uses the streaming lists until the runtime replies that it does not implement them.
+   */
   readonly streamLists: boolean;
-  /** Cancels whatever is under way: the kubelet's process ends. */
+  /** Cancels all calls in progress: the kubelet stops. */
   readonly signal: AbortSignal;
 }
 
-/** Deadlines as in cri-client: RunPodSandbox twice the usual, StopContainer and ExecSync with their own time on top. */
+/**
+ * Deadlines as in cri-client: twice the default for RunPodSandbox; StopContainer and ExecSync add their own timeout.
+ */
 export function createRuntimeClient(options: RuntimeClientOptions): RuntimeClient {
   const { cri, requestTimeout, streamLists, signal } = options;
   const within = (timeout: number): CallOptions => ({ timeout, signal });

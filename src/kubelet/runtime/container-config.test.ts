@@ -25,7 +25,7 @@ spec: {containers: [{name: app, image: "a:1", env: ${env}}]}`;
 const field = (name: string, path: string) =>
   `{name: ${name}, valueFrom: {fieldRef: {fieldPath: "${path}"}}}`;
 
-test('takes variables from the pod, also what is known only once its sandbox runs', async () => {
+test('takes variables from the pod, including values that exist only once its sandbox runs', async () => {
   const env = [
     field('NAME', 'metadata.name'),
     field('NODE', 'spec.nodeName'),
@@ -49,12 +49,12 @@ test('takes variables from the pod, also what is known only once its sandbox run
   expect(await variables(`[${field('IP', 'status.podIP')}]`, [])).toEqual(['IP=']);
 });
 
-test('expands only what was written as a value', async () => {
+test('expands only literal values', async () => {
   const env = `[{name: A, value: a}, ${field('B', "metadata.labels['missing']")}, {name: C, value: "$(A)$$(A)$(D)$(B)"}]`;
   expect(await variables(env, [])).toEqual(['A=a', 'B=', 'C=a$(A)$(D)']);
 });
 
-test('refuses a field that no variable may be taken from', async () => {
+test('rejects a field that variables cannot refer to', async () => {
   await expect(variables(`[${field('PHASE', 'status.phase')}]`, [])).rejects.toThrow(
     /fieldPath: must be one of metadata\.name, .*status\.podIPs, metadata\.labels\['key'\].*given "status\.phase"/s,
   );
@@ -63,7 +63,7 @@ test('refuses a field that no variable may be taken from', async () => {
 test.each<[ImageUser, object]>([
   [{ uid: 1000n }, { runAsUser: { value: 1000n }, runAsUsername: '' }],
   [{ username: 'www' }, { runAsUser: undefined, runAsUsername: 'www' }],
-])('a container runs as its image says, if nobody else does: %o', async (user, expected) => {
+])('a container without a user of its own runs as the user of its image: %o', async (user, expected) => {
   const securityContext = { runAsGroup: 3 };
   const context = async (pod = aPod(), container = aContainer({ securityContext })) => {
     const input = {
@@ -85,7 +85,7 @@ test.each<[ImageUser, object]>([
   });
 });
 
-test('a sandbox in the network of the host is told its ports like any other', () => {
+test('a sandbox with host network gets its port mappings like any other', () => {
   const ports = [{ containerPort: 80, hostPort: 80, protocol: 'TCP' }] as const;
   const pod = aPod({ hostNetwork: true, containers: [aContainer({ ports })] });
   expect(sandboxConfig(pod, 0, '/logs').portMappings).toEqual([

@@ -7,15 +7,15 @@ import { containerAnnotations, containerLabels } from './labels.js';
 import { memoryBytes, milliCpu } from './quantity.js';
 import { namespaceOptions } from './sandbox-config.js';
 
-/** What a container is made from. */
+/** Input for a container's config. */
 export interface ContainerConfigInput {
   readonly pod: Pod;
   readonly container: ContainerSpec;
-  /** Becomes the attempt in the metadata and names the log: `<container>/<restartCount>.log`. */
+  /** The attempt in the metadata, and part of the log name: `<container>/<restartCount>.log`. */
   readonly restartCount: number;
   readonly hash: string;
   readonly imageRef: string;
-  /** Whom the image wants to run as, for a container and a pod that don't say. */
+  /** The image's user, for a container and pod that set none. */
   readonly user: ImageUser;
   readonly podIps: readonly string[];
   readonly files: KubeletFiles;
@@ -43,7 +43,7 @@ export async function containerConfig(input: ContainerConfigInput): Promise<Cont
   });
 }
 
-/** Later variables may refer to earlier ones. */
+/** Later variables can refer to earlier ones. */
 function environment({ pod, container, podIps }: ContainerConfigInput): Map<string, string> {
   const env = new Map<string, string>();
   for (const { name, value, fieldPath } of container.env)
@@ -87,7 +87,7 @@ function resources({ resources: { limits, requests } }: ContainerSpec) {
   };
 }
 
-/** determineEffectiveSecurityContext (security_context.go): a user is always named. */
+/** determineEffectiveSecurityContext (security_context.go): the user is always set. */
 function securityContext({ pod, container, user: imageUser }: ContainerConfigInput) {
   const own = container.securityContext;
   const user = own.runAsUser ?? pod.spec.securityContext.runAsUser;
@@ -116,7 +116,7 @@ function securityContext({ pod, container, user: imageUser }: ContainerConfigInp
 const ofImage = (user: ImageUser) =>
   'username' in user ? { runAsUsername: user.username } : { runAsUser: { value: user.uid } };
 
-/** securitycontext/util.go: what a container with the default procMount does not see or write. */
+/** securitycontext/util.go: masked and read-only paths of a container with the default procMount. */
 const MASKED_PATHS = [
   '/proc/asound',
   '/proc/acpi',

@@ -14,23 +14,23 @@ import type {
 import type { RuntimeClient } from './client.js';
 import type { KubeletFiles } from './files.js';
 
-/** Whom an image's containers run as: a number, or a name that only the image knows. */
+/** The user of an image: a number, or a name that only the image defines. */
 export type ImageUser = { readonly uid: bigint } | { readonly username: string };
 
-/** What the functions that act on the runtime share (kuberuntime's manager). */
+/** Shared dependencies of the functions that act on the runtime (kuberuntime's manager). */
 export interface RuntimeContext {
   readonly clock: Clock;
   readonly client: RuntimeClient;
-  /** Scheme of the ids of its containers; empty before it was asked. */
+  /** Scheme of the runtime's container ids; empty before the first Version reply. */
   readonly runtimeName: () => string;
   readonly files: KubeletFiles;
   readonly images: ImageManager;
-  /** ImageStatus for the image's user, which precedes every CreateContainer (kuberuntime getImageUser). */
+  /** ImageStatus for the image's user, before every CreateContainer (kuberuntime getImageUser). */
   readonly imageUser: (container: ContainerSpec) => Promise<ImageUser>;
   readonly recorder: Recorder;
   readonly profile: VersionProfile;
   readonly crashBackOff: BackOff;
-  /** Told what the back-off decides before each start. */
+  /** Called with the back-off's decision before each start. */
   readonly backOffDecided: ((decision: BackOffDecision) => void) | undefined;
   readonly hashOf: (container: ContainerSpec) => string;
   readonly probeResult: (kind: ProbeKind, containerId: string) => ProbeResult | undefined;
@@ -38,7 +38,7 @@ export interface RuntimeContext {
   readonly hookRequest: HookRequest;
 }
 
-/** Without a pod IP nothing can be dialled unless the handler names a host. Rejects when the hook failed. */
+/** Resolves a hook's request. Without a pod IP only handlers that name a host work. Rejects when the hook failed. */
 export type HookRequest = (
   handler: Handler,
   podIp: string | undefined,

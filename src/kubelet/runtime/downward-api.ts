@@ -1,7 +1,7 @@
 import type { Pod } from '../types.js';
 import { sortPodIps } from './pod-status.js';
 
-/** Fields that a variable may be taken from (core/validation validEnvDownwardAPIFieldPathExpressions). */
+/** Fields that a variable can refer to (core/validation validEnvDownwardAPIFieldPathExpressions). */
 export const FIELDS_FOR_VARIABLES: readonly string[] = [
   'metadata.name',
   'metadata.namespace',
@@ -16,14 +16,14 @@ export const FIELDS_FOR_VARIABLES: readonly string[] = [
 
 const LABEL_OR_ANNOTATION = /^metadata\.(labels|annotations)\['(.+)'\]$/;
 
-/** Whether it is one of those, or a label or an annotation by its key. */
+/** Whether it is one of these fields, or a label or annotation by its key. */
 export function isFieldForVariables(path: string): boolean {
   return FIELDS_FOR_VARIABLES.includes(path) || LABEL_OR_ANNOTATION.test(path);
 }
 
 /**
- * What a variable with `valueFrom.fieldRef` gets when its container is made (kubelet_pods.go
- * podFieldSelectorRuntimeValue). Empty for what nothing is known of: the host's address, and the service account.
+ * Value of a variable with `valueFrom.fieldRef` when its container is created (kubelet_pods.go
+ * podFieldSelectorRuntimeValue). Empty for unknown values: the host's address and the service account.
  */
 export function valueOfField(path: string, { metadata, spec }: Pod, podIps: readonly string[]): string {
   const [, map, key = ''] = LABEL_OR_ANNOTATION.exec(path) ?? [];

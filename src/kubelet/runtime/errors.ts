@@ -28,22 +28,22 @@ const codeOf = (error: unknown): number | undefined => {
   return typeof code === 'number' ? code : undefined;
 };
 
-/** The object is gone already: mostly as good as a success. */
+/** The object no longer exists; most callers treat this as success. */
 export const isNotFound = (error: unknown): boolean => codeOf(error) === NOT_FOUND;
-/** The runtime gave no code of its own. */
+/** The runtime returned no specific code. */
 export const isUnknown = (error: unknown): boolean => codeOf(error) === UNKNOWN;
-/** The runtime lacks the call. */
+/** The runtime does not implement the call. */
 export const isUnimplemented = (error: unknown): boolean => codeOf(error) === UNIMPLEMENTED;
-/** The call's time was up, at the client or in the runtime. */
+/** The deadline of the call passed, in the client or in the runtime. */
 export const isDeadlineExceeded = (error: unknown): boolean => codeOf(error) === DEADLINE_EXCEEDED;
 
 const UNAVAILABLE = 14;
 
-/** Whether a call never reached anybody: nobody listens, as Go's gRPC puts it. */
+/** Whether the call did not reach a server, by the error texts of Go's gRPC. */
 export const isUnreachable = (error: unknown): boolean =>
   codeOf(error) === UNAVAILABLE && detailsOf(error).startsWith('connection error:');
 
-/** What gRPC tells about a failure, without the code. */
+/** The description of a gRPC failure, without the code. */
 export function detailsOf(error: unknown): string {
   const details = (error as { details?: unknown } | null)?.details;
   if (typeof details === 'string') return details;

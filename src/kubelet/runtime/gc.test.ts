@@ -14,7 +14,7 @@ import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE, POD_UID } from './labels.js';
 
 const labels = (uid: string) => ({ [POD_UID]: uid, [POD_NAME]: 'web', [POD_NAMESPACE]: 'default' });
 
-/** The first is the oldest. */
+/** The first id is the oldest. */
 const dead = (uid: string, ids: readonly string[], state = ContainerState.CONTAINER_EXITED) =>
   ids.map((id, age) =>
     Container.fromPartial({
@@ -46,8 +46,8 @@ async function collect(answers: Partial<RuntimeClient>, gone: readonly string[] 
   return { calls, events, failure, removed: calls.filter((call) => call.startsWith('remove')) };
 }
 
-describe('the oldest go first', () => {
-  test('of the containers of a name all but the newest, and all of a pod that is gone, which is first', async () => {
+describe('the oldest are removed first', () => {
+  test('it removes all but the newest container of a name, and first all containers of a removed pod', async () => {
     const { removed } = await collect(
       { listContainers: async () => [...dead('a', ['a1', 'a2', 'a3']), ...dead('b', ['b1', 'b2'])] },
       ['b'],
@@ -55,18 +55,18 @@ describe('the oldest go first', () => {
     expect(removed).toEqual(['b1', 'b2', 'a1', 'a2'].map((id) => `removeContainer ${id}`));
   });
 
-  test('of the sandboxes of a pod', async () => {
+  test('the sandboxes of a pod', async () => {
     const { removed } = await collect({ listSandboxes: async () => sandboxes('a', ['s1', 's2', 's3']) });
     expect(removed).toEqual(['removeSandbox s1', 'removeSandbox s2']);
   });
 });
 
-test('lists containers, and again before the sandboxes, so that none with a new container is removed', async () => {
+test('lists the containers again before the sandboxes, so that no sandbox with a new container is removed', async () => {
   const { calls } = await collect({});
   expect(calls).toEqual(['listContainers', 'listContainers', 'listSandboxes']);
 });
 
-test('collects sandboxes even if there was no list of containers before', async () => {
+test('collects sandboxes even if the first list of containers failed', async () => {
   let asked = 0;
   const listContainers = async () => {
     if (asked++ === 0) throw new CallError(4, 'late');
@@ -80,7 +80,7 @@ test('collects sandboxes even if there was no list of containers before', async 
   expect(String(failure)).toContain('rpc error: code = DeadlineExceeded desc = late');
 });
 
-test('collects what others made, too', async () => {
+test('also collects objects of other clients', async () => {
   const { removed } = await collect(
     { listContainers: async () => dead('', ['x1']), listSandboxes: async () => sandboxes('other', ['x']) },
     ['', 'other'],
@@ -88,7 +88,7 @@ test('collects what others made, too', async () => {
   expect(removed).toEqual(['removeContainer x1', 'removeSandbox x']);
 });
 
-test('a container in unknown state is killed first as its annotations say, without events', async () => {
+test('a container in unknown state is first killed according to its annotations, without events', async () => {
   const annotations = {
     'io.kubernetes.pod.terminationGracePeriod': '7',
     'io.kubernetes.container.preStopHandler': '{"exec":{"command":["bye"]}}',
@@ -107,7 +107,7 @@ test('a container in unknown state is killed first as its annotations say, witho
   expect(events).toEqual([]);
 });
 
-test('a container whose status is gone is left to the next round', async () => {
+test('a container without a status is left to the next round', async () => {
   const { context, calls } = runtimeRig({
     containerStatus: async () => {
       throw new CallError(5, 'gone');

@@ -6,8 +6,8 @@ import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE } from './labels.js';
 import { groupByPod, type ListedContainer, type ListedPod, newestFirst } from './list-pods.js';
 
 /**
- * removeContainer (kuberuntime_container.go): log files first, for which the container's path and its legacy link
- * are asked for one after the other. One that is gone already is an error.
+ * removeContainer (kuberuntime_container.go): removes the log files first, with one status call each for the
+ * container's log path and its legacy link. A container that no longer exists is an error.
  */
 export async function removeContainer(
   { client, files }: RuntimeContext,
@@ -29,8 +29,8 @@ export async function removeContainer(
 }
 
 /**
- * cleanUpContainersInPod, on every ContainerDied (pod_container_deletor.go): of the died container's name keeps the
- * newest dead one. Answers the ids to remove.
+ * cleanUpContainersInPod, on every ContainerDied (pod_container_deletor.go): keeps the newest dead container of the
+ * same name. Returns the ids to remove.
  */
 export function deadContainersToRemove(
   diedId: string,
@@ -45,13 +45,13 @@ export function deadContainersToRemove(
     .map(({ id }) => id);
 }
 
-/** ShouldPodContentBeRemoved: the pod is gone, or ended for good and deleted. Nothing of it is kept. */
+/** ShouldPodContentBeRemoved: the pod no longer exists, or it has ended and is deleted. Nothing of it is kept. */
 export type IsGone = (uid: string) => boolean;
 
 /**
- * ContainerGC, once a minute (kuberuntime_gc.go): per pod and name keeps the newest container that does not run; then
- * sandboxes without containers, of which an existing pod keeps the newest. The oldest go first. Rejects with what could
- * not be listed.
+ * ContainerGC, once a minute (kuberuntime_gc.go). Per pod and name it keeps the newest container that does not run.
+ * Then it removes sandboxes without containers, but keeps the newest of an existing pod. Oldest first. Rejects with
+ * the errors of failed lists.
  */
 export async function collectGarbage(context: RuntimeContext, isGone: IsGone): Promise<void> {
   const failures: string[] = [];
@@ -69,7 +69,7 @@ async function collectContainers(context: RuntimeContext, isGone: IsGone): Promi
   for (const dead of others.flatMap(deadByName)) await removeOldest(context, dead.slice(1));
 }
 
-/** Those that don't run, newest first, a list for each name. */
+/** Containers that do not run, newest first, one list per name. */
 function deadByName({ containers }: ListedPod): ListedContainer[][] {
   const names = new Map<string, ListedContainer[]>();
   for (const container of containers.toSorted(newestFirst)) {
@@ -109,11 +109,11 @@ async function collectSandboxes({ client, files }: RuntimeContext, isGone: IsGon
   }
 }
 
-/** What can't be removed now is tried again at the next round. */
+/** A failed removal is repeated in the next round. */
 async function attempt(removal: () => Promise<void>): Promise<void> {
   try {
     await removal();
   } catch {
-    // The runtime said no; the object is still listed in a minute.
+    // The runtime refused; the next round lists the object again.
   }
 }

@@ -33,7 +33,7 @@ const status = (ip: string) =>
     status: { id: 's1', state: PodSandboxState.SANDBOX_READY, network: { ip } },
   });
 
-test('asks the runtime for the address of the pod, unless the hook names a host', async () => {
+test('gets the address of the pod from the runtime, unless the hook names a host', async () => {
   const { reached, calls, run } = hook({
     listSandboxes: async () => [sandbox],
     sandboxStatus: async () => status('10.0.0.7'),
@@ -45,7 +45,7 @@ test('asks the runtime for the address of the pod, unless the hook names a host'
   expect(reached).toEqual([undefined, '10.0.0.7']);
 });
 
-test('fails without a pod, without its status and without an address', async () => {
+test('fails without a pod, without its status, and without an address', async () => {
   await expect(hook().run(get)).rejects.toThrow(
     `${failed} unable to get pod, event handlers may be invalid: pod sandboxes not found`,
   );

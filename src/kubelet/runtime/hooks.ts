@@ -6,8 +6,8 @@ import { listPods } from './list-pods.js';
 import { getPodStatus } from './pod-status.js';
 
 /**
- * Runs a lifecycle hook to its end (lifecycle/handlers.go). Commands have no timeout of their own: cri-api ExecSync
- * with 0. Rejects with the text that becomes the container's waiting message.
+ * Runs a lifecycle hook to its end (lifecycle/handlers.go). Commands have no timeout: cri-api ExecSync with 0.
+ * Rejects with the text for the container's waiting message.
  */
 export async function runHook(
   context: RuntimeContext,
@@ -34,7 +34,7 @@ export async function runHook(
   }
 }
 
-/** Where no host is named the runtime is asked for the pod's address as it is now. */
+/** If the hook names no host, the runtime reports the pod's current address. */
 async function podIpFor(
   { client, files, profile, clock }: RuntimeContext,
   { metadata: { uid } }: Pod,

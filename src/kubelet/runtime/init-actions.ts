@@ -3,16 +3,16 @@ import type { ActionInput, KillReason, PodActions } from './actions.js';
 import { isSidecar, restartsAfterKill, statusOf, verdictOnExit } from './restart.js';
 
 /**
- * computeInitContainerActions (kuberuntime_container.go). Walks from the last init container to the first: the
- * last one that has a status decides; of the ones before it only the sidecars are kept running. Answers whether
- * regular containers may run.
+ * computeInitContainerActions (kuberuntime_container.go). Goes from the last init container to the first: the last
+ * one with a status decides; of the earlier ones only the sidecars keep running. Returns whether regular containers
+ * can run.
  */
 export function decideInitContainers(input: ActionInput, actions: PodActions): boolean {
   const { pod, status } = input;
   const { initContainers } = pod.spec;
   if (initContainers.length === 0) return true;
   let initialized = wasInitialized(input);
-  /** A later container has been there, so that this one is done, or a sidecar. */
+  /** A later container has a status, so this one is done, or it is a sidecar. */
   let isPast = initialized;
   for (let index = initContainers.length - 1; index >= 0; index--) {
     const container = initContainers[index] as ContainerSpec;
@@ -41,7 +41,7 @@ export function decideInitContainers(input: ActionInput, actions: PodActions): b
   return initialized;
 }
 
-/** Some regular container is Created or Running. An Exited one may belong to a sandbox of the past. */
+/** A regular container is Created or Running. An Exited one can belong to an earlier sandbox. */
 function wasInitialized({ pod, status }: ActionInput): boolean {
   return pod.spec.containers.some(({ name }) => {
     const state = statusOf(status, name)?.state;
@@ -50,7 +50,7 @@ function wasInitialized({ pod, status }: ActionInput): boolean {
 }
 
 interface Outcome {
-  /** `done`: the next one may start. */
+  /** `done`: the next init container can start. */
   readonly kind: 'wait' | 'done' | 'kill-pod';
   readonly start?: boolean;
   readonly kill?: PodActions['containersToKill'][number];
@@ -79,7 +79,7 @@ function judge(input: ActionInput, container: ContainerSpec, newest: RuntimeCont
   }
 }
 
-/** With KEP-5307 one that was killed for its memory but has exit code 0 did not fail by the policy OnFailure. */
+/** With KEP-5307 a container that was OOM-killed with exit code 0 did not fail by the policy OnFailure. */
 function restartsAfterFailure(
   { pod, profile }: ActionInput,
   container: ContainerSpec,

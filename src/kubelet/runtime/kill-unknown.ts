@@ -7,8 +7,9 @@ import { killContainer, MINIMUM_GRACE } from './kill.js';
 import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE, POD_UID, readNotes } from './labels.js';
 
 /**
- * Kills a container that may run, or not, by what its labels and annotations tell (restoreSpecsFromContainerLabels): its
- * preStop hook and its grace period. There are no events: to the recorder it is no container of a pod (container/ref.go).
+ * Kills a container whose state is unknown, according to its labels and annotations
+ * (restoreSpecsFromContainerLabels): its preStop hook and its grace period. Records no events: for the recorder it
+ * belongs to no pod (container/ref.go).
  */
 export async function killUnknownContainer(context: RuntimeContext, id: string): Promise<void> {
   const silent = { ...context, recorder: { event: () => {} } };
@@ -32,7 +33,7 @@ function restore({ labels, annotations }: ContainerStatus): { pod: Pod; containe
   return { pod: { ...pod, spec: { ...pod.spec, terminationGracePeriodSeconds: grace } }, container };
 }
 
-/** Undefined for what is no handler. */
+/** Undefined if the JSON is not a handler. */
 function handlerOf(json: string): Handler | undefined {
   try {
     return lifecycleSchema.parse({ preStop: JSON.parse(json) }).preStop;

@@ -14,7 +14,7 @@ const running = {
   sandboxes: [{ id: 's1' }],
 };
 
-test('waits out the grace period for a container that can not be stopped', async () => {
+test('waits the full grace period for a container that cannot be stopped', async () => {
   const { clock, context, calls } = runtimeRig({
     stopContainer: async (id) => {
       if (id === 'c1') throw new CallError(13, 'stuck');
@@ -32,14 +32,14 @@ test('waits out the grace period for a container that can not be stopped', async
   );
 });
 
-test('stops only what runs: one in unknown state ends with its sandbox', () => {
+test('stops only running containers: one in unknown state ends with its sandbox', () => {
   const sandbox = PodSandboxStatus.fromPartial({ id: 's1' });
   const unknown = aRuntimeContainer({ id: 'c2', state: 'unknown' });
   const status = { ...aRuntimeStatus([app, unknown]), sandboxes: [sandbox] };
   expect(runningPodOf(status)).toEqual({ uid: 'uid-1', containers: [app], sandboxes: [sandbox] });
 });
 
-test('tells once that sandboxes can not be stopped, by the uid of the pod', async () => {
+test('reports once that sandboxes cannot be stopped, with the uid of the pod', async () => {
   const { context, calls } = runtimeRig({
     stopSandbox: async (id) => {
       throw new CallError(id === 's1' ? 5 : 13, `no ${id}`);
@@ -54,7 +54,7 @@ test('tells once that sandboxes can not be stopped, by the uid of the pod', asyn
   );
 });
 
-test('fails for a container that its pod does not have, and leaves that to the end of the sandbox', async () => {
+test('fails for a container that its pod does not contain; the container ends with its sandbox', async () => {
   const { context, calls, events } = runtimeRig();
   const results = new SyncResults();
   const containers = [{ id: 'c9', name: 'old' }];

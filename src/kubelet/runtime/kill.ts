@@ -9,26 +9,26 @@ import { isSidecar } from './restart.js';
 import type { SyncResults } from './sync-results.js';
 import { createTerminationOrder, type TerminationOrder } from './termination-order.js';
 
-/** Least time between SIGTERM and SIGKILL, in seconds (kuberuntime minimumGracePeriodInSeconds). */
+/** Minimum time between SIGTERM and SIGKILL, in seconds (kuberuntime minimumGracePeriodInSeconds). */
 export const MINIMUM_GRACE = 2;
 
-/** One container that is killed. */
+/** The container to kill, and why. */
 export interface Killing {
   readonly pod: Pod;
   readonly container: ContainerSpec;
   readonly id: string;
-  /** Of the event; `Stopping container <name>` by default. */
+  /** Message of the event; default `Stopping container <name>`. */
   readonly message?: string | undefined;
   readonly reason?: KillReason | undefined;
-  /** Seconds; wins over what the pod asks for. */
+  /** Seconds; overrides the pod's grace period. */
   readonly graceOverride?: number | undefined;
-  /** Whose turn it is, in a pod with sidecars. */
+  /** Termination order, in a pod with sidecars. */
   readonly order?: TerminationOrder | undefined;
 }
 
 /**
- * killContainer (kuberuntime_container.go): event, preStop, turn, StopContainer. Whoever waits for a container that can't
- * be stopped waits on.
+ * killContainer (kuberuntime_container.go): event, preStop, wait for earlier containers, StopContainer. If the
+ * container cannot be stopped, containers that wait for it continue to wait.
  */
 export async function killContainer(context: RuntimeContext, killing: Killing): Promise<void> {
   const { client, recorder } = context;
@@ -47,7 +47,7 @@ export async function killContainer(context: RuntimeContext, killing: Killing): 
   order?.ended(container.name);
 }
 
-/** setTerminationGracePeriod: the pod's, a probe's own if the probe is why, 2 s by default. */
+/** setTerminationGracePeriod: the pod's value, the probe's own value after a probe failure, 2 s by default. */
 function gracePeriod(pod: Pod, container: ContainerSpec, reason: KillReason | undefined): number {
   const deletion = pod.metadata.deletionGracePeriodSeconds;
   if (deletion !== undefined) return deletion;
@@ -60,7 +60,7 @@ function gracePeriod(pod: Pod, container: ContainerSpec, reason: KillReason | un
   return probe?.terminationGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds;
 }
 
-/** Runs the hook for at most the grace period; answers the whole seconds that it took. */
+/** Runs the hook for at most the grace period; returns the whole seconds that it took. */
 async function runPreStop(context: RuntimeContext, killing: Killing, grace: number): Promise<number> {
   const { clock, recorder } = context;
   const { pod, container, id } = killing;
@@ -80,28 +80,28 @@ async function runPreStop(context: RuntimeContext, killing: Killing, grace: numb
   return Number((clock.now() - begun) / 1_000_000_000n);
 }
 
-/** What is stopped of a pod: the containers that run, and its sandboxes (kubecontainer.Pod). */
+/** The parts of a pod to stop: running containers and sandboxes (kubecontainer.Pod). */
 export interface RunningPod {
   readonly uid: string;
   readonly containers: readonly { readonly id: string; readonly name: string }[];
   readonly sandboxes: readonly { readonly id: string }[];
 }
 
-/** ConvertPodStatusToRunningPod: a container in unknown state does not count; its sandbox's end is its own. */
+/** ConvertPodStatusToRunningPod: skips containers in unknown state; they end with their sandbox. */
 export function runningPodOf({ uid, containers, sandboxes }: RuntimePodStatus): RunningPod {
   return { uid, containers: containers.filter(({ state }) => state === 'running'), sandboxes };
 }
 
-/** A pod that is killed. */
+/** The pod to kill. */
 export interface PodKilling {
   readonly pod: Pod;
   readonly running: RunningPod;
-  /** Seconds; wins over what the pod asks for. */
+  /** Seconds; overrides the pod's grace period. */
   readonly graceOverride?: number | undefined;
   readonly results: SyncResults;
 }
 
-/** killPodWithSyncResult: all running containers at the same time, then StopPodSandbox of every sandbox. */
+/** killPodWithSyncResult: kills all running containers in parallel, then calls StopPodSandbox for every sandbox. */
 export async function killPod(context: RuntimeContext, killing: PodKilling): Promise<void> {
   const { clock, client } = context;
   const { pod, running, results } = killing;
@@ -123,7 +123,7 @@ export async function killPod(context: RuntimeContext, killing: PodKilling): Pro
   else results.fail('KillPodSandbox', running.uid, failure);
 }
 
-/** Only a pod with sidecars has an order. */
+/** Only a pod with sidecars has a termination order. */
 function orderFor(
   { clock }: RuntimeContext,
   pod: Pod,
@@ -153,7 +153,7 @@ async function killOne(
 const withoutSpec = (pod: Pod, name: string, id: string): string =>
   `failed to get containerSpec "${name}" (id="${id}") in pod "${formatPod(pod)}" when killing container for reason ""`;
 
-/** A container's specification by name, init containers too (container/helpers.go GetContainerSpec). */
+/** Specification of a container by name, including init containers (container/helpers.go GetContainerSpec). */
 export function containerOf({ spec }: Pod, name: string): ContainerSpec | undefined {
   return [...spec.containers, ...spec.initContainers].find((container) => container.name === name);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kube-objects.js';
 import { containerAnnotations } from './labels.js';
 
-test('ports and preStop are noted as Go writes them', () => {
+test('ports and preStop are written as Go encodes them', () => {
   const httpGet = { path: '/', port: 80, scheme: 'HTTP', httpHeaders: [] } as const;
   const container = aContainer({
     ports: [{ name: 'web', containerPort: 80, hostPort: 8080, protocol: 'TCP' }],

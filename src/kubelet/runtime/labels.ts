@@ -4,7 +4,7 @@ import type { ContainerSpec, Handler, Pod } from '../types.js';
 export const POD_NAME = 'io.kubernetes.pod.name';
 /** See POD_NAME. */
 export const POD_NAMESPACE = 'io.kubernetes.pod.namespace';
-/** A container belongs to the pod that this names. A sandbox has its pod's uid in its metadata too, which counts. */
+/** Uid of a container's pod. A sandbox also has the uid in its metadata, which takes precedence. */
 export const POD_UID = 'io.kubernetes.pod.uid';
 /** See POD_NAME. */
 export const CONTAINER_NAME = 'io.kubernetes.container.name';
@@ -19,7 +19,7 @@ const TERMINATION_GRACE = 'io.kubernetes.pod.terminationGracePeriod';
 
 type Strings = Readonly<Record<string, string>>;
 
-/** newPodLabels: the pod's own labels with the kubelet's on top. */
+/** newPodLabels: the pod's own labels, overridden by the kubelet's. */
 export function sandboxLabels({ metadata }: Pod): Record<string, string> {
   return {
     ...metadata.labels,
@@ -29,7 +29,7 @@ export function sandboxLabels({ metadata }: Pod): Record<string, string> {
   };
 }
 
-/** newContainerLabels: the kubelet's only; a container has none of its pod's labels. */
+/** newContainerLabels: only the kubelet's labels; a container has none of its pod's. */
 export function containerLabels({ metadata }: Pod, container: ContainerSpec): Record<string, string> {
   return {
     [CONTAINER_NAME]: container.name,
@@ -39,7 +39,7 @@ export function containerLabels({ metadata }: Pod, container: ContainerSpec): Re
   };
 }
 
-/** newContainerAnnotations. `hash` is `hashContainer`'s; grace periods are seconds. */
+/** newContainerAnnotations. `hash` comes from `hashContainer`; grace periods are seconds. */
 export function containerAnnotations(
   pod: Pod,
   container: ContainerSpec,
@@ -59,11 +59,11 @@ export function containerAnnotations(
   };
 }
 
-/** As Go writes a v1.LifecycleHandler: what is empty is left out. */
+/** v1.LifecycleHandler as Go encodes it: without empty fields. */
 const goHandler = (handler: Handler): string =>
   JSON.stringify(handler, (key, value) => (key === 'httpHeaders' && value.length === 0 ? undefined : value));
 
-/** As Go writes []v1.ContainerPort, with its order of fields. */
+/** []v1.ContainerPort as Go encodes it, with its order of fields. */
 const goPorts = (ports: ContainerSpec['ports']): string =>
   JSON.stringify(
     ports.map(({ name, hostPort, containerPort, protocol, hostIP }) => ({
@@ -76,9 +76,9 @@ const goPorts = (ports: ContainerSpec['ports']): string =>
   );
 
 /**
- * What a container's annotations tell about it, as far as it is read back. Grace periods (in seconds) and preStop come
- * from the pod's specification wherever there is one, even of a pod that only the runtime knows, which has none of them
- * (container/runtime.go ToAPIPod): they count for the garbage collection alone.
+ * The annotations of a container that the kubelet reads back. Grace periods (in seconds) and preStop are used only by
+ * the garbage collection. Otherwise they come from the pod's specification, even for a pod that only the runtime
+ * knows, whose specification has none (container/runtime.go ToAPIPod).
  */
 export interface ContainerNotes {
   readonly hash: string;
@@ -91,7 +91,7 @@ export interface ContainerNotes {
   readonly preStop: string;
 }
 
-/** getContainerInfoFromAnnotations: never throws; what is missing or can't be read is empty or 0. */
+/** getContainerInfoFromAnnotations: never throws; missing or unreadable values are empty or 0. */
 export function readNotes(annotations: Strings): ContainerNotes {
   return {
     hash: annotations[HASH] ?? '',

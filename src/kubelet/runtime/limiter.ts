@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock/clock.js';
 
-/** Lets a task wait until fewer than the limit are under way, in the order in which they came. */
+/** Runs a task as soon as fewer tasks than the limit are running, first in, first out. */
 export type Limiter = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** At most `limit` tasks at a time; `Infinity` for no limit. */
+/** At most `limit` tasks at a time; `Infinity` means no limit. */
 export function createLimiter(clock: Pick<Clock, 'idle'>, limit: number): Limiter {
   const waiting: (() => void)[] = [];
   let free = limit;

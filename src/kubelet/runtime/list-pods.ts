@@ -8,7 +8,7 @@ import type { RuntimeContainerState } from '../types.js';
 import type { RuntimeClient } from './client.js';
 import { POD_NAME, POD_NAMESPACE, POD_UID } from './labels.js';
 
-/** A pod as the runtime's lists show it (kubecontainer.Pod). */
+/** A pod in the runtime's lists (kubecontainer.Pod). */
 export interface ListedPod {
   readonly uid: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface ListedPod {
   readonly containers: readonly ListedContainer[];
 }
 
-/** A sandbox as far as the PLEG compares it. */
+/** The fields of a sandbox that the PLEG compares. */
 export interface ListedSandbox {
   readonly id: string;
   readonly ready: boolean;
@@ -26,7 +26,7 @@ export interface ListedSandbox {
   readonly createdAt: bigint;
 }
 
-/** A container as far as the PLEG compares it. */
+/** The fields of a container that the PLEG compares. */
 export interface ListedContainer {
   readonly id: string;
   readonly name: string;
@@ -36,10 +36,10 @@ export interface ListedContainer {
   readonly podSandboxId: string;
 }
 
-/** `all`: everything; `running`: ready sandboxes and running containers; otherwise the pod with that uid. */
+/** `all`: everything; `running`: ready sandboxes and running containers; otherwise the pod with this uid. */
 export type PodSelection = 'all' | 'running' | { readonly uid: string };
 
-/** Remembers its last answer, which stands as long as the client answers with the very same lists. */
+/** Caches the last result while the client returns the identical lists. */
 export function createPodLister(client: RuntimeClient): () => Promise<Map<string, ListedPod>> {
   let last: { sandboxes: unknown; containers: unknown; pods: Map<string, ListedPod> } | undefined;
   return async () => {
@@ -80,8 +80,8 @@ interface Draft extends ListedPod {
 }
 
 /**
- * getPods (kuberuntime_manager.go): sandboxes by the uid in their metadata, containers by the label of it, both newest
- * first. What others made in the runtime is a pod like any other; containers without that label are those of pod "".
+ * getPods (kuberuntime_manager.go): groups sandboxes by the uid in their metadata and containers by their uid label,
+ * both newest first. Objects of other clients form pods too; containers without the label belong to pod "".
  */
 export function groupByPod(
   sandboxes: readonly PodSandbox[],
@@ -124,7 +124,7 @@ export function groupByPod(
   return pods;
 }
 
-/** kuberuntime/helpers.go: highest attempt, then newest, then by id. */
+/** kuberuntime/helpers.go: highest attempt first, then newest, then by id. */
 export function newestSandboxFirst(
   a: { readonly attempt: number; readonly createdAt: bigint; readonly id: string },
   b: { readonly attempt: number; readonly createdAt: bigint; readonly id: string },
@@ -132,7 +132,7 @@ export function newestSandboxFirst(
   return b.attempt - a.attempt || newestFirst(a, b);
 }
 
-/** For `sort`: by time of creation, then by id (containerByCreatedThenID; before 1.36 that was left open). */
+/** For `sort`: by creation time, then by id (containerByCreatedThenID; unspecified before 1.36). */
 export function newestFirst(
   a: { readonly createdAt: bigint; readonly id: string },
   b: { readonly createdAt: bigint; readonly id: string },

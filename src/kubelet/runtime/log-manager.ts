@@ -3,21 +3,21 @@ import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import type { RuntimeClient } from './client.js';
 import type { KubeletFiles } from './files.js';
 
-/** One look at the logs of all running containers. */
+/** Dependencies and limits of log rotation. */
 export interface LogRotationOptions {
   readonly clock: Clock;
   readonly client: RuntimeClient;
   readonly files: KubeletFiles;
-  /** Bytes from which on a log is rotated. */
+  /** Size in bytes from which a log is rotated. */
   readonly maxSize: number;
-  /** Files kept per container, the current one included. */
+  /** Files per container, including the current one. */
   readonly maxFiles: number;
   readonly log: (message: string) => void;
 }
 
 /**
- * One round of the container log manager (logs/container_log_manager.go): every running container is asked
- * for its log path, whether anything is to be rotated or not.
+ * One round of the container log manager (logs/container_log_manager.go). It reads the status of every running
+ * container for the log path, even if no log needs rotation.
  */
 export async function rotateLogs(options: LogRotationOptions): Promise<void> {
   const { client, files, maxSize, log } = options;
@@ -48,7 +48,7 @@ async function rotate({ clock, client, files, maxFiles }: LogRotationOptions, id
   await files.compressRotated(path, maxFiles - 1);
 }
 
-/** Go's layout 20060102-150405, in UTC. */
+/** Go's time layout 20060102-150405, in UTC. */
 function stampOf(now: bigint): string {
   const iso = new Date(Number(now / 1_000_000n)).toISOString();
   return iso.slice(0, 19).replaceAll('-', '').replaceAll(':', '').replace('T', '-');

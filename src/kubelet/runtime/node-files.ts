@@ -7,24 +7,27 @@ import { createGzip } from 'node:zlib';
 import { makeDirectory } from '../../input/make-directory.js';
 import type { KubeletFiles, LegacyLink } from './files.js';
 
-/** Limits of a termination message (kubelet container/runtime.go). */
+/** Maximum length of a termination message (kubelet container/runtime.go). */
 const MAX_MESSAGE = 4096;
 const MAX_LOG_MESSAGE = 2048;
 const MAX_LOG_LINES = 80;
-/** In most file systems. */
+/** Limit of most file systems. */
 const MAX_FILE_NAME = 255;
 
-/** The directories of a kubelet with real files. */
+/** Directories of a kubelet with real files. */
 export interface NodeFilesOptions {
   /** The kubelet's own directory; the kubelet's default is /var/lib/kubelet. */
   readonly rootDir: string;
-  /** Container logs; the default is /var/log/pods. */
+  /** Container logs; the kubelet's default is /var/log/pods. */
   readonly podLogsDir: string;
-  /** Legacy links to the logs, /var/log/containers in a kubelet; none when undefined. */
+  /** Legacy links to the logs, /var/log/containers in the kubelet; no links when undefined. */
   readonly legacyLogsDir?: string | undefined;
 }
 
-/** The kubelet's files on this machine. Pod and container names are checked before, so that no path gets out. */
+/**
+ * The kubelet's files on this machine. Pod and container names are validated before, so that no path leaves the
+ * directories.
+ */
 export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFilesOptions): KubeletFiles {
   const linkPath = (directory: string, { pod, namespace, container, containerId }: LegacyLink) =>
     join(directory, `${`${pod}_${namespace}_${container}-${containerId}`.slice(0, MAX_FILE_NAME - 4)}.log`);
@@ -82,7 +85,7 @@ export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFile
       if (legacyLogsDir !== undefined) await rm(linkPath(legacyLogsDir, link), { force: true });
     },
     removePod: async (pod) => {
-      // Anybody may have named a pod that only the runtime knows.
+      // The names of a pod that only the runtime knows are not validated.
       if (Object.values(pod).some((part) => /^\.*$|\//.test(part))) return;
       await rm(join(rootDir, 'pods', pod.uid), { recursive: true, force: true });
       await rm(podLogDirectory(pod), { recursive: true, force: true });
@@ -100,7 +103,7 @@ export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFile
   };
 }
 
-/** The last rotated file stays as it is: the runtime may still write to it. */
+/** The last rotated file stays uncompressed: the runtime may still write to it. */
 async function compressRotated(logPath: string, keep: number): Promise<void> {
   const files = (await rotatedFiles(logPath)).sort();
   const extra = Math.max(0, files.length - keep);

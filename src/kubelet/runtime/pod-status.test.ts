@@ -22,12 +22,12 @@ test.each([
   expect(ipsOfSandbox(PodSandboxStatus.fromPartial(network === undefined ? {} : { network }))).toEqual(ips);
 });
 
-test('the API shows one address a family, IPv4 first', () => {
+test('the API shows one address per family, IPv4 first', () => {
   expect(sortPodIps(['fd00::1', '10.0.0.1', '10.0.0.2', 'fd00::2'])).toEqual(['10.0.0.1', 'fd00::1']);
   expect(sortPodIps(['fd00::1'])).toEqual(['fd00::1']);
 });
 
-describe('a pod as its runtime shows it', () => {
+describe('the status of a pod', () => {
   const listed = (ids: readonly string[]): ListedPod => ({
     uid: 'uid-1',
     name: 'web',
@@ -67,12 +67,12 @@ describe('a pod as its runtime shows it', () => {
     return { calls, status: getPodStatus(listed(sandboxes), 5n, options) };
   };
 
-  test('has the image as the runtime names it', async () => {
+  test('has the runtime’s image name', async () => {
     const { containers } = await setup(['s1']).status;
     expect(containers.map(({ image }) => image)).toEqual(Array(2).fill('docker.io/library/busybox:1'));
   });
 
-  test('has its addresses and active containers from the newest sandbox alone', async () => {
+  test('has its addresses and active containers only from the newest sandbox', async () => {
     const both = await setup(['s2', 's1']).status;
     expect(both.ips).toEqual(['10.0.0.2']);
     expect(both.containers.map(({ id, active }) => [id, active])).toEqual([
@@ -84,11 +84,11 @@ describe('a pod as its runtime shows it', () => {
     expect(older.containers.some(({ active }) => active)).toBe(false);
   });
 
-  test('is not known if a sandbox is answered with nothing', async () => {
+  test('is unknown if the reply for a sandbox is empty', async () => {
     await expect(setup(['nil']).status).rejects.toThrow('pod sandbox status is nil');
   });
 
-  test('has its containers from a sandbox that answers with them, in the order given and none active', async () => {
+  test('takes its containers from a sandbox reply that contains them, in that order and none active', async () => {
     const { calls, status } = setup(['s1'], true, 7n);
     const { containers, timestamp } = await status;
     expect(timestamp).toBe(7n);
@@ -99,13 +99,13 @@ describe('a pod as its runtime shows it', () => {
     expect(calls).toEqual(['s1']);
   });
 
-  test('with the evented PLEG has no containers if its newest sandbox is gone', async () => {
+  test('with the evented PLEG has no containers if its newest sandbox no longer exists', async () => {
     const { calls, status } = setup(['gone', 's1'], true, 7n);
     expect((await status).containers).toEqual([]);
     expect(calls).toEqual(['gone', 's1']);
   });
 
-  test('with the evented PLEG and an older runtime has its containers asked before older sandboxes', async () => {
+  test('with the evented PLEG and an older runtime reads its containers before older sandboxes', async () => {
     const { calls, status } = setup(['s2', 's1'], true);
     await status;
     expect(calls).toEqual(['s2', 'c1', 'c2', 's1']);

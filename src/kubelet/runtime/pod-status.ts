@@ -12,17 +12,17 @@ import type { KubeletFiles } from './files.js';
 import { CONTAINER_NAME, readNotes } from './labels.js';
 import { type ListedPod, newestFirst, stateOf } from './list-pods.js';
 
-/** How a pod is looked up in the runtime. */
+/** Dependencies of the pod status. */
 export interface PodStatusOptions {
   readonly client: RuntimeClient;
   readonly files: KubeletFiles;
-  /** EventedPLEG on: believe the containers in the sandbox's answer if it has a timestamp. */
+  /** With EventedPLEG: use the containers in the sandbox's reply if it has a timestamp. */
   readonly believeSandboxAnswer: boolean;
 }
 
 /**
- * GetPodStatus: PodSandboxStatus of every sandbox and ContainerStatus of every container. What is gone meanwhile is
- * left out; any other error fails the whole pod.
+ * GetPodStatus: PodSandboxStatus of every sandbox and ContainerStatus of every container. Skips objects that were
+ * removed meanwhile; any other error fails the whole pod.
  */
 export async function getPodStatus(
   pod: ListedPod,
@@ -78,7 +78,9 @@ async function inspectContainers(
   return statuses.sort(newestFirst);
 }
 
-/** determinePodSandboxIPs (kuberuntime_sandbox.go): the primary address first; none at all if one is no IP address. */
+/**
+ * determinePodSandboxIPs (kuberuntime_sandbox.go): the primary address first; no addresses at all if one is invalid.
+ */
 export function ipsOfSandbox({ network }: PodSandboxStatus): readonly string[] {
   if (network === undefined) return [];
   const additional = network.additionalIps.map(({ ip }) => ip);
@@ -87,14 +89,14 @@ export function ipsOfSandbox({ network }: PodSandboxStatus): readonly string[] {
 }
 
 /**
- * What the API shows of a sandbox's addresses (kubelet_pods.go sortPodIPs): the first IPv4 address and the first IPv6
- * address, as on a node that was given no address of its own.
+ * The sandbox addresses that the API shows (kubelet_pods.go sortPodIPs): the first IPv4 address and the first IPv6
+ * address, as on a node without a configured address.
  */
 export function sortPodIps(ips: readonly string[]): readonly string[] {
   return [4, 6].flatMap((family) => ips.find((ip) => isIP(ip) === family) ?? []);
 }
 
-/** kuberuntime_container.go toKubeContainerStatus, with the termination message of an exited container. */
+/** kuberuntime_container.go toKubeContainerStatus, including the termination message of an exited container. */
 export async function toRuntimeStatus(
   status: ContainerStatus,
   active: boolean,
@@ -121,7 +123,7 @@ export async function toRuntimeStatus(
   };
 }
 
-/** The file at terminationMessagePath; with FallbackToLogsOnError, and if it is empty, the log's tail. */
+/** The file at terminationMessagePath. If it is empty and the policy is FallbackToLogsOnError: the log's tail. */
 async function terminationMessage(status: ContainerStatus, files: KubeletFiles): Promise<string> {
   const notes = readNotes(status.annotations);
   const path = notes.terminationMessagePath;

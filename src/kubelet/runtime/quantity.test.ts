@@ -31,7 +31,7 @@ test.each([
   expect(milliCpu(quantity)).toBe(thousandths);
 });
 
-test.each([undefined, '', '-1', '1x', 'Mi', '1e', '1KB'])('%s is no quantity', (quantity) => {
+test.each([undefined, '', '-1', '1x', 'Mi', '1e', '1KB'])('%s is not a quantity', (quantity) => {
   expect(memoryBytes(quantity)).toBeUndefined();
   expect(milliCpu(quantity)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** What a suffix multiplies by (apimachinery api/resource suffix.go). */
+/** Suffixes that multiply (apimachinery api/resource suffix.go). */
 const MULTIPLIERS: Readonly<Record<string, number>> = {
   '': 1,
   k: 1e3,
@@ -15,10 +15,10 @@ const MULTIPLIERS: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-/** What a suffix divides by: dividing is exact where multiplying by a thousandth is not. */
+/** Suffixes that divide: division is exact where multiplication by a thousandth is not. */
 const DIVISORS: Readonly<Record<string, number>> = { m: 1e3, u: 1e6, n: 1e9 };
 
-/** A Kubernetes quantity as a number; undefined when it is missing, negative or not one. */
+/** A Kubernetes quantity as a number; undefined if it is missing, negative or invalid. */
 function parse(quantity: string | undefined): number | undefined {
   const [, amount, suffix = ''] =
     /^\+?((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([numkMGTPE]|[KMGTPE]i)?$/.exec(quantity ?? '') ?? [];
@@ -27,13 +27,13 @@ function parse(quantity: string | undefined): number | undefined {
   return divisor === undefined ? Number(amount) * (MULTIPLIERS[suffix] ?? 1) : Number(amount) / divisor;
 }
 
-/** Thousandths of a CPU, rounded up; undefined for what is no quantity. */
+/** Thousandths of a CPU, rounded up; undefined if it is not a quantity. */
 export function milliCpu(quantity: string | undefined): number | undefined {
   const value = parse(quantity);
   return value === undefined ? undefined : Math.ceil(value * 1000 - 1e-9);
 }
 
-/** Bytes, rounded up; undefined as with `milliCpu`. */
+/** Bytes, rounded up; undefined like `milliCpu`. */
 export function memoryBytes(quantity: string | undefined): bigint | undefined {
   const value = parse(quantity);
   return value === undefined ? undefined : BigInt(Math.ceil(value));

@@ -12,17 +12,16 @@ export function statusOf(status: RuntimePodStatus, name: string): RuntimeContain
   return status.containers.find((container) => container.name === name);
 }
 
-/** For init containers: a restartable one (KEP-753, pkg/api/v1/pod/util.go IsRestartableInitContainer). */
+/** Whether an init container is restartable (KEP-753, pkg/api/v1/pod/util.go IsRestartableInitContainer). */
 export function isSidecar(container: ContainerSpec): boolean {
   return container.restartPolicy === 'Always';
 }
 
-/** What an exit with this code leads to (pkg/api/v1/pod/util.go ContainerShouldRestart and its rules). */
+/** Consequence of an exit code (pkg/api/v1/pod/util.go ContainerShouldRestart and its rules). */
 export type ExitVerdict = 'stay' | 'restart' | 'restart-all';
 
 /**
- * The container's own rules and policy decide if it has a policy of its own and KEP-5307 is on; otherwise the pod's
- * policy.
+ * With KEP-5307 and a policy of its own, the container's rules and policy decide; otherwise the pod's policy decides.
  */
 export function verdictOnExit(
   pod: Pod,
@@ -50,8 +49,8 @@ function byPolicy(policy: Pod['spec']['restartPolicy'], exitCode: number): ExitV
 }
 
 /**
- * ShouldContainerBeRestarted (container/helpers.go). A Created container is started again: it stems from a start
- * that failed half way.
+ * ShouldContainerBeRestarted (container/helpers.go). A Created container is started again: its last start failed half
+ * way.
  */
 export function shouldBeRestarted(
   pod: Pod,
@@ -67,7 +66,7 @@ export function shouldBeRestarted(
   return verdictOnExit(pod, container, newest.exitCode, profile) !== 'stay';
 }
 
-/** The container's own restart policy where KEP-5307 is on, otherwise its pod's. */
+/** With KEP-5307 the container's own restart policy, otherwise its pod's. */
 export function policyOf(
   pod: Pod,
   container: ContainerSpec,
@@ -77,12 +76,12 @@ export function policyOf(
   return own ?? pod.spec.restartPolicy;
 }
 
-/** Whether a container comes back that has no exit code yet: rules on exit codes are not looked at. */
+/** Whether a killed container without an exit code restarts. Rules on exit codes are ignored. */
 export function restartsAfterKill(pod: Pod, container: ContainerSpec, profile: VersionProfile): boolean {
   return policyOf(pod, container, profile) !== 'Never';
 }
 
-/** A rule with action RestartAllContainers, which a matching exit asks for (KEP-5532). */
+/** Whether the pod has a rule with the action RestartAllContainers (KEP-5532). */
 export function hasAllRestartRule({ spec }: Pod): boolean {
   return [...spec.initContainers, ...spec.containers].some(({ restartPolicyRules }) =>
     restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),
@@ -90,8 +89,8 @@ export function hasAllRestartRule({ spec }: Pod): boolean {
 }
 
 /**
- * ShouldAllContainersRestart (container/helpers.go): the API's condition says so, or a container's exit, as the
- * runtime or the API has it, asks for it.
+ * ShouldAllContainersRestart (container/helpers.go): the API's condition is set, or a container's exit in the runtime
+ * or in the API matches a rule.
  */
 export function allContainersRestart(
   pod: Pod,

@@ -36,7 +36,7 @@ export function sandboxConfig(pod: Pod, attempt: number, logDirectory: string): 
   });
 }
 
-/** NamespaceOption is compared by the sandbox decision, so it must come back from the runtime as it is here. */
+/** The sandbox decision compares NamespaceOption, so the runtime must return it unchanged. */
 export function namespaceOptions({ spec }: Pod) {
   return {
     network: spec.hostNetwork ? NamespaceMode.NODE : NamespaceMode.POD,
@@ -49,7 +49,7 @@ export function namespaceOptions({ spec }: Pod) {
   };
 }
 
-/** Empty with the host's network: the runtime then takes the node's. At most 63 characters (util.go). */
+/** Empty with host network: the runtime then uses the node's. At most 63 characters (util.go). */
 function hostnameOf({ metadata, spec }: Pod): string {
   if (spec.hostNetwork) return '';
   return (spec.hostname ?? metadata.name).slice(0, 63).replace(/[-.]+$/, '');

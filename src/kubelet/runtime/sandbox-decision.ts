@@ -1,18 +1,18 @@
 import { NamespaceMode, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
 import type { Pod, RuntimePodStatus } from '../types.js';
 
-/** What `decideSandbox` found. */
+/** Result of `decideSandbox`. */
 export interface SandboxDecision {
   readonly changed: boolean;
-  /** Of the sandbox to make, or of the one there is. */
+  /** Of the sandbox to create, or of the existing one. */
   readonly attempt: number;
-  /** Of the newest sandbox; empty when there is none or it must not be killed as changed. */
+  /** Of the newest sandbox; empty when there is none, or when it must not be killed as changed. */
   readonly id: string;
 }
 
 /**
- * PodSandboxChanged (kuberuntime/util/util.go). A runtime that does not echo the network namespace mode, or answers
- * an empty IP instead of no network, has its sandbox made anew at every sync.
+ * PodSandboxChanged (kuberuntime/util/util.go). If a runtime does not return the network namespace mode, or returns
+ * an empty IP instead of no network, every sync creates a new sandbox.
  */
 export function decideSandbox(pod: Pod, { sandboxes }: RuntimePodStatus): SandboxDecision {
   const newest = sandboxes[0];

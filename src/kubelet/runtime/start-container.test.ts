@@ -25,8 +25,8 @@ const refuse = async () => {
   throw refusal;
 };
 
-describe('what the runtime refuses is told without its code', () => {
-  test('when the container is made', async () => {
+describe('a refusal of the runtime is reported without its code', () => {
+  test('when the container is created', async () => {
     const { events, error } = await starting({ createContainer: refuse });
     expect(error).toBe(`CreateContainerError: ${refusal.details}`);
     expect(events).toEqual([`Failed: Error: ${refusal.details}`]);
@@ -38,7 +38,7 @@ describe('what the runtime refuses is told without its code', () => {
     expect(events).toEqual([`Failed: Error: ${refusal.details}`]);
   });
 
-  test('when it is started, and in the event by its name instead of its id', async () => {
+  test('when it is started, and the event has its name instead of its id', async () => {
     const { events, error } = await starting({ startContainer: refuse });
     expect(error).toBe(`RunContainerError: ${refusal.details}`);
     expect(events).toEqual([

@@ -8,11 +8,11 @@ import { runHook } from './hooks.js';
 import { killContainer } from './kill.js';
 import { statusOf } from './restart.js';
 
-/** One container that is started in a sandbox that is ready. */
+/** One container to start in a ready sandbox. */
 export interface Start {
   readonly pod: Pod;
   readonly container: ContainerSpec;
-  /** As it was when the sync began: a container killed in this sync still runs in it. */
+  /** Status at the start of the sync: it shows a container that this sync killed as running. */
   readonly status: RuntimePodStatus;
   readonly sandboxId: string;
   readonly sandboxConfig: PodSandboxConfig;
@@ -43,7 +43,7 @@ export async function startContainer(context: RuntimeContext, start: Start): Pro
   try {
     await client.startContainer(id);
   } catch (error) {
-    // recordContainerEvent: equal failures are equal events.
+    // recordContainerEvent: equal failures produce equal events.
     warn(detailsOf(error).replaceAll(id, container.name));
     throw new StartError('RunContainerError', detailsOf(error));
   }
@@ -86,7 +86,7 @@ function rootComplaint(pod: Pod, container: ContainerSpec, user: ImageUser): str
   return user.uid === 0n ? `container has runAsNonRoot and image will run as root ${where}` : undefined;
 }
 
-/** Texts differ by version. */
+/** The text depends on the version. */
 function startEvent(
   { profile }: RuntimeContext,
   verb: 'Created' | 'Started',

@@ -20,7 +20,7 @@ const sync = (containers: readonly RuntimeContainerStatus[] = []) => ({
   isTerminating: () => false,
 });
 
-describe('a sandbox that can not be made', () => {
+describe('a sandbox that cannot be created', () => {
   const refusing = {
     runSandbox: async () => {
       throw new CallError(13, 'no network');
@@ -28,7 +28,7 @@ describe('a sandbox that can not be made', () => {
   };
   const text = 'rpc error: code = Internal desc = no network';
 
-  test('fails the sync by the full name of its pod', async () => {
+  test('fails the sync with the full name of its pod', async () => {
     const { context, events } = runtimeRig(refusing);
     const results = await syncRuntimePod(context, sync());
     expect(results.error()?.message).toBe(
@@ -38,7 +38,7 @@ describe('a sandbox that can not be made', () => {
     expect(events.at(-1)).toBe(`FailedCreatePodSandBox: Failed to create pod sandbox: ${text}`);
   });
 
-  test('is no failure of a pod that was told to end meanwhile', async () => {
+  test('is no failure of a pod that was deleted meanwhile', async () => {
     const { context, events } = runtimeRig(refusing);
     const results = await syncRuntimePod(context, { ...sync(), isTerminating: () => true });
     expect(results.error()).toBeUndefined();
@@ -46,7 +46,7 @@ describe('a sandbox that can not be made', () => {
   });
 });
 
-test('a sandbox whose status can not be had fails the sync itself', async () => {
+test('a sandbox whose status cannot be read fails the sync itself', async () => {
   const { context, events } = runtimeRig({
     sandboxStatus: async () => {
       throw new CallError(14, 'gone');
@@ -58,7 +58,7 @@ test('a sandbox whose status can not be had fails the sync itself', async () => 
   expect(events.at(-1)).toBe(`FailedPodSandBoxStatus: Unable to get pod sandbox status: ${text}`);
 });
 
-test('before a new sandbox all init containers go, those too that ran until now', async () => {
+test('all init containers are removed before a new sandbox, even those that just ran', async () => {
   const { context, calls } = runtimeRig({
     containerStatus: async (id) => ContainerStatus.fromPartial({ id }),
     runSandbox: async () => {
@@ -77,7 +77,7 @@ test('before a new sandbox all init containers go, those too that ran until now'
   ]);
 });
 
-test('a container that can not be stopped before all start anew has failed to be killed', async () => {
+test('a container that cannot be stopped before a restart of all containers is a kill failure', async () => {
   const { context } = runtimeRig({
     stopContainer: async () => {
       throw new CallError(13, 'stuck');

@@ -19,19 +19,19 @@ import { sandboxConfig } from './sandbox-config.js';
 import { type Start, startContainer } from './start-container.js';
 import { SyncResults, toFailure } from './sync-results.js';
 
-/** One sync of a pod with what is known of it. */
+/** Input of one sync of a pod. */
 export interface PodSync {
   readonly pod: Pod;
   readonly status: RuntimePodStatus;
   /** The pod's condition AllContainersRestarting is true (KEP-5532). */
   readonly restartingAll: boolean;
-  /** The sandbox is there: the condition PodReadyToStartContainers may turn true early. */
+  /** The sandbox exists: the condition PodReadyToStartContainers can become true early. */
   readonly onSandboxReady: () => void;
-  /** The pod was told to end meanwhile: that its sandbox can't be made is no failure then. */
+  /** The pod is being terminated: a failed sandbox creation is then no failure. */
   readonly isTerminating: () => boolean;
 }
 
-/** kuberuntime SyncPod. Never throws for what the runtime refuses: the results tell. */
+/** kuberuntime SyncPod. Does not throw for refusals of the runtime; they are in the results. */
 export async function syncRuntimePod(context: RuntimeContext, sync: PodSync): Promise<SyncResults> {
   const { pod, status, restartingAll } = sync;
   const { recorder, profile, hashOf, probeResult } = context;
@@ -52,7 +52,7 @@ export async function syncRuntimePod(context: RuntimeContext, sync: PodSync): Pr
   return results;
 }
 
-/** Kills the pod; false when that failed or nothing is to be started afterwards. */
+/** Kills the pod; false when that failed, or when nothing starts afterwards. */
 async function clearPod(
   context: RuntimeContext,
   { pod, status }: PodSync,
@@ -99,7 +99,7 @@ async function clearContainers(
   return actions.containersToReset.length === 0;
 }
 
-/** What is left of a container before all start anew; its log stays. */
+/** Removes a container before all start again; its log stays. */
 async function reset(
   context: RuntimeContext,
   pod: Pod,
@@ -113,7 +113,7 @@ async function reset(
   await removeContainer(context, id, { keepLog: true });
 }
 
-/** RestartAllContainers stops with the shortest grace period (KEP-5532). */
+/** RestartAllContainers uses the minimum grace period (KEP-5532). */
 async function stopForReset(context: RuntimeContext, pod: Pod, name: string, id: string): Promise<void> {
   const container = containerOf(pod, name);
   if (container === undefined) return;
@@ -121,7 +121,7 @@ async function stopForReset(context: RuntimeContext, pod: Pod, name: string, id:
   await killContainer(context, { ...killing, graceOverride: 0 });
 }
 
-/** purgeInitContainers: none is left for the new sandbox. All of them have been stopped, whatever the status says. */
+/** purgeInitContainers: removes all for the new sandbox. All of them are stopped, whatever the status says. */
 async function purgeInitContainers(
   context: RuntimeContext,
   { spec }: Pod,
@@ -134,7 +134,7 @@ async function purgeInitContainers(
   }
 }
 
-/** pruneInitContainersBeforeStart: keeps the newest ended one of every name. */
+/** pruneInitContainersBeforeStart: keeps the newest ended container of every name. */
 async function pruneInitContainers(
   context: RuntimeContext,
   { spec }: Pod,
@@ -183,7 +183,7 @@ async function readySandbox(
   }
 }
 
-/** Answers its id, or undefined when it could not be made. */
+/** Returns its id, or undefined when the creation failed. */
 async function createSandbox(
   { client, recorder }: RuntimeContext,
   { pod, isTerminating }: PodSync,

@@ -1,6 +1,6 @@
 import { StartError } from '../types.js';
 
-/** kubecontainer.SyncAction: the steps of a sync whose failures are told apart. */
+/** kubecontainer.SyncAction: the steps of a sync whose failures are distinguished. */
 export type SyncAction =
   | 'KillContainer'
   | 'KillPodSandbox'
@@ -17,7 +17,7 @@ export interface SyncResult {
   readonly failure?: StartError;
 }
 
-/** Why a sync failed, as the worker logs it; `backOffExpires` is the earliest end of a back-off in it, if any. */
+/** Why a sync failed, as the worker logs it. `backOffExpires` is the earliest end of a back-off, if any. */
 export class SyncError extends Error {
   override readonly name = 'SyncError';
   readonly backOffExpires: bigint | undefined;
@@ -28,7 +28,7 @@ export class SyncError extends Error {
   }
 }
 
-/** What a sync did. Steps are added as they are taken; the error is the aggregate of those that failed. */
+/** The steps of a sync, in order. The error aggregates the failed steps. */
 export class SyncResults {
   readonly steps: SyncResult[] = [];
   private syncFailure: string | undefined;
@@ -41,7 +41,7 @@ export class SyncResults {
     this.steps.push({ action, target, failure });
   }
 
-  /** The sync failed between its steps (PodSyncResult.Fail). */
+  /** The sync failed outside of its steps (PodSyncResult.Fail). */
   failSync(text: string): void {
     this.syncFailure = text;
   }
@@ -62,7 +62,7 @@ export class SyncResults {
   }
 }
 
-/** Any error as a failure with the given reason. */
+/** Converts any error to a failure with the given reason. */
 export function toFailure(reason: string, error: unknown, text: string): StartError {
   return error instanceof StartError ? error : new StartError(reason, text);
 }

@@ -5,7 +5,7 @@ import { createTerminationOrder } from './termination-order.js';
 
 const sidecar = (name: string) => aContainer({ name, restartPolicy: 'Always' });
 
-/** Sidecars a, b and c beside the container app, of which those named run. */
+/** Sidecars a, b and c, and the regular container app. `running` lists those that run. */
 function setup(running: readonly string[]) {
   const clock = createVirtualClock();
   const pod = aPod({ initContainers: [sidecar('a'), sidecar('b'), sidecar('c')] });
@@ -28,13 +28,13 @@ test('sidecars end in the reverse order of their start, after the regular contai
   expect(turns).toEqual(['app after 0 s', 'c after 1 s', 'b after 2 s', 'a after 3 s']);
 });
 
-test('a sidecar waits for the next one alone: not for those behind one that does not run', async () => {
+test('a sidecar waits only for the next one, and not for those behind one that does not run', async () => {
   const { clock, turns, wait } = setup(['a', 'c']);
   await Promise.all([wait('a', 30), clock.advance(0)]);
   expect(turns).toEqual(['a after 0 s']);
 });
 
-test('a sidecar whose own grace is short waits no longer than that, and lets the one before it go', async () => {
+test('a sidecar waits at most its own grace period, then the sidecar before it can end', async () => {
   const { clock, order, turns, wait } = setup(['a', 'b', 'c']);
   const all = [wait('a', 30), wait('b', 5)];
   await clock.advance(5000);

@@ -4,8 +4,8 @@ import { isSidecar } from './restart.js';
 
 /**
  * Order in which a pod with sidecars ends (kuberuntime_termination_order.go): a sidecar waits until all regular
- * containers and the sidecar after it have ended, at most its own grace period. One that does not run is not waited for,
- * nor are those behind it.
+ * containers and the next sidecar have ended, at most its own grace period. It does not wait for a sidecar that does
+ * not run, nor for those behind it.
  */
 export interface TerminationOrder {
   /** Resolves with the whole seconds waited. */
@@ -13,7 +13,7 @@ export interface TerminationOrder {
   ended(name: string): void;
 }
 
-/** `running` names the containers that run now: nobody waits for the others (newTerminationOrdering). */
+/** `running` lists the running containers; nothing waits for the others (newTerminationOrdering). */
 export function createTerminationOrder(pod: Pod, running: readonly string[], clock: Clock): TerminationOrder {
   const ends = new Map<string, { promise: Promise<void>; resolve: () => void }>();
   for (const name of running) {
@@ -42,7 +42,9 @@ export function createTerminationOrder(pod: Pod, running: readonly string[], clo
   };
 }
 
-/** Who has to end before a container may. Only sidecars wait: for the regular containers and the next sidecar. */
+/**
+ * Containers that must end before another one. Only sidecars wait: for the regular containers and the next sidecar.
+ */
 function predecessorsOf({ spec }: Pod): Map<string, string[]> {
   const regular = spec.containers.map(({ name }) => name);
   const sidecars = spec.initContainers.filter(isSidecar).map(({ name }) => name);

@@ -11,7 +11,7 @@ const container = {
   imageRef: 'sha256:1',
 };
 
-test('whole answers are taken', () => {
+test('complete replies are accepted', () => {
   verifySandboxStatus(PodSandboxStatus.fromPartial(sandbox));
   verifyContainerStatus(ContainerStatus.fromPartial(container));
 });
@@ -24,7 +24,7 @@ test.each([
     'metadata.Name, metadata.Namespace or metadata.Uid is not in metadata',
   ],
   [{ createdAt: 0n }, 'status.CreatedAt is not set'],
-])('of a sandbox with %o nothing is believed', (change, message) => {
+])('a sandbox with %o is rejected', (change, message) => {
   expect(() => verifySandboxStatus(PodSandboxStatus.fromPartial({ ...sandbox, ...change }))).toThrow(message);
 });
 
@@ -36,7 +36,7 @@ test.each([
   [{ image: undefined }, 'status.Image is not set'],
   [{ image: { image: '' } }, 'status.Image is not set'],
   [{ imageRef: '' }, 'status.ImageRef is not set'],
-])('of a container with %o nothing is believed', (change, message) => {
+])('a container with %o is rejected', (change, message) => {
   expect(() => verifyContainerStatus(ContainerStatus.fromPartial({ ...container, ...change }))).toThrow(
     message,
   );

@@ -1,6 +1,6 @@
 import type { ContainerStatus, PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
 
-/** verifySandboxStatus (cri-client utils.go): throws for an answer that lacks what must be in it. */
+/** verifySandboxStatus (cri-client utils.go): throws if a required field is missing. */
 export function verifySandboxStatus({ id, metadata, createdAt }: PodSandboxStatus): void {
   const { name, namespace, uid } = metadata ?? { name: '', namespace: '', uid: '' };
   if (id === '') throw new Error('status.Id is not set');
@@ -13,7 +13,7 @@ export function verifySandboxStatus({ id, metadata, createdAt }: PodSandboxStatu
   if (createdAt === 0n) throw new Error('status.CreatedAt is not set');
 }
 
-/** verifyContainerStatus (cri-client utils.go): likewise of a container. */
+/** verifyContainerStatus (cri-client utils.go): throws if a required field is missing. */
 export function verifyContainerStatus({ id, metadata, createdAt, image, imageRef }: ContainerStatus): void {
   if (id === '') throw new Error('status.Id is not set');
   if (metadata === undefined) throw new Error('status.Metadata is not set');

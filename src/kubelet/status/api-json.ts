@@ -1,6 +1,6 @@
 import type { ContainerApiState, ContainerApiStatus, Pod, PodApiStatus, PodCondition } from '../types.js';
 
-/** v1.PodList as the kubelet's /pods serves it. Times are whole seconds, as in the API. */
+/** v1.PodList of the kubelet's /pods. Times are whole seconds, as in the API. */
 export function podListJson(
   pods: readonly { readonly pod: Pod; readonly status: PodApiStatus | undefined }[],
 ): Record<string, unknown> {

@@ -20,7 +20,7 @@ describe('conditions', () => {
     ]);
   });
 
-  test('of a pod that is done', () => {
+  test('of a completed pod', () => {
     expect(shown({ pod: aPod({ restartPolicy: 'Never' }), containers: [done] })).toEqual([
       'PodReadyToStartContainers True',
       'Initialized True PodCompleted',
@@ -30,7 +30,7 @@ describe('conditions', () => {
     ]);
   });
 
-  test('about readiness follow a probe before the next sync', () => {
+  test('about readiness change with a probe before the next sync', () => {
     const before = statusOf({ containers: [{}], input: { now: NOW - 10n } });
     const unready = before.containerStatuses.map((each) => ({ ...each, ready: false }));
     const after = refreshReadiness(aPod(), { ...before, containerStatuses: unready }, NOW);
@@ -45,7 +45,7 @@ describe('conditions', () => {
     ]);
   });
 
-  test('keep their time until they change; 1.28 has no sandbox condition', () => {
+  test('keep their transition time until they change; 1.28 has no sandbox condition', () => {
     const profile = versionProfile('1.28');
     const before = statusOf({ input: { now: NOW - 10n, profile } });
     const after = statusOf({ containers: [{}], previous: before, input: { profile } });

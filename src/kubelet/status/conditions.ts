@@ -1,7 +1,7 @@
 import type { ContainerApiStatus, Pod, PodApiStatus, PodCondition } from '../types.js';
 import { hasStartedRegular } from './phase.js';
 
-/** What the pod's conditions are made from; the statuses are those of `containerStatuses`. */
+/** Input of the pod's conditions; the statuses come from `containerStatuses`. */
 export interface ConditionInput {
   readonly pod: Pod;
   readonly phase: PodApiStatus['phase'];
@@ -9,7 +9,7 @@ export interface ConditionInput {
   readonly regular: readonly ContainerApiStatus[];
 }
 
-/** GenerateContainersReadyCondition (status/generate.go). Sidecars count, other init containers don't. */
+/** GenerateContainersReadyCondition (status/generate.go). Sidecars count, other init containers do not. */
 export function containersReady({ pod, phase, init, regular }: ConditionInput): PodCondition {
   const type = 'ContainersReady';
   const sidecars = pod.spec.initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
@@ -25,12 +25,12 @@ export function containersReady({ pod, phase, init, regular }: ConditionInput): 
     : { type, status: 'False', reason: 'ContainersNotReady', message };
 }
 
-/** GeneratePodReadyCondition; there are no readiness gates here. */
+/** GeneratePodReadyCondition, without readiness gates. */
 export function podReady(input: ConditionInput): PodCondition {
   return { ...containersReady(input), type: 'Ready' };
 }
 
-/** GeneratePodInitializedCondition. A pod whose regular containers once started stays initialized. */
+/** GeneratePodInitializedCondition. A pod whose regular containers have started stays initialized. */
 export function initialized({ pod, phase, init, regular }: ConditionInput): PodCondition {
   const type = 'Initialized';
   const byName = new Map(init.map((status) => [status.name, status]));
@@ -49,7 +49,7 @@ export function initialized({ pod, phase, init, regular }: ConditionInput): PodC
     : { type, status: 'False', reason: 'ContainersNotInitialized', message };
 }
 
-/** Whether a sandbox with its network is there, so that containers can be started. */
+/** Whether a sandbox with network exists, so that containers can start. */
 export function readyToStartContainers(sandboxChanged: boolean): PodCondition {
   return { type: 'PodReadyToStartContainers', status: sandboxChanged ? 'False' : 'True' };
 }

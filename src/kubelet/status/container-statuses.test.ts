@@ -21,7 +21,7 @@ describe('container statuses', () => {
     });
   });
 
-  test('a container that vanished while it ran is lost, and counted', () => {
+  test('a container that vanished while running is lost, and counts as a restart', () => {
     const previous = statusOf({ containers: [{ restartCount: 4 }] });
     const [lost] = statusOf({ previous }).containerStatuses;
     expect(lost).toMatchObject({
@@ -46,7 +46,7 @@ describe('container statuses', () => {
     });
   });
 
-  test('before 1.36 an init container of which nothing is known is to come', () => {
+  test('before 1.36 an unknown init container counts as waiting', () => {
     const pod = aPod({ initContainers: [init] });
     const input = { profile: versionProfile('1.35') };
     const { initContainerStatuses, phase } = statusOf({ pod, containers: [{}], input });
@@ -54,7 +54,7 @@ describe('container statuses', () => {
     expect(phase).toBe('Pending');
   });
 
-  test('an init container that is past does not wait for what once failed', () => {
+  test('a finished init container does not show an old start failure', () => {
     const pod = aPod({ initContainers: [init] });
     const { initContainerStatuses } = statusOf({
       pod,
@@ -64,7 +64,7 @@ describe('container statuses', () => {
     expect(initContainerStatuses[0]?.state).toMatchObject({ kind: 'terminated', reason: 'Completed' });
   });
 
-  test('the newest instance is the one that was made last, in whatever order the runtime names them', () => {
+  test('the newest instance is the one created last, whatever the runtime’s order', () => {
     const containers = [
       { ...failed, id: 'c1', createdAt: 1n },
       { id: 'c2', createdAt: 2n },
@@ -75,7 +75,7 @@ describe('container statuses', () => {
     });
   });
 
-  describe('of which all are restarted together', () => {
+  describe('that all restart together', () => {
     const rule = { action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [88] } } as const;
     const side = aContainer({ name: 'side' });
     const app = aContainer({ name: 'app', restartPolicy: 'Never', restartPolicyRules: [rule] });
@@ -93,7 +93,7 @@ describe('container statuses', () => {
       expect(status.conditions.at(-1)).toMatchObject({ type: 'AllContainersRestarting', status: 'True' });
     });
 
-    test('say so even of one whose state nobody knows', () => {
+    test('are shown so even in unknown state', () => {
       const pod = aPod({ containers: [app, side] });
       const previous = statusOf({ pod, containers: [{}, { name: 'side' }] });
       const status = statusOf({ pod, previous, containers: [exits, { name: 'side', state: 'unknown' }] });
@@ -103,7 +103,7 @@ describe('container statuses', () => {
       });
     });
 
-    test('one that had ended is shown with what it was', () => {
+    test('an ended container keeps its state', () => {
       const pod = aPod({ containers: [app], initContainers: [init] });
       const setup = { ...done, name: 'setup', id: 'c0' } as const;
       const ran = statusOf({ pod, containers: [{}, setup] });
@@ -118,7 +118,7 @@ describe('container statuses', () => {
       });
     });
 
-    test('an init container that is gone before the regular ones counts as done', () => {
+    test('a removed init container counts as done once regular ones exist', () => {
       const pod = aPod({ containers: [app], initContainers: [init] });
       const previous = statusOf({ pod, containers: [{}, { ...done, name: 'setup' }] });
       const { initContainerStatuses } = statusOf({ pod, previous, containers: [exits] });
@@ -130,7 +130,7 @@ describe('container statuses', () => {
     });
   });
 
-  test('the last word about a pod that never ran is that it failed, but for a static pod', () => {
+  test('the final status of a pod that never ran is Failed, except for a static pod', () => {
     const pod = aPod();
     const status = statusOf({ pod });
     expect(endContainers(pod, status, true).phase).toBe('Pending');

@@ -13,11 +13,11 @@ import type {
 } from '../types.js';
 import { RESTARTING_ALL } from './phase.js';
 
-/** What the containers' statuses are made from. */
+/** Input of the containers' statuses. */
 export interface ContainerStatusInput {
   readonly pod: Pod;
   readonly runtime: RuntimePodStatus;
-  /** What the API showed before. */
+  /** The previous statuses in the API. */
   readonly previous: readonly ContainerApiStatus[];
   readonly reasons: ReasonCache;
   /** Name that prefixes container ids, such as `containerd`. */
@@ -31,13 +31,13 @@ export interface ContainerStatusInput {
 
 type Mutable = { -readonly [K in keyof ContainerApiStatus]: ContainerApiStatus[K] };
 
-/** Exit code of a container whose end nobody saw. */
+/** Exit code of a container whose exit was not observed. */
 const LOST = 137;
 
 /**
  * convertToAPIContainerStatuses (kubelet_pods.go): the newest instance of a container is its state, the second newest
- * its last state; what failed to start is waiting. In the order of the specification for init containers, by name
- * for the others.
+ * its last state; a failed start is shown as waiting. Init containers are in the order of the specification, the
+ * others by name.
  */
 export function containerStatuses(
   input: ContainerStatusInput,
@@ -50,7 +50,7 @@ export function containerStatuses(
     const old = before.get(spec.name);
     const instances = input.runtime.containers.filter((each) => each.name === spec.name);
     if (instances.length > 0) {
-      // An answer of the runtime's that the evented PLEG believed is in no order.
+      // With the evented PLEG, containers in a sandbox's reply can be in any order.
       const status = fromInstances(input, instances.toSorted(newestFirst), old);
       return failedToStart(input, spec, status, kind === 'init');
     }
@@ -77,7 +77,7 @@ function fromInstances(
     state: convert(latest),
     lastState: second === undefined ? remembered : convert(second),
     ready: false,
-    // A new instance takes it over too, until its startup probe is heard of.
+    // A new instance inherits it until the first result of its startup probe.
     started: keepsStarted(profile) && latest.state === 'running' && old?.started === true,
     restartCount: restartCountOf(latest, old, remembers),
     image: latest.image,
@@ -86,7 +86,7 @@ function fromInstances(
   };
 }
 
-/** RestartAllContainers removes what a last state would be read from, so that the API's own is kept (≥ 1.36). */
+/** RestartAllContainers removes the instance of the last state, so the API's last state is kept (≥ 1.36). */
 function lastStateOf(
   containerID: string,
   old: ContainerApiStatus | undefined,
@@ -125,7 +125,7 @@ function stateOf(
   return { kind: 'waiting', reason: '', message: '' };
 }
 
-/** The runtime has no instance: never started, or gone without a trace. */
+/** The runtime has no instance: the container never started, or was removed. */
 function withoutInstance(
   { pod, restartingAll }: ContainerStatusInput,
   spec: ContainerSpec,
@@ -162,7 +162,7 @@ function withoutInstance(
   return fresh;
 }
 
-/** An init container that is gone must have ended well if regular ones are there (≥ 1.36). A sidecar comes again. */
+/** A removed init container has succeeded if regular containers exist (≥ 1.36). A sidecar is created again. */
 const isPast = (input: ContainerStatusInput, spec: ContainerSpec, { state }: ContainerApiStatus): boolean =>
   input.profile.minor >= 36 && !isSidecar(spec) && state.kind === 'waiting' && hasRegularContainer(input);
 
@@ -182,7 +182,7 @@ function ended(reason: string, message: string, exitCode: number): ContainerApiS
 
 const STATUS_UNKNOWN = 'ContainerStatusUnknown';
 
-/** What is said of a container whose end nobody saw. */
+/** State of a container whose exit was not observed. */
 const lost = (reason: string): ContainerApiState =>
   ended(reason, 'The container could not be located when the pod was terminated', LOST);
 
@@ -193,14 +193,14 @@ const COMPLETED_UNSEEN = ended(
 );
 
 /**
- * TerminatePod (status_manager.go): the last word about a pod that has ended. What nobody saw end counts as failed:
- * regular containers once the pod was initialized, and init containers up to the last one that ever ran. All but
+ * TerminatePod (status_manager.go): the final status of a pod. Containers without an observed exit count as failed:
+ * regular containers once the pod was initialized, and init containers up to the last one that ran. All pods except
  * static pods end in a terminal phase, even if they never ran.
  */
 export function endContainers(
   { source }: Pod,
   status: PodApiStatus,
-  /** Before that, regular containers that never ran stay as they are. */
+  /** If false, regular containers that never ran stay unchanged. */
   initialized: boolean,
 ): PodApiStatus {
   const end = (container: ContainerApiStatus): ContainerApiStatus =>
@@ -219,13 +219,13 @@ export function endContainers(
   };
 }
 
-/** Whether `started` outlives a kubelet restart (gate ChangeContainerStatusOnKubeletRestart, off since 1.35). */
+/** Whether `started` survives a kubelet restart (gate ChangeContainerStatusOnKubeletRestart, off since 1.35). */
 export const keepsStarted = ({ minor, gates }: VersionProfile): boolean =>
   minor >= 35 && !gates.ChangeContainerStatusOnKubeletRestart;
 
 /**
- * A container that will be started again, and whose last start failed, is waiting for the reason of that. Not so an
- * init container that ended well, even if it is a sidecar that waits for its back-off.
+ * A container that will restart and whose last start failed is waiting with the reason of that failure. An init
+ * container that succeeded is not, not even a sidecar that waits for its back-off.
  */
 function failedToStart(
   { pod, runtime, reasons, willRestart }: ContainerStatusInput,

@@ -13,37 +13,35 @@ import { containersReady, initialized, podReady, readyToStartContainers } from '
 import { containerStatuses } from './container-statuses.js';
 import { isTerminal, podPhase } from './phase.js';
 
-/** What a pod's status is made from; the functions answer for the pod as it is now. */
+/** Input of a pod's status; the functions refer to the current pod. */
 export interface StatusInput {
   readonly pod: Pod;
   readonly runtime: RuntimePodStatus;
-  /** What the API showed before; undefined for a new pod. */
+  /** The previous status in the API; undefined for a new pod. */
   readonly previous: PodApiStatus | undefined;
   readonly reasons: ReasonCache;
   readonly profile: VersionProfile;
   /** Name that prefixes container ids, such as `containerd`. */
   readonly runtimeName: string;
-  /** Address of pods in the host's network; empty for none, as without an API server. */
+  /** Address of pods with host network; empty without an API server. */
   readonly hostIp: string;
   /** Unix nanoseconds. */
   readonly now: bigint;
-  /** No container will be started any more. */
+  /** No container will start again. */
   readonly terminal: boolean;
   /** PodSandboxChanged: a new sandbox is needed. */
   readonly sandboxChanged: boolean;
-  /** Why the pod has to go, such as its deadline. */
+  /** Why the pod must end, such as its deadline. */
   readonly evicted: Pick<PodApiStatus, 'reason' | 'message'> | undefined;
   /** ShouldContainerBeRestarted. */
   readonly willRestart: (container: ContainerSpec) => boolean;
   /** ContainerShouldRestart. */
   readonly restartsOn: (container: ContainerSpec, exitCode: number) => boolean;
-  /** Fills in `ready` and `started` (prober_manager.go UpdatePodStatus). */
+  /** Sets `ready` and `started` (prober_manager.go UpdatePodStatus). */
   readonly probe: (status: PodApiStatus) => PodApiStatus;
 }
 
-/**
- * generateAPIPodStatus (kubelet_pods.go). It is made before a sync acts, so what the API shows is one sync behind.
- */
+/** generateAPIPodStatus (kubelet_pods.go). It runs before a sync acts, so the API is one sync behind. */
 export function generateStatus(input: StatusInput): PodApiStatus {
   const { pod, runtime, previous, profile, now } = input;
   const restartingAll = allContainersRestart(pod, runtime, previous, profile);
@@ -67,7 +65,7 @@ export function generateStatus(input: StatusInput): PodApiStatus {
   return { ...probed, phase, reason, message, conditions };
 }
 
-/** What SetContainerReadiness changes besides the container (status_manager.go): the conditions about readiness. */
+/** The changes of SetContainerReadiness besides the container (status_manager.go): the conditions about readiness. */
 export function refreshReadiness(pod: Pod, status: PodApiStatus, now: bigint): PodApiStatus {
   const { phase, initContainerStatuses: init, containerStatuses: regular } = status;
   const given = { pod, phase, init, regular };
@@ -82,7 +80,7 @@ export function refreshReadiness(pod: Pod, status: PodApiStatus, now: bigint): P
   };
 }
 
-/** OnPodSandboxReady (kubelet.go, ≥ 1.36): its sandbox is there while its images are still pulled. */
+/** OnPodSandboxReady (kubelet.go, ≥ 1.36): the sandbox exists while images are still being pulled. */
 export function withSandbox(status: PodApiStatus, now: bigint): PodApiStatus {
   const ready = readyToStartContainers(false);
   return {
@@ -94,7 +92,9 @@ export function withSandbox(status: PodApiStatus, now: bigint): PodApiStatus {
   };
 }
 
-/** A pod does not come back from a terminal phase. The probes are asked later: `started` of a sidecar is what it was. */
+/**
+ * A pod never leaves a terminal phase. Probes are evaluated later, so `started` of a sidecar is the previous value.
+ */
 function phaseOf(input: StatusInput, status: PodApiStatus): PodApiStatus['phase'] {
   const { pod, runtime, previous } = input;
   const { initContainerStatuses: init, containerStatuses: regular } = status;
@@ -133,14 +133,14 @@ function conditionsOf(input: StatusInput, status: PodApiStatus, restartsAll: boo
   });
 }
 
-/** A pod whose containers are all restarted stays initialized while its init containers run again. */
+/** A pod whose containers all restart stays initialized while its init containers run again. */
 function keepInitialized(condition: PodCondition, { profile, previous }: StatusInput): PodCondition {
   const was = previous?.conditions.some(({ type, status }) => type === 'Initialized' && status === 'True');
   const keep = was && condition.status === 'False' && profile.gates.RestartAllContainersOnContainerExits;
   return keep ? { type: 'Initialized', status: 'True' } : condition;
 }
 
-/** GenerateAllContainersRestartingCondition, of pods that have a rule for it: until every container is removed. */
+/** GenerateAllContainersRestartingCondition, for pods with such a rule: true until every container is removed. */
 function restartingAll(
   { pod, runtime, profile }: StatusInput,
   phase: PodApiStatus['phase'],

@@ -15,4 +15,4 @@ test.each([
   [49 * 3_600_000, '2d1h'],
   [9 * 24 * 3_600_000, '9d'],
   [2 * 365 * 24 * 3_600_000 + 24 * 3_600_000, '2y1d'],
-])('%d ms is %s to kubectl', (milliseconds, text) => expect(humanDuration(milliseconds)).toBe(text));
+])('%d ms is %s in kubectl', (milliseconds, text) => expect(humanDuration(milliseconds)).toBe(text));

@@ -1,9 +1,9 @@
 import type { ContainerApiState, ContainerApiStatus, Pod, PodApiStatus } from '../types.js';
 
-/** Bytes that the termination messages of a pod's containers share (kubelet container/runtime.go). */
+/** Total bytes for the termination messages of a pod's containers (kubelet container/runtime.go). */
 const ALL_MESSAGES = 12 * 1024;
 
-/** normalizeStatus (status_manager.go): of every termination message the part that its container may have. */
+/** normalizeStatus (status_manager.go): cuts every termination message to its container's share. */
 export function normalizeStatus({ spec }: Pod, status: PodApiStatus): PodApiStatus {
   const limit = Math.floor(ALL_MESSAGES / (spec.initContainers.length + spec.containers.length));
   const shorten = <S extends ContainerApiState | undefined>(state: S): S =>

@@ -8,7 +8,7 @@ test('a terminal phase stays', () => {
   expect(statusOf({ pod, previous, containers: [{}] }).phase).toBe('Failed');
 });
 
-test('a sidecar that has just come back in a new sandbox holds the phase up until the next sync', () => {
+test('a sidecar that has just restarted in a new sandbox delays the phase until the next sync', () => {
   const pod = aPod({ initContainers: [sidecar] });
   const app = { ...failed, active: false };
   const stopped = statusOf({ pod, containers: [app, { ...failed, name: 'proxy', id: 'p1', active: false }] });

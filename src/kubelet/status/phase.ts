@@ -1,15 +1,15 @@
 import type { ContainerApiState, ContainerApiStatus, ContainerSpec, Pod, PodApiStatus } from '../types.js';
 
-/** What the phase is made from. */
+/** Input of the phase. */
 export interface PhaseInput {
   readonly pod: Pod;
   readonly init: readonly ContainerApiStatus[];
   readonly regular: readonly ContainerApiStatus[];
-  /** No container will be started any more. */
+  /** No container will start again. */
   readonly terminal: boolean;
-  /** A regular container is there in the pod's sandbox of now (HasAnyActiveRegularContainerStarted). */
+  /** The pod's current sandbox has a regular container that started (HasAnyActiveRegularContainerStarted). */
   readonly initialized: boolean;
-  /** Whether an exit with this code leads to a restart (ContainerShouldRestart). */
+  /** Whether an exit with this code causes a restart (ContainerShouldRestart). */
   readonly restartsOn: (container: ContainerSpec, exitCode: number) => boolean;
 }
 
@@ -25,7 +25,7 @@ interface Count {
   restartable: boolean;
 }
 
-/** Whether a pod came to its end (pkg/api/v1/pod/util.go IsPodPhaseTerminal). */
+/** Whether a pod has ended (pkg/api/v1/pod/util.go IsPodPhaseTerminal). */
 export const isTerminal = (phase: PodApiStatus['phase'] | undefined): boolean =>
   phase === 'Failed' || phase === 'Succeeded';
 
@@ -82,7 +82,7 @@ function countInit(
   else if (end.exitCode !== 0 && !comesBack(spec, end, restartsOn)) count.failedInit = true;
 }
 
-/** A sidecar that ended does not count. */
+/** An ended sidecar does not count. */
 function countSidecar(count: Count, status: ContainerApiStatus | undefined): void {
   if (status === undefined) {
     count.unknown++;
@@ -114,7 +114,7 @@ function countRegular(
 
 type Terminated = Extract<ContainerApiState, { kind: 'terminated' }>;
 
-/** Of a container that ended, or that waits to be started again after it did. */
+/** The termination of a container that ended, or that ended and waits to start again. */
 function endOf(status: ContainerApiStatus | undefined): Terminated | undefined {
   if (status?.state.kind === 'terminated') return status.state;
   if (status?.state.kind === 'waiting' && status.lastState?.kind === 'terminated') return status.lastState;
@@ -127,7 +127,7 @@ const comesBack = (spec: ContainerSpec, end: Terminated, restartsOn: PhaseInput[
 /** Reason of a container that RestartAllContainers removed. */
 export const RESTARTING_ALL = 'RestartingAllContainers';
 
-/** kubecontainer.HasAnyRegularContainerStarted: one that waits to be started again does not count. */
+/** kubecontainer.HasAnyRegularContainerStarted: a container that waits to start again does not count. */
 export function hasStartedRegular(regular: readonly ContainerApiStatus[]): boolean {
   return regular.some(({ state }) => state.kind !== 'waiting');
 }

@@ -31,8 +31,8 @@ describe('the row of kubectl get pod', () => {
     ['restarted', { containers: [{ restartCount: 1 }, failed] }, '1/1 Running 1 (12s ago) Running'],
     ['pull failed', { waiting: { app: 'ErrImagePull' } }, '0/1 ErrImagePull 0 Pending'],
     ['Never, failed', { pod: never, containers: [failed] }, '0/1 Error 0 Failed'],
-    ['Never, ended well', { pod: never, containers: [done] }, '0/1 Completed 0 Succeeded'],
-    ['OnFailure, ended well', { pod: onFailure, containers: [done] }, '0/1 Completed 0 Succeeded'],
+    ['Never, succeeded', { pod: never, containers: [done] }, '0/1 Completed 0 Succeeded'],
+    ['OnFailure, succeeded', { pod: onFailure, containers: [done] }, '0/1 Completed 0 Succeeded'],
     ['OnFailure, failed', { pod: onFailure, containers: [failed] }, '0/1 Error 0 Running'],
     [
       'out of memory',
@@ -78,7 +78,7 @@ describe('the row of a pod with init containers', () => {
       '0/1 Init:CrashLoopBackOff 2 (12s ago) Pending',
     ],
     [
-      'failed for good',
+      'failed permanently',
       { pod: never, containers: [{ ...failed, name: 'setup' }] },
       '0/1 Init:Error 0 Failed',
     ],

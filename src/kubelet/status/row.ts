@@ -35,7 +35,7 @@ export function podRow(pod: Pod, status: PodApiStatus, now: bigint): PodRow {
 interface Part {
   readonly reason: string | undefined;
   readonly restarts: number;
-  /** When the last restarted container ended, Unix nanoseconds; 0 for never. */
+  /** End of the last restarted container, Unix nanoseconds; 0 for never. */
   readonly lastRestart: bigint;
   readonly ready: number;
 }
@@ -45,7 +45,7 @@ interface InitPart extends Part {
   readonly lastSidecarRestart: bigint;
 }
 
-/** Init containers in order, up to the first that is not done; its state is the pod's. */
+/** Init containers in order, up to the first that is not done; its state becomes the pod's. */
 function initPart({ spec }: Pod, { initContainerStatuses }: PodApiStatus): InitPart {
   let ready = 0;
   let restarts = 0;
@@ -105,14 +105,14 @@ function regularPart(status: PodApiStatus, init: InitPart, fallback: string): Pa
   return { reason, restarts, lastRestart, ready };
 }
 
-/** A pod is not Completed while another container runs or failed. */
+/** A pod is not Completed while another container runs or has failed. */
 function completedReason(status: PodApiStatus, hasRunning: boolean, errorReason: string | undefined): string {
   if (hasRunning && hasCondition(status, 'Ready')) return 'Running';
   if (errorReason !== undefined) return errorReason;
   return hasRunning ? 'NotReady' : 'Completed';
 }
 
-/** CRI has no field for the signal, so there is no `Signal:N`. */
+/** CRI has no field for the signal, so `Signal:N` cannot occur. */
 function endReason({ reason, exitCode }: Extract<ContainerApiState, { kind: 'terminated' }>): string {
   return reason === '' ? `ExitCode:${exitCode}` : reason;
 }

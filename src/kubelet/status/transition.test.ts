@@ -21,7 +21,7 @@ const own = (given: Parameters<typeof aContainer>[0]) => ({ containers: [aContai
 const rule = (action: 'Restart' | 'RestartAllContainers') =>
   ({ action, exitCodes: { operator: 'In', values: [1] } }) as const;
 
-test('a container comes back as its policy and its rules say', () => {
+test('a container restarts according to its policy and rules', () => {
   expect(mayFollow({ restartPolicy: 'Always' }, [done], [{}])).toBe(true);
   expect(mayFollow({ restartPolicy: 'OnFailure' }, [failed], [{}])).toBe(true);
   expect(mayFollow({ restartPolicy: 'OnFailure' }, [done], [{}])).toBe(false);
@@ -31,7 +31,7 @@ test('a container comes back as its policy and its rules say', () => {
   expect(mayFollow({ restartPolicy: 'Never', ...own({ restartPolicy: 'Always' }) }, [done], [{}])).toBe(true);
 });
 
-test('a rule counts while its gate is on, and one for all containers is for all of them', () => {
+test('a rule applies only while its gate is on; a rule for all containers applies to all of them', () => {
   const restart = { restartPolicy: 'Never', restartPolicyRules: [rule('Restart')] } as const;
   expect(mayFollow({ restartPolicy: 'Never', ...own(restart) }, [failed], [{}])).toBe(true);
   const old = versionProfile('1.34');
@@ -40,7 +40,7 @@ test('a rule counts while its gate is on, and one for all containers is for all 
   expect(mayFollow({ restartPolicy: 'Never', ...own(all) }, [done], [{}])).toBe(true);
 });
 
-test('init containers that run again in a new sandbox are not shown, sidecars are', () => {
+test('init containers that run again in a new sandbox are hidden, sidecars are shown', () => {
   const setup = { name: 'setup' };
   const again = (spec: Partial<PodSpec>) =>
     mayFollow({ initContainers: [init], ...spec }, [{}, { ...setup, ...done }], [failed, setup]);

@@ -2,9 +2,9 @@ import { hasAllRestartRule, isSidecar, verdictOnExit } from '../runtime/restart.
 import type { ContainerApiStatus, ContainerSpec, Pod, PodApiStatus, VersionProfile } from '../types.js';
 
 /**
- * checkContainerStateTransition (status_manager.go): a container that ended for good must not come back. A status in
- * which one does is dropped, as when a pod with the policy OnFailure gets a new sandbox and its init containers run
- * again: until they have ended, the API shows what was before.
+ * checkContainerStateTransition (status_manager.go): a container that ended permanently must not run again. A status
+ * that violates this is dropped. This happens when a pod with policy OnFailure gets a new sandbox and its init
+ * containers run again: until they have ended, the API shows the previous status.
  */
 export function isLegalTransition(
   pod: Pod,

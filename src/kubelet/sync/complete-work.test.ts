@@ -10,7 +10,7 @@ const inSeconds = (seconds: number) =>
 
 test.each([
   ['1.36', 60, undefined, 60],
-  ['1.36', 60, new Error('network is not ready: it rests'), 1],
+  ['1.36', 60, new Error('network is not ready: no CNI config'), 1],
   ['1.36', 60, new Error('other'), 10],
   ['1.36', 5, new Error('other'), 5],
   ['1.34', 5, new Error('other'), 10],
@@ -20,7 +20,7 @@ test.each([
   ['1.36', 60, inSeconds(-1), 0],
   ['1.34', 60, inSeconds(40), 10],
 ])(
-  '%s with a sync frequency of %d s comes back after %s in %d s',
+  '%s with a sync frequency of %d s is repeated after %s in %d s',
   (version, frequency, failure, expected) => {
     const profile = versionProfile(version);
     const options = {
@@ -34,5 +34,5 @@ test.each([
 );
 
 function never(): never {
-  throw new Error('nobody forks here');
+  throw new Error('unexpected fork');
 }

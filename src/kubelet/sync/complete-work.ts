@@ -4,21 +4,21 @@ import { errorText } from '../runtime/errors.js';
 import { SyncError } from '../runtime/sync-results.js';
 import type { VersionProfile } from '../types.js';
 
-/** Delay after a failed sync, ms (kubelet.go backOffPeriod), and after one that found the network not ready. */
+/** Delay after a failed sync (kubelet.go backOffPeriod), and after one that found the network not ready (ms). */
 const BACK_OFF_PERIOD = 10_000;
 const NETWORK_NOT_READY_PERIOD = 1000;
 const JITTER = 0.5;
 
-/** When a pod is synced again without anything new about it (pod_workers.go completeWork). */
+/** Settings for the next sync of a pod that has no updates (pod_workers.go completeWork). */
 export interface RequeueOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly profile: VersionProfile;
-  /** ms; a successful sync is repeated after 1 to 1.5 times this, a failed one no later (≥ 1.35). */
+  /** ms. A successful sync repeats after 1 to 1.5 times this value; a failed one repeats no later (≥ 1.35). */
   readonly syncFrequency: number;
 }
 
-/** completeWork: how long (ms) until a pod is synced again after a sync that failed, or didn't (undefined). */
+/** completeWork: delay (ms) until the next sync of a pod. `failure` is undefined after a successful sync. */
 export function requeueDelay(
   { clock, random, profile, syncFrequency }: RequeueOptions,
   failure: unknown,
@@ -33,5 +33,5 @@ export function requeueDelay(
   return jitter(random, Math.min(Math.max(left, 0), syncFrequency), JITTER);
 }
 
-/** Until a static pod that has to wait for another of its name asks again (ms). */
+/** Delay until a static pod that waits for another pod of its name tries again (ms). */
 export const retryDelay = (random: Random): number => jitter(random, BACK_OFF_PERIOD, JITTER);

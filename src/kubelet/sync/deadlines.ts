@@ -4,25 +4,28 @@ import type { Pod, PodApiStatus, Recorder } from '../types.js';
 const REASON = 'DeadlineExceeded';
 const MESSAGE = 'Pod was active on the node longer than the specified deadline';
 
-/** Whom the deadlines ask and tell. */
+/** Dependencies of the deadlines. */
 export interface DeadlineOptions {
   readonly clock: Clock;
   readonly recorder: Recorder;
   /** When the kubelet acknowledged the pod, Unix nanoseconds. */
   readonly startTime: (pod: Pod) => bigint | undefined;
-  /** Asks for a sync at that time. */
+  /** Requests a sync at that time. */
   readonly remind: (uid: string, at: bigint) => void;
 }
 
-/** activeDeadlineSeconds (kubelet active_deadline.go): the pod fails, is stopped and not started again. */
+/**
+ * activeDeadlineSeconds (kubelet active_deadline.go): when it is over, the pod fails, is stopped and does not start
+ * again.
+ */
 export interface Deadlines {
-  /** Has the pod synced as soon as its deadline is over, and again as long as it has not ended (ShouldSync). */
+  /** Requests a sync when the pod's deadline is over, and again while the pod still runs (ShouldSync). */
   watch(pod: Pod): void;
-  /** Why the pod has to go; undefined while it may stay. Every answer that it has to is an event too. */
+  /** Why the pod must end; undefined while it may continue. Each positive answer also records an event. */
   evict(pod: Pod): Pick<PodApiStatus, 'reason' | 'message'> | undefined;
 }
 
-/** Deadlines count from the pod's start time without its fraction of a second; a pod that has none never ends by it. */
+/** Deadlines count from the pod's start time in whole seconds. A pod without a deadline is never evicted. */
 export function createDeadlines({ clock, recorder, startTime, remind }: DeadlineOptions): Deadlines {
   const deadlineOf = (pod: Pod): bigint | undefined => {
     const start = startTime(pod);

@@ -12,7 +12,7 @@ import type { WorkerState } from './pod-worker.js';
 import type { StatusStore } from './status-store.js';
 import type { PodWorkers } from './workers.js';
 
-/** Handlers on workers that do nothing; `did` is what was asked of them and of the runtime. */
+/** Handlers with inert workers; `did` lists the requests to the workers and to the runtime. */
 function setup(given: { status?: RuntimePodStatus; client?: Partial<RuntimeClient>; phase?: string } = {}) {
   const clock = createVirtualClock();
   const did: string[] = [];
@@ -62,7 +62,7 @@ function setup(given: { status?: RuntimePodStatus; client?: Partial<RuntimeClien
   return { clock, did, states, handlers };
 }
 
-test('dead containers of all pods go one after the other, whatever becomes of the ones before', async () => {
+test('dead containers of all pods are removed one after the other, even if an earlier removal fails', async () => {
   const dead = ['c3', 'c2', 'c1', 'c0'].map((id) => aRuntimeContainer({ id, state: 'exited' }));
   const { clock, did, handlers } = setup({ status: aRuntimeStatus(dead) });
   handlers.podEvent({ uid: 'uid-1', type: 'ContainerDied', data: 'c3' });
@@ -70,14 +70,14 @@ test('dead containers of all pods go one after the other, whatever becomes of th
   expect(did).toEqual(['remove c2', 'remove c1', 'remove c0']);
 });
 
-test('pods that go are told before those that come', () => {
+test('removed pods are handled before added pods', () => {
   const { did, handlers } = setup();
   handlers.configChanged([aPod({}, { uid: '1' })]);
   handlers.configChanged([aPod({}, { uid: '2' })]);
   expect(did).toEqual(['create 1', 'kill 1', 'create 2']);
 });
 
-test('housekeeping ends probes of pods that do not run, and begins pods that have no worker', async () => {
+test('housekeeping stops the probes of pods that do not run, and starts pods without a worker', async () => {
   const { did, states, handlers } = setup();
   states.set('a', 'sync').set('b', 'terminating').set('c', 'terminated');
   handlers.configChanged([aPod({}, { uid: '1' })]);
@@ -86,7 +86,7 @@ test('housekeeping ends probes of pods that do not run, and begins pods that hav
   expect(did).toEqual(['keep probes of [a,b]', 'forget statuses', 'create 1', 'collect back-offs']);
 });
 
-test('housekeeping does not begin a pod anew that came to its end', async () => {
+test('housekeeping does not restart a pod that has ended', async () => {
   const { did, handlers } = setup({ phase: 'Succeeded' });
   handlers.configChanged([aPod({}, { uid: '1' })]);
   did.splice(0);
@@ -94,7 +94,7 @@ test('housekeeping does not begin a pod anew that came to its end', async () => 
   expect(did).not.toContain('create 1');
 });
 
-test('housekeeping leaves everything as it is when the runtime does not tell what runs', async () => {
+test('housekeeping changes nothing when the runtime cannot list its pods', async () => {
   const listSandboxes = () => Promise.reject(new CallError(14, 'down'));
   const { did, handlers } = setup({ client: { listSandboxes } });
   await handlers.housekeeping();

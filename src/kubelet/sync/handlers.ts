@@ -10,34 +10,37 @@ import type { LoopHandlers } from './loop.js';
 import type { StatusStore } from './status-store.js';
 import type { PodWorkers } from './workers.js';
 
-/** What the handlers act on. */
+/** Dependencies of the handlers. */
 export interface HandlersOptions {
   readonly runtime: RuntimeContext;
-  /** What the kubelet was asked to run, by uid; kept up to date here. */
+  /** The wanted pods by uid; the handlers keep it up to date. */
   readonly pods: Map<string, Pod>;
   readonly workers: PodWorkers;
   readonly statuses: StatusStore;
   readonly probes: ProbeManager;
   readonly cache: PodCache;
-  /** What is shown of a pod has to be shown again: its object changed, its status did not. */
+  /** Publishes the pod's status again: its object changed, its status did not. */
   readonly show: (pod: Pod) => void;
   readonly log: (message: string) => void;
 }
 
-/** The loop's handlers, and what they know about who is wanted. */
+/** The loop's handlers, and whether a pod is still wanted. */
 export interface Handlers extends LoopHandlers {
-  /** ShouldPodContentBeRemoved: unknown, or nobody wants the pod any more and all of it has stopped. */
+  /** ShouldPodContentBeRemoved: the pod is unknown, or it is no longer wanted and has stopped completely. */
   isUnwanted(uid: string): boolean;
 }
 
-/** What the sync loop does with pods that come and go, PLEG events, due work and probe results (kubelet.go). */
+/** Handles pod additions and removals, PLEG events, due syncs and probe results (kubelet.go). */
 export function createHandlers(options: HandlersOptions): Handlers {
   const { runtime, pods, workers, statuses, probes, cache, show, log } = options;
   const { clock, client, crashBackOff } = runtime;
   const inTurn = createLimiter(clock, 1);
   let podsSynced = false;
 
-  /** Neither wanted nor at work. Nobody is before the first housekeeping, because no pod may have come in yet. */
+  /**
+   * Neither wanted nor in a worker. Before the first housekeeping no pod is unknown, because pods may not have
+   * arrived yet.
+   */
   const isUnknown = (uid: string): boolean =>
     podsSynced && !pods.has(uid) && workers.state(uid) === undefined;
   const isUnwanted = (uid: string): boolean => isUnknown(uid) || workers.isGone(uid);
@@ -46,7 +49,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
     const known = pods.get(pod.metadata.uid);
     if (known === pod) return;
     pods.set(pod.metadata.uid, pod);
-    // A deletion changes what is shown of the pod before its status does.
+    // A deletion changes the published pod before its status changes.
     show(pod);
     if (known === undefined) workers.create(pod);
     else workers.update(pod);
@@ -57,7 +60,10 @@ export function createHandlers(options: HandlersOptions): Handlers {
     workers.kill(pod);
   };
 
-  /** After a container died the older dead ones of its name go, one after the other (pod_container_deletor.go). */
+  /**
+   * When a container dies, the older dead containers of its name are removed one after the other
+   * (pod_container_deletor.go).
+   */
   const removeOlder = (uid: string, diedId: string): void => {
     const status = knownStatus(cache, uid);
     if (status === undefined) return;
@@ -69,7 +75,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
       );
   };
 
-  /** A pod that reached its end is not begun anew, even if it is wanted again (filterOutInactivePods). */
+  /** A pod that has ended does not start again, even if it is wanted again (filterOutInactivePods). */
   const isActive = (uid: string): boolean => !isTerminal(statuses.get(uid)?.phase);
 
   return {

@@ -30,7 +30,7 @@ function setup(runtimeErrors: readonly string[] = []) {
   return { clock, loop, did, state };
 }
 
-test('housekeeping comes every two seconds, the first time after two, and not before the pods are known', async () => {
+test('housekeeping runs every two seconds, first after two seconds, and not before the pods are known', async () => {
   const { clock, loop, did } = setup();
   await clock.advance(3000);
   expect(did).toEqual([]);
@@ -46,17 +46,17 @@ test('housekeeping comes every two seconds, the first time after two, and not be
   other.loop.stop();
 });
 
-test('a loop that only waits for the runtime does not turn', async () => {
+test('a loop that waits for the runtime makes no iteration', async () => {
   const { clock, loop, state } = setup(['the runtime is down']);
   await clock.advance(60_000);
-  expect(loop.lastTurn).toBeUndefined();
+  expect(loop.lastIteration).toBeUndefined();
   state.errors = [];
   await clock.advance(10_000);
-  const last = loop.lastTurn ?? 0;
+  const last = loop.lastIteration ?? 0;
   expect(last).toBeGreaterThan(60_000);
   state.errors = ['the runtime is down'];
   loop.wake();
   await clock.advance(60_000);
-  expect(loop.lastTurn).toBeLessThanOrEqual(70_000);
+  expect(loop.lastIteration).toBeLessThanOrEqual(70_000);
   loop.stop();
 });

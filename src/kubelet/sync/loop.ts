@@ -5,23 +5,23 @@ import type { WorkQueue } from './work-queue.js';
 
 const SYNC_TICK = 1_000_000_000n;
 const HOUSEKEEPING_PERIOD = 2000;
-/** Waiting while the runtime is unfit: doubles from the first to the last (ms). */
+/** Pause while the runtime is not ready: doubles from the first value to the last (ms). */
 const FIRST_PAUSE = 100;
 const LAST_PAUSE = 5000;
 
-/** What the loop does with what comes in. */
+/** Handlers for the inputs of the loop. */
 export interface LoopHandlers {
   configChanged(pods: readonly Pod[]): void;
   podEvent(event: PodLifecycleEvent): void;
-  /** Pods whose time in the work queue has come. */
+  /** Pods whose time in the work queue is past. */
   workDue(uids: readonly string[]): void;
   probeUpdate(update: ProbeUpdate): void;
-  /** Nothing else is ready: what was woken may work now. */
+  /** No other input is ready: workers that were updated can run now. */
   drained(): void;
   housekeeping(): Promise<void>;
 }
 
-/** What the loop listens to. While there are `runtimeErrors` it only waits (kubelet.go syncLoop). */
+/** Inputs of the loop. While there are `runtimeErrors` it only waits (kubelet.go syncLoop). */
 export interface SyncLoopOptions {
   readonly clock: Clock;
   readonly channel: EventChannel;
@@ -31,26 +31,29 @@ export interface SyncLoopOptions {
   readonly log: (message: string) => void;
 }
 
-/** The sync loop as those see it who have something for it. */
+/** Inputs that other parts send to the sync loop. */
 export interface SyncLoop {
   start(): void;
   stop(): void;
-  /** The pods that are wanted now. */
+  /** The currently wanted pods. */
   config(pods: readonly Pod[]): void;
   /** A probe's result changed. */
   probe(update: ProbeUpdate): void;
-  /** Something in the channel or the queue changed. */
+  /** The channel or the queue changed. */
   wake(): void;
-  /** A pod's next sync is due at another time than before. */
+  /** The time of a pod's next sync changed. */
   workChanged(): void;
-  /** When the loop last turned, in ms of the clock's `elapsed`; a pause is no turn. Undefined before the first. */
-  readonly lastTurn: number | undefined;
+  /**
+   * When the loop last made an iteration, in ms of the clock's `elapsed`; a pause does not count. Undefined before
+   * the first iteration.
+   */
+  readonly lastIteration: number | undefined;
 }
 
 /**
- * syncLoop (kubelet.go). Where Go picks at random among what is ready, this takes pods first, then PLEG
- * events, work, probe results and housekeeping, so that a run can be repeated. The one-second ticker rings only when
- * work is due at that tick.
+ * syncLoop (kubelet.go). Go picks at random among the ready inputs. This loop has a fixed order, so that runs are
+ * repeatable: pods, PLEG events, work, probe results, housekeeping. The one-second ticker runs only when work is due
+ * at that tick.
  */
 export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   const { clock, channel, queue, runtimeErrors, handlers, log } = options;
@@ -61,15 +64,15 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   let configured = false;
   let stopped = true;
   let begun = 0n;
-  let lastTurn: number | undefined;
+  let lastIteration: number | undefined;
   let tick: { at: bigint; timer: Timer } | undefined;
   let awaken = () => {};
 
-  /** Something came in since the loop last looked. */
-  let stirred = false;
+  /** An input arrived since the loop last checked. */
+  let woken = false;
 
   const wake = () => {
-    stirred = true;
+    woken = true;
     awaken();
   };
 
@@ -98,8 +101,8 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
     });
   };
 
-  /** Handles one thing; false when there was nothing. */
-  const turn = async (): Promise<boolean> => {
+  /** Handles one input; false when none was ready. */
+  const handleNext = async (): Promise<boolean> => {
     if (wanted !== undefined) {
       const pods = wanted;
       wanted = undefined;
@@ -145,11 +148,11 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
         continue;
       }
       pause = FIRST_PAUSE;
-      stirred = false;
-      lastTurn = clock.elapsed();
-      const hasTurned = await turn();
-      lastTurn = clock.elapsed();
-      if (hasTurned || stirred) continue;
+      woken = false;
+      lastIteration = clock.elapsed();
+      const handled = await handleNext();
+      lastIteration = clock.elapsed();
+      if (handled || woken) continue;
       await clock.idle(
         new Promise<void>((resolve) => {
           awaken = resolve;
@@ -181,8 +184,8 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
     },
     wake,
     workChanged: armTick,
-    get lastTurn() {
-      return lastTurn;
+    get lastIteration() {
+      return lastIteration;
     },
   };
 }

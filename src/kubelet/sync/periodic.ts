@@ -1,14 +1,14 @@
 import type { Clock } from '../../clock/clock.js';
 
-/** What periodic work needs besides its period; an error is logged, and the work goes on. */
+/** Dependencies of periodic work. Errors are logged, and the work continues. */
 export interface Periodic {
   readonly clock: Clock;
-  /** Ends it. */
+  /** Stops the work. */
   readonly signal: AbortSignal;
   readonly log: (message: string) => void;
 }
 
-/** Runs a task, waits for `period` ms, and so on (wait.Until). A task that fails is logged, and tried again. */
+/** Runs a task, waits for `period` ms, and repeats (wait.Until). A task that fails is logged and runs again. */
 export function startPeriodic(
   { clock, signal, log }: Periodic,
   period: number,
@@ -23,6 +23,6 @@ export function startPeriodic(
         await clock.sleep(period, signal);
       }
     })
-    // The sleep that `signal` ends.
+    // `signal` interrupts this sleep.
     .catch(() => {});
 }

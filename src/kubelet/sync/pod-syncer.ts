@@ -11,20 +11,20 @@ import type { PodSyncer, Synced } from './pod-worker-loop.js';
 import type { WritableReasonCache } from './reason-cache.js';
 import { skeletonOf } from './skeleton-pod.js';
 
-/** What a sync acts on and whom it tells. */
+/** Dependencies of a sync. */
 export interface PodSyncerOptions {
   readonly runtime: RuntimeContext;
   readonly inspection: PodStatusOptions;
   readonly reasons: WritableReasonCache;
   readonly probes: ProbeManager;
-  /** `terminal`: everything has stopped for good. */
+  /** `terminal`: all containers have stopped permanently. */
   readonly generate: (pod: Pod, status: RuntimePodStatus, terminal: boolean) => PodApiStatus;
-  /** A status before a sync's own (PodReadyToStartContainers). */
+  /** Publishes a status before the sync's own status (PodReadyToStartContainers). */
   readonly sandboxReady: (pod: Pod) => void;
   readonly publish: (pod: Pod, status: PodApiStatus) => void;
   readonly isTerminating: (uid: string) => boolean;
   readonly networkErrors: () => readonly string[];
-  /** Asks for another sync now. */
+  /** Requests another sync immediately. */
   readonly resync: (pod: Pod) => void;
 }
 
@@ -74,7 +74,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     throw new Error(`${whatFailed}${error.message}`);
   };
 
-  /** Asks the runtime anew: a StopContainer that returned too early shows here. */
+  /** Inspects the runtime again, to find a StopContainer that returned too early. */
   const inspectNow = async (uid: string): Promise<RuntimePodStatus> => {
     const listed = (await listPods(client, { uid })).get(uid);
     return listed === undefined ? emptyStatus(uid) : getPodStatus(listed, runtime.clock.now(), inspection);
@@ -97,7 +97,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
         `detected running containers after a successful KillPod, CRI violation: [${alive.join(' ')}]`,
       );
     }
-    // A sandbox that has stopped has no addresses any more (preserveDataFromBeforeStopping).
+    // A stopped sandbox has no addresses (preserveDataFromBeforeStopping).
     publish(pod, generate(pod, { ...stopped, ips: status.ips }, true));
   };
 
@@ -112,7 +112,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   return { syncPod, terminatePod, terminateRuntimePod, finishPod };
 }
 
-/** hasPodInitialized (status_manager.go), which looks at what the API server has: nothing of a static pod. */
+/** hasPodInitialized (status_manager.go). It reads the status in the API server, which has none of a static pod. */
 function hasRun({ source, spec }: Pod, { containerStatuses, initContainerStatuses }: PodApiStatus): boolean {
   if (source === 'file') return false;
   if (containerStatuses.some(({ state, lastState }) => state.kind !== 'waiting' || lastState !== undefined))

@@ -7,39 +7,39 @@ import type { PodWorker } from './pod-worker.js';
 import type { StaticPodStart } from './static-pod-start.js';
 import type { WorkQueue } from './work-queue.js';
 
-/** How a sync that did not fail ended. */
+/** Result of a successful sync. */
 export interface Synced {
-  /** The pod has come to its end and is to be terminated. */
+  /** The pod has ended and must be terminated. */
   readonly ended: boolean;
-  /** Something was done in the runtime: what has become of it is looked up as soon as the sync is over. */
+  /** The sync changed something in the runtime: a relist follows as soon as the sync is over. */
   readonly changed: boolean;
 }
 
-/** The three kinds of work of a pod worker. */
+/** The work of a pod worker. */
 export interface PodSyncer {
   syncPod(pod: Pod, status: RuntimePodStatus): Promise<Synced>;
-  /** Stops the pod; `grace` in seconds, each container's own when it is undefined. */
+  /** Stops the pod. `grace` is in seconds; if undefined, each container has its own. */
   terminatePod(pod: Pod, status: RuntimePodStatus, grace: number | undefined): Promise<void>;
-  /** Stops what the runtime has of a pod that nobody asked for. */
+  /** Stops a pod in the runtime that is not wanted. */
   terminateRuntimePod(pod: ListedPod): Promise<void>;
-  /** The last word, after everything has stopped. */
+  /** The final status update, after all containers have stopped. */
   finishPod(pod: Pod, status: RuntimePodStatus): Promise<void>;
 }
 
-/** What the loop of every worker needs. */
+/** Dependencies of every worker's loop. */
 export interface PodWorkerLoopOptions extends RequeueOptions {
   readonly cache: PodCache;
   readonly queue: WorkQueue;
   readonly recorder: Recorder;
   readonly syncer: PodSyncer;
-  /** The pod has come to its end. */
+  /** The pod has ended. */
   readonly finished: (pod: Pod) => void;
-  /** Looks at one pod in the runtime, where the kubelet's version does so. */
+  /** Requests a relist of one pod, if the kubelet version supports it. */
   readonly requestRelist: (uid: string) => void;
   readonly log: (message: string) => void;
 }
 
-/** podWorkerLoop: works until nothing is pending. Once `signal` is aborted nothing more is begun. */
+/** podWorkerLoop: works until nothing is pending. Starts no new work once `signal` is aborted. */
 export function createPodWorkerLoop(
   options: PodWorkerLoopOptions,
   starts: StaticPodStart,
@@ -63,7 +63,7 @@ export function createPodWorkerLoop(
     if (!worker.finished) queue.enqueue(worker.uid, transition ? 0 : requeueDelay(options, failure));
   };
 
-  /** True when the worker's state changed, so that the last update is to be handled again. */
+  /** True when the worker's state changed, so that the last update must be handled again. */
   const work = async (worker: PodWorker): Promise<boolean> => {
     const { pod, runtimePod, state, grace } = worker;
     if (pod === undefined) {
@@ -82,7 +82,7 @@ export function createPodWorkerLoop(
     } finally {
       worker.lastSync = after(heldUntil, clock.now());
     }
-    // Only now, so that what is found is newer than this sync.
+    // Only now, so that the result of the inspection is newer than this sync.
     if (synced.changed) options.requestRelist(worker.uid);
     switch (state) {
       case 'terminated':
@@ -133,16 +133,16 @@ export function createPodWorkerLoop(
   };
 }
 
-/** allowPodStart: a static pod that has to end before it was its turn is done without a sync. */
+/** allowPodStart: a static pod that must end before it could start is finished without a sync. */
 const neverStarts = ({ started, pod, state }: PodWorker): boolean =>
   !started && pod?.source === 'file' && state !== 'sync';
 
-/** What comes one after the other in one instant of virtual time has timestamps that differ by nanoseconds (ns). */
+/** Successive events in one instant of virtual time have timestamps that differ by nanoseconds (ns). */
 const SAME_INSTANT = 1_000_000n;
 
 /**
- * When a sync ended: later than that until which the status it went by was known to hold, also where no time passes
- * meanwhile. Otherwise the same status would do for one sync after the other.
+ * End time of a sync: later than the time until which its status was known to be valid, even if no time passed.
+ * Otherwise one status would serve several syncs.
  */
 const after = (heldUntil: bigint, now: bigint): bigint =>
   heldUntil > now && heldUntil - now < SAME_INSTANT ? heldUntil : now;

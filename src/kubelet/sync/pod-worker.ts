@@ -1,10 +1,10 @@
 import type { ListedPod } from '../runtime/list-pods.js';
 import type { Pod } from '../types.js';
 
-/** PodWorkerState (pod_workers.go): SyncPod, TerminatingPod, TerminatedPod. There is no way back. */
+/** PodWorkerState (pod_workers.go): SyncPod, TerminatingPod, TerminatedPod, in this order only. */
 export type WorkerState = 'sync' | 'terminating' | 'terminated';
 
-/** podSyncStatus: what is known of a pod's worker, and what it has to do next. */
+/** podSyncStatus: state and next work of a pod's worker. */
 export interface PodWorker {
   readonly uid: string;
   readonly fullName: string;
@@ -12,20 +12,20 @@ export interface PodWorker {
   runtimePod: ListedPod | undefined;
   state: WorkerState;
   finished: boolean;
-  /** The same pod came back while it was stopped, as a static pod does whose manifest returns. */
+  /** The same pod was added again while it was stopping, as happens when the manifest of a static pod returns. */
   wantedAgain: boolean;
-  /** Deleted before it came to its end of itself, or nobody wants it any more. */
+  /** The pod was deleted before it ended by itself, or it is no longer wanted. */
   deleted: boolean;
   started: boolean;
   working: boolean;
   pending: boolean;
-  /** Seconds that it is given to end; undefined when nobody told it to, so that each container has its own. */
+  /** Grace period in seconds; undefined when no deletion set one, so that each container has its own. */
   grace: number | undefined;
-  /** When the last sync began, Unix nanoseconds; 0 before the first. */
+  /** Start of the last sync, Unix nanoseconds; 0 before the first. */
   lastSync: bigint;
 }
 
-/** A worker that has not been told its pod yet; `fullName` is `fullNameOf` it. */
+/** A worker that has not received its pod yet; `fullName` is `fullNameOf` the pod. */
 export function newPodWorker(uid: string, fullName: string): PodWorker {
   return {
     uid,
@@ -44,10 +44,10 @@ export function newPodWorker(uid: string, fullName: string): PodWorker {
   };
 }
 
-/** `name_namespace`, as static pods are told apart. */
+/** `name_namespace`, the identity of static pods. */
 export const fullNameOf = ({ metadata }: Pod): string => `${metadata.name}_${metadata.namespace}`;
 
-/** calculateEffectiveGracePeriod: the shortest that was asked for, else the pod's own; at least a second. */
+/** calculateEffectiveGracePeriod: the shortest requested grace period, else the pod's own; at least one second. */
 export function effectiveGrace({ grace }: PodWorker, { metadata, spec }: Pod): number {
   const asked = metadata.deletionGracePeriodSeconds ?? grace ?? spec.terminationGracePeriodSeconds;
   return Math.max(1, Math.min(asked, grace ?? asked));

@@ -4,13 +4,13 @@ import type { ReasonCache } from '../types.js';
 /** maxReasonCacheEntries. */
 const CAPACITY = 1000;
 
-/** The reason cache as those see it who fill it. */
+/** The reason cache with its write access. */
 export interface WritableReasonCache extends ReasonCache {
-  /** Takes over how the starts of a sync ended; other steps don't matter here. */
+  /** Stores the results of a sync's container starts; other results are ignored. */
   update(uid: string, results: SyncResults): void;
 }
 
-/** Why containers could not be started last time, least recently used first out (reason_cache.go). */
+/** Errors of the last container starts; evicts the least recently used entry first (reason_cache.go). */
 export function createReasonCache(): WritableReasonCache {
   const reasons = new Map<string, { reason: string; message: string }>();
   const keyOf = (uid: string, container: string) => `${uid}_${container}`;

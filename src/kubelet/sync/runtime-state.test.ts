@@ -20,7 +20,7 @@ function setup(answers: (RuntimeStatus | Error)[]) {
   return { clock, state };
 }
 
-test('a runtime is down 30 s after its last good answer, not a moment later', async () => {
+test('a runtime is down exactly 30 s after its last good reply', async () => {
   const { clock, state } = setup([fit]);
   expect(state.runtimeErrors()).toEqual(['container runtime status check may not have completed yet']);
   await state.refresh();
@@ -31,14 +31,14 @@ test('a runtime is down 30 s after its last good answer, not a moment later', as
   expect(state.runtimeErrors()).toEqual(['container runtime is down']);
 });
 
-test('a condition that the runtime does not have is named as Go prints nothing', async () => {
+test('a missing condition is printed as <nil>, as Go prints nil', async () => {
   const { state } = setup([{ conditions: [ready('RuntimeReady'), ready('Other')] }]);
   expect(state.networkErrors()).toEqual(['network state unknown']);
   await state.refresh();
   expect(state.networkErrors()).toEqual(['container runtime network not ready: <nil>']);
 });
 
-test('a condition that is false is named with its reason', async () => {
+test('a false condition is printed with its reason', async () => {
   const bad = { type: 'RuntimeReady', status: false, reason: 'Asleep', message: 'it sleeps' };
   const { state } = setup([{ conditions: [bad, ready('NetworkReady')] }]);
   await state.refresh();

@@ -2,21 +2,21 @@ import type { Clock } from '../../clock/clock.js';
 import type { RuntimeClient } from '../runtime/client.js';
 import { errorText } from '../runtime/errors.js';
 
-/** How often the runtime is asked, and how long it counts as up after a good answer (ms). */
+/** Interval of Status calls, and time that the runtime counts as up after a good reply (ms). */
 export const STATUS_PERIOD = 5000;
 const MAX_WAIT_FOR_RUNTIME = 30_000;
 
-/** Whether the runtime and its network are fit for use (runtime.go and updateRuntimeUp). */
+/** Whether the runtime and its network are ready (runtime.go and updateRuntimeUp). */
 export interface RuntimeState {
-  /** Asks the runtime's Status. */
+  /** Calls the runtime's Status. */
   refresh(): Promise<void>;
-  /** What keeps the kubelet from syncing at all. */
+  /** Errors that stop all syncs. */
   runtimeErrors(): readonly string[];
-  /** What keeps pods without the host's network from starting. */
+  /** Errors that prevent starts of pods without host network. */
   networkErrors(): readonly string[];
 }
 
-/** What the state is made from. */
+/** Dependencies of the runtime state. */
 export interface RuntimeStateOptions {
   readonly clock: Clock;
   readonly client: RuntimeClient;
@@ -25,7 +25,7 @@ export interface RuntimeStateOptions {
   readonly log: (message: string) => void;
 }
 
-/** Knows nothing at first: until the first answer both the runtime and its network count as not ready. */
+/** Until the first reply, both the runtime and its network count as not ready. */
 export function createRuntimeState({ clock, client, plegHealth, log }: RuntimeStateOptions): RuntimeState {
   let lastGood: number | undefined;
   let runtimeError: string | undefined;

@@ -1,15 +1,15 @@
 import type { ContainerSpec, Pod } from '../types.js';
 
-/** What the runtime tells of a pod by itself. */
-export interface Bones {
+/** Data about a pod that the runtime reports. */
+export interface RuntimePodInfo {
   readonly uid: string;
   readonly name: string;
   readonly namespace: string;
   readonly containers: readonly { readonly name: string }[];
 }
 
-/** A pod that only the runtime knows, as far as it takes to kill it (container/runtime.go ToAPIPod). */
-export function skeletonOf({ uid, name, namespace, containers }: Bones): Pod {
+/** A pod that only the runtime knows, with the fields needed to kill it (container/runtime.go ToAPIPod). */
+export function skeletonOf({ uid, name, namespace, containers }: RuntimePodInfo): Pod {
   const names = [...new Set(containers.map((container) => container.name))];
   return {
     metadata: { uid, name, namespace, labels: {}, annotations: {} },

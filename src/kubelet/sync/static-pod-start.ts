@@ -1,13 +1,13 @@
 import type { PodWorker } from './pod-worker.js';
 
-/** allowPodStart: static pods of one full name run one after the other. */
+/** allowPodStart: static pods with the same full name run one after the other. */
 export interface StaticPodStart {
-  /** Whether a pod may begin; if so, others of its name wait until it is released. */
+  /** Whether a pod may start. If so, other pods of its name wait until it is released. */
   allow(worker: PodWorker): boolean;
   release(worker: PodWorker): void;
 }
 
-/** allowStaticPodStart (pod_workers.go): who is asked first has the name; a pod of the API needs no leave. */
+/** allowStaticPodStart (pod_workers.go): the first request gets the name. A pod of the API needs no permission. */
 export function createStaticPodStart(): StaticPodStart {
   /** Uids by full name. */
   const running = new Map<string, string>();

@@ -4,7 +4,7 @@ import { statusOf } from '../../../test/support/pod-status.js';
 import type { PodApiStatus } from '../types.js';
 import { createStatusStore } from './status-store.js';
 
-test('a status that may not follow the one before is dropped, another is kept normalized and told once', () => {
+test('an illegal status change is dropped; a legal one is normalized, stored and reported once', () => {
   const told: string[] = [];
   const store = createStatusStore({
     changed: (_pod, { phase }) => told.push(phase),

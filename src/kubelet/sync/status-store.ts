@@ -1,27 +1,27 @@
 import type { Pod, PodApiStatus, ProbeKind } from '../types.js';
 
-/** The status of every pod as the API would show it (status manager). */
+/** The status of every pod as the API shows it (status manager). */
 export interface StatusStore {
   get(uid: string): PodApiStatus | undefined;
   set(pod: Pod, status: PodApiStatus): void;
-  /** Forgets all other pods. */
+  /** Removes all other pods. */
   keep(wanted: ReadonlySet<string>): void;
-  /** A probe's result, shown before the sync that it causes. */
+  /** Stores a probe's result, before the sync that it causes. */
   setProbed(pod: Pod, kind: ProbeKind, containerId: string, value: boolean): void;
 }
 
-/** What the status manager does to a status, and whom it tells. */
+/** Dependencies of the status store. */
 export interface StatusStoreOptions {
-  /** Called when a pod's status is not what it was. */
+  /** Called when a pod's status changed. */
   readonly changed: (pod: Pod, status: PodApiStatus) => void;
-  /** Works the pod's conditions out anew after a container's readiness changed. */
+  /** Recomputes the pod's conditions after a container's readiness changed. */
   readonly refresh: (pod: Pod, status: PodApiStatus) => PodApiStatus;
-  /** Whether the status may follow the one before; otherwise it is dropped. */
+  /** Whether the new status is a legal successor of the old one; otherwise it is dropped. */
   readonly mayFollow: (pod: Pod, before: PodApiStatus, status: PodApiStatus) => boolean;
   readonly normalize: (pod: Pod, status: PodApiStatus) => PodApiStatus;
 }
 
-/** status_manager.go, without an API server. */
+/** The status manager (status_manager.go), without an API server. */
 export function createStatusStore(options: StatusStoreOptions): StatusStore {
   const { changed, refresh, mayFollow, normalize } = options;
   const statuses = new Map<string, PodApiStatus>();

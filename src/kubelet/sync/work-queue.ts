@@ -1,19 +1,19 @@
 import type { Clock } from '../../clock/clock.js';
 import { millisToNanos } from '../../clock/clock.js';
 
-/** Pods to be synced at some time (util/queue/work_queue.go). */
+/** Pods that are due for a sync at some time (util/queue/work_queue.go). */
 export interface WorkQueue {
-  /** Asks for the pod in `delay` ms; replaces an earlier request. */
+  /** Schedules the pod in `delay` ms; replaces an earlier schedule. */
   enqueue(uid: string, delay: number): void;
-  /** Asks for the pod at a time (Unix nanoseconds) besides. */
+  /** Schedules the pod at a time (Unix nanoseconds), in addition to `enqueue`. */
   remind(uid: string, at: bigint): void;
-  /** Takes out the pods whose time is strictly past. */
+  /** Removes and returns the pods whose time is strictly past. */
   take(): string[];
-  /** The earliest time asked for, Unix nanoseconds. */
+  /** The earliest scheduled time, Unix nanoseconds. */
   next(): bigint | undefined;
 }
 
-/** `changed` is called after every request. */
+/** Calls `changed` after every new schedule. */
 export function createWorkQueue(clock: Clock, changed: () => void): WorkQueue {
   const due = new Map<string, bigint>();
   const reminders = new Map<string, bigint>();

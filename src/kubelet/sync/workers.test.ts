@@ -11,7 +11,7 @@ import type { PodSyncer } from './pod-worker-loop.js';
 import { createWorkQueue } from './work-queue.js';
 import { createPodWorkers } from './workers.js';
 
-/** Workers whose pods are known to the cache at once; `did` is what was asked of the syncer. */
+/** Workers whose pods are in the cache from the start; `did` lists the calls to the syncer. */
 function setup(given: Partial<PodSyncer> = {}) {
   const clock = createVirtualClock();
   const did: string[] = [];
@@ -80,7 +80,7 @@ const refuse = async () => {
   throw new Error('no');
 };
 
-test('a pod that nobody wants any more is ended at every housekeeping until it works', async () => {
+test('every housekeeping terminates a pod that is no longer wanted, until it succeeds', async () => {
   const attempts = [refuse, refuse];
   const { workers, settle } = setup({ terminatePod: async () => attempts.pop()?.() });
   workers.create(static1);
@@ -95,7 +95,7 @@ test('a pod that nobody wants any more is ended at every housekeeping until it w
   expect(workers.forget(new Set()).size).toBe(0);
 });
 
-test('a pod that only the runtime knows is ended until it works, and then forgotten at once', async () => {
+test('a pod that only the runtime knows is terminated until it succeeds, and then forgotten immediately', async () => {
   const attempts = [refuse];
   const { workers, settle } = setup({ terminateRuntimePod: async () => attempts.pop()?.() });
   const listed: ListedPod = { uid: '1', name: 'web', namespace: 'default', sandboxes: [], containers: [] };
@@ -107,7 +107,7 @@ test('a pod that only the runtime knows is ended until it works, and then forgot
   expect(workers.state('1')).toBeUndefined();
 });
 
-test('a pod that ended of itself leaves its containers their own time; one that was told to has a second at least', async () => {
+test('the containers of a pod that ended by itself have their own grace period; a deleted pod has at least one second', async () => {
   const pod = { ...aPod({ terminationGracePeriodSeconds: 0 }, { uid: '1' }) };
   const attempts = [refuse];
   const { workers, settle } = setup({
@@ -120,7 +120,7 @@ test('a pod that ended of itself leaves its containers their own time; one that 
   expect(await settle()).toEqual(['terminate in 1 1', 'finish 1']);
 });
 
-test('the time to end gets shorter with every deletion, never longer', async () => {
+test('a later deletion can shorten the grace period, never extend it', async () => {
   const { clock, workers, settle } = setup({
     syncPod: async () => {
       await clock.sleep(1000);
@@ -138,7 +138,7 @@ test('the time to end gets shorter with every deletion, never longer', async () 
   expect(await settle()).toEqual(['terminate in 5 1']);
 });
 
-test('a static pod that is removed while it waits for another of its name is never synced', async () => {
+test('a static pod that is removed while it waits for a pod with the same name is never synced', async () => {
   const stopping = { done: () => {} };
   const { clock, workers, settle } = setup({
     terminatePod: () =>
@@ -161,7 +161,7 @@ test('a static pod that is removed while it waits for another of its name is nev
   expect(workers.state('2')).toBe('terminated');
 });
 
-test('what is left of a pod may go once it was deleted, not when it ended of itself before', async () => {
+test('the content of a pod can be removed once it is deleted, not when it ended by itself', async () => {
   const attempts = [refuse];
   const { workers, settle } = setup({
     syncPod: async () => ({ ended: true, changed: false }),

@@ -4,39 +4,39 @@ import { effectiveGrace, fullNameOf, newPodWorker, type PodWorker, type WorkerSt
 import { createPodWorkerLoop, type PodWorkerLoopOptions } from './pod-worker-loop.js';
 import { createStaticPodStart } from './static-pod-start.js';
 
-/** What the workers share. */
+/** Dependencies of the workers. */
 export interface PodWorkersOptions extends PodWorkerLoopOptions {
-  /** The pod was told to end (UpdatePod cancels its context). It may also come to its end of itself. */
+  /** The pod is about to be terminated by an update (UpdatePod cancels its context). A pod can also end by itself. */
   readonly ending: (uid: string) => void;
 }
 
-/** One worker a pod; it has at most one update waiting (pod_workers.go). */
+/** One worker per pod; each has at most one waiting update (pod_workers.go). */
 export interface PodWorkers {
   update(pod: Pod): void;
-  /** A pod that is new to the kubelet. If it still ends an earlier life with this uid, another begins afterwards. */
+  /** Adds a new pod. If an earlier pod with this uid is still ending, the new one starts afterwards. */
   create(pod: Pod): void;
-  /** Ends a pod. Its time to end may get shorter with every update, and never longer. */
+  /** Terminates a pod. Later calls can shorten its grace period, never extend it. */
   kill(pod: Pod): void;
-  /** Ends a pod that only the runtime knows. */
+  /** Terminates a pod that only the runtime knows. */
   killRuntimePod(pod: ListedPod): void;
   state(uid: string): WorkerState | undefined;
-  /** The pod is not wanted any more, and all of it has stopped (ShouldPodContentBeRemoved). */
+  /** The pod is no longer wanted and has stopped completely (ShouldPodContentBeRemoved). */
   isGone(uid: string): boolean;
   /**
-   * SyncKnownPods: forgets finished workers of pods that are not wanted any more, or wanted anew; answers the state of
-   * the others. Those that nobody wants and that have not ended try again, which nobody else asks of them.
+   * SyncKnownPods: removes finished workers of pods that are no longer wanted, or are wanted again; returns the state
+   * of the others. Unwanted pods that have not ended try again; nothing else triggers that.
    */
   forget(wanted: ReadonlySet<string>): ReadonlyMap<string, WorkerState>;
   /**
-   * Lets those work that an update woke. What comes in together is one update: the sync loop handles all that is ready
-   * before a worker gets to run, as with goroutines.
+   * Starts the workers that have updates. Inputs that arrive together form one update: the sync loop handles all
+   * ready inputs before a worker runs, as with goroutines.
    */
   begin(): void;
-  /** No new work is begun after this. */
+  /** Starts no new work after this. */
   stop(): void;
 }
 
-/** No workers at first: an update makes one for its pod. They sync one pod each, all of them at the same time. */
+/** No workers at first: an update creates the worker of its pod. Each syncs one pod; all run concurrently. */
 export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   const workers = new Map<string, PodWorker>();
   const starts = createStaticPodStart();
@@ -75,7 +75,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   };
   const update = (pod: Pod): void => deliver(pod, false);
 
-  /** A pod that only the runtime knew leaves nothing behind (completeTerminatingRuntimePod). */
+  /** A pod that only the runtime knew leaves no worker (completeTerminatingRuntimePod). */
   const run = async (worker: PodWorker): Promise<void> => {
     await loop(worker);
     if (worker.finished && worker.pod === undefined) workers.delete(worker.uid);

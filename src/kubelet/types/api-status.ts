@@ -1,4 +1,4 @@
-/** v1.PodStatus as far as the kubelet fills it. Times are Unix nanoseconds. */
+/** v1.PodStatus with the fields that the kubelet sets. Times are Unix nanoseconds. */
 export interface PodApiStatus {
   readonly phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
   readonly reason?: string | undefined;
@@ -29,11 +29,11 @@ export interface ContainerApiStatus {
   readonly restartCount: number;
   readonly image: string;
   readonly imageID: string;
-  /** `<runtime name>://<id>`, or empty before there is a container. */
+  /** `<runtime name>://<id>`; empty before there is a container. */
   readonly containerID: string;
 }
 
-/** v1.ContainerState. Times are Unix nanoseconds, 0 where nobody saw them. */
+/** v1.ContainerState. Times are Unix nanoseconds, 0 if unknown. */
 export type ContainerApiState =
   | { readonly kind: 'waiting'; readonly reason: string; readonly message: string }
   | { readonly kind: 'running'; readonly startedAt: bigint }

@@ -1,15 +1,16 @@
 /**
- * The part of v1.Pod that the kubelet acts on, after defaulting (`pods/` checks and defaults manifests): a field that
- * Kubernetes defaults is always there, all others are optional. Times in the specification are seconds, as in YAML.
+ * The part of v1.Pod that the kubelet acts on, after defaulting (`pods/` validates and defaults manifests). Fields
+ * with a default in Kubernetes are always set, all others are optional. Times in the specification are seconds, as in
+ * YAML.
  */
 export interface Pod {
   readonly metadata: PodMetadata;
   readonly spec: PodSpec;
-  /** Where the pod came from; a static pod never reaches a terminal phase by deletion. */
+  /** Source of the pod. The deletion of a static pod never leads to a terminal phase. */
   readonly source: 'file' | 'api';
 }
 
-/** v1.ObjectMeta; a static pod's uid, name and namespace are made as config/common.go does. */
+/** v1.ObjectMeta; a static pod's uid, name and namespace are generated as in config/common.go. */
 export interface PodMetadata {
   readonly name: string;
   readonly namespace: string;
@@ -18,13 +19,13 @@ export interface PodMetadata {
   readonly annotations: Readonly<Record<string, string>>;
   /** Unix nanoseconds. */
   readonly creationTimestamp?: bigint | undefined;
-  /** Unix nanoseconds; set once the pod is to go. */
+  /** Unix nanoseconds; set when the pod is deleted. */
   readonly deletionTimestamp?: bigint | undefined;
-  /** Comes with `deletionTimestamp`, and counts instead of the specification's. */
+  /** Set together with `deletionTimestamp`; overrides the specification's grace period. */
   readonly deletionGracePeriodSeconds?: number | undefined;
 }
 
-/** v1.RestartPolicy and v1.ContainerRestartPolicy: they have the same values. */
+/** v1.RestartPolicy and v1.ContainerRestartPolicy, which have the same values. */
 export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
 
 /** v1.PodSpec. */
@@ -46,12 +47,12 @@ export interface PodSpec {
   readonly volumes: readonly Volume[];
 }
 
-/** A variable of a container. */
+/** An environment variable of a container. */
 export interface EnvVar {
   readonly name: string;
-  /** `$(NAME)` in it is replaced. */
+  /** `$(NAME)` in the value is expanded. */
   readonly value: string;
-  /** The field of the pod that it is taken from instead (`valueFrom.fieldRef`), such as `status.podIP`. */
+  /** Field of the pod that provides the value instead (`valueFrom.fieldRef`), such as `status.podIP`. */
   readonly fieldPath?: string | undefined;
 }
 
@@ -77,7 +78,7 @@ export interface ContainerSpec {
   readonly stdin: boolean;
   readonly stdinOnce: boolean;
   readonly tty: boolean;
-  /** Of an init container: `Always` makes it a sidecar. Of a regular one: overrides the pod's (KEP-5307). */
+  /** `Always` makes an init container a sidecar. In a regular container it overrides the pod's policy (KEP-5307). */
   readonly restartPolicy?: RestartPolicy | undefined;
   readonly restartPolicyRules: readonly RestartRule[];
 }
@@ -88,7 +89,7 @@ export interface RestartRule {
   readonly exitCodes: { readonly operator: 'In' | 'NotIn'; readonly values: readonly number[] };
 }
 
-/** v1.ContainerPort. Ports are only passed on to the runtime, and looked up by name for probes and hooks. */
+/** v1.ContainerPort. Ports are passed to the runtime, and used to resolve port names in probes and hooks. */
 export interface ContainerPort {
   readonly name?: string | undefined;
   readonly containerPort: number;
@@ -104,7 +105,7 @@ export interface VolumeMount {
   readonly readOnly: boolean;
 }
 
-/** Volumes that need no cluster: a directory of the host, or one of the pod's own. */
+/** Volumes that need no cluster: a directory of the host (hostPath) or of the pod (emptyDir). */
 export interface Volume {
   readonly name: string;
   readonly hostPath?: { readonly path: string } | undefined;
@@ -117,7 +118,7 @@ export interface Resources {
   readonly requests: Readonly<Record<string, string>>;
 }
 
-/** v1.PodSecurityContext and v1.SecurityContext in one; what a container sets wins over its pod's. */
+/** v1.PodSecurityContext and v1.SecurityContext combined; a container's value overrides its pod's. */
 export interface SecurityContext {
   readonly runAsUser?: number | undefined;
   readonly runAsGroup?: number | undefined;
@@ -128,13 +129,13 @@ export interface SecurityContext {
   readonly capabilities?: { readonly add: readonly string[]; readonly drop: readonly string[] } | undefined;
 }
 
-/** v1.Lifecycle. A failing postStart kills the container, a failing preStop is only told. */
+/** v1.Lifecycle. A failing postStart kills the container, a failing preStop is only reported. */
 export interface Lifecycle {
   readonly postStart?: Handler | undefined;
   readonly preStop?: Handler | undefined;
 }
 
-/** What a hook or a probe does; exactly one is set (`grpc` for probes alone, `sleep` for hooks alone). */
+/** Action of a hook or a probe; exactly one is set (`grpc` only in probes, `sleep` only in hooks). */
 export interface Handler {
   readonly exec?: { readonly command: readonly string[] } | undefined;
   readonly httpGet?: HttpGet | undefined;
@@ -143,7 +144,7 @@ export interface Handler {
   readonly sleep?: { readonly seconds: number } | undefined;
 }
 
-/** v1.HTTPGetAction; a port may be the name of one of the container's. */
+/** v1.HTTPGetAction; the port can be the name of a container port. */
 export interface HttpGet {
   readonly path: string;
   readonly port: number | string;
@@ -152,13 +153,13 @@ export interface HttpGet {
   readonly httpHeaders: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** v1.Probe: thresholds count results in a row, times are seconds. */
+/** v1.Probe: thresholds count consecutive results, times are seconds. */
 export interface Probe extends Handler {
   readonly initialDelaySeconds: number;
   readonly timeoutSeconds: number;
   readonly periodSeconds: number;
   readonly successThreshold: number;
   readonly failureThreshold: number;
-  /** Of liveness and startup probes (KEP-2238): counts instead of the pod's when they are why it is killed. */
+  /** For liveness and startup probes (KEP-2238): overrides the pod's value when the probe causes the kill. */
   readonly terminationGracePeriodSeconds?: number | undefined;
 }

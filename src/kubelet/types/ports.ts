@@ -1,7 +1,7 @@
 import type { PodApiStatus } from './api-status.js';
 import type { ContainerSpec, Pod } from './pod.js';
 
-/** record.EventRecorder. `container` puts the event on that container's field path. */
+/** record.EventRecorder. `container` sets the event's field path to that container. */
 export interface Recorder {
   event(
     pod: Pod,
@@ -12,11 +12,11 @@ export interface Recorder {
   ): void;
 }
 
-/** A Kubernetes event as it was recorded; `field` is empty for the pod itself. */
+/** A recorded Kubernetes event; `field` is empty for the pod itself. */
 export interface KubeEvent {
   /** Unix nanoseconds. */
   readonly time: bigint;
-  /** Counts from 1. */
+  /** Starts at 1. */
   readonly sequence: number;
   readonly uid: string;
   readonly pod: string;
@@ -28,33 +28,33 @@ export interface KubeEvent {
   readonly message: string;
 }
 
-/** Why the last start of a container failed (kubelet reason_cache.go); shown as its waiting reason. */
+/** Why the last start of a container failed (kubelet reason_cache.go); becomes its waiting reason. */
 export interface ReasonCache {
   get(uid: string, container: string): { readonly reason: string; readonly message: string } | undefined;
 }
 
 /** A container has at most one probe of each kind. */
 export type ProbeKind = 'liveness' | 'readiness' | 'startup';
-/** results.Result (prober/results): `unknown` until a startup probe has found anything. */
+/** results.Result (prober/results): `unknown` until the first result of a startup probe. */
 export type ProbeResult = 'success' | 'failure' | 'unknown';
 
 /** prober.Manager as the sync code sees it. Implemented in `probes/`. */
 export interface ProbeManager {
-  /** Makes a worker for every probe of the pod that has none yet. */
+  /** Creates a worker for every probe of the pod that has none yet. */
   addPod(pod: Pod): void;
   stopLivenessAndStartup(pod: Pod): void;
   removePod(pod: Pod): void;
-  /** The pod is to end: commands that its probes execute are cancelled, under way or not yet begun. */
+  /** The pod is being terminated: cancels its probes' commands, running or not yet started. */
   cancel(uid: string): void;
-  /** Ends the workers of all pods whose uid is not in the set. */
+  /** Stops the workers of all pods whose uid is not in the set. */
   cleanUp(wanted: ReadonlySet<string>): void;
-  /** Last published result for a container instance. */
+  /** Last published result of a container instance. */
   result(kind: ProbeKind, containerId: string): ProbeResult | undefined;
-  /** Fills `ready` and `started` in (prober_manager.go UpdatePodStatus); may trigger readiness probes. */
+  /** Sets `ready` and `started` (prober_manager.go UpdatePodStatus); can trigger readiness probes. */
   updateStatus(pod: Pod, status: PodApiStatus): PodApiStatus;
 }
 
-/** Published when a probe's result for a container instance changes. */
+/** Published when a probe's result of a container instance changes. */
 export interface ProbeUpdate {
   readonly kind: ProbeKind;
   readonly uid: string;
@@ -62,20 +62,20 @@ export interface ProbeUpdate {
   readonly result: ProbeResult;
 }
 
-/** Makes sure that a container's image is there (images/image_manager.go): pull policy, back-off, events. */
+/** Makes sure that a container's image is present (images/image_manager.go): pull policy, back-off, events. */
 export interface ImageManager {
   /**
-   * ImageStatus, and PullImage with another ImageStatus when needed. Resolves with the image's id; throws
+   * Calls ImageStatus, and if necessary PullImage and ImageStatus again. Resolves with the image's id; throws
    * `StartError` with a reason such as ErrImagePull.
    */
   ensure(pod: Pod, container: ContainerSpec, sandbox: unknown): Promise<string>;
 }
 
-/** Why a container could not be started: becomes its waiting reason and message. */
+/** Why a container could not start: its waiting reason and message. */
 export class StartError extends Error {
   override readonly name = 'StartError';
   readonly reason: string;
-  /** When the back-off that caused it ends, Unix nanoseconds (≥ 1.35 requeues by it). */
+  /** End of the back-off that caused it, Unix nanoseconds (≥ 1.35 requeues at this time). */
   readonly backOffExpires: bigint | undefined;
 
   constructor(reason: string, message: string, backOffExpires?: bigint) {

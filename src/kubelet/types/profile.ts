@@ -1,4 +1,4 @@
-/** Feature gates that change something here; `config/` knows their default and stage for every version. */
+/** Feature gates that have an effect here; `config/` has their default and stage for every version. */
 export type FeatureGate =
   | 'EventedPLEG'
   | 'PLEGOnDemandRelist'
@@ -10,7 +10,7 @@ export type FeatureGate =
   | 'KubeletEnsureSecretPulledImages'
   | 'CRIListStreaming';
 
-/** What differs between kubelet versions (the table in docs/kubelet.md). Made by `config/`. */
+/** Differences between kubelet versions (the table in docs/kubelet.md). Created by `config/`. */
 export interface VersionProfile {
   /** `1.28` … `1.37`. */
   readonly version: string;
@@ -19,12 +19,12 @@ export interface VersionProfile {
   readonly gates: Readonly<Record<FeatureGate, boolean>>;
   /** `stable`: GetStableKey (≤ 1.33); `fnv64`: GetBackoffKey over image and resources. */
   readonly backOffKey: 'stable' | 'fnv64';
-  /** What io.kubernetes.container.hash covers: the whole container (≤ 1.30) or image and name. */
+  /** Input of io.kubernetes.container.hash: the whole container (≤ 1.30), or image and name. */
   readonly containerHash: 'whole' | 'image-and-name';
   readonly startEvents: 'plain' | 'colon' | 'short';
-  /** Requeue after an error: 10 s ± jitter, or the time left until the smallest back-off expires (≥ 1.35). */
+  /** Requeue after an error: 10 s ± jitter, or the time until the shortest back-off expires (≥ 1.35). */
   readonly requeue: 'fixed' | 'expiry';
-  /** What GetNewerThan does for a pod that the cache does not know. */
+  /** Behavior of GetNewerThan for a pod that is not in the cache. */
   readonly cacheMiss: 'empty' | 'wait';
   /** Design of the evented PLEG; `seconds` reads created_at in the wrong unit (kubernetes #124297). */
   readonly evented: 'A-seconds' | 'A' | 'B' | 'C';
@@ -34,6 +34,6 @@ export interface VersionProfile {
   readonly pullErrorInBackOff: boolean;
   /** `Liveness probe errored: …`, or `Liveness probe errored and resulted in unknown state: …`. */
   readonly probeError: 'short' | 'with-result';
-  /** How long the control plane waits for a heartbeat, in seconds. */
+  /** Time that the control plane waits for a heartbeat, in seconds. */
   readonly nodeMonitorGracePeriod: number;
 }

@@ -1,6 +1,6 @@
 import type { PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
 
-/** What the runtime says of a pod (kubecontainer.PodStatus). */
+/** Status of a pod in the runtime (kubecontainer.PodStatus). */
 export interface RuntimePodStatus {
   readonly uid: string;
   readonly name: string;
@@ -10,14 +10,14 @@ export interface RuntimePodStatus {
   readonly sandboxes: readonly PodSandboxStatus[];
   /** Newest `createdAt` first, all attempts of all containers. */
   readonly containers: readonly RuntimeContainerStatus[];
-  /** When the listing that it stems from was made, Unix nanoseconds. */
+  /** When the underlying lists were read, Unix nanoseconds. */
   readonly timestamp: bigint;
 }
 
-/** `created` is a state of its own here; the PLEG maps it to unknown (kubelet pleg/generic.go). */
+/** `created` is a separate state here; the PLEG maps it to unknown (kubelet pleg/generic.go). */
 export type RuntimeContainerState = 'created' | 'running' | 'exited' | 'unknown';
 
-/** kubecontainer.Status. Times are Unix nanoseconds, 0 when they have not come yet. */
+/** kubecontainer.Status. Times are Unix nanoseconds, 0 if not reached yet. */
 export interface RuntimeContainerStatus {
   readonly id: string;
   readonly name: string;
@@ -34,8 +34,8 @@ export interface RuntimeContainerStatus {
   readonly hash: string;
   readonly restartCount: number;
   /**
-   * In the pod's newest sandbox, which is ready (ActiveContainerStatuses); never of those whose status came with their
-   * sandbox's.
+   * The container is in the pod's newest sandbox, which is ready (ActiveContainerStatuses). Never set for a status
+   * that came with its sandbox's reply.
    */
   readonly active: boolean;
 }
