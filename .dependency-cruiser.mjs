@@ -11,15 +11,8 @@ const layers = {
   'src/faults': ['src/random', 'src/clock', 'src/cri', 'src/input'],
   'src/referee': ['src/random', 'src/clock', 'src/cri'],
   'src/streaming': ['src/random', 'src/clock', 'src/cri', 'src/engine/(backend|streaming)'],
-  'src/server': [
-    'src/random',
-    'src/clock',
-    'src/cri',
-    'src/input',
-    'src/engine',
-    'src/faults',
-    'src/streaming',
-  ],
+  'src/server': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/faults'],
+  'src/assembly': ['src/clock', 'src/cri', 'src/engine', 'src/faults', 'src/referee', 'src/server'],
   'src/control': [
     'src/clock',
     'src/cri',

@@ -1,17 +1,13 @@
 import { constants } from 'node:os';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
+import { assemble } from '../assembly/assembly.js';
 import { createRealClock } from '../clock/real-clock.js';
 import type { Controlled } from '../control/control-routes.js';
-import { subjectOfRequest } from '../faults/matching/subject.js';
-import { createReferee } from '../referee/referee.js';
-import type { CallRecord } from '../server/call-log.js';
-import { type CriServer, startServer } from '../server/server.js';
-import { codeNames } from '../server/status.js';
-import { openBackend, type Serving } from './serve/backends.js';
+import { openBackend } from './serve/backends.js';
 import { followFaultFiles } from './serve/fault-files.js';
+import { callFields, faultFields } from './serve/log-fields.js';
 import { createLogger } from './serve/logger.js';
-import { mountFaults } from './serve/mount-faults.js';
 import { addSettings, readSettings, type ServeSettings } from './serve/settings.js';
 
 const EXAMPLES = `
@@ -57,52 +53,46 @@ async function serve(settings: ServeSettings): Promise<void> {
 async function start(settings: ServeSettings, log: Logger, atEnd: (cleanUp: () => unknown) => void) {
   const clock = createRealClock();
   const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
-  const serving = await openBackend(settings, { clock, warn });
-  let server: CriServer | undefined;
-  // Streams under way end with the runtime, so that the server needs to wait for nobody.
-  atEnd(() => Promise.all([serving.close(), server?.close()]));
   const { seed } = settings;
-  const { faults, host } = await mountFaults(serving, { clock, log, seed });
-  atEnd(faults.close);
-  atEnd(followFaultFiles(settings.faults, { faults, clock, log, seed }));
-  const referee = createReferee({
-    service: faults.service,
-    truth: serving.service,
+  const origin = await openBackend(settings, { clock, warn });
+  const { faults, referee, serve, close } = assemble(origin, {
     clock,
-    mode: settings.referee,
+    warn,
+    seed,
+    referee: settings.referee,
   });
+  atEnd(() => close());
+  await origin.discover?.().catch((error: Error) => {
+    log.warn(
+      { reason: error.message },
+      'the runtime behind does not answer yet; its objects become known as calls pass',
+    );
+  });
+  faults.onFault((application) => log.info(faultFields(application), 'fault'));
+  atEnd(followFaultFiles(settings.faults, { faults, clock, log, seed }));
   referee.onFinding(({ rule, message, id, peer }) => {
     log.warn({ rule, id, peer }, message);
     if (referee.mode === 'strict') process.exitCode = 1;
   });
-  server = await startServer({
-    service: referee.service,
-    treatConnection: faults.treatConnection,
-    lazyRequests: serving.lazyRequests,
-    clock,
+  const server = await serve({
     listen: settings.listen,
     socketMode: Number.parseInt(settings['socket-mode'], 8),
     apiLevel: settings['api-level'],
-    describe: (method, request) => subjectOfRequest(method, request, host),
     profile: settings.profile,
     callHistory: settings['call-history'],
     reflection: settings.reflection,
     onDefect: (id, error) => log.error({ id, err: error }, 'a call failed in a way it should not'),
   });
-  host.serve(server);
   if (log.isLevelEnabled('debug')) server.log.onCall((call) => log.debug(callFields(call), call.method));
   if (settings.control === 'off') return { listen: server.endpoint, control: null };
-  const control = await startControlApi(settings, { server, ...serving, faults, referee, clock }, log);
+  const { service, runtime } = origin;
+  const control = await startControlApi(settings, { server, service, runtime, faults, referee, clock }, log);
   atEnd(control.close);
   return { listen: server.endpoint, control: control.url };
 }
 
 /** Loaded with its routes when it is wanted; a control API that is off costs nothing. */
-async function startControlApi(
-  settings: ServeSettings,
-  controlled: Omit<Controlled, 'runtime'> & Pick<Serving, 'runtime'>,
-  log: Logger,
-) {
+async function startControlApi(settings: ServeSettings, controlled: Controlled, log: Logger) {
   const [{ startControl }, { controlRoutes }] = await Promise.all([
     import('../control/server.js'),
     import('../control/control-routes.js'),
@@ -110,19 +100,10 @@ async function startControlApi(
   return startControl({
     listen: settings.control,
     allowRemote: settings['control-allow-remote'],
-    routes: controlRoutes({ ...controlled, runtime: controlled.runtime }),
+    routes: controlRoutes(controlled),
     onDefect: (error) => log.error({ err: error }, 'the control API failed in a way it should not'),
   });
 }
-
-const callFields = ({ code, duration, peer, faults, subject, details }: CallRecord): object => ({
-  code: codeNames[code],
-  ms: Math.round(duration * 1000) / 1000,
-  peer,
-  ...subject,
-  ...(details && { details }),
-  ...(faults.length > 0 && { faults }),
-});
 
 /** `stopped` resolves at the first SIGTERM or Ctrl-C; a second one ends the process at once. `forget` ends the watch. */
 function untilStopped(log: Logger): { readonly stopped: Promise<void>; readonly forget: () => void } {

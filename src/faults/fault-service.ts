@@ -1,6 +1,8 @@
 import type { Clock } from '../clock/clock.js';
+import type { Layer } from '../cri/layer.js';
 import type { Call, CriMethodName, CriService, Encoded } from '../cri/service.js';
-import { Effects } from './actions/effects.js';
+import { type Subject, subjectOfEncodedEvent, subjectOfRequest } from '../cri/subject.js';
+import type { Effects } from './actions/effects.js';
 import { faultyStream } from './actions/stream.js';
 import { faultyUnary } from './actions/unary.js';
 import type { FaultHost } from './host.js';
@@ -8,7 +10,6 @@ import type { Rule } from './language/rule.js';
 import type { Trigger } from './language/schema.js';
 import { type MethodFacts, methodFacts } from './matching/methods.js';
 import type { FaultRegistry, FaultSite, Verdict } from './matching/registry.js';
-import { type Subject, subjectOfEncodedEvent, subjectOfRequest } from './matching/subject.js';
 
 /** The trailer that tells which rules took part in a reply. */
 export const FAULT_TRAILER = 'x-mockri-fault';
@@ -44,30 +45,31 @@ export interface FaultContext {
 }
 
 /** What the rules are held against, and who is told when one acts. */
-export interface FaultServiceOptions {
-  readonly service: CriService;
+export interface FaultLayerOptions {
   readonly registry: FaultRegistry;
   readonly host: FaultHost;
   readonly clock: Clock;
+  readonly effects: Effects;
   readonly onFault?: FaultListener | undefined;
 }
 
-/** The service with the rules in front of it. Without rules, it is the service itself but for one look at a flag. */
-export function createFaultService(options: FaultServiceOptions): {
-  readonly service: CriService;
-  readonly effects: Effects;
-} {
-  const effects = new Effects(options.host, options.clock);
-  const context = createContext(options, effects);
-  const entries = methodFacts.map((method) => [method.key, wrap(method, options, context)] as const);
-  return { service: Object.fromEntries(entries) as unknown as CriService, effects };
+/** Applies the rules to each call. While no rule is in force, a call costs one look at a flag. */
+export function faultLayer(options: FaultLayerOptions): Layer {
+  const context = createContext(options);
+  return (below) => {
+    const entries = methodFacts.map(
+      (method) => [method.key, wrap(method, below, options.registry, context)] as const,
+    );
+    return Object.fromEntries(entries) as unknown as CriService;
+  };
 }
 
 type AnyFunction = (request: object, call: Call) => never;
 
 function wrap(
   method: MethodFacts,
-  { service, registry }: FaultServiceOptions,
+  service: CriService,
+  registry: FaultRegistry,
   context: FaultContext,
 ): AnyFunction {
   const work = (service as unknown as Record<CriMethodName, AnyFunction>)[method.key].bind(
@@ -78,10 +80,7 @@ function wrap(
     registry.active ? (faultyUnary(context, method, work, request, call) as never) : work(request, call);
 }
 
-function createContext(
-  { registry, host, clock, onFault }: FaultServiceOptions,
-  effects: Effects,
-): FaultContext {
+function createContext({ registry, host, clock, effects, onFault }: FaultLayerOptions): FaultContext {
   const replies = new Map<string, Encoded>();
   registry.onChange(() => {
     if (!context.keepsReplies) replies.clear();

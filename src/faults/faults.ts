@@ -1,18 +1,18 @@
 import type { Clock } from '../clock/clock.js';
-import type { CriService } from '../cri/service.js';
+import type { Layer } from '../cri/layer.js';
 import { type ConnectionTreatment, judgeConnection } from './actions/connections.js';
+import { Effects } from './actions/effects.js';
 import { runTimedRules } from './actions/timed.js';
-import { createFaultService, type FaultApplication, type FaultListener } from './fault-service.js';
+import { type FaultApplication, type FaultListener, faultLayer } from './fault-service.js';
 import type { FaultHost } from './host.js';
 import { FaultRegistry } from './matching/registry.js';
 import { withPodFaults } from './pod-faults.js';
 
-/** What fault rules stand in front of. */
+/** What fault rules act on. */
 export interface FaultsOptions {
-  readonly service: CriService;
   readonly host: FaultHost;
   readonly clock: Clock;
-  /** Of all rules' random numbers; default 1, so that a run is repeated unless told otherwise. */
+  /** Seed of all rules' random numbers. Default 1: each run draws the same ones. */
   readonly seed?: number | undefined;
 }
 
@@ -30,10 +30,10 @@ export interface AppliedCount {
   count: number;
 }
 
-/** The rules of one server, put to work in front of its service, its connections and its clock. */
+/** The rules of one server: on its calls, its connections and its clock. */
 export interface Faults {
-  /** The service with the rules in front of it. */
-  readonly service: CriService;
+  /** Applies the rules to each call of the service below. */
+  readonly layer: Layer;
   readonly registry: FaultRegistry;
   /** What the rules make of a new connection; undefined for nothing. */
   treatConnection(connection: number, gone: AbortSignal): Promise<ConnectionTreatment> | undefined;
@@ -48,8 +48,8 @@ export interface Faults {
 /** Series that the counts keep apart; further ones are counted under the rule name "other". */
 const MOST_COUNTS = 10_000;
 
-/** Puts an empty set of rules in front of a service. Rules on time begin to count when they are added. */
-export function createFaults({ service, host, clock, seed = 1 }: FaultsOptions): Faults {
+/** Starts with no rules. Times in a rule count from the moment when the rule is added. */
+export function createFaults({ host, clock, seed = 1 }: FaultsOptions): Faults {
   const registry = new FaultRegistry({
     clock,
     seed,
@@ -64,10 +64,11 @@ export function createFaults({ service, host, clock, seed = 1 }: FaultsOptions):
     const fault = { ...application, at: clock.now() };
     for (const listener of listeners) listener(fault);
   };
-  const { service: faulty, effects } = createFaultService({ service, registry, host, clock, onFault });
+  const effects = new Effects(host, clock);
+  const underRules = faultLayer({ registry, host, clock, effects, onFault });
   const stopTimers = runTimedRules(registry, effects, clock, onFault);
   return {
-    service: withPodFaults(faulty, registry, host),
+    layer: (below) => withPodFaults(underRules(below), registry, host),
     registry,
     treatConnection: (connection, gone) => judgeConnection(registry, clock, connection, gone, onFault),
     onFault: (listener) => {

@@ -1,7 +1,7 @@
+import type { ContainerFacts, ObjectLookup } from '../cri/subject.js';
 import type { Action } from './language/actions.js';
 import type { Conditions } from './language/rule.js';
 import type { Trigger } from './language/schema.js';
-import type { ContainerFacts, ObjectLookup } from './matching/subject.js';
 
 /** What the actions on the runtime as a whole, its containers and its connections need. */
 export interface FaultHost extends ObjectLookup {
@@ -26,6 +26,12 @@ export interface FaultHost extends ObjectLookup {
   disconnectAll(how: 'reset' | 'goaway'): void;
   /** Why this host can't carry an action (undefined: a delay alone) out; undefined if it can. Default: it can do all. */
   lacks?(action: Action | undefined, trigger: Trigger, hasDelay: boolean): string | undefined;
+}
+
+/** A runtime as fault rules see and change it: a `FaultHost` without the server, which the target does not know. */
+export interface FaultTarget extends Omit<FaultHost, 'restart' | 'disconnectAll'> {
+  /** Ends and forgets all pods. */
+  loseState(): Promise<void>;
 }
 
 /** How the runtime goes away; `downFor` is in ms. */

@@ -1,11 +1,11 @@
 import { invalid } from '../cri/errors.js';
 import { type PodSandboxConfig, RunPodSandboxResponse } from '../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../cri/service.js';
+import type { ObjectLookup } from '../cri/subject.js';
 import { checkInput, InputError } from '../input/yaml.js';
 import { type FaultInput, faultSchema } from './language/schema.js';
 import { parseShorthand } from './language/shorthand.js';
 import type { FaultRegistry } from './matching/registry.js';
-import type { ObjectLookup } from './matching/subject.js';
 
 /** `fault.mockri.dev/StartContainer: 1*error(UNAVAILABLE)`; `.message` or `.reply` behind the RPC acts on those. */
 const FAULT_ANNOTATION = 'fault.mockri.dev/';

@@ -6,6 +6,7 @@ import {
   PodSandboxState,
   PodSandboxStatusResponse,
 } from '../cri/gen/runtime/v1/api.js';
+import type { Layer } from '../cri/layer.js';
 import { ownCall } from '../cri/own-call.js';
 import { decoded } from '../cri/reply.js';
 import type { Call, CriRequest, CriService } from '../cri/service.js';
@@ -33,11 +34,12 @@ export interface Finding {
   readonly at: bigint;
 }
 
-/** Watches what clients do, in front of a service; `service` is what they are to be given. */
+/** Checks what clients do. */
 export interface Referee {
   readonly mode: RefereeMode;
-  readonly service: CriService;
-  /** The newest, oldest first. */
+  /** Checks each call before the service below gets it. */
+  readonly layer: Layer;
+  /** The newest 1,000, oldest first. */
   readonly findings: readonly Finding[];
   /** All that there were, by rule. */
   readonly counts: ReadonlyMap<string, number>;
@@ -47,9 +49,7 @@ export interface Referee {
 
 /** What is watched, and what is done about it. */
 export interface RefereeOptions {
-  /** What clients call. */
-  readonly service: CriService;
-  /** What is asked for the state of things: the runtime itself, without fault rules. */
+  /** The runtime without fault rules: it says what state an object is really in. */
   readonly truth: CriService;
   readonly clock: Clock;
   /** `warn` notes what is wrong, `strict` refuses it too (FAILED_PRECONDITION); `off` looks at nothing. */
@@ -68,7 +68,7 @@ interface Breach {
 }
 
 /** Watches what clients do, and says what is wrong with it. */
-export function createReferee({ service, truth, clock, mode }: RefereeOptions): Referee {
+export function createReferee({ truth, clock, mode }: RefereeOptions): Referee {
   const findings: Finding[] = [];
   const counts = new Map<string, number>();
   const listeners = new Set<(finding: Finding) => void>();
@@ -92,10 +92,9 @@ export function createReferee({ service, truth, clock, mode }: RefereeOptions): 
     return finding;
   };
 
-  const watched = mode === 'off' ? service : { ...service, ...watch(service, truth, mode, note) };
   return {
     mode,
-    service: watched,
+    layer: (below) => (mode === 'off' ? below : { ...below, ...watch(below, truth, mode, note) }),
     findings,
     counts,
     onFinding: (listener) => {

@@ -1,18 +1,16 @@
 import { StatusError } from '../cri/errors.js';
-import type { Call, CallTransport, CriService } from '../cri/service.js';
+import type { Layer } from '../cri/layer.js';
+import type { RestartableServer } from '../cri/restartable-server.js';
+import type { Call, CallTransport } from '../cri/service.js';
 import { statusOfBreak, statusOfDial, statusOfReset, type WireStatus } from '../cri/wire/status.js';
 import { type Reply, type StreamWork, type UnaryWork, wrapService } from '../cri/wrap-service.js';
 
-/** The way to a runtime, which can be cut: what a socket is for a server, in one process. */
-export interface BreakableService {
-  readonly service: CriService;
-  /** Breaks every call and stream under way, and refuses new ones, as if nobody listened at the socket. */
-  suspend(): Promise<void>;
-  resume(): Promise<void>;
-  readonly connections: {
-    /** Breaks every call and stream under way. */
-    disconnectAll(how: 'reset' | 'goaway'): void;
-  };
+/**
+ * A connection to a runtime that can break without a socket. `suspend` breaks every call and stream, and refuses new
+ * ones, as if nothing listened at the socket.
+ */
+export interface BreakableService extends RestartableServer {
+  readonly layer: Layer;
 }
 
 /** Where the runtime would listen, for the texts of errors. */
@@ -24,8 +22,8 @@ const refused = () => failure(statusOfDial(`dial unix ${SOCKET}: connect: no suc
 
 const broken = () => failure(statusOfBreak('EOF'));
 
-/** `called` is told every RPC that is tried. */
-export function createBreakableService(service: CriService, called: (rpc: string) => void): BreakableService {
+/** Calls `called` with each RPC that a client tries. */
+export function createBreakableService(called: (rpc: string) => void): BreakableService {
   let down = false;
   const underWay = new Set<GatedCall>();
   const breakAll = () => {
@@ -59,16 +57,17 @@ export function createBreakableService(service: CriService, called: (rpc: string
   }
 
   return {
-    service: wrapService(service, {
-      unary: (method, work) => (request, call) => {
-        called(method.name);
-        return unary(work, request, call);
-      },
-      stream: (method, work) => (request, call) => {
-        called(method.name);
-        return stream(work, request, call);
-      },
-    }),
+    layer: (below) =>
+      wrapService(below, {
+        unary: (method, work) => (request, call) => {
+          called(method.name);
+          return unary(work, request, call);
+        },
+        stream: (method, work) => (request, call) => {
+          called(method.name);
+          return stream(work, request, call);
+        },
+      }),
     suspend: async () => {
       down = true;
       breakAll();

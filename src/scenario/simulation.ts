@@ -1,14 +1,13 @@
+import { type Assembly, assemble } from '../assembly/assembly.js';
+import { openRuntime } from '../assembly/origin.js';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { createVirtualClock } from '../clock/virtual-clock.js';
 import type { CriCalls } from '../cri/in-process-client.js';
 import type { CriService } from '../cri/service.js';
 import type { Backend } from '../engine/backend.js';
-import { createRuntime } from '../engine/runtime.js';
-import { createFaults, type Faults } from '../faults/faults.js';
 import { createRandom, type Random } from '../random/random.js';
-import { createFaultHost } from '../server/fault-host.js';
-import { runtimeTarget } from '../server/runtime-target.js';
+import { createBreakableService } from './breakable-service.js';
 import { withContainerHistory } from './container-history.js';
 import { createImaginedLogs } from './imagined-logs.js';
 import { inProcess, type KubeletLinkOptions, overSocket } from './kubelet-link.js';
@@ -50,7 +49,7 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
   const clock = virtual ?? createRealClock();
   const record = createRunRecorder(options, clock);
   const stage = await build(options, clock, random, record);
-  const { world, place, runtime, faults } = stage;
+  const { world, place, assembly } = stage;
   let failure: unknown;
 
   for (const pod of scenario.pods) world.pods.add(pod);
@@ -70,10 +69,10 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
   await (virtual?.advance(scenario.until) ?? clock.sleep(scenario.until));
   await look();
   world.stop();
-  faults.close();
+  assembly.faults.close();
   await virtual?.settle();
-  await runtime.close();
-  await place.close();
+  await assembly.close(0);
+  place.close();
   if (failure !== undefined) throw failure;
   return record.result;
 }
@@ -83,26 +82,27 @@ async function build(
   clock: Clock,
   random: Random,
   record: RunRecorder,
-): Promise<TimelineContext & { readonly faults: Faults }> {
+): Promise<TimelineContext & { readonly assembly: Assembly }> {
   const { scenario, kubeletVersion } = options;
   const logs = createImaginedLogs();
   const backend = logs.within(options.backend(clock, random.fork('backend')));
   const latency = { ...usualLatency, ...definedOnly(scenario.latency) };
-  const runtime = await createRuntime({
+  const warn = (message: string) => record.step(message);
+  const origin = await openRuntime({
     backend: withContainerHistory(withLatency(backend, clock, random.fork('latency'), latency), record.life),
     clock,
     newId: idsFrom(random.fork('ids')),
+    warn,
   });
-  const warn = (message: string) => record.step(message);
-  const host = createFaultHost(runtimeTarget(runtime, warn), { clock, warn });
   const seed = Math.floor(random.fork('faults').next() * 2 ** 32);
-  const faults = createFaults({ service: runtime.service, host, clock, seed });
+  const breakable = createBreakableService(record.call);
+  const assembly = assemble(origin, { clock, warn, seed, above: [breakable.layer] });
+  const { faults, host } = assembly;
   faults.onFault(({ rule, method }) =>
     record.fault({ rule: rule.name, action: rule.compiled.action?.name ?? 'delay', rpc: method }),
   );
-  const placing: KubeletLinkOptions = { ...options, clock, faults, called: record.call };
-  const place = await (options.over === 'socket' ? overSocket(placing) : inProcess(placing));
-  host.serve(place.server);
+  const linking: KubeletLinkOptions = { ...options, clock, assembly, breakable };
+  const place = await (options.over === 'socket' ? overSocket(linking) : inProcess(linking));
   faults.registry.add(scenario.faults, scenario.file);
   const { cri } = place;
   const world = createSimulatedNode({
@@ -114,7 +114,8 @@ async function build(
     files: logs.files,
     record,
   });
-  return { world, runtime, place, faults, registry: faults.registry, restart: host.restart, record };
+  const { runtime } = origin;
+  return { world, runtime, place, assembly, registry: faults.registry, restart: host.restart, record };
 }
 
 /** When the expectations look at metrics before the end, in ms. */

@@ -6,6 +6,7 @@ import { createRealClock } from '../clock/real-clock.js';
 import { type ApiLevel, isAvailable, newestApiLevel } from '../cri/api-level.js';
 import { unsupported } from '../cri/errors.js';
 import { rpcName } from '../cri/messages.js';
+import type { RestartableServer } from '../cri/restartable-server.js';
 import { type CriMethodName, type CriService, criMethods } from '../cri/service.js';
 import type { ConnectionTreatment } from '../faults/actions/connections.js';
 import { CallLog, type CallSubject } from './call-log.js';
@@ -59,15 +60,11 @@ export type TreatConnection = (
 ) => Promise<ConnectionTreatment> | undefined;
 
 /** A CRI endpoint that serves. */
-export interface CriServer {
+export interface CriServer extends RestartableServer {
   /** As clients write it, with the port that was given for port 0. */
   readonly endpoint: string;
   readonly log: CallLog;
   readonly connections: Connections;
-  /** Takes the socket away with all its connections, as a runtime that has crashed. */
-  suspend(): Promise<void>;
-  /** Brings the socket back. */
-  resume(): Promise<void>;
   /**
    * Stops listening, lets the calls under way end for up to `grace` ms, then cuts them off. Default 5 s. The socket is
    * removed.

@@ -3,24 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseBehavior } from '../../adapters/memory/behavior/parse-behavior.js';
 import { createMemoryBackend, type MemoryOptions } from '../../adapters/memory/memory-backend.js';
+import { assemble } from '../assembly/assembly.js';
+import { openRuntime } from '../assembly/origin.js';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { createVirtualClock, type VirtualClock } from '../clock/virtual-clock.js';
 import type { Controlled } from '../control/control-routes.js';
 import { type CriClient, connectCri } from '../cri/client.js';
 import type { Backend } from '../engine/backend.js';
-import { createRuntime, type Runtime } from '../engine/runtime.js';
-import { createFaults, type Faults } from '../faults/faults.js';
+import type { Runtime } from '../engine/runtime.js';
+import type { Faults } from '../faults/faults.js';
 import type { FaultInput } from '../faults/language/schema.js';
 import { methodProblem, type RpcName } from '../faults/matching/methods.js';
 import type { RuleView } from '../faults/matching/registry.js';
-import { subjectOfRequest } from '../faults/matching/subject.js';
 import { parseDuration } from '../input/duration.js';
-import { createReferee, type Finding, type Referee } from '../referee/referee.js';
+import type { Finding, Referee } from '../referee/referee.js';
 import type { CallFilter, CallRecord } from '../server/call-log.js';
-import { createFaultHost } from '../server/fault-host.js';
-import { runtimeTarget } from '../server/runtime-target.js';
-import { type CriServer, startServer } from '../server/server.js';
 import { type CodeName, codeNames } from '../server/status.js';
 import { startStreamingServer } from '../streaming/server.js';
 import { type ContainerControl, type ContainerQuery, controlContainer } from './container-control.js';
@@ -119,26 +117,27 @@ async function start(
   atEnd(() => rm(directory, { recursive: true, force: true }));
   const clock = options.clock === 'virtual' ? createVirtualClock() : createRealClock();
   const warn = options.warn ?? (() => {});
-  const runtime = await createRuntime({
+  const origin = await openRuntime({
     backend: options.backend?.(clock) ?? memoryBackend(options, { clock, warn, place: directory }),
     clock,
     warn,
     streaming: (handler) => startStreamingServer({ handler, clock }),
   });
-  let server: CriServer | undefined;
-  // Streams under way end with the runtime, so that the server needs to wait for nobody.
-  atEnd(() => Promise.all([runtime.close(), server?.close()]));
-  const host = createFaultHost(runtimeTarget(runtime, warn), { clock, warn });
-  const faults = createFaults({ service: runtime.service, host, clock, seed: options.seed });
-  atEnd(faults.close);
-  const referee = createReferee({
-    service: faults.service,
-    truth: runtime.service,
-    clock,
-    mode: options.referee ?? 'warn',
+  const { seed, referee: mode = 'warn' } = options;
+  const {
+    faults,
+    referee,
+    serve,
+    close: closeAssembly,
+  } = assemble(origin, { clock, warn, seed, referee: mode });
+  atEnd(() => closeAssembly());
+  faults.registry.add(options.faults ?? [], 'test');
+  const started = await serve({
+    listen: options.listen ?? `unix://${join(directory, 'cri.sock')}`,
+    apiLevel: options.apiLevel,
+    onDefect: (id, error) => options.warn?.(`${id}: a call failed in a way it should not`, error),
   });
-  const started = await serve(options, { clock, faults, referee, host, directory });
-  server = started;
+  const { runtime } = origin;
   const control = options.control
     ? await serveControl({ server: started, runtime, faults, referee, clock })
     : undefined;
@@ -179,32 +178,6 @@ async function start(
 function checkMethod(method: string | undefined): void {
   const problem = method === undefined ? undefined : methodProblem(method);
   if (problem !== undefined) throw new Error(`calls: method ${JSON.stringify(method)}: ${problem}`);
-}
-
-interface Served {
-  readonly clock: Clock;
-  readonly faults: Faults;
-  readonly referee: Referee;
-  readonly host: ReturnType<typeof createFaultHost>;
-  readonly directory: string;
-}
-
-async function serve(
-  { listen, apiLevel, faults: rules = [], warn }: MockriOptions,
-  { clock, faults, referee, host, directory }: Served,
-): Promise<CriServer> {
-  faults.registry.add(rules, 'test');
-  const server = await startServer({
-    service: referee.service,
-    treatConnection: faults.treatConnection,
-    describe: (method, request) => subjectOfRequest(method, request, host),
-    clock,
-    listen: listen ?? `unix://${join(directory, 'cri.sock')}`,
-    apiLevel,
-    onDefect: (id, error) => warn?.(`${id}: a call failed in a way it should not`, error),
-  });
-  host.serve(server);
-  return server;
 }
 
 /** Loaded when it is wanted: most tests do without. */

@@ -6,8 +6,9 @@ import {
   ListContainersResponse,
 } from '../../src/cri/gen/runtime/v1/api.js';
 import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
+import { Effects } from '../../src/faults/actions/effects.js';
 import { runTimedRules } from '../../src/faults/actions/timed.js';
-import { createFaultService } from '../../src/faults/fault-service.js';
+import { faultLayer } from '../../src/faults/fault-service.js';
 import type { FaultHost } from '../../src/faults/host.js';
 import type { FaultInput } from '../../src/faults/language/schema.js';
 import { FaultRegistry } from '../../src/faults/matching/registry.js';
@@ -47,12 +48,8 @@ export function world(rules: FaultInput[], events: number[] = []): World {
   const registry = new FaultRegistry({ clock, seed: 1, conditions });
   registry.add(rules, 'test');
   const host = notingHost(clock, log);
-  const { service, effects } = createFaultService({
-    service: notingService(clock, log, seen),
-    registry,
-    host,
-    clock,
-  });
+  const effects = new Effects(host, clock);
+  const service = faultLayer({ registry, host, clock, effects })(notingService(clock, log, seen));
   runTimedRules(registry, effects, clock);
   const transport = {
     connection: 1,

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock/clock.js';
 import type { CallTransport } from '../../cri/service.js';
+import type { Subject } from '../../cri/subject.js';
 import type { ConditionOverride, FaultHost } from '../host.js';
 import type { Action, ActionNamed } from '../language/actions.js';
 import type { Rule } from '../language/rule.js';
 import { exitCodeOfSignal } from '../language/signals.js';
-import type { Subject } from '../matching/subject.js';
 
 const HTTP2_CODES = {
   INTERNAL_ERROR: 0x2,

@@ -1,6 +1,6 @@
+import { identifiesContainer, identifiesPod } from '../../cri/subject.js';
 import { formatDuration } from '../../input/duration.js';
 import { namesOf } from '../matching/methods.js';
-import { identifiesContainer, identifiesPod } from '../matching/subject.js';
 import type { ResolvedRule, Say } from './check.js';
 import type { FaultSpec } from './schema.js';
 

@@ -1,9 +1,9 @@
+import { identifiesContainer, identifiesPod } from '../../cri/subject.js';
 import { didYouMean } from '../../input/suggest.js';
 import { actionTable } from '../actions/action-table.js';
 import { patchOperations } from '../actions/reply.js';
 import { type MethodFacts, methodFacts, methodGroups, namesOf } from '../matching/methods.js';
 import { compilePattern, type Pattern } from '../matching/pattern.js';
-import { identifiesContainer, identifiesPod } from '../matching/subject.js';
 import { type Action, type ActionName, actionSchemas } from './actions.js';
 import { checkWhen } from './check-when.js';
 import { findUnknownField, requestType, responseType } from './fields.js';

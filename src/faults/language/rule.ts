@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock/clock.js';
+import type { Subject } from '../../cri/subject.js';
 import type { Random } from '../../random/random.js';
 import { createPad } from '../actions/reply.js';
 import type { CompiledRule } from '../matching/compile.js';
-import type { Subject } from '../matching/subject.js';
 import type { Delay, FaultSpec } from './schema.js';
 
 /** What a rule has done so far. */

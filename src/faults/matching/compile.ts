@@ -1,10 +1,10 @@
+import type { Subject } from '../../cri/subject.js';
 import { actionTable } from '../actions/action-table.js';
 import type { Action } from '../language/actions.js';
 import { type ResolvedRule, resolveRule } from '../language/check.js';
 import type { Delay, FaultSpec, Trigger } from '../language/schema.js';
 import { type MethodFacts, methodFacts } from './methods.js';
 import { compileValueTest, type ValueTest } from './request-match.js';
-import type { Subject } from './subject.js';
 
 /** A rule that can be asked quickly. */
 export interface CompiledRule {

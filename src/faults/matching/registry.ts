@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import type { Subject } from '../../cri/subject.js';
 import { didYouMean } from '../../input/suggest.js';
 import { enumerated } from '../../input/wording.js';
 import { checkInput, InputError } from '../../input/yaml.js';
@@ -7,7 +8,6 @@ import type { Action } from '../language/actions.js';
 import { type Conditions, countingKey, Rule, type RuleCounts } from '../language/rule.js';
 import { type FaultInput, faultSchema, MOST_RULES, type Trigger } from '../language/schema.js';
 import { type CompiledRule, compileRule } from './compile.js';
-import type { Subject } from './subject.js';
 
 /** Something that rules may act on, told lazily: most rules need only the method. */
 export interface FaultSite {

@@ -1,12 +1,13 @@
 import { status as Code } from '@grpc/grpc-js';
-import type { Logger } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRemoteService } from '../../../adapters/remote/remote-service.js';
-import { type MountedFaults, mountFaults } from '../../../src/cli/serve/mount-faults.js';
+import { type Assembly, assemble } from '../../../src/assembly/assembly.js';
+import { remoteOrigin } from '../../../src/assembly/remote-origin.js';
+import { faultFields } from '../../../src/cli/serve/log-fields.js';
 import { createRealClock } from '../../../src/clock/real-clock.js';
 import { type CriClient, connectCri } from '../../../src/cri/client.js';
 import type { FaultInput } from '../../../src/faults/language/schema.js';
-import { type CriServer, startServer } from '../../../src/server/server.js';
+import type { CriServer } from '../../../src/server/server.js';
 import type { Mockri } from '../../../src/testing/index.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 import { until } from '../../support/turns.js';
@@ -16,7 +17,7 @@ const mockri = useMockri();
 const temporaryDirectory = useTemporaryDirectories();
 
 /** A runtime, a server that forwards to it with fault rules in between, and a client of that. */
-interface Proxied extends MountedFaults {
+interface Proxied extends Assembly {
   readonly behind: Mockri;
   readonly front: CriServer;
   readonly client: CriClient;
@@ -30,23 +31,16 @@ beforeEach(async () => {
   const behind = await mockri();
   // It is there before the proxy comes.
   await startPod(behind, 'web');
-  const log: object[] = [];
-  const logger = { info: (line: object) => log.push(line), warn: (line: object) => log.push(line) };
   const clock = createRealClock();
-  const remote = createRemoteService(behind.endpoint);
-  const serving = { ...remote, lazyRequests: true, close: async () => remote.close() };
-  const mounted = await mountFaults(serving, { clock, log: logger as unknown as Logger, seed: undefined });
-  const front = await startServer({
-    service: mounted.faults.service,
-    treatConnection: mounted.faults.treatConnection,
-    lazyRequests: true,
-    clock,
-    listen: `${temporaryDirectory()}/front.sock`,
-  });
-  mounted.host.serve(front);
+  const origin = remoteOrigin(createRemoteService(behind.endpoint));
+  const assembly = assemble(origin, { clock, warn: () => {} });
+  await origin.discover();
+  const log: object[] = [];
+  assembly.faults.onFault((application) => log.push(faultFields(application)));
+  const front = await assembly.serve({ listen: `${temporaryDirectory()}/front.sock` });
   const client = connectCri(front.endpoint);
-  atEnd.push(remote.close, mounted.faults.close, front.close, client.close);
-  p = { ...mounted, behind, front, client, log };
+  atEnd.push(() => assembly.close(), client.close);
+  p = { ...assembly, behind, front, client, log };
 });
 
 afterEach(async () => {

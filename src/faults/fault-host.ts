@@ -1,30 +1,22 @@
 import type { Clock } from '../clock/clock.js';
-import type { FaultHost, RestartOptions } from '../faults/host.js';
-import type { CriServer } from './server.js';
+import type { RestartableServer } from '../cri/restartable-server.js';
+import type { FaultHost, FaultTarget, RestartOptions } from './host.js';
 
-/** What is behind a server, as the fault rules see it and lay hands on it. */
-export interface FaultTarget extends Omit<FaultHost, 'restart' | 'disconnectAll'> {
-  /** Ends and forgets all pods. */
-  loseState(): Promise<void>;
-}
-
-type Reachable = Pick<CriServer, 'suspend' | 'resume' | 'connections'>;
-
-/** The hand of the fault rules on a runtime and its server. */
+/** What fault rules can change: a runtime, and the server in front of it. */
 export interface ServerFaultHost extends FaultHost {
-  /** Names the server whose socket the rules take away; until then they leave it alone. */
-  serve(server: Reachable): void;
+  /** Names the server that rules restart and whose connections they break. Until then, such rules have no effect on one. */
+  useServer(server: RestartableServer): void;
 }
 
 interface HostOptions {
   readonly clock: Clock;
-  /** Told what could not be done where nobody waits for an answer. */
+  /** Called with what failed where no client waits for an answer. */
   readonly warn: (message: string, error: unknown) => void;
 }
 
-/** Rules act on a target and on the server in front of it. */
+/** Lets rules act on a target and on the server in front of it. */
 export function createFaultHost(target: FaultTarget, { clock, warn }: HostOptions): ServerFaultHost {
-  let server: Reachable | undefined;
+  let server: RestartableServer | undefined;
   let down = 0;
 
   const restart = async ({ downFor, state, released }: RestartOptions): Promise<void> => {
@@ -32,7 +24,7 @@ export function createFaultHost(target: FaultTarget, { clock, warn }: HostOption
     if (down++ === 0) await server?.suspend();
     try {
       if (state === 'lose') await target.loseState();
-      // Rejects when the rule is taken back: then the runtime is back at once.
+      // Rejects when the rule is removed: the runtime is then back at once.
       await clock.sleep(downFor, released).catch(() => {});
     } finally {
       if (--down === 0) await server?.resume();
@@ -47,7 +39,7 @@ export function createFaultHost(target: FaultTarget, { clock, warn }: HostOption
     lacks: (action, trigger, hasDelay) =>
       target.lacks?.(action, trigger, hasDelay) ??
       (trigger === 'connection' ? inVirtualTime(clock, hasDelay ? 'delay' : action?.name) : undefined),
-    serve: (given) => {
+    useServer: (given) => {
       server = given;
     },
   };

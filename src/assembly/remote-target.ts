@@ -6,25 +6,26 @@ import {
   RunPodSandboxResponse,
   StatusResponse,
 } from '../cri/gen/runtime/v1/api.js';
+import type { Layer } from '../cri/layer.js';
 import type { Call, CriService, Encoded } from '../cri/service.js';
-import type { ConditionOverride } from '../faults/host.js';
+import type { ContainerFacts, PodFacts } from '../cri/subject.js';
+import type { ConditionOverride, FaultTarget } from '../faults/host.js';
 import type { Action } from '../faults/language/actions.js';
-import type { ContainerFacts, PodFacts } from '../faults/matching/subject.js';
-import type { FaultTarget } from './fault-host.js';
 
-/** Actions that need a hand on the processes or the clock of the runtime, which only its own process has. */
+/** Actions that change the processes or the clock of the runtime, which only its own process can do. */
 const OUT_OF_REACH = new Set<Action['name']>(['exit', 'oom', 'clockSkew']);
 
-/**
- * Lets fault rules act on a runtime elsewhere, whose objects are known by what passes. `service` is the one to serve:
- * it forwards to the given one and looks at replies that make or list objects.
- */
-export function remoteTarget(service: CriService): {
-  readonly service: CriService;
+/** Fault rules on a runtime in another process, whose pods and containers become known from the calls to it. */
+export interface RemoteTarget {
   readonly target: FaultTarget;
-  /** Asks the runtime for what is there already; objects that can't be asked for become known later. */
+  /** Notes pods and containers from the calls that make and remove them; overrides conditions in Status. */
+  readonly layer: Layer;
+  /** Lists the pods and containers that exist already. Rejects while the runtime does not answer. */
   discover(): Promise<void>;
-} {
+}
+
+/** Lets fault rules act on a runtime in another process, through its CRI. */
+export function remoteTarget(service: CriService): RemoteTarget {
   const pods = new Map<string, PodFacts>();
   const containers = new Map<string, ContainerFacts>();
   const overrides = new Map<'RuntimeReady' | 'NetworkReady', ConditionOverride>();
@@ -51,23 +52,24 @@ export function remoteTarget(service: CriService): {
       return undefined;
     },
   };
-  const learn = {
+  const layer: Layer = (below) => ({
+    ...below,
     runPodSandbox: async (request, call) => {
-      const reply = await service.runPodSandbox(request, call);
+      const reply = await below.runPodSandbox(request, call);
       const { podSandboxId: id } = decoded(reply, RunPodSandboxResponse);
       if (request.config?.metadata)
         pods.set(id, { id, ...request.config.metadata, labels: request.config.labels });
       return reply;
     },
     createContainer: async (request, call) => {
-      const reply = await service.createContainer(request, call);
+      const reply = await below.createContainer(request, call);
       const { containerId: id } = decoded(reply, CreateContainerResponse);
       const { podSandboxId: sandboxId, config } = request;
       if (config?.metadata) containers.set(id, { id, sandboxId, ...config.metadata, labels: config.labels });
       return reply;
     },
     removePodSandbox: async (request, call) => {
-      const reply = await service.removePodSandbox(request, call);
+      const reply = await below.removePodSandbox(request, call);
       const id = target.pod(request.podSandboxId)?.id ?? '';
       pods.delete(id);
       for (const container of containers.values())
@@ -75,15 +77,15 @@ export function remoteTarget(service: CriService): {
       return reply;
     },
     removeContainer: async (request, call) => {
-      const reply = await service.removeContainer(request, call);
+      const reply = await below.removeContainer(request, call);
       containers.delete(target.container(request.containerId)?.id ?? '');
       return reply;
     },
     status: async (request, call) => {
-      const reply = await service.status(request, call);
+      const reply = await below.status(request, call);
       return overrides.size === 0 ? reply : withOverrides(decoded(reply, StatusResponse), overrides);
     },
-  } satisfies Partial<CriService>;
+  });
 
   const discover = async (): Promise<void> => {
     const call: Call = { signal: new AbortController().signal, deadline: undefined };
@@ -95,7 +97,7 @@ export function remoteTarget(service: CriService): {
       .containers)
       if (metadata) containers.set(id, { id, sandboxId, ...metadata, labels });
   };
-  return { service: { ...service, ...learn }, target, discover };
+  return { target, layer, discover };
 }
 
 function unreachable(): never {

@@ -1,11 +1,11 @@
 import { CriError } from '../cri/errors.js';
+import type { ContainerFacts, PodFacts } from '../cri/subject.js';
 import type { Runtime } from '../engine/runtime.js';
-import type { ContainerFacts, PodFacts } from '../faults/matching/subject.js';
-import type { FaultTarget } from './fault-host.js';
+import type { FaultTarget } from '../faults/host.js';
 
 type Subject = NonNullable<ReturnType<Runtime['find']>>;
 
-/** Lets fault rules act on a runtime in this process. `warn` is told what could not be done. */
+/** Lets fault rules act on a runtime in this process. Calls `warn` with what could not be done. */
 export function runtimeTarget(
   runtime: Runtime,
   warn: (message: string, error: unknown) => void,

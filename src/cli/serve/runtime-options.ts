@@ -1,21 +1,18 @@
 import { invalid } from '../../cri/errors.js';
-import type { Backend } from '../../engine/backend.js';
-import { createRuntime } from '../../engine/runtime.js';
+import type { RuntimeOptions } from '../../engine/runtime.js';
 import { readTextFile } from '../../input/text-file.js';
 import { startStreamingServer } from '../../streaming/server.js';
-import type { BackendContext, Serving } from './backends.js';
+import type { BackendContext } from './backends.js';
 import type { ServeSettings } from './settings.js';
 
-/** The engine over a backend, with its streaming server, as the settings say. */
-export async function openRuntime(
-  backend: Backend,
+/** What the settings say of the engine and its streaming server. Throws CriError with the option that is wrong. */
+export function runtimeOptions(
   settings: ServeSettings,
   { clock, warn }: BackendContext,
-): Promise<Serving> {
+): Omit<RuntimeOptions, 'backend'> {
   const tls = readCertificate(settings['streaming-tls-cert'], settings['streaming-tls-key']);
   const advertise = settings['streaming-advertise'];
-  const runtime = await createRuntime({
-    backend,
+  return {
     clock,
     warn,
     transitions: settings.transitions,
@@ -32,8 +29,7 @@ export async function openRuntime(
         ...(advertise !== undefined && { advertise }),
         ...(tls !== undefined && { tls }),
       }),
-  });
-  return { service: runtime.service, runtime, lazyRequests: false, close: () => runtime.close() };
+  };
 }
 
 function parseAddress(text: string): { readonly host: string; readonly port: number } {

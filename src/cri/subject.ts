@@ -1,5 +1,5 @@
-import { ContainerEventResponse } from '../../cri/gen/runtime/v1/api.js';
-import { messageTypeOf } from '../../cri/messages.js';
+import { ContainerEventResponse } from './gen/runtime/v1/api.js';
+import { messageTypeOf } from './messages.js';
 
 /** The pod and container that a call or an event is about, as far as it tells. */
 export interface Subject {

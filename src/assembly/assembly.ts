@@ -1,0 +1,82 @@
+import type { Clock } from '../clock/clock.js';
+import { type Layer, stack } from '../cri/layer.js';
+import type { CriService } from '../cri/service.js';
+import { subjectOfRequest } from '../cri/subject.js';
+import { createFaultHost, type ServerFaultHost } from '../faults/fault-host.js';
+import { createFaults, type Faults } from '../faults/faults.js';
+import { createReferee, type Referee, type RefereeMode } from '../referee/referee.js';
+import { type CriServer, type ServerOptions, startServer } from '../server/server.js';
+import type { Origin } from './origin.js';
+
+/** How the layers over an origin behave. */
+export interface AssemblyOptions {
+  readonly clock: Clock;
+  /** Called with what failed where no client waits for an answer. */
+  readonly warn: (message: string, error: unknown) => void;
+  /** Seed of the fault rules' random numbers. Default 1. */
+  readonly seed?: number | undefined;
+  /** Default `off`. */
+  readonly referee?: RefereeMode | undefined;
+  /** Layers above the referee, the innermost first. */
+  readonly above?: readonly Layer[] | undefined;
+}
+
+/** What the assembly itself gives the server. */
+type Given = 'service' | 'clock' | 'treatConnection' | 'describe' | 'lazyRequests';
+
+/** A runtime with everything between it and its clients. */
+export interface Assembly {
+  /** The origin under all layers: what clients call. */
+  readonly service: CriService;
+  readonly faults: Faults;
+  readonly host: ServerFaultHost;
+  readonly referee: Referee;
+  /** Starts a server on top, which rules can restart from then on. Rejects when the address is in use. */
+  serve(options: Omit<ServerOptions, Given>): Promise<CriServer>;
+  /** Removes all fault rules, then closes origin and server; calls on the server have `grace` ms to end (default 5,000). */
+  close(grace?: number): Promise<void>;
+}
+
+/**
+ * Puts everything together that stands between a runtime and its clients. A call passes the list of layers from its
+ * end to its start:
+ *
+ *     client → server → above → referee → fault rules → origin (engine and backend, or a runtime in another process)
+ */
+export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
+  const { clock, warn, seed, referee: mode = 'off', above = [] } = options;
+  const host = createFaultHost(origin.target, { clock, warn });
+  const faults = createFaults({ host, clock, seed });
+  const referee = createReferee({ truth: origin.service, clock, mode });
+  const service = stack(origin.service, [
+    ...(origin.layer ? [origin.layer] : []),
+    faults.layer,
+    referee.layer,
+    ...above,
+  ]);
+
+  let server: CriServer | undefined;
+  return {
+    service,
+    faults,
+    host,
+    referee,
+    serve: async (settings) => {
+      server = await startServer({
+        ...settings,
+        service,
+        clock,
+        treatConnection: faults.treatConnection,
+        describe: (method, request) => subjectOfRequest(method, request, host),
+        lazyRequests: origin.forwards,
+      });
+      host.useServer(server);
+      return server;
+    },
+    close: async (grace) => {
+      faults.close();
+      // Streams end with the runtime, so that the server doesn't wait for their clients.
+      await Promise.all([origin.close(), server?.close(grace)]);
+    },
+  };
+}

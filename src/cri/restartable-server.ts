@@ -1,0 +1,11 @@
+/** What a server's restart and broken connections need: a socket that can go away, and the connections on it. */
+export interface RestartableServer {
+  /** Takes the socket away with all its connections: clients see a process that has ended. */
+  suspend(): Promise<void>;
+  /** Listens again at the same place. */
+  resume(): Promise<void>;
+  readonly connections: {
+    /** Breaks every open connection: `reset` at once, `goaway` after the calls on it. */
+    disconnectAll(how: 'reset' | 'goaway'): void;
+  };
+}
