@@ -2,7 +2,7 @@
 ARG NODE=node:20-alpine
 
 FROM ${NODE} AS build
-# Where npm looks, if not at the usual place: --build-arg NPM_CONFIG_REGISTRY=…
+# Another npm registry: --build-arg NPM_CONFIG_REGISTRY=…
 ARG NPM_CONFIG_REGISTRY
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -15,7 +15,7 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-# The socket, the logs and the pods' directories: a new volume takes their owner.
+# Directories for the socket, the logs and the pods. A new volume gets the owner of its directory.
 RUN mkdir -p /run/mockri /var/log/mockri /var/lib/mockri && chown 65532:65532 /run/mockri /var/log/mockri /var/lib/mockri
 USER 65532:65532
 ENTRYPOINT ["node", "/app/dist/src/cli/main.js"]

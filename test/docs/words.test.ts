@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { bareCommand, sourceDirectories, uncheckedPages, type Word, words } from './words.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+const pages = ['README.md', 'CONTRIBUTING.md', ...files(['docs'], '.md')].filter(
+  (page) => !uncheckedPages.includes(page),
+);
+
+describe('words that the project no longer uses are not in', () => {
+  test.each(pages)('%s', (page) => {
+    expect(findings(page, read(page), [...words, bareCommand])).toEqual([]);
+  });
+
+  test.each(['docker-compose.yml', ...files(['scenarios', 'docs/compose'], '.yaml', '.yml')])(
+    '%s',
+    (file) => {
+      expect(findings(file, read(file), words)).toEqual([]);
+    },
+  );
+
+  test('comments and string literals of the source', () => {
+    const checked = files(sourceDirectories, '.ts').filter((file) => !file.startsWith('src/cri/gen/'));
+    expect(checked.flatMap((file) => findings(file, proseOf(read(file)), words))).toEqual([]);
+  });
+});
+
+describe('a phrase is found', () => {
+  test.each([
+    ['Rules come in by five doors.', '1: "doors": write way, endpoint, server'],
+    ['One.\nA test sleeps never.', '2: "sleeps never": write never sleeps'],
+    ['# It keeps what it has for\n# ever.', '1: "for ever": write forever, permanently'],
+    ['Run `mockri serve`.', '1: "mockri serve": write npx mockri …'],
+    ['`npx mockri serve`, [mockri serve](#mockri-serve) and\n## mockri serve', undefined],
+    ['The indoors test of a mendicant', undefined],
+  ])('%j', (text, found) => {
+    const expected = found === undefined ? [] : [`page.md:${found}`];
+    expect(findings('page.md', text, [...words, bareCommand])).toEqual(expected);
+  });
+});
+
+test('of a source file, only comments and literals are searched, on their lines', () => {
+  const text =
+    "const doors = 1; // One of the doors.\nconst a = 'doors'; /* two\n doors */ const b = `doors $" +
+    '{doors}`;\n';
+  expect(findings('a.ts', proseOf(text), words).map((finding) => finding.split(': ')[0])).toEqual([
+    'a.ts:1',
+    'a.ts:2',
+    'a.ts:3',
+    'a.ts:3',
+  ]);
+});
+
+/** `file:line: "phrase": write …` for each match. */
+function findings(file: string, text: string, list: readonly Word[]): string[] {
+  return list.flatMap(({ phrase, instead }) =>
+    [...text.matchAll(expressionOf(phrase))].map(({ 0: match, index }) => {
+      const line = text.slice(0, index).split('\n').length;
+      return `${file}:${line}: ${JSON.stringify(match.replace(/\s+([*#>/]+\s+)?/g, ' '))}: write ${instead}`;
+    }),
+  );
+}
+
+/** A space matches a line break too, with the mark that begins the next line of a comment. */
+const expressionOf = (phrase: string): RegExp =>
+  new RegExp(`(?<![\\w-])(?:${phrase.replaceAll(/(?<!npx|##) /g, '\\s+(?:[*#>/]+\\s+)?')})(?![\\w-])`, 'gi');
+
+/** The file with everything blanked but its comments and the texts of its literals. */
+function proseOf(text: string): string {
+  const kept: string[] = text.split('').map((char) => (char === '\n' ? '\n' : ' '));
+  const keep = (from: number, to: number) => {
+    for (let at = from; at < to; at++) kept[at] = text[at] ?? ' ';
+  };
+  const source = ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest, true);
+  const visit = (node: ts.Node): void => {
+    for (const { pos, end } of ts.getLeadingCommentRanges(text, node.pos) ?? []) keep(pos, end);
+    for (const { pos, end } of ts.getTrailingCommentRanges(text, node.end) ?? []) keep(pos, end);
+    if (ts.isStringLiteralLike(node) || ts.isTemplateMiddleOrTemplateTail(node) || ts.isTemplateHead(node))
+      keep(node.getStart(), node.end);
+    for (const child of node.getChildren(source)) visit(child);
+  };
+  visit(source);
+  return kept.join('');
+}
+
+/** The files of directories, by the ends of their names. */
+function files(directories: readonly string[], ...endings: string[]): string[] {
+  return directories
+    .flatMap((directory) =>
+      readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' }).map((name) =>
+        join(directory, name),
+      ),
+    )
+    .filter((file) => endings.some((ending) => file.endsWith(ending)))
+    .sort();
+}
