@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { parseFaultFile } from '../faults/language/file.js';
-import { type FaultInput, faultSchema } from '../faults/language/schema.js';
+import type { FaultInput } from '../faults/language/rule-schema.js';
+import { faultSchema } from '../faults/language/schema.js';
 import { parseShorthand } from '../faults/language/shorthand.js';
 import type { RuleView } from '../faults/matching/registry.js';
 import { readTextFile } from '../input/text-file.js';

@@ -1,8 +1,6 @@
 import type { Loopback } from './network/loopback.js';
 import type { Transit } from './network/transit.js';
-
-/** Ends a hold or a timer; calling it again does nothing. */
-export type Release = () => void;
+import type { Release } from './release.js';
 
 /** What a wait needs of an AbortSignal. */
 export interface Abortable extends Pick<AbortSignal, 'aborted' | 'reason'> {

@@ -1,4 +1,5 @@
-import type { Abortable, Clock, Release, Timer } from './clock.js';
+import type { Abortable, Clock, Timer } from './clock.js';
+import type { Release } from './release.js';
 
 const nothing: Release = () => {};
 

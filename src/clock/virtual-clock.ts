@@ -1,7 +1,8 @@
-import { type Abortable, type Clock, millisToNanos, type Release, type Timer } from './clock.js';
+import { type Abortable, type Clock, millisToNanos, type Timer } from './clock.js';
 import { createLoopback, type Loopback } from './network/loopback.js';
 import { createTransit, type Transit } from './network/transit.js';
 import { PromiseContext } from './promise-context.js';
+import type { Release } from './release.js';
 import { turn } from './turn.js';
 
 /** 2026-01-01T00:00:00Z, so that every run of a scenario prints the same dates. */

@@ -12,11 +12,11 @@ import {
   type PodSandboxStatus,
 } from '../cri/gen/runtime/v1/api.js';
 import type { Random } from '../random/random.js';
-import { Skip, Violation } from './check.js';
 import { RUN_LABEL, removeSandbox } from './cleanup.js';
 import { EventRecorder } from './event-recorder.js';
 import { must, show } from './expect.js';
 import type { Facts } from './facts.js';
+import { Skip, Violation } from './violation.js';
 
 /** How often a state is looked at while waiting for it, in ms. */
 const POLL = 10;

@@ -1,4 +1,5 @@
 import type { CheckContext } from './check-context.js';
+import type { Need } from './facts.js';
 
 /** How binding a rule is: stated by api.proto, true of containerd and CRI-O alike, or demanded of a strict runtime only. */
 export type Tag = 'spec' | 'common' | 'strict';
@@ -27,20 +28,6 @@ export const groups = [
 /** One of `groups`. */
 export type Group = (typeof groups)[number];
 
-/** What a check can't do without; each is probed, and its absence is a skip with the reason. */
-export type Need =
-  | 'events'
-  | 'forced removal'
-  | 'streaming lists'
-  | 'metrics'
-  | 'pod stats'
-  | 'update resources'
-  | 'checkpoint container'
-  | 'checkpoint pod'
-  | 'network ready'
-  | 'restart command'
-  | 'control url';
-
 /** One rule put to the test. */
 export interface Check {
   /** `INV-29`, with a suffix where an invariant needs several checks: `INV-12.sandbox`. */
@@ -59,21 +46,3 @@ export interface Check {
 
 /** The invariant that a check belongs to: `INV-12` of `INV-12.sandbox`. */
 export const invariantOf = (id: string): string => id.split('.', 1)[0] as string;
-
-/** A rule that does not hold. */
-export class Violation extends Error {
-  override readonly name = 'Violation';
-  readonly expected: string;
-  readonly received: string;
-
-  constructor(expected: string, received: string) {
-    super(`expected ${expected}, received ${received}`);
-    this.expected = expected;
-    this.received = received;
-  }
-}
-
-/** Ends a check that can't be decided on this runtime. */
-export class Skip extends Error {
-  override readonly name = 'Skip';
-}

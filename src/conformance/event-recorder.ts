@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock.js';
 import type { CriClient } from '../cri/client.js';
 import { type ContainerEventResponse, ContainerEventType } from '../cri/gen/runtime/v1/api.js';
-import { Violation } from './check.js';
+import { Violation } from './violation.js';
 
 /** A ContainerEventType of the CRI without its prefix and ending. */
 export type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';

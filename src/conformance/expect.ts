@@ -1,5 +1,5 @@
 import { status as Code } from '@grpc/grpc-js';
-import { Violation } from './check.js';
+import { Violation } from './violation.js';
 
 /** A gRPC error as the client throws it. */
 export interface RpcFailure {

@@ -1,5 +1,4 @@
 import type { RuntimeHandler } from '../cri/gen/runtime/v1/api.js';
-import type { Need } from './check.js';
 
 /** How `GetContainerEvents` answers. */
 export type EventMode = 'open' | 'ends at once' | 'unimplemented';
@@ -15,3 +14,17 @@ export interface Facts {
   /** Why a need isn't met; a need that is missing here is met. */
   readonly missing: ReadonlyMap<Need, string>;
 }
+
+/** What a check can't do without; each is probed, and its absence is a skip with the reason. */
+export type Need =
+  | 'events'
+  | 'forced removal'
+  | 'streaming lists'
+  | 'metrics'
+  | 'pod stats'
+  | 'update resources'
+  | 'checkpoint container'
+  | 'checkpoint pod'
+  | 'network ready'
+  | 'restart command'
+  | 'control url';

@@ -2,10 +2,9 @@ import { status as Code } from '@grpc/grpc-js';
 import type { Clock } from '../clock/clock.js';
 import type { ClientCallOptions, CriClient } from '../cri/client.js';
 import type { StatusResponse, VersionResponse } from '../cri/gen/runtime/v1/api.js';
-import type { Need } from './check.js';
 import { RUN_LABEL, removeSandbox } from './cleanup.js';
 import { codeName, isRpcFailure } from './expect.js';
-import type { EventMode, Facts } from './facts.js';
+import type { EventMode, Facts, Need } from './facts.js';
 import { Unusable } from './unusable.js';
 
 /** How long a stream is given to end by itself, in ms. */

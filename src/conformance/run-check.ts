@@ -5,12 +5,13 @@ import type { Clock } from '../clock/clock.js';
 import type { CriClient } from '../cri/client.js';
 import { createRandom } from '../random/random.js';
 import { recordCalls } from './call-recorder.js';
-import { type Check, Skip, Violation } from './check.js';
+import type { Check } from './check.js';
 import { CheckContext } from './check-context.js';
 import { describeFailure, isRpcFailure } from './expect.js';
 import type { Facts } from './facts.js';
 import { deviationFor, type Profile } from './profiles/profile.js';
 import type { CheckResult, Failure, Outcome } from './result.js';
+import { Skip, Violation } from './violation.js';
 
 /** What all checks of a run have in common. */
 export interface RunContext {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseFaultFile } from '../faults/language/file.js';
-import { type FaultInput, faultNameSchema, faultSchema } from '../faults/language/schema.js';
+import { type FaultInput, faultNameSchema } from '../faults/language/rule-schema.js';
+import { faultSchema } from '../faults/language/schema.js';
 import { parseShorthand } from '../faults/language/shorthand.js';
 import type { FaultRegistry, RuleView } from '../faults/matching/registry.js';
 import { didYouMean } from '../input/suggest.js';

@@ -10,6 +10,7 @@ import type {
   RuntimeHandler,
   Signal,
 } from '../cri/gen/runtime/v1/api.js';
+import type { BackendCall } from './backend/call.js';
 import type { ImageBackend } from './backend/images.js';
 import type { ContainerUsage, MetricsBackend, SandboxUsage } from './backend/usage.js';
 
@@ -127,11 +128,6 @@ export interface BackendCondition {
   readonly status: boolean;
   readonly reason: string;
   readonly message: string;
-}
-
-/** Handed to every operation. When `signal` aborts, the operation undoes what it did and rejects, or completes. */
-export interface BackendCall {
-  readonly signal: AbortSignal;
 }
 
 /** A sandbox to run: the engine has checked the config, and reserved name and id. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { outcome, start, world } from '../../test/support/faulty-service.js';
 import { ListContainersResponse } from '../cri/gen/runtime/v1/api.js';
-import type { FaultInput } from './language/schema.js';
+import type { FaultInput } from './language/rule-schema.js';
 
 describe('a call', () => {
   test('fails before its work', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { received, world } from '../../test/support/faulty-service.js';
-import type { FaultInput } from './language/schema.js';
+import type { FaultInput } from './language/rule-schema.js';
 
 describe('the event stream', () => {
   const on = 'message' as const;

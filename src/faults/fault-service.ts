@@ -5,11 +5,12 @@ import { type Subject, subjectOfEncodedEvent, subjectOfRequest } from '../cri/su
 import type { Effects } from './actions/effects.js';
 import { faultyStream } from './actions/stream.js';
 import { faultyUnary } from './actions/unary.js';
+import type { FaultContext } from './fault-context.js';
 import type { FaultHost } from './host.js';
 import type { Rule } from './language/rule.js';
-import type { Trigger } from './language/schema.js';
+import type { Trigger } from './language/trigger.js';
 import { type MethodFacts, methodFacts } from './matching/methods.js';
-import type { FaultRegistry, FaultSite, Verdict } from './matching/registry.js';
+import type { FaultRegistry, FaultSite } from './matching/registry.js';
 
 /** The trailer that tells which rules took part in a reply. */
 export const FAULT_TRAILER = 'x-mockri-fault';
@@ -23,25 +24,6 @@ export interface FaultApplication {
   readonly trigger: Trigger;
   readonly method: string | undefined;
   readonly subject: Subject;
-}
-
-/** What the faulty RPCs share. */
-export interface FaultContext {
-  readonly clock: Clock;
-  readonly effects: Effects;
-  occasion(method: MethodFacts, request: object, call: Call): FaultSite;
-  messageOccasion(method: MethodFacts, request: object, call: Call, message: Encoded): FaultSite;
-  subjectOfContainer(id: string): Subject;
-  /** Asks the rules, tells the listener and marks the call. */
-  judge(trigger: Trigger, occasion: FaultSite, call: Call): Verdict | undefined;
-  readonly hasMessageRules: boolean;
-  /** Whether some rule may want a stale reply. */
-  readonly keepsReplies: boolean;
-  keepReply(method: MethodFacts, reply: Encoded): void;
-  previousReply(method: MethodFacts): Encoded | undefined;
-  /** Work that goes on when its caller is gone. */
-  later(delay: number, work: () => unknown): void;
-  orphan(call: Call): Call;
 }
 
 /** What the rules are held against, and who is told when one acts. */

@@ -3,7 +3,8 @@ import { type PodSandboxConfig, RunPodSandboxResponse } from '../cri/gen/runtime
 import type { CriService } from '../cri/service.js';
 import type { ObjectLookup } from '../cri/subject.js';
 import { checkInput, InputError } from '../input/yaml.js';
-import { type FaultInput, faultSchema } from './language/schema.js';
+import type { FaultInput } from './language/rule-schema.js';
+import { faultSchema } from './language/schema.js';
 import { parseShorthand } from './language/shorthand.js';
 import type { FaultRegistry } from './matching/registry.js';
 

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import type { FaultInput } from '../faults/language/schema.js';
+import type { FaultInput } from '../faults/language/rule-schema.js';
 import { readTextFile } from '../input/text-file.js';
 import { readYaml } from '../input/yaml.js';
 import { type Scenario, type ScenarioAction, scenarioSchema } from './schema.js';

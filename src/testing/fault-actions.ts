@@ -1,6 +1,6 @@
 import type { ActionName } from '../faults/language/actions.js';
-import type { FaultInput } from '../faults/language/schema.js';
-import type { FaultHandle } from './fault-builder.js';
+import type { FaultInput } from '../faults/language/rule-schema.js';
+import type { FaultHandle } from './fault-handle.js';
 
 /** What a rule does, as a file writes it. */
 export type Then = FaultInput['then'];

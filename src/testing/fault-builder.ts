@@ -1,8 +1,9 @@
 import { actionSchemas } from '../faults/language/actions.js';
-import type { FaultInput } from '../faults/language/schema.js';
+import type { FaultInput } from '../faults/language/rule-schema.js';
 import type { RpcName } from '../faults/matching/methods.js';
-import type { FaultRegistry, RuleView } from '../faults/matching/registry.js';
+import type { FaultRegistry } from '../faults/matching/registry.js';
 import type { FaultActions, Then } from './fault-actions.js';
+import type { FaultHandle } from './fault-handle.js';
 
 type When = NonNullable<FaultInput['when']>;
 type Match = NonNullable<FaultInput['match']>;
@@ -10,16 +11,6 @@ type Match = NonNullable<FaultInput['match']>;
 /** An RPC's name, a group such as `@list`, or a glob such as `*Container`. */
 // The last of them is any text; written so, editors still offer the names.
 export type MethodPattern = RpcName | `@${'all' | 'list' | 'mutating' | 'stream' | 'image'}` | (string & {});
-
-/** A rule that is in force. */
-export interface FaultHandle {
-  /** As logs, call history and the trailer `x-mockri-fault` have it. */
-  readonly name: string;
-  /** How often it was asked and acted; undefined once it is taken back. */
-  readonly counts: RuleView | undefined;
-  /** Takes it back; what it holds up goes on. */
-  remove(): void;
-}
 
 /**
  * Says on what and when a rule acts; the action, said last, puts it into force. Each step answers a new builder, so

@@ -1,13 +1,14 @@
 export type { Clock } from '../clock/clock.js';
 export type { ApiLevel } from '../cri/api-level.js';
 export type { CriClient } from '../cri/client.js';
-export type { FaultInput } from '../faults/language/schema.js';
+export type { FaultInput } from '../faults/language/rule-schema.js';
 export type { RpcName } from '../faults/matching/methods.js';
 export type { RuleView } from '../faults/matching/registry.js';
 export type { Finding, RefereeMode } from '../referee/referee.js';
 export type { CallRecord } from '../server/call-log.js';
 export type { CodeName } from '../server/status.js';
-export type { FaultBuilder, FaultHandle, MethodPattern } from './fault-builder.js';
+export type { FaultBuilder, MethodPattern } from './fault-builder.js';
+export type { FaultHandle } from './fault-handle.js';
 export type { MockriOptions } from './options.js';
 export {
   type CallQuery,

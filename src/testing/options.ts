@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock/clock.js';
 import { type ApiLevel, apiLevels } from '../cri/api-level.js';
 import type { Backend } from '../engine/backend.js';
-import type { FaultInput } from '../faults/language/schema.js';
+import type { FaultInput } from '../faults/language/rule-schema.js';
 import { checkInput } from '../input/yaml.js';
 import { type RefereeMode, refereeModes } from '../referee/referee.js';
 

@@ -13,7 +13,7 @@ import { type CriClient, connectCri } from '../cri/client.js';
 import type { Backend } from '../engine/backend.js';
 import type { Runtime } from '../engine/runtime.js';
 import type { Faults } from '../faults/faults.js';
-import type { FaultInput } from '../faults/language/schema.js';
+import type { FaultInput } from '../faults/language/rule-schema.js';
 import { methodProblem, type RpcName } from '../faults/matching/methods.js';
 import type { RuleView } from '../faults/matching/registry.js';
 import { parseDuration } from '../input/duration.js';
@@ -22,13 +22,8 @@ import type { CallFilter, CallRecord } from '../server/call-log.js';
 import { type CodeName, codeNames } from '../server/status.js';
 import { startStreamingServer } from '../streaming/server.js';
 import { type ContainerControl, type ContainerQuery, controlContainer } from './container-control.js';
-import {
-  buildFault,
-  type FaultBuilder,
-  type FaultHandle,
-  type MethodPattern,
-  putIntoForce,
-} from './fault-builder.js';
+import { buildFault, type FaultBuilder, type MethodPattern, putIntoForce } from './fault-builder.js';
+import type { FaultHandle } from './fault-handle.js';
 import { checkOptions, type MockriOptions } from './options.js';
 
 export type { ContainerControl, ContainerQuery } from './container-control.js';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
-import { FileError, type FileSystem } from '../../src/linux/fs/file-system.js';
+import { FileError } from '../../src/linux/fs/file-error.js';
+import type { FileSystem } from '../../src/linux/fs/file-system.js';
 import { containerFiles, someView } from '../support/container-files.js';
 import { countOf, ofAll } from '../support/thorough.js';
 

@@ -10,7 +10,7 @@ import { Effects } from '../../src/faults/actions/effects.js';
 import { runTimedRules } from '../../src/faults/actions/timed.js';
 import { faultLayer } from '../../src/faults/fault-service.js';
 import type { FaultHost } from '../../src/faults/host.js';
-import type { FaultInput } from '../../src/faults/language/schema.js';
+import type { FaultInput } from '../../src/faults/language/rule-schema.js';
 import { FaultRegistry } from '../../src/faults/matching/registry.js';
 
 const POD = {

@@ -1,13 +1,9 @@
 import { hostname } from 'node:os';
 import { type ContainerConfig, NamespaceMode } from '../../../src/cri/gen/runtime/v1/api.js';
 import { type SandboxSpec, StartFailure } from '../../../src/engine/backend.js';
+import type { HostProcess, SignalOrigin } from '../../../src/linux/process/host-process.js';
 import { bareInit } from '../../../src/linux/process/host-view.js';
-import {
-  type HostProcess,
-  OwnPids,
-  type PidNamespace,
-  type SignalOrigin,
-} from '../../../src/linux/process/pid-namespace.js';
+import { OwnPids, type PidNamespace } from '../../../src/linux/process/pid-namespace.js';
 import type { SignalName } from '../../../src/linux/process/process.js';
 import type { MemoryContainer } from '../containers/container.js';
 import type { MemoryNode } from '../node.js';

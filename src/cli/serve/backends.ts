@@ -1,25 +1,13 @@
 import type { Origin } from '../../assembly/origin.js';
 import type { RemoteOrigin } from '../../assembly/remote-origin.js';
-import type { Clock } from '../../clock/clock.js';
 import { invalid } from '../../cri/errors.js';
 import { readEndpoint } from '../endpoint-option.js';
+import type { BackendContext } from './backend-context.js';
+import type { BackendName } from './backend-names.js';
 import type { ServeSettings } from './settings.js';
 
 /** What answers the calls; `discover` is there for a runtime in another process. */
 export type Backing = Origin & Partial<Pick<RemoteOrigin, 'discover'>>;
-
-/** What every backend is started with. */
-export interface BackendContext {
-  readonly clock: Clock;
-  /** Called with what failed where no client waits for an answer. */
-  readonly warn: (message: string, error: unknown) => void;
-}
-
-/** What `--backend` may be. */
-export const backendNames = ['memory', 'docker', 'remote'] as const;
-
-/** One of `backendNames`. */
-export type BackendName = (typeof backendNames)[number];
 
 type OpenBackend = (settings: ServeSettings, context: BackendContext) => Promise<Backing>;
 

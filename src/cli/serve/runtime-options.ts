@@ -2,7 +2,7 @@ import { invalid } from '../../cri/errors.js';
 import type { RuntimeOptions } from '../../engine/runtime.js';
 import { readTextFile } from '../../input/text-file.js';
 import { startStreamingServer } from '../../streaming/server.js';
-import type { BackendContext } from './backends.js';
+import type { BackendContext } from './backend-context.js';
 import type { ServeSettings } from './settings.js';
 
 /** What the settings say of the engine and its streaming server. Throws CriError with the option that is wrong. */

@@ -8,7 +8,7 @@ import { readTextFile } from '../../input/text-file.js';
 import { InputError, parseYaml } from '../../input/yaml.js';
 import { refereeModes } from '../../referee/referee.js';
 import { checkFlags } from '../check-flags.js';
-import { backendNames } from './backends.js';
+import { backendNames } from './backend-names.js';
 import { logFormats, logLevels } from './logger.js';
 import { memoryFileShape } from './memory-settings.js';
 

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Duplex } from 'node:stream';
-import type { Release } from '../clock.js';
+import type { Release } from '../release.js';
 
 /**
  * TCP between programs that share one virtual clock. A socket's bytes lie in the kernel for as long as the machine

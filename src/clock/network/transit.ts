@@ -1,4 +1,4 @@
-import type { Release } from '../clock.js';
+import type { Release } from '../release.js';
 
 /** Metadata key under which a client on a virtual clock tells the server which call of the transit this is. */
 export const TRANSIT_KEY = 'x-mockri-transit';

@@ -1,4 +1,5 @@
-import { type Check, groups, invariantOf, type Need, type Tag } from '../check.js';
+import { type Check, groups, invariantOf, type Tag } from '../check.js';
+import type { Need } from '../facts.js';
 import { type ProfileName, profileNames, profiles } from '../profiles/index.js';
 import type { Deviation } from '../profiles/profile.js';
 

@@ -1,8 +1,9 @@
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
-import { type Check, Violation } from '../check.js';
+import type { Check } from '../check.js';
 import type { CheckContext } from '../check-context.js';
 import { isRpcFailure, must, mustEqual, show } from '../expect.js';
 import { linearize, type Model, type Operation } from '../linearize.js';
+import { Violation } from '../violation.js';
 import { many, outcomes } from './at-once.js';
 
 type Action = 'start' | 'stop' | 'remove' | 'status';

@@ -1,7 +1,8 @@
 import type { Image } from '../../cri/gen/runtime/v1/api.js';
-import { type Check, Skip } from '../check.js';
+import type { Check } from '../check.js';
 import type { CheckContext } from '../check-context.js';
 import { must, mustEqual, mustFail, mustWork } from '../expect.js';
+import { Skip } from '../violation.js';
 
 const spec = (image: string) => ({ image });
 

@@ -1,8 +1,9 @@
 import { readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Check, Violation } from '../check.js';
+import type { Check } from '../check.js';
 import type { CheckContext, Sandbox } from '../check-context.js';
 import { must, mustEqual, mustWork } from '../expect.js';
+import { Violation } from '../violation.js';
 
 const LINE = /^(\S+) (stdout|stderr) ([PF])(?::\S+)? (.*)$/s;
 

@@ -5,7 +5,7 @@ import type {
   ImageSpec,
   PodSandboxConfig,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { BackendCall } from '../backend.js';
+import type { BackendCall } from './call.js';
 
 /** The image store. Everything in it is concurrent. */
 export interface ImageBackend {

@@ -2,11 +2,12 @@ import { CriError } from '../../cri/errors.js';
 import type { PodSandboxConfig, PodSandboxMetadata } from '../../cri/gen/runtime/v1/api.js';
 import type { SandboxRuntime, SandboxSpec } from '../backend.js';
 import { checkSandbox } from '../checks/sandbox.js';
-import { cancelled, type Engine, killContainers, uncancelled } from '../engine.js';
+import { cancelled, type Engine, uncancelled } from '../engine.js';
 import { describeName, sandboxName } from '../state/names.js';
 import type { SandboxRecord } from '../state/records.js';
 import { encodeSandbox } from '../state/status.js';
 import { removeStopped } from './container.js';
+import { killContainers } from './stop.js';
 
 /**
  * Runs a sandbox, and shows it to clients only once it is READY. When the client has gone meanwhile everything is

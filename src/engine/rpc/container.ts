@@ -1,6 +1,6 @@
 import { ContainerStatusResponse } from '../../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../../cri/service.js';
-import { type Engine, stopProcess, uncancelled } from '../engine.js';
+import { type Engine, uncancelled } from '../engine.js';
 import {
   createContainer,
   type MakeContainer,
@@ -8,6 +8,7 @@ import {
   startContainer,
   updateResources,
 } from '../lifecycle/container.js';
+import { stopProcess } from '../lifecycle/stop.js';
 import { Encodings } from '../state/encodings.js';
 import { append, encode } from '../state/protobuf-splice.js';
 import type { ContainerRecord } from '../state/records.js';

@@ -1,5 +1,5 @@
 import type { Call, Encoded } from '../../cri/service.js';
-import type { FaultContext } from '../fault-service.js';
+import type { FaultContext } from '../fault-context.js';
 import type { Rule } from '../language/rule.js';
 import type { MethodFacts } from '../matching/methods.js';
 import type { FaultSite, Verdict } from '../matching/registry.js';

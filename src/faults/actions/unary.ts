@@ -2,7 +2,7 @@ import { status as Code } from '@grpc/grpc-js';
 import { StatusError } from '../../cri/errors.js';
 import { type Container, ContainerState, ListContainersResponse } from '../../cri/gen/runtime/v1/api.js';
 import type { Call } from '../../cri/service.js';
-import type { FaultContext } from '../fault-service.js';
+import type { FaultContext } from '../fault-context.js';
 import type { ActionNamed } from '../language/actions.js';
 import type { Rule } from '../language/rule.js';
 import type { MethodFacts } from '../matching/methods.js';

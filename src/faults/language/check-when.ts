@@ -1,8 +1,8 @@
 import { identifiesContainer, identifiesPod } from '../../cri/subject.js';
 import { formatDuration } from '../../input/duration.js';
 import { namesOf } from '../matching/methods.js';
-import type { ResolvedRule, Say } from './check.js';
-import type { FaultSpec } from './schema.js';
+import type { ResolvedRule, Say } from './resolved-rule.js';
+import type { FaultSpec } from './rule-schema.js';
 
 /** The shortest period of a rule on time, in ms: a shorter one would leave time for nothing else. */
 const SHORTEST_PERIOD = 1;

@@ -7,20 +7,15 @@ import { compilePattern, type Pattern } from '../matching/pattern.js';
 import { type Action, type ActionName, actionSchemas } from './actions.js';
 import { checkWhen } from './check-when.js';
 import { findUnknownField, requestType, responseType } from './fields.js';
-import type { FaultSpec, Trigger } from './schema.js';
+import type { ResolvedRule, Say } from './resolved-rule.js';
+import type { FaultSpec } from './rule-schema.js';
+import type { Trigger } from './trigger.js';
 
 /** Something about a rule that could never work. */
 export interface RuleProblem {
   /** Where in the rule: `['match', 'method']`. */
   readonly path: readonly PropertyKey[];
   readonly message: string;
-}
-
-/** What a rule comes to. */
-export interface ResolvedRule {
-  readonly action: Action | undefined;
-  readonly methods: readonly MethodFacts[];
-  readonly trigger: Trigger;
 }
 
 /** Everything about a rule that the shape of its fields doesn't tell. */
@@ -45,9 +40,6 @@ export function resolveRule(spec: FaultSpec): ResolvedRule {
   const action = name && ({ name, options: spec.then[name] } as Action);
   return { action, methods: methodsOf(spec), trigger: spec.on ?? defaultTrigger(spec, name) };
 }
-
-/** Notes a problem: where in the rule (`match.method`), and what it is. */
-export type Say = (path: string, message: string) => void;
 
 const actionsOf = ({ then }: FaultSpec): ActionName[] =>
   (Object.keys(then) as (ActionName | 'delay')[]).filter((name) => name !== 'delay');

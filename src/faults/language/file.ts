@@ -1,5 +1,6 @@
 import { readYaml } from '../../input/yaml.js';
-import { type FaultInput, faultFileSchema } from './schema.js';
+import type { FaultInput } from './rule-schema.js';
+import { faultFileSchema } from './schema.js';
 
 /** What a file of rules says. */
 export interface FaultFile {

@@ -3,7 +3,7 @@ import type { Subject } from '../../cri/subject.js';
 import type { Random } from '../../random/random.js';
 import { createPad } from '../actions/reply.js';
 import type { CompiledRule } from '../matching/compile.js';
-import type { Delay, FaultSpec } from './schema.js';
+import type { Delay, FaultSpec } from './rule-schema.js';
 
 /** What a rule has done so far. */
 export interface RuleCounts {

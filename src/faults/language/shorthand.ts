@@ -1,7 +1,7 @@
 import { didYouMean } from '../../input/suggest.js';
 import { InputError } from '../../input/yaml.js';
 import { type ActionName, actionSchemas } from './actions.js';
-import type { FaultInput } from './schema.js';
+import type { FaultInput } from './rule-schema.js';
 import type { EndingSignal } from './signals.js';
 
 /** How the shorthand looks, for help texts and errors. */

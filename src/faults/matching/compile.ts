@@ -1,8 +1,10 @@
 import type { Subject } from '../../cri/subject.js';
 import { actionTable } from '../actions/action-table.js';
 import type { Action } from '../language/actions.js';
-import { type ResolvedRule, resolveRule } from '../language/check.js';
-import type { Delay, FaultSpec, Trigger } from '../language/schema.js';
+import { resolveRule } from '../language/check.js';
+import type { ResolvedRule } from '../language/resolved-rule.js';
+import type { Delay, FaultSpec } from '../language/rule-schema.js';
+import type { Trigger } from '../language/trigger.js';
 import { type MethodFacts, methodFacts } from './methods.js';
 import { compileValueTest, type ValueTest } from './request-match.js';
 

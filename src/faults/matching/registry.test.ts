@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { parseFaultFile } from '../language/file.js';
-import { type FaultInput, MOST_RULES } from '../language/schema.js';
+import type { FaultInput } from '../language/rule-schema.js';
+import { MOST_RULES } from '../language/schema.js';
 import { FaultRegistry } from './registry.js';
 
 const createRegistry = () =>

@@ -6,7 +6,9 @@ import { checkInput, InputError } from '../../input/yaml.js';
 import { createRandom } from '../../random/random.js';
 import type { Action } from '../language/actions.js';
 import { type Conditions, countingKey, Rule, type RuleCounts } from '../language/rule.js';
-import { type FaultInput, faultSchema, MOST_RULES, type Trigger } from '../language/schema.js';
+import type { FaultInput } from '../language/rule-schema.js';
+import { faultSchema, MOST_RULES } from '../language/schema.js';
+import type { Trigger } from '../language/trigger.js';
 import { type CompiledRule, compileRule } from './compile.js';
 
 /** Something that rules may act on, told lazily: most rules need only the method. */

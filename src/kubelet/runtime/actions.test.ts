@@ -3,7 +3,8 @@ import { aContainer, aPod, aRuntimeContainer, aRuntimeStatus } from '../../../te
 import { PodSandboxState, PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
 import { versionProfile } from '../config/profile.js';
 import type { Pod, RuntimeContainerStatus } from '../types.js';
-import { type ActionInput, computePodActions } from './actions.js';
+import { computePodActions } from './actions.js';
+import type { ActionInput } from './pod-actions.js';
 
 interface Given extends Partial<Pick<ActionInput, 'probeResult'>> {
   pod: Pod;

@@ -1,5 +1,5 @@
 import type { ContainerSpec, RuntimeContainerStatus } from '../types.js';
-import type { ActionInput, KillReason, PodActions } from './actions.js';
+import type { ActionInput, KillReason, PodActions } from './pod-actions.js';
 import { isSidecar, restartsAfterKill, statusOf, verdictOnExit } from './restart.js';
 
 /**

@@ -8,11 +8,12 @@ import {
   type RuntimePodStatus,
   StartError,
 } from '../types.js';
-import { computePodActions, type PodActions } from './actions.js';
+import { computePodActions } from './actions.js';
 import type { RuntimeContext } from './context.js';
 import { errorText } from './errors.js';
 import { removeContainer } from './gc.js';
 import { containerOf, killContainer, killPod, runningPodOf } from './kill.js';
+import type { PodActions } from './pod-actions.js';
 import { ipsOfSandbox } from './pod-status.js';
 import { isSidecar } from './restart.js';
 import { sandboxConfig } from './sandbox-config.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { containerFiles } from '../../../test/support/container-files.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
-import { FileError } from '../fs/file-system.js';
+import { FileError } from '../fs/file-error.js';
 import type { ContainerView, Program } from '../process/process.js';
 import { ProcessTable } from '../process/process-table.js';
 import { findPrograms } from './programs.js';

@@ -1,4 +1,5 @@
-import { FileError, type FileSystem } from '../fs/file-system.js';
+import { FileError } from '../fs/file-error.js';
+import type { FileSystem } from '../fs/file-system.js';
 import { programOf } from '../fs/image-tree.js';
 import type { Program } from '../process/process.js';
 

@@ -1,4 +1,6 @@
-import { FileError, type FileStat, type OpenFile } from './file-system.js';
+import { FileError } from './file-error.js';
+import type { FileStat } from './file-stat.js';
+import type { OpenFile } from './file-system.js';
 import type { RawFile } from './vnode.js';
 import type { Place } from './walker.js';
 

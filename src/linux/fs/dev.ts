@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 import type { Random } from '../../random/random.js';
-import { FileError } from './file-system.js';
+import { FileError } from './file-error.js';
 import { StreamNode } from './generated.js';
 import { device, directory, link } from './image-tree.js';
 import type { Vnode } from './vnode.js';

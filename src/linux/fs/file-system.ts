@@ -1,3 +1,4 @@
+import type { FileStat, FileUser } from './file-stat.js';
 import type { Place } from './walker.js';
 
 /**
@@ -43,15 +44,6 @@ export interface ContainerFiles extends FileSystem {
   readonly used: { readonly bytes: number; readonly files: number };
 }
 
-/** What a process's view of the files depends on; it may change its directory and its umask later. */
-export interface FileUser {
-  readonly pid: number;
-  readonly cwd: string;
-  /** Permission bits that what it makes does not get (umask(2)). */
-  readonly umask: number;
-  readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
-}
-
 /** As fopen(3) has them: `r+` and `w` differ in that `w` makes or empties the file; `wx` insists on a new one. */
 export type OpenMode = 'r' | 'r+' | 'w' | 'wx' | 'a';
 
@@ -63,58 +55,3 @@ export interface OpenFile {
   stat(): Promise<FileStat>;
   close(): Promise<void>;
 }
-
-/** stat(2), as far as commands look at it. */
-export interface FileStat {
-  readonly kind: 'file' | 'directory' | 'symlink' | 'device' | 'pipe';
-  /** Permission bits, with setuid, setgid and sticky. */
-  readonly mode: number;
-  readonly uid: number;
-  readonly gid: number;
-  /** Bytes. */
-  readonly size: number;
-  /** Unix nanoseconds. */
-  readonly modifiedAt: bigint;
-  /** The same number is the same file, within one mount. */
-  readonly inode: number;
-  /** Names that it has. */
-  readonly links: number;
-}
-
-/** Codes as errno names them; the message is what a command prints after the colon. */
-export class FileError extends Error {
-  override readonly name = 'FileError';
-  readonly code: FileErrorCode;
-
-  constructor(code: FileErrorCode, text: string = FILE_ERRORS[code]) {
-    super(text);
-    this.code = code;
-  }
-}
-
-/** strerror(3) of Linux. */
-const FILE_ERRORS = {
-  ENOENT: 'No such file or directory',
-  EEXIST: 'File exists',
-  ENOTDIR: 'Not a directory',
-  EISDIR: 'Is a directory',
-  EACCES: 'Permission denied',
-  EROFS: 'Read-only file system',
-  ENOTEMPTY: 'Directory not empty',
-  EINVAL: 'Invalid argument',
-  ELOOP: 'Too many levels of symbolic links',
-  EXDEV: 'Cross-device link',
-  EPERM: 'Operation not permitted',
-  ENOSPC: 'No space left on device',
-  EBUSY: 'Resource busy',
-  ENAMETOOLONG: 'File name too long',
-  ENXIO: 'No such device or address',
-  EIO: 'I/O error',
-} as const;
-
-/** The errors that there are, by their errno names. */
-export type FileErrorCode = keyof typeof FILE_ERRORS;
-
-/** Whether something thrown elsewhere, by Node for a host file say, has one of these codes. */
-export const isFileErrorCode = (code: unknown): code is FileErrorCode =>
-  typeof code === 'string' && Object.hasOwn(FILE_ERRORS, code);

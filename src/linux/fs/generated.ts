@@ -1,4 +1,5 @@
-import { FileError, type FileStat, type FileUser } from './file-system.js';
+import { FileError } from './file-error.js';
+import type { FileStat, FileUser } from './file-stat.js';
 import { BareNode, type FileKind, type RawFile, type Vnode } from './vnode.js';
 
 /** Generated files have no inodes of their own to tell apart; a directory listing shows this one. */

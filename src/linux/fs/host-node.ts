@@ -2,7 +2,8 @@ import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '../../input/make-directory.js';
-import { FileError, type FileStat, isFileErrorCode } from './file-system.js';
+import { FileError, isFileErrorCode } from './file-error.js';
+import type { FileStat } from './file-stat.js';
 import { type Attributes, BareNode, type FileKind, type NewNode, type RawFile, type Vnode } from './vnode.js';
 
 /**

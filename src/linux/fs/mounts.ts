@@ -1,17 +1,18 @@
 import { posix } from 'node:path';
 import type { Random } from '../../random/random.js';
 import { type CgroupSource, createSys } from './cgroup.js';
-import type { ContainerFsOptions } from './container-fs.js';
+import type { ContainerFsOptions } from './container-fs-options.js';
 import { createDevices, DEV } from './dev.js';
 import { etcFiles } from './etc-files.js';
-import { FileError } from './file-system.js';
+import { FileError } from './file-error.js';
 import type { IdMapping, MountConfig } from './files-config.js';
 import { GeneratedDirectory } from './generated.js';
 import { hostMountsBelow } from './host-mounts.js';
 import { HostNode } from './host-node.js';
 import { directory, file, lookupImage } from './image-tree.js';
 import { Layer } from './layer/layer.js';
-import { createProc, type ProcSource } from './proc.js';
+import { createProc } from './proc.js';
+import type { ProcSource } from './proc-source.js';
 import { ROOT, type Vnode } from './vnode.js';
 import { type Mount, Walker } from './walker.js';
 

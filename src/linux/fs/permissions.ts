@@ -1,4 +1,4 @@
-import type { FileStat, FileUser } from './file-system.js';
+import type { FileStat, FileUser } from './file-stat.js';
 
 /** One of the three permissions of a class (POSIX XBD, File Access Permissions). */
 export type Wish = 'read' | 'write' | 'execute';

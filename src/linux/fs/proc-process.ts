@@ -1,8 +1,9 @@
 import type { SeenProcess } from '../process/process.js';
-import { FileError, type FileUser } from './file-system.js';
+import { FileError } from './file-error.js';
+import type { FileUser } from './file-stat.js';
 import { GeneratedDirectory, GeneratedLink, StreamNode, TextNode } from './generated.js';
-import type { ProcSource } from './proc.js';
 import { socketsText } from './proc-host.js';
+import type { ProcSource } from './proc-source.js';
 import { commandName, statText, statusText } from './proc-status.js';
 import type { Vnode } from './vnode.js';
 import type { Place } from './walker.js';

@@ -1,24 +1,11 @@
 import type { ContainerView } from '../process/process.js';
-import type { HostNamespaces } from './files-config.js';
 import { GeneratedDirectory, GeneratedLink, TextNode } from './generated.js';
 import { KERNEL } from './kernel.js';
 import { sharedMemoryText } from './proc-host.js';
 import { processNode } from './proc-process.js';
+import type { ProcSource } from './proc-source.js';
 import { createSysctls } from './sysctls.js';
 import type { Vnode } from './vnode.js';
-
-/** What /proc shows beyond the processes. */
-export interface ProcSource {
-  /** Unix nanoseconds. */
-  now(): bigint;
-  /** Unix nanoseconds. */
-  readonly startedAt: bigint;
-  view(): ContainerView;
-  readonly host: HostNamespaces;
-  readonly idMaps: { readonly uids: string; readonly gids: string };
-  /** Uniform in [0, 1). */
-  random(): number;
-}
 
 /** `/proc` of a container's pid namespace (proc(5)); text is made when it is read. */
 export function createProc(source: ProcSource): Vnode {

@@ -1,12 +1,7 @@
 import { Cursor, readToEnd } from './cursor.js';
-import {
-  FileError,
-  type FileStat,
-  type FileSystem,
-  type FileUser,
-  type OpenFile,
-  type OpenMode,
-} from './file-system.js';
+import { FileError } from './file-error.js';
+import type { FileStat, FileUser } from './file-stat.js';
+import type { FileSystem, OpenFile, OpenMode } from './file-system.js';
 import { mayAccess, mayRemove, type Wish } from './permissions.js';
 import type { Attributes, NewNode } from './vnode.js';
 import type { Follow, Place, Target, Walker } from './walker.js';

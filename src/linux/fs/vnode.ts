@@ -1,4 +1,5 @@
-import { FileError, type FileErrorCode, type FileStat, type FileUser } from './file-system.js';
+import { FileError, type FileErrorCode } from './file-error.js';
+import type { FileStat, FileUser } from './file-stat.js';
 import type { Place } from './walker.js';
 
 /** The runtime itself, as root. */

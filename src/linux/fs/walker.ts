@@ -1,4 +1,5 @@
-import { FileError, type FileUser } from './file-system.js';
+import { FileError } from './file-error.js';
+import type { FileUser } from './file-stat.js';
 import { mayAccess } from './permissions.js';
 import type { Vnode } from './vnode.js';
 

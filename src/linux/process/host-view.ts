@@ -1,4 +1,4 @@
-import type { HostProcess } from './pid-namespace.js';
+import type { HostProcess } from './host-process.js';
 import { emptySource, nullSink } from './pipe.js';
 import type { ProcessGroup, SeenProcess } from './process.js';
 

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../../clock/clock.js';
 import type { ContainerFiles, FileSystem } from '../fs/file-system.js';
 import { Death, Killed } from './death.js';
-import type { HostProcess, SignalOrigin } from './pid-namespace.js';
+import type { HostProcess, SignalOrigin } from './host-process.js';
 import { BrokenPipe, emptySource, nullSink } from './pipe.js';
 import type {
   ByteSink,

@@ -1,13 +1,8 @@
 import type { Simulation } from '../run-recorder.js';
+import type { Finding } from './finding.js';
 import { explainNode } from './node.js';
 import { explainPleg } from './pleg.js';
 import { explainRestarts } from './restarts.js';
-
-/** Something that was found out about a run; `t` in seconds. */
-export interface Finding {
-  readonly t: number;
-  readonly text: string;
-}
 
 /** Why things went as they did, in plain words and in order of time; everything from the run's own records. */
 export function explain(run: Simulation): string[] {

@@ -1,5 +1,5 @@
 import type { SimulatedNodeState, Simulation } from '../run-recorder.js';
-import type { Finding } from './explain.js';
+import type { Finding } from './finding.js';
 
 /** Why the node turned NotReady or Unknown, and what that did to the pods. */
 export function explainNode(run: Simulation): Finding[] {

@@ -1,5 +1,5 @@
 import type { SimulatedLine, Simulation } from '../run-recorder.js';
-import type { Finding } from './explain.js';
+import type { Finding } from './finding.js';
 
 const FAILED = 'Evented PLEG: Failed to get container events, retrying';
 const FALL_BACK = 'Fall back to Generic PLEG relisting';

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../input/duration.js';
 import type { SimulatedBackOff, SimulatedLife, Simulation } from '../run-recorder.js';
-import type { Finding } from './explain.js';
+import type { Finding } from './finding.js';
 
 /** Why every restart of a container came when it did. */
 export function explainRestarts(run: Simulation): Finding[] {

@@ -6,7 +6,7 @@ import { remoteOrigin } from '../../../src/assembly/remote-origin.js';
 import { faultFields } from '../../../src/cli/serve/log-fields.js';
 import { createRealClock } from '../../../src/clock/real-clock.js';
 import { type CriClient, connectCri } from '../../../src/cri/client.js';
-import type { FaultInput } from '../../../src/faults/language/schema.js';
+import type { FaultInput } from '../../../src/faults/language/rule-schema.js';
 import type { CriServer } from '../../../src/server/server.js';
 import type { Mockri } from '../../../src/testing/index.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';

@@ -1,5 +1,5 @@
 import { accounts } from '../../accounts.js';
-import { FileError } from '../../fs/file-system.js';
+import { FileError } from '../../fs/file-error.js';
 import { baseOf, joined, saying } from '../kit/paths.js';
 import { command, eachOperand, type Tool, ToolError, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';

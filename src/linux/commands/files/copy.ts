@@ -1,4 +1,5 @@
-import { FileError, type FileStat } from '../../fs/file-system.js';
+import { FileError } from '../../fs/file-error.js';
+import type { FileStat } from '../../fs/file-stat.js';
 import { baseOf, isDirectory, joined, saying, statIfAny } from '../kit/paths.js';
 import { command, eachOperand, type Tool, ToolError, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';

@@ -1,6 +1,6 @@
 import { globMatches } from '../../../input/glob.js';
 import { accounts } from '../../accounts.js';
-import type { FileStat } from '../../fs/file-system.js';
+import type { FileStat } from '../../fs/file-stat.js';
 import { type Tool, ToolError } from '../kit/tool.js';
 
 /** What `find` looks at: a file, and how deep it lies below the operand. */

@@ -1,5 +1,5 @@
 import { groupNameOf, nameOf } from '../../accounts.js';
-import type { FileStat } from '../../fs/file-system.js';
+import type { FileStat } from '../../fs/file-stat.js';
 import { joined } from '../kit/paths.js';
 import { command, eachOperand, type Tool } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';

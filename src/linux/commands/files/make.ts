@@ -1,4 +1,4 @@
-import { FileError } from '../../fs/file-system.js';
+import { FileError } from '../../fs/file-error.js';
 import { baseOf, dirOf, isDirectory, joined, saying, statIfAny } from '../kit/paths.js';
 import { command, eachOperand, type Tool, ToolError, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';

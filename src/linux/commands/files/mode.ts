@@ -1,4 +1,4 @@
-import type { FileStat } from '../../fs/file-system.js';
+import type { FileStat } from '../../fs/file-stat.js';
 import { ToolError } from '../kit/tool.js';
 
 const UMASK = 0o022;

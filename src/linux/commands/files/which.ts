@@ -1,4 +1,5 @@
-import { FileError, type FileSystem } from '../../fs/file-system.js';
+import { FileError } from '../../fs/file-error.js';
+import type { FileSystem } from '../../fs/file-system.js';
 import { command } from '../kit/tool.js';
 import { absolute, type CommandTable, checkExecutable, searchPath } from '../programs.js';
 

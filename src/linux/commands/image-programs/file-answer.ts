@@ -1,4 +1,4 @@
-import { FileError } from '../../fs/file-system.js';
+import { FileError } from '../../fs/file-error.js';
 import type { Process } from '../../process/process.js';
 import type { Answer } from './http-server.js';
 

@@ -1,4 +1,5 @@
-import { FileError, type FileStat } from '../../fs/file-system.js';
+import { FileError } from '../../fs/file-error.js';
+import type { FileStat } from '../../fs/file-stat.js';
 import type { Tool } from './tool.js';
 
 /** The last component of a path, as basename(1) has it. */

@@ -1,4 +1,4 @@
-import { FileError } from '../../fs/file-system.js';
+import { FileError } from '../../fs/file-error.js';
 import type { ExitStatus, Process, Program } from '../../process/process.js';
 import type { Programs } from '../programs.js';
 import { calledAs } from './io.js';

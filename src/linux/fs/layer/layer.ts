@@ -1,4 +1,4 @@
-import { FileError } from '../file-system.js';
+import { FileError } from '../file-error.js';
 import type { ImageDirectory, ImageNode } from '../image-tree.js';
 import type { NewNode, Vnode } from '../vnode.js';
 import { LayerDirectory } from './directory.js';

@@ -1,4 +1,5 @@
-import { FileError, type FileStat } from '../file-system.js';
+import { FileError } from '../file-error.js';
+import type { FileStat } from '../file-stat.js';
 import { type Attributes, BareNode, type FileKind, type NewNode } from '../vnode.js';
 import type { Layer } from './layer.js';
 

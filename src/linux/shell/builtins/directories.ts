@@ -1,4 +1,4 @@
-import { FileError } from '../../fs/file-system.js';
+import { FileError } from '../../fs/file-error.js';
 import type { Builtin } from '../execution/builtin.js';
 import { errorText } from '../execution/files.js';
 import { complain, type Shell, write } from '../execution/shell.js';

@@ -1,4 +1,4 @@
-import type { FileStat } from '../../fs/file-system.js';
+import type { FileStat } from '../../fs/file-stat.js';
 import type { Builtin, BuiltinCall } from '../execution/builtin.js';
 import { type Shell, write } from '../execution/shell.js';
 import { absolute } from '../expansion/glob.js';

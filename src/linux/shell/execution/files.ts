@@ -1,4 +1,5 @@
-import { FileError, type OpenFile as FileHandle, type OpenMode } from '../../fs/file-system.js';
+import { FileError } from '../../fs/file-error.js';
+import type { OpenFile as FileHandle, OpenMode } from '../../fs/file-system.js';
 import type { ByteSink, ByteSource } from '../../process/process.js';
 import { absolute } from '../expansion/glob.js';
 import { CommandError } from './control-flow.js';

@@ -1,0 +1,5 @@
+/** What `--backend` may be. */
+export const backendNames = ['memory', 'docker', 'remote'] as const;
+
+/** One of `backendNames`. */
+export type BackendName = (typeof backendNames)[number];

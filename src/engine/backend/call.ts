@@ -1,0 +1,4 @@
+/** Handed to every operation. When `signal` aborts, the operation undoes what it did and rejects, or completes. */
+export interface BackendCall {
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../../clock/clock.js';
+import type { ContainerView } from '../process/process.js';
+import type { CgroupLimits, FilesConfig } from './files-config.js';
+import type { ImageDirectory } from './image-tree.js';
+import type { LayerLimits } from './layer/layer.js';
+
+/** What a container's files are put together from. */
+export interface ContainerFsOptions {
+  /** Seeds the random numbers that the container reads. */
+  readonly id: string;
+  /** Unix nanoseconds; the times of generated files. */
+  readonly createdAt: bigint;
+  /** Called once, when the first file is used. */
+  config(): FilesConfig;
+  readonly clock: Clock;
+  /** The image's own files, shared by all containers of the image. */
+  readonly root: ImageDirectory;
+  /** The files of an image that is mounted as a volume; undefined if it was not pulled. */
+  imageRoot(reference: string): ImageDirectory | undefined;
+  /** The container as its processes see it; asked for when /proc, /sys or /etc/hosts is read. */
+  view(): ContainerView;
+  /** The resources in force. */
+  resources(): CgroupLimits | undefined;
+  /** What the container may write outside of its mounts; beyond it, ENOSPC. Default 256 MiB, 100,000 files. */
+  readonly limits?: LayerLimits;
+}

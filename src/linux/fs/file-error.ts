@@ -1,0 +1,37 @@
+/** Codes as errno names them; the message is what a command prints after the colon. */
+export class FileError extends Error {
+  override readonly name = 'FileError';
+  readonly code: FileErrorCode;
+
+  constructor(code: FileErrorCode, text: string = FILE_ERRORS[code]) {
+    super(text);
+    this.code = code;
+  }
+}
+
+/** strerror(3) of Linux. */
+const FILE_ERRORS = {
+  ENOENT: 'No such file or directory',
+  EEXIST: 'File exists',
+  ENOTDIR: 'Not a directory',
+  EISDIR: 'Is a directory',
+  EACCES: 'Permission denied',
+  EROFS: 'Read-only file system',
+  ENOTEMPTY: 'Directory not empty',
+  EINVAL: 'Invalid argument',
+  ELOOP: 'Too many levels of symbolic links',
+  EXDEV: 'Cross-device link',
+  EPERM: 'Operation not permitted',
+  ENOSPC: 'No space left on device',
+  EBUSY: 'Resource busy',
+  ENAMETOOLONG: 'File name too long',
+  ENXIO: 'No such device or address',
+  EIO: 'I/O error',
+} as const;
+
+/** The errors that there are, by their errno names. */
+export type FileErrorCode = keyof typeof FILE_ERRORS;
+
+/** Whether something thrown elsewhere, by Node for a host file say, has one of these codes. */
+export const isFileErrorCode = (code: unknown): code is FileErrorCode =>
+  typeof code === 'string' && Object.hasOwn(FILE_ERRORS, code);

@@ -1,0 +1,25 @@
+/** What a process's view of the files depends on; it may change its directory and its umask later. */
+export interface FileUser {
+  readonly pid: number;
+  readonly cwd: string;
+  /** Permission bits that what it makes does not get (umask(2)). */
+  readonly umask: number;
+  readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
+}
+
+/** stat(2), as far as commands look at it. */
+export interface FileStat {
+  readonly kind: 'file' | 'directory' | 'symlink' | 'device' | 'pipe';
+  /** Permission bits, with setuid, setgid and sticky. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  /** Bytes. */
+  readonly size: number;
+  /** Unix nanoseconds. */
+  readonly modifiedAt: bigint;
+  /** The same number is the same file, within one mount. */
+  readonly inode: number;
+  /** Names that it has. */
+  readonly links: number;
+}
