@@ -6,6 +6,7 @@ const layers = {
   'src/clock': [],
   'src/input': [],
   'src/cri': ['src/random', 'src/clock'],
+  'src/tape': ['src/random', 'src/clock', 'src/cri', 'src/input'],
   'src/linux': ['src/random', 'src/clock', 'src/input'],
   'src/engine': ['src/random', 'src/clock', 'src/cri', 'src/input'],
   'src/faults': ['src/random', 'src/clock', 'src/cri', 'src/input'],

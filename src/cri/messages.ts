@@ -5,6 +5,10 @@ export interface MessageType {
   fromPartial(value: object): object;
   encode(message: object): { finish(): Uint8Array };
   decode(bytes: Uint8Array): object;
+  /** Protobuf's JSON form, in which 64-bit numbers are text and bytes are base64; what is default is left out. */
+  toJSON(message: object): unknown;
+  /** Reads `toJSON`'s form; what doesn't fit the type is left out. Throws for a number that is none. */
+  fromJSON(json: object): object;
 }
 
 const types = api as unknown as Readonly<Record<string, MessageType | undefined>>;

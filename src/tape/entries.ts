@@ -1,0 +1,212 @@
+import { status } from '@grpc/grpc-js';
+import { z } from 'zod';
+import type { Message } from './message.js';
+
+/** The version of the file format that this program writes, and the newest that it reads. */
+export const TAPE_VERSION = 1;
+
+/** What redaction takes out of a tape, unless `--keep` names it: docs/tape.md says what belongs to each. */
+export const redactions = ['env', 'auth', 'exec', 'logs', 'annotations', 'info', 'raw'] as const;
+/** One of `redactions`. */
+export type Redaction = (typeof redactions)[number];
+
+/** gRPC status codes by name. */
+export const codeNames = Object.keys(status).filter((name) => !/^\d/.test(name)) as [CodeName, ...CodeName[]];
+/** A gRPC status code by name, such as NOT_FOUND. */
+export type CodeName = keyof typeof status;
+
+const text = z.string();
+const count = z.int().min(0);
+const nanos = z.int().min(0).describe('nanoseconds since the start of the tape');
+const message = z
+  .record(text, z.unknown())
+  .describe(
+    "a CRI message in protobuf's JSON form: 64-bit numbers as text, bytes as base64, no default values",
+  );
+const raw = z
+  .string()
+  .optional()
+  .describe('base64 of the message, when the JSON form loses something, such as unknown fields');
+const sameAs = z
+  .int()
+  .min(1)
+  .optional()
+  .describe('the line whose message this is too: a message that repeats itself is written once');
+
+const pod = z
+  .strictObject({
+    id: text.optional(),
+    name: text,
+    namespace: text,
+    uid: text.optional(),
+    attempt: count.optional(),
+  })
+  .describe('a sandbox, as far as it is known');
+const container = z
+  .strictObject({ id: text.optional(), name: text, attempt: count.optional() })
+  .describe('a container, as far as it is known');
+const subject = { pod: pod.optional(), container: container.optional() };
+
+const outcome = {
+  code: z.enum(codeNames),
+  details: text.optional().describe('the text of an error'),
+  trailers: z.record(text, z.array(text)).optional().describe('metadata that came with the status'),
+  by: z
+    .enum(['client', 'deadline'])
+    .optional()
+    .describe('who ended it, when the runtime did not: the client cancelled, or its deadline passed'),
+};
+
+const entry = <K extends string, S extends z.ZodRawShape>(kind: K, about: string, shape: S) =>
+  z.strictObject({ t: nanos, kind: z.literal(kind), ...shape }).describe(about);
+
+const callNumber = count.describe('the number of the call, from 1');
+
+/** Every kind of entry, as a line of a file has it. */
+export const lineSchema = z.discriminatedUnion('kind', [
+  entry('header', 'the first line', {
+    version: z.int().min(1).describe('of the format'),
+    startedAt: z.string().regex(/^\d+$/).describe('Unix nanoseconds at t = 0'),
+    clock: z.enum(['real', 'scaled', 'virtual']),
+    recorder: text.describe('the program that wrote the tape, with its version'),
+    runtime: z.strictObject({ name: text, version: text, apiVersion: text }).optional(),
+    apiLevel: text.optional().describe('the CRI version that the runtime is held to, such as 1.36'),
+    profile: text.optional(),
+    kubelet: text.optional().describe('version of the kubelet'),
+    seed: text.optional(),
+    redacted: z.array(z.enum(redactions)).describe('what is replaced by keyed hashes'),
+    lacks: z.array(text).optional().describe('what an imported tape has not'),
+  }),
+  entry('call', 'a request has arrived', {
+    call: callNumber,
+    method: text,
+    connection: count.describe('number of the connection; 0 within the process'),
+    ...subject,
+    timeout: count.optional().describe("nanoseconds until the client's deadline"),
+    trace: text.optional().describe("W3C traceparent of the caller's span"),
+    message: message.optional(),
+    raw,
+    sameAs,
+  }),
+  entry('reply', 'a unary call is answered', {
+    call: callNumber,
+    method: text,
+    ...outcome,
+    message: message.optional(),
+    raw,
+    sameAs,
+  }),
+  entry('message', 'one message of a stream is sent', {
+    call: callNumber,
+    method: text,
+    ...subject,
+    message: message.optional(),
+    raw,
+    sameAs,
+  }),
+  entry('end', 'a stream is over', { call: callNumber, method: text, ...outcome }),
+  entry('connection', 'a client came or went', {
+    connection: count,
+    peer: text,
+    what: z.enum(['opened', 'lost']),
+  }),
+  entry('fault', 'a fault rule acted', {
+    rule: text,
+    action: text,
+    on: text.optional().describe('what triggered it: call, reply, message, connection or time'),
+    method: text.optional(),
+    call: callNumber.optional(),
+    ...subject,
+  }),
+  entry('container', 'the life of a container, as the runtime has it', {
+    ...subject,
+    what: z.enum(['created', 'started', 'ended', 'removed']),
+    exitCode: z.int().optional(),
+    reason: text.optional(),
+  }),
+  entry('sandbox', 'the life of a sandbox, as the runtime has it', {
+    pod,
+    what: z.enum(['ready', 'stopped', 'removed']),
+  }),
+  entry('image', 'an image came or went', { image: text, what: z.enum(['pulled', 'removed']) }),
+  entry('log', 'a line of a log', {
+    from: z.enum(['kubelet', 'container', 'runtime']),
+    text,
+    stream: z.enum(['stdout', 'stderr']).optional(),
+    ...subject,
+  }),
+  entry('row', 'a line of `kubectl get pod -w`', {
+    pod,
+    ready: text,
+    status: text,
+    restarts: count,
+  }),
+  entry('event', 'a Kubernetes event of the kubelet', {
+    pod,
+    field: text.describe('such as spec.containers{app}; empty for the pod'),
+    type: text,
+    reason: text,
+    text,
+  }),
+  entry('node', 'the node, as the control plane sees it', {
+    ready: z.enum(['True', 'False', 'Unknown']),
+    reason: text,
+    text,
+    taint: text.optional(),
+    evicting: z.boolean(),
+  }),
+  entry('backoff', 'the crash-loop back-off decided about a start', {
+    pod,
+    container,
+    waits: z.boolean(),
+    delay: count.describe('nanoseconds; 0 without an entry'),
+    endedAgo: z.int().optional().describe('nanoseconds since the instance that counts ended'),
+  }),
+  entry('pleg', 'what the pod lifecycle event generator does', {
+    state: z.enum(['healthy', 'unhealthy', 'relist', 'evented', 'generic']),
+    text: text.optional(),
+    duration: count.optional().describe('nanoseconds that a relist took'),
+  }),
+  entry('probe', 'the outcome of a probe', {
+    pod,
+    container,
+    probe: z.enum(['liveness', 'readiness', 'startup']),
+    outcome: z.enum(['success', 'warning', 'failure', 'unknown']),
+    text: text.optional(),
+  }),
+  entry('step', 'a step of a scenario', { text }),
+  entry('gap', 'entries were lost here', { lost: count, text }),
+]);
+
+/** A line of a tape's file, checked. */
+export type Line = z.infer<typeof lineSchema>;
+
+/** What happened, by kind. Messages are decoded when they are looked at. */
+export type Entry = Line extends infer L ? (L extends Line ? WithMessage<L> : never) : never;
+
+type WithMessage<L extends Line> = L extends { kind: 'reply' }
+  ? Omit<L, Written> & { readonly message?: Message | undefined }
+  : L extends { kind: 'call' | 'message' }
+    ? Omit<L, Written> & { readonly message: Message }
+    : L;
+
+/** The forms that a message has in a line. */
+type Written = 'message' | 'raw' | 'sameAs';
+
+/** The entries of one kind. */
+export type EntryOf<K extends Entry['kind']> = Extract<Entry, { kind: K }>;
+
+/** An entry without its time, which the tape adds. */
+export type Happening = Entry extends infer E ? (E extends Entry ? Omit<E, 't'> : never) : never;
+
+/** The first line of a tape. */
+export type Header = EntryOf<'header'>;
+/** A sandbox that an entry is about. */
+export type PodName = z.infer<typeof pod>;
+/** A container that an entry is about. */
+export type ContainerName = z.infer<typeof container>;
+/** What an entry is about, as far as it is known. */
+export interface Subject {
+  readonly pod?: PodName | undefined;
+  readonly container?: ContainerName | undefined;
+}

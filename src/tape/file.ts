@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { constants, createGzip } from 'node:zlib';
+import type { Clock, Timer } from '../clock/clock.js';
+import { createRealClock } from '../clock/real-clock.js';
+import { turn } from '../clock/turn.js';
+import { type Entry, type Header, type Redaction, redactions, TAPE_VERSION } from './entries.js';
+import { createLineWriter } from './line-writer.js';
+import { createRedactor } from './redact.js';
+import type { Tape } from './tape.js';
+
+/** What a header says besides what the file knows itself. */
+export type About = Pick<
+  Header,
+  'recorder' | 'runtime' | 'apiLevel' | 'profile' | 'kubelet' | 'seed' | 'lacks'
+>;
+
+/** How a recording is kept. */
+export interface RecordingOptions {
+  readonly tape: Tape;
+  /** Compressed when it ends in `.gz`; what is there is written over. */
+  readonly file: string;
+  readonly about: About;
+  /** What is not redacted; nothing by default. */
+  readonly keep?: readonly Redaction[] | undefined;
+  /** Called once if the recording ends before it is closed, as on a full disk. */
+  readonly onFailure?: ((message: string) => void) | undefined;
+}
+
+/** A recording that is under way. */
+export interface Recording {
+  readonly file: string;
+  /** Entries that were taken so far. */
+  readonly entries: number;
+  /** Writes what is left, and closes the file. */
+  close(): Promise<void>;
+}
+
+/** How long entries are collected before they are written, in ms: calls wait for none of it. */
+const DELAY = 20;
+/** How long what was written may stay in the compressor, in ms. */
+const FLUSH = 1000;
+/** Characters that are made before other work has its turn. */
+const SLICE = 64 * 1024;
+/** Bytes of entries that may wait before calls wait, too. */
+const FULL = 32 * 1024 * 1024;
+/** Entries and bytes beyond which entries are lost: what isn't a call can't wait. */
+const OVERFULL = 4 * FULL;
+/** Bytes that an entry counts besides its message. */
+const ENTRY = 300;
+
+/**
+ * Writes a tape from now on into a file, line by line. Throws Error when the file can't be made. A disk that is full
+ * later ends the recording and nothing else.
+ */
+export async function recordToFile(options: RecordingOptions): Promise<Recording> {
+  const { tape, file, keep = [], onFailure } = options;
+  const { stream, output, flush } = await openOutput(file);
+  const machine = createRealClock();
+  const kept = new Set(keep);
+  const start = tape.now();
+  const lineOf = createLineWriter(createRedactor(kept, randomBytes(32)));
+  let pending: Entry[] = [];
+  let size = 0;
+  let lost = 0;
+  let count = 0;
+  let timer: Timer | undefined;
+  let working: Promise<void> | undefined;
+  let failed = false;
+  let firstCall: number | undefined;
+
+  const fail = (error: NodeJS.ErrnoException) => {
+    if (failed) return;
+    failed = true;
+    stop();
+    pending = [];
+    size = 0;
+    onFailure?.(`the recording into ${file} has ended: ${error.code ?? error.message}`);
+  };
+  stream.on('error', fail);
+  output.on('error', fail);
+
+  const drain = async (): Promise<void> => {
+    while (pending.length > 0 && !failed) {
+      const batch = pending;
+      pending = [];
+      for (let index = 0; index < batch.length && !failed; ) {
+        let text = '';
+        for (; index < batch.length && text.length < SLICE; index++) {
+          const entry = batch[index] as Entry;
+          size -= sizeOf(entry);
+          text += lineOf(entry);
+        }
+        if (!stream.write(text)) await drained(stream);
+        else await turn();
+      }
+    }
+  };
+  /** One at a time; what comes meanwhile is written in the same go. */
+  const work = (): Promise<void> => {
+    timer?.cancel();
+    timer = undefined;
+    working ??= drain().finally(() => {
+      working = undefined;
+    });
+    return working;
+  };
+  const take = (entry: Entry) => {
+    pending.push(entry);
+    size += sizeOf(entry);
+    count++;
+    if (working === undefined) timer ??= machine.setTimer(DELAY, work);
+  };
+  const stop = tape.listen({
+    entry: (given) => {
+      if (given.kind === 'call') firstCall ??= given.call;
+      // What answers a call from before the start would be an answer to nothing.
+      if (isAnswer(given) && given.call < (firstCall ?? Number.POSITIVE_INFINITY)) return;
+      const entry = { ...given, t: given.t - start };
+      if (size > OVERFULL) return void lost++;
+      if (lost > 0) {
+        take({ t: entry.t, kind: 'gap', lost, text: 'they came faster than they could be written' });
+        lost = 0;
+      }
+      take(entry);
+    },
+    room: () => (size > FULL ? work() : undefined),
+  });
+  take({
+    t: 0,
+    kind: 'header',
+    version: TAPE_VERSION,
+    startedAt: String(tape.startedAt + BigInt(start)),
+    clock: tape.clock.kind,
+    ...options.about,
+    redacted: redactions.filter((each) => !kept.has(each)),
+  });
+  const flushing = flush && repeat(flush, FLUSH, machine);
+
+  return {
+    file,
+    get entries() {
+      return count;
+    },
+    close: async () => {
+      stop();
+      flushing?.cancel();
+      await work();
+      await work();
+      if (failed) return;
+      stream.end();
+      await finished(output).catch(fail);
+    },
+  };
+}
+
+const isAnswer = (entry: Entry): entry is Extract<Entry, { kind: 'reply' | 'message' | 'end' }> =>
+  entry.kind === 'reply' || entry.kind === 'message' || entry.kind === 'end';
+
+/** About what an entry takes in memory. */
+const sizeOf = (entry: Entry): number =>
+  ENTRY + ('message' in entry ? (entry.message?.bytes().length ?? 0) : 0);
+
+interface Output {
+  /** What is written to. */
+  readonly stream: Writable;
+  /** What ends in the file. */
+  readonly output: Writable;
+  /** Gets what is in the compressor to the disk, so that a process that is killed loses little. */
+  readonly flush?: () => void;
+}
+
+async function openOutput(file: string): Promise<Output> {
+  const output = createWriteStream(file, { mode: 0o600 });
+  await new Promise<void>((resolve, reject) => {
+    output.once('open', () => resolve());
+    output.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+      reject(new Error(`${file}: it can't be written: ${code ?? message}`)),
+    );
+  });
+  if (!file.endsWith('.gz')) return { stream: output, output };
+  const gzip = createGzip({ level: constants.Z_BEST_SPEED });
+  gzip.pipe(output);
+  return { stream: gzip, output, flush: () => gzip.flush(constants.Z_SYNC_FLUSH) };
+}
+
+function repeat(work: () => void, every: number, clock: Clock): Timer {
+  const again = (): Timer =>
+    clock.setTimer(every, () => {
+      work();
+      timer = again();
+    });
+  let timer = again();
+  return { cancel: () => timer.cancel() };
+}
+
+function drained(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      for (const event of ['drain', 'close', 'error']) stream.removeListener(event, done);
+      resolve();
+    };
+    for (const event of ['drain', 'close', 'error']) stream.once(event, done);
+  });
+}

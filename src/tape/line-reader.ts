@@ -1,0 +1,125 @@
+import { InputError } from '../input/yaml.js';
+import { type Entry, type Line, lineSchema, TAPE_VERSION } from './entries.js';
+import { REMEMBERED } from './line-writer.js';
+import { createLru } from './lru.js';
+import { type Direction, Message } from './message.js';
+
+/** Reads one line after the other, and checks each by itself and against those before it. */
+export interface LineReader {
+  /** The entry of the next line. Throws InputError with file, line and what is wrong. */
+  read(text: string): Entry;
+  /** The number of the line that was read last, from 1. */
+  readonly line: number;
+}
+
+/** Reads the lines of one file, whose name is for errors. */
+export function createLineReader(file: string): LineReader {
+  const messages = createLru<number, { readonly message: Message; readonly type: string }>(REMEMBERED);
+  const order = createOrder();
+  let line = 0;
+
+  const refuse = (why: string): never => {
+    throw new InputError([`${file}:${line}: ${why}`]);
+  };
+  const messageOf = (checked: Line, text: string): Message | undefined => {
+    if (checked.kind !== 'call' && checked.kind !== 'reply' && checked.kind !== 'message') return undefined;
+    const { message, raw, sameAs, method } = checked;
+    const direction: Direction = checked.kind === 'call' ? 'Request' : 'Response';
+    const type = `${method} ${direction}`;
+    if (sameAs !== undefined) {
+      const before = messages.get(sameAs);
+      if (before?.type === type) return before.message;
+      return refuse(`sameAs: line ${sameAs} has no message of ${method} that can be meant here`);
+    }
+    if (message === undefined)
+      return checked.kind === 'reply' ? undefined : refuse('message: it is missing, and so is sameAs');
+    const made = Message.ofJson(
+      method,
+      direction,
+      message,
+      raw === undefined ? undefined : Buffer.from(raw, 'base64'),
+    );
+    messages.add(line, { message: made, type }, text.length);
+    return made;
+  };
+
+  return {
+    get line() {
+      return line;
+    },
+    read: (text) => {
+      line++;
+      let given: unknown;
+      try {
+        given = JSON.parse(text);
+      } catch {
+        return refuse(`this is no JSON: ${JSON.stringify(text.slice(0, 60))}`);
+      }
+      if (line === 1) checkHeader(given, refuse);
+      const checked = lineSchema.safeParse(given);
+      if (!checked.success) return refuse(problemOf(checked.error.issues));
+      const problem = order.problem(checked.data);
+      if (problem !== undefined) return refuse(problem);
+      try {
+        const message = messageOf(checked.data, text);
+        const { raw: _, sameAs: __, ...rest } = checked.data as Line & { raw?: string; sameAs?: number };
+        return (message === undefined ? rest : { ...rest, message }) as Entry;
+      } catch (error) {
+        if (error instanceof InputError) throw error;
+        return refuse((error as Error).message);
+      }
+    },
+  };
+}
+
+/** Says first what concerns the file as a whole: that it is no tape, or a newer one. */
+function checkHeader(given: unknown, refuse: (why: string) => never): void {
+  const { kind, version } = (given ?? {}) as { readonly kind?: unknown; readonly version?: unknown };
+  if (kind !== 'header') refuse('this is no tape: its first line has to be of kind "header"');
+  if (typeof version === 'number' && version > TAPE_VERSION)
+    refuse(`the tape is of version ${version}; this program reads up to version ${TAPE_VERSION}`);
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly code?: string;
+}
+
+function problemOf(issues: readonly Issue[]): string {
+  const [first] = issues;
+  if (first === undefined) return 'it does not have the form of an entry';
+  if (first.path.length === 0 || first.path.join('.') === 'kind') {
+    if (first.code === 'invalid_union') return 'kind: it is missing, or none of those that a tape has';
+  }
+  const path = first.path.map(String).join('.');
+  return path === '' ? first.message : `${path}: ${first.message}`;
+}
+
+/** What has to hold between lines: time goes on, calls are answered once and after they were made. */
+function createOrder(): { problem(line: Line): string | undefined } {
+  const open = new Set<number>();
+  let hasGap = false;
+  let last = 0;
+  let lastCall = 0;
+  let isFirst = true;
+  return {
+    problem: (line) => {
+      if (line.kind === 'header' && !isFirst) return 'kind: a header stands in the first line only';
+      isFirst = false;
+      if (line.t < last) return `t: ${line.t} is before the line above, which is at ${last}`;
+      last = line.t;
+      if (line.kind === 'gap') hasGap = true;
+      if (line.kind === 'call') {
+        if (line.call <= lastCall) return `call: ${line.call} comes after call ${lastCall}`;
+        lastCall = line.call;
+        open.add(line.call);
+      }
+      if (line.kind !== 'reply' && line.kind !== 'message' && line.kind !== 'end') return undefined;
+      if (!open.has(line.call) && !hasGap)
+        return `call: no call ${line.call} is open here, so that nothing can answer it`;
+      if (line.kind !== 'message') open.delete(line.call);
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { type MessageType, messageTypeOf } from '../cri/messages.js';
+
+/** A JSON object. */
+export type JsonObject = Record<string, unknown>;
+
+/** Whether a message is what an RPC takes or what it answers with. */
+export type Direction = 'Request' | 'Response';
+
+/**
+ * One CRI message: as bytes, as an object, or as JSON; the other forms are made when they are asked for, and kept.
+ * Nobody may change what they give.
+ */
+export class Message {
+  readonly #type: MessageType;
+  #bytes: Buffer | undefined;
+  #value: object | undefined;
+  #json: JsonObject | undefined;
+  /** Which check `value` has to do on what it decodes. */
+  readonly #isForeign: boolean;
+
+  private constructor(type: MessageType, forms: { bytes?: Buffer; value?: object; json?: JsonObject }) {
+    this.#type = type;
+    this.#bytes = forms.bytes;
+    this.#value = forms.value;
+    this.#json = forms.json;
+    this.#isForeign = forms.json !== undefined;
+  }
+
+  /** Of an RPC's name, such as `StartContainer`. Throws for a name that is none. */
+  static ofBytes(method: string, direction: Direction, bytes: Buffer): Message {
+    return new Message(messageTypeOf(method, direction), { bytes });
+  }
+
+  /** Of what a service was given or gave: an object, or its bytes. */
+  static of(method: string, direction: Direction, given: object): Message {
+    const type = messageTypeOf(method, direction);
+    return new Message(type, Buffer.isBuffer(given) ? { bytes: given } : { value: given });
+  }
+
+  /** Of protobuf's JSON form, with the bytes where the JSON loses something. */
+  static ofJson(method: string, direction: Direction, json: JsonObject, raw?: Buffer): Message {
+    const type = messageTypeOf(method, direction);
+    return new Message(type, raw === undefined ? { json } : { json, bytes: raw });
+  }
+
+  /** The message as the generated types have it. Throws an Error that names the field for JSON that doesn't fit. */
+  value<T extends object = object>(): T {
+    this.#value ??= this.#bytes === undefined ? this.#fromJson() : this.#type.decode(this.#bytes);
+    return this.#value as T;
+  }
+
+  /** Protobuf's JSON form. */
+  json(): JsonObject {
+    this.#json ??= this.#type.toJSON(this.value()) as JsonObject;
+    return this.#json;
+  }
+
+  /** The wire form: the bytes that came, where there were any. */
+  bytes(): Buffer {
+    this.#bytes ??= asBuffer(this.#type.encode(this.value()).finish());
+    return this.#bytes;
+  }
+
+  /** The bytes, if reading the JSON again wouldn't give them: unknown fields, or another order. */
+  lost(): Buffer | undefined {
+    const bytes = this.bytes();
+    const again = asBuffer(this.#type.encode(this.#type.fromJSON(this.json())).finish());
+    return again.equals(bytes) ? undefined : bytes;
+  }
+
+  #fromJson(): object {
+    const json = this.#json ?? {};
+    const value = this.#type.fromJSON(json);
+    if (this.#isForeign) {
+      const misfit = misfitOf(json, this.#type.toJSON(value));
+      if (misfit !== undefined) throw new Error(misfit);
+    }
+    return value;
+  }
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** What of the given JSON is missing in what the type made of it: a field that it has not, or of another type. */
+function misfitOf(given: unknown, made: unknown, path = ''): string | undefined {
+  if (isDefault(given)) return undefined;
+  if (Array.isArray(given)) {
+    if (!Array.isArray(made)) return `${path}: no list is expected here`;
+    return firstOf(given.map((item, index) => () => misfitOf(item, made[index] ?? {}, `${path}[${index}]`)));
+  }
+  if (typeof given === 'object' && given !== null) {
+    if (typeof made !== 'object' || made === null) return `${path}: no object is expected here`;
+    const fields = made as JsonObject;
+    return firstOf(
+      Object.entries(given).map(
+        ([name, value]) =>
+          () =>
+            misfitOf(value, fields[name], path === '' ? name : `${path}.${name}`),
+      ),
+    );
+  }
+  if (made === undefined || typeof made === 'object')
+    return `${path}: ${JSON.stringify(given)} does not fit the field, or there is none of this name`;
+  return String(made) === String(given) || typeof made === 'number' || isEnum(made)
+    ? undefined
+    : `${path}: ${JSON.stringify(given)} does not fit the field`;
+}
+
+const isEnum = (made: unknown): boolean => typeof made === 'string' && /^[A-Z][A-Z_0-9]+$/.test(made);
+
+function firstOf(looks: readonly (() => string | undefined)[]): string | undefined {
+  for (const look of looks) {
+    const found = look();
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What JSON leaves out of a message anyway. */
+const isDefault = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  value === 0 ||
+  value === '0' ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0) ||
+  (typeof value === 'object' && Object.keys(value).length === 0) ||
+  (typeof value === 'string' && /^[A-Z][A-Z_0-9]+$/.test(value));

@@ -1,0 +1,128 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { constants, createGunzip } from 'node:zlib';
+import { InputError } from '../input/yaml.js';
+import type { Entry, Header } from './entries.js';
+import { createLineReader } from './line-reader.js';
+
+/** Bytes that a line may have: the largest message, 16 MiB, in base64 and in JSON. */
+export const LONGEST_LINE = 128 * 1024 * 1024;
+
+/** A tape that is read from a file. */
+export interface TapeFile {
+  readonly header: Header;
+  /** What comes after the header, in order; once. Throws InputError with the line of what is wrong. */
+  readonly entries: AsyncIterable<NumberedEntry>;
+  /** Whether the file ends in the middle of a line; true from the end of `entries` on. */
+  readonly isCut: boolean;
+}
+
+/** An entry, and the line that it stands in, from 1. */
+export interface NumberedEntry {
+  readonly line: number;
+  readonly entry: Entry;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a directory; give a file',
+  EACCES: 'permission denied',
+};
+
+/**
+ * Opens a tape, compressed or not, and reads its header. A tape that was cut off is read to its last whole line. Throws
+ * InputError for a file that can't be read or is none.
+ */
+export async function openTape(file: string): Promise<TapeFile> {
+  const lines = linesOf(file);
+  const reader = createLineReader(file);
+  const first = await lines.next();
+  if (first.done) throw new InputError([`${file}: this is no tape: it has no whole line`]);
+  const header = reader.read(first.value.text) as Header;
+  let isCut = false;
+  const entries = async function* (): AsyncGenerator<NumberedEntry> {
+    for await (const { text, isWhole } of lines) {
+      isCut = !isWhole;
+      if (!isWhole && !isJson(text)) return;
+      isCut = false;
+      const entry = reader.read(text);
+      yield { line: reader.line, entry };
+    }
+  };
+  return {
+    header,
+    entries: entries(),
+    get isCut() {
+      return isCut;
+    },
+  };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface RawLine {
+  readonly text: string;
+  /** False for a last line without its newline. */
+  readonly isWhole: boolean;
+}
+
+const NEWLINE = 10;
+
+/** The lines of a file, compressed or not; no more than one line is in memory. */
+async function* linesOf(file: string): AsyncGenerator<RawLine> {
+  let rest: Buffer[] = [];
+  let length = 0;
+  let line = 1;
+  const take = (last: Buffer): string => {
+    const text = rest.length === 0 ? last.toString() : Buffer.concat([...rest, last]).toString();
+    rest = [];
+    length = 0;
+    return text;
+  };
+  try {
+    for await (const chunk of await bytesOf(file)) {
+      let start = 0;
+      for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+        yield { text: take(chunk.subarray(start, end)), isWhole: true };
+        line++;
+        start = end + 1;
+      }
+      if (start < chunk.length) rest.push(chunk.subarray(start));
+      length += chunk.length - start;
+      if (length > LONGEST_LINE)
+        throw new InputError([`${file}:${line}: the line has more than ${LONGEST_LINE} bytes`]);
+    }
+  } catch (error) {
+    throw readable(file, line, error);
+  }
+  if (length > 0) yield { text: take(Buffer.alloc(0)), isWhole: false };
+}
+
+/** Compressed files are known by their first bytes, whatever they are called. */
+async function bytesOf(file: string): Promise<AsyncIterable<Buffer>> {
+  const handle = await open(file, 'r');
+  const magic = Buffer.alloc(2);
+  await handle.read(magic, 0, 2, 0).finally(() => handle.close());
+  const stream = createReadStream(file, { highWaterMark: 256 * 1024 });
+  if (magic[0] !== 0x1f || magic[1] !== 0x8b) return stream;
+  // What ends in the middle is decompressed as far as it goes.
+  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 256 * 1024 });
+  stream.once('error', (error) => gunzip.destroy(error));
+  gunzip.once('close', () => stream.destroy());
+  return stream.pipe(gunzip);
+}
+
+function readable(file: string, line: number, error: unknown): unknown {
+  if (error instanceof InputError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code?.startsWith('Z_'))
+    return new InputError([`${file}:${line}: the compressed data is damaged: ${message}`]);
+  return new InputError([`${file}: it can't be read: ${REASONS[code ?? ''] ?? code ?? message}`]);
+}

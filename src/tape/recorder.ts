@@ -1,0 +1,225 @@
+import { status as Code } from '@grpc/grpc-js';
+import { rpcName } from '../cri/messages.js';
+import type { Call, CallTransport, CriMethodName, CriService, ForwardedCall } from '../cri/service.js';
+import { criMethods } from '../cri/service.js';
+import type { CodeName } from './entries.js';
+import { Message } from './message.js';
+import { createSubjects, type Subjects } from './subjects.js';
+import type { Tape } from './tape.js';
+
+/** What a recorder needs besides the service. */
+export interface RecorderOptions {
+  readonly tape: Tape;
+  /** gRPC code of a service's error, as the client gets it. */
+  readonly codeOf: (error: unknown) => number;
+}
+
+type Work = (request: object, call: Call) => unknown;
+type StreamWork = (request: object, call: Call) => AsyncIterable<object>;
+
+interface Recording {
+  readonly tape: Tape;
+  readonly subjects: Subjects;
+  readonly codeOf: (error: unknown) => number;
+}
+
+/** The service, with every call on the tape while somebody listens to it. */
+export function recordService(service: CriService, { tape, codeOf }: RecorderOptions): CriService {
+  const recording: Recording = { tape, codeOf, subjects: createSubjects() };
+  const entries = Object.entries(criMethods).map(([key, method]) => {
+    const name = rpcName(method.path);
+    const work = (service[key as CriMethodName] as Work).bind(service);
+    const recorded = method.responseStream
+      ? (request: object, call: Call) =>
+          tape.active ? recordStream(recording, name, work as StreamWork, request, call) : work(request, call)
+      : (request: object, call: Call) =>
+          tape.active ? recordUnary(recording, name, work, request, call) : work(request, call);
+    return [key, recorded];
+  });
+  return Object.fromEntries(entries) as CriService;
+}
+
+function recordUnary(
+  recording: Recording,
+  method: string,
+  work: Work,
+  request: object,
+  given: Call,
+): unknown {
+  const { tape, subjects, codeOf } = recording;
+  const room = tape.room();
+  if (room !== undefined) return room.then(() => recordUnary(recording, method, work, request, given));
+  const call = new RecordedCall(given);
+  const asked = requestOf(method, request, given);
+  const number = begin(recording, method, asked, given);
+  const answered = (reply: object) => {
+    const message = Message.of(method, 'Response', reply);
+    attempt(() => subjects.learn(method, asked, message));
+    tape.write({ kind: 'reply', call: number, method, code: 'OK', ...call.trailers, message });
+    return reply;
+  };
+  const failed = (error: unknown): never => {
+    tape.write({ kind: 'reply', call: number, method, ...failure(error, codeOf, given), ...call.trailers });
+    throw error;
+  };
+  let reply: unknown;
+  try {
+    reply = work(request, call);
+  } catch (error) {
+    return failed(error);
+  }
+  // A reply that is there at once stays so: the order of what happens is the same with and without a recording.
+  return reply instanceof Promise ? reply.then(answered, failed) : answered(reply as object);
+}
+
+async function* recordStream(
+  recording: Recording,
+  method: string,
+  work: StreamWork,
+  request: object,
+  given: Call,
+): AsyncGenerator<object> {
+  const { tape, subjects, codeOf } = recording;
+  const call = new RecordedCall(given);
+  const number = begin(recording, method, requestOf(method, request, given), given);
+  let isOver = false;
+  const end = (outcome: Failure) => {
+    if (isOver) return;
+    isOver = true;
+    given.signal.removeEventListener('abort', leave);
+    tape.write({ kind: 'end', call: number, method, ...outcome, ...call.trailers });
+  };
+  // A client in process that leaves does not ask again, so that nothing here would go on.
+  const leave = () => end(cancelled(given));
+  given.signal.addEventListener('abort', leave);
+  try {
+    for await (const reply of work(request, call)) {
+      const message = Message.of(method, 'Response', reply);
+      const subject = attempt(() => subjects.ofMessage(method, message));
+      if (!isOver) tape.write({ kind: 'message', call: number, method, ...subject, message });
+      const room = tape.room();
+      if (room !== undefined) await room;
+      yield reply;
+    }
+    end({ code: 'OK' });
+  } catch (error) {
+    end(failure(error, codeOf, given));
+    throw error;
+  } finally {
+    end(cancelled(given));
+  }
+}
+
+/** A message that is passed on unread may be none that can be read here; then nothing is known of it. */
+function attempt<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes the call; returns its number. */
+function begin({ tape, subjects }: Recording, method: string, message: Message, call: Call): number {
+  const number = tape.nextCall();
+  const trace = call.transport?.forwarded?.metadata.get('traceparent')[0];
+  const { deadline } = call;
+  tape.write({
+    kind: 'call',
+    call: number,
+    method,
+    connection: call.transport?.connection ?? 0,
+    ...attempt(() => subjects.ofRequest(method, message.value())),
+    ...(deadline !== undefined && { timeout: Math.max(0, Number(deadline - tape.clock.now())) }),
+    ...(typeof trace === 'string' && { trace }),
+    message,
+  });
+  return number;
+}
+
+/** The very bytes that came in, where there are any. */
+const requestOf = (method: string, request: object, call: Call): Message =>
+  Message.of(method, 'Request', call.transport?.forwarded?.bytesOf(request) ?? request);
+
+interface Failure {
+  readonly code: CodeName;
+  readonly details?: string;
+  readonly by?: 'client' | 'deadline';
+}
+
+function failure(error: unknown, codeOf: (error: unknown) => number, call: Call): Failure {
+  const details = error instanceof Error ? error.message : String(error);
+  const code = (Code[codeOf(error)] ?? 'UNKNOWN') as CodeName;
+  return { code, ...(details && { details }), ...(call.signal.aborted && { by: cancelled(call).by }) };
+}
+
+function cancelled({ signal }: Call): { readonly code: CodeName; readonly by: 'client' | 'deadline' } {
+  const code = (signal.reason as { readonly code?: unknown } | undefined)?.code;
+  return code === Code.DEADLINE_EXCEEDED
+    ? { code: 'DEADLINE_EXCEEDED', by: 'deadline' }
+    : { code: 'CANCELLED', by: 'client' };
+}
+
+/** The call as the service gets it, which keeps the trailers that are added. */
+class RecordedCall implements Call {
+  readonly #call: Call;
+  #transport: RecordedTransport | undefined;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+
+  get deadline(): bigint | undefined {
+    return this.#call.deadline;
+  }
+
+  get transport(): CallTransport | undefined {
+    const { transport } = this.#call;
+    if (transport !== undefined) this.#transport ??= new RecordedTransport(transport);
+    return this.#transport;
+  }
+
+  get trailers(): { readonly trailers?: Record<string, string[]> } {
+    const trailers = this.#transport?.trailers;
+    return trailers === undefined ? {} : { trailers };
+  }
+}
+
+class RecordedTransport implements CallTransport {
+  trailers: Record<string, string[]> | undefined;
+  readonly #wire: CallTransport;
+
+  constructor(wire: CallTransport) {
+    this.#wire = wire;
+  }
+
+  get connection(): number {
+    return this.#wire.connection;
+  }
+
+  get peer(): string {
+    return this.#wire.peer;
+  }
+
+  get forwarded(): ForwardedCall | undefined {
+    return this.#wire.forwarded;
+  }
+
+  addTrailer(name: string, value: string | Buffer): void {
+    const text = Buffer.isBuffer(value) ? value.toString('base64') : value;
+    this.trailers = { ...this.trailers, [name]: [...(this.trailers?.[name] ?? []), text] };
+    this.#wire.addTrailer(name, value);
+  }
+
+  reset(http2Code: number): boolean {
+    return this.#wire.reset(http2Code);
+  }
+
+  disconnect(how: 'reset' | 'goaway'): void {
+    this.#wire.disconnect(how);
+  }
+}

@@ -1,0 +1,128 @@
+import { createHmac } from 'node:crypto';
+import type { Line, Redaction } from './entries.js';
+import type { JsonObject } from './message.js';
+
+/** Annotations whose values the kubelet and Mockri make themselves, and which hold nothing private. */
+const KNOWN_ANNOTATIONS =
+  /^(io\.kubernetes\.container\.(hash|restartCount|terminationMessagePath|terminationMessagePolicy|ports)|io\.kubernetes\.pod\.(terminationGracePeriod|deletionGracePeriod)|kubernetes\.io\/config\.(seen|source|hash|mirror)|(behavior|fault)\.mockri\.dev\/.*)$/;
+
+/** A value that is at least so long is looked for in free texts too, such as the details of an error. */
+const SHORTEST_SECRET = 6;
+/** Secrets that are looked for in free texts. */
+const MOST_SECRETS = 2000;
+/** Fields that may repeat a secret: errors do, and the kubelet expands `$(NAME)` in commands and arguments. */
+const FREE_TEXT = new Set(['details', 'text', 'message', 'reason', 'command', 'args', 'cmd']);
+
+/** Takes private values out of lines. */
+export type Redactor = (line: Line) => Line;
+
+/**
+ * Replaces what `keep` doesn't name by keyed hashes, `redacted:` with 16 hex digits: equal values stay equal within a
+ * tape, and the key is never written, so that nobody can try values. Bytes stay base64 and messages stay readable.
+ */
+export function createRedactor(keep: ReadonlySet<Redaction>, key: Buffer): Redactor {
+  const secrets = new Set<string>();
+
+  const hash = (value: string | Buffer): string =>
+    `redacted:${createHmac('sha256', key).update(value).digest('hex').slice(0, 16)}`;
+  const hide = (value: unknown): unknown => {
+    if (typeof value !== 'string' || value === '') return value;
+    remember(value);
+    return hash(value);
+  };
+  /** Hashes what the bytes are, so that the same text has the same hash in a field of either type. */
+  const hideBytes = (value: unknown): unknown => {
+    if (typeof value !== 'string' || value === '') return value;
+    const bytes = Buffer.from(value, 'base64');
+    remember(bytes.toString());
+    return Buffer.from(hash(bytes)).toString('base64');
+  };
+  const remember = (secret: string) => {
+    if (secret.length < SHORTEST_SECRET || secret.length > 4096 || secrets.has(secret)) return;
+    secrets.add(secret);
+    const [oldest] = secrets;
+    if (secrets.size > MOST_SECRETS && oldest !== undefined) secrets.delete(oldest);
+  };
+  const scrub = (text: string): string => {
+    let clean = text;
+    for (const secret of secrets) if (clean.includes(secret)) clean = clean.replaceAll(secret, hash(secret));
+    return clean;
+  };
+
+  const byKey: Readonly<Record<string, (value: unknown) => unknown>> = {
+    ...(!keep.has('env') && { envs: (list: unknown) => eachIn(list, 'value', hideBytes) }),
+    ...(!keep.has('auth') && { auth: (value: unknown) => allOf(value, hide) }),
+    ...(!keep.has('exec') && { stdout: bytesOnly(hideBytes), stderr: bytesOnly(hideBytes), url: hide }),
+    ...(!keep.has('info') && { info: (value: unknown) => allOf(value, hide) }),
+    ...(!keep.has('annotations') && {
+      annotations: (value: unknown) =>
+        mapEntries(value, (name, text) => (KNOWN_ANNOTATIONS.test(name) ? text : hide(text))),
+    }),
+  };
+
+  /** A copy with the private parts replaced; what holds none is the same object. */
+  const clean = (value: unknown, name = ''): unknown => {
+    const special = byKey[name];
+    if (special !== undefined) return special(value);
+    if (typeof value === 'string') return FREE_TEXT.has(name) && secrets.size > 0 ? scrub(value) : value;
+    if (Array.isArray(value)) return mapSame(value, (item) => clean(item, name));
+    // The variables come behind the commands that repeat them.
+    if (typeof value === 'object' && value !== null && 'envs' in value) byKey['envs']?.(value.envs);
+    return mapEntries(value, (key, item) => clean(item, key));
+  };
+
+  return (line) => {
+    const hidden = { ...line } as JsonObject & { kind: Line['kind'] };
+    if ('message' in hidden) hidden['message'] = clean(hidden['message']);
+    if (!keep.has('raw') && hidden['raw'] !== undefined) delete hidden['raw'];
+    if (line.kind === 'log' && !keep.has('logs')) hidden['text'] = hash(line.text);
+    else if (typeof hidden['text'] === 'string')
+      hidden['text'] = scrub(hideProbeOutput(hidden['text'], keep, hash));
+    if (typeof hidden['details'] === 'string') hidden['details'] = scrub(hidden['details']);
+    return hidden as unknown as Line;
+  };
+}
+
+/** What a probe's or hook's program printed stands in the kubelet's events behind these words (prober.go, lifecycle). */
+function hideProbeOutput(text: string, keep: ReadonlySet<Redaction>, hash: (text: string) => string): string {
+  if (keep.has('exec')) return text;
+  return text.replace(
+    /((?:[Pp]robe (?:failed|errored|warning)[^:]*|message): )(.+)$/s,
+    (_, words: string, output: string) => words + hash(output),
+  );
+}
+
+const bytesOnly =
+  (hide: (value: unknown) => unknown) =>
+  (value: unknown): unknown =>
+    typeof value === 'string' ? hide(value) : value;
+
+const allOf = (value: unknown, change: (item: unknown) => unknown): unknown =>
+  mapEntries(value, (_, item) => change(item));
+
+function eachIn(list: unknown, field: string, change: (item: unknown) => unknown): unknown {
+  if (!Array.isArray(list)) return list;
+  return list.map((item) => mapEntries(item, (name, value) => (name === field ? change(value) : value)));
+}
+
+function mapEntries(value: unknown, change: (name: string, item: unknown) => unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  let copy: JsonObject | undefined;
+  for (const [name, item] of Object.entries(value)) {
+    const changed = change(name, item);
+    if (changed === item) continue;
+    copy ??= { ...value };
+    copy[name] = changed;
+  }
+  return copy ?? value;
+}
+
+function mapSame(list: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {
+  let isSame = true;
+  const changed = list.map((item) => {
+    const made = change(item);
+    isSame &&= made === item;
+    return made;
+  });
+  return isSame ? list : changed;
+}

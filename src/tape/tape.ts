@@ -1,0 +1,60 @@
+import type { Clock } from '../clock/clock.js';
+import type { Entry, Happening } from './entries.js';
+
+/** What reads a tape while it is made. */
+export interface TapeListener {
+  /** Called for each entry, at once and in order. */
+  entry(entry: Entry): void;
+  /** What a call has to wait for before it goes on, so that a slow listener needs no unbounded memory. */
+  room?(): Promise<void> | undefined;
+}
+
+/** The one ordered record of what happens. Nothing is made for it while nobody listens. */
+export interface Tape {
+  /** Whether anybody listens: whoever writes looks here first. */
+  readonly active: boolean;
+  /** Unix nanoseconds at t = 0. */
+  readonly startedAt: bigint;
+  /** Of the clock that times come from. */
+  readonly clock: Clock;
+  /** Nanoseconds since the tape's start. */
+  now(): number;
+  /** Adds what happens now. Does nothing while nobody listens. */
+  write(happening: Happening): void;
+  /** A number for a call, from 1. */
+  nextCall(): number;
+  /** What calls wait for; undefined when there is room. */
+  room(): Promise<unknown> | undefined;
+  /** Calls back for each entry from now on; returns how to stop that. */
+  listen(listener: TapeListener): () => void;
+}
+
+/** A tape that begins now. */
+export function createTape(clock: Clock): Tape {
+  const listeners = new Set<TapeListener>();
+  const startedAt = clock.now();
+  const now = () => Number(clock.now() - startedAt);
+  let calls = 0;
+  return {
+    startedAt,
+    clock,
+    get active() {
+      return listeners.size > 0;
+    },
+    now,
+    write: (happening) => {
+      if (listeners.size === 0) return;
+      const entry = { t: now(), ...happening } as Entry;
+      for (const listener of listeners) listener.entry(entry);
+    },
+    nextCall: () => ++calls,
+    room: () => {
+      const waits = [...listeners].flatMap((listener) => listener.room?.() ?? []);
+      return waits.length > 0 ? Promise.all(waits) : undefined;
+    },
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

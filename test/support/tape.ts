@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
+import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import type { PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
+import * as api from '../../src/cri/gen/runtime/v1/api.js';
+import { type CriCalls, clientOf } from '../../src/cri/in-process-client.js';
+import { createRuntime } from '../../src/engine/runtime.js';
+import { statusOf } from '../../src/server/status.js';
+import type { Redaction } from '../../src/tape/entries.js';
+import { recordToFile } from '../../src/tape/file.js';
+import { openTape } from '../../src/tape/read.js';
+import { recordService } from '../../src/tape/recorder.js';
+import { createTape } from '../../src/tape/tape.js';
+
+const codeOf = (error: unknown) => statusOf(error, 'strict', String).code;
+
+/** What is recorded, and how. */
+export interface RecordedRun {
+  readonly directory: string;
+  readonly name?: string;
+  readonly keep?: readonly Redaction[];
+}
+
+/** For tests: records what `work` does to a runtime in memory on virtual time; resolves with the tape's path. */
+export async function recordRun(
+  { directory, name = 'run.tape', keep }: RecordedRun,
+  work: (cri: CriCalls) => Promise<void>,
+): Promise<string> {
+  const clock = createVirtualClock();
+  const runtime = await createRuntime({ backend: createMemoryBackend({ clock, place: directory }), clock });
+  const tape = createTape(clock);
+  const file = join(directory, name);
+  const recording = await recordToFile({ tape, file, keep, about: { recorder: 'test' } });
+  const service = recordService(runtime.service, { tape, codeOf });
+  let isOver = false;
+  const run = clock.run(() => work(clientOf(service, { clock, codeOf })));
+  const end = () => {
+    isOver = true;
+  };
+  run.then(end, end);
+  await clock.runUntil(() => isOver, 3_600_000);
+  await run;
+  await recording.close();
+  await runtime.close();
+  return file;
+}
+
+/** The config of a pod that is called so. */
+export const podConfig = (name: string, more: Partial<PodSandboxConfig> = {}): PodSandboxConfig =>
+  api.PodSandboxConfig.fromPartial({
+    metadata: { name, namespace: 'default', uid: `uid-${name}`, attempt: 0 },
+    linux: {},
+    ...more,
+  });
+
+/** A container's config. */
+export const containerConfig = (name: string, more: Partial<api.ContainerConfig> = {}): api.ContainerConfig =>
+  api.ContainerConfig.fromPartial({
+    metadata: { name, attempt: 0 },
+    image: { image: 'busybox:1.36' },
+    command: ['sleep', '3600'],
+    ...more,
+  });
+
+/** Runs a pod with one container, from its sandbox to its removal. */
+export async function wholeLife(cri: CriCalls, name: string): Promise<void> {
+  const sandboxConfig = podConfig(name);
+  await cri.pullImage({
+    image: api.ImageSpec.fromPartial({ image: 'busybox:1.36' }),
+    auth: undefined,
+    sandboxConfig,
+  });
+  const { podSandboxId } = await cri.runPodSandbox({ config: sandboxConfig, runtimeHandler: '' });
+  const config = containerConfig('app');
+  const { containerId } = await cri.createContainer({ podSandboxId, config, sandboxConfig });
+  await cri.startContainer({ containerId });
+  await cri.listContainers({ filter: undefined });
+  await cri.listContainers({ filter: undefined });
+  await cri.containerStatus({ containerId, verbose: false });
+  await cri.stopContainer({ containerId, timeout: 1n });
+  await cri.removeContainer({ containerId });
+  await cri.stopPodSandbox({ podSandboxId });
+  await cri.removePodSandbox({ podSandboxId });
+}
+
+/** The whole tape. */
+export async function readAll(file: string) {
+  const tape = await openTape(file);
+  const entries = [];
+  for await (const { entry } of tape.entries) entries.push(entry);
+  return { header: tape.header, entries, isCut: tape.isCut };
+}

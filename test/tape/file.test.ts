@@ -1,0 +1,325 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createRealClock } from '../../src/clock/real-clock.js';
+import {
+  ContainerConfig,
+  type CreateContainerRequest,
+  type ListContainersResponse,
+} from '../../src/cri/gen/runtime/v1/api.js';
+import { InputError } from '../../src/input/yaml.js';
+import { type Entry, redactions } from '../../src/tape/entries.js';
+import { recordToFile } from '../../src/tape/file.js';
+import { Message } from '../../src/tape/message.js';
+import { createTape } from '../../src/tape/tape.js';
+import { containerConfig, podConfig, readAll, recordRun, wholeLife } from '../support/tape.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
+
+const directory = useTemporaryDirectories();
+const record = (name = 'run.tape') =>
+  recordRun({ directory: directory(), name, keep: redactions }, (cri) => wholeLife(cri, 'web'));
+
+test.each(['run.tape', 'run.tape.gz'])('%s holds every call with its answer', async (name) => {
+  const { header, entries } = await readAll(await record(name));
+  expect(header).toMatchObject({ version: 1, clock: 'virtual', recorder: 'test', redacted: [] });
+  const calls = entries.filter((entry) => entry.kind === 'call');
+  expect(calls.map(({ method }) => method)).toEqual([
+    'PullImage',
+    'RunPodSandbox',
+    'CreateContainer',
+    'StartContainer',
+    'ListContainers',
+    'ListContainers',
+    'ContainerStatus',
+    'StopContainer',
+    'RemoveContainer',
+    'StopPodSandbox',
+    'RemovePodSandbox',
+  ]);
+  const replies = entries.filter((entry) => entry.kind === 'reply');
+  expect(replies.map(({ call }) => call)).toEqual(calls.map(({ call }) => call));
+  expect(new Set(replies.map(({ code }) => code))).toEqual(new Set(['OK']));
+  expect(calls[3]).toMatchObject({
+    pod: { name: 'web', namespace: 'default', uid: 'uid-web', attempt: 0 },
+    container: { name: 'app', attempt: 0 },
+  });
+  const asked = calls[2]?.message.value<CreateContainerRequest>();
+  expect(asked?.config?.command).toEqual(['sleep', '3600']);
+});
+
+test('a reply that repeats itself is written once, and read as often as it came', async () => {
+  const file = await record();
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  const lists = lines.filter((line) => line.includes('"reply"') && line.includes('ListContainers'));
+  expect(JSON.parse(lists[0] ?? '')).toHaveProperty('message.containers');
+  expect(JSON.parse(lists[1] ?? '')).toMatchObject({ sameAs: lines.indexOf(lists[0] ?? '') + 1 });
+  const { entries } = await readAll(file);
+  const [first, second] = entries.flatMap((entry) =>
+    entry.kind === 'reply' && entry.method === 'ListContainers' ? [entry.message] : [],
+  );
+  expect(first?.value<ListContainersResponse>().containers).toHaveLength(1);
+  expect(second).toBe(first);
+});
+
+test('errors are kept with their code and text', async () => {
+  const file = await recordRun({ directory: directory() }, async (cri) => {
+    await cri.startContainer({ containerId: 'none' }).catch(() => {});
+  });
+  const { entries } = await readAll(file);
+  expect(entries.at(-1)).toMatchObject({
+    kind: 'reply',
+    code: 'NOT_FOUND',
+    details: expect.stringContaining('none'),
+  });
+});
+
+test('a stream is kept message by message, and tells who ended it', async () => {
+  const file = await recordRun({ directory: directory() }, async (cri) => {
+    const stop = new AbortController();
+    const events = cri.getContainerEvents({}, { signal: stop.signal })[Symbol.asyncIterator]();
+    const first = events.next();
+    await cri.runPodSandbox({ config: podConfig('web'), runtimeHandler: '' });
+    await first;
+    stop.abort();
+  });
+  const { entries } = await readAll(file);
+  const stream = entries.filter((entry) => 'method' in entry && entry.method === 'GetContainerEvents');
+  expect(stream.map(({ kind }) => kind)).toEqual(['call', 'message', 'end']);
+  expect(stream[1]).toMatchObject({ pod: { name: 'web' } });
+  expect(stream[2]).toMatchObject({ code: 'CANCELLED', by: 'client' });
+});
+
+test('a tape that is cut off anywhere is readable to its last whole line', async () => {
+  const file = await record();
+  const text = readFileSync(file, 'utf8');
+  const { entries } = await readAll(file);
+  for (const compress of [(data: Buffer) => data, (data: Buffer) => gzipSync(data)]) {
+    const whole = compress(Buffer.from(text));
+    for (let end = whole.length - 1; end > whole.length * 0.6; end -= 97) {
+      writeFileSync(file, whole.subarray(0, end));
+      const cut = await readAll(file);
+      expect(cut.entries.length).toBeLessThanOrEqual(entries.length);
+      expect(kinds(cut.entries)).toEqual(kinds(entries.slice(0, cut.entries.length)));
+    }
+  }
+});
+
+const kinds = (entries: readonly Entry[]) => entries.map(({ kind, t }) => `${t} ${kind}`);
+
+test.each([
+  ['no tape', 'hello\n', ':1: this is no JSON: "hello"'],
+  ['another JSON', '{"a":1}\n', ':1: this is no tape: its first line has to be of kind "header"'],
+  [
+    'a newer tape',
+    '{"kind":"header","version":2}\n',
+    ':1: the tape is of version 2; this program reads up to version 1',
+  ],
+  ['an empty file', '', ': this is no tape: it has no whole line'],
+])('%s is refused with its line', async (_, text, problem) => {
+  const file = join(directory(), 'bad.tape');
+  writeFileSync(file, text);
+  await expect(readAll(file)).rejects.toThrow(new InputError([`${file}${problem}`]));
+});
+
+const HEADER =
+  '{"t":0,"kind":"header","version":1,"startedAt":"0","clock":"real","recorder":"test","redacted":[]}';
+const CALL =
+  '{"t":5,"kind":"call","call":1,"method":"StartContainer","connection":1,"message":{"containerId":"c"}}';
+
+test.each([
+  ['an unknown kind', '{"t":1,"kind":"cal"}', 'kind: it is missing, or none of those that a tape has'],
+  ['an unknown field', '{"t":1,"kind":"step","text":"","x":1}', 'Unrecognized key: "x"'],
+  ['a wrong type', '{"t":"1","kind":"step","text":""}', 't: Invalid input: expected number, received string'],
+  ['an unknown RPC', CALL.replace('StartC', 'StrtC'), 'no message type for StrtContainer'],
+  [
+    'a reply to nothing',
+    '{"t":1,"kind":"reply","call":1,"method":"Version","code":"OK","message":{}}',
+    'call: no call 1 is open here',
+  ],
+  [
+    'time that goes back',
+    `${CALL}\n{"t":1,"kind":"step","text":""}`,
+    't: 1 is before the line above, which is at 5',
+  ],
+  ['a second header', HEADER, 'kind: a header stands in the first line only'],
+  ['an answer twice', `${CALL}\n${REPLY(6)}\n${REPLY(7)}`, 'call: no call 1 is open here'],
+  [
+    'a line that nothing is the same as',
+    CALL.replace('"message":{"containerId":"c"}', '"sameAs":1'),
+    'sameAs: line 1',
+  ],
+])('%s is refused with its line', async (_, text, problem) => {
+  const file = join(directory(), 'bad.tape');
+  writeFileSync(file, `${HEADER}\n${text}\n`);
+  const line = 1 + text.split('\n').length;
+  const refusal = await readAll(file).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(InputError);
+  expect((refusal as Error).message).toContain(`${file}:${line}: `);
+  expect((refusal as Error).message).toContain(problem);
+});
+
+function REPLY(t: number) {
+  return `{"t":${t},"kind":"reply","call":1,"method":"StartContainer","code":"OK","message":{}}`;
+}
+
+test('a message that does not fit its type is refused when it is looked at', () => {
+  const look = (json: object) => () =>
+    Message.ofJson('ListContainers', 'Response', json as Record<string, unknown>).value();
+  expect(look({ containers: [{ id: 'c', createdAt: '7', state: 'CONTAINER_EXITED' }] })).not.toThrow();
+  expect(look({ containers: 'none' })).toThrow('containers: "none" does not fit the field');
+  expect(look({ containers: [{ idd: 'c' }] })).toThrow(
+    'containers[0].idd: "c" does not fit the field, or there is none',
+  );
+  expect(look({ containers: [{ createdAt: 'soon' }] })).toThrow('soon');
+});
+
+test('a line without an end is refused, not kept', async () => {
+  const file = join(directory(), 'long.tape.gz');
+  writeFileSync(file, gzipSync(Buffer.alloc(129 * 1024 * 1024, 'a')));
+  await expect(readAll(file)).rejects.toThrow(`${file}:1: the line has more than 134217728 bytes`);
+});
+
+test('damaged lines are refused with file and line, whatever is damaged', async () => {
+  const file = await record();
+  const whole = readFileSync(file);
+  const bytes = fc.array(fc.record({ at: fc.nat(whole.length - 1), to: fc.nat(255) }), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  await fc.assert(
+    fc.asyncProperty(bytes, async (changes) => {
+      const damaged = Buffer.from(whole);
+      for (const { at, to } of changes) damaged[at] = to;
+      writeFileSync(file, damaged);
+      const outcome = await readAll(file).catch((error: unknown) => error);
+      if (!(outcome instanceof Error)) return;
+      expect(outcome).toBeInstanceOf(InputError);
+      expect(outcome.message).toContain(file);
+      expect(outcome.message).toMatch(/:\d+: |no whole line/);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('bytes that JSON loses are kept beside it', async () => {
+  const clock = createRealClock();
+  const tape = createTape(clock);
+  const file = join(directory(), 'raw.tape');
+  const recording = await recordToFile({ tape, file, keep: ['raw'], about: { recorder: 'test' } });
+  // Field 99 is none of Version's.
+  const bytes = Buffer.from([0x0a, 1, 0x31, 0x9a, 6, 1, 0x37]);
+  const message = Message.ofBytes('Version', 'Response', bytes);
+  tape.write({
+    kind: 'call',
+    call: 1,
+    method: 'Version',
+    connection: 0,
+    message: Message.ofJson('Version', 'Request', {}),
+  });
+  tape.write({ kind: 'reply', call: 1, method: 'Version', code: 'OK', message });
+  await recording.close();
+  const { entries } = await readAll(file);
+  const reply = entries.at(-1);
+  expect(reply?.kind === 'reply' && reply.message?.bytes()).toEqual(bytes);
+  expect(reply?.kind === 'reply' && reply.message?.json()).toEqual({ version: '1' });
+});
+
+test('a planted secret is nowhere on disk, and equal secrets stay equal', async () => {
+  const secret = 'hunter2-s3cret';
+  const auth = {
+    username: secret,
+    password: secret,
+    auth: secret,
+    serverAddress: secret,
+    identityToken: secret,
+    registryToken: secret,
+  };
+  const place = directory();
+  const run = (keep?: readonly (typeof redactions)[number][]) =>
+    recordRun({ directory: place, ...(keep && { keep }) }, async (cri) => {
+      const sandboxConfig = podConfig('web', { annotations: { 'example.com/token': secret } });
+      const image = {
+        image: 'busybox:1.36',
+        annotations: { x: secret },
+        userSpecifiedImage: '',
+        runtimeHandler: '',
+        imageRef: '',
+      };
+      await cri.pullImage({ image, auth, sandboxConfig });
+      const { podSandboxId } = await cri.runPodSandbox({ config: sandboxConfig, runtimeHandler: '' });
+      const config = containerConfig('app', {
+        ...ContainerConfig.fromPartial({}),
+        metadata: { name: 'app', attempt: 0 },
+        image,
+        command: ['sh', '-c', `test ${secret} && sleep 1000`],
+        envs: ['A', 'B'].map((key) => ({ key, value: Buffer.from(secret) })),
+        annotations: { 'example.com/token': secret },
+      });
+      const { containerId } = await cri.createContainer({ podSandboxId, config, sandboxConfig });
+      await cri.startContainer({ containerId });
+      await cri.execSync({
+        containerId,
+        cmd: ['sh', '-c', `echo ${secret}; echo ${secret} >&2`],
+        timeout: 0n,
+      });
+      await cri.containerStatus({ containerId, verbose: true });
+      await cri.podSandboxStatus({ podSandboxId, verbose: true });
+      await cri.execSync({ containerId, cmd: [secret], timeout: 0n }).catch(() => {});
+      await cri.listPodSandbox({ filter: undefined });
+    });
+  const open = readFileSync(await run(redactions), 'utf8');
+  expect(open).toContain(secret);
+  const text = readFileSync(await run(), 'utf8');
+  expect(leaks(text, secret)).toEqual([]);
+  const { entries } = await readAll(join(place, 'run.tape'));
+  const created = entries.find((entry) => entry.kind === 'call' && entry.method === 'CreateContainer');
+  const envs = created?.kind === 'call' ? created.message.value<CreateContainerRequest>().config?.envs : [];
+  expect(envs?.[0]?.value.toString()).toMatch(/^redacted:[0-9a-f]{16}$/);
+  expect(envs?.[0]?.value).toEqual(envs?.[1]?.value);
+});
+
+/** The lines in which the secret stands, as it is or in base64 at any offset. */
+function leaks(text: string, secret: string): string[] {
+  const forms = [0, 1, 2].map((offset) =>
+    Buffer.from(`${'x'.repeat(offset)}${secret}`)
+      .toString('base64')
+      .slice(offset === 0 ? 0 : 4, -4),
+  );
+  return text.split('\n').filter((line) => [secret, ...forms].some((form) => line.includes(form)));
+}
+
+test('a disk that is full ends the recording with one message, and nothing else', async () => {
+  const tape = createTape(createRealClock());
+  const failures: string[] = [];
+  const recording = await recordToFile({
+    tape,
+    file: '/dev/full',
+    about: { recorder: 'test' },
+    onFailure: (message) => failures.push(message),
+  });
+  for (let number = 0; number < 1000; number++) tape.write({ kind: 'step', text: 'x'.repeat(1000) });
+  await recording.close();
+  expect(failures).toEqual(['the recording into /dev/full has ended: ENOSPC']);
+  expect(tape.active).toBe(false);
+  tape.write({ kind: 'step', text: 'goes on' });
+});
+
+test('a file that can not be made is an error that names it', async () => {
+  const tape = createTape(createRealClock());
+  await expect(recordToFile({ tape, file: '/nowhere/x.tape', about: { recorder: 'test' } })).rejects.toThrow(
+    "/nowhere/x.tape: it can't be written: ENOENT",
+  );
+});
+
+test('nothing is made while nobody listens', () => {
+  const tape = createTape(createRealClock());
+  expect(tape.active).toBe(false);
+  expect(tape.room()).toBeUndefined();
+});
+
+test('the compressed form is what it says', async () => {
+  const file = await record('run.tape.gz');
+  expect(gunzipSync(readFileSync(file)).toString()).toMatch(/^\{"t":0,"kind":"header"/);
+});
