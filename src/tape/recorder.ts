@@ -1,7 +1,6 @@
 import { status as Code } from '@grpc/grpc-js';
-import { rpcName } from '../cri/messages.js';
-import type { Call, CallTransport, CriMethodName, CriService, ForwardedCall } from '../cri/service.js';
-import { criMethods } from '../cri/service.js';
+import type { Call, CallTransport, CriService, ForwardedCall } from '../cri/service.js';
+import { type Reply, type StreamWork, type UnaryWork, wrapService } from '../cri/wrap-service.js';
 import type { CodeName } from './entries.js';
 import { Message } from './message.js';
 import { createSubjects, type Subjects } from './subjects.js';
@@ -14,9 +13,6 @@ export interface RecorderOptions {
   readonly codeOf: (error: unknown) => number;
 }
 
-type Work = (request: object, call: Call) => unknown;
-type StreamWork = (request: object, call: Call) => AsyncIterable<object>;
-
 interface Recording {
   readonly tape: Tape;
   readonly subjects: Subjects;
@@ -26,33 +22,32 @@ interface Recording {
 /** The service, with every call on the tape while somebody listens to it. */
 export function recordService(service: CriService, { tape, codeOf }: RecorderOptions): CriService {
   const recording: Recording = { tape, codeOf, subjects: createSubjects() };
-  const entries = Object.entries(criMethods).map(([key, method]) => {
-    const name = rpcName(method.path);
-    const work = (service[key as CriMethodName] as Work).bind(service);
-    const recorded = method.responseStream
-      ? (request: object, call: Call) =>
-          tape.active ? recordStream(recording, name, work as StreamWork, request, call) : work(request, call)
-      : (request: object, call: Call) =>
-          tape.active ? recordUnary(recording, name, work, request, call) : work(request, call);
-    return [key, recorded];
+  return wrapService(service, {
+    unary:
+      ({ name }, work) =>
+      (request, call) =>
+        tape.active ? recordUnary(recording, name, work, request, call) : work(request, call),
+    stream:
+      ({ name }, work) =>
+      (request, call) =>
+        tape.active ? recordStream(recording, name, work, request, call) : work(request, call),
   });
-  return Object.fromEntries(entries) as CriService;
 }
 
 function recordUnary(
   recording: Recording,
   method: string,
-  work: Work,
+  work: UnaryWork,
   request: object,
   given: Call,
-): unknown {
+): Reply | Promise<Reply> {
   const { tape, subjects, codeOf } = recording;
   const room = tape.room();
   if (room !== undefined) return room.then(() => recordUnary(recording, method, work, request, given));
   const call = new RecordedCall(given);
   const asked = requestOf(method, request, given);
   const number = begin(recording, method, asked, given);
-  const answered = (reply: object) => {
+  const answered = (reply: Reply): Reply => {
     const message = Message.of(method, 'Response', reply);
     attempt(() => subjects.learn(method, asked, message));
     tape.write({ kind: 'reply', call: number, method, code: 'OK', ...call.trailers, message });
@@ -62,14 +57,14 @@ function recordUnary(
     tape.write({ kind: 'reply', call: number, method, ...failure(error, codeOf, given), ...call.trailers });
     throw error;
   };
-  let reply: unknown;
+  let reply: Reply | Promise<Reply>;
   try {
     reply = work(request, call);
   } catch (error) {
     return failed(error);
   }
   // A reply that is there at once stays so: the order of what happens is the same with and without a recording.
-  return reply instanceof Promise ? reply.then(answered, failed) : answered(reply as object);
+  return reply instanceof Promise ? reply.then(answered, failed) : answered(reply);
 }
 
 async function* recordStream(
@@ -78,7 +73,7 @@ async function* recordStream(
   work: StreamWork,
   request: object,
   given: Call,
-): AsyncGenerator<object> {
+): AsyncGenerator<Reply> {
   const { tape, subjects, codeOf } = recording;
   const call = new RecordedCall(given);
   const number = begin(recording, method, requestOf(method, request, given), given);
