@@ -100,7 +100,7 @@ async function readRules(
     if (name !== undefined || pod !== undefined || container !== undefined)
       throw new InputError(['--name, --pod and --container go with a shorthand; a file says them itself']);
     const { faults, seed } = parseFaultFile(await readRuleFile(file), file === '-' ? 'stdin' : file);
-    return { faults, ...(seed !== undefined && { seed }) };
+    return { faults: faults.map(({ written }) => written), ...(seed !== undefined && { seed }) };
   }
   const rules = parseShorthand(shorthand ?? '');
   const faults = rules.map((rule, index) => {

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { methodProblem } from '../faults/matching/methods.js';
+import { methodProblem } from '../faults/language/methods.js';
 import { wantsColor } from './color.js';
 import { addControlOption, connectControl, type ServerSentMessage } from './control-client.js';
 

@@ -3,6 +3,7 @@ import { parseFaultFile } from '../faults/language/file.js';
 import { type FaultInput, faultNameSchema } from '../faults/language/rule-schema.js';
 import { faultSchema } from '../faults/language/schema.js';
 import { parseShorthand } from '../faults/language/shorthand.js';
+import { readRules, type WrittenRule } from '../faults/language/written-rule.js';
 import type { FaultRegistry, RuleView } from '../faults/matching/registry.js';
 import { didYouMean } from '../input/suggest.js';
 import { enumerated } from '../input/wording.js';
@@ -37,8 +38,8 @@ export function faultRoutes(registry: FaultRegistry): Route[] {
       handle: async (request) => {
         const rule = readRule(await request.text());
         const name = checkInput(request.params.name, faultNameSchema, 'path');
-        if (rule.name !== undefined && rule.name !== name)
-          throw new Problem(400, `the path names rule ${name}, the body ${rule.name}: give one name`);
+        if (rule.spec.name !== undefined && rule.spec.name !== name)
+          throw new Problem(400, `the path names rule ${name}, the body ${rule.spec.name}: give one name`);
         return { json: registry.put(name, rule, 'control') };
       },
     },
@@ -77,7 +78,8 @@ function add(registry: FaultRegistry, text: string): RuleView[] {
   if (has(body, 'shorthand')) {
     const { shorthand, name } = parseYaml(text, shorthandSchema, BODY);
     const rules = parseShorthand(shorthand);
-    return registry.add(name === undefined ? rules : named(rules, name), 'control');
+    const all = name === undefined ? rules : named(rules, name);
+    return registry.add(readRules(all, 'control'), 'control');
   }
   if (has(body, 'faults') || has(body, 'version')) {
     const { faults, seed } = parseFaultFile(text, BODY);
@@ -95,7 +97,9 @@ const shorthandSchema = z.strictObject({
 const named = (rules: readonly FaultInput[], name: string): FaultInput[] =>
   rules.map((rule, index) => ({ ...rule, name: rules.length === 1 ? name : `${name}-${index + 1}` }));
 
-/** A rule as it was written, checked. */
-const readRule = (text: string): FaultInput => readYaml(text, faultSchema, BODY).written;
+function readRule(text: string): WrittenRule {
+  const { value: spec, written } = readYaml(text, faultSchema, BODY);
+  return { written, spec };
+}
 
 const has = (body: unknown, key: string): boolean => typeof body === 'object' && body !== null && key in body;

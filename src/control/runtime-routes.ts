@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../clock/clock.js';
 import type { Runtime } from '../engine/runtime.js';
-import { methodProblem } from '../faults/matching/methods.js';
+import { methodProblem } from '../faults/language/methods.js';
 import { durationSchema, wholeNumberSchema } from '../input/schemas.js';
 import type { CallLog, CallRecord } from '../server/call-log.js';
 import { codeNames } from '../server/status.js';

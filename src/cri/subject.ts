@@ -26,6 +26,21 @@ export interface ContainerFacts {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+/** What logs and the call history keep of a subject: the names that its objects had when the call came in. */
+export interface SubjectNames {
+  readonly pod?: Pick<PodFacts, 'id' | 'name' | 'namespace'> | undefined;
+  readonly container?: Pick<ContainerFacts, 'id' | 'name' | 'attempt'> | undefined;
+}
+
+/** The names of a subject; undefined for a call that is about no pod and no container. */
+export function namesOfSubject({ pod, container }: Subject): SubjectNames | undefined {
+  if (pod === undefined && container === undefined) return undefined;
+  return {
+    pod: pod && { id: pod.id, name: pod.name, namespace: pod.namespace },
+    container: container && { id: container.id, name: container.name, attempt: container.attempt },
+  };
+}
+
 /** Finds objects by id or unique prefix, so that rules can speak of names. */
 export interface ObjectLookup {
   pod(id: string): PodFacts | undefined;

@@ -1,3 +1,4 @@
+import type { ContainerFacts, PodFacts } from '../cri/subject.js';
 import type { BackendCondition } from './backend.js';
 import type { Engine } from './engine.js';
 import type { EventStats } from './events/event-bus.js';
@@ -39,23 +40,10 @@ interface ContainerSnapshot {
   readonly reason: string;
 }
 
-/** The names that fault rules match on. */
+/** A pod and, if the id is that of a container, the container. */
 export interface Subject {
-  readonly pod: {
-    readonly id: string;
-    readonly name: string;
-    readonly namespace: string;
-    readonly uid: string;
-    readonly attempt: number;
-    readonly labels: Readonly<Record<string, string>>;
-  };
-  readonly container?: {
-    readonly id: string;
-    readonly name: string;
-    readonly attempt: number;
-    readonly image: string;
-    readonly labels: Readonly<Record<string, string>>;
-  };
+  readonly pod: PodFacts;
+  readonly container?: Omit<ContainerFacts, 'sandboxId'> & { readonly image: string };
 }
 
 /** All that there is, for the control API and tests; takes time in proportion to it. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { outcome, start, world } from '../../test/support/faulty-service.js';
 import { ListContainersResponse } from '../cri/gen/runtime/v1/api.js';
 import type { FaultInput } from './language/rule-schema.js';
+import { readRules } from './language/written-rule.js';
 
 describe('a call', () => {
   test('fails before its work', async () => {
@@ -181,7 +182,7 @@ describe('a call', () => {
     const first = await listed();
     w.registry.reset();
     w.setCreatedAt(7_000_000_000n);
-    w.registry.add([stale], 'test');
+    w.registry.add(readRules([stale], 'test'), 'test');
     expect(await listed()).not.toEqual(first);
   });
 

@@ -1,7 +1,7 @@
 import type { ContainerFacts, ObjectLookup } from '../cri/subject.js';
 import type { Action } from './language/actions.js';
-import type { Conditions } from './language/rule.js';
 import type { Trigger } from './language/trigger.js';
+import type { Conditions } from './matching/rule.js';
 
 /** What the actions on the runtime as a whole, its containers and its connections need. */
 export interface FaultHost extends ObjectLookup {

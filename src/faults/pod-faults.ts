@@ -2,10 +2,9 @@ import { invalid } from '../cri/errors.js';
 import { type PodSandboxConfig, RunPodSandboxResponse } from '../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../cri/service.js';
 import type { ObjectLookup } from '../cri/subject.js';
-import { checkInput, InputError } from '../input/yaml.js';
-import type { FaultInput } from './language/rule-schema.js';
-import { faultSchema } from './language/schema.js';
+import { InputError } from '../input/yaml.js';
 import { parseShorthand } from './language/shorthand.js';
+import { readRules, type WrittenRule } from './language/written-rule.js';
 import type { FaultRegistry } from './matching/registry.js';
 
 /** `fault.mockri.dev/StartContainer: 1*error(UNAVAILABLE)`; `.message` or `.reply` behind the RPC acts on those. */
@@ -89,8 +88,8 @@ interface PodName {
 const sourceOf = ({ namespace, name, uid }: PodName): string => `pod ${namespace}/${name} ${uid}`;
 
 /** Throws `invalid` for an annotation that is no rule. */
-function rulesOf({ annotations, metadata }: PodSandboxConfig): FaultInput[] {
-  const rules: FaultInput[] = [];
+function rulesOf({ annotations, metadata }: PodSandboxConfig): WrittenRule[] {
+  const rules: WrittenRule[] = [];
   for (const [key, value] of Object.entries(annotations)) {
     if (!key.startsWith(FAULT_ANNOTATION)) continue;
     const target = key.slice(FAULT_ANNOTATION.length).replace('.', ':');
@@ -99,8 +98,7 @@ function rulesOf({ annotations, metadata }: PodSandboxConfig): FaultInput[] {
     try {
       for (const rule of parseShorthand(`${target}=${value}`)) {
         const own = { ...rule, match: { ...rule.match, pod } };
-        checkInput(own, faultSchema, JSON.stringify(value));
-        rules.push(own);
+        rules.push(...readRules([own], JSON.stringify(value)));
       }
     } catch (error) {
       if (error instanceof InputError) throw invalid(`annotation ${key}: ${error.message}`);

@@ -55,7 +55,7 @@ function describeStep(action: LoadedAction): string {
   }
   if (action.removePod !== undefined) return `delete pod ${action.removePod}`;
   if (action.addFault !== undefined)
-    return `add fault ${action.addFault.name ?? Object.keys(action.addFault.then)[0]}`;
+    return `add fault ${action.addFault.spec.name ?? Object.keys(action.addFault.written.then)[0]}`;
   if (action.removeFault !== undefined) return `remove fault ${action.removeFault}`;
   if (action.runtime !== undefined) return `runtime ${action.runtime}`;
   if (action.restartRuntime !== undefined) {

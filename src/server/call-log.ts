@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.js';
+import type { SubjectNames } from '../cri/subject.js';
 import { codeNames } from './status.js';
 
 /** One finished call. */
@@ -10,7 +11,7 @@ export interface CallRecord {
   readonly peer: string;
   /** Number of the connection, from 1. */
   readonly connection: number;
-  readonly subject: CallSubject | undefined;
+  readonly subject: SubjectNames | undefined;
   /** gRPC status code, 0 to 16. */
   readonly code: number;
   readonly details: string;
@@ -22,12 +23,6 @@ export interface CallRecord {
   readonly messages: number;
   /** The fault rules that took part, in order. */
   readonly faults: readonly string[];
-}
-
-/** The objects that a call is about, with the names they had when it came in. */
-export interface CallSubject {
-  readonly pod?: { readonly id: string; readonly name: string; readonly namespace: string } | undefined;
-  readonly container?: { readonly id: string; readonly name: string; readonly attempt: number } | undefined;
 }
 
 /** Upper bounds of the latency histogram, in seconds; one bucket more takes the rest. */

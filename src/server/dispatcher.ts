@@ -3,7 +3,8 @@ import type { ServerLeg } from '../clock/network/transit.js';
 import { TRANSIT_KEY } from '../clock/network/transit.js';
 import { StatusError } from '../cri/errors.js';
 import type { Call, Encoded } from '../cri/service.js';
-import type { CallSubject, MethodStats } from './call-log.js';
+import { namesOfSubject, type Subject } from '../cri/subject.js';
+import type { MethodStats } from './call-log.js';
 import { decodeRequest, encodeReply, type ServedMethod } from './codec.js';
 import { sendLarge } from './large-reply.js';
 import { type CallContext, type GrpcCall, ServerCall } from './server-call.js';
@@ -17,7 +18,7 @@ export interface DispatchContext extends CallContext {
   readonly profile: StatusProfile;
   readonly report: ReportDefect;
   /** Finds out what a call is about, for the history. */
-  readonly describe?: ((method: string, request: object) => CallSubject | undefined) | undefined;
+  readonly describe?: ((method: string, request: object) => Subject) | undefined;
   /** Decodes a request at the first look at it instead of before the call: for a service that forwards bytes. */
   readonly lazyRequests: boolean;
 }
@@ -118,20 +119,11 @@ function openRequest(method: Dispatched<unknown>, context: DispatchContext, call
 function subjectOf(method: string, request: object, { describe, lazyRequests }: DispatchContext) {
   if (describe === undefined) return undefined;
   try {
-    return shorten(describe(method, request));
+    return namesOfSubject(describe(method, request));
   } catch (error) {
     if (lazyRequests) return undefined;
     throw error;
   }
-}
-
-function shorten(subject: CallSubject | undefined): CallSubject | undefined {
-  const { pod, container } = subject ?? {};
-  if (pod === undefined && container === undefined) return undefined;
-  return {
-    pod: pod && { id: pod.id, name: pod.name, namespace: pod.namespace },
-    container: container && { id: container.id, name: container.name, attempt: container.attempt },
-  };
 }
 
 /** Keeps a virtual clock still while the request is handled, and until the client has got what was sent. */

@@ -3,13 +3,12 @@ import { Metadata } from '@grpc/grpc-js';
 import { type Clock, millisToNanos } from '../clock/clock.js';
 import { CriError } from '../cri/errors.js';
 import type { Call, CallTransport, ForwardedCall } from '../cri/service.js';
-import type { CallLog, CallSubject, MethodStats } from './call-log.js';
+import type { SubjectNames } from '../cri/subject.js';
+import { FAULT_TRAILER } from '../faults/application.js';
+import type { CallLog, MethodStats } from './call-log.js';
 import type { Connection, Connections } from './connections.js';
 import { wireStreamOf } from './grpc-js-internals.js';
 import { codeOf } from './status.js';
-
-/** The trailer by which fault rules sign; it is kept in the history too. */
-export const FAULT_TRAILER = 'x-mockri-fault';
 
 /** What grpc-js gives a handler; messages are bytes. */
 export type GrpcCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
@@ -32,7 +31,7 @@ export interface CallContext {
 export class ServerCall implements Call, CallTransport, ForwardedCall {
   /** What the service was given for the request's bytes. */
   request: object | undefined;
-  subject: CallSubject | undefined;
+  subject: SubjectNames | undefined;
   messages = 0;
   readonly #grpc: GrpcCall;
   readonly #context: CallContext;

@@ -8,8 +8,9 @@ import { unsupported } from '../cri/errors.js';
 import { rpcName } from '../cri/messages.js';
 import type { RestartableServer } from '../cri/restartable-server.js';
 import { type CriMethodName, type CriService, criMethods } from '../cri/service.js';
+import type { Subject } from '../cri/subject.js';
 import type { ConnectionTreatment } from '../faults/actions/connections.js';
-import { CallLog, type CallSubject } from './call-log.js';
+import { CallLog } from './call-log.js';
 import { Connections } from './connections.js';
 import {
   type DispatchContext,
@@ -40,7 +41,7 @@ export interface ServerOptions {
   /** RPCs newer than this are UNIMPLEMENTED. Default: the newest. */
   readonly apiLevel?: ApiLevel | undefined;
   /** Finds out what a call is about, for the history. */
-  readonly describe?: ((method: string, request: object) => CallSubject | undefined) | undefined;
+  readonly describe?: ((method: string, request: object) => Subject) | undefined;
   /** Decodes requests only when they are looked at; for a service that forwards their bytes. */
   readonly lazyRequests?: boolean | undefined;
   /** Says how a new connection is to be treated; undefined for as usual. */

@@ -1,6 +1,7 @@
 import { actionSchemas } from '../faults/language/actions.js';
+import type { RpcName } from '../faults/language/methods.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
-import type { RpcName } from '../faults/matching/methods.js';
+import { readRules } from '../faults/language/written-rule.js';
 import type { FaultRegistry } from '../faults/matching/registry.js';
 import type { FaultActions, Then } from './fault-actions.js';
 import type { FaultHandle } from './fault-handle.js';
@@ -99,7 +100,7 @@ function builder(registry: FaultRegistry, draft: Draft): FaultBuilder {
 
 /** Throws InputError for a rule that could never do anything. */
 export function putIntoForce(registry: FaultRegistry, rule: FaultInput): FaultHandle {
-  const [added] = registry.add([rule], 'test');
+  const [added] = registry.add(readRules([rule], 'test'), 'test');
   const name = added?.name ?? '';
   const find = () => registry.list().find((each) => each.name === name);
   return {

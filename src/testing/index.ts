@@ -1,8 +1,8 @@
 export type { Clock } from '../clock/clock.js';
 export type { ApiLevel } from '../cri/api-level.js';
 export type { CriClient } from '../cri/client.js';
+export type { RpcName } from '../faults/language/methods.js';
 export type { FaultInput } from '../faults/language/rule-schema.js';
-export type { RpcName } from '../faults/matching/methods.js';
 export type { RuleView } from '../faults/matching/registry.js';
 export type { Finding, RefereeMode } from '../referee/referee.js';
 export type { CallRecord } from '../server/call-log.js';

@@ -13,8 +13,9 @@ import { type CriClient, connectCri } from '../cri/client.js';
 import type { Backend } from '../engine/backend.js';
 import type { Runtime } from '../engine/runtime.js';
 import type { Faults } from '../faults/faults.js';
+import { methodProblem, type RpcName } from '../faults/language/methods.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
-import { methodProblem, type RpcName } from '../faults/matching/methods.js';
+import { readRules } from '../faults/language/written-rule.js';
 import type { RuleView } from '../faults/matching/registry.js';
 import { parseDuration } from '../input/duration.js';
 import type { Finding, Referee } from '../referee/referee.js';
@@ -126,7 +127,7 @@ async function start(
     close: closeAssembly,
   } = assemble(origin, { clock, warn, seed, referee: mode });
   atEnd(() => closeAssembly());
-  faults.registry.add(options.faults ?? [], 'test');
+  faults.registry.add(readRules(options.faults ?? [], 'test'), 'test');
   const started = await serve({
     listen: options.listen ?? `unix://${join(directory, 'cri.sock')}`,
     apiLevel: options.apiLevel,

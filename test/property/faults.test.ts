@@ -2,12 +2,13 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CallError } from '../../src/cri/in-process-client.js';
-import { actionTable } from '../../src/faults/actions/action-table.js';
+import { allMethods } from '../../src/cri/methods.js';
+import { actionTable } from '../../src/faults/language/action-table.js';
 import { type ActionName, actionSchemas } from '../../src/faults/language/actions.js';
+import { methodGroups } from '../../src/faults/language/methods.js';
 import type { FaultInput } from '../../src/faults/language/rule-schema.js';
 import { faultSchema } from '../../src/faults/language/schema.js';
 import type { Trigger } from '../../src/faults/language/trigger.js';
-import { methodFacts, methodGroups } from '../../src/faults/matching/methods.js';
 import { type Mockri, startMockri } from '../../src/testing/index.js';
 import { until } from '../support/turns.js';
 import { createFakeBackend } from './fake-backend.js';
@@ -56,7 +57,7 @@ const options: Partial<Record<ActionName, fc.Arbitrary<object>>> = {
 const methods = [
   undefined,
   ...Object.keys(methodGroups),
-  ...methodFacts.map(({ name }) => name),
+  ...allMethods.map(({ name }) => name),
   '*Container*',
 ];
 

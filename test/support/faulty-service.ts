@@ -11,6 +11,7 @@ import { runTimedRules } from '../../src/faults/actions/timed.js';
 import { faultLayer } from '../../src/faults/fault-service.js';
 import type { FaultHost } from '../../src/faults/host.js';
 import type { FaultInput } from '../../src/faults/language/rule-schema.js';
+import { readRules } from '../../src/faults/language/written-rule.js';
 import { FaultRegistry } from '../../src/faults/matching/registry.js';
 
 const POD = {
@@ -46,7 +47,7 @@ export function world(rules: FaultInput[], events: number[] = []): World {
   const seen: Backing = { events, createdAt: 5_000_000_000n, staysOpen: false };
   const conditions = () => ({ runtime: true, network: true });
   const registry = new FaultRegistry({ clock, seed: 1, conditions });
-  registry.add(rules, 'test');
+  registry.add(readRules(rules, 'test'), 'test');
   const host = notingHost(clock, log);
   const effects = new Effects(host, clock);
   const service = faultLayer({ registry, host, clock, effects })(notingService(clock, log, seen));

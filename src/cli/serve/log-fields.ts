@@ -1,4 +1,4 @@
-import type { FaultApplication } from '../../faults/fault-service.js';
+import type { FaultApplication } from '../../faults/application.js';
 import { actionName } from '../../faults/faults.js';
 import type { CallRecord } from '../../server/call-log.js';
 import { codeNames } from '../../server/status.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import type { FaultListener } from '../fault-service.js';
+import type { FaultListener } from '../application.js';
 import type { FaultRegistry, Verdict } from '../matching/registry.js';
 import { delayed, holdUp } from './waiting.js';
 

@@ -3,8 +3,8 @@ import type { CallTransport } from '../../cri/service.js';
 import type { Subject } from '../../cri/subject.js';
 import type { ConditionOverride, FaultHost } from '../host.js';
 import type { Action, ActionNamed } from '../language/actions.js';
-import type { Rule } from '../language/rule.js';
 import { exitCodeOfSignal } from '../language/signals.js';
+import type { Rule } from '../matching/rule.js';
 
 const HTTP2_CODES = {
   INTERNAL_ERROR: 0x2,

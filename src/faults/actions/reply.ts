@@ -1,7 +1,7 @@
+import type { CriMethod } from '../../cri/methods.js';
 import type { Encoded } from '../../cri/service.js';
 import type { ActionNamed } from '../language/actions.js';
 import { camelCase, responseType } from '../language/fields.js';
-import type { MethodFacts } from '../matching/methods.js';
 
 /** A field number that no CRI message uses; clients skip it. */
 const PADDING_FIELD = 536_870_911;
@@ -21,7 +21,7 @@ export function createPad(): Pad {
 
 /** Turns a reply into what a rule makes of it; `previous` is the last one of its method, for a stale reply. */
 export function alterReply(
-  method: MethodFacts,
+  method: CriMethod,
   reply: object,
   { options }: ActionNamed<'reply'>,
   previous: Encoded | undefined,
@@ -37,9 +37,8 @@ export function alterReply(
 }
 
 /** A reply in its wire form. */
-export function encode(method: MethodFacts, reply: object): Encoded {
-  if (Buffer.isBuffer(reply)) return reply;
-  return Buffer.from(responseType(method).encode(reply).finish());
+export function encode(method: CriMethod, reply: object): Encoded {
+  return Buffer.isBuffer(reply) ? reply : method.encodeReply(reply);
 }
 
 /**

@@ -1,43 +1,36 @@
-import type { Call, Encoded } from '../../cri/service.js';
-import type { FaultContext } from '../fault-context.js';
-import type { Rule } from '../language/rule.js';
-import type { MethodFacts } from '../matching/methods.js';
-import type { FaultSite, Verdict } from '../matching/registry.js';
-import { alterReply, encode } from './reply.js';
+import type { Encoded } from '../../cri/service.js';
+import type { Reply, StreamWork } from '../../cri/wrap-service.js';
+import type { Verdict } from '../matching/registry.js';
+import type { Rule } from '../matching/rule.js';
+import type { CallUnderRules } from './call-under-rules.js';
+import { encode } from './reply.js';
 import { injectedError } from './unary.js';
-import { delayed, holdUp, whilePaused } from './waiting.js';
 
 /** How many messages of a stream are remembered for `replay`. */
 const REMEMBERED = 1000;
 
 /** A server stream with the rules on the call before its first message and the rules on messages on each. */
-export async function* faultyStream(
-  context: FaultContext,
-  method: MethodFacts,
-  work: (request: object, call: Call) => AsyncIterable<object>,
-  request: object,
-  call: Call,
-): AsyncGenerator<object, void> {
-  const occasion = context.occasion(method, request, call);
-  await whilePaused(context, call);
-  const verdict = context.judge('call', occasion, call);
-  if (verdict && !(await open(context, occasion, verdict, call))) return;
-  const messages = new MessageFaults(context, method, request, call);
+export async function* faultyStream(ruled: CallUnderRules, work: StreamWork): AsyncGenerator<Reply, void> {
+  const { context, clock, method, request, call } = ruled;
+  await ruled.whilePaused();
+  const verdict = ruled.judge('call');
+  if (verdict && !(await open(ruled, verdict))) return;
+  const messages = new MessageFaults(ruled);
   const source = work(request, call)[Symbol.asyncIterator]();
   try {
     for (;;) {
       const { held } = messages;
-      // What is held back must not wait for a message that may never come once its rule is taken back.
-      const next = held ? context.clock.run(() => source.next()) : source.next();
+      // Once its rule is removed, what is held back must not wait for a message that may never come.
+      const next = held ? clock.run(() => source.next()) : source.next();
       if (held) {
-        await context.clock.idle(Promise.race([next, held.released]));
+        await clock.idle(Promise.race([next, held.released]));
         if (held.rule.released.aborted) yield* messages.rest();
-        await context.clock.idle(next);
+        await clock.idle(next);
       }
       const { done, value: message } = await next;
       if (done) break;
-      if (context.effects.pause) await whilePaused(context, call);
-      // A rule may come while the stream is open, so each message asks anew.
+      if (context.effects.pause) await ruled.whilePaused();
+      // A rule may be added while the stream is open, so ask for each message.
       if (messages.idle) {
         yield message;
         continue;
@@ -53,32 +46,27 @@ export async function* faultyStream(
 }
 
 /** What a rule on the call does before the stream begins; false ends it. */
-async function open(
-  context: FaultContext,
-  occasion: FaultSite,
-  verdict: Verdict,
-  call: Call,
-): Promise<boolean> {
-  if (verdict.delays.length > 0) await delayed(context.clock, verdict, call.signal);
+async function open(ruled: CallUnderRules, verdict: Verdict): Promise<boolean> {
+  if (verdict.delays.length > 0) await ruled.delay(verdict);
   const { action, rule } = verdict;
   if (action === undefined || rule === undefined) return true;
   if (action.name === 'end') return false;
   if (action.name === 'error' || action.name === 'close') throw injectedError(action, rule);
   if (action.name === 'hang' || action.name === 'stall') {
-    await holdUp(context.clock, action.options.for, rule.released, call.signal);
+    await ruled.holdUp(action.options.for, rule);
     return true;
   }
-  context.effects.perform(action, rule, occasion.subject(), call.transport);
+  ruled.perform(action, rule);
   return action.name !== 'reset';
 }
 
-/** Messages that come out latest first, once there are `window` of them or their rule is taken back. */
+/** Messages that come out latest first, once there are `window` of them or their rule is removed. */
 interface HeldBack {
   readonly messages: Encoded[];
   readonly window: number;
   readonly rule: Rule;
   readonly released: Promise<void>;
-  /** No more waits for `released`. */
+  /** Removes the listener behind `released`. */
   forget(): void;
 }
 
@@ -92,28 +80,22 @@ function holdBack(window: number, rule: Rule): HeldBack {
   return { messages: [], window, rule, released, forget };
 }
 
-/** The faults of one stream's messages; what it holds back and remembers is the stream's own. */
+/** The faults of one stream's messages, with the messages that it holds back or remembers. */
 class MessageFaults {
   /** Set once a rule has ended the stream. */
   ended = false;
-  readonly #context: FaultContext;
-  readonly #method: MethodFacts;
-  readonly #request: object;
-  readonly #call: Call;
+  readonly #ruled: CallUnderRules;
   readonly #past: Encoded[] = [];
-  /** Of messages that are held back for reordering. */
+  /** Messages that are held back for reordering. */
   held: HeldBack | undefined;
 
-  constructor(context: FaultContext, method: MethodFacts, request: object, call: Call) {
-    this.#context = context;
-    this.#method = method;
-    this.#request = request;
-    this.#call = call;
+  constructor(ruled: CallUnderRules) {
+    this.#ruled = ruled;
   }
 
   /** Whether messages just pass: no rule acts on them and none is held back. */
   get idle(): boolean {
-    return this.held === undefined && !this.#context.hasMessageRules;
+    return this.held === undefined && !this.#ruled.context.hasMessageRules;
   }
 
   /** The messages that come out for one that goes in. */
@@ -138,11 +120,11 @@ class MessageFaults {
   }
 
   async #judge(message: Encoded): Promise<Encoded[]> {
-    const context = this.#context;
-    const occasion = context.messageOccasion(this.#method, this.#request, this.#call, message);
-    const verdict = context.judge('message', occasion, this.#call);
+    const ruled = this.#ruled;
+    const site = ruled.siteOfMessage(message);
+    const verdict = ruled.judge('message', site);
     if (verdict === undefined) return [message];
-    if (verdict.delays.length > 0) await delayed(context.clock, verdict, this.#call.signal);
+    if (verdict.delays.length > 0) await ruled.delay(verdict);
     const { action, rule } = verdict;
     if (action === undefined || rule === undefined) return [message];
     switch (action.name) {
@@ -156,12 +138,12 @@ class MessageFaults {
         this.held ??= holdBack(action.options.window, rule);
         return [message];
       case 'reply':
-        return [alterReply(this.#method, message, action, this.#past.at(-1), rule.pad)];
+        return [ruled.alter(message, action, rule, this.#past.at(-1))];
       case 'throttle':
-        await holdUp(context.clock, 1000 / (action.options.perSecond ?? 1), rule.released, this.#call.signal);
+        await ruled.holdUp(1000 / (action.options.perSecond ?? 1), rule);
         return [message];
       case 'stall':
-        await holdUp(context.clock, action.options.for, rule.released, this.#call.signal);
+        await ruled.holdUp(action.options.for, rule);
         return [message];
       case 'end':
         this.ended = true;
@@ -169,7 +151,7 @@ class MessageFaults {
       case 'close':
         throw injectedError(action, rule);
       default:
-        context.effects.perform(action, rule, occasion.subject(), this.#call.transport);
+        ruled.perform(action, rule, site);
         this.ended = action.name === 'reset';
         return this.ended ? [] : [message];
     }

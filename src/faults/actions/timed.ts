@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../clock/clock.js';
-import type { FaultListener } from '../fault-service.js';
-import type { Rule } from '../language/rule.js';
+import type { FaultListener } from '../application.js';
 import type { FaultRegistry } from '../matching/registry.js';
+import type { Rule } from '../matching/rule.js';
 import type { Effects } from './effects.js';
 
 /**

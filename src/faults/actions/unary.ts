@@ -1,103 +1,80 @@
 import { status as Code } from '@grpc/grpc-js';
 import { StatusError } from '../../cri/errors.js';
 import { type Container, ContainerState, ListContainersResponse } from '../../cri/gen/runtime/v1/api.js';
-import type { Call } from '../../cri/service.js';
-import type { FaultContext } from '../fault-context.js';
-import type { ActionNamed } from '../language/actions.js';
-import type { Rule } from '../language/rule.js';
-import type { MethodFacts } from '../matching/methods.js';
-import type { FaultSite, Verdict } from '../matching/registry.js';
-import { alterReply, encode } from './reply.js';
-import { delayed, holdUp, whilePaused } from './waiting.js';
+import { ownCall } from '../../cri/own-call.js';
+import { decoded } from '../../cri/reply.js';
+import type { Reply, UnaryWork } from '../../cri/wrap-service.js';
+import type { Action, ActionNamed } from '../language/actions.js';
+import type { Verdict } from '../matching/registry.js';
+import type { Rule } from '../matching/rule.js';
+import type { CallUnderRules } from './call-under-rules.js';
+import { encode } from './reply.js';
 
-type Work = (request: object, call: Call) => object | Promise<object>;
-
-/** A unary RPC with the rules on calls before it and the rules on replies behind it. */
-export async function faultyUnary(
-  context: FaultContext,
-  method: MethodFacts,
-  work: Work,
-  request: object,
-  call: Call,
-): Promise<object> {
-  const occasion = context.occasion(method, request, call);
-  await whilePaused(context, call);
-  const verdict = context.judge('call', occasion, call);
-  if (verdict?.delays.length) await delayed(context.clock, verdict, call.signal);
-  const reply = await answer(context, method, work, request, call, occasion, verdict);
-  const afterwards = context.judge('reply', occasion, call);
-  const final = afterwards ? await alter(context, method, reply, call, occasion, afterwards) : reply;
+/** A unary RPC with the rules on calls before it and the rules on replies after it. */
+export async function faultyUnary(ruled: CallUnderRules, work: UnaryWork): Promise<Reply> {
+  const { context, method } = ruled;
+  await ruled.whilePaused();
+  const verdict = ruled.judge('call');
+  if (verdict?.delays.length) await ruled.delay(verdict);
+  const reply = await answer(ruled, work, verdict);
+  const afterwards = ruled.judge('reply');
+  const final = afterwards ? await alter(ruled, reply, afterwards) : reply;
   if (context.keepsReplies) context.keepReply(method, encode(method, reply));
   return final;
 }
 
-/** Does the work, or what the rule on the call has instead. */
-async function answer(
-  context: FaultContext,
-  method: MethodFacts,
-  work: Work,
-  request: object,
-  call: Call,
-  occasion: FaultSite,
-  verdict: Verdict | undefined,
-): Promise<object> {
+/** Does the work, or what the rule on the call does in its place. */
+async function answer(ruled: CallUnderRules, work: UnaryWork, verdict: Verdict | undefined): Promise<Reply> {
   const { action, rule } = verdict ?? {};
-  if (action === undefined || rule === undefined) return work(request, call);
+  const proceed = () => work(ruled.request, ruled.call);
+  if (action === undefined || rule === undefined) return proceed();
   switch (action.name) {
     case 'error':
-      return fail(context, work, request, call, action, rule);
+      return fail(ruled, work, action, rule);
     case 'hang':
     case 'stall':
-      await holdUp(context.clock, action.options.for, rule.released, call.signal);
-      return work(request, call);
+      await ruled.holdUp(action.options.for, rule);
+      return proceed();
     case 'slowStart':
-      await holdUp(context.clock, action.options.duration, rule.released, call.signal);
-      return work(request, call);
+      await ruled.holdUp(action.options.duration, rule);
+      return proceed();
     case 'ignoreStop':
-      return ignoreStop(context, work, request, call, rule);
+      return ignoreStop(ruled, work, rule);
     case 'loseStatus':
-      return loseStatus(context, method, await work(request, call), rule);
+      return loseStatus(ruled, await proceed(), rule);
     case 'reply':
-      return alterReply(method, await work(request, call), action, context.previousReply(method), rule.pad);
+      return ruled.alter(await proceed(), action, rule);
     default:
-      return interrupt(context, occasion, verdict as Verdict, call, () => work(request, call));
+      return interrupt(ruled, action, rule, proceed);
   }
 }
 
-/** What a rule on the reply makes of finished work. */
-async function alter(
-  context: FaultContext,
-  method: MethodFacts,
-  reply: object,
-  call: Call,
-  occasion: FaultSite,
-  verdict: Verdict,
-): Promise<object> {
-  if (verdict.delays.length > 0) await delayed(context.clock, verdict, call.signal);
+/** Changes or replaces the reply of finished work, as a rule on the reply says. */
+async function alter(ruled: CallUnderRules, reply: Reply, verdict: Verdict): Promise<Reply> {
+  if (verdict.delays.length > 0) await ruled.delay(verdict);
   const { action, rule } = verdict;
   if (action === undefined || rule === undefined) return reply;
   if (action.name === 'error') throw injectedError(action, rule);
-  if (action.name === 'reply')
-    return alterReply(method, reply, action, context.previousReply(method), rule.pad);
+  if (action.name === 'reply') return ruled.alter(reply, action, rule);
   if (action.name === 'hang') {
-    await holdUp(context.clock, action.options.for, rule.released, call.signal);
+    await ruled.holdUp(action.options.for, rule);
     return reply;
   }
-  return interrupt(context, occasion, verdict, call, async () => reply);
+  return interrupt(ruled, action, rule, async () => reply);
 }
 
-/** An error in place of the reply: before the work, after it, or now with the work to follow. */
+/** An error in place of the reply: before the work, after it, or at once, with the work to follow. */
 async function fail(
-  context: FaultContext,
-  work: Work,
-  request: object,
-  call: Call,
+  { context, request, call }: CallUnderRules,
+  work: UnaryWork,
   action: ActionNamed<'error'>,
   rule: Rule,
 ): Promise<never> {
   const { effect, lateBy } = action.options;
   if (effect === 'after') await work(request, call);
-  if (effect === 'late') context.later(lateBy, () => work(request, context.orphan(call)));
+  // Nobody waits for late work, so that nobody cancels it.
+  if (effect === 'late')
+    context.later(lateBy, () => work(request, { ...ownCall(), deadline: call.deadline }));
   throw injectedError(action, rule);
 }
 
@@ -109,49 +86,43 @@ export function injectedError(action: ActionNamed<'error'> | ActionNamed<'close'
   );
 }
 
-/** Actions on the wire, the runtime or a container; a call whose wire is gone ends without doing its work. */
+/** Actions on the connection, the runtime or a container. A call whose stream is reset ends without doing its work. */
 async function interrupt(
-  context: FaultContext,
-  occasion: FaultSite,
-  { action, rule }: Verdict,
-  call: Call,
-  proceed: () => object | Promise<object>,
-): Promise<object> {
-  if (action === undefined || rule === undefined) return proceed();
-  const done = context.effects.perform(action, rule, occasion.subject(), call.transport);
+  ruled: CallUnderRules,
+  action: Action,
+  rule: Rule,
+  proceed: () => Reply | Promise<Reply>,
+): Promise<Reply> {
+  const done = ruled.perform(action, rule);
   if (action.name !== 'reset') return proceed();
   throw new StatusError(done ? Code.CANCELLED : Code.UNAVAILABLE, `reset by fault rule ${rule.name}`);
 }
 
-/** The stop signal never arrives: the whole grace period passes, then the kill; what is left of it if the rule goes. */
-async function ignoreStop(
-  { clock }: FaultContext,
-  work: Work,
-  request: object,
-  call: Call,
-  rule: Rule,
-): Promise<object> {
+/**
+ * The stop signal never arrives: the whole grace period passes, then the kill comes. When the rule is removed, the
+ * rest of the grace period counts from then.
+ */
+async function ignoreStop(ruled: CallUnderRules, work: UnaryWork, rule: Rule): Promise<Reply> {
+  const { clock, request, call } = ruled;
   const { timeout } = request as { timeout: bigint };
   const end = clock.elapsed() + Number(timeout) * 1000;
-  await holdUp(clock, Number(timeout) * 1000, rule.released, call.signal);
+  await ruled.holdUp(Number(timeout) * 1000, rule);
   const left = rule.released.aborted ? Math.max(0, Math.ceil((end - clock.elapsed()) / 1000)) : 0;
   return work({ ...request, timeout: BigInt(left) }, call);
 }
 
 /**
  * The runtime has lost track of the container: state UNKNOWN, exit code 255 (containerd after a lost shim). In a list,
- * those are lost that the rule means.
+ * this happens to the containers that the rule matches.
  */
-function loseStatus(context: FaultContext, method: MethodFacts, reply: object, rule: Rule): object {
+function loseStatus(ruled: CallUnderRules, reply: Reply, rule: Rule): Reply {
   const state = ContainerState.CONTAINER_UNKNOWN;
-  if (method.name === 'ContainerStatus') {
+  if (ruled.method.name === 'ContainerStatus') {
     const patch = { status: { state, exit_code: 255, reason: 'Unknown' } };
-    return alterReply(method, reply, { name: 'reply', options: { patch } }, undefined, rule.pad);
+    return ruled.alter(reply, { name: 'reply', options: { patch } }, rule);
   }
-  const { containers } = Buffer.isBuffer(reply)
-    ? ListContainersResponse.decode(reply)
-    : (reply as ListContainersResponse);
-  const isLost = ({ id }: Container) => rule.compiled.matchesSubject(context.subjectOfContainer(id));
+  const { containers } = decoded(reply, ListContainersResponse) as ListContainersResponse;
+  const isLost = ({ id }: Container) => rule.compiled.matchesSubject(ruled.context.subjectOfContainer(id));
   return ListContainersResponse.fromPartial({
     containers: containers.map((each) => (isLost(each) ? { ...each, state } : each)),
   });

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import type { Call } from '../../cri/service.js';
-import type { FaultContext } from '../fault-context.js';
 import type { Verdict } from '../matching/registry.js';
+import type { FaultContext } from './context.js';
 
 /** Sleeps until the time is over (undefined: for ever), the rule is taken back, or the client gives up: that rejects. */
 export async function holdUp(

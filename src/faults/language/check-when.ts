@@ -1,6 +1,6 @@
 import { identifiesContainer, identifiesPod } from '../../cri/subject.js';
 import { formatDuration } from '../../input/duration.js';
-import { namesOf } from '../matching/methods.js';
+import { namesOf } from './methods.js';
 import type { ResolvedRule, Say } from './resolved-rule.js';
 import type { FaultSpec } from './rule-schema.js';
 

@@ -1,12 +1,13 @@
+import { allMethods, type CriMethod } from '../../cri/methods.js';
 import { identifiesContainer, identifiesPod } from '../../cri/subject.js';
 import { didYouMean } from '../../input/suggest.js';
-import { actionTable } from '../actions/action-table.js';
 import { patchOperations } from '../actions/reply.js';
-import { type MethodFacts, methodFacts, methodGroups, namesOf } from '../matching/methods.js';
 import { compilePattern, type Pattern } from '../matching/pattern.js';
+import { actionTable } from './action-table.js';
 import { type Action, type ActionName, actionSchemas } from './actions.js';
 import { checkWhen } from './check-when.js';
 import { findUnknownField, requestType, responseType } from './fields.js';
+import { methodGroups, namesOf } from './methods.js';
 import type { ResolvedRule, Say } from './resolved-rule.js';
 import type { FaultSpec } from './rule-schema.js';
 import type { Trigger } from './trigger.js';
@@ -54,10 +55,10 @@ function checkActions(spec: FaultSpec, say: Say): void {
 
 const patternsOf = ({ match }: FaultSpec): readonly string[] => [match.method ?? []].flat();
 
-function methodsOf(spec: FaultSpec): readonly MethodFacts[] {
-  if (spec.match.method === undefined) return methodFacts;
+function methodsOf(spec: FaultSpec): readonly CriMethod[] {
+  if (spec.match.method === undefined) return allMethods;
   const tests = patternsOf(spec).map(methodTest);
-  return methodFacts.filter((method) => tests.some((test) => test(method.name)));
+  return allMethods.filter((method) => tests.some((test) => test(method.name)));
 }
 
 function methodTest(pattern: string): Pattern {
@@ -67,9 +68,9 @@ function methodTest(pattern: string): Pattern {
 
 function checkMethods(spec: FaultSpec, say: Say): void {
   for (const pattern of patternsOf(spec)) {
-    if (methodFacts.some((method) => methodTest(pattern)(method.name))) continue;
+    if (allMethods.some((method) => methodTest(pattern)(method.name))) continue;
     const groups = Object.keys(methodGroups);
-    const near = didYouMean(pattern, [...groups, ...methodFacts.map((method) => method.name)]);
+    const near = didYouMean(pattern, [...groups, ...allMethods.map((method) => method.name)]);
     say(
       'match.method',
       `unknown RPC ${JSON.stringify(pattern)}${near || `; allowed: an RPC's name, a glob, ${groups.join(', ')}`}`,

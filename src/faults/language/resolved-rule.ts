@@ -1,11 +1,11 @@
-import type { MethodFacts } from '../matching/methods.js';
+import type { CriMethod } from '../../cri/methods.js';
 import type { Action } from './actions.js';
 import type { Trigger } from './trigger.js';
 
 /** What a rule comes to. */
 export interface ResolvedRule {
   readonly action: Action | undefined;
-  readonly methods: readonly MethodFacts[];
+  readonly methods: readonly CriMethod[];
   readonly trigger: Trigger;
 }
 

@@ -1,11 +1,11 @@
+import { allMethods, type CriMethod } from '../../cri/methods.js';
 import type { Subject } from '../../cri/subject.js';
-import { actionTable } from '../actions/action-table.js';
+import { actionTable } from '../language/action-table.js';
 import type { Action } from '../language/actions.js';
 import { resolveRule } from '../language/check.js';
 import type { ResolvedRule } from '../language/resolved-rule.js';
 import type { Delay, FaultSpec } from '../language/rule-schema.js';
 import type { Trigger } from '../language/trigger.js';
-import { type MethodFacts, methodFacts } from './methods.js';
 import { compileValueTest, type ValueTest } from './request-match.js';
 
 /** A rule that can be asked quickly. */
@@ -53,7 +53,7 @@ export function compileRule(spec: FaultSpec, index: number): CompiledRule {
 }
 
 /** Whether the action means something to an RPC; a rule that names no RPC leaves the others alone. */
-function concerns({ action, trigger }: ResolvedRule, { name, stream }: MethodFacts): boolean {
+function concerns({ action, trigger }: ResolvedRule, { name, stream }: CriMethod): boolean {
   const usage = action && actionTable[action.name];
   if (trigger === 'message' || usage?.stream) return stream;
   if (trigger === 'reply' || action?.name === 'reply') return !stream;
@@ -77,8 +77,8 @@ function compileFacts(
   return (facts) => facts !== undefined && test(facts);
 }
 
-function defaultName(action: Action | undefined, methods: readonly MethodFacts[], index: number): string {
+function defaultName(action: Action | undefined, methods: readonly CriMethod[], index: number): string {
   const subject =
-    methods.length === 1 ? methods[0]?.name : methods.length === methodFacts.length ? 'all' : 'some';
+    methods.length === 1 ? methods[0]?.name : methods.length === allMethods.length ? 'all' : 'some';
   return `${action?.name ?? 'delay'}-${subject}-${index + 1}`;
 }

@@ -2,14 +2,15 @@ import type { Clock } from '../../clock/clock.js';
 import type { Subject } from '../../cri/subject.js';
 import { didYouMean } from '../../input/suggest.js';
 import { enumerated } from '../../input/wording.js';
-import { checkInput, InputError } from '../../input/yaml.js';
+import { InputError } from '../../input/yaml.js';
 import { createRandom } from '../../random/random.js';
 import type { Action } from '../language/actions.js';
-import { type Conditions, countingKey, Rule, type RuleCounts } from '../language/rule.js';
 import type { FaultInput } from '../language/rule-schema.js';
-import { faultSchema, MOST_RULES } from '../language/schema.js';
+import { MOST_RULES } from '../language/schema.js';
 import type { Trigger } from '../language/trigger.js';
+import { renamed, type WrittenRule } from '../language/written-rule.js';
 import { type CompiledRule, compileRule } from './compile.js';
+import { type Conditions, countingKey, Rule, type RuleCounts } from './rule.js';
 
 /** Something that rules may act on, told lazily: most rules need only the method. */
 export interface FaultSite {
@@ -20,7 +21,7 @@ export interface FaultSite {
   readonly request: () => unknown;
 }
 
-/** What the rules make of one occasion. */
+/** What the rules make of one site. */
 export interface Verdict {
   /** Milliseconds, one after the other. */
   readonly delays: readonly { readonly duration: number; readonly rule: Rule }[];
@@ -47,7 +48,7 @@ export interface RegistryOptions {
   readonly refuse?: ((rule: CompiledRule) => string | undefined) | undefined;
 }
 
-/** The rules in force, in order, and the judgement over every occasion. */
+/** The rules in force, in order, and the judgement over every site. */
 export class FaultRegistry {
   readonly #options: RegistryOptions;
   #entries: readonly Entry[] = [];
@@ -88,16 +89,16 @@ export class FaultRegistry {
    * Adds rules behind those that are there; all or none. Throws InputError, also for a name that is taken and when
    * more than MOST_RULES would be in force.
    */
-  add(rules: readonly FaultInput[], source: string, seed = this.#options.seed): RuleView[] {
+  add(rules: readonly WrittenRule[], source: string, seed = this.#options.seed): RuleView[] {
     const fresh = this.#compile(rules, source, this.#entries, seed);
     this.#set([...this.#entries, ...fresh]);
     return fresh.map(view);
   }
 
   /** Puts a rule in the place of the one with its name, or adds it; its counters start anew. */
-  put(name: string, rule: FaultInput, source: string): RuleView {
+  put(name: string, rule: WrittenRule, source: string): RuleView {
     const others = this.#entries.filter((entry) => entry.rule.name !== name);
-    const [fresh] = this.#compile([{ ...rule, name }], source, others, this.#options.seed);
+    const [fresh] = this.#compile([renamed(rule, name)], source, others, this.#options.seed);
     if (fresh === undefined) throw new Error('a rule was lost');
     const index = this.#entries.findIndex((entry) => entry.rule.name === name);
     this.#entries[index]?.rule.release();
@@ -110,7 +111,7 @@ export class FaultRegistry {
   }
 
   /** Replaces all rules from one source (a file that was read again); unchanged rules keep their counters. */
-  replaceSource(rules: readonly FaultInput[], source: string, seed = this.#options.seed): void {
+  replaceSource(rules: readonly WrittenRule[], source: string, seed = this.#options.seed): void {
     const others = this.#entries.filter((entry) => entry.source !== source);
     const before = new Map(this.#entries.map((entry) => [entry.rule.name, entry]));
     const fresh = this.#compile(rules, source, others, seed).map((entry) => {
@@ -147,12 +148,12 @@ export class FaultRegistry {
   }
 
   /** Asks every rule of a kind, in order: delays add up, the first action wins, later ones are shadowed. */
-  judge(trigger: Trigger, occasion: FaultSite): Verdict | undefined {
+  judge(trigger: Trigger, site: FaultSite): Verdict | undefined {
     const delays: { duration: number; rule: Rule }[] = [];
     let winner: Rule | undefined;
     let rules: Rule[] | undefined;
-    for (const rule of this.#rulesAbout(trigger, occasion.method)) {
-      if (!this.#acts(rule, occasion)) continue;
+    for (const rule of this.#rulesAbout(trigger, site.method)) {
+      if (!this.#acts(rule, site)) continue;
       const isShadowed = winner !== undefined && rule.compiled.action !== undefined;
       rule.conclude(!isShadowed);
       if (isShadowed) continue;
@@ -173,17 +174,17 @@ export class FaultRegistry {
     return known;
   }
 
-  #acts(rule: Rule, occasion: FaultSite): boolean {
+  #acts(rule: Rule, site: FaultSite): boolean {
     const { compiled } = rule;
     rule.see();
-    const subject = compiled.needsSubject ? occasion.subject() : {};
-    const isChosenLater = compiled.isPerElement && occasion.method === 'ListContainers' && !subject.container;
+    const subject = compiled.needsSubject ? site.subject() : {};
+    const isChosenLater = compiled.isPerElement && site.method === 'ListContainers' && !subject.container;
     if (!isChosenLater && !compiled.matchesSubject(subject)) return false;
-    if (compiled.matchesRequest && !compiled.matchesRequest(occasion.request())) return false;
-    return rule.decide(countingKey(compiled, subject, occasion.connection), this.#options.conditions);
+    if (compiled.matchesRequest && !compiled.matchesRequest(site.request())) return false;
+    return rule.decide(countingKey(compiled, subject, site.connection), this.#options.conditions);
   }
 
-  #compile(rules: readonly FaultInput[], source: string, others: readonly Entry[], seed: number): Entry[] {
+  #compile(rules: readonly WrittenRule[], source: string, others: readonly Entry[], seed: number): Entry[] {
     const { clock, refuse } = this.#options;
     const total = others.length + rules.length;
     if (total > MOST_RULES)
@@ -192,9 +193,9 @@ export class FaultRegistry {
       ]);
     const taken = new Set(others.map((entry) => entry.rule.name));
     const random = createRandom(seed);
-    return rules.map((input, index) => {
-      const compiled = compileRule(checkInput(input, faultSchema, source), index);
-      const name = input.name ?? freeName(compiled.name, taken);
+    return rules.map(({ written, spec }, index) => {
+      const compiled = compileRule(spec, index);
+      const name = spec.name ?? freeName(compiled.name, taken);
       if (taken.has(name)) {
         const owner = others.find((entry) => entry.rule.name === name)?.source ?? source;
         throw new InputError([
@@ -205,7 +206,7 @@ export class FaultRegistry {
       if (refusal !== undefined)
         throw new InputError([`${source}: rule ${JSON.stringify(name)}: ${refusal}`]);
       taken.add(name);
-      return { input, source, seed, rule: new Rule({ ...compiled, name }, clock, random.fork(name)) };
+      return { written, source, seed, rule: new Rule({ ...compiled, name }, clock, random.fork(name)) };
     });
   }
 
@@ -222,19 +223,19 @@ export class FaultRegistry {
 }
 
 interface Entry {
-  readonly input: FaultInput;
+  readonly written: FaultInput;
   readonly source: string;
   readonly seed: number;
   readonly rule: Rule;
 }
 
-const sameRule = (a: Entry, b: Entry): boolean => JSON.stringify(a.input) === JSON.stringify(b.input);
+const sameRule = (a: Entry, b: Entry): boolean => JSON.stringify(a.written) === JSON.stringify(b.written);
 
-const view = ({ rule, input, source }: Entry): RuleView => ({
+const view = ({ rule, written, source }: Entry): RuleView => ({
   name: rule.name,
   source,
   ...rule.counts(),
-  spec: input,
+  spec: written,
 });
 
 const listed = (names: readonly string[]): string =>

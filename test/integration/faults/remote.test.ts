@@ -7,6 +7,7 @@ import { faultFields } from '../../../src/cli/serve/log-fields.js';
 import { createRealClock } from '../../../src/clock/real-clock.js';
 import { type CriClient, connectCri } from '../../../src/cri/client.js';
 import type { FaultInput } from '../../../src/faults/language/rule-schema.js';
+import { readRules } from '../../../src/faults/language/written-rule.js';
 import type { CriServer } from '../../../src/server/server.js';
 import type { Mockri } from '../../../src/testing/index.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
@@ -47,7 +48,7 @@ afterEach(async () => {
   for (const end of atEnd.splice(0).reverse()) await end();
 });
 
-const add = (rule: FaultInput) => p.faults.registry.add([rule], 'test');
+const add = (rule: FaultInput) => p.faults.registry.add(readRules([rule], 'test'), 'test');
 
 test('rules know by name what was there before and what has come since', async () => {
   const { containers } = await p.client.listContainers({});

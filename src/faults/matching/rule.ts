@@ -2,8 +2,8 @@ import type { Clock } from '../../clock/clock.js';
 import type { Subject } from '../../cri/subject.js';
 import type { Random } from '../../random/random.js';
 import { createPad } from '../actions/reply.js';
-import type { CompiledRule } from '../matching/compile.js';
-import type { Delay, FaultSpec } from './rule-schema.js';
+import type { Delay, FaultSpec } from '../language/rule-schema.js';
+import type { CompiledRule } from './compile.js';
 
 /** What a rule has done so far. */
 export interface RuleCounts {

@@ -1,5 +1,5 @@
-import type { ActionName } from '../language/actions.js';
-import type { Trigger } from '../language/trigger.js';
+import type { ActionName } from './actions.js';
+import type { Trigger } from './trigger.js';
 
 /** Where an action makes sense, and what it needs there. */
 export interface ActionEntry {

@@ -1,0 +1,98 @@
+import type { Clock } from '../../clock/clock.js';
+import type { CriMethod } from '../../cri/methods.js';
+import type { Call, Encoded } from '../../cri/service.js';
+import { type Subject, subjectOfEncodedEvent, subjectOfRequest } from '../../cri/subject.js';
+import { FAULT_TRAILER, type FaultListener } from '../application.js';
+import type { FaultHost } from '../host.js';
+import type { Trigger } from '../language/trigger.js';
+import type { FaultRegistry, FaultSite, Verdict } from '../matching/registry.js';
+import type { Effects } from './effects.js';
+
+/** What all calls under the same rules share. */
+export interface FaultContext {
+  readonly clock: Clock;
+  readonly effects: Effects;
+  siteOf(method: CriMethod, request: object, call: Call): FaultSite;
+  /** The site of one message of a stream; `site` is that of the call. */
+  siteOfMessage(method: CriMethod, site: FaultSite, message: Encoded): FaultSite;
+  subjectOfContainer(id: string): Subject;
+  /** Asks the rules, calls the listener for those that act, and adds their names to the call's trailers. */
+  judge(trigger: Trigger, site: FaultSite, call: Call): Verdict | undefined;
+  readonly hasMessageRules: boolean;
+  /** Whether some rule may want a stale reply. */
+  readonly keepsReplies: boolean;
+  keepReply(method: CriMethod, reply: Encoded): void;
+  previousReply(method: CriMethod): Encoded | undefined;
+  /** Does work in `delay` ms, although its caller has its answer by then. */
+  later(delay: number, work: () => unknown): void;
+}
+
+/** The rules, and what they act on. */
+export interface FaultContextOptions {
+  readonly registry: FaultRegistry;
+  readonly host: FaultHost;
+  readonly clock: Clock;
+  readonly effects: Effects;
+  readonly onFault?: FaultListener | undefined;
+}
+
+/** Makes what all calls under the rules of one registry share. */
+export function createFaultContext(options: FaultContextOptions): FaultContext {
+  const { registry, host, clock, effects, onFault } = options;
+  const replies = new Map<string, Encoded>();
+  registry.onChange(() => {
+    if (!context.keepsReplies) replies.clear();
+  });
+  const hasReplyRule = (trigger: Trigger) =>
+    registry.rulesOn(trigger).some((rule) => rule.compiled.action?.name === 'reply');
+
+  const context: FaultContext = {
+    clock,
+    effects,
+    siteOf: (method, request, call) => ({
+      method: method.name,
+      connection: call.transport?.connection ?? 0,
+      subject: once(() => subjectOfRequest(method.name, request, host)),
+      request: () => request,
+    }),
+    siteOfMessage: (method, site, message) =>
+      method.name === 'GetContainerEvents'
+        ? { ...site, subject: once(() => subjectOfEncodedEvent(message, host)) }
+        : site,
+    subjectOfContainer: (containerId) => subjectOfRequest('ContainerStatus', { containerId }, host),
+    judge: (trigger, site, call) => {
+      const verdict = registry.judge(trigger, site);
+      for (const rule of verdict?.rules ?? []) {
+        call.transport?.addTrailer(FAULT_TRAILER, rule.name);
+        onFault?.({ rule, trigger, method: site.method, subject: site.subject() });
+      }
+      return verdict;
+    },
+    get hasMessageRules() {
+      return registry.rulesOn('message').length > 0;
+    },
+    get keepsReplies() {
+      return hasReplyRule('call') || hasReplyRule('reply');
+    },
+    keepReply: (method, reply) => void replies.set(method.name, reply),
+    previousReply: (method) => replies.get(method.name),
+    later: (delay, work) => {
+      clock.setTimer(delay, async () => {
+        try {
+          await work();
+        } catch {
+          // Its caller has its answer; the result of the work shows in the runtime's state.
+        }
+      });
+    },
+  };
+  return context;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,28 @@
+import { checkInput } from '../../input/yaml.js';
+import type { FaultInput, FaultSpec } from './rule-schema.js';
+import { faultSchema } from './schema.js';
+
+/** A rule that has been read and checked. */
+export interface WrittenRule {
+  /** As the user wrote it: this is what lists of rules show. */
+  readonly written: FaultInput;
+  /** What it means: durations in ms, defaults filled in. */
+  readonly spec: FaultSpec;
+}
+
+/** Reads rules that are objects already. Throws InputError that begins with `source` for one that makes no sense. */
+export const readRules = (rules: readonly FaultInput[], source: string): WrittenRule[] =>
+  rules.map((written) => ({ written, spec: checkInput(written, faultSchema, source) }));
+
+/** Pairs what users wrote with what the schema made of it. Both have the same length. */
+export const pairRules = (written: readonly FaultInput[], specs: readonly FaultSpec[]): WrittenRule[] =>
+  specs.flatMap((spec, index) => {
+    const own = written[index];
+    return own === undefined ? [] : { written: own, spec };
+  });
+
+/** The same rule under another name. */
+export const renamed = ({ written, spec }: WrittenRule, name: string): WrittenRule => ({
+  written: { ...written, name },
+  spec: { ...spec, name },
+});
