@@ -36,10 +36,10 @@ describe('a start that fails leaves nothing behind', () => {
   });
 });
 
-test('a misspelt RPC or code is told, with the nearest', async () => {
+test('an error about a misspelt RPC or code names the nearest one', async () => {
   await using mockri = await startMockri();
   expect(() => mockri.calls({ method: 'StartContianer' as 'StartContainer' })).toThrow(
-    'calls: method "StartContianer": no RPC is called so; did you mean "StartContainer"?',
+    'calls: method "StartContianer": unknown RPC; did you mean "StartContainer"?',
   );
   expect(() => mockri.fault('StartContianer').once().drop()).toThrow(/did you mean "StartContainer"\?/);
   expect(() => mockri.fault('StartContainer').error('UNAVAILBLE' as 'UNAVAILABLE')).toThrow(
