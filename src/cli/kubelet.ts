@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
@@ -39,6 +40,7 @@ interface Flags {
   readonly events: boolean;
   readonly json: boolean;
   readonly verbose: boolean;
+  readonly keepForeignPods: boolean;
 }
 
 /** How long the first connection may take (ms). */
@@ -51,6 +53,8 @@ Examples:
   $ mockri kubelet --config kubelet.yaml --kubelet-version 1.37 --events
   $ mockri kubelet --config kubelet.yaml --json --read-only-port 10255
 
+Like the real kubelet, it stops and removes every pod of the runtime that no manifest names, and says so first.
+With --keep-foreign-pods it leaves them alone.
 It ends at SIGTERM or Ctrl-C and leaves the pods running.
 `;
 
@@ -75,6 +79,11 @@ export function kubeletCommand(): Command {
     .option('--root-dir <dir>', 'where volumes and termination messages are kept', '/var/lib/kubelet')
     .option('--pod-logs-dir <dir>', 'where the runtime writes container logs (default: /var/log/pods)')
     .option('--read-only-port <port>', 'serve /pods, /healthz and /metrics here; 0 is off (default: 0)')
+    .option(
+      '--keep-foreign-pods',
+      'leave pods alone that no manifest names (default: stop and remove them)',
+      false,
+    )
     .option('--events', 'print Kubernetes events instead of rows', false)
     .option('--json', 'print rows, or events, as JSON lines', false)
     .option('--verbose', 'log what the kubelet logs to stderr', false)
@@ -105,7 +114,7 @@ async function startKubelet(flags: Flags, atEnd: (cleanUp: () => unknown) => voi
   const clock = createRealClock();
   const option = '--container-runtime-endpoint';
   const endpoint = readEndpoint(required(config.containerRuntimeEndpoint, option), option);
-  const manifests = required(config.staticPodPath, '--pod-manifest-path');
+  const manifests = mustExist(required(config.staticPodPath, '--pod-manifest-path'), '--pod-manifest-path');
   // The runtime has another working directory.
   const rootDir = await makeOwn(flags.rootDir, '--root-dir');
   const podLogsDir = await makeOwn(config.podLogsDir, '--pod-logs-dir');
@@ -147,6 +156,13 @@ async function startKubelet(flags: Flags, atEnd: (cleanUp: () => unknown) => voi
     },
     onNode: ({ status, message }) => complain(`node Ready=${status}: ${message}`),
     log: flags.verbose ? complain : () => {},
+    foreignPods: {
+      keep: flags.keepForeignPods,
+      onStop: ({ namespace, name, uid }) =>
+        complain(
+          `stopping pod ${namespace}/${name} (uid ${uid}): the runtime has it, but no manifest in ${manifests} names it; --keep-foreign-pods leaves such pods alone`,
+        ),
+    },
   });
   if (config.readOnlyPort !== 0) {
     const { address, readOnlyPort: port } = config;
@@ -215,6 +231,15 @@ function loadConfig(file: string): KubeletConfig {
 function required(value: string, option: string): string {
   if (value === '') throw new InputError([`${option} is needed, or its field in the file of --config`]);
   return value;
+}
+
+/**
+ * A kubelet waits for a missing manifest directory and takes it for an empty one (config/file_linux.go). Here it is more
+ * likely a typing error, and it would stop every pod of the runtime.
+ */
+function mustExist(path: string, option: string): string {
+  if (existsSync(path)) return path;
+  throw new InputError([`${option}: no file or directory at ${resolve(path)}`]);
 }
 
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -26,7 +26,7 @@ import { generateStatus, refreshReadiness, withSandbox } from './status/generate
 import { normalizeStatus } from './status/normalize.js';
 import { isLegalTransition } from './status/transition.js';
 import { createDeadlines } from './sync/deadlines.js';
-import { createHandlers } from './sync/handlers.js';
+import { createHandlers, type ForeignPods } from './sync/handlers.js';
 import { createSyncLoop } from './sync/loop.js';
 import { startPeriodic } from './sync/periodic.js';
 import { createPodSyncer } from './sync/pod-syncer.js';
@@ -58,6 +58,11 @@ export interface KubeletOptions {
   /** Called for each back-off decision before a container start. */
   readonly onBackOff?: (decision: BackOffDecision) => void;
   readonly onNode?: (ready: NodeReady) => void;
+  /**
+   * What to do with foreign pods: those in the runtime that no manifest names. Default: stop and remove them, as the
+   * kubelet does.
+   */
+  readonly foreignPods?: ForeignPods;
   /** The kubelet sends the node's status, or renews its lease (undefined). */
   readonly onHeartbeat?: (report: NodeReady | undefined) => void;
   readonly log?: (message: string) => void;
@@ -239,6 +244,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       if (shown !== undefined) options.onStatus?.(pod, shown);
     },
     log,
+    ...(options.foreignPods && { foreignPods: options.foreignPods }),
   });
   const loop = createSyncLoop({
     clock,

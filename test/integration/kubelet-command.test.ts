@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { kubeletCommand } from '../../src/cli/kubelet.js';
-import { startMockri } from '../../src/testing/index.js';
+import { RunPodSandboxRequest } from '../../src/cri/gen/runtime/v1/api.js';
+import { type Mockri, startMockri } from '../../src/testing/index.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const temporary = useTemporaryDirectories();
@@ -55,3 +56,54 @@ test.each(['--root-dir', '--pod-logs-dir'])(
     );
   },
 );
+
+test('a missing manifest path is refused before anything happens', async () => {
+  await using mockri = await startMockri();
+  const path = join(directory, 'nope');
+  await expect(run(options(mockri.endpoint, { '--pod-manifest-path': path }))).rejects.toThrow(
+    `--pod-manifest-path: no file or directory at ${path}`,
+  );
+  expect(mockri.calls()).toEqual([]);
+});
+
+describe('pods that no manifest names', () => {
+  const foreign = RunPodSandboxRequest.fromPartial({
+    config: { metadata: { name: 'other', namespace: 'default', uid: 'other-1', attempt: 0 } },
+  });
+  const begin = async (mockri: Mockri, ...flags: string[]) => {
+    const said: string[] = [];
+    const stderr = vi
+      .spyOn(process.stderr, 'write')
+      .mockImplementation((text) => said.push(String(text)) > 0);
+    const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const { podSandboxId } = await mockri.client.runPodSandbox(foreign);
+    const running = run([...options(mockri.endpoint), ...flags]);
+    const end = async () => {
+      process.emit('SIGTERM');
+      await running;
+      stderr.mockRestore();
+      stdout.mockRestore();
+    };
+    return { podSandboxId, said, end };
+  };
+
+  test('are stopped after a line that says so', async () => {
+    await using mockri = await startMockri();
+    const { podSandboxId, said, end } = await begin(mockri);
+    await vi.waitUntil(() => mockri.calls({ method: 'StopPodSandbox' }).length > 0, { timeout: 20_000 });
+    await end();
+    expect(said.join('')).toContain('stopping pod default/other (uid other-1)');
+    expect(said.join('')).toContain(`no manifest in ${manifest} names it`);
+    expect(mockri.calls({ method: 'StopPodSandbox' })[0]?.subject?.pod?.id).toBe(podSandboxId);
+  });
+
+  test('stay with --keep-foreign-pods', async () => {
+    await using mockri = await startMockri();
+    const { said, end } = await begin(mockri, '--keep-foreign-pods');
+    // The pod of the manifest runs and housekeeping has passed more than once.
+    await vi.waitUntil(() => mockri.calls({ method: 'ListPodSandbox' }).length > 8, { timeout: 20_000 });
+    await end();
+    expect(said.join('')).not.toContain('stopping pod');
+    expect(mockri.calls({ method: 'StopPodSandbox' })).toEqual([]);
+  });
+});

@@ -10,6 +10,18 @@ import type { LoopHandlers } from './loop.js';
 import type { StatusStore } from './status-store.js';
 import type { PodWorkers } from './workers.js';
 
+/** What a kubelet does with pods that it finds in the runtime and that it was never asked to run. */
+export interface ForeignPods {
+  /** Leaves them and everything they consist of alone. Default false. */
+  readonly keep?: boolean;
+  /** Called before such a pod is stopped. */
+  readonly onStop?: (pod: {
+    readonly uid: string;
+    readonly name: string;
+    readonly namespace: string;
+  }) => void;
+}
+
 /** Dependencies of the handlers. */
 export interface HandlersOptions {
   readonly runtime: RuntimeContext;
@@ -22,6 +34,7 @@ export interface HandlersOptions {
   /** Publishes the pod's status again: its object changed, its status did not. */
   readonly show: (pod: Pod) => void;
   readonly log: (message: string) => void;
+  readonly foreignPods?: ForeignPods;
 }
 
 /** The loop's handlers, and whether a pod is still wanted. */
@@ -32,7 +45,7 @@ export interface Handlers extends LoopHandlers {
 
 /** Handles pod additions and removals, PLEG events, due syncs and probe results (kubelet.go). */
 export function createHandlers(options: HandlersOptions): Handlers {
-  const { runtime, pods, workers, statuses, probes, cache, show, log } = options;
+  const { runtime, pods, workers, statuses, probes, cache, show, log, foreignPods = {} } = options;
   const { clock, client, crashBackOff } = runtime;
   const inTurn = createLimiter(clock, 1);
   let podsSynced = false;
@@ -42,7 +55,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
    * arrived yet.
    */
   const isUnknown = (uid: string): boolean =>
-    podsSynced && !pods.has(uid) && workers.state(uid) === undefined;
+    !foreignPods.keep && podsSynced && !pods.has(uid) && workers.state(uid) === undefined;
   const isUnwanted = (uid: string): boolean => isUnknown(uid) || workers.isGone(uid);
 
   const add = (pod: Pod): void => {
@@ -121,7 +134,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
       statuses.keep(wanted);
       for (const [uid, pod] of pods) if (!states.has(uid) && isActive(uid)) workers.create(pod);
       for (const [uid, listed] of running) {
-        if (states.has(uid) || workers.state(uid) !== undefined) continue;
+        if (foreignPods.keep || states.has(uid) || workers.state(uid) !== undefined) continue;
+        foreignPods.onStop?.(listed);
         log(`Clean up containers for orphaned pod we had not seen before podUID=${uid}`);
         workers.killRuntimePod(listed);
       }
