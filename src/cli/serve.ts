@@ -1,4 +1,3 @@
-import { constants } from 'node:os';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import { assemble } from '../assembly/assembly.js';
@@ -9,6 +8,7 @@ import { followFaultFiles } from './serve/fault-files.js';
 import { callFields, faultFields } from './serve/log-fields.js';
 import { createLogger } from './serve/logger.js';
 import { addSettings, readSettings, type ServeSettings } from './serve/settings.js';
+import { untilStopped } from './serve/until-stopped.js';
 
 const EXAMPLES = `
 Examples:
@@ -36,7 +36,7 @@ async function serve(settings: ServeSettings): Promise<void> {
     for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
   };
   // From now on, so that a signal in the middle of the start leaves nothing behind either.
-  const { stopped, forget } = untilStopped(log);
+  const { stopped, forget } = untilStopped({ log, withStdin: settings['exit-with-stdin'] });
   cleanups.push(forget);
   try {
     const ready = await start(settings, log, (cleanUp) => cleanups.push(cleanUp));
@@ -103,20 +103,4 @@ async function startControlApi(settings: ServeSettings, controlled: Controlled, 
     routes: controlRoutes(controlled),
     onDefect: (error) => log.error({ err: error }, 'the control API failed in a way it should not'),
   });
-}
-
-/** `stopped` resolves at the first SIGTERM or Ctrl-C; a second one ends the process at once. `forget` ends the watch. */
-function untilStopped(log: Logger): { readonly stopped: Promise<void>; readonly forget: () => void } {
-  let stop = (_: NodeJS.Signals): void => {};
-  const stopped = new Promise<void>((resolve) => {
-    let isStopping = false;
-    stop = (signal) => {
-      if (isStopping) process.exit(128 + constants.signals[signal]);
-      isStopping = true;
-      log.info({ signal }, 'stopping: the calls under way may end');
-      resolve();
-    };
-    process.on('SIGTERM', stop).on('SIGINT', stop);
-  });
-  return { stopped, forget: () => void process.off('SIGTERM', stop).off('SIGINT', stop) };
 }

@@ -1,15 +1,14 @@
-import { chmod, lstat, rmdir, unlink } from 'node:fs/promises';
+import { chmod, lstat, stat, unlink } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { CriError } from '../cri/errors.js';
-import { makeDirectory } from '../input/make-directory.js';
 import { type Endpoint, formatEndpoint } from './endpoint.js';
 
 /** A socket that takes connections. */
 export interface Listener {
   /** With the port that was given for port 0. */
   readonly endpoint: Endpoint;
-  /** Stops listening and removes the socket, and the directory if it was made for it. Connections stay. */
+  /** Stops listening and removes the socket. Connections stay open. */
   close(): Promise<void>;
 }
 
@@ -28,28 +27,40 @@ export async function openListener(
     const { port } = server.address() as AddressInfo;
     return { endpoint: { ...endpoint, port }, close: () => closed(server) };
   }
-  const directory = dirname(endpoint.path);
-  const made = await makeDirectory(directory, 0o755).catch((error: NodeJS.ErrnoException) => {
-    throw unavailable(endpoint, `its directory can't be made (${error.code})`, error);
-  });
+  await checkDirectory(endpoint);
   await takeOver(endpoint.path);
-  await listen(server, endpoint);
+  await withUmask(0o777 & ~socketMode, () => listen(server, endpoint));
   await chmod(endpoint.path, socketMode);
-  return {
-    endpoint,
-    close: async () => {
-      await closed(server);
-      if (made !== undefined) await rmdir(directory).catch(() => {});
-    },
-  };
+  return { endpoint, close: () => closed(server) };
+}
+
+/** A missing directory is more likely a typing error than a wish, so it is not created. */
+async function checkDirectory(endpoint: Endpoint & { readonly kind: 'unix' }): Promise<void> {
+  const directory = dirname(endpoint.path);
+  const stats = await stat(directory).catch((error: NodeJS.ErrnoException) => {
+    throw unavailable(
+      endpoint,
+      `no directory ${directory} (${error.code}); create it, or correct the path`,
+      error,
+    );
+  });
+  if (!stats.isDirectory()) throw unavailable(endpoint, `${directory} is not a directory`);
+}
+
+/** Binds with the mode's umask, so that the socket never has more permissions. `bind` must call bind(2) synchronously. */
+async function withUmask(mask: number, bind: () => Promise<void>): Promise<void> {
+  const before = process.umask(mask);
+  const bound = bind();
+  process.umask(before);
+  await bound;
 }
 
 /** Removes a stale socket; throws if the path holds anything else. */
 async function takeOver(path: string): Promise<void> {
   const endpoint: Endpoint = { kind: 'unix', path };
-  const stat = await lstat(path).catch(() => undefined);
-  if (stat === undefined) return;
-  if (!stat.isSocket())
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats === undefined) return;
+  if (!stats.isSocket())
     throw unavailable(endpoint, 'the path exists and is no socket: move it away, or choose another');
   if (await isServed(path))
     throw unavailable(endpoint, 'another process is serving it: stop that one, or choose another path');

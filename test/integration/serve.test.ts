@@ -58,8 +58,34 @@ it('refuses what it does not understand with exit code 2', async () => {
 
 it('tells of a place where no socket can be, and ends', async () => {
   await expect(serve(['--listen', 'unix:///proc/mockri/cri.sock', '--control', 'off'])).rejects.toThrow(
-    /exit 1: .*unix:\/\/\/proc\/mockri\/cri\.sock: its directory can't be made \(ENOENT\)/,
+    /exit 1: .*unix:\/\/\/proc\/mockri\/cri\.sock: no directory \/proc\/mockri \(ENOENT\)/,
   );
+}, 30_000);
+
+it('creates no missing directory for a mistyped socket path', async () => {
+  const directory = join(temporary(), 'mistyped');
+  await expect(serve(['--listen', `${directory}/cri.sock`, '--control', 'off'])).rejects.toThrow(
+    `no directory ${directory} (ENOENT); create it, or correct the path`,
+  );
+  expect(existsSync(directory)).toBe(false);
+}, 30_000);
+
+it('stops when its standard input ends, if asked to', async () => {
+  const socket = join(temporary(), 'cri.sock');
+  const { child } = await serve(['--listen', socket, '--control', 'off', '--exit-with-stdin']);
+  child.stdin?.end();
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(existsSync(socket)).toBe(false);
+}, 30_000);
+
+it('goes on without standard input otherwise', async () => {
+  const socket = join(temporary(), 'cri.sock');
+  const { child } = await serve(['--listen', socket, '--control', 'off']);
+  child.stdin?.end();
+  const client = connectCri(`unix://${socket}`);
+  expect(await client.version({ version: '' })).toMatchObject({ runtimeName: 'mockri' });
+  client.close();
+  expect(child.exitCode).toBeNull();
 }, 30_000);
 
 it('ends quietly when nobody reads what it prints', async () => {

@@ -88,6 +88,9 @@ const shape = {
     .default(10_000)
     .describe('finished calls that are remembered'),
   reflection: flag.default(false).describe('gRPC server reflection, for grpcurl and its like'),
+  'exit-with-stdin': flag
+    .default(false)
+    .describe('stop when standard input ends, as when the parent process dies'),
   'log-format': z.enum(logFormats).optional().describe('default: pretty on a terminal, else json'),
   'log-level': z.enum(logLevels).default('info').describe('debug logs every call'),
 } as const;

@@ -3,8 +3,9 @@ set -euo pipefail
 directory=$(mktemp -d)
 $MOCKRI serve --listen "unix://$directory/cri.sock" --control 127.0.0.1:0 >"$directory/ready" 2>"$directory/log" &
 server=$!
-trap 'kill $server; wait $server || true; rm -rf "$directory"' EXIT
 until [ -s "$directory/ready" ]; do kill -0 $server; sleep 0.1; done
+# The ready line has the server's own pid. $server may be npx, which does not pass signals on.
+trap 'kill $(jq .pid "$directory/ready"); wait $server || true; rm -rf "$directory"' EXIT
 control=$(jq -r .control "$directory/ready")
 export CONTAINER_RUNTIME_ENDPOINT=unix://$directory/cri.sock
 

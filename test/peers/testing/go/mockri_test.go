@@ -26,8 +26,14 @@ type Mockri struct {
 func startMockri(t *testing.T) Mockri {
 	t.Helper()
 	program := strings.Fields(os.Getenv("MOCKRI")) // for example "npx mockri"
-	args := append(program[1:], "serve", "--listen", "unix://"+t.TempDir()+"/cri.sock", "--control", "127.0.0.1:0")
+	args := append(program[1:], "serve", "--listen", "unix://"+t.TempDir()+"/cri.sock", "--control", "127.0.0.1:0",
+		"--exit-with-stdin")
 	command := exec.Command(program[0], args...)
+	// The server stops when this pipe closes: at the end of the test, and also if the test process dies.
+	stdin, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	stdout, err := command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +42,7 @@ func startMockri(t *testing.T) Mockri {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = command.Process.Signal(os.Interrupt)
+		_ = stdin.Close()
 		_ = command.Wait()
 	})
 	line, err := bufio.NewReader(stdout).ReadBytes('\n')
