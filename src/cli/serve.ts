@@ -5,6 +5,7 @@ import { createRealClock } from '../clock/real-clock.js';
 import type { Controlled } from '../control/control-routes.js';
 import { openBackend } from './serve/backends.js';
 import { followFaultFiles } from './serve/fault-files.js';
+import { loadTheRest } from './serve/load-the-rest.js';
 import { callFields, faultFields } from './serve/log-fields.js';
 import { createLogger } from './serve/logger.js';
 import { addSettings, readSettings, type ServeSettings } from './serve/settings.js';
@@ -42,6 +43,7 @@ async function serve(settings: ServeSettings): Promise<void> {
     const ready = await start(settings, log, (cleanUp) => cleanups.push(cleanUp));
     process.stdout.write(`${JSON.stringify({ ready: true, ...ready, pid: process.pid })}\n`);
     log.info(ready, 'ready');
+    void loadTheRest(settings).catch((error: unknown) => log.warn({ err: error }, 'a part cannot be loaded'));
     await stopped;
   } finally {
     await closeAll();

@@ -59,6 +59,7 @@ test('it holds the program, its data and its papers, and nothing else', () => {
     'README.md',
     'dist/**.js',
     'dist/**.ts',
+    'dist/**.txt',
     'docs/**.md',
     'package.json',
     'proto/**.json',
