@@ -11,6 +11,7 @@ export default defineConfig({
     exclude: ['test/peers/**', '**/node_modules/**', 'dist/**'],
     globalSetup: ['test/support/announce.ts'],
     testTimeout: 30_000,
+    hookTimeout: 60_000,
     // On two cores vitest would leave one idle.
     maxWorkers: '100%',
   },

@@ -1,4 +1,4 @@
-/** One measured figure. Absolute figures depend on the machine; those with an aim are ratios, sizes or times to the ready line. */
+/** One measured figure. Absolute figures depend on the machine; those with an aim are ratios or sizes. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
