@@ -61,6 +61,7 @@ function answer(
   const fail = (error: unknown) => {
     if (call.isCancelled) return call.finish(codeOf('CANCELLED'));
     const status = statusOf(error, context.profile, context.report);
+    if (status.code === codeOf('DEADLINE_EXCEEDED') && call.isExpired) return call.leaveToClient();
     respond({ ...status, ...withTrailers(call) });
     call.finish(status.code, status.details);
   };

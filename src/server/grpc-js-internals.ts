@@ -1,14 +1,7 @@
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 
-/**
- * The HTTP/2 stream under a call of grpc-js. It is private there, and nothing public resets a single call; if a
- * release hides it, this answers undefined and callers fall back on what gRPC offers. `wire.test.ts` watches it.
- */
-export function wireStreamOf(call: object): ServerHttp2Stream | undefined {
-  let inner = (call as Nested).call;
-  while (inner?.stream === undefined && inner?.nextCall !== undefined) inner = inner.nextCall;
-  return inner?.stream;
-}
+// Private parts of grpc-js. If a release hides one, the functions here do nothing or return undefined, and callers fall
+// back on what gRPC offers. test/integration/server.test.ts notices.
 
 interface Nested {
   readonly call?: InterceptingCall;
@@ -17,8 +10,38 @@ interface Nested {
 interface InterceptingCall {
   readonly stream?: ServerHttp2Stream;
   readonly nextCall?: InterceptingCall;
+  /** Sends the status DEADLINE_EXCEEDED at the deadline. grpc-js clears it when the call ends. */
+  deadlineTimer?: NodeJS.Timeout | null;
+  sendStatus?(status: { code: number; details: string; metadata: null }): void;
 }
 
-/** The HTTP/2 connection of a call; undefined as with `wireStreamOf`. */
+/** The innermost call, which owns the HTTP/2 stream. */
+function innermost(call: object): InterceptingCall | undefined {
+  let inner = (call as Nested).call;
+  while (inner?.stream === undefined && inner?.nextCall !== undefined) inner = inner.nextCall;
+  return inner;
+}
+
+/** The HTTP/2 stream under a call. No public function resets a single call. */
+export const wireStreamOf = (call: object): ServerHttp2Stream | undefined => innermost(call)?.stream;
+
+/** The HTTP/2 connection of a call. */
 export const sessionOf = (call: object): ServerHttp2Session | undefined =>
   wireStreamOf(call)?.session as ServerHttp2Session | undefined;
+
+/** How much later than the client's deadline the server answers, in ms. */
+const DEADLINE_GRACE = 1000;
+
+/**
+ * Postpones the answer that grpc-js sends at a call's deadline. A runtime never answers at the deadline: the client gives
+ * up first, with an error text of its own ("context deadline exceeded" of grpc-go), and resets the stream. The server's
+ * answer would win this race now and then. Only a client that does not reset the stream gets it. `timeLeft` is in ms.
+ */
+export function postponeDeadline(call: object, timeLeft: number): void {
+  const inner = innermost(call);
+  if (!inner?.deadlineTimer || inner.sendStatus === undefined) return;
+  clearTimeout(inner.deadlineTimer);
+  const late = () => inner.sendStatus?.({ code: 4, details: 'Deadline exceeded', metadata: null });
+  // biome-ignore lint/style/noRestrictedGlobals: grpc-js clears its timer with clearTimeout.
+  inner.deadlineTimer = setTimeout(late, Math.max(0, timeLeft) + DEADLINE_GRACE);
+}

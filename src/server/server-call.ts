@@ -7,7 +7,7 @@ import type { SubjectNames } from '../cri/subject.js';
 import { FAULT_TRAILER } from '../faults/application.js';
 import type { CallLog, MethodStats } from './call-log.js';
 import type { Connection, Connections } from './connections.js';
-import { wireStreamOf } from './grpc-js-internals.js';
+import { postponeDeadline, wireStreamOf } from './grpc-js-internals.js';
 import { codeOf } from './status.js';
 
 /** What grpc-js gives a handler; messages are bytes. */
@@ -52,6 +52,8 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
     this.#begun = context.clock.elapsed();
     this.#connection = context.connections.of(grpc);
     stats.started++;
+    const timeLeft = this.#timeLeft;
+    if (timeLeft !== undefined) postponeDeadline(grpc, timeLeft);
   }
 
   get transport(): CallTransport {
@@ -116,6 +118,17 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
     return this.#grpc.cancelled;
   }
 
+  /** Whether the client's deadline has passed. The client may not have cancelled yet. */
+  get isExpired(): boolean {
+    const left = this.#timeLeft;
+    return left !== undefined && left <= 0;
+  }
+
+  /** Ends without an answer: the client gives up by itself (see `postponeDeadline`). */
+  leaveToClient(): void {
+    this.#grpc.once('cancelled', () => this.finish(codeOf('DEADLINE_EXCEEDED')));
+  }
+
   /** Sent with the status; undefined if there are none. */
   get trailers(): Metadata | undefined {
     return this.#trailers;
@@ -161,8 +174,7 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
   }
 
   #cancellation(): CriError & { readonly code: number } {
-    const left = this.#timeLeft;
-    const isLate = left !== undefined && left <= 0;
+    const isLate = this.isExpired;
     const error = isLate
       ? new CriError('timeout', "the client's deadline has passed")
       : new CriError('cancelled', 'the client cancelled the call');

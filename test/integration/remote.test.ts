@@ -6,6 +6,7 @@ import { connectCri } from '../../src/cri/client.js';
 import { StatusError } from '../../src/cri/errors.js';
 import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
 import { startServer } from '../../src/server/server.js';
+import { callPatiently } from '../support/patient-client.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { until, untilStill } from '../support/turns.js';
 
@@ -107,4 +108,9 @@ test('says UNAVAILABLE while the endpoint is away', async () => {
   const { client, behind } = await throughProxy({});
   await behind.close();
   await expect(client.version({})).rejects.toMatchObject({ code: 14 });
+});
+
+test('leaves the deadline of a call that hangs in the runtime behind to the client', async () => {
+  const { front } = await throughProxy({ version: () => new Promise<never>(() => {}) });
+  expect(await callPatiently(front.endpoint)).toEqual(['still waiting', 'status 4']);
 });
