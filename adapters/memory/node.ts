@@ -5,8 +5,10 @@ import type { Programs } from '../../src/linux/commands/programs.js';
 import type { ImageContent } from '../../src/linux/fs/image-content.js';
 import type { ImageDirectory } from '../../src/linux/fs/image-tree.js';
 import { createRoots } from '../../src/linux/fs/rootfs.js';
+import { Cpu } from '../../src/linux/process/cpu.js';
 import type { HostProcess } from '../../src/linux/process/host-process.js';
 import { bareInit } from '../../src/linux/process/host-view.js';
+import { NodeMemory } from '../../src/linux/process/memory.js';
 import { HostPids } from '../../src/linux/process/pid-namespace.js';
 import type { MemoryContainer } from './containers/container.js';
 import type { MemoryImages } from './images/memory-images.js';
@@ -40,6 +42,8 @@ export class MemoryNode {
   readonly images: MemoryImages;
   readonly addresses: AddressPool;
   readonly hostPids = new HostPids(() => this.#ownProcesses());
+  readonly cpu: Cpu;
+  readonly memory = new NodeMemory();
   readonly pods = new Map<string, MemoryPod>();
   readonly containers = new Map<string, MemoryContainer>();
   readonly warn: (message: string, error: unknown) => void;
@@ -49,6 +53,7 @@ export class MemoryNode {
 
   constructor({ clock, images, programs, place, warn = () => {} }: NodeOptions) {
     this.clock = clock;
+    this.cpu = new Cpu(clock);
     this.images = images;
     this.addresses = new AddressPool(place);
     this.warn = warn;

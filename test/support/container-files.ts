@@ -26,6 +26,7 @@ export const someView: ContainerView = {
   kill: () => false,
   ownProcesses: () => [],
   oomKills: 0,
+  memoryUsed: 0,
 };
 
 function rootOf(name: string, commands: readonly string[]) {

@@ -68,6 +68,10 @@ export class LiveView implements ContainerView {
   get oomKills(): number {
     return this.#container.oomKills;
   }
+
+  get memoryUsed(): number {
+    return this.#container.memoryUsed;
+  }
 }
 
 /** 127.0.0.1 and the addresses of the host's interfaces. */

@@ -18,6 +18,8 @@ import {
 } from '../../../src/engine/backend.js';
 import { createContainerFs } from '../../../src/linux/fs/container-fs.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
+import type { Cpu } from '../../../src/linux/process/cpu.js';
+import type { NodeMemory } from '../../../src/linux/process/memory.js';
 import type { PidNamespace } from '../../../src/linux/process/pid-namespace.js';
 import type { Listener, ProcessUser, SeenProcess, SignalName } from '../../../src/linux/process/process.js';
 import { ProcessTable, type TableOptions } from '../../../src/linux/process/process-table.js';
@@ -119,6 +121,19 @@ export class MemoryContainer implements TableOptions {
   /** How many of its processes were killed for want of memory, since it was started. */
   get oomKills(): number {
     return this.#run?.processes.oomKills ?? 0;
+  }
+
+  /** Bytes that its processes hold. */
+  get memoryUsed(): number {
+    return this.#run?.processes.memoryUsed ?? 0;
+  }
+
+  get cpu(): Cpu {
+    return this.#node.cpu;
+  }
+
+  get nodeMemory(): NodeMemory {
+    return this.#node.memory;
   }
 
   /** The pid of its main process on the host; 0 when it doesn't run. */

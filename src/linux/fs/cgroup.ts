@@ -39,7 +39,7 @@ function cgroupFiles({ resources, view, startedAt }: CgroupSource): Readonly<Rec
   const swap = given && given.memorySwapLimitInBytes > given.memoryLimitInBytes;
   const swapLimit = swap ? given.memorySwapLimitInBytes - given.memoryLimitInBytes : undefined;
   const processes = () => view().ownProcesses();
-  const { oomKills } = view();
+  const { oomKills, memoryUsed } = view();
   const texts: Readonly<Record<string, string>> = {
     'cgroup.controllers': 'cpuset cpu io memory hugetlb pids rdma misc',
     'cgroup.procs': processes()
@@ -52,7 +52,7 @@ function cgroupFiles({ resources, view, startedAt }: CgroupSource): Readonly<Rec
     'cpuset.cpus': given?.cpusetCpus ?? '',
     'cpuset.cpus.effective': given?.cpusetCpus || '0-3',
     'cpuset.mems': given?.cpusetMems ?? '',
-    'memory.current': String(processes().length * 2 * 1024 * 1024),
+    'memory.current': String(processes().length * 2 * 1024 * 1024 + memoryUsed),
     'memory.events': `low 0\nhigh 0\nmax ${oomKills}\noom ${oomKills}\noom_kill ${oomKills}\noom_group_kill 0`,
     'memory.high': 'max',
     'memory.max': limit(given?.memoryLimitInBytes),

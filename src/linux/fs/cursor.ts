@@ -1,5 +1,6 @@
+import { CALL_COST } from '../process/process-streams.js';
 import { FileError } from './file-error.js';
-import type { FileStat } from './file-stat.js';
+import type { FileStat, FileUser } from './file-stat.js';
 import type { OpenFile } from './file-system.js';
 import type { RawFile } from './vnode.js';
 import type { Place } from './walker.js';
@@ -9,21 +10,27 @@ export class Cursor implements OpenFile {
   readonly #raw: RawFile;
   readonly #place: Place;
   readonly #appends: boolean;
+  #owner: FileUser | undefined;
   #position = 0;
+  #closing: Promise<void> | undefined;
 
-  constructor(raw: RawFile, place: Place, appends: boolean) {
+  /** `owner` is the process whose work its reads and writes are. */
+  constructor(raw: RawFile, place: Place, appends: boolean, owner: FileUser) {
     this.#raw = raw;
     this.#place = place;
     this.#appends = appends;
+    this.#owner = owner;
   }
 
   async read(length: number, position = this.#position): Promise<Buffer> {
     const chunk = await this.#raw.read(position, length);
     this.#position = position + chunk.length;
+    await this.#owner?.work?.(CALL_COST + chunk.length);
     return chunk;
   }
 
   async write(chunk: Buffer, position = this.#position): Promise<void> {
+    await this.#owner?.work?.(CALL_COST + chunk.length);
     this.#position = await this.#raw.write(chunk, this.#appends ? 'end' : position);
   }
 
@@ -31,8 +38,13 @@ export class Cursor implements OpenFile {
     return this.#place.node.stat();
   }
 
+  share(): void {
+    this.#owner = undefined;
+  }
+
   close(): Promise<void> {
-    return this.#raw.close();
+    this.#closing ??= this.#raw.close();
+    return this.#closing;
   }
 }
 

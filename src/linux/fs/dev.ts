@@ -25,25 +25,10 @@ export const DEV = directory({
 
 /** The most that a device answers at once, in bytes: a greedy reader asks again. */
 const AT_ONCE = 1024 * 1024;
-/** How fast it is: who reads it for ever must not stop the clock. */
-const BYTES_PER_MILLISECOND = 4 * 1024 * 1024;
-
 /** Makes the kernel's devices, as mem(4), random(4) and tty(4) have them. */
 export function createDevices(clock: Clock, random: Random): (name: string) => Vnode {
-  const endless = (fill: (length: number) => Buffer) => {
-    let given = 0;
-    return async (length: number): Promise<Buffer> => {
-      if (given >= BYTES_PER_MILLISECOND) {
-        given = 0;
-        await clock.sleep(1);
-      }
-      const chunk = fill(Math.min(length, AT_ONCE));
-      given += chunk.length;
-      return chunk;
-    };
-  };
-  const zeros = endless((length) => Buffer.alloc(length));
-  const noise = endless((length) => randomBytes(random, length));
+  const zeros = async (length: number) => Buffer.alloc(Math.min(length, AT_ONCE));
+  const noise = async (length: number) => randomBytes(random, Math.min(length, AT_ONCE));
   const nothing = async () => Buffer.alloc(0);
   const discard = async () => {};
   const fail = (code: 'ENOSPC' | 'ENXIO') => async (): Promise<never> => {

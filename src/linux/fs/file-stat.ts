@@ -5,6 +5,8 @@ export interface FileUser {
   /** Permission bits that what it makes does not get (umask(2)). */
   readonly umask: number;
   readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
+  /** Counts bytes that it reads or writes; rejects once it has been killed. Nothing counts for the runtime itself. */
+  work?(bytes: number): Promise<void>;
 }
 
 /** stat(2), as far as commands look at it. */

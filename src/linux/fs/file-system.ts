@@ -47,11 +47,17 @@ export interface ContainerFiles extends FileSystem {
 /** As fopen(3) has them: `r+` and `w` differ in that `w` makes or empties the file; `wx` insists on a new one. */
 export type OpenMode = 'r' | 'r+' | 'w' | 'wx' | 'a';
 
-/** An open file with its own cursor. Errors are FileError. */
+/**
+ * An open file with its own cursor. Errors are FileError. Reads and writes are work of the process that opened it, and
+ * reject once that has been killed.
+ */
 export interface OpenFile {
   /** At most `length` bytes, from `position` or from where the last read or write ended; empty at the end. */
   read(length: number, position?: number): Promise<Buffer>;
   write(chunk: Buffer, position?: number): Promise<void>;
   stat(): Promise<FileStat>;
+  /** From now on it belongs to several processes, as after fork(2): each counts for itself what it reads and writes. */
+  share(): void;
+  /** Closing it again does nothing. */
   close(): Promise<void>;
 }

@@ -54,7 +54,7 @@ export class ProcessFiles implements FileSystem {
     if (mode !== 'r') await this.#demand(place, 'write');
     const raw = await node.open(mode === 'r' ? 'read' : mode === 'r+' ? 'both' : 'write');
     if (mode === 'w' && node.kind === 'file') await node.change({ size: 0 });
-    return new Cursor(raw, place, mode === 'a');
+    return new Cursor(raw, place, mode === 'a', this.#who);
   }
 
   async stat(path: string): Promise<FileStat> {

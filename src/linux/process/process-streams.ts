@@ -1,5 +1,8 @@
 import type { ByteSink, ByteSource, Terminal } from './process.js';
 
+/** What a read or write costs beside its bytes, in bytes. */
+export const CALL_COST = 1024;
+
 /** The process that a stream belongs to: its reads and writes end with it, and take its time. */
 export interface Worker {
   readonly killed: AbortSignal;
@@ -25,7 +28,7 @@ abstract class ProcessStream<Stream extends { readonly terminal?: Terminal | und
 export class ProcessSource extends ProcessStream<ByteSource> implements ByteSource {
   async read(signal?: AbortSignal): Promise<Buffer | null> {
     const chunk = await this.stream.read(signal ?? this.process.killed);
-    if (signal === undefined) await this.process.work(chunk?.length ?? 0);
+    if (signal === undefined) await this.process.work(CALL_COST + (chunk?.length ?? 0));
     return chunk;
   }
 
@@ -38,7 +41,7 @@ export class ProcessSource extends ProcessStream<ByteSource> implements ByteSour
 /** A sink, as long as a process lives. */
 export class ProcessSink extends ProcessStream<ByteSink> implements ByteSink {
   async write(chunk: Buffer, signal?: AbortSignal): Promise<void> {
-    if (signal === undefined) await this.process.work(chunk.length);
+    if (signal === undefined) await this.process.work(CALL_COST + chunk.length);
     await this.stream.write(chunk, signal ?? this.process.killed);
   }
 

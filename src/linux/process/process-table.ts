@@ -1,6 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../clock/clock.js';
 import type { ContainerFiles } from '../fs/file-system.js';
+import { Cpu } from './cpu.js';
+import { CONTAINER_MEMORY, NodeMemory } from './memory.js';
 import { type ContainerProcesses, HostPids, OwnPids, type PidNamespace } from './pid-namespace.js';
 import type {
   ContainerView,
@@ -39,6 +41,9 @@ export interface TableOptions {
   readonly view: ContainerView;
   /** Whether all are killed when one of them is for want of memory (memory.oom.group of cgroup v2). */
   readonly oomGroup?: boolean;
+  /** What the processes of all containers of the node share; one of its own by default. */
+  readonly cpu?: Cpu;
+  readonly nodeMemory?: NodeMemory;
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener>;
 }
 
@@ -48,8 +53,12 @@ export class ProcessTable implements ContainerProcesses {
   readonly host: HostPids;
   /** Where they have their pids: a namespace of their own, or one that they share. */
   readonly pids: PidNamespace;
+  readonly cpu: Cpu;
+  readonly #nodeMemory: NodeMemory;
   /** How often one of them was killed for want of memory. */
   oomKills = 0;
+  /** Bytes that its processes hold. */
+  memoryUsed = 0;
   #processes: readonly SimulatedProcess[] = [];
   #gate: PauseGate | undefined;
 
@@ -57,6 +66,17 @@ export class ProcessTable implements ContainerProcesses {
     this.options = options;
     this.host = host;
     this.pids = pids;
+    this.cpu = options.cpu ?? new Cpu(options.clock);
+    this.#nodeMemory = options.nodeMemory ?? new NodeMemory();
+  }
+
+  /** Takes memory for a process, or gives it back; false if the container or the node has none left. */
+  takeMemory(bytes: number): boolean {
+    const limit = Math.min(CONTAINER_MEMORY, this.options.view.memoryLimit ?? CONTAINER_MEMORY);
+    if (bytes > 0 && this.memoryUsed + bytes > limit) return false;
+    if (!this.#nodeMemory.take(bytes)) return false;
+    this.memoryUsed += bytes;
+    return true;
   }
 
   /** The one that was started first, which the others don't outlive. */

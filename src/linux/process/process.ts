@@ -57,6 +57,16 @@ export interface Process extends SeenProcess {
   readonly killed: AbortSignal;
   /** Sleeps on the clock; rejects when killed. */
   sleep(milliseconds: number): Promise<void>;
+  /**
+   * Counts bytes that the program has worked on, which takes time, and lets other processes and the server run.
+   * Rejects when killed. Reads and writes of its own streams and files count by themselves.
+   */
+  work(bytes: number): Promise<void>;
+  /**
+   * Takes memory, in bytes, until it is given back with a negative number or the process ends. Without enough of it
+   * the process is killed as by the kernel (status `oom`), and this throws.
+   */
+  allocate(bytes: number): void;
   /** Catches a signal instead of dying of it; undefined restores the default. KILL and STOP can't be caught. */
   onSignal(signal: SignalName, handler: (() => void) | 'ignore' | undefined): void;
   spawn(options: SpawnOptions): Process & { readonly exit: Promise<ExitStatus> };
@@ -154,6 +164,8 @@ export interface ContainerView extends Confinement {
   ownProcesses(): readonly SeenProcess[];
   /** How many of them were killed for want of memory. */
   readonly oomKills: number;
+  /** Bytes that its processes hold. */
+  readonly memoryUsed: number;
 }
 
 /** What a container lets its processes do. */

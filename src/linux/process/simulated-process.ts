@@ -3,6 +3,7 @@ import type { Clock } from '../../clock/clock.js';
 import type { ContainerFiles, FileSystem } from '../fs/file-system.js';
 import { Death, Killed } from './death.js';
 import type { HostProcess, SignalOrigin } from './host-process.js';
+import { PROCESS_MEMORY } from './memory.js';
 import { BrokenPipe, emptySource, nullSink } from './pipe.js';
 import type {
   ByteSink,
@@ -22,9 +23,9 @@ import { ProcessSink, ProcessSource } from './process-streams.js';
 import type { InitOptions, ProcessOwner, ProcessTable } from './process-table.js';
 import { isDeadly } from './signals.js';
 
-/** What a process reads and writes in a millisecond, and what a call costs, in bytes. */
+/** What a process reads and writes in a millisecond. */
 const BYTES_PER_MILLISECOND = 1024 * 1024;
-const CALL_COST = 1024;
+const DONE = Promise.resolve();
 
 /** A process of a table. What most processes never use is made when it is asked for: there are thousands of them. */
 export class SimulatedProcess implements Process, HostProcess {
@@ -50,6 +51,7 @@ export class SimulatedProcess implements Process, HostProcess {
   #handlers: Map<SignalName, (() => void) | 'ignore'> | undefined;
   #listeners: Set<Listener> | undefined;
   #worked = 0;
+  #memory = 0;
 
   constructor(table: ProcessTable, given: InitOptions, parent: SimulatedProcess | undefined) {
     this.hostPid = table.host.next();
@@ -158,7 +160,10 @@ export class SimulatedProcess implements Process, HostProcess {
 
   sleep(milliseconds: number): Promise<void> {
     const slept = this.clock.sleep(milliseconds, this.#death);
-    return slept.then(() => this.#table.passGate());
+    return slept.then(() => {
+      const turn = this.#nextTurn();
+      return turn ? turn.then(() => this.#table.passGate()) : this.#table.passGate();
+    });
   }
 
   onSignal(signal: SignalName, handler: (() => void) | 'ignore' | undefined): void {
@@ -183,6 +188,8 @@ export class SimulatedProcess implements Process, HostProcess {
   die(status: ExitStatus): void {
     if (this.#death.aborted) return;
     this.#table.remove(this);
+    this.#table.takeMemory(-this.#memory);
+    this.#memory = 0;
     this.#death.come(status);
     for (const listener of this.#listeners ?? []) void listener.close();
     if (status.oom) this.#table.noteOom();
@@ -217,12 +224,33 @@ export class SimulatedProcess implements Process, HostProcess {
     return listener;
   }
 
-  /** Reading and writing take time now and then, so that `yes >/dev/null` stops neither the clock nor the others. */
-  async work(bytes: number): Promise<void> {
-    this.#worked += CALL_COST + bytes;
-    if (this.#worked < BYTES_PER_MILLISECOND) return;
+  /**
+   * Reading and writing take time, so that `yes >/dev/null` stops neither the clock nor the others. Rejects when the
+   * process has been killed: a loop of reads and writes ends there.
+   */
+  work(bytes: number): Promise<void> {
+    if (this.#death.reason !== undefined) return Promise.reject(this.#death.reason);
+    this.#worked += bytes;
+    if (this.#worked < BYTES_PER_MILLISECOND) return this.#nextTurn() ?? DONE;
     this.#worked = 0;
-    await this.sleep(1);
+    return this.sleep(1);
+  }
+
+  allocate(bytes: number): void {
+    this.#death.throwIfAborted();
+    // What it inherited it may give back, but never took.
+    const change = Math.max(bytes, -this.#memory);
+    const isAvailable = this.#memory + change <= PROCESS_MEMORY && this.#table.takeMemory(change);
+    if (isAvailable) this.#memory += change;
+    else {
+      this.die({ signal: 'KILL', oom: true });
+      this.#death.throwIfAborted();
+    }
+  }
+
+  /** Undefined when it may go on at once; the wait for its turn rejects if it is killed meanwhile. */
+  #nextTurn(): Promise<void> | undefined {
+    return this.#table.cpu.request()?.then(() => this.#death.throwIfAborted());
   }
 
   /** Also a program that throws at once rejects. */

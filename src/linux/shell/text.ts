@@ -23,23 +23,26 @@ export const byteToText = (byte: number): string => String.fromCharCode(byte < 0
 
 function toTextByByte(bytes: Buffer): string {
   let text = '';
+  let valid = 0;
   for (let at = 0; at < bytes.length; ) {
     const length = sequenceLength(bytes, at);
-    text += length === 0 ? byteToText(bytes[at] as number) : bytes.toString('utf8', at, at + length);
-    at += Math.max(1, length);
+    at += length;
+    if (length > 0) continue;
+    text += bytes.toString('utf8', valid, at) + byteToText(bytes[at] as number);
+    valid = ++at;
   }
-  return text;
+  return text + bytes.toString('utf8', valid);
 }
 
-/** The length of the valid UTF-8 sequence that begins here; 0 if there is none. */
+/** The length of the valid UTF-8 sequence that begins here; 0 if there is none (RFC 3629, section 4). */
 function sequenceLength(bytes: Buffer, at: number): number {
   const first = bytes[at] as number;
-  const length =
-    first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-  const text = bytes.toString('utf8', at, at + length);
-  return length > 0 &&
-    at + length <= bytes.length &&
-    Buffer.from(text).equals(bytes.subarray(at, at + length))
-    ? length
-    : 0;
+  if (first < 0x80) return 1;
+  const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  const second = bytes[at + 1] ?? 0;
+  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  if (length === 0 || second < least || second > most) return 0;
+  for (let next = 2; next < length; next++) if (((bytes[at + next] ?? 0) & 0xc0) !== 0x80) return 0;
+  return length;
 }

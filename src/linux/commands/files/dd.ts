@@ -1,5 +1,5 @@
 import type { OpenFile } from '../../fs/file-system.js';
-import type { ByteSource, Process, Program } from '../../process/process.js';
+import type { ByteSource } from '../../process/process.js';
 import { saying } from '../kit/paths.js';
 import { command, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
@@ -86,8 +86,10 @@ function fileReader(file: OpenFile): Reader {
   };
 }
 
-const copy = command({ isRaw: true }, async (tool) => {
+const dd = command({ isRaw: true }, async (tool) => {
   const plan = planOf(tool.args);
+  // A block that doesn't fit into the container's memory gets it killed: how critest brings about OOMKilled.
+  tool.process.allocate(plan.block);
   const { fs, stdin, stdout, clock } = tool.process;
   const cantOpen = (path: string) => saying((problem) => `can't open '${path}': ${problem}`);
   const input =
@@ -142,18 +144,6 @@ async function report(
   const rate = humanSize(Math.round(bytes / Math.max(seconds, 0.000001)));
   const transfer = `${bytes} bytes (${humanSize(bytes)}B) copied, ${seconds.toFixed(6)} seconds, ${rate}B/s\n`;
   await stderr.write(Buffer.from(status === 'noxfer' ? records : records + transfer));
-}
-
-/** A block that doesn't fit into the container's memory gets it killed: how critest brings about OOMKilled. */
-const dd: Program = async (process) =>
-  exceedsMemory(process) ? { signal: 'KILL', oom: true } : copy(process);
-
-function exceedsMemory({ argv, container: { memoryLimit } }: Process): boolean {
-  try {
-    return memoryLimit !== undefined && planOf(argv.slice(1)).block > memoryLimit;
-  } catch {
-    return false;
-  }
 }
 
 /** What copies block by block. */

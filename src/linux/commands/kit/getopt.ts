@@ -22,19 +22,19 @@ export interface GetoptSettings {
 export function getopt(args: readonly string[], letters: string, settings: GetoptSettings = {}): Options {
   const found = new Map<string, string[]>();
   const operands: string[] = [];
-  const queue = [...args];
+  let at = 0;
   const take = (flag: string, given: string | undefined): void => {
-    const value = given ?? queue.shift();
+    const value = given ?? args[at++];
     if (value === undefined) throw new Error(`option requires an argument -- '${flag}'`);
     found.set(flag, [...(found.get(flag) ?? []), value]);
   };
   const takes = (flag: string): boolean => letters[letters.indexOf(flag) + 1] === ':';
   const short = (cluster: string): void => {
-    for (let at = 0; at < cluster.length; at++) {
-      const flag = cluster[at] ?? '';
+    for (let index = 0; index < cluster.length; index++) {
+      const flag = cluster[index] ?? '';
       if (flag === ':' || !letters.includes(flag)) throw new Error(`invalid option -- '${flag}'`);
       if (takes(flag)) {
-        take(flag, cluster.slice(at + 1) || undefined);
+        take(flag, cluster.slice(index + 1) || undefined);
         return;
       }
       found.set(flag, found.get(flag) ?? []);
@@ -47,12 +47,18 @@ export function getopt(args: readonly string[], letters: string, settings: Getop
     if (takes(flag)) take(flag, rest.length > 0 ? rest.join('=') : undefined);
     else found.set(flag, found.get(flag) ?? []);
   };
-  for (let arg = queue.shift(); arg !== undefined; arg = queue.shift()) {
-    if (arg === '--') operands.push(...queue.splice(0));
+  const takeRest = () => {
+    for (; at < args.length; at++) operands.push(args[at] as string);
+  };
+  while (at < args.length) {
+    const arg = args[at++] as string;
+    if (arg === '--') takeRest();
     else if (arg.startsWith('--')) long(arg.slice(2));
     else if (arg.startsWith('-') && arg !== '-') short(arg.slice(1));
-    else if (settings.stopAtOperand) operands.push(arg, ...queue.splice(0));
-    else operands.push(arg);
+    else if (settings.stopAtOperand) {
+      operands.push(arg);
+      takeRest();
+    } else operands.push(arg);
   }
   return {
     has: (flag) => found.has(flag),

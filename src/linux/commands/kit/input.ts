@@ -21,19 +21,57 @@ export async function* chunksOf(tool: Tool, path: string): AsyncGenerator<Buffer
   }
 }
 
+/** What a line takes in memory beside its bytes: strings and arrays have heads. */
+const LINE_COST = 48;
+
 /**
  * Lines in which every character is a byte, as many at once as have come. They keep their newline, so that one sees
- * whether the last has one.
+ * whether the last has one. A line that goes on over many chunks is put together once: its time is linear.
  */
 export async function* linesOf(tool: Tool, path: string): AsyncGenerator<readonly string[]> {
-  let rest = '';
+  let begun: string[] = [];
+  let size = 0;
   for await (const chunk of chunksOf(tool, path)) {
-    const lines = (rest + chunk.toString('latin1')).split(/(?<=\n)/);
-    const last = lines.at(-1) ?? '';
-    rest = last.endsWith('\n') ? '' : (lines.pop() ?? '');
-    if (lines.length > 0) yield lines;
+    const text = chunk.toString('latin1');
+    const end = text.lastIndexOf('\n') + 1;
+    if (end > 0) {
+      const lines = splitLines(begun.join('') + text.slice(0, end));
+      tool.process.allocate(-size);
+      begun = [];
+      size = 0;
+      yield lines;
+    }
+    if (end === text.length) continue;
+    tool.process.allocate(text.length - end);
+    size += text.length - end;
+    begun.push(text.slice(end));
   }
-  if (rest !== '') yield [rest];
+  if (begun.length > 0) yield [begun.join('')];
+}
+
+/** Lines with their newlines; the last may have none. */
+export function splitLines(text: string): string[] {
+  const lines: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start) + 1 || text.length;
+    lines.push(text.slice(start, end));
+    start = end;
+  }
+  return lines;
+}
+
+/** All lines of a file or of standard input, with their newlines. They are memory of the process until it ends. */
+export async function allLines(tool: Tool, path: string): Promise<string[]> {
+  const all: string[] = [];
+  for await (const lines of linesOf(tool, path)) {
+    let size = 0;
+    for (const line of lines) {
+      all.push(line);
+      size += line.length + LINE_COST;
+    }
+    tool.process.allocate(size);
+  }
+  return all;
 }
 
 /** The lines of a file or of standard input, one by one, without their newlines. */
@@ -41,10 +79,13 @@ export async function* bareLinesOf(tool: Tool, path: string): AsyncGenerator<str
   for await (const lines of linesOf(tool, path)) for (const line of lines) yield line.replace(/\n$/, '');
 }
 
-/** All of a file or of standard input, each character a byte. */
+/** All of a file or of standard input, each character a byte. It is memory of the process until that ends. */
 export async function allBytes(tool: Tool, path: string): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of chunksOf(tool, path)) chunks.push(chunk);
+  for await (const chunk of chunksOf(tool, path)) {
+    tool.process.allocate(chunk.length);
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks).toString('latin1');
 }
 

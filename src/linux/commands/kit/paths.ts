@@ -2,18 +2,25 @@ import { FileError } from '../../fs/file-error.js';
 import type { FileStat } from '../../fs/file-stat.js';
 import type { Tool } from './tool.js';
 
+/** Without those at its end; a regular expression would take time in the square of their number. */
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
+}
+
 /** The last component of a path, as basename(1) has it. */
 export function baseOf(path: string): string {
-  const bare = path.replace(/\/+$/, '');
+  const bare = withoutSlashes(path);
   return bare === '' && path !== '' ? '/' : bare.slice(bare.lastIndexOf('/') + 1);
 }
 
 /** What comes before the last component, as dirname(1) has it. */
 export function dirOf(path: string): string {
-  const bare = path.replace(/\/+$/, '');
+  const bare = withoutSlashes(path);
   if (bare === '') return path === '' ? '.' : '/';
   const slash = bare.lastIndexOf('/');
-  return slash < 0 ? '.' : bare.slice(0, slash).replace(/\/+$/, '') || '/';
+  return slash < 0 ? '.' : withoutSlashes(bare.slice(0, slash)) || '/';
 }
 
 /** A name in a directory, as busybox's concat_path_file writes it: no second slash. */

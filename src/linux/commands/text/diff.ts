@@ -1,28 +1,66 @@
-import { allBytes, chunksOf } from '../kit/input.js';
+import { FileError } from '../../fs/file-system.js';
+import { allLines, chunksOf } from '../kit/input.js';
 import { command, type Tool, ToolError, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
 const cmp = command('sl', async (tool) => {
   const [one, other = '-'] = tool.operands;
   if (one === undefined) throw usage('missing operand');
-  const [left, right] = [await read(tool, one), await read(tool, other)];
-  const length = Math.min(left.length, right.length);
-  let at = 0;
-  while (at < length && left[at] === right[at]) at++;
-  if (at === left.length && at === right.length) return 0;
-  if (at === length) {
-    if (!tool.has('s')) await tool.complain(`EOF on ${left.length < right.length ? one : other}`);
-    return 1;
+  const [left, right] = [new ByteReader(tool, one), new ByteReader(tool, other)];
+  let [at, line] = [0, 1];
+  for (;;) {
+    const [a, b] = [await left.available(), await right.available()];
+    const length = Math.min(a.length, b.length);
+    if (length === 0) {
+      if (a.length === b.length) return 0;
+      if (!tool.has('s')) await tool.complain(`EOF on ${a.length === 0 ? one : other}`);
+      return 1;
+    }
+    const same = commonStart(a.subarray(0, length), b.subarray(0, length));
+    for (let next = a.indexOf(10); next >= 0 && next < same; next = a.indexOf(10, next + 1)) line++;
+    at += same;
+    if (same < length) {
+      if (!tool.has('s')) await tool.print(`${one} ${other} differ: char ${at + 1}, line ${line}\n`);
+      return 1;
+    }
+    left.skip(length);
+    right.skip(length);
   }
-  const line = left.slice(0, at).split('\n').length;
-  if (!tool.has('s')) await tool.print(`${one} ${other} differ: char ${at + 1}, line ${line}\n`);
-  return 1;
 });
 
-async function read(tool: Tool, path: string): Promise<string> {
-  return allBytes(tool, path).catch((error: Error) => {
-    throw new ToolError(`${path}: ${error.message}`, 2);
-  });
+function commonStart(a: Buffer, b: Buffer): number {
+  if (a.equals(b)) return a.length;
+  let at = 0;
+  while (a[at] === b[at]) at++;
+  return at;
+}
+
+/** A file, read as far as it is needed. */
+class ByteReader {
+  readonly #path: string;
+  readonly #chunks: AsyncGenerator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(tool: Tool, path: string) {
+    this.#path = path;
+    this.#chunks = chunksOf(tool, path);
+  }
+
+  /** What comes next; empty at the end. */
+  async available(): Promise<Buffer> {
+    while (this.#rest.length === 0) {
+      const { value, done } = await this.#chunks.next().catch((error: Error) => {
+        throw error instanceof FileError ? new ToolError(`${this.#path}: ${error.message}`, 2) : error;
+      });
+      if (done) break;
+      this.#rest = value;
+    }
+    return this.#rest;
+  }
+
+  skip(length: number): void {
+    this.#rest = this.#rest.subarray(length);
+  }
 }
 
 /** Lines times lines that a comparison may take: 4,000 by 4,000. */
@@ -38,19 +76,13 @@ const diff = command('uqbiwaBNrsU:L:', async (tool) => {
       throw new ToolError(`can't stat '${path}': ${error.message}`, 2);
     });
   }
-  const [left, right] = [await linesFor(tool, one), await linesFor(tool, other)];
+  const [left, right] = [await allLines(tool, one), await allLines(tool, other)];
   const edits = editsOf(left, right);
   if (edits.every(({ kind }) => kind === ' ')) return 0;
   if (tool.has('q')) await tool.print(`Files ${one} and ${other} differ\n`);
   else await tool.printBytes(`--- ${one}\n+++ ${other}\n${hunksOf(edits).join('')}`);
   return 1;
 });
-
-async function linesFor(tool: Tool, path: string): Promise<string[]> {
-  let bytes = '';
-  for await (const chunk of chunksOf(tool, path)) bytes += chunk.toString('latin1');
-  return bytes.split(/(?<=\n)/).filter((line) => line !== '');
-}
 
 interface Edit {
   readonly kind: ' ' | '-' | '+';

@@ -1,4 +1,4 @@
-import { allBytes, bareLinesOf, bytesOf, eachInput, linesOf } from '../kit/input.js';
+import { allLines, bareLinesOf, bytesOf, eachInput, linesOf } from '../kit/input.js';
 import { command } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
@@ -15,8 +15,7 @@ const rev = command('', async (tool) => {
 
 const tac = command('', async (tool) => {
   await eachInput(tool, tool.operands, async (path) => {
-    const lines = (await allBytes(tool, path)).split(/(?<=\n)/).filter((line) => line !== '');
-    await tool.printBytes(lines.reverse().join(''));
+    for (const line of (await allLines(tool, path)).reverse()) await tool.printBytes(line);
   });
 });
 

@@ -1,4 +1,4 @@
-import { allBytes, cantOpen, eachInput, linesOf } from '../kit/input.js';
+import { allLines, cantOpen, eachInput, linesOf } from '../kit/input.js';
 import { command, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
@@ -13,8 +13,7 @@ interface Key {
 const sort = command('nrufgbdiMhk:t:o:sczmTSV', async (tool) => {
   const lines: string[] = [];
   await eachInput(tool, tool.operands, async (path) => {
-    const bytes = await allBytes(tool, path);
-    if (bytes !== '') lines.push(...bytes.replace(/\n$/, '').split('\n'));
+    for (const line of await allLines(tool, path)) lines.push(line.endsWith('\n') ? line.slice(0, -1) : line);
   });
   if (tool.code !== 0) return 2;
   const keys = tool.options.values('k').map(parseKey);
@@ -38,14 +37,15 @@ const sort = command('nrufgbdiMhk:t:o:sczmTSV', async (tool) => {
   const kept = tool.has('u')
     ? lines.filter((line, index) => index === 0 || compare(lines[index - 1] as string, line) !== 0)
     : lines;
-  await put(tool, kept.map((line) => `${line}\n`).join(''));
+  await put(tool, kept);
   return 0;
 });
 
-async function put(tool: Tool, bytes: string): Promise<void> {
+async function put(tool: Tool, lines: readonly string[]): Promise<void> {
   const path = tool.options.value('o');
-  if (path === undefined) await tool.printBytes(bytes);
-  else await tool.process.fs.writeFile(path, Buffer.from(bytes, 'latin1'));
+  if (path === undefined) for (const line of lines) await tool.printBytes(`${line}\n`);
+  else
+    await tool.process.fs.writeFile(path, Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1'));
 }
 
 /** `2.3,4nr`: from the third byte of the second field to the fourth field, by number, backwards. */

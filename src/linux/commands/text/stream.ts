@@ -1,5 +1,5 @@
 import type { OpenFile } from '../../fs/file-system.js';
-import { allBytes, cantOpen, chunksOf, eachInput, linesOf } from '../kit/input.js';
+import { allBytes, allLines, cantOpen, chunksOf, eachInput, linesOf, splitLines } from '../kit/input.js';
 import { command, eachOperand, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
@@ -51,9 +51,10 @@ const head = command({ letters: 'n:c:qv', rewrite }, async (tool) => {
   const title = titles(tool, tool.operands);
   await eachInput(tool, tool.operands, async (path) => {
     if (text.startsWith('-')) {
-      const units = unitsOf(await allBytes(tool, path), tool.has('c'));
+      const kept = tool.has('c') ? await allBytes(tool, path) : await allLines(tool, path);
       await title(path);
-      await tool.printBytes(units.slice(0, Math.max(0, units.length - count)).join(''));
+      const shown = kept.slice(0, Math.max(0, kept.length - count));
+      await tool.printBytes(typeof shown === 'string' ? shown : shown.join(''));
     } else if (tool.has('c')) await headBytes(tool, path, count, title);
     else await headLines(tool, path, count, title);
   });
@@ -85,39 +86,66 @@ async function headLines(tool: Tool, path: string, count: number, title: (path: 
   if (!isTitled) await title(path);
 }
 
-const unitsOf = (bytes: string, areBytes: boolean): string[] =>
-  areBytes ? [...bytes] : bytes.split(/(?<=\n)/).filter((line) => line !== '');
-
 const tail = command({ letters: 'n:c:fFs:qv', rewrite }, async (tool) => {
-  const contents: { path: string; bytes: string }[] = [];
+  const ends: { path: string; end: string; position: number }[] = [];
   const read = async (path: string) => {
-    contents.push({ path, bytes: await allBytes(tool, path) });
+    ends.push({ path, ...(await endOf(tool, path)) });
   };
   await eachInput(tool, tool.operands, read, cantOpen);
-  if (contents.length === 0) throw new ToolError('no files');
+  if (ends.length === 0) throw new ToolError('no files');
   const title = titles(
     tool,
-    contents.map(({ path }) => path),
+    ends.map(({ path }) => path),
   );
-  for (const { path, bytes } of contents) {
+  for (const { path, end } of ends) {
     await title(path);
-    await tool.printBytes(endOf(tool, bytes));
+    await tool.printBytes(end);
   }
-  const followed = contents
-    .filter(({ path }) => path !== '-')
-    .map(({ path, bytes }) => ({ path, position: bytes.length }));
   if (!tool.has('f') && !tool.has('F')) return;
   await tool.flush();
-  await follow(tool, followed);
+  await follow(
+    tool,
+    ends.filter(({ path }) => path !== '-').map(({ path, position }) => ({ path, position })),
+  );
 });
 
-function endOf(tool: Tool, bytes: string): string {
+/** The last lines or bytes of a file, and how long it is. Chunks that can't be part of them are forgotten. */
+async function endOf(tool: Tool, path: string): Promise<{ end: string; position: number }> {
   const text = tool.options.value('c') ?? tool.options.value('n') ?? '10';
   const count = countOf(text);
-  const units = unitsOf(bytes, tool.has('c'));
-  // `+3` counts from the beginning.
-  const from = text.startsWith('+') ? Math.max(0, count - 1) : Math.max(0, units.length - count);
-  return units.slice(from).join('');
+  const areBytes = tool.has('c');
+  const fromStart = text.startsWith('+');
+  const kept: { bytes: string; units: number }[] = [];
+  let [units, position] = [0, 0];
+  for await (const chunk of chunksOf(tool, path)) {
+    const bytes = chunk.toString('latin1');
+    const own = areBytes ? bytes.length : newlinesIn(bytes);
+    position += bytes.length;
+    tool.process.allocate(bytes.length);
+    kept.push({ bytes, units: own });
+    units += own;
+    // One line more, as the last may have no newline.
+    for (let first = kept[0]; !fromStart && first && units - first.units > count; first = kept[0]) {
+      units -= first.units;
+      tool.process.allocate(-first.bytes.length);
+      kept.shift();
+    }
+  }
+  const bytes = kept.map((part) => part.bytes).join('');
+  if (areBytes) return { end: bytes.slice(startOf(bytes.length, count, fromStart)), position };
+  tool.process.allocate(bytes.length);
+  const lines = splitLines(bytes);
+  return { end: lines.slice(startOf(lines.length, count, fromStart)).join(''), position };
+}
+
+/** `+3` counts from the beginning. */
+const startOf = (length: number, count: number, fromStart: boolean): number =>
+  Math.max(0, fromStart ? count - 1 : length - count);
+
+function newlinesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }
 
 /** Looks for more every second (`-s`); a file that became shorter is read from its beginning. */

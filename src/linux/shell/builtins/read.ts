@@ -55,6 +55,7 @@ export async function takeLine(shell: Shell, signal: AbortSignal): Promise<Buffe
     const chunk = (await file?.read(signal)) ?? null;
     if (chunk === null) return Buffer.concat(chunks);
     size += chunk.length;
+    await shell.process.work(chunk.length);
     if (size > MAX_LINE) throw new ShellError('read error: line too long');
     const end = chunk.indexOf(0x0a) + 1;
     chunks.push(end === 0 ? chunk : chunk.subarray(0, end));

@@ -13,6 +13,18 @@ export interface ExternalOptions {
   readonly values: readonly (readonly [string, string])[];
 }
 
+/** What a program takes of arguments and environment together, in bytes, as on Linux (execve(2), ARG_MAX). */
+const MAX_ARGUMENTS = 2 * 1024 * 1024;
+/** A string has its end and a pointer to it. */
+const STRING_COST = 9;
+
+function sizeOf(argv: readonly string[], env: ReadonlyMap<string, string>): number {
+  let size = 0;
+  for (const arg of argv) size += arg.length + STRING_COST;
+  for (const [name, value] of env) size += name.length + value.length + STRING_COST;
+  return size;
+}
+
 /** Runs a program in a child process and waits for it; 127 and 126 when there is none to run. */
 export async function runExternal(
   shell: Shell,
@@ -20,6 +32,7 @@ export async function runExternal(
   options: ExternalOptions,
 ): Promise<number> {
   const env = new Map([...shell.variables.exported(), ...options.values]);
+  if (sizeOf(argv, env) > MAX_ARGUMENTS) throw new CommandError(`${argv[0]}: Argument list too long`, 126);
   const program = await findProgram(shell, argv[0] ?? '', env);
   if (options.last && !shell.traps.hasActions) return replaceShell(shell, argv, program, env);
   const group = isInteractive(shell) ? 'new' : undefined;

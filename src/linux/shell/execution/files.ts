@@ -40,6 +40,8 @@ function ownDescriptor(shell: Shell, path: string): OpenFile | undefined {
 }
 
 function fileOf(handle: FileHandle, mode: OpenMode): OpenFile {
+  // Other processes inherit it, and may outlive the shell.
+  handle.share();
   const close = () => void handle.close().catch(() => {});
   const source: ByteSource = {
     read: async () => {

@@ -14,8 +14,10 @@ import { forkShell, type Shell, write } from './shell.js';
 /** As the pids limit of a container: a script that forks without end is refused, and harms nobody else. */
 const MAX_PROCESSES = 1024;
 
+const NEWLINE = 0x0a;
+
 /** What `$(…)` holds at most, so that `$(yes)` ends. */
-const MAX_SUBSTITUTION = 64 * 1024 * 1024;
+const MAX_SUBSTITUTION = 16 * 1024 * 1024;
 
 /** What differs in a child that is a copy of the shell. */
 export interface ForkOptions {
@@ -119,10 +121,32 @@ export async function captureOutput(shell: Shell, command: Command): Promise<str
   ) {
     chunks.push(chunk);
     size += chunk.length;
+    shell.process.allocate(chunk.length);
     if (size > MAX_SUBSTITUTION) break;
   }
   input.release();
+  if (size > MAX_SUBSTITUTION) shell.process.allocate(-size);
   if (size > MAX_SUBSTITUTION) throw new ShellError('out of memory');
   shell.substitutionStatus = exitCodeOf(await waitFor(shell.process, process.exit));
-  return toText(Buffer.concat(chunks)).replaceAll('\0', '').replace(/\n+$/, '');
+  const text = await outputText(shell, Buffer.concat(chunks));
+  shell.process.allocate(-size);
+  return text;
+}
+
+/** How much is turned into text before others run. */
+const PIECE = 64 * 1024;
+
+async function outputText(shell: Shell, bytes: Buffer): Promise<string> {
+  let end = bytes.length;
+  while (bytes[end - 1] === NEWLINE) end--;
+  let text = '';
+  for (let start = 0; start < end; ) {
+    let stop = Math.min(start + PIECE, end);
+    // Not in the middle of a character.
+    for (let back = 0; stop < end && back < 3 && ((bytes[stop] ?? 0) & 0xc0) === 0x80; back++) stop--;
+    text += toText(bytes.subarray(start, stop)).replaceAll('\0', '');
+    await shell.process.work(stop - start);
+    start = stop;
+  }
+  return text;
 }

@@ -39,8 +39,7 @@ export async function run(shell: Shell, command: Command, context: RunContext): 
 }
 
 async function step(shell: Shell): Promise<void> {
-  shell.process.killed.throwIfAborted();
-  if (++shell.steps < STEPS_PER_MILLISECOND) return;
+  if (++shell.steps < STEPS_PER_MILLISECOND) return shell.process.work(0);
   shell.steps = 0;
   await shell.process.sleep(1);
 }
@@ -124,13 +123,19 @@ async function runPipeline(
   return status === 0 ? 1 : 0;
 }
 
-async function runAndOr(
-  shell: Shell,
-  { operator, left, right }: AndOrCommand,
-  context: RunContext,
-): Promise<number> {
-  const status = await run(shell, left, { tested: true, last: false });
-  return (status === 0) === (operator === '&&') ? run(shell, right, context) : status;
+/** A chain of thousands is a tree as deep: it is gone through from its first command on, not by recursion. */
+async function runAndOr(shell: Shell, command: AndOrCommand, context: RunContext): Promise<number> {
+  const links: AndOrCommand[] = [];
+  let first: Command = command;
+  for (; first.kind === 'and-or'; first = first.left) links.push(first);
+  let status = await run(shell, first, { tested: true, last: false });
+  for (let link = links.pop(); link !== undefined; link = links.pop()) {
+    await step(shell);
+    const isLast = links.length === 0;
+    if ((status === 0) !== (link.operator === '&&')) continue;
+    status = await run(shell, link.right, isLast ? context : { tested: true, last: false });
+  }
+  return status;
 }
 
 async function runSequence(shell: Shell, { items }: SequenceCommand, context: RunContext): Promise<number> {

@@ -74,7 +74,7 @@ export function startShell({ process, programs, run, arg0, positional, options }
   files.set(0, new OpenFile({ source: process.stdin }));
   files.set(1, new OpenFile({ sink: process.stdout }));
   files.set(2, new OpenFile({ sink: process.stderr }));
-  const variables = Variables.fromEnvironment(process.env);
+  const variables = Variables.fromEnvironment(process.env, (bytes) => process.allocate(bytes));
   variables.set('IFS', ' \t\n');
   variables.set('OPTIND', '1');
   variables.set('PWD', process.cwd, true);
@@ -118,7 +118,7 @@ export function forkShell(shell: Shell, process: Process, files: FileTable): She
     files,
     traps,
     options,
-    variables: shell.variables.clone(),
+    variables: shell.variables.clone((bytes) => process.allocate(bytes)),
     functions: new Map(shell.functions),
     jobs: new Jobs(),
     loops: 0,
@@ -131,7 +131,9 @@ export async function write(shell: Shell, fd: number, text: string): Promise<voi
   if (text === '') return;
   const file = shell.files.get(fd);
   if (!file?.isWritable) throw new CommandError('write error: Bad file descriptor');
-  await file.write(toBytes(text), shell.process.killed);
+  const bytes = toBytes(text);
+  await shell.process.work(bytes.length);
+  await file.write(bytes, shell.process.killed);
 }
 
 /** Says what went wrong, as busybox does: `sh: cd: line 3: can't cd to /x: No such file or directory`. */

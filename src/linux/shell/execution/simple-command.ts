@@ -75,11 +75,11 @@ async function expandArguments(shell: Shell, words: readonly Word[]): Promise<st
   const [first, ...rest] = words;
   if (first === undefined) return [];
   const args = await expandWords(shell, [first]);
-  if (!DECLARATIONS.has(args[0] ?? '')) return [...args, ...(await expandWords(shell, rest))];
+  if (!DECLARATIONS.has(args[0] ?? '')) return args.concat(await expandWords(shell, rest));
   for (const word of rest) {
     const assignment = splitAssignment(word);
     if (assignment) args.push(`${assignment.name}=${await expandText(shell, assignment.value, 'tildes')}`);
-    else args.push(...(await expandWords(shell, [word])));
+    else for (const arg of await expandWords(shell, [word])) args.push(arg);
   }
   return args;
 }

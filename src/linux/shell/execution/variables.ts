@@ -10,20 +10,26 @@ const UNSET: Variable = { value: undefined, exported: false, readonly: false };
 
 /** A shell's variables. `local` ones hide the others until the scope they were made in is left (dynamic scope). */
 export class Variables {
+  /** Takes and gives back memory, in bytes, of the process that the shell runs in. */
+  readonly #allocate: (bytes: number) => void;
   readonly #variables: Map<string, Variable>;
   /** What to put back when a scope is left. */
   readonly #scopes: Map<string, Variable | undefined>[] = [];
 
-  constructor(variables: Iterable<readonly [string, Variable]> = []) {
+  constructor(allocate: (bytes: number) => void, variables: Iterable<readonly [string, Variable]> = []) {
+    this.#allocate = allocate;
     this.#variables = new Map(variables);
   }
 
-  static fromEnvironment(env: ReadonlyMap<string, string>): Variables {
+  static fromEnvironment(env: ReadonlyMap<string, string>, allocate: (bytes: number) => void): Variables {
     const entries = Array.from(
       env,
       ([name, value]) => [name, { value, exported: true, readonly: false }] as const,
     );
-    return new Variables(entries.filter(([name]) => isName(name)));
+    return new Variables(
+      allocate,
+      entries.filter(([name]) => isName(name)),
+    );
   }
 
   get(name: string): string | undefined {
@@ -33,11 +39,12 @@ export class Variables {
   /** Throws a ShellError for a read-only variable. */
   set(name: string, value: string, exported = false): void {
     const variable = this.#writable(name);
+    this.#allocate(value.length - (variable.value?.length ?? 0));
     this.#variables.set(name, { ...variable, value, exported: variable.exported || exported });
   }
 
   unset(name: string): void {
-    this.#writable(name);
+    this.#allocate(-(this.#writable(name).value?.length ?? 0));
     this.#variables.delete(name);
   }
 
@@ -71,6 +78,7 @@ export class Variables {
 
   leaveScope(): void {
     for (const [name, variable] of this.#scopes.pop() ?? []) {
+      this.#allocate((variable?.value?.length ?? 0) - (this.get(name)?.length ?? 0));
       if (variable === undefined) this.#variables.delete(name);
       else this.#variables.set(name, variable);
     }
@@ -82,8 +90,9 @@ export class Variables {
     if (scope && !scope.has(name)) scope.set(name, this.#variables.get(name));
   }
 
-  clone(): Variables {
-    return new Variables(this.#variables);
+  /** Those of a child process, which pays for what it sets and not for what it inherits. */
+  clone(allocate: (bytes: number) => void): Variables {
+    return new Variables(allocate, this.#variables);
   }
 
   #writable(name: string): Variable {

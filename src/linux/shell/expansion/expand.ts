@@ -12,7 +12,7 @@ import { expandTilde } from './tilde.js';
 /** A command's words as its arguments: all expansions, field splitting and file names (POSIX 2.6). */
 export async function expandWords(shell: Shell, words: readonly Word[]): Promise<string[]> {
   const args: string[] = [];
-  for (const word of words) args.push(...(await expandWord(shell, word)));
+  for (const word of words) for (const arg of await expandWord(shell, word)) args.push(arg);
   return args;
 }
 
@@ -20,20 +20,32 @@ async function expandWord(shell: Shell, word: Word): Promise<string[]> {
   const [only] = word;
   if (word.length === 1 && only?.kind === 'literal' && (only.quoted || !/[~*?[]/.test(only.text)))
     return [only.text];
-  const fields = splitFields(await expandParts(shell, word, 'tilde'), ifsOf(shell));
+  const { process } = shell;
+  let size = 0;
+  const fields = splitFields(await expandParts(shell, word, 'tilde'), ifsOf(shell), (bytes) => {
+    process.allocate(bytes);
+    size += bytes;
+  });
   const args: string[] = [];
-  for (const field of fields) args.push(...(await expandPaths(shell, field)));
+  for (const field of fields) for (const arg of await expandPaths(shell, field)) args.push(arg);
+  process.allocate(-size);
   return args;
 }
 
 async function expandPaths(shell: Shell, field: Field): Promise<string[]> {
-  const paths = shell.options.has('noglob') ? [] : await globPaths(shell.process.fs, shell.cwd, field);
+  if (field.length === 1 && field[0]?.quoted) return [field[0].text];
+  const paths = shell.options.has('noglob') ? [] : await globPaths(shell.process, shell.cwd, field);
   return paths.length > 0 ? paths : [textOfField(field)];
 }
 
 /** A word that stays one: an assignment's value, a file name, a here-document. */
 export async function expandText(shell: Shell, word: Word, tilde: Tilde = 'tilde'): Promise<string> {
-  return joinPieces(await expandParts(shell, word, tilde));
+  const pieces = await expandParts(shell, word, tilde);
+  // The text must fit into memory before it is put together.
+  const size = pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? 1 : piece.text.length), 0);
+  shell.process.allocate(size);
+  shell.process.allocate(-size);
+  return joinPieces(pieces);
 }
 
 /** A word as `case` and `${x#…}` take it: not split, and what was quoted stands for itself. */
@@ -68,8 +80,9 @@ async function expandParts(shell: Shell, word: Word, tilde: Tilde, isOperand = f
   const expanded: Expanded[] = [];
   for (const [index, part] of word.entries()) {
     if (part.kind === 'literal' && !part.quoted && part.text.includes('~') && tilde !== 'none') {
-      expanded.push(...(await expandLiteral(shell, part.text, tilde, index === 0, isOperand)));
-    } else expanded.push(...(await expandPart(shell, part, isOperand)));
+      for (const piece of await expandLiteral(shell, part.text, tilde, index === 0, isOperand))
+        expanded.push(piece);
+    } else for (const piece of await expandPart(shell, part, isOperand)) expanded.push(piece);
   }
   return expanded;
 }

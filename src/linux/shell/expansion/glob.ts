@@ -1,20 +1,47 @@
 import type { FileSystem } from '../../fs/file-system.js';
-import { compilePattern, isMagic, literalOf, matchesPattern, type PatternText } from './pattern.js';
+import type { Process } from '../../process/process.js';
+import {
+  compilePattern,
+  isMagic,
+  literalOf,
+  matchesPattern,
+  type Pattern,
+  type PatternText,
+} from './pattern.js';
+
+/** What a path takes in memory beside its characters. */
+const PATH_COST = 64;
+
+/** What finding paths needs of a process. */
+type Finder = Pick<Process, 'fs' | 'work' | 'allocate'>;
 
 /** The paths that a field's pattern finds, sorted; none if it finds nothing or is no pattern. */
 export async function globPaths(
-  fs: FileSystem,
+  process: Finder,
   cwd: string,
   field: readonly PatternText[],
 ): Promise<string[]> {
   if (!field.some(({ text, quoted }) => !quoted && /[*?[]/.test(text))) return [];
   const segments = splitSegments(field);
   let paths = [''];
+  let size = 0;
   for (const [index, segment] of segments.entries()) {
+    const pattern = compilePattern(segment);
     const isLast = index === segments.length - 1;
-    const found = await Promise.all(paths.map((path) => extend(fs, cwd, path, segment, isLast)));
-    paths = found.flat();
+    const longer: string[] = [];
+    // With `/*/../*` each step multiplies their number: they are memory and work of the process.
+    for (const path of paths) {
+      const found = await extend(process.fs, cwd, path, pattern, isLast);
+      await process.work(PATH_COST * (1 + found.length));
+      for (const one of found) {
+        longer.push(one);
+        size += one.length + PATH_COST;
+        process.allocate(one.length + PATH_COST);
+      }
+    }
+    paths = longer;
   }
+  process.allocate(-size);
   return paths.sort(compareBytes);
 }
 
@@ -35,11 +62,10 @@ async function extend(
   fs: FileSystem,
   cwd: string,
   path: string,
-  segment: readonly PatternText[],
+  pattern: Pattern,
   isLast: boolean,
 ): Promise<string[]> {
   const end = isLast ? '' : '/';
-  const pattern = compilePattern(segment);
   if (!isMagic(pattern)) {
     const longer = path + literalOf(pattern);
     return longer === path || !isLast || (await exists(fs, absolute(cwd, longer))) ? [longer + end] : [];

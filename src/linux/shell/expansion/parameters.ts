@@ -2,7 +2,7 @@ import { ShellError } from '../execution/control-flow.js';
 import { optionLetters } from '../execution/options.js';
 import type { Shell } from '../execution/shell.js';
 import type { Parameter, ParameterOperation, Word } from '../syntax/ast.js';
-import { matchesPattern, type Pattern } from './pattern.js';
+import { fitFrom, type Pattern } from './pattern.js';
 import { BREAK, type Expanded, NOTHING, type Piece } from './pieces.js';
 
 /** What parameters need of the rest: the words inside of their braces. */
@@ -65,7 +65,7 @@ export async function expandParameter(
     return name === '@' || name === '*' ? expandAll(shell, name, quoted) : result(value ?? '');
   }
   if (operation.kind === 'length') return result(String(lengthOf(shell, name, value)));
-  return result(await modify(value ?? '', operation, words));
+  return result(await modify(shell, value ?? '', operation, words));
 }
 
 type Choice = Extract<ParameterOperation, { colon: boolean }>;
@@ -74,7 +74,17 @@ const isChoice = (operation: ParameterOperation | undefined): operation is Choic
   operation !== undefined && 'colon' in operation;
 
 const lengthOf = (shell: Shell, name: string, value = ''): number =>
-  name === '@' || name === '*' ? shell.positional.length : Array.from(value).length;
+  name === '@' || name === '*' ? shell.positional.length : charsOf(shell, value).length;
+
+/** A character takes so much in an array of them, in bytes. */
+const CHAR_COST = 8;
+
+/** The characters of a value: an array that the process must have memory for. */
+function charsOf({ process }: Shell, value: string): readonly string[] {
+  process.allocate(value.length * CHAR_COST);
+  process.allocate(-value.length * CHAR_COST);
+  return Array.from(value);
+}
 
 /** `$@` and `$*`: each parameter is a field of its own, except in `"$*"`. */
 function expandAll(shell: Shell, name: '@' | '*', quoted: boolean): readonly Expanded[] {
@@ -110,34 +120,39 @@ async function choose(
 
 type Modification = Extract<ParameterOperation, { kind: 'trim' | 'slice' | 'replace' }>;
 
-async function modify(value: string, operation: Modification, words: WordExpander): Promise<string> {
+async function modify(
+  shell: Shell,
+  value: string,
+  operation: Modification,
+  words: WordExpander,
+): Promise<string> {
+  const chars = charsOf(shell, value);
   if (operation.kind === 'trim') {
     const { from, longest } = operation;
-    return trim(value, await words.pattern(operation.pattern), from, longest);
+    return trim(chars, await words.pattern(operation.pattern), from, longest ? 'longest' : 'shortest');
   }
   if (operation.kind === 'slice') {
     const offset = await words.number(operation.offset);
-    return slice(value, offset, operation.length && (await words.number(operation.length)));
+    return slice(chars, offset, operation.length && (await words.number(operation.length)));
   }
   const pattern = await words.pattern(operation.pattern);
-  return replace(value, pattern, await words.text(operation.replacement), operation.all);
+  return replace(chars, pattern, await words.text(operation.replacement), operation.all);
 }
 
 /** `${x#p}`, `${x##p}`, `${x%p}`, `${x%%p}` */
-function trim(value: string, pattern: Pattern, from: 'start' | 'end', longest: boolean): string {
-  const chars = Array.from(value);
-  for (let step = 0; step <= chars.length; step++) {
-    const removed = longest ? chars.length - step : step;
-    const cut = from === 'start' ? removed : chars.length - removed;
-    const [head, tail] = [chars.slice(0, cut).join(''), chars.slice(cut).join('')];
-    if (matchesPattern(pattern, from === 'start' ? head : tail)) return from === 'start' ? tail : head;
-  }
-  return value;
+function trim(
+  chars: readonly string[],
+  pattern: Pattern,
+  from: 'start' | 'end',
+  wanted: 'shortest' | 'longest',
+): string {
+  if (from === 'start') return chars.slice(fitFrom(pattern, chars, 0, wanted)[wanted] ?? 0).join('');
+  const backwards = fitFrom([...pattern].reverse(), [...chars].reverse(), 0, wanted);
+  return chars.slice(0, chars.length - (backwards[wanted] ?? 0)).join('');
 }
 
 /** `${x:offset:length}`; negative numbers count from the end. */
-function slice(value: string, offset: number, length: number | undefined): string {
-  const chars = Array.from(value);
+function slice(chars: readonly string[], offset: number, length: number | undefined): string {
   const start = offset < 0 ? chars.length + offset : offset;
   if (start < 0) return '';
   if (length === undefined) return chars.slice(start).join('');
@@ -145,25 +160,20 @@ function slice(value: string, offset: number, length: number | undefined): strin
 }
 
 /** `${x/p/r}` and `${x//p/r}`: the longest match at the first place, or at each. */
-function replace(value: string, pattern: Pattern, replacement: string, all: boolean): string {
-  if (pattern.length === 0) return value;
-  const chars = Array.from(value);
-  let result = '';
-  for (let at = 0; at < chars.length; ) {
-    const length = matchLength(pattern, chars, at);
-    if (length === 0) result += chars[at++];
+function replace(chars: readonly string[], pattern: Pattern, replacement: string, all: boolean): string {
+  if (pattern.length === 0) return chars.join('');
+  const parts: string[] = [];
+  let at = 0;
+  while (at < chars.length) {
+    const { longest = 0, reachedStar } = fitFrom(pattern, chars, at, 'longest');
+    // Whatever follows the star was looked for in all of the text.
+    if (longest === 0 && reachedStar) break;
+    if (longest === 0) parts.push(chars[at++] as string);
     else {
-      result += replacement;
-      at += length;
-      if (!all) return result + chars.slice(at).join('');
+      parts.push(replacement);
+      at += longest;
+      if (!all) break;
     }
   }
-  return result;
-}
-
-function matchLength(pattern: Pattern, chars: readonly string[], at: number): number {
-  for (let length = chars.length - at; length > 0; length--) {
-    if (matchesPattern(pattern, chars.slice(at, at + length).join(''))) return length;
-  }
-  return 0;
+  return parts.join('') + chars.slice(at).join('');
 }

@@ -37,10 +37,10 @@ interface PatternChar {
 
 /** A `[` that is never closed stands for itself (POSIX 2.13.1). */
 export function compilePattern(texts: readonly PatternText[]): Pattern {
-  const chars: PatternChar[] = texts.flatMap(({ text, quoted }) =>
-    Array.from(text, (char) => ({ char, quoted })),
-  );
+  const chars: PatternChar[] = [];
+  for (const { text, quoted } of texts) for (const char of text) chars.push({ char, quoted });
   const items: PatternItem[] = [];
+  const sets = new SetReader(chars);
   for (let at = 0; at < chars.length; ) {
     const { char, quoted } = chars[at++] as PatternChar;
     if (quoted) items.push({ kind: 'char', char });
@@ -48,7 +48,7 @@ export function compilePattern(texts: readonly PatternText[]): Pattern {
       if (items.at(-1)?.kind !== 'star') items.push({ kind: 'star' });
     } else if (char === '?') items.push({ kind: 'any' });
     else if (char === '[') {
-      const set = readSet(chars, at);
+      const set = sets.read(at);
       items.push(set?.item ?? { kind: 'char', char });
       at = set?.end ?? at;
     } else if (char === '\\' && at < chars.length)
@@ -65,9 +65,11 @@ export const isMagic = (pattern: Pattern): boolean => pattern.some(({ kind }) =>
 export const literalOf = (pattern: Pattern): string =>
   pattern.map((item) => (item.kind === 'char' ? item.char : '')).join('');
 
-/** Whether the whole text fits. Takes time proportional to pattern and text, whatever they are. */
-export function matchesPattern(pattern: Pattern, text: string): boolean {
-  const chars = Array.from(text);
+/** Whether the whole text fits. Takes time in proportion to the text, whatever it is. */
+export const matchesPattern = (pattern: Pattern, text: string): boolean =>
+  fits(pattern, text.length === 0 ? [] : Array.from(text));
+
+function fits(pattern: Pattern, chars: readonly string[]): boolean {
   let item = 0;
   let star = -1;
   let resume = 0;
@@ -88,40 +90,106 @@ export function matchesPattern(pattern: Pattern, text: string): boolean {
   return item === pattern.length;
 }
 
+/** What fits from one place on, in characters: undefined if nothing does. */
+export interface Fit {
+  readonly shortest: number | undefined;
+  readonly longest: number | undefined;
+  /** It came as far as the first star: from there on, every place where the rest could begin has been tried. */
+  readonly reachedStar: boolean;
+}
+
+/**
+ * How much fits the pattern from a place on. Follows all ways through the pattern at once, so that it takes time in
+ * proportion to the text; ends with the shortest if nothing longer is wanted.
+ */
+export function fitFrom(
+  pattern: Pattern,
+  chars: readonly string[],
+  start: number,
+  wanted: 'shortest' | 'longest',
+): Fit {
+  const seen = new Int32Array(pattern.length + 1).fill(-1);
+  const firstStar = pattern.findIndex(({ kind }) => kind === 'star');
+  let [shortest, longest]: [number | undefined, number | undefined] = [undefined, undefined];
+  let reachedStar = false;
+  const enter = (states: number[], item: number, at: number): void => {
+    for (let next = item; seen[next] !== at; next++) {
+      seen[next] = at;
+      states.push(next);
+      if (next === firstStar) reachedStar = true;
+      if (pattern[next]?.kind !== 'star') break;
+    }
+  };
+  let states: number[] = [];
+  enter(states, 0, 0);
+  for (let length = 0; states.length > 0; length++) {
+    if (seen[pattern.length] === length) {
+      shortest ??= length;
+      longest = length;
+      if (wanted === 'shortest') break;
+    }
+    const char = chars[start + length];
+    if (char === undefined) break;
+    const next: number[] = [];
+    for (const state of states) {
+      const item = pattern[state];
+      if (item?.kind === 'star') enter(next, state, length + 1);
+      else if (item && matchesItem(item, char)) enter(next, state + 1, length + 1);
+    }
+    states = next;
+  }
+  return { shortest, longest, reachedStar };
+}
+
 function matchesItem(item: PatternItem, char: string): boolean {
   if (item.kind === 'any') return true;
   if (item.kind === 'char') return item.char === char;
   return item.kind === 'set' && item.matches(char) !== item.negated;
 }
 
-/** Reads `a-z[:digit:]]` after the `[`; undefined if it is never closed. */
-function readSet(
-  chars: readonly PatternChar[],
-  start: number,
-): { item: PatternItem; end: number } | undefined {
-  let at = start;
-  const negated = !chars[at]?.quoted && (chars[at]?.char === '!' || chars[at]?.char === '^');
-  if (negated) at++;
-  const tests: ((char: string) => boolean)[] = [];
-  for (const first = at; ; ) {
-    const current = chars[at];
-    if (current === undefined || (current.char === '/' && !current.quoted)) return undefined;
-    if (current.char === ']' && !current.quoted && at > first) break;
-    const name = classAt(chars, at);
-    const last = chars[at + 2];
-    if (name !== undefined) {
-      tests.push((char) => CLASSES[name]?.test(char) ?? false);
-      at += name.length + 4;
-    } else if (chars[at + 1]?.char === '-' && last && (last.char !== ']' || last.quoted)) {
-      tests.push((char) => char >= current.char && char <= last.char);
-      at += 3;
-    } else {
-      tests.push((char) => char === current.char);
-      at++;
-    }
+/** Reads sets such as `a-z[:digit:]]`, each character of the pattern once, however many are never closed. */
+class SetReader {
+  readonly #chars: readonly PatternChar[];
+  /** Places in sets from where on no end was found. */
+  readonly #open = new Set<number>();
+
+  constructor(chars: readonly PatternChar[]) {
+    this.#chars = chars;
   }
-  const matches = (char: string) => tests.some((test) => test(char));
-  return { item: { kind: 'set', negated, matches }, end: at + 1 };
+
+  /** The set whose `[` stands before `start`; undefined if it is never closed. */
+  read(start: number): { item: PatternItem; end: number } | undefined {
+    const chars = this.#chars;
+    let at = start;
+    const negated = !chars[at]?.quoted && (chars[at]?.char === '!' || chars[at]?.char === '^');
+    if (negated) at++;
+    const tests: ((char: string) => boolean)[] = [];
+    const passed: number[] = [];
+    for (const first = at; ; ) {
+      const current = chars[at];
+      const isEnd = current === undefined || (current.char === '/' && !current.quoted);
+      if (isEnd || this.#open.has(at)) {
+        for (const place of passed) this.#open.add(place);
+        return undefined;
+      }
+      if (current.char === ']' && !current.quoted && at > first) break;
+      if (at > first) passed.push(at);
+      const name = classAt(chars, at);
+      const last = chars[at + 2];
+      if (name !== undefined) {
+        tests.push((char) => CLASSES[name]?.test(char) ?? false);
+        at += name.length + 4;
+      } else if (chars[at + 1]?.char === '-' && last && (last.char !== ']' || last.quoted)) {
+        tests.push((char) => char >= current.char && char <= last.char);
+        at += 3;
+      } else {
+        tests.push((char) => char === current.char);
+        at++;
+      }
+    }
+    const matches = (char: string) => tests.some((test) => test(char));
+    return { item: { kind: 'set', negated, matches }, end: at + 1 };
+  }
 }
 
 function classAt(chars: readonly PatternChar[], at: number): string | undefined {

@@ -20,9 +20,18 @@ export type Field = readonly PatternText[];
 /** The field after quote removal. */
 export const textOfField = (field: Field): string => field.map(({ text }) => text).join('');
 
-/** Splits expanded parts into fields (POSIX 2.6.5). */
-export function splitFields(expanded: readonly Expanded[], ifs: string): Field[] {
-  const splitter = new FieldSplitter(ifs);
+/** What a field takes in memory beside its text. */
+const FIELD_COST = 96;
+/** Fields whose memory is asked for at once. */
+const FIELDS_AT_ONCE = 256;
+
+/** Splits expanded parts into fields (POSIX 2.6.5); `allocate` is asked for the memory that they take. */
+export function splitFields(
+  expanded: readonly Expanded[],
+  ifs: string,
+  allocate: (bytes: number) => void,
+): Field[] {
+  const splitter = new FieldSplitter(ifs, allocate);
   const isNothing = expanded.includes(NOTHING);
   for (const piece of expanded) {
     if (piece === NOTHING) continue;
@@ -37,13 +46,17 @@ export function splitFields(expanded: readonly Expanded[], ifs: string): Field[]
 
 class FieldSplitter {
   readonly fields: Field[] = [];
-  readonly #ifs: string;
+  readonly #isSeparator: readonly boolean[];
+  readonly #allocate: (bytes: number) => void;
   #current: PatternText[] | undefined;
   /** White space has ended a field; another separator after it belongs to the same end. */
   #afterSpace = false;
 
-  constructor(ifs: string) {
-    this.#ifs = ifs;
+  constructor(ifs: string, allocate: (bytes: number) => void) {
+    const isSeparator: boolean[] = [];
+    for (let at = 0; at < ifs.length; at++) isSeparator[ifs.charCodeAt(at)] = true;
+    this.#isSeparator = isSeparator;
+    this.#allocate = allocate;
   }
 
   add(piece: PatternText): void {
@@ -53,15 +66,19 @@ class FieldSplitter {
   }
 
   endField(): void {
-    if (this.#current) this.fields.push(this.#current);
+    if (this.#current) {
+      if (this.fields.length % FIELDS_AT_ONCE === FIELDS_AT_ONCE - 1)
+        this.#allocate(FIELDS_AT_ONCE * FIELD_COST);
+      this.fields.push(this.#current);
+    }
     this.#current = undefined;
   }
 
   addSplit({ text, quoted }: PatternText): void {
     let start = 0;
     for (let at = 0; at < text.length; at++) {
+      if (!this.#isSeparator[text.charCodeAt(at)]) continue;
       const char = text.charAt(at);
-      if (!this.#ifs.includes(char)) continue;
       if (at > start) this.add({ text: text.slice(start, at), quoted });
       this.#separate(' \t\n'.includes(char));
       start = at + 1;

@@ -73,7 +73,7 @@ class Parser {
     const items: SequenceItem[] = [];
     this.#tokens.skipNewlines();
     while (!this.#endsList()) {
-      items.push(...this.#lineOfItems());
+      for (const item of this.#lineOfItems()) items.push(item);
       if (this.#tokens.peek().kind !== 'newline') break;
       this.#tokens.skipNewlines();
     }

@@ -10,6 +10,8 @@ export class Scanner {
   /** Lines up to `#countedTo`, so that a long script is counted only once. */
   #lines = 0;
   #countedTo = 0;
+  /** The next line end from there on; the text's end without one. */
+  #nextEnd: number;
   position = 0;
   /** Whether more lines may follow (a terminal, a script on stdin), so that an open here-document is not an end. */
   readonly partial: boolean;
@@ -19,6 +21,7 @@ export class Scanner {
 
   constructor(text: string, options: { firstLine?: number; partial?: boolean; depth?: number } = {}) {
     this.text = text;
+    this.#nextEnd = endOfLine(text, 0);
     this.#firstLine = options.firstLine ?? 1;
     this.partial = options.partial ?? false;
     this.depth = options.depth ?? 0;
@@ -36,11 +39,12 @@ export class Scanner {
     if (this.position < this.#countedTo) {
       this.#lines = 0;
       this.#countedTo = 0;
+      this.#nextEnd = endOfLine(this.text, 0);
     }
-    for (let at = this.text.indexOf('\n', this.#countedTo); at >= 0 && at < this.position; ) {
+    while (this.#nextEnd < Math.min(this.position, this.text.length)) {
       this.#lines++;
-      this.#countedTo = at + 1;
-      at = this.text.indexOf('\n', this.#countedTo);
+      this.#countedTo = this.#nextEnd + 1;
+      this.#nextEnd = endOfLine(this.text, this.#countedTo);
     }
     return this.#firstLine + this.#lines;
   }
@@ -76,4 +80,9 @@ export class Scanner {
   fail(what: string): never {
     throw new ShellSyntaxError(what, this.line, this.done);
   }
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
 }

@@ -32,7 +32,7 @@ export function readSimpleCommand(tokens: TokenStream, functionBody: (name: stri
       if (assignment) assignments.push(assignment);
       else words.push(token.word);
       const name = words.length === 1 ? textOf(token) : undefined;
-      if (name === '[[') words.push(...readTestWords(tokens));
+      if (name === '[[') for (const word of readTestWords(tokens)) words.push(word);
       if (name !== undefined && assignments.length === 0 && tokens.isOperator('(')) {
         return functionBody(readFunctionName(tokens, name));
       }

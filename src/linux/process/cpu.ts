@@ -1,0 +1,57 @@
+import type { Clock } from '../../clock/clock.js';
+import { turn } from '../../clock/turn.js';
+
+/** How long the simulated processes of a node run in one turn of the event loop, in ms. */
+const SLICE = 2;
+
+/**
+ * Shares the event loop between the simulated processes of a node and the server. In each turn of the loop the
+ * processes run for one slice; whoever asks for more waits in line, and one of those is let on in each turn. So the
+ * sockets and timers of the server are served between any two slices, however many processes are busy.
+ *
+ * A virtual clock has no other work that could wait, and its order of events must not depend on the machine's speed:
+ * there every request is granted.
+ */
+export class Cpu {
+  readonly #clock: Clock;
+  #sliceBegan: number | undefined;
+  #waiting: (() => void)[] = [];
+  /** How many of `#waiting` have been let on: cheaper than shifting a long array. */
+  #served = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Undefined when the caller may go on at once, else a promise that resolves when it may. */
+  request(): Promise<void> | undefined {
+    if (this.#clock.kind === 'virtual') return undefined;
+    const now = this.#clock.elapsed();
+    if (this.#sliceBegan === undefined) {
+      this.#begin(now);
+      return undefined;
+    }
+    if (this.#served === this.#waiting.length && now - this.#sliceBegan < SLICE) return undefined;
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  #begin(now: number): void {
+    this.#sliceBegan = now;
+    void turn().then(() => this.#next());
+  }
+
+  #next(): void {
+    this.#sliceBegan = undefined;
+    const resume = this.#waiting[this.#served];
+    if (resume === undefined) return;
+    this.#served++;
+    if (this.#served === this.#waiting.length || this.#served > 1024) {
+      this.#waiting = this.#waiting.slice(this.#served);
+      this.#served = 0;
+    }
+    this.#begin(this.#clock.elapsed());
+    resume();
+  }
+}

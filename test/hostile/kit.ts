@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRealClock } from '../../src/clock/real-clock.js';
+import { type CriClient, connectCri } from '../../src/cri/client.js';
+
+/** How long a call of a bystander may take before the server counts as hung, in ms: an attack hangs it for good. */
+const HUNG = 10_000;
+/** What an attack may add to the resident memory of the server, in bytes. */
+const MAX_GROWTH = 1024 * 1024 * 1024;
+
+const clock = createRealClock();
+
+/** A server under attack, in a process of its own, and a client that does it no harm. */
+export interface Victim {
+  readonly cri: CriClient;
+  readonly socket: string;
+  readonly child: ChildProcess;
+  readonly pod: Record<string, unknown>;
+  readonly podSandboxId: string;
+  /** Makes and starts a container that runs a script; answers its id. */
+  container(script: string, config?: Record<string, unknown>): Promise<string>;
+  /** Calls Version ten times, and answers the median in ms. Rejects when the server hangs. */
+  version(): Promise<number>;
+  /** Bytes of memory that the server has resident. */
+  resident(): number;
+  /** Descriptors that the server has open. */
+  descriptors(): number;
+  /** Ends the server with SIGTERM; answers its exit code. Rejects if it logged more than notices. */
+  stop(): Promise<number | null>;
+}
+
+const running = new Set<ChildProcess>();
+
+/** For afterEach: no server outlives its test. */
+export function killVictims(): void {
+  for (const child of running) child.kill('SIGKILL');
+  running.clear();
+}
+
+/** Starts a server with one pod. HOSTILE_SERVER runs another build: the path of its `main.js`. */
+export async function startVictim(directory: string, flags: readonly string[] = []): Promise<Victim> {
+  const socket = join(directory, 'cri.sock');
+  const built = process.env.HOSTILE_SERVER;
+  const program = built === undefined ? ['--import', 'tsx', 'src/cli/main.ts'] : [built];
+  const args = [...program, 'serve', '--listen', `unix://${socket}`, '--control', 'off', ...flags];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.once('data', () => resolve());
+    child.once('close', (code) => reject(new Error(`exit ${code}: ${errors}`)));
+  });
+  const cri = connectCri(socket);
+  await cri.pullImage({ image: { image: 'busybox:1' } });
+  const pod = {
+    metadata: { name: 'hostile', uid: 'u', namespace: 'default', attempt: 0 },
+    logDirectory: directory,
+  };
+  const { podSandboxId } = await cri.runPodSandbox({ config: pod });
+  let made = 0;
+  return {
+    cri,
+    socket,
+    child,
+    pod,
+    podSandboxId,
+    container: async (script, config = {}) => {
+      const metadata = { name: `c${made++}`, attempt: 0 };
+      const { containerId } = await cri.createContainer({
+        podSandboxId,
+        sandboxConfig: pod,
+        config: { metadata, image: { image: 'busybox:1' }, command: ['sh', '-c', script], ...config },
+      });
+      await cri.startContainer({ containerId });
+      return containerId;
+    },
+    version: async () => {
+      const times: number[] = [];
+      for (let call = 0; call < 10; call++) {
+        const began = clock.elapsed();
+        await cri.version({ version: '' }, { timeout: HUNG });
+        times.push(clock.elapsed() - began);
+      }
+      return times.sort((one, other) => one - other)[5] as number;
+    },
+    resident: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
+    descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length,
+    stop: async () => {
+      cri.close();
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      const [code] = await ended;
+      const defects = errors.split('\n').filter((line) => line !== '' && !line.startsWith('{"level":30,'));
+      if (defects.length > 0) throw new Error(`the server printed: ${defects.join('\n').slice(0, 2000)}`);
+      return code;
+    },
+  };
+}
+
+/** What an attack did to the server. */
+export interface Damage {
+  /** The median of ten Version calls during the attack, in ms. */
+  readonly version: number;
+  /** Growth of resident memory, in MiB. */
+  readonly growth: number;
+  readonly exitCode: number | null;
+}
+
+/**
+ * Starts a server, does it harm, and looks at it from outside while that goes on for `during` ms. Rejects if it hangs
+ * or takes too much memory.
+ */
+export async function withstand(
+  directory: string,
+  attack: (victim: Victim) => Promise<void>,
+  during = 2000,
+): Promise<Damage> {
+  const victim = await startVictim(directory);
+  const before = victim.resident();
+  await attack(victim);
+  await clock.sleep(during);
+  const version = await victim.version();
+  const growth = victim.resident() - before;
+  if (growth > MAX_GROWTH) throw new Error(`the server grew by ${Math.round(growth / 1024 ** 2)} MiB`);
+  const damage = { version, growth: Math.round(growth / 1024 ** 2), exitCode: await victim.stop() };
+  process.stderr.write(`${JSON.stringify(damage)}\n`);
+  return damage;
+}
