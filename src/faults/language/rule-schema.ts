@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { durationSchema } from '../../input/schemas.js';
-import { isPattern } from '../matching/pattern.js';
+import { problemOf } from '../matching/pattern.js';
 import { actionSchemas } from './actions.js';
 import { triggers } from './trigger.js';
 
 const pattern = z
   .string()
   .min(1)
-  .refine(isPattern, { error: 'expected a glob ("web-*") or a regular expression ("/^web-/")' });
+  .refine((source) => problemOf(source) === undefined, {
+    error: ({ input }) =>
+      `expected a glob ("web-*") or a regular expression of RE2 ("/^web-/"): ${problemOf(String(input))}`,
+  });
 
 const count = z.int().min(0);
 

@@ -1,27 +1,32 @@
+import { globMatches } from '../../input/glob.js';
+import { Regex } from '../../input/regex.js';
+
 /** Tests a text against a glob (`*` any run, `?` one character) or, between slashes, a regular expression. */
 export type Pattern = (text: string) => boolean;
 
 const EXPRESSION = /^\/(.+)\/([imsu]*)$/s;
 
-/** Compiles a pattern; throws SyntaxError for a bad regular expression. */
+/** Compiles a pattern; throws SyntaxError or RangeError for a bad regular expression. Matching takes time linear in the text. */
 export function compilePattern(source: string): Pattern {
-  const expression = EXPRESSION.exec(source);
-  if (expression !== null) {
-    const matcher = new RegExp(expression[1] as string, expression[2]);
-    return (text) => matcher.test(text);
+  const [, expression, flags = ''] = EXPRESSION.exec(source) ?? [];
+  if (expression !== undefined) {
+    const regex = new Regex(expression, {
+      ignoreCase: flags.includes('i'),
+      multiline: flags.includes('m'),
+      dotAll: flags.includes('s'),
+    });
+    return (text) => regex.test(text);
   }
   if (!/[*?]/.test(source)) return (text) => text === source;
-  const literal = source.replace(/[\\^$.|+()[\]{}]/g, '\\$&');
-  const matcher = new RegExp(`^${literal.replace(/\*+/g, '.*').replace(/\?/g, '.')}$`, 's');
-  return (text) => matcher.test(text);
+  return (text) => globMatches(source, text);
 }
 
-/** Whether `compilePattern` takes it. */
-export function isPattern(source: string): boolean {
+/** Why `compilePattern` refuses it; undefined if it takes it. */
+export function problemOf(source: string): string | undefined {
   try {
     compilePattern(source);
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
   }
 }

@@ -1,3 +1,4 @@
+import { Regex } from '../../../input/regex.js';
 /** What nginx's configuration says, as far as it is simulated: servers, files and fixed answers. */
 export interface Site {
   readonly ports: readonly number[];
@@ -91,7 +92,8 @@ export function locate({ locations, fallback }: Site, path: string): Location {
     .filter(({ kind, pattern }) => (kind === 'prefix' || kind === '^~') && path.startsWith(pattern))
     .sort((a, b) => b.pattern.length - a.pattern.length);
   const matching = locations.find(
-    ({ kind, pattern }) => kind.startsWith('~') && new RegExp(pattern, kind === '~*' ? 'i' : '').test(path),
+    ({ kind, pattern }) =>
+      kind.startsWith('~') && new Regex(pattern, { ignoreCase: kind === '~*' }).test(path),
   );
   return prefix?.kind === '^~' ? prefix : (matching ?? prefix ?? fallback);
 }

@@ -3,6 +3,7 @@ import { signalName, signalNumber } from '../../process/signals.js';
 import { getopt, type Options } from '../kit/getopt.js';
 import { command, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
+import { posixRegex } from '../text/regex.js';
 import { commandLine, maySignal, programName, visibleFrom } from './facts.js';
 
 const SIGNALS = Array.from({ length: 31 }, (_, index) => index + 1);
@@ -100,7 +101,7 @@ const pidof = command('so:', async (tool) => {
 function matching(process: Process, options: Options): readonly SeenProcess[] {
   const [pattern] = options.operands;
   if (pattern === undefined && !options.has('P')) throw new ToolError('no pattern given');
-  const expression = new RegExp(options.has('x') ? `^(?:${pattern})$` : (pattern ?? ''));
+  const expression = posixRegex(options.has('x') ? `^(${pattern})$` : (pattern ?? ''), true);
   const text = (one: SeenProcess) => (options.has('f') ? commandLine(one) : programName(one));
   const parent = options.value('P');
   const found = visibleFrom(process).filter(

@@ -1,7 +1,8 @@
+import { Regex } from '../../../input/regex.js';
 import { bytesOf, cantOpen, eachInput, linesOf } from '../kit/input.js';
 import { command, ToolError, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
-import { posixRegex } from './regex.js';
+import { matchesIn, posixRegex, type TextPattern } from './regex.js';
 
 /** One line of input as an awk program sees it. */
 interface Row {
@@ -55,12 +56,15 @@ function parseList(source: string, program: string): Expression {
 const COMPARISON = /^(\$NF|\$\d+|NR|NF)\s*(==|!=|<=|>=|<|>|!~|~)\s*(.+)$/s;
 
 function parsePattern(source: string, program: string): Condition {
-  const text = source.trim();
+  let text = source.trim();
   if (text === '') return () => true;
-  if (text.startsWith('!')) {
-    const inner = parsePattern(text.slice(1), program);
-    return (row) => !inner(row);
-  }
+  let isNegated = false;
+  for (; text.startsWith('!'); text = text.slice(1).trim()) isNegated = !isNegated;
+  const condition = parseCondition(text, program);
+  return isNegated ? (row) => !condition(row) : condition;
+}
+
+function parseCondition(text: string, program: string): Condition {
   const regex = regexOf(text);
   if (regex) return ({ line }) => regex.test(line);
   const [, left = '', operator = '', right = ''] = COMPARISON.exec(text) ?? refuse(program);
@@ -73,7 +77,7 @@ function parsePattern(source: string, program: string): Condition {
   return (row) => holds(value(row), operator, other(row));
 }
 
-const regexOf = (text: string): RegExp | undefined => {
+const regexOf = (text: string): TextPattern | undefined => {
   const match = /^\/((?:[^/\\]|\\.)*)\/$/.exec(text);
   return match ? posixRegex((match[1] as string).replaceAll('\\/', '/'), true) : undefined;
 };
@@ -101,10 +105,13 @@ interface Rule {
   readonly isEnd: boolean;
 }
 
+/** A pattern and a list, as far as this awk knows programs. */
+const PROGRAM = String.raw`(?s)^\s*(.*?)\s*(?:\{\s*(?:print\b)\s*((?:"(?:[^"\\]|\\.)*"|[^}"])*?)\s*;?\s*\})?\s*$`;
+const MAX_PROGRAM = 64 * 1024;
+
 function parseProgram(program: string): Rule {
-  const match = /^\s*(.*?)\s*(?:\{\s*(?:print\b)\s*((?:"(?:[^"\\]|\\.)*"|[^}"])*?)\s*;?\s*\})?\s*$/s.exec(
-    program,
-  );
+  if (program.length > MAX_PROGRAM) refuse(`${program.slice(0, 100)}…`);
+  const match = new Regex(PROGRAM).find(program)?.groups;
   const [, pattern = '', list] = match ?? refuse(program);
   if (/[{}]/.test(pattern.replace(/\/(?:[^/\\]|\\.)*\//g, ''))) refuse(program);
   const isEnd = pattern === 'END';
@@ -121,11 +128,19 @@ const awk = command({ letters: 'F:v:', stopAtOperand: true }, async (tool) => {
   if (program === undefined) throw usage('missing program');
   const rule = parseProgram(bytesOf(program));
   const separator = tool.options.value('F');
-  const split = (line: string): string[] => {
-    if (separator === undefined || separator === ' ')
-      return line.split(/[ \t\n]+/).filter((field) => field !== '');
-    const given = separator === 't' || separator === '\\t' ? '\t' : separator;
-    return given.length === 1 ? line.split(given) : line.split(posixRegex(given, true));
+  const given = separator === 't' || separator === '\\t' ? '\t' : (separator ?? ' ');
+  const pattern = given.length > 1 ? posixRegex(given, true) : undefined;
+  const split = async (line: string): Promise<string[]> => {
+    if (given === ' ') return line.split(/[ \t\n]+/).filter((field) => field !== '');
+    if (pattern === undefined) return line.split(given);
+    const fields: string[] = [];
+    let from = 0;
+    for await (const { start, end } of matchesIn(tool.process, pattern, line)) {
+      if (start === end) continue;
+      fields.push(line.slice(from, start));
+      from = end;
+    }
+    return [...fields, line.slice(from)];
   };
   let row: Row = { line: '', fields: [], number: 0 };
   await eachInput(
@@ -135,7 +150,7 @@ const awk = command({ letters: 'F:v:', stopAtOperand: true }, async (tool) => {
       for await (const lines of linesOf(tool, path)) {
         for (const whole of lines) {
           const line = whole.replace(/\n$/, '');
-          row = { line, fields: split(line), number: row.number + 1 };
+          row = { line, fields: await split(line), number: row.number + 1 };
           if (!rule.isEnd && rule.applies(row)) await tool.printBytes(`${rule.print(row)}\n`);
         }
       }

@@ -1,4 +1,4 @@
-import { FileError } from '../../fs/file-system.js';
+import { FileError } from '../../fs/file-error.js';
 import { allLines, chunksOf } from '../kit/input.js';
 import { command, type Tool, ToolError, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';

@@ -2,10 +2,10 @@ import { bareLinesOf, bytesOf } from '../kit/input.js';
 import { joined } from '../kit/paths.js';
 import { command, eachOperand, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
-import { literalRegex, posixRegex } from './regex.js';
+import { literalPattern, matchesIn, posixRegex, type TextPattern } from './regex.js';
 
 interface Search {
-  readonly patterns: readonly RegExp[];
+  readonly patterns: readonly TextPattern[];
   /** Names before each line. */
   readonly hasNames: boolean;
   found: boolean;
@@ -41,13 +41,13 @@ async function patternsAndFiles(tool: Tool) {
   return { given, files: tool.operands };
 }
 
-function patternsOf(tool: Tool, given: readonly string[], kind: Kind): RegExp[] {
-  const flags = tool.has('i') ? 'gi' : 'g';
+function patternsOf(tool: Tool, given: readonly string[], kind: Kind): TextPattern[] {
+  const ignoreCase = tool.has('i');
   const isFixed = tool.has('F') || kind === 'fixed';
   const isExtended = tool.has('E') || kind === 'extended';
   return given
     .flatMap((text) => bytesOf(text).split('\n'))
-    .map((text) => (isFixed ? literalRegex(text, flags) : posixRegex(text, isExtended, flags)));
+    .map((text) => (isFixed ? literalPattern(text, ignoreCase) : posixRegex(text, isExtended, ignoreCase)));
 }
 
 async function eachFile(
@@ -81,10 +81,9 @@ async function grepFile(tool: Tool, path: string, search: Search): Promise<void>
   let count = 0;
   for await (const line of bareLinesOf(tool, path)) {
     number++;
-    const matches = matchesOf(tool, line, search);
-    if (matches.length > 0 === tool.has('v')) continue;
+    if ((await isMatch(tool, line, search)) === tool.has('v')) continue;
     count++;
-    if (!isCounting) await show(tool, tool.has('n') ? `${prefix}${number}:` : prefix, line, matches);
+    if (!isCounting) await show(tool, tool.has('n') ? `${prefix}${number}:` : prefix, line, search);
     if (count >= limit) break;
   }
   if (count > 0) search.found = true;
@@ -94,20 +93,32 @@ async function grepFile(tool: Tool, path: string, search: Search): Promise<void>
 }
 
 /** A line that fits, or with -o each part of it that does. */
-async function show(tool: Tool, place: string, line: string, matches: readonly string[]): Promise<void> {
-  const parts = tool.has('o') ? matches.filter((match) => match !== '') : [line];
-  await tool.printBytes(parts.map((part) => `${place}${part}\n`).join(''));
+async function show(tool: Tool, place: string, line: string, search: Search): Promise<void> {
+  if (!tool.has('o')) return tool.printBytes(`${place}${line}\n`);
+  for (const pattern of search.patterns) {
+    for await (const { start, end, groups } of matchesIn(tool.process, pattern, line)) {
+      if (start < end && isWanted(tool, line, start, end)) await tool.printBytes(`${place}${groups[0]}\n`);
+    }
+  }
 }
 
-/** What of a line fits, from left to right. */
-function matchesOf(tool: Tool, text: string, { patterns }: Search): string[] {
-  return patterns.flatMap((pattern) =>
-    [...text.matchAll(pattern)]
-      .filter((match) => !tool.has('x') || match[0].length === text.length)
-      .filter((match) => !tool.has('w') || isWord(text, match.index, match[0].length))
-      .map((match) => match[0]),
-  );
+async function isMatch(tool: Tool, line: string, { patterns }: Search): Promise<boolean> {
+  const isAnywhere = !tool.has('x') && !tool.has('w');
+  for (const pattern of patterns) {
+    if (isAnywhere) {
+      await tool.process.work(pattern.workOf(line.length));
+      if (pattern.test(line)) return true;
+      continue;
+    }
+    for await (const { start, end } of matchesIn(tool.process, pattern, line))
+      if (isWanted(tool, line, start, end)) return true;
+  }
+  return false;
 }
+
+/** -x wants the whole line, -w whole words. */
+const isWanted = (tool: Tool, line: string, start: number, end: number): boolean =>
+  (!tool.has('x') || end - start === line.length) && (!tool.has('w') || isWord(line, start, end - start));
 
 const isWord = (text: string, start: number, length: number): boolean =>
   !/\w/.test(text[start - 1] ?? ' ') && !/\w/.test(text[start + length] ?? ' ') && length > 0;

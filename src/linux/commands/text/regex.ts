@@ -1,66 +1,137 @@
+import { Regex, type RegexMatch } from '../../../input/regex.js';
+import type { Process } from '../../process/process.js';
 import { ToolError } from '../kit/tool.js';
 
-const CLASSES: Readonly<Record<string, string>> = {
-  alnum: 'A-Za-z0-9',
-  alpha: 'A-Za-z',
-  blank: ' \\t',
-  cntrl: '\\x00-\\x1f\\x7f',
-  digit: '0-9',
-  graph: '\\x21-\\x7e',
-  lower: 'a-z',
-  print: '\\x20-\\x7e',
-  punct: '!-\\/:-@\\[-`{-~',
-  space: '\\s',
-  upper: 'A-Z',
-  xdigit: 'A-Fa-f0-9',
-};
+/** What a search may cost, in steps of the expression times characters of the text; more is refused. */
+const MAX_COST = 8_000_000;
+/** Steps times characters that count as the work of reading one byte. */
+const COST_OF_BYTE = 8;
 
-/** What stands for itself in the pattern at hand, and needs a backslash in JavaScript's. */
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/** What `grep`, `sed` and `awk` search a text for, in which each character is a byte. */
+export interface TextPattern {
+  /** Throws ToolError for a text that is too long for the expression. */
+  test(text: string): boolean;
+  find(text: string, from?: number): RegexMatch | undefined;
+  /** What searching a text of this length costs, in bytes of work. */
+  workOf(length: number): number;
+}
 
 /**
- * A POSIX regular expression (regex(7)), basic or extended, as one of JavaScript's. It finds the first alternative
- * that fits, not the longest.
+ * A POSIX regular expression (regex(7)), basic or extended; the longest match wins. Backreferences in the expression,
+ * as in `\(a\)\1`, are refused: they can't be matched in linear time. `\<` and `\>` mean `\b`.
  */
-export function posixRegex(pattern: string, isExtended: boolean, flags = ''): RegExp {
+export function posixRegex(pattern: string, isExtended: boolean, ignoreCase = false): TextPattern {
   try {
-    return new RegExp(translate(pattern, isExtended), flags);
-  } catch {
-    throw new ToolError(`bad regex '${pattern}'`, 2);
+    return new PosixPattern(
+      new Regex(translate(pattern, isExtended), { ignoreCase, dotAll: true, longest: true }),
+    );
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    const shown = pattern.length > 100 ? `${pattern.slice(0, 100)}…` : pattern;
+    const reason = error instanceof RangeError ? `: ${error.message}` : '';
+    throw new ToolError(`bad regex '${shown}'${reason}`, 2);
+  }
+}
+
+class PosixPattern implements TextPattern {
+  readonly #regex: Regex;
+
+  constructor(regex: Regex) {
+    this.#regex = regex;
+  }
+
+  test(text: string): boolean {
+    this.#check(text);
+    return this.#regex.test(text);
+  }
+
+  find(text: string, from = 0): RegexMatch | undefined {
+    this.#check(text);
+    return this.#regex.find(text, from);
+  }
+
+  workOf(length: number): number {
+    return Math.ceil((this.#regex.size * length) / COST_OF_BYTE);
+  }
+
+  #check(text: string): void {
+    const most = Math.floor(MAX_COST / Math.max(1, this.#regex.size));
+    if (text.length > most)
+      throw new ToolError(`line too long for this regex: ${text.length} bytes, ${most} are allowed`, 2);
   }
 }
 
 /** A pattern that finds the text itself. */
-export const literalRegex = (text: string, flags = ''): RegExp => new RegExp(escaped(text), flags);
+export function literalPattern(wanted: string, ignoreCase: boolean): TextPattern {
+  const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text);
+  const folded = fold(wanted);
+  const find = (text: string, from = 0): RegexMatch | undefined => {
+    const start = fold(text).indexOf(folded, from);
+    const end = start + wanted.length;
+    return start < 0 ? undefined : { start, end, groups: [text.slice(start, end)] };
+  };
+  return { test: (text) => fold(text).includes(folded), find, workOf: (length) => length };
+}
 
+/** All matches of a text from left to right; an empty one right after another does not count (POSIX sed). */
+export async function* matchesIn(
+  process: Process,
+  pattern: TextPattern,
+  text: string,
+): AsyncGenerator<RegexMatch> {
+  let lastEnd = -1;
+  for (let from = 0; from <= text.length; ) {
+    await process.work(pattern.workOf(text.length - from));
+    const match = pattern.find(text, from);
+    if (match === undefined) return;
+    const isEmpty = match.start === match.end;
+    if (!isEmpty || match.start !== lastEnd) yield match;
+    lastEnd = match.end;
+    from = isEmpty ? match.end + 1 : match.end;
+  }
+}
+
+/** An expression of POSIX in RE2's syntax. */
 function translate(pattern: string, isExtended: boolean): string {
   let result = '';
+  // At the beginning of a branch there is nothing to repeat: a star is a star.
+  let isStart = true;
   for (let at = 0; at < pattern.length; at++) {
     const char = pattern[at] as string;
-    // At the beginning there is nothing to repeat: a star is a star.
-    const isStart = result === '' || /(?:^|[^\\])(?:\(|\|)$|^\^$/.test(result);
+    const wasStart = isStart;
+    isStart = false;
     if (char === '[') {
       const end = bracketEnd(pattern, at);
       result += bracket(pattern.slice(at + 1, end));
       at = end;
     } else if (char === '\\') {
-      at++;
-      result += afterBackslash(pattern[at] ?? '\\', isExtended);
-    } else if (char === '*' && isStart) result += '\\*';
-    else if (char === '^') result += isExtended || isStart ? '^' : '\\^';
-    else if (char === '$') result += isExtended || isLast(pattern, at) ? '$' : '\\$';
-    else if (isExtended ? '.*+?(){}|'.includes(char) : '.*'.includes(char)) result += char;
-    else result += escaped(char);
+      const escaping = pattern[++at] ?? '\\';
+      isStart = !isExtended && (escaping === '(' || escaping === '|');
+      result += afterBackslash(escaping, isExtended);
+    } else if (char === '*' && wasStart) result += '\\*';
+    else if (char === '^' && (isExtended || wasStart)) {
+      result += '^';
+      isStart = true;
+    } else if (char === '$') result += isExtended || isLast(pattern, at) ? '$' : '\\$';
+    else if (isExtended ? '.*+?(){}|'.includes(char) : '.*'.includes(char)) {
+      result += char;
+      isStart = char === '(' || char === '|';
+    } else result += escaped(char);
   }
   return result;
 }
 
-const isLast = (pattern: string, at: number): boolean => /^(\\\)|\\\||$)/.test(pattern.slice(at + 1));
+/** What stands for itself in the pattern at hand, and needs a backslash in RE2's. */
+const escaped = (char: string): string => (/[\\^$.*+?()[\]{}|]/.test(char) ? `\\${char}` : char);
+
+const isLast = (pattern: string, at: number): boolean =>
+  at + 1 === pattern.length || pattern.startsWith('\\)', at + 1) || pattern.startsWith('\\|', at + 1);
 
 function afterBackslash(char: string, isExtended: boolean): string {
   if (!isExtended && '(){}|+?'.includes(char)) return char;
-  if (/[1-9wWsSbB]/.test(char)) return `\\${char}`;
-  if (char === '<' || char === '>') return char === '<' ? '\\b(?=\\w)' : '\\b(?<=\\w)';
+  if (/[1-9]/.test(char)) throw new RangeError(`backreferences such as \\${char} are not supported`);
+  if (/[wWsSbB]/.test(char)) return `\\${char}`;
+  if (char === '<' || char === '>') return '\\b';
   if (char === 'n' || char === 't') return `\\${char}`;
   return escaped(char);
 }
@@ -73,15 +144,15 @@ function bracketEnd(pattern: string, start: number): number {
   for (; at < pattern.length && pattern[at] !== ']'; at++) {
     if (pattern.startsWith('[:', at)) at = pattern.indexOf(':]', at) + 1 || pattern.length;
   }
-  if (at >= pattern.length) throw new ToolError(`bad regex '${pattern}'`, 2);
+  if (at >= pattern.length) throw new SyntaxError('missing ]');
   return at;
 }
 
+/** RE2 has the classes of POSIX; other brackets and backslashes stand for themselves. */
 function bracket(content: string): string {
   const isNegated = content.startsWith('^');
-  const set = (isNegated ? content.slice(1) : content).replace(
-    /\[:(\w+):\]|[\\\][^]/g,
-    (text, name: string | undefined) => (name === undefined ? `\\${text}` : (CLASSES[name] ?? '')),
+  const set = (isNegated ? content.slice(1) : content).replace(/\[:\w+:\]|[\\\][^]/g, (text) =>
+    text.length > 1 ? text : `\\${text}`,
   );
   return isNegated ? `[^${set}]` : `[${set}]`;
 }

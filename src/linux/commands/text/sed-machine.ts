@@ -12,6 +12,9 @@ type Flow = 'next' | 'cycle' | 'again' | 'quit' | { readonly label: string };
 /** Steps between two lines; more is a script that goes round for ever. */
 const MAX_STEPS = 100_000;
 
+/** What an instruction costs beside the bytes that it works on. */
+const STEP_COST = 64;
+
 /** Runs a script over lines, one after the other. */
 export class Machine {
   isOver = false;
@@ -20,6 +23,8 @@ export class Machine {
   readonly #put: Put;
   readonly #regexes = new Regexes();
   readonly #selection = new Selection(this.#regexes);
+  /** Of both spaces, as far as it is accounted for. */
+  #size = 0;
   #hold = '';
   #space = '';
   #ending = '\n';
@@ -92,6 +97,7 @@ export class Machine {
 
   async #runList(list: readonly Instruction[]): Promise<Flow> {
     for (const [index, instruction] of list.entries()) {
+      await this.#account();
       if (this.#selection.has(instruction, this.#here()) === instruction.isNegated) continue;
       const flow = instruction.block
         ? await this.#runList(instruction.block)
@@ -99,6 +105,15 @@ export class Machine {
       if (flow !== 'next') return flow;
     }
     return 'next';
+  }
+
+  /** Every instruction is work, as much as there is in the pattern space; both spaces are memory. */
+  async #account(): Promise<void> {
+    const { process } = this.#tool;
+    const size = this.#space.length + this.#hold.length;
+    process.allocate(size - this.#size);
+    this.#size = size;
+    await process.work(STEP_COST + this.#space.length);
   }
 
   #here(): Here {
@@ -193,7 +208,8 @@ export class Machine {
 
   async #substitute(substitution: Substitution): Promise<void> {
     const { regex, isPrinted, file } = substitution;
-    const result = substitute(this.#space, this.#regexes.use(regex), substitution);
+    const { process } = this.#tool;
+    const result = await substitute(process, this.#space, this.#regexes.use(regex), substitution);
     if (result === undefined) return;
     this.#space = result;
     this.#hasReplaced = true;

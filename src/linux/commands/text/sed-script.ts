@@ -1,18 +1,18 @@
 import { ToolError } from '../kit/tool.js';
-import { posixRegex } from './regex.js';
+import { posixRegex, type TextPattern } from './regex.js';
 
 /** Where an instruction applies: lines count from 1; `step` is `first~step`, `more` is `addr,+count`. */
 export type Address =
   | { readonly kind: 'line'; readonly line: number }
   | { readonly kind: 'last' }
-  | { readonly kind: 'regex'; readonly regex: RegExp | undefined }
+  | { readonly kind: 'regex'; readonly regex: TextPattern | undefined }
   | { readonly kind: 'step'; readonly first: number; readonly step: number }
   | { readonly kind: 'more'; readonly count: number };
 
 /** The s command with its flags; `replacement` is as written, `file` that of its w flag. */
 export interface Substitution {
   /** Undefined stands for the last regular expression that was used. */
-  readonly regex: RegExp | undefined;
+  readonly regex: TextPattern | undefined;
   readonly replacement: string;
   readonly isGlobal: boolean;
   /** Replaces from this match on, counted from 1; alone, only this one. */
@@ -34,6 +34,9 @@ export interface Instruction {
   readonly block?: readonly Instruction[];
 }
 
+/** Blocks inside blocks, so that no script can exhaust the stack. */
+const MAX_DEPTH = 200;
+
 const ADDRESSES_ALLOWED = /^[acdDgGhHilnNpPqQrstTwxybB={:}]$/;
 
 /** Reads a sed script, each character a byte; throws ToolError in busybox's words for what it can't read. */
@@ -45,6 +48,7 @@ class Parser {
   readonly #script: string;
   readonly #isExtended: boolean;
   #at = 0;
+  #depth = 0;
 
   constructor(script: string, isExtended: boolean) {
     this.#script = script;
@@ -52,11 +56,13 @@ class Parser {
   }
 
   all(isInBlock = false): readonly Instruction[] {
+    if (++this.#depth > MAX_DEPTH) throw new ToolError('blocks are nested too deeply');
     const list: Instruction[] = [];
     for (;;) {
       this.#skip(/[\s;]*/y);
       if (this.#at >= this.#script.length) {
         if (isInBlock) throw new ToolError('unmatched {');
+        this.#depth--;
         return list;
       }
       if (this.#peek() === '#') {
@@ -66,6 +72,7 @@ class Parser {
       if (this.#peek() === '}') {
         if (!isInBlock) throw new ToolError('unexpected }');
         this.#at++;
+        this.#depth--;
         return list;
       }
       list.push(this.#instruction());
@@ -116,12 +123,11 @@ class Parser {
     if (this.#peek() !== '/' && !isOther) return undefined;
     if (isOther) this.#at++;
     const pattern = this.#delimited(true);
-    const flags = this.#match(/I/y) ? 'i' : '';
-    return { kind: 'regex', regex: this.#regex(pattern, flags) };
+    return { kind: 'regex', regex: this.#regex(pattern, this.#match(/I/y) !== null) };
   }
 
-  #regex(pattern: string, flags: string): RegExp | undefined {
-    return pattern === '' ? undefined : posixRegex(pattern, this.#isExtended, flags);
+  #regex(pattern: string, ignoreCase: boolean): TextPattern | undefined {
+    return pattern === '' ? undefined : posixRegex(pattern, this.#isExtended, ignoreCase);
   }
 
   #substitution(): Substitution {
@@ -132,7 +138,7 @@ class Parser {
     const file = this.#match(/w\s*([^\n]*)/y)?.[1];
     if (!/^[\s;}#]?$/.test(this.#peek())) throw new ToolError('unknown option to s');
     return {
-      regex: this.#regex(pattern, /i/i.test(flags) ? 'gi' : 'g'),
+      regex: this.#regex(pattern, /i/i.test(flags)),
       replacement,
       isGlobal: flags.includes('g'),
       nth: Number(/\d+/.exec(flags)?.[0] ?? 1),
@@ -164,7 +170,7 @@ class Parser {
         return text;
       } else {
         if (isPattern && char === '[' && !isInBracket) isInBracket = true;
-        else if (isInBracket && char === ']' && !/\[\^?$/.test(text)) isInBracket = false;
+        else if (isInBracket && char === ']' && !/\[\^?$/.test(text.slice(-2))) isInBracket = false;
         text += char;
       }
     }

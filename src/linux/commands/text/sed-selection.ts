@@ -1,4 +1,5 @@
 import { ToolError } from '../kit/tool.js';
+import type { TextPattern } from './regex.js';
 import type { Address, Instruction } from './sed-script.js';
 
 /** Where the machine is in its input. */
@@ -12,13 +13,12 @@ export interface Here {
 
 /** The regular expressions of a script: an empty one is the one that was used last. */
 export class Regexes {
-  #last: RegExp | undefined;
+  #last: TextPattern | undefined;
 
-  use(given: RegExp | undefined): RegExp {
+  use(given: TextPattern | undefined): TextPattern {
     const regex = given ?? this.#last;
     if (regex === undefined) throw new ToolError('no previous regexp');
     this.#last = regex;
-    regex.lastIndex = 0;
     return regex;
   }
 }

@@ -1,28 +1,34 @@
+import type { Process } from '../../process/process.js';
+import { matchesIn, type TextPattern } from './regex.js';
 import type { Substitution } from './sed-script.js';
 
 /** What `s` makes of a text; undefined if it replaced nothing. */
-export function substitute(
+export async function substitute(
+  process: Process,
   text: string,
-  pattern: RegExp,
+  pattern: TextPattern,
   { replacement, isGlobal, nth }: Substitution,
-): string | undefined {
-  let count = 0;
-  let hasReplaced = false;
-  const result = text.replace(pattern.global ? pattern : new RegExp(pattern, 'g'), (...match) => {
-    count++;
-    if (isGlobal ? count < nth : count !== nth) return match[0];
-    hasReplaced = true;
-    return expand(replacement, match as string[]);
-  });
-  return hasReplaced ? result : undefined;
+): Promise<string | undefined> {
+  const parts: string[] = [];
+  let [count, copied, size] = [0, 0, 0];
+  for await (const { start, end, groups } of matchesIn(process, pattern, text)) {
+    if (++count < nth) continue;
+    const part = text.slice(copied, start) + expand(replacement, groups);
+    process.allocate(part.length);
+    size += part.length;
+    parts.push(part);
+    copied = end;
+    if (!isGlobal) break;
+  }
+  process.allocate(-size);
+  return parts.length > 0 ? parts.join('') + text.slice(copied) : undefined;
 }
 
 /** `&`, `\1` to `\9`, `\n` and escaped characters of a replacement. */
-function expand(replacement: string, match: readonly (string | undefined)[]): string {
+function expand(replacement: string, groups: readonly (string | undefined)[]): string {
   return replacement.replace(/\\([\s\S])|&/g, (text, char: string | undefined) => {
-    if (char === undefined) return match[0] ?? text;
-    if (/\d/.test(char))
-      return typeof match[Number(char)] === 'string' ? (match[Number(char)] as string) : '';
+    if (char === undefined) return groups[0] ?? text;
+    if (/\d/.test(char)) return groups[Number(char)] ?? '';
     return char === 'n' ? '\n' : char === 't' ? '\t' : char;
   });
 }

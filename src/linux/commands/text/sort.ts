@@ -120,13 +120,21 @@ function partOf(line: string, { from, fromChar, to, toChar }: Key, separator: st
   return line.slice(start, end);
 }
 
+/** Where the first `count` fields end. */
+function fieldsEnd(line: string, count: number): number {
+  const field = /\s*\S+/y;
+  let end = 0;
+  for (let index = 0; index < count && field.test(line); index++) end = field.lastIndex;
+  return end;
+}
+
 const uniq = command('cdiuf:s:w:', async (tool) => {
   const [input = '-', output] = tool.operands;
   const skip = Number(tool.options.value('f') ?? 0);
   const chars = Number(tool.options.value('s') ?? 0);
   const width = tool.options.value('w');
   const keyOf = (line: string) => {
-    const rest = line.replace(new RegExp(`^(?:\\s*\\S+){0,${skip}}`), '').slice(chars);
+    const rest = line.slice(fieldsEnd(line, skip)).slice(chars);
     const part = width === undefined ? rest : rest.slice(0, Number(width));
     return tool.has('i') ? part.toLowerCase() : part;
   };

@@ -1,3 +1,4 @@
+import { posixRegex } from '../../commands/text/regex.js';
 import type { FileStat } from '../../fs/file-stat.js';
 import type { Builtin, BuiltinCall } from '../execution/builtin.js';
 import { type Shell, write } from '../execution/shell.js';
@@ -129,13 +130,21 @@ class Expression {
       case '>':
         return left > right;
       case '=~':
-        return new RegExp(right).test(left);
+        return this.#matches(left, right);
       case '-nt':
       case '-ot':
       case '-ef':
         return this.#compareFiles(left, operator, right);
       default:
         return compareNumbers(toNumber(left), operator, toNumber(right));
+    }
+  }
+
+  #matches(text: string, pattern: string): boolean {
+    try {
+      return posixRegex(pattern, true).test(text);
+    } catch (error) {
+      throw new TestError((error as Error).message);
     }
   }
 

@@ -112,17 +112,21 @@ export function fitFrom(
   const firstStar = pattern.findIndex(({ kind }) => kind === 'star');
   let [shortest, longest]: [number | undefined, number | undefined] = [undefined, undefined];
   let reachedStar = false;
-  const enter = (states: number[], item: number, at: number): void => {
-    for (let next = item; seen[next] !== at; next++) {
-      seen[next] = at;
-      states.push(next);
-      if (next === firstStar) reachedStar = true;
-      if (pattern[next]?.kind !== 'star') break;
+  let [states, count] = [new Int32Array(pattern.length + 1), 0];
+  let [next, nextCount] = [new Int32Array(pattern.length + 1), 0];
+  /** Goes to an item once a length, and past stars. */
+  const enter = (item: number, length: number): void => {
+    for (let to = item; seen[to] !== length; to++) {
+      seen[to] = length;
+      next[nextCount++] = to;
+      if (to === firstStar) reachedStar = true;
+      if (pattern[to]?.kind !== 'star') break;
     }
   };
-  let states: number[] = [];
-  enter(states, 0, 0);
-  for (let length = 0; states.length > 0; length++) {
+  enter(0, 0);
+  for (let length = 0; nextCount > 0; length++) {
+    [states, next] = [next, states];
+    [count, nextCount] = [nextCount, 0];
     if (seen[pattern.length] === length) {
       shortest ??= length;
       longest = length;
@@ -130,13 +134,12 @@ export function fitFrom(
     }
     const char = chars[start + length];
     if (char === undefined) break;
-    const next: number[] = [];
-    for (const state of states) {
+    for (let index = 0; index < count; index++) {
+      const state = states[index] as number;
       const item = pattern[state];
-      if (item?.kind === 'star') enter(next, state, length + 1);
-      else if (item && matchesItem(item, char)) enter(next, state + 1, length + 1);
+      if (item?.kind === 'star') enter(state, length + 1);
+      else if (item && matchesItem(item, char)) enter(state + 1, length + 1);
     }
-    states = next;
   }
   return { shortest, longest, reachedStar };
 }

@@ -1,0 +1,111 @@
+import { createRequire } from 'node:module';
+import type { RE2JS } from 're2js';
+
+/** Where a regular expression matched; offsets in UTF-16 units. */
+export interface RegexMatch {
+  readonly start: number;
+  readonly end: number;
+  /** The whole match, then what each group caught; undefined for one that took no part. */
+  readonly groups: readonly (string | undefined)[];
+}
+
+/** How an expression is read. Default: the first alternative that fits, `.` without newlines, upper case apart. */
+export interface RegexOptions {
+  readonly ignoreCase?: boolean;
+  /** `^` and `$` match at line ends too. */
+  readonly multiline?: boolean;
+  /** `.` matches newlines too. */
+  readonly dotAll?: boolean;
+  /** The longest match wins, as in POSIX (XBD 9.1). */
+  readonly longest?: boolean;
+}
+
+/**
+ * The largest expression, in steps of its program: about one for each character, with repetitions written out.
+ * Matching takes time in proportion to this and to the text.
+ */
+export const MAX_REGEX_SIZE = 1000;
+
+/** The longest source of an expression, in UTF-16 units. */
+const MAX_SOURCE = 10_000;
+
+/**
+ * A regular expression that never takes more time than a fixed multiple of the text's length. Its syntax is RE2's
+ * (github.com/google/re2/wiki/Syntax), which has neither backreferences nor assertions such as `(?=…)`.
+ */
+export class Regex {
+  /** See MAX_REGEX_SIZE. */
+  readonly size: number;
+  readonly #compiled: RE2JS;
+
+  /** Throws SyntaxError for what is no expression, RangeError for one that is too large. */
+  constructor(source: string, options: RegexOptions = {}) {
+    if (source.length > MAX_SOURCE)
+      throw new RangeError(`it is too long: ${source.length} characters, ${MAX_SOURCE} are allowed`);
+    this.size = sizeOf(source);
+    if (this.size > MAX_REGEX_SIZE)
+      throw new RangeError(`it is too large: ${this.size} steps, ${MAX_REGEX_SIZE} are allowed`);
+    const { RE2JS: Engine } = engine();
+    const flags =
+      (options.ignoreCase ? Engine.CASE_INSENSITIVE : 0) |
+      (options.multiline ? Engine.MULTILINE : 0) |
+      (options.dotAll ? Engine.DOTALL : 0) |
+      (options.longest ? Engine.LONGEST_MATCH : 0);
+    try {
+      this.#compiled = Engine.compile(source, flags);
+    } catch (error) {
+      throw new SyntaxError((error as Error).message.replace(/^error parsing regexp: /, ''));
+    }
+  }
+
+  /** Whether a part of the text fits. */
+  test(text: string): boolean {
+    return this.#compiled.test(text);
+  }
+
+  /** The first match from an offset on; `^` still means the beginning of the text. */
+  find(text: string, from = 0): RegexMatch | undefined {
+    const matcher = this.#compiled.matcher(text);
+    if (!matcher.find(from)) return undefined;
+    const groups: (string | undefined)[] = [];
+    for (let group = 0; group <= matcher.groupCount(); group++)
+      groups.push(matcher.group(group) ?? undefined);
+    return { start: matcher.start(), end: matcher.end(), groups };
+  }
+}
+
+const require = createRequire(import.meta.url);
+
+/** Read when the first expression is: most servers need none, and would be ready later. */
+const engine = (): typeof import('re2js') => require('re2js');
+
+/** What an expression is cut into: escapes and sets count as one step. */
+const ATOM =
+  /\\(?:Q(?:[^\\]|\\(?!E))*(?:\\E)?|x\{[^}]*\}|[pP]\{[^}]*\}|[\s\S])|\[\^?\]?(?:\\[\s\S]|\[:\w*:\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|[\s\S]/y;
+
+/** An upper bound of the steps: `(ab){3}c` has 7. */
+function sizeOf(source: string): number {
+  const outer: number[] = [];
+  let total = 0;
+  let last = 0;
+  ATOM.lastIndex = 0;
+  for (let found = ATOM.exec(source); found !== null; found = ATOM.exec(source)) {
+    const [text, least, most] = found;
+    if (text === '(') {
+      outer.push(total);
+      total = 0;
+      last = 0;
+    } else if (text === ')') {
+      last = total + 1;
+      total = (outer.pop() ?? 0) + last;
+    } else if (least !== undefined) {
+      const times = Math.max(Number(least), Number(most || 0), 1);
+      total += last * (times - 1);
+      last *= times;
+    } else {
+      last = text.startsWith('\\Q') ? text.length : 1;
+      total += last;
+    }
+  }
+  return total + outer.reduce((sum, one) => sum + one, 0);
+}
