@@ -108,11 +108,12 @@ async function requireImage(engine: Engine, reference: string, prefix = ''): Pro
   return image;
 }
 
-/** A new container's record, in state CREATED. */
+/** The record of a new container, in state CREATED, or of a recovered one. */
 export function containerRecord(
   sandbox: SandboxRecord,
   spec: ContainerSpec,
   runtime: ContainerRuntime,
+  phase: ContainerPhase = { state: 'CREATED' },
 ): ContainerRecord {
   const { id, config, createdAt } = spec;
   const metadata = config.metadata as NonNullable<typeof config.metadata>;
@@ -127,7 +128,7 @@ export function containerRecord(
     createdAt,
     encodings: encodeContainer(spec, runtime),
     resources: runtime.resources,
-    phase: { state: 'CREATED' },
+    phase,
   };
 }
 
@@ -141,22 +142,20 @@ export async function startContainer(
   if (!store.containers.has(record.id)) throw notFound(`container "${record.id}" not found`);
   transitions.allowContainer('StartContainer', record.id, record.phase.state);
   transitions.allowSandbox('StartContainer', record.sandbox.id, record.sandbox.state);
-  const starting: Starting = { state: 'CREATED', starting: true };
-  record.phase = starting;
+  store.setPhase(record, { state: 'CREATED', starting: true });
   try {
     await engine.backend.startContainer(record.id, { signal });
   } catch (error) {
-    record.phase = { state: 'CREATED' };
+    store.setPhase(record, { state: 'CREATED' });
     if (error instanceof StartFailure) failStart(engine, record, error);
     throw error;
   }
   const startedAt = engine.backend.startedAt?.(record.id) ?? timestamps.next();
+  const earlyExit = 'starting' in record.phase ? record.phase.exit : undefined;
   store.setPhase(record, { state: 'RUNNING', startedAt });
   engine.announce('STARTED', record.id, record.sandbox);
-  if (starting.exit !== undefined) markExited(engine, record, startedAt, starting.exit);
+  if (earlyExit !== undefined) markExited(engine, record, startedAt, earlyExit);
 }
-
-type Starting = Extract<ContainerPhase, { starting: true }>;
 
 function failStart(engine: Engine, record: ContainerRecord, failure: StartFailure): never {
   markExited(engine, record, 0n, {
@@ -192,6 +191,6 @@ export async function updateResources(
   if (linux === undefined) throw invalid('linux resources are missing: windows ones cannot be applied here');
   if (!store.containers.has(record.id)) throw notFound(`container "${record.id}" not found`);
   transitions.allowContainer('UpdateContainerResources', record.id, record.phase.state);
-  record.resources = await backend.updateContainerResources(record.id, linux, { signal });
-  record.encodings.changing = undefined;
+  const resources = await backend.updateContainerResources(record.id, linux, { signal });
+  store.setContainerResources(record, resources);
 }

@@ -11,7 +11,7 @@ export function recordExit(engine: Engine, exit: ContainerExit): void {
   if (record === undefined) return;
   const { phase } = record;
   const shown = { ...exit, finishedAt: engine.timestamps.skewed(exit.finishedAt) };
-  if ('starting' in phase) phase.exit = shown;
+  if ('starting' in phase) engine.store.setPhase(record, { ...phase, exit: shown });
   else if (phase.state === 'RUNNING' || phase.state === 'UNKNOWN')
     markExited(engine, record, phase.startedAt, shown);
 }

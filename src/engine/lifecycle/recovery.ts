@@ -8,19 +8,14 @@ import { sandboxRecord } from './sandbox.js';
 /** Takes over what the backend already had: ids, names, states and times survive a restart (INV-53). No events. */
 export function recover({ store, names, timestamps }: Engine, inventory: Inventory): void {
   for (const { spec, runtime, ready } of byAge(inventory.sandboxes)) {
-    const record = sandboxRecord(spec, runtime);
+    const record = sandboxRecord(spec, runtime, ready ? 'READY' : 'NOTREADY');
     names.reserve(sandboxName(record.metadata), record.id, `sandbox name "${describeName(record.metadata)}"`);
-    if (!ready) {
-      record.state = 'NOTREADY';
-      record.ips = [];
-    }
     store.addSandbox(record);
   }
   for (const recovered of byAge(inventory.containers)) {
     const sandbox = store.sandboxes.get(recovered.spec.sandboxId);
-    const record = containerRecord(sandbox, recovered.spec, recovered.runtime);
-    record.phase = phaseOf(recovered, timestamps.next());
-    store.addContainer(record);
+    const phase = phaseOf(recovered, timestamps.next());
+    store.addContainer(containerRecord(sandbox, recovered.spec, recovered.runtime, phase));
   }
 }
 

@@ -8,6 +8,7 @@ import type { SandboxRecord } from '../state/records.js';
 import { encodeSandbox } from '../state/status.js';
 import { removeStopped } from './container.js';
 import { killContainers } from './stop.js';
+import type { SandboxStateName } from './transitions.js';
 
 /**
  * Runs a sandbox, and shows it to clients only once it is READY. When the client has gone meanwhile everything is
@@ -54,8 +55,12 @@ function stillborn(metadata: PodSandboxMetadata): CriError {
   return new CriError('internal', `sandbox "${describeName(metadata)}" died while it was started`);
 }
 
-/** A new sandbox's record, in state READY and without containers. */
-export function sandboxRecord(spec: SandboxSpec, runtime: SandboxRuntime): SandboxRecord {
+/** A new sandbox's record, without containers and, unless it was recovered as NOTREADY, in state READY. */
+export function sandboxRecord(
+  spec: SandboxSpec,
+  runtime: SandboxRuntime,
+  state: SandboxStateName = 'READY',
+): SandboxRecord {
   const { config } = spec;
   return {
     id: spec.id,
@@ -67,8 +72,8 @@ export function sandboxRecord(spec: SandboxSpec, runtime: SandboxRuntime): Sandb
     privileged: config.linux?.securityContext?.privileged ?? false,
     containers: [],
     encodings: encodeSandbox(spec),
-    state: 'READY',
-    ips: runtime.ips,
+    state,
+    ips: state === 'READY' ? runtime.ips : [],
     resources: undefined,
   };
 }
@@ -83,8 +88,7 @@ export async function stopSandbox(engine: Engine, record: SandboxRecord): Promis
 
 /** Makes it NOTREADY, without addresses, and announces that; its containers are not touched. */
 export function markStopped(engine: Engine, record: SandboxRecord): void {
-  record.ips = [];
-  engine.store.setSandboxState(record, 'NOTREADY');
+  engine.store.stopSandbox(record);
   engine.announce('STOPPED', record.id, record);
 }
 

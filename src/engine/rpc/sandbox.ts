@@ -67,7 +67,7 @@ export function sandboxService(engine: Engine): SandboxService {
 
     updatePodSandboxResources: ({ podSandboxId, overhead, resources }) => {
       const record = store.sandboxes.get(podSandboxId);
-      record.resources = { overhead, resources };
+      store.setSandboxResources(record, { overhead, resources });
       return {};
     },
   };

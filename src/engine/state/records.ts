@@ -22,16 +22,17 @@ export interface SandboxRecord {
   readonly createdAt: bigint;
   readonly logDirectory: string;
   readonly privileged: boolean;
-  containers: readonly ContainerRecord[];
+  readonly containers: readonly ContainerRecord[];
   readonly encodings: Encodings;
-  state: SandboxStateName;
+  readonly state: SandboxStateName;
   /** Empty once stopped. */
-  ips: readonly string[];
+  readonly ips: readonly string[];
   /** As of the last UpdatePodSandboxResources. */
-  resources: SandboxResources | undefined;
+  readonly resources: SandboxResources | undefined;
 }
 
-interface SandboxResources {
+/** What UpdatePodSandboxResources sets. */
+export interface SandboxResources {
   readonly overhead: LinuxContainerResources | undefined;
   readonly resources: LinuxContainerResources | undefined;
 }
@@ -49,15 +50,15 @@ export interface ContainerRecord {
   /** Unix nanoseconds. */
   readonly createdAt: bigint;
   readonly encodings: Encodings;
-  resources: ContainerResources | undefined;
-  phase: ContainerPhase;
+  readonly resources: ContainerResources | undefined;
+  readonly phase: ContainerPhase;
 }
 
 /** Unix nanoseconds; `startedAt` of an exited container is 0 when it could not be started. */
 export type ContainerPhase =
   | { readonly state: 'CREATED' }
-  /** StartContainer is under way: seen from outside still CREATED. A process that ends at once leaves its exit here. */
-  | { readonly state: 'CREATED'; readonly starting: true; exit?: ContainerExit }
+  /** StartContainer is under way: clients still see CREATED. `exit` is set if the process has already ended. */
+  | { readonly state: 'CREATED'; readonly starting: true; readonly exit?: ContainerExit }
   | { readonly state: 'RUNNING'; readonly startedAt: bigint }
   | ({ readonly state: 'EXITED' } & ExitedPhase)
   | { readonly state: 'UNKNOWN'; readonly startedAt: bigint };

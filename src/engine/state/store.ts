@@ -1,8 +1,9 @@
 import { CriError, invalid, notFound } from '../../cri/errors.js';
+import type { ContainerResources } from '../../cri/gen/runtime/v1/api.js';
 import type { ContainerStateName, SandboxStateName } from '../lifecycle/transitions.js';
 import { Encodings } from './encodings.js';
 import { PrefixIndex } from './prefix-index.js';
-import type { ContainerPhase, ContainerRecord, SandboxRecord } from './records.js';
+import type { ContainerPhase, ContainerRecord, SandboxRecord, SandboxResources } from './records.js';
 import { containerStateNumber, sandboxStateNumber } from './status.js';
 
 /** All sandboxes and containers that a client may see, in order of creation. */
@@ -13,8 +14,11 @@ export interface Store {
   addContainer(record: ContainerRecord): void;
   removeSandbox(record: SandboxRecord): void;
   removeContainer(record: ContainerRecord): void;
-  setSandboxState(record: SandboxRecord, state: SandboxStateName): void;
+  /** READY becomes NOTREADY, and the sandbox's addresses are released. */
+  stopSandbox(record: SandboxRecord): void;
+  setSandboxResources(record: SandboxRecord, resources: SandboxResources): void;
   setPhase(record: ContainerRecord, phase: ContainerPhase): void;
+  setContainerResources(record: ContainerRecord, resources: ContainerResources): void;
   readonly counts: StateCounts;
 }
 
@@ -130,7 +134,7 @@ export function createStore(): Store {
     addContainer: (record) => {
       containers.add(record);
       containers.setState(record, containerStateNumber(record.phase.state));
-      record.sandbox.containers = record.sandbox.containers.concat(record);
+      mutable(record.sandbox).containers = record.sandbox.containers.concat(record);
       counts.containers[record.phase.state]++;
     },
     removeSandbox: (record) => {
@@ -140,22 +144,36 @@ export function createStore(): Store {
     removeContainer: (record) => {
       containers.delete(record);
       const { sandbox } = record;
-      sandbox.containers = sandbox.containers.filter((one) => one !== record);
+      mutable(sandbox).containers = sandbox.containers.filter((one) => one !== record);
       counts.containers[record.phase.state]--;
     },
-    setSandboxState: (record, state) => {
+    stopSandbox: (record) => {
       counts.sandboxes[record.state]--;
-      counts.sandboxes[state]++;
-      record.state = state;
-      sandboxes.setState(record, sandboxStateNumber(state));
+      counts.sandboxes.NOTREADY++;
+      mutable(record).state = 'NOTREADY';
+      mutable(record).ips = [];
+      sandboxes.setState(record, sandboxStateNumber('NOTREADY'));
+    },
+    setSandboxResources: (record, resources) => {
+      mutable(record).resources = resources;
     },
     setPhase: (record, phase) => {
       counts.containers[record.phase.state]--;
       counts.containers[phase.state]++;
-      record.phase = phase;
-      containers.setState(record, containerStateNumber(phase.state));
+      const isVisible = phase.state !== record.phase.state;
+      mutable(record).phase = phase;
+      if (isVisible) containers.setState(record, containerStateNumber(phase.state));
+    },
+    setContainerResources: (record, resources) => {
+      mutable(record).resources = resources;
+      record.encodings.changing = undefined;
     },
   };
+}
+
+/** The store alone changes records; they are read-only everywhere else. */
+function mutable<T extends SandboxRecord | ContainerRecord>(record: T): { -readonly [K in keyof T]: T[K] } {
+  return record;
 }
 
 /** Error texts quote ids that a client made up; a huge one is cut. */
