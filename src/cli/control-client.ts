@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { UserError } from '../input/user-error.js';
 import { InputError } from '../input/yaml.js';
 
 /** Where `mockri serve` has its control API unless told otherwise. */
@@ -36,11 +37,11 @@ export function connectControl(address: string): ControlClient {
   const request = async (path: string, init: RequestInit): Promise<Response> => {
     const response = await fetch(new URL(path, base), init).catch((error: unknown) => {
       if (init.signal?.aborted) throw error;
-      throw new Error(
+      throw new UserError(
         `no control API answers at ${base} (${causeOf(error)}): is mockri serve running? --control names another address`,
       );
     });
-    if (!response.ok) throw new Error(await problemOf(response));
+    if (!response.ok) throw new UserError(await problemOf(response));
     return response;
   };
 
@@ -74,7 +75,7 @@ async function* messages(
       }
     }
   } catch (error) {
-    if (!signal.aborted) throw new Error(`the server has gone (${causeOf(error)})`);
+    if (!signal.aborted) throw new UserError(`the server has gone (${causeOf(error)})`);
   }
 }
 

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { config as configureZod } from 'zod';
 import { CriError } from '../cri/errors.js';
 import { InputError } from '../input/yaml.js';
+import { isExpected } from './expected-error.js';
 import { createProgram } from './program.js';
 import { usageText } from './usage.js';
 
@@ -21,10 +22,7 @@ async function execute(args: readonly string[]): Promise<number> {
       if (text !== undefined) process.stderr.write(`mockri: ${text}\n`);
       return USAGE;
     }
-    // A bare Error is one of ours with a text for people; its subclasses are mistakes in the program.
-    const isExpected =
-      error instanceof InputError || error instanceof CriError || (error as Error)?.constructor === Error;
-    process.stderr.write(`mockri: ${isExpected ? (error as Error).message : describe(error)}\n`);
+    process.stderr.write(`mockri: ${isExpected(error) ? error.message : describe(error)}\n`);
     return error instanceof InputError || (error instanceof CriError && error.kind === 'invalid') ? USAGE : 1;
   }
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { didYouMean } from '../input/suggest.js';
+import { UserError } from '../input/user-error.js';
 import { InputError } from '../input/yaml.js';
 
 /** Where the scenarios that come with the program are: as far up as from the sources, but for `dist`. */
@@ -10,7 +11,7 @@ function libraryDirectory(): string {
     fileURLToPath(new URL(up, import.meta.url)),
   );
   const found = candidates.find((directory) => existsSync(directory));
-  if (found === undefined) throw new Error('the directory "scenarios" is missing from this installation');
+  if (found === undefined) throw new UserError('the directory "scenarios" is missing from this installation');
   return found;
 }
 

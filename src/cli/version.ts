@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { UserError } from '../input/user-error.js';
 
 /** From package.json, which lies as far up from the sources as from what is built, but for `dist`. */
 export function packageVersion(): string {
@@ -9,5 +10,5 @@ export function packageVersion(): string {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
-  throw new Error('package.json is missing from this installation');
+  throw new UserError('package.json is missing from this installation');
 }

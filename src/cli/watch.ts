@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { methodProblem } from '../faults/language/methods.js';
+import { UserError } from '../input/user-error.js';
 import { wantsColor } from './color.js';
 import { addControlOption, connectControl, type ServerSentMessage } from './control-client.js';
 
@@ -70,7 +71,7 @@ async function watch(flags: Flags, print: Print): Promise<void> {
       if (--left <= 0) stop.abort();
       if (stop.signal.aborted) return;
     }
-    if (!stop.signal.aborted) throw new Error('the server has gone');
+    if (!stop.signal.aborted) throw new UserError('the server has gone');
   } catch (error) {
     if (!stop.signal.aborted) throw error;
   } finally {

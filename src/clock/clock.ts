@@ -26,7 +26,7 @@ export interface Timer {
  * On a real clock `run`, `hold` and `idle` cost nothing.
  */
 export interface Clock {
-  readonly kind: 'real' | 'scaled' | 'virtual';
+  readonly kind: 'real' | 'virtual';
   /** A virtual clock's account of what sockets carry; real time needs none. */
   readonly transit?: Transit;
   /** Connections between programs on a virtual clock; in real time they are the kernel's. */

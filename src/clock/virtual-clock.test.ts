@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRealClock } from './real-clock.js';
-import { createScaledClock } from './scaled-clock.js';
 import { createVirtualClock } from './virtual-clock.js';
 
 test('timers fire in the order of their times, then of their making', async () => {
@@ -96,21 +94,6 @@ test('an aborted sleep rejects with the reason', async () => {
   clock.setTimer(10, () => abort.abort(new Error('enough')));
   await clock.advance(20);
   await outcome;
-});
-
-test('a scaled clock multiplies what passes', async () => {
-  const base = createVirtualClock();
-  const clock = createScaledClock(base, 60);
-  const begin = clock.now();
-  let woke = -1;
-  void clock.run(async () => {
-    await clock.sleep(60_000);
-    woke = clock.elapsed();
-  });
-  await base.advance(1000);
-  expect(woke).toBe(60_000);
-  expect(clock.now() - begin).toBe(60_000_000_000n);
-  expect(() => createScaledClock(createRealClock(), 0)).toThrow('above 0');
 });
 
 test('keeps the tasks of two clocks apart, one within the other', async () => {

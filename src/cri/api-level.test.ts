@@ -1,13 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import {
-  type ApiLevel,
-  apiLevels,
-  availableSince,
-  isAvailable,
-  newestApiLevel,
-  parseApiLevel,
-} from './api-level.js';
+import { type ApiLevel, apiLevels, availableSince, isAvailable, newestApiLevel } from './api-level.js';
 import { type CriMethodName, criMethods } from './service.js';
 
 interface Reference {
@@ -33,12 +26,6 @@ test('agrees with the reference on what each level has', () => {
 test('counts the RPCs of the releases of cri-api', () => {
   expect(apiLevels.map(countAt)).toEqual([33, 33, 34, 34, 34, 34, 34, 35, 35, 35, 41, 43]);
   expect(newestApiLevel).toBe(apiLevels.at(-1));
-});
-
-test('reads levels, and names them all when one is wrong', () => {
-  expect(parseApiLevel('v0.30')).toBe('v0.30');
-  expect(parseApiLevel('0.37')).toBe('v0.37');
-  expect(() => parseApiLevel('v1')).toThrow('unknown API level "v1": use one of v0.26, v0.27, v0.28');
 });
 
 const minor = (level: string): number => Number(level.split('.')[1]);

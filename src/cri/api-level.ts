@@ -41,11 +41,3 @@ export function isAvailable(method: CriMethodName, level: ApiLevel): boolean {
   const since = availableSince[method];
   return since === undefined || apiLevels.indexOf(since) <= apiLevels.indexOf(level);
 }
-
-/** Reads a level, with or without its `v`. Throws a RangeError that lists what is allowed. */
-export function parseApiLevel(text: string): ApiLevel {
-  const level = apiLevels.find((known) => known === text || known === `v${text}`);
-  if (level === undefined)
-    throw new RangeError(`unknown API level ${JSON.stringify(text)}: use one of ${apiLevels.join(', ')}`);
-  return level;
-}

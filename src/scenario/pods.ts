@@ -1,3 +1,4 @@
+import { UserError } from '../input/user-error.js';
 import type { PodSource } from '../kubelet/pod-source.js';
 import { parseManifest } from '../kubelet/pods/manifest.js';
 import type { Pod } from '../kubelet/types.js';
@@ -54,7 +55,7 @@ export function createScenarioPods(
       const found = pods.find(({ metadata }) => metadata.name === name);
       if (found === undefined) {
         const known = pods.map(({ metadata }) => metadata.name).join(', ') || 'none';
-        throw new Error(`removePod: there is no pod "${name}"; there are: ${known}`);
+        throw new UserError(`removePod: there is no pod "${name}"; there are: ${known}`);
       }
       if (found.source === 'file') return change(pods.filter((pod) => pod !== found));
       if (isOver(found)) return gone(found);

@@ -2,6 +2,7 @@ import type { Runtime } from '../engine/runtime.js';
 import type { RestartOptions } from '../faults/host.js';
 import type { FaultRegistry } from '../faults/matching/registry.js';
 import { formatDuration } from '../input/duration.js';
+import { UserError } from '../input/user-error.js';
 import type { KubeletLink } from './kubelet-link.js';
 import type { LoadedAction } from './load.js';
 import type { RunRecorder } from './run-recorder.js';
@@ -43,7 +44,7 @@ async function exitContainer(
     .flatMap(({ containers }) => containers)
     .find((each) => each.name === container && each.state === 'RUNNING');
   if (found === undefined)
-    throw new Error(`exitContainer: container "${container}" of pod "${pod}" does not run`);
+    throw new UserError(`exitContainer: container "${container}" of pod "${pod}" does not run`);
   await runtime.exitContainer(found.id, { exitCode: code, ...(reason !== undefined && { reason }) });
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Server } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
+import { UserError } from '../input/user-error.js';
 
 const API = 'runtime/v1/api.proto';
 
@@ -18,7 +19,7 @@ function protoDirectory(): string {
   let directory = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(directory, 'proto', API))) {
     const parent = dirname(directory);
-    if (parent === directory) throw new Error(`proto/${API} is missing from this installation`);
+    if (parent === directory) throw new UserError(`proto/${API} is missing from this installation`);
     directory = parent;
   }
   return join(directory, 'proto');

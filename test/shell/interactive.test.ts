@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPipe, type Pipe } from '../../src/linux/process/pipe.js';
 import { createTerminal } from '../../src/linux/process/terminal.js';
+import { sendSignal } from '../support/send-signal.js';
 import { createBusyContainer, type TestContainer, type TestProcess } from '../support/shell-container.js';
 
 interface Session {
@@ -100,7 +101,7 @@ describe('interactive shell', () => {
 
   it('survives TERM and QUIT, which its jobs do not', async () => {
     const { container, type, shell } = await openSession();
-    container.processes.kill(shell.process.pid, 'TERM');
+    sendSignal(container.processes, shell.process.pid, 'TERM');
     expect(await type('\x1c')).toBe('^\\');
     expect(await type('sleep 100 &\r')).toBe(`sleep 100 &\r\n${PROMPT}`);
     expect(await type('kill %1\r')).toBe(
@@ -118,7 +119,7 @@ describe('interactive shell', () => {
   it('runs traps while it waits for a line', async () => {
     const { container, shell, screen, type } = await openSession();
     await type("trap 'echo caught' USR1\r");
-    container.processes.kill(shell.process.pid, 'USR1');
+    sendSignal(container.processes, shell.process.pid, 'USR1');
     await container.clock.settle();
     expect(screen()).toMatch(/caught\r\n/);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sendSignal } from '../support/send-signal.js';
 import { createBusyContainer, createTestContainer } from '../support/shell-container.js';
 
 /** When the process ended, in ms since its start. */
@@ -10,7 +11,7 @@ async function endAfter(script: string, signals: readonly (readonly [at: number,
   void process.exit.then(() => {
     endedAt = clock.elapsed();
   });
-  for (const [at, signal] of signals) clock.setTimer(at, () => void processes.kill(1, signal));
+  for (const [at, signal] of signals) clock.setTimer(at, () => void sendSignal(processes, 1, signal));
   const { stdout, code } = await end();
   return { stdout, code, endedAt };
 }
@@ -43,7 +44,7 @@ describe('a container whose main process is a shell', () => {
       'sleep 60',
       'sleep 70',
     ]);
-    container.processes.kill(1, 'KILL');
+    sendSignal(container.processes, 1, 'KILL');
     expect(await process.exit).toEqual({ signal: 'KILL' });
     await container.clock.settle();
     expect(container.processes.list()).toEqual([]);
@@ -69,7 +70,7 @@ describe('a container whose main process is a shell', () => {
     const container = await createBusyContainer();
     const { process } = await container.start(['sh', '-c', 'while :; do :; done']);
     await container.clock.advance(20);
-    container.processes.kill(process.pid, 'KILL');
+    sendSignal(container.processes, process.pid, 'KILL');
     expect(await process.exit).toEqual({ signal: 'KILL' });
   });
 

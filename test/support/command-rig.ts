@@ -10,6 +10,7 @@ import {
   type TableOptions,
 } from '../../src/linux/process/process-table.js';
 import { containerFiles, someView } from './container-files.js';
+import { sendSignal } from './send-signal.js';
 
 /** For tests: a container on a virtual clock, whose processes run whatever commands it is given. */
 export interface CommandRig {
@@ -61,7 +62,7 @@ export function createRig(options: RigOptions = {}): CommandRig {
   const view: ContainerView = {
     ...someView,
     processes: () => processes.list(),
-    kill: (pid, signal) => processes.kill(pid, signal),
+    kill: (pid, signal) => sendSignal(processes, pid, signal),
     ownProcesses: () => processes.list(),
     ...options.view,
   };

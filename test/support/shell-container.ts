@@ -6,6 +6,7 @@ import type { ByteSink, ByteSource, ContainerView, Terminal } from '../../src/li
 import { ProcessTable, type SpawnedProcess } from '../../src/linux/process/process-table.js';
 import { exitCodeOf } from '../../src/linux/process/signals.js';
 import { containerFiles, someView } from './container-files.js';
+import { sendSignal } from './send-signal.js';
 
 /** A container for tests of the shell alone: a clock that stands still, an image's files, few programs. */
 export interface TestContainer {
@@ -57,7 +58,7 @@ export async function createTestContainer(): Promise<TestContainer> {
   const view: ContainerView = {
     ...someView,
     processes: () => processes.list(),
-    kill: (pid, signal) => processes.kill(pid, signal),
+    kill: (pid, signal) => sendSignal(processes, pid, signal),
     ownProcesses: () => processes.list(),
   };
   const fs = containerFiles('busybox', {}, view);

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
 import { createLoopback, type LoopbackSocket } from './loopback.js';
 
@@ -96,21 +95,4 @@ test('one that is destroyed is at its end for the other', async () => {
   await soon();
   accepted[0]?.destroy();
   expect(await client.toArray()).toEqual([]);
-});
-
-test('a server hears in the context that it listens in', async () => {
-  const context = new AsyncLocalStorage<string>();
-  const loopback = createLoopback();
-  const heard: unknown[] = [];
-  context.run('server', () => {
-    loopback.listen('127.0.0.1', 80, (server) => {
-      heard.push(context.getStore());
-      server.on('data', () => heard.push(context.getStore()));
-      server.resume();
-    });
-  });
-  context.run('client', () => loopback.connect('127.0.0.1', 80)?.write('x'));
-  await soon();
-  await soon();
-  expect(heard).toEqual(['server', 'server']);
 });

@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks';
 import { Duplex } from 'node:stream';
 import type { Release } from '../release.js';
 
@@ -31,7 +30,6 @@ const LAST_PORT = 60_999;
 const WINDOW = 1024 * 1024;
 
 interface Listening {
-  readonly scope: AsyncResource;
   readonly accept: (connection: LoopbackSocket) => void;
 }
 
@@ -56,7 +54,7 @@ export function createLoopback(): Loopback {
     listen: (address, port, accept) => {
       const key = `${address}:${port}`;
       if (listening.has(key)) throw socketError('listen', 'EADDRINUSE', `: address already in use ${key}`);
-      const made = { scope: new AsyncResource('MockriLoopback'), accept };
+      const made = { accept };
       listening.set(key, made);
       return () => {
         if (listening.get(key) === made) listening.delete(key);
@@ -69,11 +67,11 @@ export function createLoopback(): Loopback {
           throw socketError('connect', 'ECONNREFUSED', ` ${address}:${port}`);
         return undefined;
       }
-      const client = new LoopbackSocket(new AsyncResource('MockriLoopback'), address, port);
-      const server = new LoopbackSocket(found.scope, '127.0.0.1', ephemeralPort());
+      const client = new LoopbackSocket(address, port);
+      const server = new LoopbackSocket('127.0.0.1', ephemeralPort());
       client.peer = server;
       server.peer = client;
-      found.scope.runInAsyncScope(() => process.nextTick(found.accept, server));
+      process.nextTick(found.accept, server);
       return client;
     },
   };
@@ -87,21 +85,19 @@ const socketError = (syscall: string, code: string, where = ''): Error =>
 export const isLoopback = (address: string): boolean =>
   address === 'localhost' || address === '::1' || /^127(?:\.\d+){3}$/.test(address);
 
-/** One end of a connection. What comes is told in its owner's async context, as a real socket's is. */
+/** One end of a connection. */
 export class LoopbackSocket extends Duplex {
   readonly remoteAddress: string;
   readonly remotePort: number;
   peer: LoopbackSocket | undefined;
-  readonly #scope: AsyncResource;
   #isOver = false;
   /** Bytes that are told of in a moment. */
   #underWay = 0;
   /** Lets the peer go on, once there is room. */
   #room: (() => void) | undefined;
 
-  constructor(scope: AsyncResource, remoteAddress: string, remotePort: number) {
+  constructor(remoteAddress: string, remotePort: number) {
     super({ readableHighWaterMark: WINDOW });
-    this.#scope = scope;
     this.remoteAddress = remoteAddress;
     this.remotePort = remotePort;
   }
@@ -129,7 +125,7 @@ export class LoopbackSocket extends Duplex {
     }
     peer.#receive(chunk);
     if (peer.#underWay + peer.readableLength < WINDOW) done();
-    else peer.#room = () => this.#later(done);
+    else peer.#room = () => process.nextTick(done);
   }
 
   override _final(done: () => void): void {
@@ -150,15 +146,11 @@ export class LoopbackSocket extends Duplex {
   #receive(chunk: Buffer | null): void {
     const bytes = chunk?.length ?? 0;
     this.#underWay += bytes;
-    this.#later(() => {
+    process.nextTick(() => {
       this.#underWay -= bytes;
       if (this.#isOver || this.destroyed) return;
       this.#isOver = chunk === null;
       this.push(chunk);
     });
-  }
-
-  #later(call: () => void): void {
-    this.#scope.runInAsyncScope(() => process.nextTick(call));
   }
 }

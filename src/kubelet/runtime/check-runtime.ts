@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import { UserError } from '../../input/user-error.js';
 import type { RuntimeClient } from './client.js';
 
 const TRIES = 3;
@@ -12,7 +13,7 @@ const PAUSE = 2000;
 export async function checkRuntime(client: RuntimeClient, clock: Clock): Promise<string> {
   const { version, runtimeName } = await client.version();
   if (version !== '0.1.0') {
-    throw new Error(
+    throw new UserError(
       `The runtime answered Version with version "${version}"; the kubelet requires "0.1.0" (CRI v1).`,
     );
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sendSignal } from '../../../test/support/send-signal.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { ContainerFiles } from '../fs/file-system.js';
 import { createPipe } from './pipe.js';
@@ -29,13 +30,13 @@ describe('process table', () => {
   it('lets pid 1 survive signals that it does not handle, except KILL', async () => {
     const processes = table();
     const init = processes.start({ argv: ['sleep'], program: sleeper, user });
-    processes.kill(1, 'TERM');
-    processes.kill(1, 'INT');
+    sendSignal(processes, 1, 'TERM');
+    sendSignal(processes, 1, 'INT');
     expect(await endOf(init.exit)).toEqual({ code: 0 });
 
     const other = table();
     const killed = other.start({ argv: ['sleep'], program: sleeper, user });
-    other.kill(1, 'KILL');
+    sendSignal(other, 1, 'KILL');
     expect(await killed.exit).toEqual({ signal: 'KILL' });
   });
 
@@ -43,7 +44,7 @@ describe('process table', () => {
     const processes = table();
     processes.start({ argv: ['init'], program: sleeper, user });
     const exec = processes.start({ argv: ['sleep'], program: sleeper, user });
-    processes.kill(exec.pid, 'TERM');
+    sendSignal(processes, exec.pid, 'TERM');
     expect(await exec.exit).toEqual({ signal: 'TERM' });
   });
 
@@ -56,12 +57,12 @@ describe('process table', () => {
       return process.exec({
         argv: ['next'],
         program: async () => {
-          processes.kill(child.pid, 'INT');
-          processes.kill(process.pid, 'INT');
-          processes.kill(child.pid, 'TERM');
+          sendSignal(processes, child.pid, 'INT');
+          sendSignal(processes, process.pid, 'INT');
+          sendSignal(processes, child.pid, 'TERM');
           expect(await child.exit).toEqual({ signal: 'TERM' });
           expect(process.argv).toEqual(['next']);
-          processes.kill(process.pid, 'TERM');
+          sendSignal(processes, process.pid, 'TERM');
           return { code: 0 };
         },
       });
@@ -92,7 +93,7 @@ describe('process table', () => {
     const reader: Program = async (process) => ({ code: (await process.stdin.read())?.length ?? 0 });
     const first = processes.start({ argv: ['cat'], program: reader, user, stdin: pipe });
     await clock.settle();
-    processes.kill(first.pid, 'KILL');
+    sendSignal(processes, first.pid, 'KILL');
     const second = processes.start({ argv: ['cat'], program: reader, user, stdin: pipe });
     await pipe.write(Buffer.from('abc'));
     expect(await second.exit).toEqual({ code: 3 });
@@ -117,7 +118,7 @@ describe('process table', () => {
       for (;;) await process.stdout.write(Buffer.alloc(4096));
     };
     const yes = processes.start({ argv: ['yes'], program, user });
-    clock.setTimer(1000, () => void processes.kill(1, 'KILL'));
+    clock.setTimer(1000, () => void sendSignal(processes, 1, 'KILL'));
     await clock.advance(1000);
     expect(await yes.exit).toEqual({ signal: 'KILL' });
   });

@@ -10,7 +10,6 @@ import type {
   Listener,
   Process,
   ProcessUser,
-  SignalName,
   SpawnOptions,
   Terminal,
 } from './process.js';
@@ -107,13 +106,6 @@ export class ProcessTable implements ContainerProcesses {
   remove(process: SimulatedProcess): void {
     this.#processes = this.#processes.filter((one) => one !== process);
     if (this.#processes.length === 0) this.#vanish();
-  }
-
-  /** Sends a signal from above their pid namespace. False if there is no such process. */
-  kill(pid: number, signal: SignalName): boolean {
-    const process = this.#processes.find((one) => one.pid === pid);
-    process?.signal(signal, 'above');
-    return process !== undefined;
   }
 
   /** Ends a process and all that it started, at once. */

@@ -1,0 +1,12 @@
+import { CriError } from '../cri/errors.js';
+import { UserError } from '../input/user-error.js';
+import { InputError } from '../input/yaml.js';
+
+/**
+ * Whether an error's message is enough for the user: one of ours, or what the system (Node's SystemError) or a server
+ * (a gRPC status) answered. Anything else is a defect of the program, whose stack is needed.
+ */
+export function isExpected(error: unknown): error is Error {
+  if (error instanceof InputError || error instanceof CriError || error instanceof UserError) return true;
+  return error instanceof Error && ('syscall' in error || ('code' in error && 'details' in error));
+}
