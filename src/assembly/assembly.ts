@@ -3,9 +3,14 @@ import { type Layer, stack } from '../cri/layer.js';
 import type { CriService } from '../cri/service.js';
 import { subjectOfRequest } from '../cri/subject.js';
 import { createFaultHost, type ServerFaultHost } from '../faults/fault-host.js';
-import { createFaults, type Faults } from '../faults/faults.js';
+import { actionName, createFaults, type Faults } from '../faults/faults.js';
 import { createReferee, type Referee, type RefereeMode } from '../referee/referee.js';
+import type { OnConnection } from '../server/connections.js';
 import { type CriServer, type ServerOptions, startServer } from '../server/server.js';
+import { statusOf } from '../server/status.js';
+import { recordService } from '../tape/recorder.js';
+import { subjectOf } from '../tape/subjects.js';
+import type { Tape } from '../tape/tape.js';
 import type { Origin } from './origin.js';
 
 /** How the layers over an origin behave. */
@@ -17,12 +22,14 @@ export interface AssemblyOptions {
   readonly seed?: number | undefined;
   /** Default `off`. */
   readonly referee?: RefereeMode | undefined;
+  /** Gets every call, connection and applied fault, while somebody listens to it. */
+  readonly tape?: Tape | undefined;
   /** Layers above the referee, the innermost first. */
   readonly above?: readonly Layer[] | undefined;
 }
 
 /** What the assembly itself gives the server. */
-type Given = 'service' | 'clock' | 'treatConnection' | 'describe' | 'lazyRequests';
+type Given = 'service' | 'clock' | 'treatConnection' | 'onConnection' | 'describe' | 'lazyRequests';
 
 /** A runtime with everything between it and its clients. */
 export interface Assembly {
@@ -41,10 +48,10 @@ export interface Assembly {
  * Puts everything together that stands between a runtime and its clients. A call passes the list of layers from its
  * end to its start:
  *
- *     client → server → above → referee → fault rules → origin (engine and backend, or a runtime in another process)
+ *     client → server → tape → above → referee → fault rules → origin (engine and backend, or a runtime in another process)
  */
 export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
-  const { clock, warn, seed, referee: mode = 'off', above = [] } = options;
+  const { clock, warn, seed, referee: mode = 'off', tape, above = [] } = options;
   const host = createFaultHost(origin.target, { clock, warn });
   const faults = createFaults({ host, clock, seed });
   const referee = createReferee({ truth: origin.service, clock, mode });
@@ -53,6 +60,7 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
     faults.layer,
     referee.layer,
     ...above,
+    ...(tape ? [recordingLayer(tape, faults)] : []),
   ]);
 
   let server: CriServer | undefined;
@@ -67,6 +75,7 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
         service,
         clock,
         treatConnection: faults.treatConnection,
+        onConnection: tape && connectionsOnto(tape),
         describe: (method, request) => subjectOfRequest(method, request, host),
         lazyRequests: origin.forwards,
       });
@@ -80,3 +89,27 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
     },
   };
 }
+
+/** Puts calls and applied rules on a tape. */
+function recordingLayer(tape: Tape, faults: Faults): Layer {
+  faults.onFault((application) => {
+    if (!tape.active) return;
+    const { rule, trigger, method, subject } = application;
+    const action = actionName(application);
+    tape.write({
+      kind: 'fault',
+      rule: rule.name,
+      action,
+      on: trigger,
+      ...(method && { method }),
+      ...subjectOf(subject),
+    });
+  });
+  return (below) => recordService(below, { tape, codeOf: (error) => statusOf(error, 'strict', String).code });
+}
+
+const connectionsOnto =
+  (tape: Tape): OnConnection =>
+  ({ number, peer }, what) => {
+    if (tape.active) tape.write({ kind: 'connection', connection: number, peer, what });
+  };

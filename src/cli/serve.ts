@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import { assemble } from '../assembly/assembly.js';
+import { createTapeRecorder } from '../assembly/tape-recorder.js';
 import { createRealClock } from '../clock/real-clock.js';
 import type { Controlled } from '../control/control-routes.js';
+import { createTape } from '../tape/tape.js';
 import { openBackend } from './serve/backends.js';
 import { followFaultFiles } from './serve/fault-files.js';
 import { loadTheRest } from './serve/load-the-rest.js';
@@ -10,12 +12,14 @@ import { callFields, faultFields } from './serve/log-fields.js';
 import { createLogger } from './serve/logger.js';
 import { addSettings, readSettings, type ServeSettings } from './serve/settings.js';
 import { untilStopped } from './serve/until-stopped.js';
+import { packageVersion } from './version.js';
 
 const EXAMPLES = `
 Examples:
   $ mockri serve
   $ mockri serve --listen unix:///tmp/cri.sock --control 127.0.0.1:0 --log-level debug
   $ mockri serve --backend remote --remote-endpoint unix:///run/containerd/containerd.sock
+  $ mockri serve --record run.tape.gz --keep env
   $ MOCKRI_LISTEN=unix:///tmp/cri.sock mockri serve --config mockri.yaml
 
 When it serves, it prints one line of JSON: {"ready":true,"listen":"unix:///…","control":"http://…","pid":…}
@@ -57,13 +61,29 @@ async function start(settings: ServeSettings, log: Logger, atEnd: (cleanUp: () =
   const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
   const { seed } = settings;
   const origin = await openBackend(settings, { clock, warn });
+  const tape = createTape(clock);
   const { faults, referee, serve, close } = assemble(origin, {
     clock,
+    tape,
     warn,
     seed,
     referee: settings.referee,
   });
+  const recorder = createTapeRecorder({
+    tape,
+    origin,
+    about: {
+      recorder: `mockri ${packageVersion()}`,
+      apiLevel: settings['api-level'],
+      profile: settings.profile,
+      ...(seed !== undefined && { seed: String(seed) }),
+    },
+    onFailure: (message) => log.error(message),
+  });
+  // The last to end, so that the tape has the end of every call.
+  atEnd(() => recorder.stop());
   atEnd(() => close());
+  if (settings.record !== undefined) await recorder.start(settings.record, settings.keep);
   await origin.discover?.().catch((error: Error) => {
     log.warn(
       { reason: error.message },
@@ -88,7 +108,11 @@ async function start(settings: ServeSettings, log: Logger, atEnd: (cleanUp: () =
   if (log.isLevelEnabled('debug')) server.log.onCall((call) => log.debug(callFields(call), call.method));
   if (settings.control === 'off') return { listen: server.endpoint, control: null };
   const { service, runtime } = origin;
-  const control = await startControlApi(settings, { server, service, runtime, faults, referee, clock }, log);
+  const control = await startControlApi(
+    settings,
+    { server, service, runtime, faults, referee, clock, recorder },
+    log,
+  );
   atEnd(control.close);
   return { listen: server.endpoint, control: control.url };
 }

@@ -1,3 +1,4 @@
+import type { TapeRecorder } from '../assembly/tape-recorder.js';
 import type { Clock } from '../clock/clock.js';
 import type { CriService } from '../cri/service.js';
 import type { Runtime } from '../engine/runtime.js';
@@ -10,6 +11,7 @@ import type { Measured } from './metrics.js';
 import { refereeRoute } from './referee.js';
 import type { Route } from './router.js';
 import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from './runtime-routes.js';
+import { tapeRoutes } from './tape.js';
 
 /** What the control API of one server shows and rules. */
 export interface Controlled {
@@ -21,10 +23,20 @@ export interface Controlled {
   readonly faults: Faults;
   readonly referee: Referee;
   readonly clock: Clock;
+  /** Undefined where nothing can be recorded. */
+  readonly recorder?: TapeRecorder | undefined;
 }
 
 /** Every route of the control API. */
-export function controlRoutes({ server, service, runtime, faults, referee, clock }: Controlled): Route[] {
+export function controlRoutes({
+  server,
+  service,
+  runtime,
+  faults,
+  referee,
+  clock,
+  recorder,
+}: Controlled): Route[] {
   const { log, connections } = server;
   return [
     healthRoute(),
@@ -34,6 +46,7 @@ export function controlRoutes({ server, service, runtime, faults, referee, clock
     refereeRoute(referee),
     ...eventRoutes({ log, service, faults }),
     ...clockRoutes(clock),
+    ...(recorder ? tapeRoutes(recorder) : []),
     lazyMetricsRoute({ log, connections, runtime, faults, referee }),
   ];
 }

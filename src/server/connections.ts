@@ -29,11 +29,19 @@ function connectionOf(wire: object): OpenConnection | undefined {
   return marked?.[CONNECTION] ?? marked?.stream?.[CONNECTION];
 }
 
+/** Called when a client has connected, and when its connection is gone. */
+export type OnConnection = (connection: Connection, what: 'opened' | 'lost') => void;
+
 /** The connections that are open. */
 export class Connections {
   readonly #open = new Map<number, OpenConnection>();
   readonly #bySession = new WeakMap<ServerHttp2Session, Connection>();
+  readonly #onChange: OnConnection | undefined;
   #count = 0;
+
+  constructor(onChange?: OnConnection) {
+    this.#onChange = onChange;
+  }
 
   add(socket: Socket): Connection {
     const number = ++this.#count;
@@ -42,7 +50,11 @@ export class Connections {
     const connection: OpenConnection = { number, peer, socket, session: undefined };
     this.#open.set(number, connection);
     Object.defineProperty(socket, CONNECTION, { value: connection });
-    socket.once('close', () => this.#open.delete(number));
+    this.#onChange?.(connection, 'opened');
+    socket.once('close', () => {
+      this.#open.delete(number);
+      this.#onChange?.(connection, 'lost');
+    });
     return connection;
   }
 

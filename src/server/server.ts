@@ -11,7 +11,7 @@ import { type CriMethodName, type CriService, criMethods } from '../cri/service.
 import type { Subject } from '../cri/subject.js';
 import type { ConnectionTreatment } from '../faults/actions/connections.js';
 import { CallLog } from './call-log.js';
-import { Connections } from './connections.js';
+import { Connections, type OnConnection } from './connections.js';
 import {
   type DispatchContext,
   LARGEST_MESSAGE,
@@ -46,6 +46,7 @@ export interface ServerOptions {
   readonly lazyRequests?: boolean | undefined;
   /** Says how a new connection is to be treated; undefined for as usual. */
   readonly treatConnection?: TreatConnection | undefined;
+  readonly onConnection?: OnConnection | undefined;
   /** Number of finished calls that are remembered. Default 10,000. */
   readonly callHistory?: number | undefined;
   /** gRPC server reflection. Default off: it loads a second protobuf library. */
@@ -76,7 +77,7 @@ export interface CriServer extends RestartableServer {
 /** Serves a CRI implementation over gRPC. Throws UNAVAILABLE if the address can't be had. */
 export async function startServer(options: ServerOptions): Promise<CriServer> {
   const { clock, socketMode = 0o660 } = options;
-  const connections = new Connections();
+  const connections = new Connections(options.onConnection);
   const log = new CallLog(clock, options.callHistory);
   const machineClock = createRealClock();
   const grpc = new Server({

@@ -1,14 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { z } from 'zod';
+import { redactions } from './keep.js';
 import type { Message } from './message.js';
-
-/** The version of the file format that this program writes, and the newest that it reads. */
-export const TAPE_VERSION = 1;
-
-/** What redaction takes out of a tape, unless `--keep` names it: docs/tape.md says what belongs to each. */
-export const redactions = ['env', 'auth', 'exec', 'logs', 'annotations', 'info', 'raw'] as const;
-/** One of `redactions`. */
-export type Redaction = (typeof redactions)[number];
 
 /** gRPC status codes by name. */
 export const codeNames = Object.keys(status).filter((name) => !/^\d/.test(name)) as [CodeName, ...CodeName[]];

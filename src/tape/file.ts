@@ -6,8 +6,9 @@ import { constants, createGzip } from 'node:zlib';
 import type { Clock, Timer } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { turn } from '../clock/turn.js';
-import { type Entry, type Header, type Redaction, redactions, TAPE_VERSION } from './entries.js';
-import { createLineWriter } from './line-writer.js';
+import type { Entry, Header } from './entries.js';
+import { type Redaction, redactions } from './keep.js';
+import { createLineWriter, TAPE_VERSION } from './line-writer.js';
 import { createRedactor } from './redact.js';
 import type { Tape } from './tape.js';
 

@@ -1,6 +1,6 @@
 import { InputError } from '../input/yaml.js';
-import { type Entry, type Line, lineSchema, TAPE_VERSION } from './entries.js';
-import { REMEMBERED } from './line-writer.js';
+import { type Entry, type Line, lineSchema } from './entries.js';
+import { REMEMBERED, TAPE_VERSION } from './line-writer.js';
 import { createLru } from './lru.js';
 import { type Direction, Message } from './message.js';
 

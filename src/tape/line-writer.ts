@@ -3,6 +3,9 @@ import { createLru } from './lru.js';
 import type { JsonObject, Message } from './message.js';
 import type { Redactor } from './redact.js';
 
+/** The version of the file format that this program writes, and the newest that it reads. */
+export const TAPE_VERSION = 1;
+
 /** Characters of lines whose messages are remembered, by writer and reader alike. */
 export const REMEMBERED = 16 * 1024 * 1024;
 

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { Line, Redaction } from './entries.js';
+import type { Line } from './entries.js';
+import type { Redaction } from './keep.js';
 import type { JsonObject } from './message.js';
 
 /** Annotations whose values the kubelet and Mockri make themselves, and which hold nothing private. */

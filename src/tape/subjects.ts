@@ -5,11 +5,23 @@ import type {
   ListPodSandboxResponse,
   PodSandboxStatusResponse,
 } from '../cri/gen/runtime/v1/api.js';
-import type { ContainerName, PodName, Subject } from './entries.js';
+import {
+  type ContainerFacts,
+  type ObjectLookup,
+  type PodFacts,
+  type Subject as SubjectFacts,
+  subjectOfRequest,
+} from '../cri/subject.js';
+import type { Subject } from './entries.js';
 import type { Message } from './message.js';
 
-/** Objects that are remembered after their removal, so that late calls still have names. */
+/** Objects that are remembered, also after their removal, so that late calls still have names. */
 const MOST_OBJECTS = 20_000;
+
+interface Described {
+  readonly id: string;
+  readonly metadata?: Metadata | undefined;
+}
 
 interface Metadata {
   readonly name: string;
@@ -18,19 +30,11 @@ interface Metadata {
   readonly attempt: number;
 }
 
-/** The fields by which requests name their objects, over all RPCs. */
 interface AnyRequest {
-  readonly containerId?: string;
   readonly podSandboxId?: string;
-  readonly sandboxId?: string;
+  readonly containerId?: string;
   readonly config?: { readonly metadata?: Metadata | undefined } | undefined;
   readonly sandboxConfig?: { readonly metadata?: Metadata | undefined } | undefined;
-  readonly filter?: { readonly id?: string; readonly podSandboxId?: string } | undefined;
-}
-
-interface KnownContainer {
-  readonly name: ContainerName;
-  readonly sandboxId: string;
 }
 
 /** Learns from a conversation which id is which pod and container. */
@@ -45,21 +49,27 @@ export interface Subjects {
 
 /** Knows nothing at first. */
 export function createSubjects(): Subjects {
-  const pods = new Map<string, PodName>();
-  const containers = new Map<string, KnownContainer>();
+  const pods = new Map<string, PodFacts>();
+  const containers = new Map<string, ContainerFacts>();
   const lastLists = new Map<string, Buffer>();
+  const lookup: ObjectLookup = {
+    pod: (id) => pods.get(id) ?? unique(pods, id),
+    container: (id) => containers.get(id) ?? unique(containers, id),
+  };
 
-  const addPod = (id: string, metadata: Metadata | undefined) => {
+  const addPod = ({ id, metadata }: Described) => {
     if (metadata === undefined || pods.has(id)) return;
-    pods.set(id, podOf(metadata, id));
+    const { name, namespace = '', uid = '', attempt } = metadata;
+    pods.set(id, { id, name, namespace, uid, attempt, labels: {} });
     forgetOldest(pods);
   };
-  const addContainer = (id: string, sandboxId: string, metadata: Metadata | undefined) => {
+  const addContainer = ({ id, metadata }: Described, sandboxId: string) => {
     if (metadata === undefined || containers.has(id)) return;
-    containers.set(id, { name: { id, name: metadata.name, attempt: metadata.attempt }, sandboxId });
+    const { name, attempt } = metadata;
+    containers.set(id, { id, sandboxId, name, attempt, labels: {} });
     forgetOldest(containers);
   };
-  /** Lists repeat themselves: only a new one is looked at. */
+  /** Lists repeat themselves: only a new one is decoded. */
   const isNew = (method: string, reply: Message): boolean => {
     const bytes = reply.bytes();
     if (lastLists.get(method)?.equals(bytes)) return false;
@@ -69,75 +79,69 @@ export function createSubjects(): Subjects {
 
   const readers: Readonly<Record<string, (request: AnyRequest, reply: Message) => void>> = {
     RunPodSandbox: ({ config }, reply) =>
-      addPod(reply.value<{ podSandboxId: string }>().podSandboxId, config?.metadata),
+      addPod({ id: reply.value<{ podSandboxId: string }>().podSandboxId, metadata: config?.metadata }),
     CreateContainer: ({ podSandboxId = '', config, sandboxConfig }, reply) => {
-      addPod(podSandboxId, sandboxConfig?.metadata);
-      addContainer(reply.value<{ containerId: string }>().containerId, podSandboxId, config?.metadata);
+      addPod({ id: podSandboxId, metadata: sandboxConfig?.metadata });
+      const id = reply.value<{ containerId: string }>().containerId;
+      addContainer({ id, metadata: config?.metadata }, podSandboxId);
     },
     ListPodSandbox: (_, reply) => {
       if (!isNew('ListPodSandbox', reply)) return;
-      for (const { id, metadata } of reply.value<ListPodSandboxResponse>().items) addPod(id, metadata);
+      for (const sandbox of reply.value<ListPodSandboxResponse>().items) addPod(sandbox);
     },
     ListContainers: (_, reply) => {
       if (!isNew('ListContainers', reply)) return;
-      for (const { id, podSandboxId, metadata } of reply.value<ListContainersResponse>().containers)
-        addContainer(id, podSandboxId, metadata);
+      for (const container of reply.value<ListContainersResponse>().containers)
+        addContainer(container, container.podSandboxId);
     },
     PodSandboxStatus: ({ podSandboxId = '' }, reply) => {
       if (pods.has(podSandboxId)) return;
       const { status } = reply.value<PodSandboxStatusResponse>();
-      if (status !== undefined) addPod(status.id, status.metadata);
+      if (status !== undefined) addPod(status);
     },
     ContainerStatus: ({ containerId = '' }, reply) => {
       if (containers.has(containerId)) return;
       const { status } = reply.value<ContainerStatusResponse>();
-      if (status !== undefined) addContainer(status.id, '', status.metadata);
+      if (status !== undefined) addContainer(status, '');
     },
-  };
-
-  const ofContainer = (id: string): Subject => {
-    const found = containers.get(id) ?? unique(containers, id);
-    if (found === undefined) return {};
-    return { pod: pods.get(found.sandboxId), container: found.name };
   };
 
   return {
-    learn: (method, request, reply) => readers[method]?.(request.value() as AnyRequest, reply),
-    ofRequest: (method, message) => {
-      const request = message as AnyRequest;
-      if (method === 'RunPodSandbox' || method === 'RestorePod')
-        return { pod: request.config?.metadata && podOf(request.config.metadata) };
-      if (method === 'PullImage')
-        return { pod: request.sandboxConfig?.metadata && podOf(request.sandboxConfig.metadata) };
-      if (method === 'CreateContainer') {
-        const { podSandboxId = '', sandboxConfig, config } = request;
-        const given = sandboxConfig?.metadata && podOf(sandboxConfig.metadata, podSandboxId);
-        const made = config?.metadata;
-        return {
-          pod: pods.get(podSandboxId) ?? given,
-          container: made && { name: made.name, attempt: made.attempt },
-        };
-      }
-      const containerId = request.containerId || (/Container/.test(method) ? request.filter?.id : '');
-      if (containerId) return ofContainer(containerId);
-      const { filter } = request;
-      const id = request.podSandboxId || request.sandboxId || filter?.podSandboxId || filter?.id;
-      return id ? { pod: pods.get(id) ?? unique(pods, id) } : {};
-    },
+    learn: (method, request, reply) => readers[method]?.(request.value<AnyRequest>(), reply),
+    ofRequest: (method, request) => subjectOf(subjectOfRequest(method, request, lookup)),
     ofMessage: (method, message) => {
       if (method !== 'GetContainerEvents') return {};
       const { containerId, podSandboxStatus, containersStatuses } = message.value<ContainerEventResponse>();
-      if (podSandboxStatus !== undefined) addPod(podSandboxStatus.id, podSandboxStatus.metadata);
-      for (const { id, metadata } of containersStatuses)
-        addContainer(id, podSandboxStatus?.id ?? '', metadata);
-      const pod = podSandboxStatus && pods.get(podSandboxStatus.id);
-      return { pod, container: containers.get(containerId)?.name };
+      if (podSandboxStatus !== undefined) addPod(podSandboxStatus);
+      for (const status of containersStatuses) addContainer(status, podSandboxStatus?.id ?? '');
+      return subjectOf({
+        pod: podSandboxStatus && pods.get(podSandboxStatus.id),
+        container: containers.get(containerId),
+      });
     },
   };
 }
 
-function podOf({ name, namespace = '', uid = '', attempt }: Metadata, id?: string): PodName {
-  return { ...(id && { id }), name, namespace, ...(uid && { uid }), attempt };
+/** What an entry keeps of a subject. */
+export function subjectOf({ pod, container }: SubjectFacts): Subject {
+  return {
+    ...(pod && {
+      pod: {
+        ...(pod.id && { id: pod.id }),
+        name: pod.name,
+        namespace: pod.namespace,
+        ...(pod.uid && { uid: pod.uid }),
+        attempt: pod.attempt,
+      },
+    }),
+    ...(container && {
+      container: {
+        ...(container.id && { id: container.id }),
+        name: container.name,
+        attempt: container.attempt,
+      },
+    }),
+  };
 }
 
 /** The one object whose id begins so; a whole id begins no other. */

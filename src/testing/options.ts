@@ -5,6 +5,7 @@ import type { Backend } from '../engine/backend.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
 import { checkInput } from '../input/yaml.js';
 import { type RefereeMode, refereeModes } from '../referee/referee.js';
+import { type Redaction, redactions } from '../tape/keep.js';
 
 /** What `startMockri` is told; all of it may be left out. */
 export interface MockriOptions {
@@ -36,6 +37,8 @@ export interface MockriOptions {
   }[];
   /** What runs the containers; default simulated ones in memory. It is closed with the server. */
   readonly backend?: (clock: Clock) => Backend;
+  /** Records everything into this file, with private values redacted except for those that `keep` names (docs/tape.md). */
+  readonly record?: string | { readonly file: string; readonly keep?: readonly Redaction[] };
   /** Told what goes wrong where no client waits for an answer; default nobody. */
   readonly warn?: (message: string, error: unknown) => void;
 }
@@ -63,6 +66,12 @@ const schema = z.strictObject({
       }),
     )
     .readonly()
+    .optional(),
+  record: z
+    .union([
+      z.string(),
+      z.strictObject({ file: z.string(), keep: z.array(z.enum(redactions)).readonly().optional() }),
+    ])
     .optional(),
   backend: isFunction.optional(),
   warn: isFunction.optional(),

@@ -5,6 +5,7 @@ import { parseBehavior } from '../../adapters/memory/behavior/parse-behavior.js'
 import { createMemoryBackend, type MemoryOptions } from '../../adapters/memory/memory-backend.js';
 import { assemble } from '../assembly/assembly.js';
 import { openRuntime } from '../assembly/origin.js';
+import { createTapeRecorder } from '../assembly/tape-recorder.js';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { createVirtualClock, type VirtualClock } from '../clock/virtual-clock.js';
@@ -22,6 +23,7 @@ import type { Finding, Referee } from '../referee/referee.js';
 import type { CallFilter, CallRecord } from '../server/call-log.js';
 import { type CodeName, codeNames } from '../server/status.js';
 import { startStreamingServer } from '../streaming/server.js';
+import { createTape } from '../tape/tape.js';
 import { type ContainerControl, type ContainerQuery, controlContainer } from './container-control.js';
 import { buildFault, type FaultBuilder, type MethodPattern, putIntoForce } from './fault-builder.js';
 import type { FaultHandle } from './fault-handle.js';
@@ -120,13 +122,26 @@ async function start(
     streaming: (handler) => startStreamingServer({ handler, clock }),
   });
   const { seed, referee: mode = 'warn' } = options;
+  const tape = createTape(clock);
   const {
     faults,
     referee,
     serve,
     close: closeAssembly,
-  } = assemble(origin, { clock, warn, seed, referee: mode });
+  } = assemble(origin, { clock, warn, seed, referee: mode, tape });
+  const recorder = createTapeRecorder({
+    tape,
+    origin,
+    about: { recorder: 'mockri/testing' },
+    onFailure: (message) => warn(message, undefined),
+  });
+  atEnd(() => recorder.stop());
   atEnd(() => closeAssembly());
+  const { record } = options;
+  if (record !== undefined) {
+    const { file, keep } = typeof record === 'string' ? { file: record } : record;
+    await recorder.start(file, keep);
+  }
   faults.registry.add(readRules(options.faults ?? [], 'test'), 'test');
   const started = await serve({
     listen: options.listen ?? `unix://${join(directory, 'cri.sock')}`,
@@ -135,7 +150,7 @@ async function start(
   });
   const { runtime } = origin;
   const control = options.control
-    ? await serveControl({ server: started, runtime, faults, referee, clock })
+    ? await serveControl({ server: started, runtime, faults, referee, clock, recorder })
     : undefined;
   if (control) atEnd(control.close);
   const client = connectCri(started.endpoint, { clock });

@@ -16,6 +16,7 @@ const routes = controlRoutes({
   faults: { registry: {} },
   referee: {},
   clock: createVirtualClock(),
+  recorder: {},
 } as unknown as Controlled);
 
 test('docs/control-api.md has every route, and no other', () => {

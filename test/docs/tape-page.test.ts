@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lineSchema, redactions } from '../../src/tape/entries.js';
+import { lineSchema } from '../../src/tape/entries.js';
+import { redactions } from '../../src/tape/keep.js';
 import { readAll } from '../support/tape.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 

@@ -10,8 +10,9 @@ import {
   type ListContainersResponse,
 } from '../../src/cri/gen/runtime/v1/api.js';
 import { InputError } from '../../src/input/yaml.js';
-import { type Entry, redactions } from '../../src/tape/entries.js';
+import type { Entry } from '../../src/tape/entries.js';
 import { recordToFile } from '../../src/tape/file.js';
+import { redactions } from '../../src/tape/keep.js';
 import { Message } from '../../src/tape/message.js';
 import { createTape } from '../../src/tape/tape.js';
 import { containerConfig, podConfig, readAll, recordRun, wholeLife } from '../support/tape.js';

@@ -7,6 +7,7 @@ import { didYouMean } from '../../input/suggest.js';
 import { readTextFile } from '../../input/text-file.js';
 import { InputError, parseYaml } from '../../input/yaml.js';
 import { refereeModes } from '../../referee/referee.js';
+import { keepSchema, redactions } from '../../tape/keep.js';
 import { checkFlags } from '../check-flags.js';
 import { backendNames } from './backend-names.js';
 import { logFormats, logLevels } from './logger.js';
@@ -77,6 +78,14 @@ const shape = {
     .enum(refereeModes)
     .default('off')
     .describe('what clients do wrong: warn logs it, strict refuses it too and ends with exit code 1'),
+  record: z
+    .string()
+    .optional()
+    .describe('record all calls, connections and faults into this file; compressed when it ends in .gz'),
+  keep: z
+    .union([z.array(z.enum(redactions)), keepSchema])
+    .optional()
+    .describe(`what --record does not redact, separated by commas: ${redactions.join(', ')}, or all`),
   'api-level': z
     .enum(apiLevels)
     .default(newestApiLevel)

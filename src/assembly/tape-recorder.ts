@@ -1,0 +1,103 @@
+import type { Clock } from '../clock/clock.js';
+import { ContainerEventResponse, VersionResponse } from '../cri/gen/runtime/v1/api.js';
+import { ownCall } from '../cri/own-call.js';
+import { decoded } from '../cri/reply.js';
+import type { CriService } from '../cri/service.js';
+import { type About, type Recording, recordToFile } from '../tape/file.js';
+import type { Redaction } from '../tape/keep.js';
+import { createLifeReader } from '../tape/life.js';
+import type { Tape } from '../tape/tape.js';
+import type { Origin } from './origin.js';
+
+/** What is recorded, and what the header of each recording says. */
+export interface TapeRecorderOptions {
+  readonly tape: Tape;
+  readonly origin: Origin;
+  readonly about: About;
+  /** Called when a recording ends before it is stopped, as on a full disk. */
+  readonly onFailure: (message: string) => void;
+}
+
+/** Starts and stops recordings of one runtime; one at a time. */
+export interface TapeRecorder {
+  /** The recording under way. */
+  readonly current: Recording | undefined;
+  /** Records from now on into a file. Throws Error when a recording is under way, or the file can't be made. */
+  start(file: string, keep?: readonly Redaction[]): Promise<Recording>;
+  /** Ends the recording under way and resolves with it, when the file is whole. */
+  stop(): Promise<Recording | undefined>;
+}
+
+/** How long the runtime may take to say its version before a recording starts without it, in ms. */
+const PATIENCE = 2000;
+
+/** Records nothing at first. */
+export function createTapeRecorder({ tape, origin, about, onFailure }: TapeRecorderOptions): TapeRecorder {
+  let current: Recording | undefined;
+  let starting = false;
+  let follow: AbortController | undefined;
+  const stop = async () => {
+    const ending = current;
+    current = undefined;
+    follow?.abort();
+    await ending?.close();
+    return ending;
+  };
+  return {
+    get current() {
+      return current;
+    },
+    start: async (file, keep) => {
+      if (current !== undefined || starting)
+        throw new Error(`a recording is under way${current ? ` into ${current.file}` : ''}; stop it first`);
+      starting = true;
+      try {
+        const runtime = await versionOf(origin.service, tape.clock);
+        const failed = (message: string) => {
+          current = undefined;
+          follow?.abort();
+          onFailure(message);
+        };
+        const from = { ...about, ...(runtime && { runtime }) };
+        current = await recordToFile({ tape, file, about: from, keep, onFailure: failed });
+        // Another runtime may send each event to one subscriber only, so that it must not be asked.
+        if (origin.runtime !== undefined) {
+          follow = new AbortController();
+          void followLife(origin.service, tape, follow.signal);
+        }
+        return current;
+      } finally {
+        starting = false;
+      }
+    },
+    stop,
+  };
+}
+
+async function versionOf(service: CriService, clock: Clock): Promise<About['runtime']> {
+  const enough = new AbortController();
+  const call = { ...ownCall(), signal: enough.signal };
+  const late = clock.setTimer(PATIENCE, () => enough.abort());
+  try {
+    const reply = await service.version({ version: 'v1' }, call);
+    const { runtimeName: name, runtimeVersion: version, runtimeApiVersion } = decoded(reply, VersionResponse);
+    return { name, version, apiVersion: runtimeApiVersion };
+  } catch {
+    // A runtime that isn't there yet has no version.
+    return undefined;
+  } finally {
+    late.cancel();
+  }
+}
+
+async function followLife(service: CriService, tape: Tape, signal: AbortSignal): Promise<void> {
+  const lifeOf = createLifeReader();
+  try {
+    for await (const reply of service.getContainerEvents({}, { signal, deadline: undefined })) {
+      const life = lifeOf(decoded(reply, ContainerEventResponse));
+      if (life !== undefined) tape.write(life);
+    }
+  } catch {
+    // The runtime is closed, or the recording is over.
+  }
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { TapeRecorder } from '../assembly/tape-recorder.js';
+import { redactions } from '../tape/keep.js';
+import { Problem } from './problem.js';
+import type { Route } from './router.js';
+
+const bodySchema = z.union([
+  z.strictObject({ file: z.string().min(1), keep: z.array(z.enum(redactions)).default([]) }),
+  z.strictObject({ stop: z.literal(true) }),
+]);
+
+/**
+ * `POST /v1/tape` with `{"file": "run.tape.gz", "keep": ["env"]}` starts a recording, with `{"stop": true}` ends it;
+ * `GET` says what is recorded.
+ */
+export function tapeRoutes(recorder: TapeRecorder): Route[] {
+  const describe = (recording = recorder.current) => ({
+    recording: recorder.current !== undefined,
+    ...(recording && { file: recording.file, entries: recording.entries }),
+  });
+  return [
+    { method: 'GET', path: '/v1/tape', handle: () => ({ json: describe() }) },
+    {
+      method: 'POST',
+      path: '/v1/tape',
+      handle: async ({ body }) => {
+        const asked = await body(bodySchema);
+        if ('stop' in asked) {
+          const ended = await recorder.stop();
+          if (ended === undefined) throw new Problem(409, 'nothing is being recorded');
+          return { json: describe(ended) };
+        }
+        try {
+          await recorder.start(asked.file, asked.keep);
+        } catch (error) {
+          throw new Problem(409, (error as Error).message);
+        }
+        return { status: 201, json: describe() };
+      },
+    },
+  ];
+}
