@@ -86,7 +86,7 @@ export function conformanceCommand(): Command {
       `also write a report, as the file's ending says: ${fileEndings.join(', ')}; may be repeated`,
       collect,
     )
-    .option('--list', 'print the checks instead of running them')
+    .option('--list', 'print the checks instead of running them; with --output json as JSON')
     .addHelpText('after', EXAMPLES)
     .enablePositionalOptions()
     .addCommand(compareCommand())
@@ -113,8 +113,20 @@ const LARGEST_REPORT = 16 * 1024 * 1024;
 const readReport = (file: string): SavedReport =>
   parseYaml(readTextFile(file, '', LARGEST_REPORT), savedReportSchema, file);
 
+/** Prints the checks, a line each or as a JSON array. */
 function list(flags: Flags): number {
-  for (const check of chosen(flags)) process.stdout.write(`${describeCheck(check)}\n`);
+  if (flags.output !== 'tree' && flags.output !== 'json')
+    throw new InputError([`--list: expected --output tree or json; given "${flags.output}"`]);
+  const checks = chosen(flags);
+  const text =
+    flags.output === 'json'
+      ? JSON.stringify(
+          checks.map(({ id, group, tag, rule, source }) => ({ id, group, tag, rule, source })),
+          null,
+          2,
+        )
+      : checks.map(describeCheck).join('\n');
+  process.stdout.write(`${text}\n`);
   return 0;
 }
 

@@ -38,6 +38,8 @@ export interface Report {
   readonly endpoint: string;
   readonly profile: ProfileName;
   readonly seed: number;
+  /** Unix nanoseconds. */
+  readonly begunAt: bigint;
   readonly facts: Facts;
   readonly results: readonly CheckResult[];
   /** What no check could clean up, and the end of the run couldn't either. */

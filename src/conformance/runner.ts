@@ -83,7 +83,8 @@ async function judgeAll(
   const { endpoint, seed = 1, repeat = 1, timeout = 60_000, patience = 10_000, restart, control } = options;
   const signal = options.signal ?? new AbortController().signal;
   const startedAt = clock.elapsed();
-  const run = `${process.pid.toString(36)}-${clock.now().toString(36)}`;
+  const begunAt = clock.now();
+  const run = `${process.pid.toString(36)}-${begunAt.toString(36)}`;
   let left: readonly string[] = [];
   const greeting = await greet(cri, { timeout: patience, signal });
   const image = await chooseImage(cri, options.image, { timeout: patience, signal });
@@ -106,6 +107,7 @@ async function judgeAll(
       endpoint,
       profile,
       seed,
+      begunAt,
       facts,
       results,
       left,

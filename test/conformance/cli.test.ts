@@ -126,3 +126,14 @@ async function conformance(...flags: string[]) {
   const [code] = await once(child, 'close');
   return { code, output, errors };
 }
+
+test('lists the checks as JSON', async () => {
+  const { output, code } = await conformance('--list', '--focus', 'INV-29', '--output', 'json');
+  expect(code).toBe(0);
+  const checks = JSON.parse(output);
+  expect(checks.length).toBeGreaterThan(0);
+  for (const check of checks) expect(Object.keys(check)).toEqual(['id', 'group', 'tag', 'rule', 'source']);
+  const other = await conformance('--list', '--output', 'tap');
+  expect(other.code).toBe(2);
+  expect(other.errors).toContain('--list: expected --output tree or json; given "tap"');
+});

@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<SavedOutcome, string>> = {
 /** One page without anything outside it: each runtime a column, each check a row, what was seen behind each cell. */
 export function toHtml(reports: readonly SavedReport[]): string {
   const title = `CRI conformance: ${reports.map(nameOf).join(', ')}`;
-  const rows = groups.flatMap((group) => groupRows(group, reports));
+  const rows = [...failedRows(reports), ...groups.flatMap((group) => groupRows(group, reports))];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -43,30 +43,64 @@ const nameOf = ({ runtime, endpoint }: SavedReport): string =>
   runtime ? `${runtime.name} ${runtime.version}` : endpoint;
 
 function columnHead(report: SavedReport): string {
-  const { profile, seed, duration, endpoint, unusable, interrupted } = report;
+  const { profile, seed, duration, endpoint, startedAt, unusable, interrupted } = report;
   const run = `profile ${profile ?? 'unknown'}, seed ${seed}, ${(duration / 1000).toFixed(1)} s`;
+  const where = `${endpoint}${startedAt === undefined ? '' : `, ${startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}`}`;
   const trouble = unusable ?? (interrupted ? 'interrupted' : undefined);
-  return `<th scope="col" title="${escapeMarkup(endpoint)}">${escapeMarkup(nameOf(report))}
-<small>${describeCounts(countOutcomes(report.results))}<br>${run}</small>${
+  return `<th scope="col">${escapeMarkup(nameOf(report))}
+<small>${escapeMarkup(where)}<br>${describeCounts(countOutcomes(report.results))}<br>${run}</small>${
     trouble === undefined ? '' : `<small class="failed">${escapeMarkup(trouble)}</small>`
   }</th>`;
 }
 
-function groupRows(group: Group, reports: readonly SavedReport[]): string[] {
-  const checks = new Map<string, SavedResult>();
-  for (const { results } of reports)
-    for (const result of results) if (result.group === group) checks.set(result.id, result);
-  if (checks.size === 0) return [];
-  const head = `<tr class="group"><th colspan="${reports.length + 1}" scope="rowgroup">${group}</th></tr>`;
-  return [`<tbody>${head}`, ...[...checks.values()].map((check) => row(check, reports)), '</tbody>'];
+type Rows = readonly SavedResult[];
+
+/** The checks that fail somewhere, before all others; each has its own row in its group too. */
+function failedRows(reports: readonly SavedReport[]): string[] {
+  const failed = checksOf(reports, ({ outcome }) => outcome === 'failed');
+  return section('failures', failed, reports, failedId);
 }
 
-function row({ id, rule, tag, source }: SavedResult, reports: readonly SavedReport[]): string {
+const groupRows = (group: Group, reports: readonly SavedReport[]): string[] =>
+  section(
+    group,
+    checksOf(reports, (result) => result.group === group),
+    reports,
+    ownId,
+  );
+
+/** One result of each check that some report has and that fits. */
+function checksOf(reports: readonly SavedReport[], fits: (result: SavedResult) => boolean): Rows {
+  const checks = new Map<string, SavedResult>();
+  for (const { results } of reports)
+    for (const result of results) if (fits(result)) checks.set(result.id, result);
+  return [...checks.values()];
+}
+
+const ownId = (id: string): string => id;
+const failedId = (id: string): string => `failed-${id}`;
+
+function section(
+  title: string,
+  checks: Rows,
+  reports: readonly SavedReport[],
+  anchor: (id: string) => string,
+): string[] {
+  if (checks.length === 0) return [];
+  const head = `<tr class="group"><th colspan="${reports.length + 1}" scope="rowgroup">${title}</th></tr>`;
+  return [`<tbody>${head}`, ...checks.map((check) => row(check, reports, anchor(check.id))), '</tbody>'];
+}
+
+function row(
+  { id, rule, tag, source }: SavedResult,
+  reports: readonly SavedReport[],
+  anchor: string,
+): string {
   const results = reports.map((report) => report.results.find((result) => result.id === id));
   const outcomes = new Set(results.map((result) => result?.outcome));
   const isBad = outcomes.has('failed') || outcomes.has('deviates') || outcomes.has('surprise');
   const kinds = `${outcomes.size > 1 ? 'differs ' : ''}${isBad ? 'bad' : ''}`;
-  return `<tr class="check ${kinds}" id="${escapeMarkup(id)}"><th scope="row"><a href="#${escapeMarkup(id)}">${escapeMarkup(id)}</a> <em>${tag}</em>
+  return `<tr class="check ${kinds}" id="${escapeMarkup(anchor)}"><th scope="row"><a href="#${escapeMarkup(anchor)}">${escapeMarkup(id)}</a> <em>${tag}</em>
 <span>${escapeMarkup(rule)}</span><small>${escapeMarkup(source)}</small></th>${results.map(cell).join('')}</tr>`;
 }
 

@@ -12,7 +12,12 @@ export function toJunit(report: SavedReport): string {
   });
   if (report.unusable !== undefined) suites.push(unusableSuite(report.unusable));
   const name = report.runtime ? `${report.runtime.name} ${report.runtime.version}` : report.endpoint;
-  const attributes = { name, ...totals(report.results), time: seconds(report.duration) };
+  const attributes = {
+    name,
+    ...totals(report.results),
+    time: seconds(report.duration),
+    ...(report.startedAt && { timestamp: report.startedAt }),
+  };
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, suites)}\n`;
 }
 

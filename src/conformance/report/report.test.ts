@@ -109,6 +109,26 @@ test('the HTML page has a column a runtime and needs nothing from outside', () =
   expect(html).not.toContain('<b>');
 });
 
+test('the page shows failures first, and tells two runs of one runtime apart', () => {
+  const again = report([result({ id: 'INV-02.a' })], {
+    endpoint: 'unix:///y',
+    startedAt: '2026-01-02T03:04:05.678Z',
+  });
+  const html = toHtml([all, again]);
+  const at = (text: string) => html.indexOf(text);
+  expect(at('id="failed-INV-02.a"')).toBeGreaterThan(0);
+  expect(at('id="failed-INV-02.a"')).toBeLessThan(at('id="INV-01.lifecycle"'));
+  expect(at('id="INV-02.a"')).toBeGreaterThan(at('id="INV-01.lifecycle"'));
+  expect(html).toContain('some 1.2\n<small>unix:///x<br>');
+  expect(html).toContain('some 1.2\n<small>unix:///y, 2026-01-02 03:04:05 UTC<br>');
+});
+
+test('reports have a date', () => {
+  const dated = report([result({})], { startedAt: '2026-01-02T03:04:05.678Z' });
+  expect(JSON.parse(formats.json(dated))).toMatchObject({ startedAt: '2026-01-02T03:04:05.678Z' });
+  expect(toJunit(dated)).toContain('timestamp="2026-01-02T03:04:05.678Z"');
+});
+
 test('the exit code tells a broken rule from a run that was not possible', () => {
   expect(exitCodeOf(report([result({})]))).toBe(0);
   expect(exitCodeOf(all)).toBe(1);

@@ -40,6 +40,8 @@ export const savedReportSchema = z.object({
   seed: z.number(),
   runtime: z.object({ name: z.string(), version: z.string() }).optional(),
   image: z.string().optional(),
+  /** When the run began: RFC 3339, UTC. Reports of earlier versions have none. */
+  startedAt: z.iso.datetime().optional(),
   results: z.array(result),
   /** Milliseconds. */
   duration: z.number(),
@@ -60,7 +62,7 @@ export type SavedOutcome = SavedResult['outcome'];
 
 /** A report without functions, from which every format is written. */
 export function saveReport(report: Report): SavedReport {
-  const { endpoint, profile, seed, facts, left, duration, interrupted } = report;
+  const { endpoint, profile, seed, begunAt, facts, left, duration, interrupted } = report;
   return {
     format: 'mockri-conformance/1',
     endpoint,
@@ -68,6 +70,7 @@ export function saveReport(report: Report): SavedReport {
     seed,
     runtime: { name: facts.runtimeName, version: facts.runtimeVersion },
     image: facts.image,
+    startedAt: new Date(Number(begunAt / 1_000_000n)).toISOString(),
     results: report.results.map((one) => saveResult(one, report)),
     duration,
     left: [...left],
