@@ -9,7 +9,7 @@ import { describeCall } from './runtime-routes.js';
 /** What may wait for one reader; beyond it the oldest is lost, and `lost` says how many were. */
 const QUEUE = 1000;
 
-/** What has happened to be told of. */
+/** An event, as clients get it. */
 export interface EventSources {
   readonly log: CallLog;
   /** Asked for container events; undefined for none. Without fault rules, whose counts a spectator must not move. */
@@ -20,7 +20,7 @@ export interface EventSources {
 /**
  * `GET /v1/events`: finished calls as `call`, container events as `event`, applied fault rules as `fault`, live, as
  * server-sent events. The id of each is the number of the last finished call: a client that comes again with
- * Last-Event-ID is told first of the calls that it has missed, as far as they are remembered.
+ * Last-Event-ID first gets the calls that it has missed, as far as they are remembered.
  */
 export function eventRoutes(sources: EventSources): Route[] {
   return [

@@ -15,7 +15,7 @@ export interface Measured {
   readonly referee?: Pick<Referee, 'counts'> | undefined;
 }
 
-/** `GET /metrics`. The counts are kept in plain arrays by whoever counts; they are read when they are asked for. */
+/** `GET /metrics`. Each part counts in plain arrays; a request reads them. */
 export function metricsRoute({ log, connections, runtime, faults, referee }: Measured): Route {
   const registry = new Registry();
   addCalls(registry, log);

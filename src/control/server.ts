@@ -30,7 +30,7 @@ export interface ControlServer {
   close(): Promise<void>;
 }
 
-/** Serves the control API. Throws INVALID for a bad address, UNAVAILABLE if it can't be had. */
+/** Serves the control API. Throws INVALID for a bad address, UNAVAILABLE if it is not available. */
 export async function startControl(options: ControlOptions): Promise<ControlServer> {
   const { host, port } = parseAddress(options.listen);
   const isLocal = isLoopback(host);
@@ -72,7 +72,7 @@ async function respond(
   try {
     refuseForeign(request.headers, isLocal);
     const { method = 'GET', url = '/' } = request;
-    // With a base of its own, so that a path of two slashes names no host.
+    // With its own base, so that a path of two slashes names no host.
     const target = url.startsWith('/') ? `http://localhost${url}` : url;
     if (!URL.canParse(target)) throw new Problem(400, `${JSON.stringify(url)} is no path`);
     const { pathname, searchParams } = new URL(target);

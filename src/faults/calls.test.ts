@@ -36,7 +36,7 @@ describe('a call', () => {
     expect(w.log).toEqual(['startContainer@3000']);
   });
 
-  test('hangs, then goes on', async () => {
+  test('hangs, then continues', async () => {
     const w = world([{ match: { method: 'StartContainer' }, then: { hang: { for: '5m' } } }]);
     expect(await outcome(w, () => start(w))).toBe('ok@300000');
     expect(w.log).toEqual(['startContainer@300000']);
@@ -166,7 +166,7 @@ describe('a call', () => {
     // What is left of the grace period is the container's again.
     ['a lost stop signal', { then: { ignoreStop: {} } }, ['stopContainer 55@5000']],
     ['a late reply', { match: { method: 'StopContainer' }, on: 'reply', then: { delay: '1h' } }, []],
-  ])('%s is over when the rule is taken back', async (_, rule, expected) => {
+  ])('%s is over when the rule is removed', async (_, rule, expected) => {
     const w = world([rule]);
     w.clock.setTimer(5000, () => w.registry.reset());
     const stop = () => w.service.stopContainer({ containerId: 'ctr-1', timeout: 60n }, w.call());
@@ -175,7 +175,7 @@ describe('a call', () => {
     if (expected.length > 0) expect(w.log).toEqual(expected);
   });
 
-  test('is not answered with what was the last reply before the rules were taken back', async () => {
+  test('is not answered with what was the last reply before the rules were removed', async () => {
     const stale: FaultInput = { match: { method: 'ListContainers' }, then: { reply: { stale: true } } };
     const w = world([stale]);
     const listed = async () => w.service.listContainers({ filter: undefined }, w.call());

@@ -55,7 +55,7 @@ describe('the event stream', () => {
   });
 });
 
-describe('the event stream, when the rules are taken back', () => {
+describe('the event stream, when the rules are removed', () => {
   const stream = (then: FaultInput['then'], at: number) => {
     const w = world([{ match: { method: 'GetContainerEvents' }, on: 'message', then }], [1, 2, 3]);
     w.keepOpen();

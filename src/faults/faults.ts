@@ -42,7 +42,7 @@ export interface Faults {
   onFault(listener: (fault: TimedFault) => void): () => void;
   /** Since the start, also of rules that are gone. */
   readonly applied: Iterable<AppliedCount>;
-  /** Takes back all rules and stops the timers. */
+  /** Removes all rules and stops the timers. */
   close(): void;
 }
 

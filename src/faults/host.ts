@@ -13,13 +13,13 @@ export interface FaultHost extends ObjectLookup {
     containerId: string,
     exit: { readonly exitCode: number; readonly reason?: string | undefined },
   ): void;
-  /** Overrides a condition that Status reports; undefined takes the override back. */
+  /** Overrides a condition that Status reports; undefined removes the override. */
   overrideCondition(type: 'RuntimeReady' | 'NetworkReady', override: ConditionOverride | undefined): void;
   /** Shifts the time that the runtime stamps its objects and events with, in ms. */
   skewClock(by: number): void;
   /**
    * Takes the socket away with all its connections, and brings it back after `downFor` ms, the state kept or lost;
-   * at once when the rule is taken back.
+   * at once when the rule is removed.
    */
   restart(options: RestartOptions): Promise<void>;
   /** Breaks every connection that is open. */
@@ -38,7 +38,7 @@ export interface FaultTarget extends Omit<FaultHost, 'restart' | 'disconnectAll'
 export interface RestartOptions {
   readonly downFor: number;
   readonly state: 'keep' | 'lose';
-  /** Aborts when the rule is taken back. */
+  /** Aborts when the rule is removed. */
   readonly released?: AbortSignal | undefined;
 }
 

@@ -254,7 +254,7 @@ class Failures {
   }
 }
 
-/** A call of our own, whose failure says nothing about the client. */
+/** The referee's own call, whose failure says nothing about the client. */
 async function ask<T>(question: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await question();

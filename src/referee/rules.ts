@@ -34,12 +34,12 @@ export const refereeRules = {
     advice: 'stop it first: StopPodSandbox frees its network even if the removal fails',
   },
   'REF-07': {
-    title: 'goes on although the call before failed',
+    title: 'continues although the call before failed',
     advice: 'repeat the call that failed until it succeeds, then go on',
   },
   'REF-08': {
     title: 'creates a container with the config of another sandbox',
-    advice: 'sandbox_config is to be the one that the sandbox was run with (cri-api CreateContainerRequest)',
+    advice: 'sandbox_config must be the one that the sandbox was run with (cri-api CreateContainerRequest)',
   },
 } as const satisfies Readonly<Record<string, Omit<RefereeRule, 'id'>>>;
 

@@ -1,7 +1,7 @@
 import type { Backend, BackendHost, ContainerSpec } from '../engine/backend.js';
 import type { SimulatedLife } from './run-recorder.js';
 
-/** A backend that tells when its containers start and end. */
+/** A backend that reports when its containers start and end. */
 export function withContainerHistory(
   backend: Backend,
   told: (life: Omit<SimulatedLife, 't'>) => void,

@@ -67,7 +67,7 @@ const running = z.strictObject({
 
 const gone = z.strictObject({ pod: name, within: window.optional() });
 
-/** What a run is held against; `count` is "at least once" where it is left out. */
+/** What a run must show; `count` is "at least once" where it is left out. */
 export const expectSchema = z
   .strictObject({
     /** All rows of every pod named here, in order. */

@@ -34,7 +34,7 @@ export async function writeGolden(file: string, text: string): Promise<void> {
 /** Where a run's lines leave those of the golden file: the first difference, with what comes before. */
 export function goldenDifference(golden: string, { name, lines }: GoldenRun): string | undefined {
   const kept = sectionOf(golden, name);
-  if (kept === undefined) return `the golden file has no run called "${name}"; --update writes it anew`;
+  if (kept === undefined) return `the golden file has no run called "${name}"; --update rewrites it`;
   const index = lines.findIndex((each, at) => each !== kept[at]);
   if (index < 0 && kept.length === lines.length) return undefined;
   const at = index < 0 ? lines.length : index;
@@ -44,7 +44,7 @@ export function goldenDifference(golden: string, { name, lines }: GoldenRun): st
     lines[at] === undefined ? [] : `+ ${lines[at]}`,
   ];
   return [
-    'the timeline is not that of the golden file (--update writes it anew):',
+    'the timeline is not that of the golden file (--update rewrites it):',
     ...before,
     ...change.flat(),
   ].join('\n');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Backend } from '../engine/backend.js';
 import { createImaginedLogs } from './imagined-logs.js';
 
-test('attempts go on from the logs that are there, and begin anew when all are removed', async () => {
+test('attempts continue from the logs that are there, and restart when all are removed', async () => {
   const { files, within } = createImaginedLogs();
   const backend = within({
     createContainer: async () => {},

@@ -44,7 +44,7 @@ export async function inProcess(options: KubeletLinkOptions): Promise<KubeletLin
 const CONNECTING = 10_000;
 
 /**
- * Connects the kubelet over a unix socket of its own. In real time a restart takes the socket away. In virtual time it
+ * Connects the kubelet over its own unix socket. In real time a restart takes the socket away. In virtual time it
  * can't, because a client dials again in real time: there, every call is refused until the runtime is back.
  */
 export async function overSocket({ clock, assembly, breakable }: KubeletLinkOptions): Promise<KubeletLink> {

@@ -9,7 +9,7 @@ export interface Latency {
   readonly createContainer: number;
   /** Until the process runs. */
   readonly startContainer: number;
-  /** From then on until the client is told: by then a shell has set its traps. */
+  /** From then on until the client gets its reply: by then a shell has set its traps. */
   readonly startReply: number;
   /** From a container's start until its process can be over. */
   readonly firstStep: number;

@@ -22,7 +22,7 @@ export async function loadScenario(file: string): Promise<LoadedScenario> {
   return parseScenario(readTextFile(file), file);
 }
 
-/** The same of a text that is read already; manifests are looked for beside `file`. */
+/** The same of a text that is read already; manifests are relative to `file`. */
 export async function parseScenario(text: string, file: string): Promise<LoadedScenario> {
   const { value: scenario, written } = readYaml(text, scenarioSchema, file);
   const timeline = scenario.timeline.map(({ at, do: action }, index) => ({

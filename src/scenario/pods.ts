@@ -21,7 +21,7 @@ export interface ScenarioPods extends PodSource {
 
 /** What the API server makes of a deletion. */
 export interface Deletions {
-  /** Whether the pod came to its end: then it goes at once, however long it would be given (CheckGracefulDelete). */
+  /** Whether the pod has ended: then it goes at once, however long it would be given (CheckGracefulDelete). */
   readonly isOver: (pod: Pod) => boolean;
   /** The pod has its deletion timestamp now. */
   readonly deleted: (pod: Pod) => void;

@@ -100,11 +100,11 @@ export interface Simulation {
   readonly metrics: readonly SimulatedMetrics[];
 }
 
-/** What is kept of a run, and who is told of it at once. */
+/** What is kept of a run, and who gets it at once. */
 export interface RunRecorderOptions {
-  /** False keeps nothing but metrics, for runs of weeks; who listens is told all the same. Default true. */
+  /** False keeps nothing but metrics, for runs of weeks; listeners get everything all the same. Default true. */
   readonly keepAll?: boolean | undefined;
-  /** Told at once, besides being kept. */
+  /** Called at once with what is kept. */
   readonly onRow?: ((row: SimulatedRow) => void) | undefined;
   readonly onEvent?: ((event: SimulatedEvent) => void) | undefined;
   readonly onCall?: ((call: SimulatedCall) => void) | undefined;
@@ -195,7 +195,7 @@ export function createRunRecorder(
   };
 }
 
-/** The step that tells of a deleted pod's end. */
+/** The step that shows a deleted pod's end. */
 export const goneText = (pod: string): string => `pod ${pod} is gone`;
 
 /** A text with its durations taken out. */

@@ -69,12 +69,12 @@ const kubelet = z.strictObject({
   config: z.record(z.string(), z.unknown()).default({}),
 });
 
-/** A run of its own with another kubelet; what is left out is the scenario's. */
+/** A separate run with another kubelet; what is left out is the scenario's. */
 const variant = z.strictObject({
   /** Default: the kubelet's version. */
   name: name.optional(),
   kubelet: kubelet.prefault({}),
-  /** Besides what the scenario expects of all. */
+  /** In addition to what the scenario expects of all. */
   expect: expectSchema,
 });
 

@@ -23,7 +23,7 @@ import {
 import { createSimulatedNode } from './simulated-node.js';
 import { perform, type TimelineContext } from './steps.js';
 
-/** What is simulated, over what, and who is told. */
+/** What is simulated, over what, and who gets the events. */
 export interface SimulationOptions extends RunRecorderOptions {
   readonly scenario: LoadedScenario;
   /** Overrides the scenario's; equal seeds give equal runs. */

@@ -1,7 +1,7 @@
 import { type Entry, type SimulatedNodeState, type Simulation, withoutTimes } from './run-recorder.js';
 
 /**
- * Everything that happened in one run, a line each, as golden files keep it. What repeats itself is told once, with
+ * Everything that happened in one run, a line each, as golden files keep it. What repeats itself is written once, with
  * how often it came, as Kubernetes does with events.
  */
 export function timelineText(run: Simulation): string[] {
@@ -20,7 +20,7 @@ export function timelineText(run: Simulation): string[] {
   return [...sorted.map(line), ...counts(run)];
 }
 
-/** What happened in the same millisecond is told in this order. */
+/** What happened in the same millisecond is written in this order. */
 const ORDER: readonly Entry['kind'][] = ['step', 'fault', 'event', 'log', 'row', 'node'];
 
 interface Told {

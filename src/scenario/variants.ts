@@ -38,7 +38,7 @@ const withVersion = <R extends { scenario: LoadedScenario }>(run: R, version: st
   scenario: { ...run.scenario, kubelet: { ...run.scenario.kubelet, version } },
 });
 
-/** A variant's rows and states stand for the scenario's of the same pod and of the node; the rest is added. */
+/** A variant's rows and states replace the scenario's of the same pod and of the node; the rest is added. */
 function join(base: Expected, own: Expected): Expected {
   const pods = new Set(own.rows.map(({ pod }) => pod));
   return {

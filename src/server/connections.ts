@@ -8,7 +8,7 @@ const CONNECTION = Symbol('connection');
 
 /** A client's connection, as calls and rules know it. */
 export interface Connection {
-  /** From 1, over the server's life; 0 if it can't be told. */
+  /** From 1, over the server's life; 0 if it is unknown. */
   readonly number: number;
   /** As the log and the history show it: `127.0.0.1:40312`, or `unix#3` for a socket, whose peers have no address. */
   readonly peer: string;

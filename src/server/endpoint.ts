@@ -36,7 +36,7 @@ function parseTcp(text: string): Endpoint {
   return { kind: 'tcp', host, port: Number(port) };
 }
 
-/** As clients are told it. */
+/** As clients write it. */
 export function formatEndpoint(endpoint: Endpoint): string {
   if (endpoint.kind === 'unix') return `unix://${endpoint.path}`;
   const host = endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host;

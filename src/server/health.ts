@@ -15,7 +15,7 @@ export interface Health {
   shutdown(): void;
 }
 
-/** The standard health service (grpc.health.v1); its two messages have one field each, so they are coded by hand. */
+/** The standard health service (grpc.health.v1); its two messages have one field each, so no generated code is needed. */
 export function addHealth(grpc: Server): Health {
   let overall = SERVING;
   const watchers = new Set<ServerWritableStream<string, number>>();

@@ -5,7 +5,7 @@ const MOST_BYTES = 64 * 1024;
 
 /**
  * Keeps what a client sends while its connection waits, so that its leaving is noticed: `gone` aborts then. Returns
- * how to give the bytes back to whoever reads the socket next.
+ * how to give the bytes back to the next reader of the socket.
  */
 export function holdBack(socket: Socket, gone: AbortController): () => void {
   const kept: Buffer[] = [];

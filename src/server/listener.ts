@@ -13,7 +13,7 @@ export interface Listener {
 }
 
 /**
- * Listens with a socket of our own, which stays in our hands: gRPC is fed with its connections. A socket that nobody
+ * Listens on Mockri's own socket and passes its connections to gRPC. A socket that nobody
  * serves any more is taken over; a live one is refused. A unix socket gets the mode `socketMode`.
  */
 export async function openListener(

@@ -26,7 +26,7 @@ const REFUSAL = [
 ].join('\r\n');
 
 /**
- * Passes a connection on once it has begun as HTTP/2; any other client is told what it has found, as far as it can
+ * Passes a connection on once it has begun as HTTP/2; any other client learns what it has found, as far as it can
  * understand that, and hung up on.
  */
 export function expectHttp2<S extends Duplex>(socket: S, proceed: (socket: S) => void): void {

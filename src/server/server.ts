@@ -44,7 +44,7 @@ export interface ServerOptions {
   readonly describe?: ((method: string, request: object) => Subject) | undefined;
   /** Decodes requests only when they are looked at; for a service that forwards their bytes. */
   readonly lazyRequests?: boolean | undefined;
-  /** Says how a new connection is to be treated; undefined for as usual. */
+  /** How to treat a new connection; undefined for as usual. */
   readonly treatConnection?: TreatConnection | undefined;
   readonly onConnection?: OnConnection | undefined;
   /** Number of finished calls that are remembered. Default 10,000. */
@@ -74,7 +74,7 @@ export interface CriServer extends RestartableServer {
   close(grace?: number): Promise<void>;
 }
 
-/** Serves a CRI implementation over gRPC. Throws UNAVAILABLE if the address can't be had. */
+/** Serves a CRI implementation over gRPC. Throws UNAVAILABLE if the address is not available. */
 export async function startServer(options: ServerOptions): Promise<CriServer> {
   const { clock, socketMode = 0o660 } = options;
   const connections = new Connections(options.onConnection);

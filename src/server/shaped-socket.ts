@@ -68,7 +68,7 @@ class Lane {
     shape.released.addEventListener('abort', this.#rush);
   }
 
-  /** `taken` is called when more may come: at once while the window has room, else when these bytes have arrived. */
+  /** `taken` is called when more may come: at once while the window has space, else when these bytes have arrived. */
   put(chunk: Buffer | undefined, taken: () => void): void {
     const pieces = chunk === undefined ? [undefined] : this.#cut(chunk);
     for (const [index, piece] of pieces.entries()) {

@@ -16,7 +16,7 @@ interface Waiting {
 
 /**
  * Connections that have not brought a request yet. A client that means it brings it at once, so when there are too
- * many the oldest is closed: whoever opens thousands closes his own.
+ * many the oldest is closed: a client that opens thousands closes its own.
  */
 export class HalfOpenConnections {
   readonly #clock: Clock;

@@ -15,7 +15,7 @@ export interface RemoteClient {
   readonly streams: ProcessStreams;
   /** Aborts when the client is gone. */
   readonly closed: AbortSignal;
-  /** Tells how it went, after all output, and closes. */
+  /** Reports how it went, after all output, and closes. */
   report(outcome: Outcome): void;
 }
 

@@ -1,6 +1,6 @@
 import type { RemoteCommand } from './remote-command.js';
 
-/** What a token stands for. */
+/** The request behind a token. */
 export type StreamRequest =
   | RemoteCommand
   | { readonly kind: 'portforward'; readonly sandboxId: string; readonly ports: readonly number[] };

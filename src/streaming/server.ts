@@ -41,7 +41,7 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
   const sockets = new Set<Socket>();
   const sessions = new Set<Promise<void>>();
 
-  /** The request that a token in the path stands for; it is used up even if the rest of the request is wrong. */
+  /** The request behind a token in the path; it is used up even if the rest of the request is wrong. */
   const admit = (message: IncomingMessage): StreamRequest | Refusal => {
     if (!isOwnHost(message.headers.host, names))
       return { status: 403, message: `Host "${message.headers.host}" is not a name of this server` };

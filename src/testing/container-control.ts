@@ -15,7 +15,7 @@ export interface ContainerControl {
   readonly attempt: number;
   /** Ends its process as if by itself. */
   exit(code?: number): Promise<void>;
-  /** Ends it as the kernel does for want of memory: 137, OOMKilled. */
+  /** Ends it as the kernel does for lack of memory: 137, OOMKilled. */
   oom(): Promise<void>;
   /** Makes it CONTAINER_UNKNOWN, as after a lost shim. */
   loseStatus(): void;

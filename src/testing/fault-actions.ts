@@ -19,11 +19,11 @@ interface ShortActions {
   close(code?: StatusName, message?: string): FaultHandle;
   /** Delays by a duration such as `250ms`, or by `{duration, jitter, distribution}`. */
   delay(delay: NonNullable<Then['delay']>): FaultHandle;
-  /** Holds a call up for a while; without a duration until the rule is taken back. */
+  /** Holds a call up for a while; without a duration until the rule is removed. */
   hang(duration?: string): FaultHandle;
-  /** Nothing comes any more on a stream or connection, for a while or until the rule is taken back. */
+  /** Nothing comes any more on a stream or connection, for a while or until the rule is removed. */
   stall(duration?: string): FaultHandle;
-  /** Every call and stream waits, as after SIGSTOP, for a while or until the rule is taken back. */
+  /** Every call and stream waits, as after SIGSTOP, for a while or until the rule is removed. */
   pause(duration?: string): FaultHandle;
 }
 
@@ -57,7 +57,7 @@ export interface FaultActions extends ShortActions, PlainActions {
   throttle(options?: Options<'throttle'>): FaultHandle;
   /** Closes a new connection at once. */
   refuse(options?: Options<'refuse'>): FaultHandle;
-  /** Sends clients away with GOAWAY: they have to connect anew. */
+  /** Sends clients away with GOAWAY: they have to reconnect. */
   goaway(options?: Options<'goaway'>): FaultHandle;
   /** Holds everything on a connection back by `duration`, in either direction. */
   latency(options?: Options<'latency'>): FaultHandle;
@@ -69,7 +69,7 @@ export interface FaultActions extends ShortActions, PlainActions {
   clockSkew(options?: Options<'clockSkew'>): FaultHandle;
   /** Ends the containers that match: `code` (default 1), or `signal` (128 and its number). */
   exit(options?: Options<'exit'>): FaultHandle;
-  /** Ends the containers that match for want of memory: 137, OOMKilled. */
+  /** Ends the containers that match for lack of memory: 137, OOMKilled. */
   oom(options?: Options<'oom'>): FaultHandle;
   /** StopContainer waits for its grace period, and then kills. */
   ignoreStop(options?: Options<'ignoreStop'>): FaultHandle;

@@ -24,7 +24,7 @@ export interface FaultBuilder extends FaultActions {
   on(trigger: NonNullable<FaultInput['on']>): FaultBuilder;
   /** As `times(1)`. */
   once(): FaultBuilder;
-  /** Acts so often at most; default without end. */
+  /** Acts this number of times at most; default without end. */
   times(count: number): FaultBuilder;
   /** Lets this many pass first. */
   after(count: number): FaultBuilder;

@@ -4,8 +4,8 @@ import type { RuleView } from '../faults/matching/registry.js';
 export interface FaultHandle {
   /** As logs, call history and the trailer `x-mockri-fault` have it. */
   readonly name: string;
-  /** How often it was asked and acted; undefined once it is taken back. */
+  /** How often it was asked and acted; undefined once it is removed. */
   readonly counts: RuleView | undefined;
-  /** Takes it back; what it holds up goes on. */
+  /** Removes it; calls that it holds up continue. */
   remove(): void;
 }

@@ -7,15 +7,15 @@ import { checkInput } from '../input/yaml.js';
 import { type RefereeMode, refereeModes } from '../referee/referee.js';
 import { type Redaction, redactions } from '../tape/keep.js';
 
-/** What `startMockri` is told; all of it may be left out. */
+/** Options of `startMockri`; all have a default. */
 export interface MockriOptions {
   /** `real` by default; with `virtual`, time stands still until `advance` or `runUntil` moves it. */
   readonly clock?: 'real' | 'virtual';
-  /** `unix:///path` or `tcp://host:port` (port 0: any free one); default a socket in a temporary directory of its own. */
+  /** `unix:///path` or `tcp://host:port` (port 0: any free one); default a socket in its own temporary directory. */
   readonly listen?: string;
   /** RPCs newer than this version of cri-api are UNIMPLEMENTED; default the newest, `v0.37`. */
   readonly apiLevel?: ApiLevel;
-  /** What is to be done about what the client does wrong; default `warn`: `assertClean` tells it. */
+  /** What to do when the client does something wrong; default `warn`: `assertClean` reports it. */
   readonly referee?: RefereeMode;
   /** Of the fault rules' random numbers, 0 to 2³² − 1; default 1. */
   readonly seed?: number;

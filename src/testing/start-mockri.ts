@@ -64,7 +64,7 @@ export interface Mockri extends AsyncDisposable {
   addFault(rule: FaultInput): FaultHandle;
   /** The rules in force with what they have done. */
   readonly faults: readonly RuleView[];
-  /** Takes back all rules: the runtime is healthy again. */
+  /** Removes all rules: the runtime is healthy again. */
   reset(): void;
   /** The calls that ended and pass the filter, oldest first. */
   calls(query?: CallQuery): CallRecord[];
@@ -105,7 +105,7 @@ export async function startMockri(options: MockriOptions = {}): Promise<Mockri> 
   }
 }
 
-/** Starts everything; what is to be done at the end, last first, is handed to `atEnd`. */
+/** Starts everything; passes what must happen at the end, last first, to `atEnd`. */
 async function start(
   options: MockriOptions,
   close: () => Promise<void>,

@@ -45,7 +45,7 @@ export class CallUnderRules {
     return delayed(this.clock, verdict, this.call.signal);
   }
 
-  /** Waits `duration` ms (undefined: for ever), or until the rule is removed. Rejects when the client gives up. */
+  /** Waits `duration` ms (undefined: without end), or until the rule is removed. Rejects when the client gives up. */
   holdUp(duration: number | undefined, rule: Rule): Promise<void> {
     return holdUp(this.clock, duration, rule.released, this.call.signal);
   }

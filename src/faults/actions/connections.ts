@@ -3,7 +3,7 @@ import type { FaultListener } from '../application.js';
 import type { FaultRegistry, Verdict } from '../matching/registry.js';
 import { delayed, holdUp } from './waiting.js';
 
-/** How a new connection is to be treated. */
+/** How the server treats a new connection. */
 export interface ConnectionTreatment {
   /** Close it at once. */
   readonly refuse: boolean;
@@ -12,13 +12,13 @@ export interface ConnectionTreatment {
   /** Extra milliseconds for whatever passes, each way. */
   readonly latency: number;
   readonly bytesPerSecond: number | undefined;
-  /** Aborts when the rule is taken back: bytes pass as usual then. */
+  /** Aborts when the rule is removed: bytes pass as usual then. */
   readonly released: AbortSignal;
 }
 
 /**
  * Asks the rules on connections what is to become of a new one; resolves once it may go on (a stall waits here, until
- * `gone` aborts). Undefined means that nothing is to be done, which is known at once.
+ * `gone` aborts). Undefined, at once, when no rule acts on it.
  */
 export function judgeConnection(
   registry: FaultRegistry,

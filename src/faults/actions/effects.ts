@@ -16,8 +16,8 @@ const HTTP2_CODES = {
 type ConditionType = ActionNamed<'condition'>['options']['type'];
 
 /**
- * Carries out actions that change the runtime, its containers or its connections; whatever they change, taking
- * the rule back undoes, except for exits and restarts, which are history then.
+ * Carries out actions that change the runtime, its containers or its connections. Removing
+ * the rule undoes the change, except for exits and restarts, which have happened.
  */
 export class Effects {
   readonly #host: FaultHost;
@@ -113,7 +113,7 @@ export class Effects {
     void over.then(() => this.#paused.delete(over));
   }
 
-  /** Undoes once: when the time is over, or when the rule is taken back. */
+  /** Undoes once: when the time is over, or when the rule is removed. */
   #undoLater(rule: Rule, duration: number | undefined, undo: () => void): void {
     if (rule.released.aborted) {
       undo();

@@ -3,7 +3,7 @@ import type { Call } from '../../cri/service.js';
 import type { Verdict } from '../matching/registry.js';
 import type { FaultContext } from './context.js';
 
-/** Sleeps until the time is over (undefined: for ever), the rule is taken back, or the client gives up: that rejects. */
+/** Sleeps until the time is over (undefined: without end), the rule is removed, or the client gives up: that rejects. */
 export async function holdUp(
   clock: Clock,
   duration: number | undefined,
@@ -29,7 +29,7 @@ export async function holdUp(
   client.throwIfAborted();
 }
 
-/** Waits for all delays of a verdict; one whose rule is taken back is over. Rejects when the client gives up. */
+/** Waits for all delays of a verdict; a delay whose rule is removed ends. Rejects when the client gives up. */
 export async function delayed(
   clock: Clock,
   { delays }: Pick<Verdict, 'delays'>,

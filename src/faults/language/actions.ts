@@ -9,7 +9,7 @@ const codeSchema = z.enum(codes as [keyof typeof Code, ...(keyof typeof Code)[]]
 const flag = z.strictObject({});
 const forAWhile = z.strictObject({ for: durationSchema.optional() });
 
-/** What a rule may do besides delaying. A rule has exactly one of these, or a delay alone. */
+/** What a rule may do in addition to a delay. A rule has exactly one of these, or a delay alone. */
 export const actionSchemas = {
   error: z.strictObject({
     code: codeSchema.default('UNKNOWN'),

@@ -38,17 +38,17 @@ function checkTimes({ after = 0, times = 1, every, during }: FaultSpec['when'], 
   }
 }
 
-/** Counting apart needs something to count apart by. */
+/** Separate counts need something that separates them. */
 function checkPer({ per }: FaultSpec['when'], { methods, trigger }: ResolvedRule, say: Say): void {
   if (per === undefined) return;
   const tells = per === 'pod' ? identifiesPod : identifiesContainer;
   if (trigger === 'time') {
-    say('when.per', 'a rule on time has nothing to count apart; leave it out');
+    say('when.per', 'a rule on time has nothing to count separately; leave it out');
   } else if (trigger === 'connection') {
-    if (per !== 'connection') say('when.per', `connections tell of no ${per}; allowed: connection`);
+    if (per !== 'connection') say('when.per', `connections have no ${per}; allowed: connection`);
   } else if (per !== 'connection' && methods.length > 0 && !methods.some(({ name }) => tells(name, trigger)))
     say(
       'when.per',
-      `${namesOf(methods)} ${trigger}s tell of no ${per}, so there is nothing to count apart; leave it out`,
+      `${namesOf(methods)} ${trigger}s name no ${per}, so there is nothing to count separately; leave it out`,
     );
 }

@@ -48,7 +48,10 @@ const actionsOf = ({ then }: FaultSpec): ActionName[] =>
 function checkActions(spec: FaultSpec, say: Say): void {
   const names = actionsOf(spec);
   if (names.length > 1)
-    say('then', `one action at most besides delay; given ${names.join(' and ')}; write a rule for each`);
+    say(
+      'then',
+      `at most one action in addition to delay; given ${names.join(' and ')}; write a rule for each`,
+    );
   if (names.length === 0 && spec.then.delay === undefined)
     say('then', `nothing to do; allowed: delay, ${Object.keys(actionSchemas).join(', ')}`);
 }
@@ -151,11 +154,11 @@ function checkMatch({ match }: FaultSpec, { action, methods, trigger }: Resolved
   }
   if (methods.length === 0) return;
   if (pod && !methods.some((each) => identifiesPod(each.name, trigger)))
-    say('match.pod', `${namesOf(methods)} ${trigger}s tell of no pod, so the rule would never match`);
+    say('match.pod', `${namesOf(methods)} ${trigger}s name no pod, so the rule would never match`);
   if (container && !methods.some((each) => identifiesContainer(each.name, trigger)))
     say(
       'match.container',
-      `${namesOf(methods)} ${trigger}s tell of no container, so the rule would never match`,
+      `${namesOf(methods)} ${trigger}s name no container, so the rule would never match`,
     );
 }
 

@@ -11,7 +11,7 @@ export const faultSchema = rule.transform((spec, context) => {
   return spec;
 });
 
-/** How many rules may be in force at a time, and in one file; each call is held against all of them. */
+/** How many rules may be in force at a time, and in one file; each call is compared with all of them. */
 export const MOST_RULES = 1000;
 
 /** A file of rules (`--faults FILE`). */
@@ -22,7 +22,7 @@ export const faultFileSchema = z.strictObject({
     .min(0)
     .max(0xffff_ffff)
     .optional()
-    .describe("Of all rules' random numbers; each rule has a stream of its own."),
+    .describe("Of all rules' random numbers; each rule has its own stream."),
   faults: z
     .array(faultSchema)
     .max(MOST_RULES)

@@ -12,7 +12,7 @@ const TERM = /^(?:(\d+)\*|(\d+(?:\.\d+)?)%)?([A-Za-z]+)(?:\((.*)\))?$/s;
 
 /**
  * Reads the shorthand after FreeBSD's fail(9): `TARGET=TERM->TERM…`, where a term is `[N*|P%]ACTION[(ARGUMENT)]`.
- * Terms take effect one after the other, N times each; the last may go on for ever; `off` lets calls pass. The
+ * Terms take effect one after the other, N times each; the last may have no end; `off` lets calls pass. The
  * target is an RPC, a glob or a group, with `:message`, `:reply` or `:connection` behind it to act on those.
  * Throws InputError.
  */
@@ -29,7 +29,7 @@ export function parseShorthand(text: string): FaultInput[] {
     if (term.times === undefined && !isLast) {
       throw bad(
         text,
-        `"${source}" goes on for ever, so what follows would never happen; give it a count, as in 1*${source}`,
+        `"${source}" never ends, so what follows would never happen; give it a count, as in 1*${source}`,
       );
     }
     if (term.then !== undefined) rules.push(toRule(target, term, after));

@@ -18,8 +18,8 @@ describe('a rule is refused', () => {
   const rule = (text: string) => problems(`version: 1\nfaults:\n  - {${text}}\n`);
   test.each([
     ['match: {method: Foo}, then: {delay: 1s}', 'f.yaml:3:14: faults[0].match.method: unknown RPC "Foo"'],
-    ['then: {exit: {}, oom: {}}', 'f.yaml:3:6: faults[0].then: one action at most'],
-    ['match: {method: Version, pod: {name: a}}, then: {hang: {}}', 'match.pod: Version calls tell of no pod'],
+    ['then: {exit: {}, oom: {}}', 'f.yaml:3:6: faults[0].then: at most one action'],
+    ['match: {method: Version, pod: {name: a}}, then: {hang: {}}', 'match.pod: Version calls name no pod'],
     ['match: {method: "*PodSandbox", container: {name: a}}, then: {hang: {}}', 'match.container: '],
     ['match: {method: Version}, then: {reply: {patch: {runtimName: x}}}', 'did you mean "runtimeName"?'],
     [
@@ -44,7 +44,7 @@ describe('a rule is refused', () => {
     ['then: {delay: 5}', 'expected a duration such as'],
     ['then: {delay: 5 seconds}', 'given "5 seconds"'],
     ['then: {error: {code: UNAVAILBLE}}', 'did you mean "UNAVAILABLE"?'],
-    ['then: {error: {}, hang: {}}', 'one action at most besides delay; given error and hang'],
+    ['then: {error: {}, hang: {}}', 'at most one action in addition to delay; given error and hang'],
     [
       'match: {method: StartContainer}, on: message, then: {drop: {}}',
       'acts on streams; allowed: StreamPodSandboxes',
@@ -77,10 +77,10 @@ describe('a rule is refused', () => {
     ['match: {container: {name: a}}, then: {exit: {signal: SIGKIL}}', 'did you mean "SIGKILL"?'],
     [
       'match: {method: Version}, when: {per: pod}, then: {hang: {}}',
-      'when.per: Version calls tell of no pod, so there is nothing to count apart',
+      'when.per: Version calls name no pod, so there is nothing to count separately',
     ],
     ['when: {per: container, every: 1s}, then: {pause: {}}', 'when.per: a rule on time has nothing to count'],
-    ['when: {per: pod}, on: connection, then: {refuse: {}}', 'when.per: connections tell of no pod'],
+    ['when: {per: pod}, on: connection, then: {refuse: {}}', 'when.per: connections have no pod'],
     [
       'when: {after: 1}, then: {restart: {}}',
       'when.after: a rule on time happens once, so it would never act',
@@ -146,7 +146,7 @@ describe('the shorthand', () => {
 
   test.each([
     ['StartContainer', 'expected TARGET='],
-    ['StartContainer=error->delay(1s)', 'goes on for ever'],
+    ['StartContainer=error->delay(1s)', 'never ends'],
     ['StartContainer=eror', 'did you mean "error"?'],
     ['StartContainer=1*off', 'every term is off'],
     ['StartContainer:mesage=drop', 'did you mean "message"?'],

@@ -24,7 +24,7 @@ describe('at most 1,000 rules are in force', () => {
     registry.add(rules(MOST_RULES - 1), 'a.yaml');
     registry.add(rules(1), 'control');
     expect(registry.list()).toHaveLength(1000);
-    const tooMany = /^control: 1001 rules would be in force; at most 1000 may be: take some back first/;
+    const tooMany = /^control: 1001 rules would be in force; at most 1000 may be: remove some first/;
     expect(() => registry.add(rules(1), 'control')).toThrow(tooMany);
     expect(() => registry.put('more', rules(1)[0] as WrittenRule, 'control')).toThrow(tooMany);
     expect(() => registry.replaceSource(rules(2), 'pod default/web u1')).toThrow(/1002 rules would be/);
@@ -49,7 +49,7 @@ describe('at most 1,000 rules are in force', () => {
 });
 
 describe('a name that is not there, or there already', () => {
-  test('is told with the nearest one, or with whom it belongs to', () => {
+  test('gives an error with the nearest one, or with its owner', () => {
     const registry = createRegistry();
     registry.add(read({ name: 'slow-start', then: { delay: '1s' } }), 'faults.yaml');
     expect(() => registry.remove('slow-strat')).toThrow(

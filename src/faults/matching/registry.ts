@@ -95,7 +95,7 @@ export class FaultRegistry {
     return fresh.map(view);
   }
 
-  /** Puts a rule in the place of the one with its name, or adds it; its counters start anew. */
+  /** Puts a rule in the place of the one with its name, or adds it; its counters restart. */
   put(name: string, rule: WrittenRule, source: string): RuleView {
     const others = this.#entries.filter((entry) => entry.rule.name !== name);
     const [fresh] = this.#compile([renamed(rule, name)], source, others, this.#options.seed);
@@ -124,7 +124,7 @@ export class FaultRegistry {
     this.#set([...others, ...fresh]);
   }
 
-  /** Takes one rule back; whoever it holds up goes on. Throws InputError for a name that isn't there. */
+  /** Removes one rule; calls that it holds up continue. Throws InputError for a name that isn't there. */
   remove(name: string): void {
     const entry = this.#entries.find((candidate) => candidate.rule.name === name);
     if (entry === undefined) {
@@ -137,7 +137,7 @@ export class FaultRegistry {
     this.#set(this.#entries.filter((candidate) => candidate !== entry));
   }
 
-  /** Takes every rule back: the runtime is healthy again. */
+  /** Removes every rule: the runtime is healthy again. */
   reset(): void {
     for (const entry of this.#entries) entry.rule.release();
     this.#set([]);
@@ -189,7 +189,7 @@ export class FaultRegistry {
     const total = others.length + rules.length;
     if (total > MOST_RULES)
       throw new InputError([
-        `${source}: ${total} rules would be in force; at most ${MOST_RULES} may be: take some back first, or match more with one (globs, groups, lists of RPCs)`,
+        `${source}: ${total} rules would be in force; at most ${MOST_RULES} may be: remove some first, or match more with one (globs, groups, lists of RPCs)`,
       ]);
     const taken = new Set(others.map((entry) => entry.rule.name));
     const random = createRandom(seed);

@@ -28,7 +28,7 @@ export interface Conditions {
 /** A rule in force: its counters, its random numbers, and the moment from which its times count. */
 export class Rule {
   readonly compiled: CompiledRule;
-  /** Aborts when the rule is taken back: whoever it holds up goes on then. */
+  /** Aborts when the rule is removed: calls that it holds up then continue. */
   readonly released: AbortSignal;
   /** Of the rule's own, so that a padded reply can be sent again as it is. */
   readonly pad = createPad();
@@ -76,7 +76,7 @@ export class Rule {
     return this.counts().left !== 0 && !this.#isOver();
   }
 
-  /** True the first time: whoever runs timed rules takes each up once. */
+  /** True the first time: each rule on time is started once. */
   adopt(): boolean {
     const fresh = !this.#adopted;
     this.#adopted = true;

@@ -32,7 +32,7 @@ function causeOf(message: string, { log, faults }: Simulation): string {
   }
   if (message.includes('container runtime is down')) {
     const failed = log.filter(({ text }) => text.startsWith('Container runtime sanity check failed'));
-    const why = failed.length > 0 ? `, and ${failed.length} asked in vain` : '';
+    const why = failed.length > 0 ? `, and ${failed.length} later checks failed` : '';
     return `The runtime's last good Status was more than 30 s ago${why}.`;
   }
   const condition = /(Runtime|Network)Ready=false/.exec(message)?.[1];

@@ -20,7 +20,7 @@ function givingUp({ log }: Simulation): Finding[] {
       const span = line.t - (failures[0]?.t ?? line.t);
       const consequence = line.text.includes(FALL_BACK)
         ? 'It does not come back to events before it is restarted: from here on it lists everything each second.'
-        : 'It goes on listing everything each second, as before; only the look at once after an end is gone.';
+        : 'It continues to list everything each second, as before; only the look at once after an end is gone.';
       return {
         t: line.t,
         text: `The kubelet gave up on the event stream, because it failed ${failures.length} times in ${span.toFixed(3)} s, and there is no pause between its tries. ${errorsOf(failures)} ${consequence}`,
@@ -59,7 +59,7 @@ function lostEvents({ log }: Simulation): Finding[] {
   return [
     {
       t: first.t,
-      text: `The channel of PLEG events was full, and ${lost.length} events were thrown away for good. What they told of is found only when the pods are synced for another reason.`,
+      text: `The channel of PLEG events was full, and ${lost.length} events were lost. The changes behind them are found only when the pods are synced for another reason.`,
     },
   ];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { storyLines } from './story.js';
 
-test('tells what is seen, why, and what helps, as far as the file says it', () => {
+test('says what is seen, why, and what helps, as far as the file says it', () => {
   expect(storyLines({ title: 'A hang', see: 'It hangs.\nFor long.\n', fix: 'Wait.\n' })).toEqual([
     'A hang',
     '',

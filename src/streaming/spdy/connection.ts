@@ -28,7 +28,7 @@ export interface SpdyServerOptions {
  * so the peer, instead of filling memory.
  */
 export class SpdyConnection {
-  /** Aborts when the connection is over, whoever ended it. */
+  /** Aborts when the connection is over, whichever side ended it. */
   readonly closed: AbortSignal;
   readonly #closing = new AbortController();
   readonly #transport: Duplex;
@@ -142,7 +142,7 @@ export class SpdyConnection {
     if (fin) stream.receiveFin();
   }
 
-  /** Data may still be under way for a stream that is over; for one that never was, the peer is told. */
+  /** Data may still be under way for a stream that is over; for one that never was, the peer gets an error. */
   #dataForNobody(streamId: number): void {
     if (streamId > this.#lastStreamId) this.#reset(streamId, ResetStatus.invalidStream);
   }

@@ -14,7 +14,7 @@ export const REMOTE_COMMAND_PROTOCOLS = [
   'channel.k8s.io',
 ];
 
-/** Time in ms that a client has to close after it was told how the command went. */
+/** Time in ms that a client has to close after it got the command's status. */
 const LINGER = 5000;
 
 /** An exec or attach over SPDY; `protocol` is one of REMOTE_COMMAND_PROTOCOLS. */

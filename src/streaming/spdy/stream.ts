@@ -4,7 +4,7 @@ import type { Headers } from './frames.js';
 
 /** Received bytes that may wait for the reader of one stream before the whole connection stops reading. */
 const READ_BUFFER = 256 * 1024;
-/** Bytes that may wait to be sent before a writer is told to wait. */
+/** Bytes that may wait to be sent before a writer must wait. */
 const WRITE_BUFFER = 64 * 1024;
 
 /** What a stream needs of its connection. */

@@ -27,7 +27,7 @@ export interface WebSocketOptions {
 
 /** The server's end of a connection whose messages each belong to a numbered channel. */
 export class WebSocketConnection {
-  /** Aborts when the connection is over, whoever ended it. */
+  /** Aborts when the connection is over, whichever side ended it. */
   readonly closed: AbortSignal;
   readonly channels: readonly Channel[];
   readonly #closing = new AbortController();
@@ -59,7 +59,7 @@ export class WebSocketConnection {
   /** Closes when what was sent has arrived; at once if the client doesn't answer for `linger` ms. */
   close(linger: number): void {
     if (this.closed.aborted) return;
-    // The answer stands behind whatever nobody reads any more.
+    // The answer comes after data that nobody reads any more.
     for (const channel of this.channels) channel.resume();
     this.#socket.close(1000);
     const timer = this.#options.clock.setTimer(linger, () => this.#socket.terminate());

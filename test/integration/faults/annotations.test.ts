@@ -52,7 +52,7 @@ test('an annotation that is no rule is refused, and nothing is left', async () =
     'INVALID_ARGUMENT annotation fault.mockri.dev/StartContianer: "hang": match.method: unknown RPC "StartContianer"; did you mean "StartContainer"?',
   );
   expect(await ending(run(m, 'web', { 'fault.mockri.dev/Version': 'hang' }))).toBe(
-    'INVALID_ARGUMENT annotation fault.mockri.dev/Version: "hang": match.pod: Version calls tell of no pod, so the rule would never match',
+    'INVALID_ARGUMENT annotation fault.mockri.dev/Version: "hang": match.pod: Version calls name no pod, so the rule would never match',
   );
   expect(await ending(run(m, 'web', { 'fault.mockri.dev/StartContainer': 'delay(5sec)' }))).toMatch(
     /: then\.delay: expected a duration such as .*; given "5sec"$/,

@@ -188,7 +188,7 @@ describe('the command line', () => {
     [['add', 'Version=hagn'], /unknown action "hagn"; did you mean "hang"\?/],
     [['add', 'Version=delay(5)'], /expected a duration such as/],
     [['add', 'Version=ignoreStop'], /ignoreStop acts on StopContainer/],
-    [['add', 'Version=hang', '--pod', 'a'], /Version calls tell of no pod/],
+    [['add', 'Version=hang', '--pod', 'a'], /Version calls name no pod/],
     [['add'], /one of them/],
     [['rm', 'x'], /no rule is called "x"; there are none/],
   ])('%j is refused', async (args, message) => {
