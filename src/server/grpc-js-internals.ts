@@ -34,7 +34,7 @@ const DEADLINE_GRACE = 1000;
 
 /**
  * Postpones the answer that grpc-js sends at a call's deadline. A runtime never answers at the deadline: the client gives
- * up first, with an error text of its own ("context deadline exceeded" of grpc-go), and resets the stream. The server's
+ * up first, with its own error text ("context deadline exceeded" of grpc-go), and resets the stream. The server's
  * answer would win this race now and then. Only a client that does not reset the stream gets it. `timeLeft` is in ms.
  */
 export function postponeDeadline(call: object, timeLeft: number): void {

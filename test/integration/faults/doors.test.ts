@@ -101,7 +101,7 @@ describe('HTTP', () => {
       'then.delay',
       'expected a duration such as "250ms"',
     ],
-    ['two actions', { then: { hang: {}, error: {} } }, 'then', 'one action at most'],
+    ['two actions', { then: { hang: {}, error: {} } }, 'then', 'at most one action'],
     [
       'a rule that never matches',
       { on: 'connection', match: { method: 'Version' }, then: { refuse: {} } },
