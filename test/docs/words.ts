@@ -6,7 +6,16 @@ export interface Word {
 }
 
 /** Where the words are looked for besides the pages and the scenarios: comments and string literals of TypeScript files. */
-export const sourceDirectories: readonly string[] = ['src/assembly', 'src/control', 'src/faults', 'src/referee', 'src/scenario', 'src/server', 'src/streaming', 'src/testing'];
+export const sourceDirectories: readonly string[] = [
+  'src/assembly',
+  'src/control',
+  'src/faults',
+  'src/referee',
+  'src/scenario',
+  'src/server',
+  'src/streaming',
+  'src/testing',
+];
 
 /** Pages that are not rewritten yet. */
 export const uncheckedPages: readonly string[] = [];
