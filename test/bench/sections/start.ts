@@ -10,7 +10,7 @@ const LOAD_GRPC = ['--input-type=module', '--eval', "await import('@grpc/grpc-js
 /** As a CI job sees it: from the start of the process to its ready line. By turns, so that both meet the same load. */
 export const start: Section = {
   name: 'start',
-  title: `Start to ready line, beside Node loading @grpc/grpc-js, median of ${ROUNDS}`,
+  title: `Start to ready line, relative to Node loading @grpc/grpc-js, median of ${ROUNDS}`,
   async run({ servers }) {
     const times: number[] = [];
     const loads: number[] = [];
