@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { InputError } from '../input/yaml.js';
 import { backoffCommand, backoffText } from './backoff.js';
 
-/** The command's own defaults with some options set. */
+/** Output with the command's defaults and some options. */
 function print(options: Record<string, unknown> = {}, columns = 80): string {
   return backoffText({ ...backoffCommand().opts(), ...options }, columns);
 }
 
 test('prints a table with bars', () => {
   expect(print({ restarts: '8' }, 70)).toMatchInlineSnapshot(`
-    "kubelet 1.36: back-off 10s to 5m0s, forgotten after 10m0s
+    "kubelet 1.36: back-off 10s to 5m0s, reset after 10m0s
     container: runs 3s, then exit 1 (Error), restartPolicy Always
 
     RESTART  AT      WAITS  AT MOST
-    1        3s      0s     2s       nothing is counted yet
+    1        3s      0s     2s       no back-off yet
     2        16s     10s    16s      █▎
     3        39s     20s    31s      ██▌
     4        1m22s   40s    1m1s     ████▉
@@ -37,18 +37,18 @@ test('prints JSON rows in seconds', () => {
 describe('limits', () => {
   const first = (options: Record<string, unknown>) => print(options).split('\n')[0];
   test.each([
-    [{}, 'kubelet 1.36: back-off 10s to 5m0s, forgotten after 10m0s'],
-    [{ kubeletVersion: '1.28' }, 'kubelet 1.28: back-off 10s to 5m0s, forgotten after 10m0s'],
+    [{}, 'kubelet 1.36: back-off 10s to 5m0s, reset after 10m0s'],
+    [{ kubeletVersion: '1.28' }, 'kubelet 1.28: back-off 10s to 5m0s, reset after 10m0s'],
     [
       { kubeletVersion: '1.34', featureGates: 'ReduceDefaultCrashLoopBackOffDecay=true' },
-      'kubelet 1.34: back-off 1s to 1m0s, forgotten after 10m0s',
+      'kubelet 1.34: back-off 1s to 1m0s, reset after 10m0s',
     ],
     [
       { featureGates: 'ReduceDefaultCrashLoopBackOffDecay=true' },
-      'kubelet 1.36: back-off 1s to 5m0s, forgotten after 10m0s',
+      'kubelet 1.36: back-off 1s to 5m0s, reset after 10m0s',
     ],
-    [{ max: '5s' }, 'kubelet 1.36: back-off 5s to 5s, forgotten after 10m0s'],
-    [{ initial: '2s', max: '8s', reset: '1m' }, 'kubelet 1.36: back-off 2s to 8s, forgotten after 1m0s'],
+    [{ max: '5s' }, 'kubelet 1.36: back-off 5s to 5s, reset after 10m0s'],
+    [{ initial: '2s', max: '8s', reset: '1m' }, 'kubelet 1.36: back-off 2s to 8s, reset after 1m0s'],
   ])('%j: %s', (options, expected) => expect(first(options)).toBe(expected));
 });
 

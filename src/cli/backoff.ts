@@ -24,43 +24,43 @@ const optionsSchema = z.object({
 
 const EXAMPLES = `
 Examples:
-  mockri backoff                              what a crashing container gets by default
-  mockri backoff --run 6m40s                  long runs: the back-off starts anew while it still waits
-  mockri backoff --max 60s                    crashLoopBackOff.maxContainerRestartPeriod: 60s
-  mockri backoff --kubelet-version 1.35 --feature-gates ReduceDefaultCrashLoopBackOffDecay=true
-  mockri backoff --restarts 20 --json | jq .waits
+  $ mockri backoff                              defaults of a crashing container
+  $ mockri backoff --run 6m40s                  long runs: the back-off resets while the container waits
+  $ mockri backoff --max 60s                    crashLoopBackOff.maxContainerRestartPeriod: 60s
+  $ mockri backoff --kubelet-version 1.35 --feature-gates ReduceDefaultCrashLoopBackOffDecay=true
+  $ mockri backoff --restarts 20 --json | jq .waits
 
-A container that ends by itself is started again at once the first time, because nothing is counted before. From
-then on the kubelet waits since its end: the initial delay, doubled with every start up to the maximum. It forgets
-the count when the last start is longer ago than --reset, even while the container still waits.`;
+The first restart of a container that ends by itself is immediate, because there is no back-off yet. From
+then on the kubelet waits after each end: first the initial delay, doubled with every start up to the maximum. It resets
+the delay if the last start is longer ago than --reset, even while the container still waits.`;
 
-/** `mockri backoff`: the series of restarts, without a kubelet or a runtime. */
+/** `mockri backoff`: the times of restarts, computed without a kubelet or a runtime. */
 export function backoffCommand(): Command {
   return new Command('backoff')
-    .description('show when a kubelet restarts a container that keeps ending (CrashLoopBackOff)')
+    .description('print when a kubelet restarts a container that keeps ending (CrashLoopBackOff)')
     .option(
       '--initial <duration>',
       'first delay (default: 10s, or 1s with ReduceDefaultCrashLoopBackOffDecay)',
     )
-    .option('--max <duration>', 'largest delay (default: 5m, or what the feature gates say)')
-    .option('--reset <duration>', 'forget the delay when the last start is longer ago', '10m')
+    .option('--max <duration>', 'longest delay (default: 5m, or as the feature gates say)')
+    .option('--reset <duration>', 'reset the delay if the last start is longer ago than this', '10m')
     .option('--run <duration>', 'how long the container runs each time', '3s')
-    .option('--exit <code>', 'its exit code; the delays are the same for all', '1')
-    .option('--restarts <number>', 'how many restarts to show, at most 1000', '10')
+    .option('--exit <code>', 'exit code of the container; it does not change the delays', '1')
+    .option('--restarts <number>', 'number of restarts to print, at most 1000', '10')
     .option(
       '--kubelet-version <version>',
-      `behavior of this kubelet, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
+      `kubelet version to imitate, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
       DEFAULT_KUBELET_VERSION,
     )
     .option('--feature-gates <gates>', 'NAME=true or NAME=false, separated by commas', '')
-    .option('--json', 'print one JSON object a restart, times in seconds')
+    .option('--json', 'print one JSON object per restart, times in seconds')
     .addHelpText('after', EXAMPLES)
     .action((given: unknown) => {
       process.stdout.write(backoffText(given, process.stdout.columns ?? 80));
     });
 }
 
-/** What the command prints; throws InputError. `columns` is the width of the terminal. */
+/** Output of the command; throws InputError. `columns` is the width of the terminal. */
 export function backoffText(given: unknown, columns: number): string {
   const options = checkFlags(given, optionsSchema);
   const gates = parseFeatureGates(options.featureGates);
@@ -76,7 +76,7 @@ export function backoffText(given: unknown, columns: number): string {
   if (options.json) return points.map((point) => `${JSON.stringify(toSeconds(point))}\n`).join('');
   const status = options.exit === 0 ? 'Completed' : 'Error';
   const head = [
-    `kubelet ${profile.version}: back-off ${formatDuration(settings.initial)} to ${formatDuration(settings.max)}, forgotten after ${formatDuration(options.reset)}`,
+    `kubelet ${profile.version}: back-off ${formatDuration(settings.initial)} to ${formatDuration(settings.max)}, reset after ${formatDuration(options.reset)}`,
     `container: runs ${formatDuration(options.run)}, then exit ${options.exit} (${status}), restartPolicy Always`,
   ];
   return `${[...head, '', ...table(points, columns)].join('\n')}\n`;
@@ -91,13 +91,13 @@ const toSeconds = ({ restart, waits, latest, at, why }: CurvePoint) => ({
 });
 
 const REASONS: Readonly<Record<CurvePoint['why'], string>> = {
-  first: 'nothing is counted yet',
+  first: 'no back-off yet',
   'back-off': '',
-  expired: 'forgotten: it ran long enough',
-  collected: 'forgotten while it waited',
+  expired: 'reset: it ran long enough',
+  collected: 'reset while it waited',
 };
 
-/** The rows, each with a bar for its wait. */
+/** The rows, each with a bar for its delay. */
 function table(points: readonly CurvePoint[], columns: number): string[] {
   const cells = points.map(({ restart, at, waits, latest, why }) => ({
     text: [String(restart), formatDuration(at), formatDuration(waits), formatDuration(latest)],
@@ -121,7 +121,7 @@ function table(points: readonly CurvePoint[], columns: number): string[] {
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** A bar of at most `room` characters, exact to an eighth of one. */
+/** A bar of at most `room` characters, with a resolution of one eighth of a character. */
 function bar(part: number, room: number): string {
   const eighths = Math.round(part * room * 8);
   return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { checkInput, InputError } from '../input/yaml.js';
 
-/** Checks options, as commander gives them, against a schema. Throws InputError that names each by its flag. */
+/** Validates commander's options against a schema. Throws InputError with the flag of each mistake. */
 export function checkFlags<S extends z.ZodType>(
   given: unknown,
   schema: S,

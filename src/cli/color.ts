@@ -1,8 +1,8 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Whether what is written there has colors: on a terminal that knows them, unless NO_COLOR is set (no-color.org);
- * FORCE_COLOR wants them anywhere, or with `0` or `false` nowhere.
+ * Whether output to this stream is colored: on a terminal with color support, unless NO_COLOR is set (no-color.org).
+ * FORCE_COLOR turns colors on everywhere; `0` or `false` turns them off.
  */
 export function wantsColor(
   screen: { readonly isTTY?: boolean | undefined },

@@ -53,40 +53,57 @@ Examples:
   $ mockri conformance --endpoint unix:///run/crio/crio.sock --output junit --write crio.json > crio.xml
   $ mockri conformance compare mockri.json containerd.json --write side-by-side.html
 
-Exit code: 0 no rule is broken, 1 a rule is broken or something could not be removed, 2 it could not run to its end,
-130 or 143 after Ctrl-C or SIGTERM: what it has made is removed then too.
+Exit code: 0 no rule is broken, 1 a rule is broken or something could not be removed, 2 the run could not complete,
+130 or 143 after Ctrl-C or SIGTERM; it then also removes everything that it created.
 `;
 
-/** `mockri conformance`: holds a CRI endpoint against the invariants. */
+/** `mockri conformance`: checks a CRI endpoint against the invariants. */
 export function conformanceCommand(): Command {
   return new Command('conformance')
-    .description('judge any CRI endpoint by what CRI runtimes owe their clients')
-    .option('--endpoint <address>', 'unix:///path of the runtime; required but for --list')
+    .description('test any CRI endpoint against the invariants of CRI runtimes')
+    .option('--endpoint <address>', 'unix:///path of the runtime; required except with --list')
     .addOption(
       new Option(
         '--profile <name>',
-        'whose known deviations are expected; default: by the name of the runtime',
+        'runtime whose known deviations are expected; default: by the name of the runtime, else strict',
       ).choices(profileNames),
     )
-    .option('--focus <pattern>', 'only checks whose id, group or rule matches', pattern)
-    .option('--skip <pattern>', 'all but these', pattern)
-    .option('--seed <number>', 'of all random choices', whole(0, Number.MAX_SAFE_INTEGER), 1)
-    .option('--repeat <times>', 'run each check so often; the first failure counts', whole(1, 1000), 1)
-    .option('--parallel <checks>', 'how many run at once, at most 64', whole(1, 64), 4)
-    .option('--image <reference>', 'an image with a shell; default: the first of a few that can be had')
-    .addOption(new Option('--timeout <duration>', 'for one check').argParser(duration).default(60_000, '1m'))
     .option(
-      '--restart-command <command>',
-      'a shell command that restarts the runtime, for the checks that need it',
+      '--focus <pattern>',
+      'run only checks whose id, group or rule matches this regular expression',
+      pattern,
     )
-    .option('--control <url>', "Mockri's control API, for the checks of the fault injector", controlUrl)
-    .addOption(new Option('--output <format>', 'what is printed').choices(outputs).default('tree'))
+    .option(
+      '--skip <pattern>',
+      'skip checks whose id, group or rule matches this regular expression',
+      pattern,
+    )
+    .option('--seed <number>', 'seed for all random choices', whole(0, Number.MAX_SAFE_INTEGER), 1)
+    .option(
+      '--repeat <times>',
+      'number of times to run each check; the first failure counts',
+      whole(1, 1000),
+      1,
+    )
+    .option('--parallel <checks>', 'number of checks that run at the same time, at most 64', whole(1, 64), 4)
+    .option(
+      '--image <reference>',
+      'image with a shell; default: the first of several busybox images that is present or can be pulled',
+    )
+    .addOption(
+      new Option('--timeout <duration>', 'time limit for one check')
+        .argParser(duration)
+        .default(60_000, '1m'),
+    )
+    .option('--restart-command <command>', 'shell command that restarts the runtime; INV-53 needs it')
+    .option('--control <url>', "Mockri's control API; INV-54 needs it", controlUrl)
+    .addOption(new Option('--output <format>', 'format on stdout').choices(outputs).default('tree'))
     .option(
       '--write <file>',
-      `also write a report, as the file's ending says: ${fileEndings.join(', ')}; may be repeated`,
+      `also write a report file; its extension selects the format: ${fileEndings.join(', ')}; repeatable`,
       collect,
     )
-    .option('--list', 'print the checks instead of running them; with --output json as JSON')
+    .option('--list', 'print the selected checks, and run none; with --output json as JSON')
     .addHelpText('after', EXAMPLES)
     .enablePositionalOptions()
     .addCommand(compareCommand())
@@ -98,8 +115,8 @@ export function conformanceCommand(): Command {
 function compareCommand(): Command {
   return new Command('compare')
     .description('put JSON reports side by side on one HTML page')
-    .argument('<report.json...>', 'reports of several runtimes')
-    .requiredOption('--write <file.html>', 'where the page goes')
+    .argument('<report.json...>', 'JSON reports of several runtimes')
+    .requiredOption('--write <file.html>', 'HTML file to write')
     .action(async (files: string[], _: unknown, command: Command) => {
       const { write } = command.opts<{ write: string }>();
       checkWritable(write);
@@ -107,7 +124,7 @@ function compareCommand(): Command {
     });
 }
 
-/** Bytes of a report; that of a whole run has a few hundred thousand. */
+/** Maximum size of a report in bytes; a full run has a few hundred thousand. */
 const LARGEST_REPORT = 16 * 1024 * 1024;
 
 const readReport = (file: string): SavedReport =>
@@ -135,7 +152,7 @@ async function judge(flags: Flags, screen: Screen): Promise<number> {
   const { endpoint, seed } = flags;
   if (endpoint === undefined)
     throw new InputError([
-      '--endpoint is missing: say where the runtime listens, such as unix:///run/containerd/containerd.sock',
+      '--endpoint is missing: specify the address of the runtime, such as unix:///run/containerd/containerd.sock',
     ]);
   const address = readEndpoint(endpoint, '--endpoint');
   const checks = chosen(flags);
@@ -149,10 +166,10 @@ async function judge(flags: Flags, screen: Screen): Promise<number> {
   return interrupted ?? exitCodeOf({ ...report, seed } as SavedReport);
 }
 
-/** Throws InputError, before anything runs, for a file that no report could be written to. */
+/** Throws InputError, before anything runs, if a report cannot be written to this file. */
 function checkTarget(file: string): void {
   if (formatOf(file) === undefined)
-    throw new InputError([`--write ${file}: the ending has to be one of ${fileEndings.join(', ')}`]);
+    throw new InputError([`--write ${file}: the file extension must be one of ${fileEndings.join(', ')}`]);
   checkWritable(file);
 }
 
@@ -161,7 +178,7 @@ function checkWritable(file: string): void {
     accessSync(existsSync(file) ? file : dirname(resolve(file)), constants.W_OK);
   } catch (error) {
     throw new InputError([
-      `--write ${file}: it can't be written there (${(error as NodeJS.ErrnoException).code})`,
+      `--write ${file}: cannot write this file (${(error as NodeJS.ErrnoException).code})`,
     ]);
   }
 }
@@ -205,7 +222,8 @@ const titleOf = ({ runtimeName, runtimeVersion, image }: Facts, profile: string,
 
 function chosen({ focus, skip }: Flags): readonly Check[] {
   const checks = selectChecks(allChecks, { focus, skip });
-  if (checks.length === 0) throw new InputError(['no check fits --focus and --skip; --list prints them all']);
+  if (checks.length === 0)
+    throw new InputError(['no check matches --focus and --skip; --list prints all checks']);
   return checks;
 }
 
@@ -233,7 +251,7 @@ const whole = (least: number, most: number) => (text: string) => {
 function controlUrl(text: string): string {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
   throw new InvalidArgumentError(
-    'expected a URL as the ready line of mockri serve has it, http://127.0.0.1:10350',
+    'expected the control URL in the ready line of mockri serve, such as http://127.0.0.1:10350',
   );
 }
 

@@ -2,43 +2,45 @@ import { type Command, Option } from 'commander';
 import { UserError } from '../input/user-error.js';
 import { InputError } from '../input/yaml.js';
 
-/** Where `mockri serve` has its control API unless told otherwise. */
+/** Default address of the control API of `mockri serve`. */
 const DEFAULT_CONTROL = '127.0.0.1:10350';
 
-/** Adds `--control`, which all commands that talk to a running server have. */
+/** Adds `--control`, the option of all commands that connect to a running server. */
 export function addControlOption(command: Command): Command {
   return command.addOption(
-    new Option('--control <address>', 'control API of the server, as its ready line names it')
+    new Option('--control <address>', 'control API of the server, as in its ready line')
       .env('MOCKRI_CONTROL')
       .default(DEFAULT_CONTROL),
   );
 }
 
-/** The control API of a running server, as a command uses it. Failures are errors with a text for people. */
+/** Client of the control API of a running server. Failures are errors with a readable message. */
 export interface ControlClient {
-  /** Sends a body as it is, or as JSON if it is no text; resolves with the answer's JSON. */
+  /** Sends a string body unchanged, any other as JSON; resolves with the JSON of the response. */
   send<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: string | object): Promise<T>;
-  /** The messages of a stream of server-sent events. */
+  /** Messages of a stream of server-sent events. */
   follow(path: string, signal: AbortSignal): AsyncIterable<ServerSentMessage>;
 }
 
-/** One server-sent event; `data` was JSON. */
+/** One server-sent event; `data` is parsed JSON. */
 export interface ServerSentMessage {
   readonly event: string;
   readonly data: unknown;
 }
 
-/** `http://host:port` or `host:port`. Throws InputError for anything else. */
+/** Accepts `http://host:port` or `host:port`. Throws InputError for anything else. */
 export function connectControl(address: string): ControlClient {
   const base = /^https?:\/\//.test(address) ? address : `http://${address}`;
   if (!URL.canParse(base))
-    throw new InputError([`--control: ${JSON.stringify(address)} is no address; write 127.0.0.1:10350`]);
+    throw new InputError([
+      `--control: ${JSON.stringify(address)} is not an address; expected host:port, such as 127.0.0.1:10350`,
+    ]);
 
   const request = async (path: string, init: RequestInit): Promise<Response> => {
     const response = await fetch(new URL(path, base), init).catch((error: unknown) => {
       if (init.signal?.aborted) throw error;
       throw new UserError(
-        `no control API answers at ${base} (${causeOf(error)}): is mockri serve running? --control names another address`,
+        `no control API responds at ${base} (${causeOf(error)}): is mockri serve running? --control sets another address`,
       );
     });
     if (!response.ok) throw new UserError(await problemOf(response));
@@ -58,7 +60,7 @@ export function connectControl(address: string): ControlClient {
   };
 }
 
-/** Reads `event:` and `data:` lines; a blank one ends a message (HTML standard, server-sent events). */
+/** Reads `event:` and `data:` lines; an empty line ends a message (HTML standard, server-sent events). */
 async function* messages(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
@@ -75,7 +77,7 @@ async function* messages(
       }
     }
   } catch (error) {
-    if (!signal.aborted) throw new UserError(`the server has gone (${causeOf(error)})`);
+    if (!signal.aborted) throw new UserError(`the server closed the connection (${causeOf(error)})`);
   }
 }
 
@@ -84,12 +86,12 @@ function causeOf(error: unknown): string {
   return (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
 }
 
-/** The text of a problem+json answer. */
+/** The message of a problem+json response. */
 async function problemOf(response: Response): Promise<string> {
   const text = await response.text();
   try {
     return (JSON.parse(text) as { readonly detail: string }).detail;
   } catch {
-    return `the control API answered ${response.status}: ${text}`;
+    return `the control API returned ${response.status}: ${text}`;
   }
 }

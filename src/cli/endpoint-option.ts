@@ -1,7 +1,7 @@
 import { InputError } from '../input/yaml.js';
 import { formatEndpoint, parseEndpoint } from '../server/endpoint.js';
 
-/** An endpoint to connect to, in full. Throws InputError, naming the option, for what is none. */
+/** The normalized endpoint to connect to. Throws InputError with the name of the option if it is invalid. */
 export function readEndpoint(text: string, option: string): string {
   try {
     return formatEndpoint(parseEndpoint(text));

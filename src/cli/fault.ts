@@ -10,23 +10,27 @@ import { checkInput, InputError } from '../input/yaml.js';
 import { addControlOption, connectControl } from './control-client.js';
 import { formatTable } from './table.js';
 
-const EXAMPLES = `
-Examples:
-  $ mockri fault add 'StartContainer=1*error(UNAVAILABLE:oops)'
+const ADD_EXAMPLES = `  $ mockri fault add 'StartContainer=1*error(UNAVAILABLE:oops)'
   $ mockri fault add 'RunPodSandbox=1*off->2*error(DEADLINE_EXCEEDED)->delay(5s)' --name slow-pods
   $ mockri fault add 'StopContainer=ignoreStop' --pod 'default/web-*' --container app
   $ mockri fault add 'GetContainerEvents:message=10%drop'
   $ mockri fault add 'connection=latency(50ms)'
-  $ mockri fault add --file faults.yaml
+  $ mockri fault add --file faults.yaml`;
+
+const SHORTHAND = `
+The shorthand is TARGET=[N*|P%]ACTION[(ARGUMENT)][->…]: terms apply one after the other, N times each.
+TARGET is an RPC, a glob, a group (@all, @list, @mutating, @stream, @image), optionally with the suffix :message or
+:reply, or connection or time.`;
+
+const EXAMPLES = `
+Examples:
+${ADD_EXAMPLES}
   $ mockri fault ls
   $ mockri fault rm slow-pods-1
   $ mockri fault reset
+${SHORTHAND}
 
-The shorthand is TARGET=[N*|P%]ACTION[(ARGUMENT)][->…]: terms take effect one after the other, N times each.
-TARGET is an RPC, a glob, a group (@all, @list, @mutating, @stream, @image), with :message or :reply behind it,
-or connection or time.
-
-Exit code: 0 done, 1 the server refused or did not answer, 2 the rule or the command line is wrong.
+Exit code: 0 success, 1 the server refused or did not respond, 2 the rule or the command line is invalid.
 `;
 
 interface Flags {
@@ -47,58 +51,65 @@ interface Rules {
 
 type Print = (text: string) => void;
 
-/** `mockri fault`: the rules of a running server. */
+/** `mockri fault`: changes the fault rules of a running server. */
 export function faultCommand(print: Print = (line) => process.stdout.write(`${line}\n`)): Command {
   const command = new Command('fault')
-    .description('add, list and take back fault rules of a running server')
+    .description('add, list and remove fault rules of a running server')
     .addHelpText('after', EXAMPLES);
   const subcommand = (usage: string, description: string) =>
     addControlOption(command.command(usage).description(description)).option('--json', 'print JSON');
 
-  subcommand('add [shorthand]', 'put rules into force')
-    .option('--file <file>', 'rules in YAML or JSON; - for stdin')
-    .option('--name <name>', 'of the rule; several terms get a number each')
+  subcommand('add [shorthand]', 'add rules')
+    .option('--file <file>', 'YAML or JSON file with rules; - reads stdin')
+    .option('--name <name>', 'name of the rule; with several terms, each gets a number')
     .option('--pod <pattern>', 'only for these pods: a name, glob or /expression/, or namespace/name')
     .option('--container <pattern>', 'only for these containers')
+    .addHelpText('after', `\nExamples:\n${ADD_EXAMPLES}\n${SHORTHAND}\n`)
     .action(async (shorthand: string | undefined, flags: AddFlags) => {
       const rules = await readRules(shorthand, flags);
       const body = { version: 1, ...rules };
       const { faults } = await connectControl(flags.control).send<Rules>('POST', '/v1/faults', body);
       print(flags.json ? JSON.stringify({ faults }) : faults.map(({ name }) => name).join('\n'));
     });
-  subcommand('ls', 'list the rules with what they have done')
+  subcommand('ls', 'list the rules and their effects')
     .alias('list')
+    .addHelpText('after', '\nExample:\n  $ mockri fault ls --json\n')
     .action(async (flags: Flags) => {
       const { faults } = await connectControl(flags.control).send<Rules>('GET', '/v1/faults');
       print(flags.json ? JSON.stringify({ faults }) : formatRules(faults));
     });
-  subcommand('rm <name...>', 'take rules back; what they hold up goes on')
+  subcommand('rm <name...>', 'remove rules; calls that they hold continue')
     .alias('remove')
+    .addHelpText('after', '\nExample:\n  $ mockri fault rm slow-pods-1 slow-pods-2\n')
     .action(async (names: string[], flags: Flags) => {
       const control = connectControl(flags.control);
-      // All or none: a name that is not there is told before any rule is gone.
+      // All or none: an unknown name is reported before any rule is removed.
       for (const name of names) await control.send('GET', `/v1/faults/${encodeURIComponent(name)}`);
       for (const name of new Set(names))
         await control.send('DELETE', `/v1/faults/${encodeURIComponent(name)}`);
       if (flags.json) print(JSON.stringify({ removed: names }));
     });
-  subcommand('reset', 'take all rules back: the runtime is healthy again').action(async (flags: Flags) => {
-    const rules = await connectControl(flags.control).send<Rules>('POST', '/v1/reset');
-    if (flags.json) print(JSON.stringify(rules));
-  });
+  subcommand('reset', 'remove all rules: the runtime is healthy again')
+    .addHelpText('after', '\nExample:\n  $ mockri fault reset\n')
+    .action(async (flags: Flags) => {
+      const rules = await connectControl(flags.control).send<Rules>('POST', '/v1/reset');
+      if (flags.json) print(JSON.stringify(rules));
+    });
   return command;
 }
 
-/** The rules that the command line tells, checked here, so that mistakes are told with the user's own lines. */
+/** The rules from the command line, validated here, so that errors refer to the user's own lines. */
 async function readRules(
   shorthand: string | undefined,
   { file, name, pod, container }: AddFlags,
 ): Promise<{ readonly faults: readonly FaultInput[]; readonly seed?: number }> {
   if ((shorthand === undefined) === (file === undefined))
-    throw new InputError(['give a rule in shorthand or --file, one of them; --help shows examples']);
+    throw new InputError(['specify either a rule in shorthand or --file; --help shows examples']);
   if (file !== undefined) {
     if (name !== undefined || pod !== undefined || container !== undefined)
-      throw new InputError(['--name, --pod and --container go with a shorthand; a file says them itself']);
+      throw new InputError([
+        '--name, --pod and --container need a rule in shorthand; a file sets them itself',
+      ]);
     const { faults, seed } = parseFaultFile(await readRuleFile(file), file === '-' ? 'stdin' : file);
     return { faults: faults.map(({ written }) => written), ...(seed !== undefined && { seed }) };
   }
@@ -139,7 +150,7 @@ function formatRules(rules: readonly RuleView[]): string {
   return formatTable(['NAME', 'SEEN', 'MATCHED', 'APPLIED', 'SHADOWED', 'LEFT', 'RULE', 'SOURCE'], rows);
 }
 
-/** What a rule does to what, in a few words. */
+/** A short description of a rule's match and action. */
 function describeRule({ match, on, then }: FaultInput): string {
   const target = [match?.method ?? on ?? 'any'].flat().join(',');
   const actions = Object.entries(then).map(([name, options]) => {

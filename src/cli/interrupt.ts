@@ -1,12 +1,12 @@
 import { constants } from 'node:os';
 
-/** What work came to, or the exit code after the signal that ended it: 130 for Ctrl-C, 143 for SIGTERM. */
+/** Result of the work, or the exit code for the signal that ended it: 130 for Ctrl-C, 143 for SIGTERM. */
 export interface Interruptible<T> {
   readonly result: T;
   readonly interrupted: number | undefined;
 }
 
-/** The first Ctrl-C or SIGTERM tells the work to end in good order; the second ends the process at once. */
+/** The first Ctrl-C or SIGTERM asks the work to end and clean up; the second ends the process immediately. */
 export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<Interruptible<T>> {
   const abort = new AbortController();
   let interrupted: number | undefined;
@@ -14,7 +14,8 @@ export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>
     const code = 128 + constants.signals[signal];
     if (interrupted !== undefined) process.exit(code);
     interrupted = code;
-    if (process.stderr.isTTY) process.stderr.write('\nmockri: cleaning up; once more to leave at once\n');
+    if (process.stderr.isTTY)
+      process.stderr.write('\nmockri: cleaning up; press Ctrl-C again to stop immediately\n');
     abort.abort(new Error('interrupted'));
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);

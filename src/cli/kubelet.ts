@@ -43,7 +43,7 @@ interface Flags {
   readonly keepForeignPods: boolean;
 }
 
-/** How long the first connection may take (ms). */
+/** Timeout of the first connection (ms). */
 const CONNECT_TIMEOUT = 10_000;
 
 const EXAMPLES = `
@@ -53,45 +53,47 @@ Examples:
   $ mockri kubelet --config kubelet.yaml --kubelet-version 1.37 --events
   $ mockri kubelet --config kubelet.yaml --json --read-only-port 10255
 
-Like the real kubelet, it stops and removes every pod of the runtime that no manifest names, and says so first.
-With --keep-foreign-pods it leaves them alone.
-It ends at SIGTERM or Ctrl-C and leaves the pods running.
+Like the real kubelet, it stops and removes every pod of the runtime that no manifest names. It prints a line first.
+With --keep-foreign-pods it keeps these pods.
+SIGTERM or Ctrl-C stops the kubelet and leaves the pods running.
 `;
 
 /** `mockri kubelet`: the thin kubelet on any CRI endpoint, in real time. */
 export function kubeletCommand(): Command {
   return new Command('kubelet')
-    .description('run static pods on any CRI endpoint as a kubelet does, without a cluster')
-    .option('--container-runtime-endpoint <endpoint>', 'such as unix:///run/containerd/containerd.sock')
-    .option('--pod-manifest-path <path>', 'directory of pod manifests, or one file; watched')
-    .option('--config <file>', 'a KubeletConfiguration; the options here win over it')
+    .description('run a kubelet for static pods on any CRI endpoint, without a cluster')
+    .option(
+      '--container-runtime-endpoint <endpoint>',
+      'endpoint of the runtime, such as unix:///run/containerd/containerd.sock',
+    )
+    .option('--pod-manifest-path <path>', 'directory with pod manifests, or one file; watched for changes')
+    .option('--config <file>', 'KubeletConfiguration file; the options here override it')
     .option(
       '--kubelet-version <version>',
-      `behavior of this kubelet, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
+      `kubelet version to imitate, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
       DEFAULT_KUBELET_VERSION,
     )
     .option('--feature-gates <gates>', 'NAME=true or NAME=false, separated by commas', '')
     .option(
       '--hostname-override <name>',
-      "the node's name, which static pods get appended",
+      'name of the node; static pods get it as a suffix',
       hostname().toLowerCase(),
     )
-    .option('--root-dir <dir>', 'where volumes and termination messages are kept', '/var/lib/kubelet')
-    .option('--pod-logs-dir <dir>', 'where the runtime writes container logs (default: /var/log/pods)')
-    .option('--read-only-port <port>', 'serve /pods, /healthz and /metrics here; 0 is off (default: 0)')
+    .option('--root-dir <dir>', 'directory for volumes and termination messages', '/var/lib/kubelet')
     .option(
-      '--keep-foreign-pods',
-      'leave pods alone that no manifest names (default: stop and remove them)',
-      false,
+      '--pod-logs-dir <dir>',
+      'directory where the runtime writes container logs (default: /var/log/pods)',
     )
+    .option('--read-only-port <port>', 'port for /pods, /healthz and /metrics; 0 turns it off (default: 0)')
+    .option('--keep-foreign-pods', 'keep pods that no manifest names (default: stop and remove them)', false)
     .option('--events', 'print Kubernetes events instead of rows', false)
-    .option('--json', 'print rows, or events, as JSON lines', false)
-    .option('--verbose', 'log what the kubelet logs to stderr', false)
+    .option('--json', 'print rows or events as JSON lines', false)
+    .option('--verbose', 'write the kubelet’s log to stderr', false)
     .addHelpText('after', EXAMPLES)
     .action((flags: Flags) => runKubelet(flags));
 }
 
-/** Runs until SIGINT or SIGTERM; pods keep running, as with the kubelet. */
+/** Runs until SIGINT or SIGTERM. Pods keep running, as with the kubelet. */
 async function runKubelet(flags: Flags): Promise<void> {
   const cleanups: (() => unknown)[] = [];
   try {
@@ -105,7 +107,10 @@ async function runKubelet(flags: Flags): Promise<void> {
   }
 }
 
-/** Starts everything, what can be refused first; what is to be done at the end, last first, is handed to `atEnd`. */
+/**
+ * Starts all parts; those that can fail come first. `atEnd` receives the cleanup functions, which run in reverse
+ * order.
+ */
 async function startKubelet(flags: Flags, atEnd: (cleanUp: () => unknown) => void): Promise<void> {
   const config = readConfig(flags);
   const gates = { ...config.featureGates, ...parseFeatureGates(flags.featureGates) };
@@ -115,7 +120,7 @@ async function startKubelet(flags: Flags, atEnd: (cleanUp: () => unknown) => voi
   const option = '--container-runtime-endpoint';
   const endpoint = readEndpoint(required(config.containerRuntimeEndpoint, option), option);
   const manifests = mustExist(required(config.staticPodPath, '--pod-manifest-path'), '--pod-manifest-path');
-  // The runtime has another working directory.
+  // Absolute, because the runtime has another working directory.
   const rootDir = await makeOwn(flags.rootDir, '--root-dir');
   const podLogsDir = await makeOwn(config.podLogsDir, '--pod-logs-dir');
   const cri = connectCri(endpoint, { clock });
@@ -123,7 +128,7 @@ async function startKubelet(flags: Flags, atEnd: (cleanUp: () => unknown) => voi
   await cri.waitForReady(CONNECT_TIMEOUT).catch(() => {
     throw new CriError(
       'unavailable',
-      `no runtime answers at ${endpoint} within ${CONNECT_TIMEOUT / 1000} s; start one, or correct --container-runtime-endpoint`,
+      `no response from a runtime at ${endpoint} within ${CONNECT_TIMEOUT / 1000} s; start one, or correct --container-runtime-endpoint`,
     );
   });
   const metrics = createKubeletMetrics(profile.minor);
@@ -171,7 +176,7 @@ async function startKubelet(flags: Flags, atEnd: (cleanUp: () => unknown) => voi
       (error) => {
         throw new CriError(
           'unavailable',
-          `--read-only-port: can't listen on ${address}:${port} (${error.code})`,
+          `--read-only-port: cannot listen on ${address}:${port} (${error.code})`,
         );
       },
     );
@@ -193,13 +198,13 @@ async function startKubelet(flags: Flags, atEnd: (cleanUp: () => unknown) => voi
   await kubelet.start();
 }
 
-/** As the kubelet, which ends when it can't have its directories, before any pod could fail for it. */
+/** Like the kubelet, it exits if it cannot create its directories, before any pod could fail. */
 async function makeOwn(given: string, option: string): Promise<string> {
   const directory = resolve(given);
   await makeDirectory(directory).catch((error: NodeJS.ErrnoException) => {
     throw new CriError(
       'unavailable',
-      `${option} ${directory}: it can't be made (${error.code}); choose another`,
+      `${option} ${directory}: cannot create it (${error.code}); choose another directory`,
     );
   });
   return directory;
@@ -229,7 +234,7 @@ function loadConfig(file: string): KubeletConfig {
 }
 
 function required(value: string, option: string): string {
-  if (value === '') throw new InputError([`${option} is needed, or its field in the file of --config`]);
+  if (value === '') throw new InputError([`${option} is required, or its field in the --config file`]);
   return value;
 }
 
@@ -244,7 +249,7 @@ function mustExist(path: string, option: string): string {
 
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Prints rows, or events, and no row twice. */
+/** Prints rows or events, and no row twice. */
 function createPrinter({ events, json }: Flags) {
   const writer = createLineWriter(events ? 'events' : json ? 'json' : 'table');
   // Printed before the first row.

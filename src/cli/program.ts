@@ -7,12 +7,12 @@ Examples:
   $ mockri serve                                          a CRI endpoint at unix:///tmp/mockri.sock
   $ mockri simulate liveness-crash-loop                   half an hour of a crash loop in a second
   $ mockri conformance --endpoint unix:///tmp/mockri.sock
-  $ mockri help serve                                     everything about one command
+  $ mockri help serve                                     help for one command
 
-Exit code: 0 done, 1 failed, 2 the command line or a file was not understood.
+Exit code: 0 success, 1 failure, 2 the command line or a file is invalid.
 `;
 
-/** Each command's file is loaded only when it is the one that runs, or when help lists them all. */
+/** Each command's file is loaded only when that command runs, or when the help lists all commands. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.js')).serveCommand(),
   fault: async () => (await import('./fault.js')).faultCommand(),
@@ -33,15 +33,15 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   backoff: async () => (await import('./backoff.js')).backoffCommand(),
 };
 
-/** Their answer needs no command. */
+/** Flags that need no command. */
 const versionFlags = new Set<string | undefined>(['-V', '--version']);
 
-/** The command line: with one command when that is the one that runs, with all of them otherwise. */
+/** The command line: with one command when it is known, with all of them otherwise. */
 export async function createProgram(name?: string): Promise<Command> {
   const program = new Command('mockri')
-    .description('A mock CRI container runtime, a thin kubelet, and faults on purpose.')
+    .description('A mock CRI container runtime with fault injection, and a thin kubelet.')
     .version(packageVersion(), '-V, --version')
-    // A command's options are its own, and its subcommands' theirs.
+    // Options belong to one command, and not to its subcommands.
     .enablePositionalOptions()
     .addHelpText('after', EPILOG);
   const chosen = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;

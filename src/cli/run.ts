@@ -6,10 +6,10 @@ import { isExpected } from './expected-error.js';
 import { createProgram } from './program.js';
 import { usageText } from './usage.js';
 
-/** A command that could not be understood; 1 is any other failure. */
+/** Exit code for an invalid command line; 1 is any other failure. */
 const USAGE = 2;
 
-/** Runs the command line; resolves with the exit code: 0 done, 1 failed, 2 not understood. */
+/** Runs the command line; resolves with the exit code: 0 success, 1 failure, 2 invalid. */
 async function execute(args: readonly string[]): Promise<number> {
   try {
     const program = await createProgram(args[0]);
@@ -31,8 +31,8 @@ const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
 
 /**
- * Whoever reads our output has left (`| head`): the command ends as after Ctrl-C, so that it cleans up. One that has
- * printed all it had to say, as serve does with its ready line, doesn't notice.
+ * The reader of the output has closed it (`| head`): the command ends as after Ctrl-C, so that it cleans up. A
+ * command without further output, such as serve after its ready line, does not notice.
  */
 function endWithReader(): void {
   process.stdout.once('error', (error: NodeJS.ErrnoException) => {
@@ -40,18 +40,18 @@ function endWithReader(): void {
     if (error.code === 'EPIPE') {
       process.kill(process.pid, 'SIGINT');
     } else {
-      process.stderr.write(`mockri: can't write to stdout (${error.code})\n`);
+      process.stderr.write(`mockri: cannot write to stdout (${error.code})\n`);
       process.exit(1);
     }
   });
-  // A log that nobody reads is no reason to end.
+  // A closed stderr is no reason to end.
   process.stderr.on('error', () => {});
 }
 
 /** Runs the command line and sets the exit code of the process. */
 export async function run(args: readonly string[]): Promise<void> {
   endWithReader();
-  // Schemas are used once or a few times here: compiling each to a function costs more than it saves.
+  // Schemas are used only a few times: compiling them costs more than it saves.
   configureZod({ jitless: true });
   process.exitCode = await execute(args);
 }

@@ -5,7 +5,7 @@ import { didYouMean } from '../input/suggest.js';
 import { UserError } from '../input/user-error.js';
 import { InputError } from '../input/yaml.js';
 
-/** Where the scenarios that come with the program are: as far up as from the sources, but for `dist`. */
+/** Directory of the bundled scenarios: as many levels up as from the sources, plus one for `dist`. */
 function libraryDirectory(): string {
   const candidates = ['../../scenarios/', '../../../scenarios/'].map((up) =>
     fileURLToPath(new URL(up, import.meta.url)),
@@ -17,7 +17,7 @@ function libraryDirectory(): string {
 
 const isScenario = (file: string): boolean => /\.ya?ml$/.test(file);
 
-/** The scenarios that come with the program, in order of name. */
+/** The bundled scenarios, sorted by name. */
 export function libraryFiles(): string[] {
   const directory = libraryDirectory();
   return readdirSync(directory)
@@ -27,8 +27,8 @@ export function libraryFiles(): string[] {
 }
 
 /**
- * The scenario files that arguments mean: a file, a directory, a glob in its last part, or the name of one that
- * comes with the program. Throws InputError for what is none of them.
+ * Resolves arguments to scenario files: a file, a directory, a glob in the last path element, or the name of a
+ * bundled scenario. Throws InputError for anything else.
  */
 export function scenarioFiles(given: readonly string[]): string[] {
   return [...new Set(given.flatMap(filesOf))];
@@ -39,22 +39,21 @@ function filesOf(given: string): string[] {
     if (!statSync(given).isDirectory()) return [given];
     const files = inDirectory(given, isScenario);
     if (files.length > 0) return files;
-    throw new InputError([`${given}: no scenario (*.yaml) is in this directory`]);
+    throw new InputError([`${given}: this directory has no scenario (*.yaml)`]);
   }
   if (/[*?]/.test(basename(given))) {
     const pattern = globPattern(basename(given));
     const files = inDirectory(dirname(given), (file) => isScenario(file) && pattern.test(file));
     if (files.length > 0) return files;
-    throw new InputError([`${given}: no scenario file fits this glob`]);
+    throw new InputError([`${given}: no scenario file matches this glob`]);
   }
   const library = libraryFiles();
   const names = library.map((file) => basename(file).replace(/\.ya?ml$/, ''));
   const index = names.indexOf(given);
   const found = library[index];
   if (found !== undefined) return [found];
-  const hint =
-    didYouMean(given, names) || '; "mockri simulate --list" shows those that come with the program';
-  throw new InputError([`${given}: there is no such file, nor a scenario of this name${hint}`]);
+  const hint = didYouMean(given, names) || '; "mockri simulate --list" lists the bundled scenarios';
+  throw new InputError([`${given}: no file or scenario has this name${hint}`]);
 }
 
 function inDirectory(directory: string, accepts: (file: string) => boolean): string[] {

@@ -22,14 +22,16 @@ Examples:
   $ mockri serve --record run.tape.gz --keep env
   $ MOCKRI_LISTEN=unix:///tmp/cri.sock mockri serve --config mockri.yaml
 
-When it serves, it prints one line of JSON: {"ready":true,"listen":"unix:///…","control":"http://…","pid":…}
-Then, for instance:
+When the server is ready, it prints one line of JSON: {"ready":true,"listen":"unix:///…","control":"http://…","pid":…}
+Then, for example:
   $ crictl -r unix:///tmp/mockri.sock pods
 `;
 
-/** `mockri serve`: a CRI endpoint, until SIGTERM or Ctrl-C. */
+/** `mockri serve`: a CRI endpoint that runs until SIGTERM or Ctrl-C. */
 export function serveCommand(): Command {
-  return addSettings(new Command('serve').description('serve the CRI on a socket'))
+  return addSettings(
+    new Command('serve').description('serve the Container Runtime Interface (CRI) on a socket'),
+  )
     .addHelpText('after', EXAMPLES)
     .action((flags) => serve(readSettings(flags, process.env)));
 }
@@ -40,7 +42,7 @@ async function serve(settings: ServeSettings): Promise<void> {
   const closeAll = async () => {
     for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
   };
-  // From now on, so that a signal in the middle of the start leaves nothing behind either.
+  // Listens for signals from here on, so that a signal during the start cleans up too.
   const { stopped, forget } = untilStopped({ log, withStdin: settings['exit-with-stdin'] });
   cleanups.push(forget);
   try {
@@ -55,7 +57,7 @@ async function serve(settings: ServeSettings): Promise<void> {
   log.info('stopped');
 }
 
-/** Starts everything; what is to be done at the end, last first, is handed to `atEnd`. */
+/** Starts all parts. `atEnd` receives the cleanup functions, which run in reverse order. */
 async function start(settings: ServeSettings, log: Logger, atEnd: (cleanUp: () => unknown) => void) {
   const clock = createRealClock();
   const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
@@ -103,7 +105,7 @@ async function start(settings: ServeSettings, log: Logger, atEnd: (cleanUp: () =
     profile: settings.profile,
     callHistory: settings['call-history'],
     reflection: settings.reflection,
-    onDefect: (id, error) => log.error({ id, err: error }, 'a call failed in a way it should not'),
+    onDefect: (id, error) => log.error({ id, err: error }, 'unexpected error in a call'),
   });
   if (log.isLevelEnabled('debug')) server.log.onCall((call) => log.debug(callFields(call), call.method));
   if (settings.control === 'off') return { listen: server.endpoint, control: null };
@@ -117,7 +119,7 @@ async function start(settings: ServeSettings, log: Logger, atEnd: (cleanUp: () =
   return { listen: server.endpoint, control: control.url };
 }
 
-/** Loaded with its routes when it is wanted; a control API that is off costs nothing. */
+/** Loads the control API only when it is enabled. */
 async function startControlApi(settings: ServeSettings, controlled: Controlled, log: Logger) {
   const [{ startControl }, { controlRoutes }] = await Promise.all([
     import('../control/server.js'),
@@ -127,6 +129,6 @@ async function startControlApi(settings: ServeSettings, controlled: Controlled, 
     listen: settings.control,
     allowRemote: settings['control-allow-remote'],
     routes: controlRoutes(controlled),
-    onDefect: (error) => log.error({ err: error }, 'the control API failed in a way it should not'),
+    onDefect: (error) => log.error({ err: error }, 'unexpected error in the control API'),
   });
 }

@@ -28,7 +28,7 @@ interface Flags {
   readonly socket?: boolean;
 }
 
-/** What a simulation is made of besides its scenario. */
+/** Dependencies of a simulation besides its scenario. */
 export type SimulateParts = Pick<SimulationOptions, 'backend' | 'codeOf'>;
 
 /** Exit codes after Ctrl-C and SIGTERM: 128 and the signal's number. */
@@ -41,43 +41,42 @@ Examples:
   $ mockri simulate liveness-crash-loop
   $ mockri simulate liveness-crash-loop --explain --kubelet-version 1.30
 
-Exit code: 0 every expectation is met, 1 one is not (stderr says which), 2 a file was not understood,
+Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr), 2 a file is invalid,
 130 or 143 after Ctrl-C or SIGTERM.
 `;
 
-/** Where lines go: results, and problems with progress. */
+/** Output of results, and of problems and progress. */
 interface Lines {
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
 }
 
-/** `mockri simulate`: kubelet, runtime and clock in one process, from scenario files. */
+/** `mockri simulate`: runs scenario files with a kubelet, a runtime and a clock in one process. */
 export function simulateCommand(parts: SimulateParts): Command {
   return new Command('simulate')
-    .description('run scenarios on virtual time, and hold the outcome against their expectations')
+    .description('run scenarios in virtual time, and check their expectations')
     .argument('[scenarios...]', 'files, directories, globs, or names from --list')
     .addOption(
       new Option(
         '--output <format>',
-        'rows as kubectl prints them, rows as JSON lines, Kubernetes events, or all that happens',
+        'table: rows as in kubectl get pod -w; json: rows as JSON lines; events: Kubernetes events; timeline: everything that happens',
       ).choices(outputFormats),
     )
     .option(
       '--explain',
-      'tell what is seen, why, what helps, and why each restart waited and PLEG and node changed',
+      'explain the symptom, its cause and the remedy, why each restart waited, and why the PLEG and the node changed',
     )
-    .option('--seed <seed>', "for everything random; the scenario's by default")
+    .option('--seed <seed>', "seed for all random numbers; default: the scenario's")
     .option('--kubelet-version <version>', `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`)
-    .addOption(new Option('--real', 'in real time, over a real socket').conflicts('socket'))
-    .option('--socket', 'in virtual time, over a real socket')
+    .addOption(new Option('--real', 'run in real time, over a real unix socket').conflicts('socket'))
+    .option('--socket', 'run in virtual time, over a real unix socket')
     .addOption(
-      new Option(
-        '--json',
-        'one JSON document a run, with all that happened; with --list, one a scenario',
-      ).conflicts('output'),
+      new Option('--json', 'print one JSON document per run; with --list, one per scenario').conflicts(
+        'output',
+      ),
     )
-    .option('--update', 'write the golden files of what happens now')
-    .option('--list', 'list the scenarios that come with mockri')
+    .option('--update', 'write the golden files from this run')
+    .option('--list', 'list the scenarios that come with Mockri')
     .addHelpText('after', EXAMPLES)
     .action(async (given: string[], flags: Flags) => {
       const lines: Lines = {
@@ -87,8 +86,8 @@ export function simulateCommand(parts: SimulateParts): Command {
       if (flags.list) return listScenarios(lines.out, flags.json);
       if (flags.kubeletVersion !== undefined) versionProfile(flags.kubeletVersion, { gates: {} });
       if (given.length === 0)
-        throw new InputError(['give a scenario: a file, a directory, or a name; --list prints the names']);
-      // Without a handler the process would end where it is, and its exit handlers would not run.
+        throw new InputError(['specify a scenario: a file, a directory, or a name; --list prints the names']);
+      // Without a handler the process would end immediately, without its exit handlers.
       process.once('SIGINT', () => process.exit(INTERRUPTED)).once('SIGTERM', () => process.exit(TERMINATED));
       process.exitCode = await runScenarios(scenarioFiles(given), flags, parts, lines);
     });
@@ -102,7 +101,7 @@ async function listScenarios(print: (line: string) => void, asJson = false): Pro
   }
 }
 
-/** Resolves with the exit code: 1 when something is not as expected. Throws InputError for a mistake in a file. */
+/** Resolves with the exit code: 1 when an expectation is not met. Throws InputError for a mistake in a file. */
 export async function runScenarios(
   files: readonly string[],
   flags: Flags,
@@ -145,7 +144,7 @@ const optionsOf = ({ seed, real, socket }: Flags) => ({
   over: real || socket ? ('socket' as const) : ('process' as const),
 });
 
-/** Golden files hold for a scenario as it stands: with its own seed, on virtual time. */
+/** Golden files apply only to the unchanged scenario: with its own seed, in virtual time. */
 async function goldenOf(
   { file }: LoadedScenario,
   { update, seed, real }: Flags,
@@ -153,14 +152,14 @@ async function goldenOf(
   return update || real || seed !== undefined ? undefined : readGolden(file);
 }
 
-/** Tells about runs as they go: one alone in full, several in a line each unless an output was asked for. */
+/** Reports runs as they progress: a single run in full, several runs with one line each unless --output is set. */
 function createReport(total: number, flags: Flags, { out, err }: Lines) {
   const clock = createRealClock();
   const inFull = flags.output !== undefined || (total === 1 && !flags.json && !flags.explain);
   const writer = createLineWriter(flags.output ?? 'table');
   let begun = 0;
   let finished = 0;
-  let told: string | undefined;
+  let explained: string | undefined;
   const progress = (text: string) => {
     if (process.stderr.isTTY && total > 1) process.stderr.write(`\r\u001b[K${text}`);
   };
@@ -182,8 +181,8 @@ function createReport(total: number, flags: Flags, { out, err }: Lines) {
       for (const line of writer.whole(result)) print(line);
       if (flags.json) out(jsonOf(name, scenario, result, problems));
       if (flags.explain && !flags.json) {
-        if (told !== scenario.file) for (const line of storyLines(scenario)) out(line);
-        told = scenario.file;
+        if (explained !== scenario.file) for (const line of storyLines(scenario)) out(line);
+        explained = scenario.file;
         if (total > 1) out(`${scenario.file}, ${name}`);
         for (const line of explain(result)) out(wrapTimed(line));
       }

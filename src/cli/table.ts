@@ -1,4 +1,4 @@
-/** Columns as wide as their widest cell, as kubectl prints them; the last one is not padded. */
+/** Formats columns like kubectl: as wide as their widest cell, the last one without padding. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

@@ -3,14 +3,14 @@ import { didYouMean } from '../input/suggest.js';
 import { InputError } from '../input/yaml.js';
 
 /**
- * Makes a command and those below it throw what they don't understand, instead of ending the process, and tell of it
- * in our words: what was given, what is allowed, the nearest word.
+ * Makes a command and its subcommands throw InputError instead of ending the process. The messages name the given
+ * value, the allowed values and the closest match.
  */
 export function withOwnErrors(command: Command): Command {
   if (command.commands.length > 0) command.helpCommand(false).addCommand(helpCommand(command));
   for (const subcommand of command.commands) withOwnErrors(subcommand);
   command.exitOverride().showSuggestionAfterError().allowExcessArguments();
-  // Text of commander's own errors is printed once, by whoever catches them.
+  // The caller prints the text of commander's errors once.
   command.configureOutput({ outputError: () => {} });
   command.hook('preAction', (_, running) => {
     if (running === command) refuseExcess(command);
@@ -25,15 +25,15 @@ function refuseExcess(command: Command): void {
   if (command.commands.length > 0) throw unknownCommand(first, command);
   const most = registeredArguments.length;
   const allowed =
-    most === 0 ? 'takes options only' : `takes ${most} argument${most === 1 ? '' : 's'} at most`;
+    most === 0 ? 'takes no arguments' : `takes at most ${most} argument${most === 1 ? '' : 's'}`;
   throw new InputError([`${pathOf(command)} ${allowed}; given "${first}" too`]);
 }
 
-/** `help`, which commander has too, but there it knows no subcommands and is silent about a wrong name. */
+/** Replaces commander's `help`, which ignores subcommands and unknown names. */
 function helpCommand(parent: Command): Command {
   return new Command('help')
-    .description('everything about one command')
-    .argument('[command...]', 'its name, and that of its subcommand')
+    .description('help for one command')
+    .argument('[command...]', 'name of the command, and of its subcommand')
     .action((names: readonly string[]) => {
       let shown = parent;
       for (const name of names) {
@@ -45,12 +45,12 @@ function helpCommand(parent: Command): Command {
     });
 }
 
-/** An InputError for a word that is none of the commands below one: the nearest, or all that there are. */
+/** InputError for an unknown command: with the closest match, or all commands. */
 function unknownCommand(word: string, parent: Command): InputError {
   const names = parent.commands.map((command) => command.name()).filter((name) => name !== 'help');
-  const hint = didYouMean(word, names) || `; there are: ${names.join(', ')}`;
+  const hint = didYouMean(word, names) || `; available commands: ${names.join(', ')}`;
   const place = parent.parent ? `${pathOf(parent)}: ` : '';
-  return new InputError([`${place}no command is called "${word}"${hint}`]);
+  return new InputError([`${place}unknown command "${word}"${hint}`]);
 }
 
 /** `fault add` */
@@ -59,19 +59,17 @@ function pathOf(command: Command): string {
   return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
 }
 
-/** What commander has to say about a command line, in one sentence; undefined where it has printed help instead. */
+/** One sentence for an error of commander; undefined if commander printed help instead. */
 export function usageText({ code, message }: CommanderError): string | undefined {
   if (code === 'commander.help') return undefined;
-  const [said = '', near] = message.replace(/^error: /, '').split(/\n\(Did you mean (.+)\?\)$/);
-  const text = said.replaceAll("'", '"').replace(' argument missing', ' needs a value');
-  const told = text
-    .replace(
-      /^option "(-\S+)[^"]*" argument "(.*?)" is invalid\. (?:Allowed choices are (.*)\.|(.*))$/s,
-      invalidValue,
-    )
-    .replace(/^unknown command "(.*)"$/, 'no command is called "$1"');
-  if (near !== undefined) return `${told}; did you mean "${near}"?`;
-  return code === 'commander.unknownCommand' ? `${told}; "mockri help" lists them` : told;
+  const [cause = '', near] = message.replace(/^error: /, '').split(/\n\(Did you mean (.+)\?\)$/);
+  const text = cause.replaceAll("'", '"').replace(' argument missing', ' needs a value');
+  const sentence = text.replace(
+    /^option "(-\S+)[^"]*" argument "(.*?)" is invalid\. (?:Allowed choices are (.*)\.|(.*))$/s,
+    invalidValue,
+  );
+  if (near !== undefined) return `${sentence}; did you mean "${near}"?`;
+  return code === 'commander.unknownCommand' ? `${sentence}; "mockri help" lists all commands` : sentence;
 }
 
 function invalidValue(

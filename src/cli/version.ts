@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { UserError } from '../input/user-error.js';
 
-/** From package.json, which lies as far up from the sources as from what is built, but for `dist`. */
+/** From package.json, as many levels up as from the sources, plus one for `dist`. */
 export function packageVersion(): string {
   for (const up of ['../../package.json', '../../../package.json']) {
     try {

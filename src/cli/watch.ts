@@ -14,7 +14,7 @@ Examples:
   $ mockri watch --method StartContainer --json | jq .duration
   $ mockri watch --faulty --count 1     # waits for the first call that a rule acted on
 
-Exit code: 0 after Ctrl-C or --count lines, 1 when no server answers or it has gone.
+Exit code: 0 after Ctrl-C or --count lines, 1 if no server responds or the connection ends.
 `;
 
 interface Flags {
@@ -30,18 +30,18 @@ interface Flags {
 
 type Print = (text: string) => void;
 
-/** `mockri watch`: calls, container events and faults of a running server, as they come. */
+/** `mockri watch`: prints calls, container events and faults of a running server as they happen. */
 export function watchCommand(print: Print = (line) => process.stdout.write(`${line}\n`)): Command {
   return addControlOption(
-    new Command('watch').description('show calls, events and faults of a running server live'),
+    new Command('watch').description('print calls, events and faults of a running server as they happen'),
   )
-    .addOption(new Option('--only <kinds...>', 'what is shown; default all').choices(kinds))
+    .addOption(new Option('--only <kinds...>', 'print only these kinds; default: all').choices(kinds))
     .option('--method <name>', 'only calls and faults of this RPC', methodOf)
-    .option('--pod <name>', 'only of this pod')
-    .option('--container <name>', 'only of this container')
-    .option('--faulty', 'only calls that a fault rule took part in, and faults')
-    .addOption(new Option('--count <lines>', 'end after so many lines').argParser(countOf))
-    .option('--json', 'one JSON object a line')
+    .option('--pod <name>', 'only this pod')
+    .option('--container <name>', 'only this container')
+    .option('--faulty', 'only faults, and calls that a fault rule affected')
+    .addOption(new Option('--count <lines>', 'stop after this number of lines').argParser(countOf))
+    .option('--json', 'print one JSON object per line')
     .addHelpText('after', EXAMPLES)
     .action((flags: Flags) => watch(flags, print));
 }
@@ -71,7 +71,7 @@ async function watch(flags: Flags, print: Print): Promise<void> {
       if (--left <= 0) stop.abort();
       if (stop.signal.aborted) return;
     }
-    if (!stop.signal.aborted) throw new UserError('the server has gone');
+    if (!stop.signal.aborted) throw new UserError('the server closed the connection');
   } catch (error) {
     if (!stop.signal.aborted) throw error;
   } finally {
@@ -172,7 +172,8 @@ function toLine(colored: boolean): (message: ServerSentMessage) => string {
       const fault = data as FaultData;
       return `${clockTime(fault.at)} fault ${paint(33, fault.rule)} ${fault.action} on ${fault.method ?? fault.on} ${showSubject(fault.subject)}`.trimEnd();
     },
-    lost: (data) => `… ${(data as { readonly count: number }).count} lines were lost: they come too fast`,
+    lost: (data) =>
+      `… ${(data as { readonly count: number }).count} lines were lost: the server sends faster than this command reads`,
     error: (data) => `… no container events: ${(data as { readonly detail: string }).detail}`,
   };
   return ({ event, data }) => lines[event]?.(data) ?? `${event} ${JSON.stringify(data)}`;

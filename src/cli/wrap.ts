@@ -1,9 +1,9 @@
-/** As wide as the stories of scenarios are written. */
+/** Line width of the scenarios' texts. */
 const WIDTH = 120;
 
 /**
- * Breaks a line that begins with a time (`    4.1s  …`) between words; what goes on stands under its text. A word that
- * is too long stays whole.
+ * Wraps a line that starts with a time (` 4.1s …`); continuation lines are indented to its text. A word that is too
+ * long stays whole.
  */
 export function wrapTimed(line: string, width = WIDTH): string {
   const [head = ''] = /^\s*\S+ {2}/.exec(line) ?? [];

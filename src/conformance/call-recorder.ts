@@ -4,21 +4,21 @@ import type { CriClient } from '../cri/client.js';
 import { criMethods } from '../cri/service.js';
 import { isRpcFailure, show } from './expect.js';
 
-/** One call that a check made. */
+/** One call of a check. */
 export interface RecordedCall {
   readonly method: string;
   readonly request: string;
-  /** OK with the reply, or the code with its text; `…` while it is under way. */
+  /** OK with the reply, or the code with its text; `…` while the call is in progress. */
   outcome: string;
-  /** ms of the clock's `elapsed`, as is `endedAt`. */
+  /** ms of the clock's `elapsed`, like `endedAt`. */
   readonly startedAt: number;
   endedAt: number | undefined;
 }
 
-/** How many calls a check's report keeps: the last ones matter. */
+/** Number of calls that a check's report keeps: only the last ones matter. */
 const KEPT = 40;
 
-/** The client, with a note of every call, so that a failure can say what was sent and what came back. */
+/** Wraps the client and records every call, so that a failure can show requests and replies. */
 export function recordCalls(
   client: CriClient,
   clock: Clock,
@@ -42,7 +42,7 @@ export function recordCalls(
     record.endedAt = clock.elapsed();
   };
 
-  // When the check is over, so are its calls.
+  // The end of the check cancels its calls.
   const bound = (options: unknown) => {
     const { signal: own, ...rest } = (options ?? {}) as { signal?: AbortSignal };
     return { ...rest, signal: own ? AbortSignal.any([own, signal]) : signal };

@@ -18,36 +18,36 @@ import { must, show } from './expect.js';
 import type { Facts } from './facts.js';
 import { Skip, Violation } from './violation.js';
 
-/** How often a state is looked at while waiting for it, in ms. */
+/** Poll interval while waiting for a state, in ms. */
 const POLL = 10;
 
-/** What one attempt at a check is made with. */
+/** Dependencies of one run of a check. */
 export interface CheckContextOptions {
-  /** Its calls end with the check. */
+  /** The end of the check cancels these calls. */
   readonly cri: CriClient;
-  /** For the clean-up, which comes after that. */
+  /** For the cleanup after the check. */
   readonly cleaner: CriClient;
   readonly clock: Clock;
   readonly random: Random;
   readonly facts: Facts;
   /** Identifies the run in labels. */
   readonly run: string;
-  /** A directory of the check's own, on the host that the runtime writes its logs on. */
+  /** A directory for this check, on the host where the runtime writes its logs. */
   readonly directory: string;
-  /** How long anything may take that should be quick, in ms. */
+  /** Maximum duration of anything that should be quick, in ms. */
   readonly patience: number;
   readonly restart?: (() => Promise<void>) | undefined;
   readonly control?: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** A sandbox that a check has made; it is removed behind the check. */
+/** A sandbox of a check; it is removed after the check. */
 export interface Sandbox {
   readonly id: string;
   readonly config: PodSandboxConfig;
 }
 
-/** Fields of a container config; what is left out is as in `containerConfig`. */
+/** Fields of a container config; missing fields are as in `containerConfig`. */
 export interface ContainerOptions
   extends Omit<Parameters<typeof ContainerConfigs.fromPartial>[0], 'metadata' | 'labels'> {
   readonly name?: string;
@@ -55,7 +55,7 @@ export interface ContainerOptions
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** What a check has at hand: the endpoint, names of its own, and helpers that clean up after themselves. */
+/** Context of a running check: the endpoint, unique names, and helpers that clean up after themselves. */
 export class CheckContext {
   readonly cri: CriClient;
   readonly clock: Clock;
@@ -66,7 +66,7 @@ export class CheckContext {
   readonly options: CheckContextOptions;
   readonly #sandboxes = new Set<string>();
   readonly #images = new Set<string>();
-  readonly #tapes: EventRecorder[] = [];
+  readonly #recorders: EventRecorder[] = [];
   #names = 0;
 
   constructor(options: CheckContextOptions) {
@@ -79,13 +79,13 @@ export class CheckContext {
     this.patience = options.patience;
   }
 
-  /** A name that nothing else has. */
+  /** A unique name. */
   name(stem: string): string {
     this.#names++;
     return `${stem}-${this.options.run}-${Math.floor(this.random.next() * 0xffffffff).toString(16)}-${this.#names}`;
   }
 
-  /** A sandbox config with metadata, the run's label and a log directory of its own. */
+  /** A sandbox config with metadata, the run's label and its own log directory. */
   sandboxConfig(changes: Partial<PodSandboxConfig> = {}): PodSandboxConfig {
     const name = this.name('pod');
     return PodSandboxConfigs.fromPartial({
@@ -98,26 +98,26 @@ export class CheckContext {
     });
   }
 
-  /** Runs a sandbox, which is removed after the check. */
+  /** Runs a sandbox and removes it after the check. */
   async sandbox(changes: Partial<PodSandboxConfig> = {}, runtimeHandler = ''): Promise<Sandbox> {
     const config = this.sandboxConfig(changes);
     const { podSandboxId: id } = await this.cri.runPodSandbox({ config, runtimeHandler });
-    must(id !== '', 'RunPodSandbox to answer an id', id);
+    must(id !== '', 'RunPodSandbox to return an id', id);
     this.track(id);
     return { id, config };
   }
 
-  /** Has a sandbox removed after the check, with all that is in it. */
+  /** Registers a sandbox and its containers for removal after the check. */
   track(sandboxId: string): void {
     this.#sandboxes.add(sandboxId);
   }
 
-  /** Has an image removed after the check. */
+  /** Registers an image for removal after the check. */
   trackImage(reference: string): void {
     this.#images.add(reference);
   }
 
-  /** A container config that sleeps for ever unless told otherwise. */
+  /** A container config; by default the container sleeps forever. */
   containerConfig(changes: ContainerOptions = {}): ContainerConfig {
     const { name = this.name('ctr'), attempt = 0, ...rest } = changes;
     return ContainerConfigs.fromPartial({
@@ -139,7 +139,7 @@ export class CheckContext {
       config,
       sandboxConfig: sandbox.config,
     });
-    must(containerId !== '', 'CreateContainer to answer an id', containerId);
+    must(containerId !== '', 'CreateContainer to return an id', containerId);
     return containerId;
   }
 
@@ -155,7 +155,7 @@ export class CheckContext {
     return this.start(sandbox, { ...changes, command: ['sh', '-c', script] });
   }
 
-  /** Starts a container that does nothing but wait for signals; resolves with its id once the traps are set. */
+  /** Starts a container that only waits for signals; resolves with its id once the traps are set. */
   async trapping(sandbox: Sandbox, traps: string, changes: ContainerOptions = {}): Promise<string> {
     const loop = 'while true; do sleep 0.05; done';
     const containerId = await this.script(sandbox, `${traps}; touch /armed; ${loop}`, changes);
@@ -163,29 +163,29 @@ export class CheckContext {
     await this.eventually(
       () => this.cri.execSync({ containerId, cmd, timeout: 20n }),
       ({ exitCode }) => exitCode === 0,
-      'the container to have set its traps',
+      'the container to set its traps',
     );
     return containerId;
   }
 
   async status(containerId: string): Promise<ContainerStatus> {
     const { status } = await this.cri.containerStatus({ containerId, verbose: false });
-    if (status === undefined) throw new Violation('ContainerStatus to answer a status', 'none');
+    if (status === undefined) throw new Violation('ContainerStatus to return a status', 'none');
     return status;
   }
 
   async sandboxStatus(podSandboxId: string): Promise<PodSandboxStatus> {
     const { status } = await this.cri.podSandboxStatus({ podSandboxId, verbose: false });
-    if (status === undefined) throw new Violation('PodSandboxStatus to answer a status', 'none');
+    if (status === undefined) throw new Violation('PodSandboxStatus to return a status', 'none');
     return status;
   }
 
-  /** The containers in a sandbox, as ListContainers has them. */
+  /** The containers of a sandbox in ListContainers. */
   async containersOf(podSandboxId: string): Promise<readonly Container[]> {
     return (await this.cri.listContainers({ filter: { podSandboxId } })).containers;
   }
 
-  /** The status once the container has EXITED. */
+  /** Resolves with the status once the container is EXITED. */
   exited(containerId: string): Promise<ContainerStatus> {
     return this.eventually(
       () => this.status(containerId),
@@ -194,7 +194,7 @@ export class CheckContext {
     );
   }
 
-  /** Looks until what is found fits; throws a Violation when patience ends. */
+  /** Polls until the result fits; throws a Violation after `patience`. */
   async eventually<T>(look: () => Promise<T>, fits: (found: T) => boolean, what: string): Promise<T> {
     const deadline = this.clock.elapsed() + this.patience;
     for (;;) {
@@ -206,32 +206,32 @@ export class CheckContext {
     }
   }
 
-  /** Subscribes to the event stream, and makes sure that the subscription is in force. */
-  async tape(): Promise<EventRecorder> {
-    const tape = EventRecorder.open(this.cri, this.clock);
-    this.#tapes.push(tape);
+  /** Subscribes to the event stream, and waits until the subscription is active. */
+  async recordEvents(): Promise<EventRecorder> {
+    const recorder = EventRecorder.open(this.cri, this.clock);
+    this.#recorders.push(recorder);
     const sandbox = await this.sandbox();
-    // The first sandbox may have come before the subscription, so its stop, or another's, is what is waited for.
+    // The subscription can miss the first sandbox, so this waits for the stop of that sandbox or a later one.
     for (let tries = 0; tries < 20; tries++) {
-      if (tape.of(sandbox.id).length > 0) break;
+      if (recorder.of(sandbox.id).length > 0) break;
       await this.clock.sleep(POLL);
     }
     await this.cri.stopPodSandbox({ podSandboxId: sandbox.id });
-    await tape.waitFor(
+    await recorder.waitFor(
       (event) => event.containerId === sandbox.id,
-      'an event of a sandbox that was stopped',
+      'an event of a stopped sandbox',
       this.patience,
     );
-    return tape;
+    return recorder;
   }
 
   skip(reason: string): never {
     throw new Skip(reason);
   }
 
-  /** Removes everything that the check made; whatever can't be removed is told by the promise's value. */
+  /** Removes everything that the check created; resolves with what could not be removed. */
   async cleanUp(): Promise<readonly string[]> {
-    for (const tape of this.#tapes) tape.close();
+    for (const recorder of this.#recorders) recorder.close();
     const { cleaner } = this.options;
     const removed = [...this.#sandboxes].map((id) => removeSandbox(cleaner, id, this.patience));
     const left = (await Promise.all(removed)).flat();

@@ -1,16 +1,16 @@
 import type { Clock } from '../clock/clock.js';
 import type { CriClient } from '../cri/client.js';
 
-/** On everything that the suite makes, so that it can be told from what was there. */
+/** Label on all objects of the suite, to distinguish them from existing objects. */
 export const RUN_LABEL = 'mockri.dev/conformance-run';
 
-/** A call that was given up may still come to its end, so an empty list is believed the second time, this many ms later. */
+/** An abandoned call can still complete, so an empty list is confirmed by a second list after this many ms. */
 const GRACE = 500;
 const ROUNDS = 5;
 
 /**
- * Removes the run's sandboxes that checks did not remove themselves, because their calls were given up before they
- * told an id. Resolves with what could not be removed.
+ * Removes the run's sandboxes that the checks did not remove, because their calls were abandoned before they returned
+ * an id. Resolves with what could not be removed.
  */
 export async function cleanUp(
   cri: CriClient,
@@ -28,14 +28,14 @@ export async function cleanUp(
   return left;
 }
 
-/** The filter is the runtime's business, so it isn't trusted: nothing but the run's own may be removed. */
+/** The filter of the runtime is not trusted: only objects of this run are removed. */
 async function sandboxesOf(cri: CriClient, run: string, timeout: number): Promise<string[]> {
   const filter = { labelSelector: { [RUN_LABEL]: run } };
   const { items } = await cri.listPodSandbox({ filter }, { timeout });
   return items.filter(({ labels }) => labels[RUN_LABEL] === run).map(({ id }) => id);
 }
 
-/** Stops and removes a sandbox; resolves with what went wrong. */
+/** Stops and removes a sandbox; resolves with the errors. */
 export async function removeSandbox(
   cri: CriClient,
   podSandboxId: string,

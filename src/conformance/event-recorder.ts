@@ -3,7 +3,7 @@ import type { CriClient } from '../cri/client.js';
 import { type ContainerEventResponse, ContainerEventType } from '../cri/gen/runtime/v1/api.js';
 import { Violation } from './violation.js';
 
-/** A ContainerEventType of the CRI without its prefix and ending. */
+/** A ContainerEventType of the CRI without its prefix and suffix. */
 export type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
 
 /** Short names of the event types. */
@@ -26,26 +26,26 @@ export class EventRecorder {
     this.#clock = clock;
   }
 
-  /** Subscribes. gRPC doesn't tell when the server has begun to listen, so `sync` has to be awaited before use. */
+  /** Subscribes. gRPC does not report when the server has subscribed the client, so await `sync` before use. */
   static open(cri: CriClient, clock: Clock): EventRecorder {
-    const tape = new EventRecorder(clock);
-    void tape.#read(cri);
-    return tape;
+    const recorder = new EventRecorder(clock);
+    void recorder.#read(cri);
+    return recorder;
   }
 
-  /** Events of the given ids only, in order. */
+  /** Only events of the given ids, in order. */
   of(...ids: string[]): ContainerEventResponse[] {
     return this.events.filter((event) => ids.includes(event.containerId));
   }
 
-  /** `STARTED` and so on, of one container or sandbox. */
+  /** Event names such as `STARTED` of one container or sandbox. */
   typesOf(id: string): string[] {
     return this.of(id).map(
       (event) => eventNames[event.containerEventType] ?? `type ${event.containerEventType}`,
     );
   }
 
-  /** Resolves once an event fits; throws a Violation after `timeout` ms. */
+  /** Resolves once an event matches; throws a Violation after `timeout` ms. */
   async waitFor(
     fits: (event: ContainerEventResponse) => boolean,
     what: string,

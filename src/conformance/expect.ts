@@ -1,24 +1,24 @@
 import { status as Code } from '@grpc/grpc-js';
 import { Violation } from './violation.js';
 
-/** A gRPC error as the client throws it. */
+/** A gRPC error of the client. */
 export interface RpcFailure {
   readonly code: number;
   readonly details: string;
 }
 
-/** Whether an error is an RPC's, and not a defect of the suite. */
+/** Whether an error comes from an RPC, and not from a defect in the suite. */
 export function isRpcFailure(error: unknown): error is RpcFailure & Error {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' && 'details' in error;
 }
 
-/** A short rendering for reports: keys sorted, since maps have no order, and long values cut. */
+/** A short text for reports: keys sorted, because maps have no order, and long values truncated. */
 export function show(value: unknown, limit = 400): string {
   const text = JSON.stringify(value, plain) ?? String(value);
   return text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text;
 }
 
-/** What JSON can't say: bigints are written in full, of bytes only the number. */
+/** Values that JSON cannot represent: bigints in full, and only the length of bytes. */
 function plain(_: string, part: unknown): unknown {
   if (typeof part === 'bigint') return Number.isSafeInteger(Number(part)) ? Number(part) : String(part);
   if (part === null || typeof part !== 'object' || Array.isArray(part)) return part;
@@ -32,13 +32,13 @@ export function must(condition: boolean, expected: string, received: unknown): a
   if (!condition) throw new Violation(expected, typeof received === 'string' ? received : show(received));
 }
 
-/** Throws a Violation unless both render the same. */
+/** Throws a Violation unless both have the same text. */
 export function mustEqual(received: unknown, expected: unknown, what: string): void {
   const [left, right] = [show(received, Number.POSITIVE_INFINITY), show(expected, Number.POSITIVE_INFINITY)];
   if (left !== right) throw new Violation(`${what} = ${show(expected)}`, show(received));
 }
 
-/** The failure of a call that must fail; with `codes`, it must be one of them. */
+/** Expects a call to fail; with `codes`, with one of these codes. Returns the failure. */
 export async function mustFail(
   call: Promise<unknown>,
   what: string,
@@ -55,12 +55,12 @@ export async function mustFail(
     return error;
   }
   throw new Violation(
-    `${what} to be refused${codes ? ` with ${codes.map(codeName).join(' or ')}` : ''}`,
+    `${what} to be rejected${codes ? ` with ${codes.map(codeName).join(' or ')}` : ''}`,
     `OK ${show(reply)}`,
   );
 }
 
-/** The reply of a call that must not fail. */
+/** Expects a call to succeed. Returns the reply. */
 export async function mustWork<T>(call: Promise<T>, what: string): Promise<T> {
   try {
     return await call;
@@ -70,9 +70,9 @@ export async function mustWork<T>(call: Promise<T>, what: string): Promise<T> {
   }
 }
 
-/** The name of a gRPC code; the number of one that has none. */
+/** Name of a gRPC code; its number if it has no name. */
 export const codeName = (code: number): string => Code[code] ?? String(code);
 
-/** A failed call as reports tell it: `NOT_FOUND: no such container`. */
+/** Text of a failed call in reports: `NOT_FOUND: no such container`. */
 export const describeFailure = (failure: RpcFailure): string =>
   `${codeName(failure.code)}: ${failure.details}`;

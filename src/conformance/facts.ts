@@ -1,21 +1,21 @@
 import type { RuntimeHandler } from '../cri/gen/runtime/v1/api.js';
 
-/** How `GetContainerEvents` answers. */
+/** Behavior of `GetContainerEvents`. */
 export type EventMode = 'open' | 'ends at once' | 'unimplemented';
 
-/** What the probes found out about a runtime. */
+/** Results of the probes of a runtime. */
 export interface Facts {
   readonly runtimeName: string;
   readonly runtimeVersion: string;
   readonly handlers: readonly RuntimeHandler[];
   readonly events: EventMode;
-  /** The image that checks run containers from, which has a shell. */
+  /** Image of the checks' containers; it has a shell. */
   readonly image: string;
-  /** Why a need isn't met; a need that is missing here is met. */
+  /** Why a need is not met. Needs that are not listed are met. */
   readonly missing: ReadonlyMap<Need, string>;
 }
 
-/** What a check can't do without; each is probed, and its absence is a skip with the reason. */
+/** A precondition of a check. Each is probed; if it is not met, the check is skipped with the reason. */
 export type Need =
   | 'events'
   | 'forced removal'

@@ -2,21 +2,21 @@ import type { CriClient } from '../cri/client.js';
 import { isRpcFailure } from './expect.js';
 import { Unusable } from './unusable.js';
 
-/** Images that have a shell, in the order in which they are tried when none is given. */
+/** Images with a shell, in the order in which they are tried if no image is given. */
 const IMAGES = [
   'registry.k8s.io/e2e-test-images/busybox:1.29-2',
   'docker.io/library/busybox:latest',
   'localhost:5000/e2e-test-images/busybox:1.29-2',
 ];
 
-/** The image that checks make containers from. */
+/** Image for the checks' containers. */
 export interface ChosenImage {
   readonly reference: string;
-  /** Whether it was not there before, so that it is removed in the end. */
+  /** Whether the suite pulled it, so that the suite removes it at the end. */
   readonly wasPulled: boolean;
 }
 
-/** The given image, or else the first of a few that is there or can be pulled. Throws Unusable. */
+/** The given image, or the first known image that is present or can be pulled. Throws Unusable. */
 export async function chooseImage(
   cri: CriClient,
   given: string | undefined,
@@ -33,5 +33,5 @@ export async function chooseImage(
       tried.push(`${reference}: ${isRpcFailure(error) ? error.details : error}`);
     }
   }
-  throw new Unusable(`no image with a shell could be had; name one with --image\n${tried.join('\n')}`);
+  throw new Unusable(`no image with a shell is available; specify one with --image\n${tried.join('\n')}`);
 }

@@ -1,20 +1,23 @@
-/** One operation of a concurrent history: what was asked, when, and what came back. */
+/** One operation of a concurrent history: input, output and times. */
 export interface Operation<Input, Output> {
   readonly client: number;
   readonly input: Input;
   readonly output: Output;
-  /** ms on a clock that all clients share, as is `returnedAt`: only their order counts. */
+  /** ms on a clock that all clients share, like `returnedAt`; only the order matters. */
   readonly calledAt: number;
   readonly returnedAt: number;
 }
 
-/** A sequential specification: the states that an operation with this outcome can lead to (none: it can't happen). */
+/**
+ * A sequential specification: the possible next states after an operation with this outcome. An empty list means that
+ * the outcome is impossible.
+ */
 export type Model<State, Input, Output> = (state: State, input: Input, output: Output) => readonly State[];
 
 /**
- * Finds a sequential order of the operations that the model allows and that keeps every operation behind those that
+ * Finds a sequential order of the operations that the model allows, and that keeps every operation behind those that
  * had returned before it was called (Herlihy and Wing's linearizability); undefined if there is none. Exponential in
- * the number of concurrent operations, so histories are kept short; visited (done, state) pairs are not tried twice.
+ * the number of concurrent operations, so histories must be short. Visited (done, state) pairs are not tried again.
  */
 export function linearize<State, Input, Output>(
   history: readonly Operation<Input, Output>[],
@@ -22,7 +25,7 @@ export function linearize<State, Input, Output>(
   model: Model<State, Input, Output>,
 ): readonly Operation<Input, Output>[] | undefined {
   if (history.length > 30)
-    throw new RangeError(`a history of ${history.length} operations is too long; at most 30`);
+    throw new RangeError(`the history has ${history.length} operations; the maximum is 30`);
   const all = 2 ** history.length - 1;
   const tried = new Set<string>();
 

@@ -7,20 +7,20 @@ import { codeName, isRpcFailure } from './expect.js';
 import type { EventMode, Facts, Need } from './facts.js';
 import { Unusable } from './unusable.js';
 
-/** How long a stream is given to end by itself, in ms. */
+/** Time in which a stream that ends by itself must end, in ms. */
 const MOMENT = 300;
 
 /** An id that no runtime has. */
 const NOBODY = 'f'.repeat(64);
 
-/** What it takes to find out what a runtime lacks. */
+/** Dependencies of the probes. */
 export interface ProbeOptions {
   readonly cri: CriClient;
   readonly clock: Clock;
   readonly greeting: Greeting;
-  /** That containers are made from. */
+  /** Image for containers. */
   readonly image: string;
-  /** For each probe, in ms. */
+  /** Per probe, in ms. */
   readonly timeout: number;
   readonly canRestart: boolean;
   readonly hasControl: boolean;
@@ -29,13 +29,13 @@ export interface ProbeOptions {
   readonly run: string;
 }
 
-/** What a runtime says of itself at first. */
+/** Results of the first calls. */
 export interface Greeting {
   readonly version: VersionResponse;
   readonly status: StatusResponse;
 }
 
-/** What everybody asks first. Throws Unusable if that isn't answered. */
+/** The first calls of every client. Throws Unusable if they fail. */
 export async function greet(cri: CriClient, limit: ClientCallOptions): Promise<Greeting> {
   return {
     version: await usable('Version', cri.version({ version: '' }, limit)),
@@ -43,7 +43,7 @@ export async function greet(cri: CriClient, limit: ClientCallOptions): Promise<G
   };
 }
 
-/** Finds out what a runtime has, before it is judged. Throws Unusable if no container can be made. */
+/** Probes the features of a runtime before the checks. Throws Unusable if no container can be created. */
 export async function probe(options: ProbeOptions): Promise<Facts> {
   const { cri, timeout, signal, image } = options;
   const { version, status } = options.greeting;
@@ -110,7 +110,7 @@ async function usable<T>(rpc: string, call: Promise<T>): Promise<T> {
     const reason = isRpcFailure(error)
       ? `${codeName(error.code)}: ${error.details.replace(/ Resolution note: $/, '')}`
       : String(error);
-    throw new Unusable(`${rpc} failed, so this endpoint can't be judged: ${reason}`);
+    throw new Unusable(`${rpc} failed, so this endpoint cannot be tested: ${reason}`);
   }
 }
 
@@ -134,7 +134,7 @@ async function drain(stream: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of stream);
 }
 
-/** A stream that has neither ended nor failed after a moment, when another call was answered, counts as open. */
+/** A stream counts as open if it has neither ended nor failed after a short time in which another call succeeded. */
 async function probeEvents({ cri, clock, timeout, signal }: ProbeOptions): Promise<EventMode> {
   const abort = new AbortController();
   const stream = cri.getContainerEvents({}, { signal: abort.signal })[Symbol.asyncIterator]();
@@ -149,7 +149,7 @@ async function probeEvents({ cri, clock, timeout, signal }: ProbeOptions): Promi
   return mode;
 }
 
-/** A strict runtime (the first CRI proposal) wants a container stopped and EXITED before it is removed. */
+/** A strict runtime (the first CRI proposal) requires a container to be stopped and EXITED before its removal. */
 async function refusesForcedRemoval({
   cri,
   image,
@@ -180,7 +180,7 @@ async function refusesForcedRemoval({
     return undefined;
   } catch (error) {
     if (!isRpcFailure(error)) throw error;
-    return `a container that isn't EXITED can't be removed: ${error.details}`;
+    return `a container that is not EXITED cannot be removed: ${error.details}`;
   } finally {
     await removeSandbox(cri, podSandboxId, timeout);
   }

@@ -5,8 +5,8 @@ import type { ProfileName } from './profiles/index.js';
 import type { Deviation } from './profiles/profile.js';
 
 /**
- * How a check ended. `deviates` is a failure that the profile expects, `surprise` a success where it expects a
- * failure: the profile is out of date then, or the runtime has been mended.
+ * How a check ended. `deviates` is a failure that the profile expects. `surprise` is a success although the profile
+ * expects a failure: the profile is outdated, or the runtime was fixed.
  */
 export type Outcome =
   | { readonly kind: 'passed' }
@@ -19,21 +19,21 @@ export type Outcome =
 export interface Failure {
   readonly expected: string;
   readonly received: string;
-  /** What was sent and what came back, oldest first. */
+  /** Requests and replies, oldest first. */
   readonly calls: readonly RecordedCall[];
 }
 
-/** What came of one check. */
+/** Result of one check. */
 export interface CheckResult {
   readonly check: Check;
   readonly outcome: Outcome;
   /** Milliseconds. */
   readonly duration: number;
-  /** What could not be cleaned up. */
+  /** Objects that could not be removed. */
   readonly left: readonly string[];
 }
 
-/** What came of a run. */
+/** Result of a run. */
 export interface Report {
   readonly endpoint: string;
   readonly profile: ProfileName;
@@ -42,15 +42,15 @@ export interface Report {
   readonly begunAt: bigint;
   readonly facts: Facts;
   readonly results: readonly CheckResult[];
-  /** What no check could clean up, and the end of the run couldn't either. */
+  /** Objects that neither a check nor the end of the run could remove. */
   readonly left: readonly string[];
   /** Milliseconds. */
   readonly duration: number;
-  /** Whether it was stopped before its end. */
+  /** Whether the run was interrupted. */
   readonly interrupted: boolean;
 }
 
-/** The command that runs one check alone. */
+/** Command that runs one check alone. */
 export const rerunCommand = (
   report: Pick<Report, 'endpoint' | 'seed' | 'profile'>,
   checkId: string,

@@ -13,29 +13,29 @@ import { deviationFor, type Profile } from './profiles/profile.js';
 import type { CheckResult, Failure, Outcome } from './result.js';
 import { Skip, Violation } from './violation.js';
 
-/** What all checks of a run have in common. */
+/** Shared settings of all checks in a run. */
 export interface RunContext {
   readonly cri: CriClient;
   readonly clock: Clock;
   readonly facts: Facts;
   readonly profile: Profile;
-  /** For logs and the like, on the host that the runtime writes its logs on. */
+  /** For logs and other files, on the host where the runtime writes its logs. */
   readonly directory: string;
   readonly seed: number;
   /** Identifies the run in labels and names. */
   readonly run: string;
   readonly repeat: number;
-  /** For one check, in ms. */
+  /** Per check, in ms. */
   readonly timeout: number;
-  /** How long a probe or a clean-up call may take, and what should be quick may last, in ms. */
+  /** Limit for probes, cleanup calls, and anything that should be quick, in ms. */
   readonly patience: number;
   readonly restart: (() => Promise<void>) | undefined;
   readonly control: string | undefined;
-  /** Ends the check that is under way. */
+  /** Aborts the current check. */
   readonly signal: AbortSignal;
 }
 
-/** Puts one rule to the test, as often as is asked for; the first failure counts. */
+/** Runs a check as often as requested; the first failure counts. */
 export async function runCheck(check: Check, context: RunContext): Promise<CheckResult> {
   const { clock, facts, profile } = context;
   const startedAt = clock.elapsed();
@@ -54,7 +54,7 @@ export async function runCheck(check: Check, context: RunContext): Promise<Check
   return { check, outcome, duration: clock.elapsed() - startedAt, left };
 }
 
-/** The result of a check that can't be decided here, with the reason for people. */
+/** Result of a check that cannot run here, with the reason. */
 export const skipped = (check: Check, reason: string): CheckResult => ({
   check,
   outcome: { kind: 'skipped', reason },
@@ -62,12 +62,12 @@ export const skipped = (check: Check, reason: string): CheckResult => ({
   left: [],
 });
 
-/** Runs a check once, within its time, and cleans up behind it. */
+/** Runs a check once, within its timeout, and cleans up after it. */
 async function attempt(check: Check, context: RunContext, round: number, left: string[]): Promise<Outcome> {
   const { clock, facts, seed, run, timeout, patience, restart, control } = context;
   const over = new AbortController();
   const signal = AbortSignal.any([context.signal, over.signal]);
-  // Each call under way listens, and checks make many at once.
+  // Every call in progress adds a listener, and checks make many calls in parallel.
   setMaxListeners(0, signal);
   const { cri, calls } = recordCalls(context.cri, clock, signal);
   const directory = join(context.directory, `${check.id.replaceAll('.', '-')}-${round}`);
@@ -95,7 +95,7 @@ async function attempt(check: Check, context: RunContext, round: number, left: s
     return judgeError(error, [...calls], context.signal, over.signal);
   } finally {
     timer.cancel();
-    over.abort(new Violation('the check to be over', 'a call still under way'));
+    over.abort(new Violation('the check to be over', 'a call still in progress'));
     left.push(...(await trial.cleanUp()));
   }
 }
@@ -116,14 +116,14 @@ function judgeError(
     return {
       kind: 'failed',
       failure: {
-        expected: 'every call of the check’s preparation to be OK',
+        expected: 'every setup call of the check to be OK',
         received: describeFailure(cause),
         calls,
       },
     };
   }
   const received = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-  return { kind: 'failed', failure: { expected: 'the check itself to work', received, calls } };
+  return { kind: 'failed', failure: { expected: 'no defect in the check itself', received, calls } };
 }
 
 function rejection(signal: AbortSignal): Promise<never> {

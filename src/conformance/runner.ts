@@ -15,27 +15,27 @@ import type { CheckResult, Report } from './result.js';
 import { type RunContext, runCheck, skipped } from './run-check.js';
 import { allChecks } from './specs/index.js';
 
-/** What `runConformance` is told; only the endpoint is needed. */
+/** Options of `runConformance`; only the endpoint is required. */
 export interface ConformanceOptions {
   /** `unix:///path`. */
   readonly endpoint: string;
-  /** Default: the one that fits the runtime's name, else strict. */
+  /** Default: the profile for the runtime's name, else strict. */
   readonly profile?: ProfileName | undefined;
   /** Runs only checks whose id, group or rule matches. */
   readonly focus?: RegExp | undefined;
-  /** Leaves out checks whose id, group or rule matches. */
+  /** Skips checks whose id, group or rule matches. */
   readonly skip?: RegExp | undefined;
-  /** Of all random choices; default 1. */
+  /** Seed of all random choices; default 1. */
   readonly seed?: number | undefined;
   /** How often each check runs; the first failure counts. Default 1. */
   readonly repeat?: number | undefined;
-  /** How many checks run at once; default 4. */
+  /** Number of parallel checks; default 4. */
   readonly parallel?: number | undefined;
-  /** An image with a shell; default: the first that is there or can be pulled. */
+  /** An image with a shell; default: the first known image that is present or can be pulled. */
   readonly image?: string | undefined;
-  /** For one check, in ms; default 60,000. */
+  /** Per check, in ms; default 60,000. */
   readonly timeout?: number | undefined;
-  /** How long a single call may take that should be quick, in ms; default 10,000. */
+  /** Limit for a single call that should be quick, in ms; default 10,000. */
   readonly patience?: number | undefined;
   /** Restarts the server; without it, INV-53 is skipped. */
   readonly restart?: (() => Promise<void>) | undefined;
@@ -43,24 +43,27 @@ export interface ConformanceOptions {
   readonly control?: string | undefined;
   /** Default: all of them. */
   readonly checks?: readonly Check[] | undefined;
-  /** Ends the run early; what the checks under way made is removed first. */
+  /** Ends the run early, after removing everything that running checks created. */
   readonly signal?: AbortSignal | undefined;
-  /** Told before the first check: what was found out, and what is going to run. */
+  /** Called before the first check, with the results of the probes and the checks to run. */
   readonly onStart?: ((facts: Facts, profile: ProfileName, checks: readonly Check[]) => void) | undefined;
-  /** Told before each check. */
+  /** Called before each check. */
   readonly onBegin?: ((check: Check) => void) | undefined;
-  /** Told after each check. */
+  /** Called after each check. */
   readonly onResult?: ((result: CheckResult) => void) | undefined;
-  /** For durations and waits; default the machine’s. */
+  /** For durations and waits; default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** Groups whose checks count or remove what is shared by all; some runtimes send each event to one subscriber only. */
+/**
+ * Groups whose checks count or remove shared objects, or need all events: some runtimes send each event to only one
+ * subscriber.
+ */
 const ALONE: ReadonlySet<Group> = new Set<Group>(['images', 'filters', 'events', 'streaming lists']);
 
 /**
- * Judges a CRI endpoint. Throws `Unusable` if it can't even be asked. Whatever it makes it removes again, after a
- * failure and after `signal` too, and it touches nothing else.
+ * Tests a CRI endpoint. Throws `Unusable` if it cannot be tested at all. Removes everything that it created, also
+ * after a failure or an abort, and touches nothing else.
  */
 export async function runConformance(options: ConformanceOptions): Promise<Report> {
   const clock = options.clock ?? createRealClock();
@@ -118,13 +121,13 @@ async function judgeAll(
     await cleanUp(cri, clock, run, { timeout: patience, interrupted: true });
     throw error;
   } finally {
-    // An image that can't be removed is the business of a check, not of the clean-up.
+    // An image that cannot be removed is reported by a check, not by the cleanup.
     if (image.wasPulled)
       await cri.removeImage({ image: { image: image.reference } }, { timeout: patience }).catch(() => {});
   }
 }
 
-/** The checks that are asked for, in the order of the groups. */
+/** The selected checks, in the order of the groups. */
 export function selectChecks(
   checks: readonly Check[],
   { focus, skip }: Pick<ConformanceOptions, 'focus' | 'skip'>,
@@ -137,8 +140,8 @@ export function selectChecks(
 }
 
 /**
- * Runs what needs the endpoint alone, then the rest, several at once. Once a failure shows that the runtime answers
- * no more, what is left is skipped instead of waiting for each check's timeout.
+ * Runs first the checks that need the endpoint alone, then the rest in parallel. If a failure shows that the runtime
+ * no longer responds, the remaining checks are skipped, without waiting for their timeouts.
  */
 async function runAll(
   checks: readonly Check[],
@@ -167,12 +170,12 @@ async function runAll(
   return checks.flatMap((check) => results.get(check) ?? []);
 }
 
-/** Why a runtime can't be asked any more; undefined if it can. */
+/** Why a runtime no longer responds; undefined if it does. */
 async function whyGone(cri: CriClient, timeout: number): Promise<string | undefined> {
   try {
     await cri.version({ version: '' }, { timeout });
     return undefined;
   } catch (error) {
-    return `the runtime answers no more: ${isRpcFailure(error) ? describeFailure(error) : error}`;
+    return `the runtime no longer responds: ${isRpcFailure(error) ? describeFailure(error) : error}`;
   }
 }

@@ -1,4 +1,4 @@
-/** The endpoint can't be judged at all; the message says why. */
+/** The endpoint cannot be tested at all; the message has the reason. */
 export class Unusable extends Error {
   override readonly name = 'Unusable';
 }

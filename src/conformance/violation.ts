@@ -1,4 +1,4 @@
-/** A rule that does not hold. */
+/** A broken rule. */
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly expected: string;
@@ -11,7 +11,7 @@ export class Violation extends Error {
   }
 }
 
-/** Ends a check that can't be decided on this runtime. */
+/** Skips a check that this runtime cannot decide. */
 export class Skip extends Error {
   override readonly name = 'Skip';
 }

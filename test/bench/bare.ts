@@ -1,4 +1,4 @@
-// bare.ts SOCKET PATH FILE: the least that a grpc-js server can do: one handler, and its reply is ready.
+// bare.ts SOCKET PATH FILE: a minimal grpc-js server: one handler with a prepared reply.
 import { readFileSync } from 'node:fs';
 import { type handleUnaryCall, Server, ServerCredentials } from '@grpc/grpc-js';
 

@@ -2,24 +2,24 @@ import type { Drive } from './support/drive.js';
 import type { Figure } from './support/result.js';
 import type { RealServer, ServerFactory } from './support/servers.js';
 
-/** What a section measures with. */
+/** Tools of a section. */
 export interface Context {
   readonly servers: ServerFactory;
   readonly drive: Drive;
-  /** A server with 10,000 running pods of one container; the same one for all sections. */
+  /** A server with 10,000 running pods of one container each, shared by all sections. */
   crowded(): Promise<Crowd>;
 }
 
 export interface Crowd {
   readonly server: RealServer;
   readonly pods: number;
-  /** Bytes in use that a pod with its container added. */
+  /** Memory in use per pod with its container, in bytes. */
   readonly bytesPerPod: number;
-  /** One of the containers. */
+  /** The id of one of the containers. */
   readonly containerId: string;
 }
 
-/** One part of the bench, chosen with `--only NAME`. */
+/** One part of the benchmark, selected with `--only NAME`. */
 export interface Section {
   readonly name: string;
   readonly title: string;
@@ -27,5 +27,5 @@ export interface Section {
 }
 
 export const VERSION = '/runtime.v1.RuntimeService/Version';
-/** Sixteen calls at once. */
+/** Sixteen parallel calls. */
 export const SIXTEEN = { connections: 2, streams: 8 } as const;

@@ -1,4 +1,4 @@
-// layer.ts SOCKET with|without: a server as `mockri serve` makes it, with the fault layer or without.
+// layer.ts SOCKET with|without: a server like `mockri serve`, with or without the fault layer.
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import { runtimeTarget } from '../../src/assembly/runtime-target.js';
 import { createRealClock } from '../../src/clock/real-clock.js';

@@ -17,7 +17,7 @@ import { createServers, type ServerFactory } from './support/servers.js';
 
 const PODS = 10_000;
 
-/** In this order; those that end all servers come before those that share the crowded one. */
+/** In this order: sections that stop all servers come before those that share the crowded server. */
 const sections: readonly Section[] = [
   start,
   version,
@@ -40,13 +40,13 @@ interface Options {
 
 new Command('bench')
   .description(
-    'Measures a server beside a bare grpc-js one. Ratios hold on any machine, absolute figures do not.',
+    'Compares a server with a minimal grpc-js server. Ratios are valid on any machine, absolute figures are not.',
   )
-  .addOption(new Option('--only <sections...>', 'what is measured; default all').choices(names))
+  .addOption(new Option('--only <sections...>', 'sections to measure; default: all').choices(names))
   .option('--json', 'print one JSON object')
   .option(
     '--server <program>',
-    'what Node runs as the server, with its arguments',
+    'server program for Node, with its arguments',
     'dist/src/cli/main.js serve --control 127.0.0.1:0',
   )
   .action(main)
@@ -75,7 +75,7 @@ async function main({ only = names, json, server }: Options): Promise<void> {
     console.log(JSON.stringify({ node: process.version, driver: driver.name, sections: all }, null, 2));
 }
 
-/** Pods of one container, all running; the first thousand warm the server up and are not counted. */
+/** Starts pods with one running container each. The first thousand warm up the server and do not count. */
 async function crowd(servers: ServerFactory): Promise<Crowd> {
   const server = await servers.real();
   await server.cri.pullImage({ image: { image: IMAGE } });

@@ -1,4 +1,4 @@
-// worker.ts unary LOAD | lives SOCKET COUNT WIDTH: calls a server from a process of its own and prints the rate.
+// worker.ts unary LOAD | lives SOCKET COUNT WIDTH: calls a server from a separate process and prints the rate.
 import { Client, credentials } from '@grpc/grpc-js';
 import { connectCri } from '../../src/cri/client.js';
 import { inParallel, livePod } from './support/pods.js';
@@ -7,7 +7,7 @@ const [mode, ...given] = process.argv.slice(2);
 const rate = mode === 'unary' ? await driveUnary(given[0] ?? '') : await driveLives(given);
 console.log(rate);
 
-/** Bytes in, bytes out: nothing is decoded. */
+/** Sends and receives bytes without decoding. */
 async function driveUnary(json: string): Promise<number> {
   const { socket, path, request, calls, connections, streams } = JSON.parse(json);
   const bytes = Buffer.from(request, 'base64');
@@ -33,7 +33,7 @@ async function driveUnary(json: string): Promise<number> {
   return calls / seconds;
 }
 
-/** Pod lives a second. */
+/** Pod lives per second. */
 async function driveLives([socket = '', count = '0', width = '0']: string[]): Promise<number> {
   const cri = connectCri(socket);
   const begin = performance.now();

@@ -4,12 +4,12 @@ import type { Outcome } from './case.js';
 import { families } from './families.js';
 import { simulate } from './simulate.js';
 
-/** What a real busybox 1.35 said and did (see record.ts); its usage texts are not ours. */
+/** Recorded results of a real busybox 1.35 (see record.ts); its usage texts are not compared. */
 function goldenOf(family: string): Readonly<Record<string, Outcome>> {
   return JSON.parse(readFileSync(new URL(`golden/${family}.json`, import.meta.url), 'utf8'));
 }
 
-/** Leaves out what a command says of how to call it, and the order of a directory, which has none. */
+/** Drops usage texts, and the order of directory entries, which is undefined. */
 function comparable(family: string, { steps, changes }: Outcome, other: Outcome): Outcome {
   const isUsage = (index: number) => /^BusyBox v/m.test(other.steps[index]?.stderr ?? '');
   const sorted = (text: string) => (family === 'find' ? text.split('\n').sort().join('\n') : text);

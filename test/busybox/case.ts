@@ -1,11 +1,11 @@
-/** What a file of the playground is: content, or something else. */
+/** An entry of the playground: a file's content, or another kind of entry. */
 export type Entry =
   | string
   | { readonly link: string }
   | { readonly dir: true; readonly mode?: number }
   | { readonly text: string; readonly mode: number };
 
-/** Commands run one after the other in a fresh playground. */
+/** Commands that run one after the other in a new playground. */
 export interface Case {
   readonly steps: readonly Step[];
 }
@@ -15,14 +15,14 @@ export interface Step {
   readonly stdin: string;
 }
 
-/** What a case did: what each step said, and how the playground changed. Bytes are characters. */
+/** Result of a case: the output of each step, and the changes to the playground. Each character is one byte. */
 export interface Outcome {
   readonly steps: readonly { readonly stdout: string; readonly stderr: string; readonly code: number }[];
-  /** A line for each path that changed; null where it is gone. */
+  /** One line per changed path; null if it was removed. */
   readonly changes: Readonly<Record<string, string | null>>;
 }
 
-/** Where every case begins. */
+/** Initial content for every case. */
 export const PLAYGROUND: Readonly<Record<string, Entry>> = {
   'a.txt': 'banana\napple\ncherry\napple\n',
   'b.txt': 'one two three\nfour five six\n',
@@ -44,7 +44,7 @@ export const PLAYGROUND: Readonly<Record<string, Entry>> = {
   dangling: { link: 'nowhere' },
 };
 
-/** Steps in words, with `'…'` around what has blanks; what a step reads comes after ` <<< `. */
+/** Steps as text, with `'…'` around arguments with spaces; the input of a step follows ` <<< `. */
 export function steps(...lines: readonly string[]): Case {
   return {
     steps: lines.map((line) => {
@@ -55,7 +55,7 @@ export function steps(...lines: readonly string[]): Case {
   };
 }
 
-/** What became of the playground, from two pictures of it. */
+/** Changes between two snapshots of the playground. */
 export function changesOf(
   before: Record<string, string>,
   after: Record<string, string>,
@@ -65,6 +65,6 @@ export function changesOf(
   return Object.fromEntries(changed.map((path) => [path, after[path] ?? null]));
 }
 
-/** A case for each line. */
+/** One case per line. */
 export const one = (...lines: readonly string[]): Readonly<Record<string, Case>> =>
   Object.fromEntries(lines.map((line) => [line, steps(line)]));

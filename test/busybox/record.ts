@@ -1,6 +1,6 @@
 /**
- * Asks a real busybox what every case does, and writes it to golden/: `npx tsx test/busybox/record.ts [FAMILY...]`.
- * Needs busybox in PATH, and root, so that owners are the same.
+ * Runs every case with a real busybox, and writes the results to golden/: `npx tsx test/busybox/record.ts
+ * [FAMILY...]`. Needs busybox in PATH, and root, so that owners are the same.
  */
 import { spawnSync } from 'node:child_process';
 import {

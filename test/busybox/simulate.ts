@@ -10,7 +10,7 @@ import { type Case, changesOf, type Outcome, PLAYGROUND } from './case.js';
 const THEN = 1_704_067_200_000_000_000n;
 const DIR = '/playground';
 
-/** One for all cases: each costs every promise something. */
+/** One clock for all cases: each clock slows down every promise. */
 const clock = createVirtualClock();
 const programs = createPrograms();
 
@@ -30,7 +30,7 @@ async function runStep(fs: ContainerFiles, argv: readonly string[], input: strin
     ['HOME', '/root'],
   ]);
   const program = await programs.find(argv[0] ?? '', { fs, cwd: DIR, env });
-  if (!program) throw new TypeError(`there is no command ${argv[0]}`);
+  if (!program) throw new TypeError(`unknown command ${argv[0]}`);
   const table = new ProcessTable({
     clock,
     fs,

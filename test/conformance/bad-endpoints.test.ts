@@ -23,7 +23,7 @@ async function world(wrap: (service: CriService) => CriService): Promise<World> 
   return made;
 }
 
-/** A server that does with each connection what it is told. */
+/** A server that runs `speak` on each connection. */
 async function speaker(speak: (socket: Socket) => void): Promise<string> {
   const path = join(temporary(), 'cri.sock');
   const sockets = new Set<Socket>();
@@ -39,28 +39,28 @@ async function speaker(speak: (socket: Socket) => void): Promise<string> {
   return `unix://${path}`;
 }
 
-/** The same answer to every call. */
+/** The same reply to every call. */
 const everywhere = (answer: () => unknown): CriService =>
   Object.fromEntries(Object.keys(criMethods).map((name) => [name, answer])) as unknown as CriService;
 
 const judge = (endpoint: string) => runConformance({ endpoint, ...QUICK });
 
-describe('an endpoint that can not be judged is told at once', () => {
+describe('an endpoint that cannot be tested is reported immediately', () => {
   test('nobody listens', async () => {
     const endpoint = `unix://${join(temporary(), 'nobody.sock')}`;
     await expect(judge(endpoint)).rejects.toThrow(
-      /^Version failed, so this endpoint can't be judged: UNAVAILABLE/,
+      /^Version failed, so this endpoint cannot be tested: UNAVAILABLE/,
     );
   });
 
-  test('it speaks garbage', async () => {
+  test('it sends garbage', async () => {
     const endpoint = await speaker((socket) =>
       socket.on('data', () => socket.write('HTTP/1.0 what?\r\n\r\n')),
     );
     await expect(judge(endpoint)).rejects.toThrow(Unusable);
   });
 
-  test('it says nothing', async () => {
+  test('it sends nothing', async () => {
     const endpoint = await speaker((socket) => socket.resume());
     await expect(judge(endpoint)).rejects.toThrow(/^Version failed.*DEADLINE_EXCEEDED/);
   });
@@ -70,7 +70,7 @@ describe('an endpoint that can not be judged is told at once', () => {
     await expect(judge(endpoint)).rejects.toThrow(/^Version failed/);
   });
 
-  test('it answers UNIMPLEMENTED to everything', async () => {
+  test('it returns UNIMPLEMENTED for every call', async () => {
     const { endpoint } = await world(() =>
       everywhere(() => {
         throw unsupported('not here');
@@ -84,11 +84,11 @@ describe('an endpoint that can not be judged is told at once', () => {
       throw unsupported('no images here');
     };
     const { endpoint } = await world((service) => ({ ...service, imageStatus: refuse, pullImage: refuse }));
-    await expect(judge(endpoint)).rejects.toThrow(/^no image with a shell could be had.*no images here/s);
+    await expect(judge(endpoint)).rejects.toThrow(/^no image with a shell is available.*no images here/s);
   });
 });
 
-/** Lets each call hang, for ever, once `isOver` says so. */
+/** Makes every call hang forever once `isOver` returns true. */
 function hangWhen(service: CriService, isOver: (name: string) => boolean): CriService {
   const entries = Object.entries(service as unknown as Record<string, (...given: unknown[]) => unknown>);
   const hanging = entries.map(([name, serve]) => [
@@ -103,7 +103,7 @@ function hangWhen(service: CriService, isOver: (name: string) => boolean): CriSe
   return Object.fromEntries(hanging);
 }
 
-test('a runtime that hangs in the middle fails that check, and the rest is skipped with the reason', async () => {
+test('a runtime that hangs during the run fails that check, and the rest is skipped with the reason', async () => {
   let creates = 0;
   const { endpoint } = await world((service) =>
     hangWhen(service, (name) => {
@@ -114,7 +114,7 @@ test('a runtime that hangs in the middle fails that check, and the rest is skipp
   const report = saveReport(await judge(endpoint));
   const failed = report.results.filter(({ outcome }) => outcome === 'failed');
   const skipped = report.results.filter(({ reason }) =>
-    reason?.startsWith('the runtime answers no more: DEADLINE'),
+    reason?.startsWith('the runtime no longer responds: DEADLINE'),
   );
   expect(failed.length).toBeGreaterThan(0);
   expect(failed.length).toBeLessThan(6);
@@ -122,7 +122,7 @@ test('a runtime that hangs in the middle fails that check, and the rest is skipp
   expect(exitCodeOf(report)).toBe(1);
 });
 
-test('a runtime that is gone in the middle is told as well', async () => {
+test('a runtime that disappears during the run is reported as well', async () => {
   const made = await world((service) => service);
   let results = 0;
   const report = saveReport(
@@ -136,7 +136,11 @@ test('a runtime that is gone in the middle is told as well', async () => {
     }),
   );
   cleanUps.length = 0;
-  const reasons = new Set(report.results.map(({ reason }) => reason?.slice(0, 40)));
-  expect(reasons).toContain('the runtime answers no more: UNAVAILABLE');
+  const reasons = new Set(
+    report.results.map(({ reason }) =>
+      reason?.slice(0, 'the runtime no longer responds: UNAVAILABLE'.length),
+    ),
+  );
+  expect(reasons).toContain('the runtime no longer responds: UNAVAILABLE');
   expect(exitCodeOf(report)).toBe(1);
 });

@@ -23,7 +23,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** Everything that is on the runtime. */
+/** All objects of the runtime. */
 async function contents() {
   const [sandboxes, containers, images] = await Promise.all([
     cri.listPodSandbox({}),
@@ -52,7 +52,9 @@ async function bystander(): Promise<void> {
   await cri.startContainer({ containerId });
 }
 
-test('a whole run leaves the runtime as it was, and touches nothing else', { timeout: 60_000 }, async () => {
+test('a complete run restores the runtime, and does not touch other objects', {
+  timeout: 60_000,
+}, async () => {
   await bystander();
   const before = await contents();
   const { left } = await runConformance(world);
@@ -61,14 +63,14 @@ test('a whole run leaves the runtime as it was, and touches nothing else', { tim
   expect((await cri.listContainers({})).containers[0]?.state).toBe(1);
 });
 
-test('an interrupted run cleans up what was under way', { timeout: 60_000 }, async () => {
+test('an interrupted run removes the objects of calls in progress', { timeout: 60_000 }, async () => {
   const before = await contents();
   const abort = new AbortController();
   const report = await runConformance({
     ...world,
     signal: abort.signal,
     onBegin: ({ id }) => {
-      // By then its calls are under way, and nobody knows the ids that they will answer.
+      // At this time its calls are in progress, and the ids they will return are unknown.
       if (id === 'INV-12.sandbox') void turn().then(() => abort.abort(new Error('enough')));
     },
   });
@@ -77,7 +79,7 @@ test('an interrupted run cleans up what was under way', { timeout: 60_000 }, asy
   expect(await contents()).toEqual(before);
 });
 
-test('Ctrl-C writes the report of what has run, cleans up, and exits with 130', {
+test('Ctrl-C writes the report of the completed checks, cleans up, and exits with 130', {
   timeout: 60_000,
 }, async () => {
   const before = await contents();
@@ -86,7 +88,7 @@ test('Ctrl-C writes the report of what has run, cleans up, and exits with 130', 
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'conformance', ...flags]);
   let output = '';
   child.stdout.on('data', (chunk) => {
-    // The first line comes when the checks begin.
+    // The first line is printed when the checks start.
     if (output === '') child.kill('SIGINT');
     output += chunk;
   });
@@ -97,7 +99,7 @@ test('Ctrl-C writes the report of what has run, cleans up, and exits with 130', 
   expect(await contents()).toEqual(before);
 });
 
-test('a dead endpoint is told by exit code 2 and a report', { timeout: 60_000 }, async () => {
+test('a dead endpoint leads to exit code 2 and a report', { timeout: 60_000 }, async () => {
   const directory = temporary();
   const [xml, json, page] = [join(directory, 'a.xml'), join(directory, 'a.json'), join(directory, 'a.html')];
   const endpoint = `unix://${join(temporary(), 'nobody.sock')}`;

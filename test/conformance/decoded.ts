@@ -12,7 +12,7 @@ type IsStream<M extends CriMethodName> = (typeof criMethods)[M]['responseStream'
 export type StreamName = { [M in CriMethodName]: IsStream<M> extends true ? M : never }[CriMethodName];
 export type UnaryName = Exclude<CriMethodName, StreamName>;
 
-/** A service whose replies are messages of the caller's own, which may be changed. */
+/** A service with decoded replies that the caller may change. */
 export type Decoded = {
   [M in UnaryName]: (request: CriRequest<M>, call: Call) => Promise<CriResponse<M>>;
 } & {
@@ -36,7 +36,7 @@ export function decode(service: CriService): Decoded {
   return Object.fromEntries(entries) as Decoded;
 }
 
-/** Replies that are not encoded may be shared with the runtime, so they are copied. */
+/** Decoded replies can be shared with the runtime, so they are copied. */
 const copy = (reply: unknown, codec: Codec): unknown =>
   codec.responseDeserialize(Buffer.isBuffer(reply) ? reply : codec.responseSerialize(reply));
 

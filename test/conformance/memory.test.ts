@@ -3,7 +3,7 @@ import { describeFailure, runConformance, saveReport } from '../../src/conforman
 import type { TransitionRules } from '../../src/engine/lifecycle/transitions.js';
 import { startWorld } from './world.js';
 
-/** Failures in words, so that a broken rule is read in the test's output. */
+/** Failures as text, so that the test output shows broken rules. */
 async function judge(transitions: TransitionRules) {
   const world = await startWorld({ transitions });
   try {
@@ -20,7 +20,7 @@ test('the memory backend keeps every rule', { timeout: 60_000 }, async () => {
   expect(await judge('cri')).toEqual({ failures: [], skipped: [], left: [] });
 });
 
-test('with the strict state machine too, as far as that has what the rules are about', {
+test('with the strict state machine it keeps all applicable rules', {
   timeout: 60_000,
 }, async () => {
   const { failures, skipped, left } = await judge('strict');

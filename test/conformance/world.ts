@@ -14,9 +14,9 @@ import { startStreamingServer } from '../../src/streaming/server.js';
 
 export interface World {
   readonly endpoint: string;
-  /** The URL of the control API. */
+  /** URL of the control API. */
   readonly control: string;
-  /** Takes the socket away and brings it back, as a server that is restarted and has kept its state. */
+  /** Removes the socket and restores it, like a restart of a server that keeps its state. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -26,13 +26,13 @@ export interface WorldOptions extends Pick<RuntimeOptions, 'transitions'> {
   readonly wrap?: Layer;
 }
 
-/** The memory backend behind a real socket, on real time, with the fault injector and its control API. */
+/** The memory backend behind a real socket, in real time, with the fault injector and its control API. */
 export async function startWorld({ wrap, ...options }: WorldOptions = {}): Promise<World> {
   const clock = createRealClock();
   const directory = await mkdtemp(join(tmpdir(), 'mockri-world-'));
   const origin = await openRuntime({
     ...options,
-    // Given, so that they are loaded before a call's deadline runs.
+    // Passed in, so that they are loaded before the deadline of a call starts.
     backend: createMemoryBackend({ clock, pullLatency: 1, programs: createPrograms() }),
     clock,
     streaming: (handler) => startStreamingServer({ handler, clock }),

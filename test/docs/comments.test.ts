@@ -6,16 +6,19 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Generated from the proto, whose comments they have; and checks, which say what they check by id, rule and source. */
+/**
+ * Exceptions: generated code has the comments of the proto file, and checks describe themselves by id, rule and
+ * source.
+ */
 const without = ['src/cri/gen/', 'src/conformance/specs/'];
 
-test('every export says what it is for', () => {
+test('every export has a doc comment', () => {
   const files = ['src', 'adapters'].flatMap(sources);
   expect(files.length).toBeGreaterThan(500);
   expect(files.flatMap((file) => undocumented(file, readFileSync(join(root, file), 'utf8')))).toEqual([]);
 });
 
-test('an export without a comment of its own is found', () => {
+test('an export without a doc comment is found', () => {
   const text =
     '// No doc comment.\nexport const a = 1;\n/** One. */\nexport const b = 2;\nexport type C = 3;\n';
   expect(undocumented('x.ts', text)).toEqual(['x.ts:2: a', 'x.ts:5: C']);
@@ -28,7 +31,7 @@ function sources(directory: string): string[] {
     .filter((file) => !without.some((prefix) => file.startsWith(prefix)));
 }
 
-/** `file:line: name` of what is exported where it is declared, and has no doc comment. */
+/** `file:line: name` of each exported declaration without a doc comment. */
 function undocumented(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   return source.statements.filter(isExported).flatMap((statement) => {

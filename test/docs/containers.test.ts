@@ -5,7 +5,7 @@ import { commandNames } from '../../src/linux/commands/index.js';
 
 const page = readFileSync(new URL('../../docs/containers.md', import.meta.url), 'utf8');
 
-/** The first column of the table of parts. */
+/** First column of the table of parts. */
 const parts = [...page.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, part = '']) => part);
 
 test('docs/containers.md has every part of a behavior', () => {
@@ -21,11 +21,11 @@ test('docs/containers.md has every part of a behavior', () => {
   expect([...new Set(told)].sort()).toEqual(known.sort());
 });
 
-test.each(parts)('docs/containers.md shows a behavior that can be read: %s', (part) => {
+test.each(parts)('docs/containers.md has valid behaviors: %s', (part) => {
   expect(parseBehavior(part, 'page')).toHaveLength(1);
 });
 
-test('docs/containers.md names every command, and no other', () => {
+test('docs/containers.md lists exactly the supported commands', () => {
   const list = /output and exit codes:\s+`([^`]+)`/.exec(page)?.[1]?.split(/\s+/);
   const told = [...(list ?? []), 'sh', 'ash', 'bash', '['];
   expect(told.sort()).toEqual([...commandNames].sort());

@@ -8,7 +8,7 @@ import { LARGEST_FILE } from '../../src/input/text-file.js';
 
 const read = (page: string) => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
 
-/** Every route there can be; none is called. */
+/** All routes; none is called. */
 const routes = controlRoutes({
   server: { log: {}, connections: {} },
   service: {},
@@ -19,14 +19,14 @@ const routes = controlRoutes({
   recorder: {},
 } as unknown as Controlled);
 
-test('docs/control-api.md has every route, and no other', () => {
+test('docs/control-api.md has exactly the existing routes', () => {
   const written = [...read('control-api.md').matchAll(/^\| `((?:GET|POST|PUT|DELETE) \S+)`/gm)];
   expect(written.map(([, route]) => route).sort()).toEqual(
     routes.map(({ method, path }) => `${method} ${path}`).sort(),
   );
 });
 
-test('the pages tell the limits that are enforced', () => {
+test('the pages state the enforced limits', () => {
   expect([LARGEST_BODY, LARGEST_FILE, MOST_RULES]).toEqual([2 ** 20, 2 ** 20, 1000]);
   expect(read('control-api.md')).toContain('a body of more than 1 MiB');
   expect(read('faults.md').replaceAll('\n', ' ')).toMatch(

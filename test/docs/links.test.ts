@@ -13,7 +13,7 @@ const pages = [
     .map((name) => join('docs', name)),
 ];
 
-/** GitHub's anchor for a heading. */
+/** GitHub's anchor of a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -30,7 +30,7 @@ function isBroken(page: string, link: string): boolean {
   return anchor !== undefined && !anchorsIn(target).includes(anchor);
 }
 
-test.each(pages)('the links of %s lead somewhere', (page) => {
+test.each(pages)('the links of %s have targets', (page) => {
   const text = readFileSync(join(root, page), 'utf8').replace(/^```.*?^```/gms, '');
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   const local = links.filter((link) => !/^[a-z]+:/.test(link));

@@ -7,6 +7,6 @@ test.each([
   'test/examples/testing.test.ts',
   'test/peers/testing/restart.sh',
   'test/peers/testing/go/mockri_test.go',
-])('docs/testing.md prints %s as it is run', (path) => {
+])('docs/testing.md shows %s as it runs', (path) => {
   expect(read('docs/testing.md')).toContain(`\n${read(path)}\`\`\`\n`);
 });

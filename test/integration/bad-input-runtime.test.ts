@@ -5,7 +5,7 @@ import { RunPodSandboxRequest } from '../../src/cri/gen/runtime/v1/api.js';
 import { criMethods } from '../../src/cri/service.js';
 import { type Mockri, startMockri } from '../../src/testing/index.js';
 
-// What a client may get wrong, from the socket down to the memory backend.
+// Invalid client input, from the socket down to the memory backend.
 
 const IMAGE = 'busybox';
 const INVALID_ARGUMENT = 3;
@@ -38,13 +38,13 @@ async function create(change: object, podChange: object = {}): Promise<string> {
   return containerId;
 }
 
-/** The call is refused with a code and a text that says what is wrong; the next one is served. */
+/** Expects an error with a code and a helpful message; the next call succeeds. */
 async function expectRefusal(call: Promise<unknown>, code: number, text: RegExp): Promise<void> {
   await expect(call).rejects.toMatchObject({ code, details: expect.stringMatching(text) });
   expect((await cri.version({})).runtimeName).toBe('mockri');
 }
 
-describe('a pod is refused', () => {
+describe('a pod is rejected', () => {
   test.each([
     ['without metadata', { metadata: undefined }, /metadata/],
     ['without a name', { metadata: { name: '', namespace: 'default', uid: 'x' } }, /name/],
@@ -58,7 +58,7 @@ describe('a pod is refused', () => {
     await expectRefusal(cri.runPodSandbox({ config: pod(change) }), INVALID_ARGUMENT, text);
   });
 
-  test('without a config, or with a handler that nobody knows', async () => {
+  test('without a config, or with an unknown handler', async () => {
     await expectRefusal(cri.runPodSandbox({}), INVALID_ARGUMENT, /config/);
     const config = pod();
     await expectRefusal(cri.runPodSandbox({ config, runtimeHandler: 'gvisor' }), INVALID_ARGUMENT, /gvisor/);
@@ -66,7 +66,7 @@ describe('a pod is refused', () => {
   });
 });
 
-describe('a container is refused', () => {
+describe('a container is rejected', () => {
   test.each([
     ['without metadata', { metadata: undefined }, {}, /metadata/],
     [
@@ -91,7 +91,7 @@ describe('a container is refused', () => {
     await expectRefusal(create(change, podChange), INVALID_ARGUMENT, text);
   });
 
-  test('of an image that is not there', async () => {
+  test('with an absent image', async () => {
     await expectRefusal(
       create({ image: { image: 'nowhere/nothing:1' } }),
       NOT_FOUND,
@@ -107,13 +107,13 @@ describe('an id', () => {
     await expectRefusal(cri.execSync({ containerId: '', cmd: ['true'] }), INVALID_ARGUMENT, /empty/);
   });
 
-  test('that nothing has, however long', async () => {
+  test('that is unknown, of any length', async () => {
     await expectRefusal(cri.startContainer({ containerId: 'zz' }), NOT_FOUND, /"zz" not found/);
     await expectRefusal(cri.startContainer({ containerId: 'f'.repeat(100_000) }), NOT_FOUND, /^.{0,200}$/);
   });
 
-  test('that could be one of several', async () => {
-    // Of seventeen hexadecimal ids two begin with the same digit.
+  test('that is ambiguous', async () => {
+    // Among seventeen hexadecimal ids, two start with the same digit.
     const ids: string[] = [];
     for (let index = 0; index < 17; index++)
       ids.push((await cri.runPodSandbox({ config: pod() })).podSandboxId);
@@ -128,7 +128,7 @@ describe('an id', () => {
   });
 });
 
-describe('what is only large comes back as it was given:', () => {
+describe('large valid input is returned unchanged:', () => {
   test('ten thousand annotations and a label of a mebibyte', async () => {
     const annotations = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, index) => [`example.com/key-${index}`, `value ${index}`]),
@@ -143,7 +143,7 @@ describe('what is only large comes back as it was given:', () => {
     await cri.removePodSandbox({ podSandboxId });
   });
 
-  test('variables whose values are no UTF-8', async () => {
+  test('variables whose values are not UTF-8', async () => {
     const value = Buffer.from([0xff, 0xfe, 0x00, 0x41]);
     const containerId = await create({ envs: [{ key: 'RAW', value }] });
     await cri.startContainer({ containerId });
@@ -152,7 +152,7 @@ describe('what is only large comes back as it was given:', () => {
   });
 });
 
-test('a request over 16 MiB is refused by the server too, and nothing is made', async () => {
+test('the server also rejects a request over 16 MiB, and creates nothing', async () => {
   const config = pod({ labels: { big: 'x'.repeat(17 << 20) } });
   const client = new Client(mockri.endpoint, credentials.createInsecure(), {
     'grpc.max_send_message_length': -1,

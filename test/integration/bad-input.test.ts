@@ -29,10 +29,10 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Answers Version, and fails in the ways that a handler can. */
+/** Implements Version, and the possible failures of a handler. */
 function stub(): CriService {
   const refuse = () => {
-    throw new Error('secret of the house');
+    throw new Error('internal secret');
   };
   const entries = Object.keys(criMethods).map((name) => [name, refuse]);
   return {
@@ -83,11 +83,11 @@ const framed = (message: Buffer, length = message.length): Buffer => {
 
 const expectService = async () => expect((await client.version({})).runtimeName).toBe('stub');
 
-describe('is answered with a clear error, and the next call is served:', () => {
+describe('leads to a clear error, and the next call succeeds:', () => {
   test.each([
-    ['a body that is no protobuf', Buffer.from('ffffffff', 'hex')],
+    ['a body that is not protobuf', Buffer.from('ffffffff', 'hex')],
     ['a field of the wrong wire type that runs over the end', Buffer.from('0aff', 'hex')],
-    ['a string that is no UTF-8', Buffer.from('0a02c328', 'hex')],
+    ['a string that is not UTF-8', Buffer.from('0a02c328', 'hex')],
   ])('%s', async (_, body) => {
     const answer = await call('Version', framed(body));
     expect(answer['grpc-status']).toBe('3');
@@ -120,12 +120,12 @@ describe('is answered with a clear error, and the next call is served:', () => {
     await expectService();
   });
 
-  test('a defect of ours, whose text stays in the log', async () => {
+  test('a defect in the server, whose text appears only in the log', async () => {
     await expect(client.status({})).rejects.toMatchObject({
       code: 13,
       details: expect.not.stringContaining('secret'),
     });
-    expect(defects.at(-1)).toMatchObject({ message: 'secret of the house' });
+    expect(defects.at(-1)).toMatchObject({ message: 'internal secret' });
     await expectService();
   });
 });
@@ -142,24 +142,24 @@ describe('harms nobody:', () => {
       socket.on('close', () => resolve(answer));
     });
 
-  test('an HTTP/1 client is told what it has found', async () => {
+  test('an HTTP/1 client gets an explanation', async () => {
     const answer = await talk('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 505 /);
     expect(answer).toContain('gRPC over HTTP/2');
     await expectService();
   });
 
-  test('a TLS client is hung up on', async () => {
+  test('a TLS client is disconnected', async () => {
     await talk(Buffer.from('160301020001000', 'hex'));
     await expectService();
   });
 
-  test('garbage behind a good preface', async () => {
+  test('garbage after a valid preface', async () => {
     await talk(`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${'x'.repeat(100)}`);
     await expectService();
   });
 
-  test('a client that comes byte by byte, and one that goes at once', async () => {
+  test('a client that sends byte by byte, and one that disconnects immediately', async () => {
     const socket = connect(path, () => socket.destroy());
     await new Promise((resolve) => socket.on('close', resolve));
     const slow = connect(path);

@@ -14,7 +14,7 @@ let control: ControlServer;
 let log: CallLog;
 const exits: unknown[] = [];
 
-/** As much of a runtime as the routes look at. */
+/** The parts of a runtime that the routes use. */
 const runtime = {
   snapshot: () => ({ sandboxes: [] }),
   counts: { sandboxes: { READY: 2, NOTREADY: 0 }, containers: { CREATED: 0, RUNNING: 3, EXITED: 1 } },
@@ -53,11 +53,11 @@ const get = async (path: string) =>
 const post = (path: string, body: unknown) =>
   fetch(control.url + path, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
 
-test('says that it is alive', async () => {
+test('reports that it is alive', async () => {
   expect(await (await fetch(`${control.url}/healthz`)).text()).toBe('ok\n');
 });
 
-test('lists calls by filter, and no more than it remembers', async () => {
+test('lists calls by filter, up to its history limit', async () => {
   for (const method of ['Version', 'Status', 'Version', 'Version']) finish(method);
   finish('StopContainer', 9);
   expect(await get('/v1/calls')).toMatchObject({
@@ -83,7 +83,7 @@ test('streams calls as they end', async () => {
   await reader?.cancel();
 });
 
-test('tells a reader that comes again what it has missed, as far as that is remembered', async () => {
+test('sends a reader that reconnects the missed calls, up to its history limit', async () => {
   for (const method of ['Version', 'Status', 'ListContainers', 'Attach']) finish(method);
   const read = async (id: string) => {
     const response = await fetch(`${control.url}/v1/events`, { headers: { 'last-event-id': id } });
@@ -99,7 +99,7 @@ test('tells a reader that comes again what it has missed, as far as that is reme
   expect(await read('1')).toBe('lost 3 call 4 call 5 call 6 call');
 });
 
-test('answers HEAD as GET, without a body', async () => {
+test('handles HEAD like GET, without a body', async () => {
   for (const path of ['/healthz', '/v1/state', '/metrics', '/v1/events']) {
     const response = await fetch(control.url + path, { method: 'HEAD' });
     expect([path, response.status, await response.text()]).toEqual([path, 200, '']);
@@ -108,7 +108,7 @@ test('answers HEAD as GET, without a body', async () => {
   expect((await fetch(`${control.url}/healthz`, { method: 'HEAD' })).headers.get('content-length')).toBe('3');
 });
 
-test('takes JSON and YAML, whatever curl calls it', async () => {
+test('accepts JSON and YAML, with any content type of curl', async () => {
   const send = async (type: string, body: string) => {
     const headers = { 'content-type': type };
     return (await fetch(`${control.url}/v1/containers/abc/exit`, { method: 'POST', headers, body })).status;
@@ -120,7 +120,7 @@ test('takes JSON and YAML, whatever curl calls it', async () => {
   expect(await send('image/png', '{}')).toBe(415);
 });
 
-test('names the methods that a path has', async () => {
+test('lists the methods of a path', async () => {
   const response = await fetch(`${control.url}/v1/clock`, { method: 'DELETE' });
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
 });
@@ -159,10 +159,10 @@ describe('refuses', () => {
   test.each([
     ['an unknown path', '/v1/cals', 'GET', 404, /did you mean "\/v1\/calls"/],
     ['a path of two slashes', '//healthz', 'GET', 404, /^there is no \/\/healthz; did you mean "\/healthz"/],
-    ['a path far from all', '/x', 'GET', 404, /there are \/healthz, \/v1\/state/],
+    ['a path unlike any other', '/x', 'GET', 404, /there are \/healthz, \/v1\/state/],
     ['a wrong method', '/v1/state', 'DELETE', 405, /takes GET, HEAD, not DELETE/],
     ['an unknown field', '/v1/containers/abc/exit', '{"exitcode":1}', 400, /exitCode/],
-    ['a body that is no JSON', '/v1/containers/abc/exit', '{', 400, /^body:1:2: /],
+    ['a body that is not JSON', '/v1/containers/abc/exit', '{', 400, /^body:1:2: /],
     ['a huge body', '/v1/containers/abc/exit', 'x'.repeat(2 ** 20 + 1), 413, /at most 1048576 bytes/],
     [
       'a bad value',
@@ -173,9 +173,9 @@ describe('refuses', () => {
     ],
     ['a bad query', '/v1/calls?since=x', 'GET', 400, /since: expected a whole number from 0; given "x"$/],
     ['an unknown parameter', '/v1/calls?methd=x', 'GET', 400, /methd: unknown key; did you mean "method"/],
-    ['a parameter given twice', '/v1/calls?limit=1&limit=2', 'GET', 400, /limit: given more than once/],
+    ['a repeated parameter', '/v1/calls?limit=1&limit=2', 'GET', 400, /limit: given more than once/],
     [
-      'a misspelt RPC',
+      'a misspelled RPC',
       '/v1/calls?method=StartContianer',
       'GET',
       400,

@@ -32,14 +32,14 @@ const options = (endpoint: string, more: Readonly<Record<string, string>> = {}):
 
 const run = (args: readonly string[]) => kubeletCommand().parseAsync(args, { from: 'user' });
 
-test('a port that is taken is told, and nothing is left running', async () => {
+test('a port in use is reported, and nothing is left running', async () => {
   await using mockri = await startMockri();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '0.0.0.0', resolve));
   const port = String((other.address() as AddressInfo).port);
   const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   await expect(run(options(mockri.endpoint, { '--read-only-port': port }))).rejects.toThrow(
-    `--read-only-port: can't listen on 0.0.0.0:${port} (EADDRINUSE)`,
+    `--read-only-port: cannot listen on 0.0.0.0:${port} (EADDRINUSE)`,
   );
   expect(printed).not.toHaveBeenCalled();
   printed.mockRestore();
@@ -48,14 +48,11 @@ test('a port that is taken is told, and nothing is left running', async () => {
   await new Promise((resolve) => other.close(resolve));
 });
 
-test.each(['--root-dir', '--pod-logs-dir'])(
-  '%s that can not be made is told before anything',
-  async (option) => {
-    await expect(run(options('unix:///nowhere.sock', { [option]: join(manifest, 'x') }))).rejects.toThrow(
-      `${option} ${manifest}/x: it can't be made (ENOTDIR); choose another`,
-    );
-  },
-);
+test.each(['--root-dir', '--pod-logs-dir'])('%s that cannot be created is reported first', async (option) => {
+  await expect(run(options('unix:///nowhere.sock', { [option]: join(manifest, 'x') }))).rejects.toThrow(
+    `${option} ${manifest}/x: cannot create it (ENOTDIR); choose another directory`,
+  );
+});
 
 test('a missing manifest path is refused before anything happens', async () => {
   await using mockri = await startMockri();

@@ -19,7 +19,7 @@ const container = (name: string, command: readonly string[], more: object = {}) 
 const FOREVER = ['sleep', '100000'];
 const pod = (main: object = container('main', FOREVER)) => ({ containers: [main] });
 
-/** Pods that are all in the middle of something some seconds after they appeared. */
+/** Pods that are all in transition some seconds after their start. */
 const PODS = {
   init: {
     ...pod(),
@@ -43,7 +43,7 @@ const PODS = {
   orphan: { ...pod(), terminationGracePeriodSeconds: 1 },
 };
 
-test('a kubelet that was killed amid its work picks it up, and starts nothing twice', async () => {
+test('a killed kubelet continues its work after a restart, and starts nothing twice', async () => {
   const node = await startNode(temporary());
   nodes.push(node);
 
@@ -66,7 +66,7 @@ test('a kubelet that was killed amid its work picks it up, and starts nothing tw
   node.removeManifest('orphan');
   const before = node.events.length;
   node.startKubelet();
-  // The back-off was in the memory of the one that died: the first start is at once, and the next after 10 s.
+  // The back-off was in the memory of the killed kubelet: the first start is immediate, the next after 10 s.
   const backsOff = (line: string) =>
     line.includes('Back-off restarting failed container main in pod crash-node');
   await node.until(
@@ -79,7 +79,7 @@ test('a kubelet that was killed amid its work picks it up, and starts nothing tw
   expect(startedTwice(node.seen)).toEqual([]);
   expect(await hooksBegun(node)).toBe('began\n');
   expect(await running(node)).toEqual([
-    // A container that was made but not started is given up for another one.
+    // A container that was created but not started is replaced by another one.
     expect.stringMatching(/^cut\/main [01]$/),
     'hook/main 0',
     'init/main 0',
@@ -88,7 +88,7 @@ test('a kubelet that was killed amid its work picks it up, and starts nothing tw
   ]);
 });
 
-/** Containers that were started while one of their name still ran, and pods that got a second sandbox. */
+/** Containers started while another of the same name ran, and pods with a second sandbox. */
 function startedTwice(seen: readonly string[]): string[] {
   const running = new Set<string>();
   return seen.flatMap((text) => {

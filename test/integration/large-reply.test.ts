@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const resource of open.splice(0).reverse()) await resource.close();
 });
 
-/** What comes of one ListContainers that the service answers with these bytes: reply, headers and status. */
+/** Result of a ListContainers for which the service returns these bytes: reply, headers and status. */
 async function answered(reply: Buffer) {
   const listContainers = (_: object, call: Call) => {
     call.transport?.addTrailer('x-sent-with', 'the status');
@@ -50,7 +50,7 @@ async function answered(reply: Buffer) {
 const pattern = (size: number) => Buffer.from(Uint8Array.from({ length: size }, (_, index) => index * 31));
 
 test.each([0, 5, 65_535, 65_536, 70_001, 5_000_000])(
-  'a reply of %i bytes arrives as it was',
+  'a reply of %i bytes arrives unchanged',
   async (size) => {
     const reply = pattern(size);
     const { bytes, headers, status } = await answered(reply);
@@ -61,7 +61,7 @@ test.each([0, 5, 65_535, 65_536, 70_001, 5_000_000])(
   },
 );
 
-test('a large reply is copied only by the client', async () => {
+test('only the client copies a large reply', async () => {
   const allocations = vi.spyOn(Buffer, 'allocUnsafe');
   const copiesOf = (size: number) => allocations.mock.calls.filter(([length]) => length === size + 5).length;
   await answered(pattern(65_535));

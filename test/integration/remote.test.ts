@@ -35,9 +35,9 @@ async function throughProxy(service: Partial<CriService>) {
   return { client, behind, front };
 }
 
-test('passes the bytes of requests and replies, metadata, deadline and trailers', async () => {
+test('forwards the bytes of requests and replies, metadata, deadline and trailers', async () => {
   const seen: { call: Call; bytes: Buffer | undefined; metadata: Metadata | undefined }[] = [];
-  // A field that this version of the API does not know.
+  // A field that is unknown in this version of the API.
   const reply = Buffer.concat([Buffer.from('1203616263', 'hex'), Buffer.from('fa3e03787978', 'hex')]);
   const { client, front } = await throughProxy({
     version: (request, call) => {
@@ -54,11 +54,11 @@ test('passes the bytes of requests and replies, metadata, deadline and trailers'
   expect(seen[0]?.bytes?.toString('hex')).toBe('0a027639');
   expect(seen[0]?.metadata?.get('x-mine')).toEqual(['yes']);
   expect(seen[0]?.call.deadline).toBeDefined();
-  // Values of one name arrive joined (RFC 9110, 5.3).
+  // Values of the same name arrive joined (RFC 9110, 5.3).
   expect(front.log.list()).toMatchObject([{ method: 'Version', code: 0, faults: ['a, b'] }]);
 });
 
-test('passes statuses as they are', async () => {
+test('forwards statuses unchanged', async () => {
   const { client } = await throughProxy({
     stopContainer: () => {
       throw new StatusError(Code.DATA_LOSS, 'says % who – ☃');
@@ -85,7 +85,7 @@ test('passes cancellation', async () => {
   await until(() => behind?.aborted === true);
 });
 
-test('passes streams, with their back-pressure and their end', async () => {
+test('forwards streams, with back-pressure and end', async () => {
   let sent = 0;
   const { client } = await throughProxy({
     async *getContainerEvents() {
@@ -104,7 +104,7 @@ test('passes streams, with their back-pressure and their end', async () => {
   expect(received).toBe(1000);
 });
 
-test('says UNAVAILABLE while the endpoint is away', async () => {
+test('returns UNAVAILABLE while the endpoint is absent', async () => {
   const { client, behind } = await throughProxy({});
   await behind.close();
   await expect(client.version({})).rejects.toMatchObject({ code: 14 });

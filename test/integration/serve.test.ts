@@ -13,7 +13,7 @@ afterEach(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-it('says in one line that it serves, answers, and leaves nothing behind', async () => {
+it('prints the ready line, serves, and removes its socket', async () => {
   const socket = join(temporary(), 'cri.sock');
   const { child, ready } = await serve(['--listen', `unix://${socket}`, '--control', '127.0.0.1:0']);
   expect(ready).toEqual({
@@ -36,7 +36,7 @@ it('says in one line that it serves, answers, and leaves nothing behind', async 
   expect(existsSync(socket)).toBe(false);
 }, 30_000);
 
-it('takes over the socket of a server that was killed, and refuses one that is served', async () => {
+it('replaces the socket of a killed server, and refuses one in use', async () => {
   const socket = join(temporary(), 'cri.sock');
   const first = await serve(['--listen', socket, '--control', 'off']);
   await expect(serve(['--listen', socket, '--control', 'off'])).rejects.toThrow(
@@ -49,14 +49,14 @@ it('takes over the socket of a server that was killed, and refuses one that is s
   expect(second.ready.control).toBeNull();
 }, 30_000);
 
-it('refuses what it does not understand with exit code 2', async () => {
+it('rejects invalid input with exit code 2', async () => {
   await expect(serve(['--transitions', 'loose'])).rejects.toThrow(
     /exit 2: mockri: --transitions: expected cri or strict; given "loose"/,
   );
   await expect(serve(['--lisen', '/x'])).rejects.toThrow(/exit 2: .*--listen/s);
 }, 30_000);
 
-it('tells of a place where no socket can be, and ends', async () => {
+it('reports an impossible socket path, and ends', async () => {
   await expect(serve(['--listen', 'unix:///proc/mockri/cri.sock', '--control', 'off'])).rejects.toThrow(
     /exit 1: .*unix:\/\/\/proc\/mockri\/cri\.sock: no directory \/proc\/mockri \(ENOENT\)/,
   );
@@ -88,7 +88,7 @@ it('goes on without standard input otherwise', async () => {
   expect(child.exitCode).toBeNull();
 }, 30_000);
 
-it('ends quietly when nobody reads what it prints', async () => {
+it('ends without an error when its output is closed', async () => {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'simulate', '--list']);
   children.add(child);
   child.stdout.destroy();
@@ -105,7 +105,7 @@ interface Served {
   readonly ready: { readonly control: string | null };
 }
 
-/** Starts `mockri serve` from its sources; rejects with what it printed when it ends instead. */
+/** Starts `mockri serve` from its sources; rejects with its output if it ends. */
 async function serve(flags: readonly string[]): Promise<Served> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'serve', ...flags]);
   children.add(child);

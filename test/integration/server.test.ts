@@ -50,13 +50,13 @@ describe('the socket', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('is refused while somebody serves it', async () => {
+  test('is refused while another process serves it', async () => {
     const server = await start();
     await expect(start({}, { listen: server.endpoint })).rejects.toThrow(/another process is serving it/);
     expect((await connect(server).version({})).runtimeName).toBe('stub');
   });
 
-  test('is taken over when nobody serves it any more', async () => {
+  test('is replaced when no process serves it', async () => {
     const path = `${temporaryDirectory()}/stale.sock`;
     await leaveStale(path);
     expect(existsSync(path)).toBe(true);
@@ -70,7 +70,7 @@ describe('the socket', () => {
     await expect(start({}, { listen: path })).rejects.toThrow(/exists and is no socket/);
   });
 
-  test('may be TCP, on any free port', async () => {
+  test('can be TCP, on any free port', async () => {
     const server = await start({}, { listen: 'tcp://127.0.0.1:0' });
     expect(server.endpoint).toMatch(/^tcp:\/\/127\.0\.0\.1:[1-9]\d*$/);
     expect((await connect(server).version({})).runtimeName).toBe('stub');
@@ -90,7 +90,7 @@ describe('the socket', () => {
     await expect(start({}, { listen })).rejects.toThrow(/is no endpoint|bytes; the system allows/);
   });
 
-  test('goes away and comes back with the runtime', async () => {
+  test('is removed and restored with the runtime', async () => {
     const server = await start();
     const client = connect(server);
     await client.version({});
@@ -102,7 +102,7 @@ describe('the socket', () => {
   });
 });
 
-/** A socket file whose server has died without removing it. */
+/** A socket file whose server died without removing it. */
 async function leaveStale(path: string): Promise<void> {
   const { spawnSync } = await import('node:child_process');
   const script = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
@@ -131,7 +131,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('newer than the API level is unimplemented', async () => {
+  test('an RPC newer than the API level is unimplemented', async () => {
     const client = connect(await start({}, { apiLevel: 'v0.27' }));
     await expect(client.runtimeConfig({})).rejects.toMatchObject({ code: 12 });
     await expect(async () => {
@@ -140,7 +140,7 @@ describe('a call', () => {
     expect((await client.version({})).runtimeName).toBe('stub');
   });
 
-  test('learns that its client has gone', async () => {
+  test('detects that its client has disconnected', async () => {
     let seen: Call | undefined;
     const server = await start({
       stopContainer: (_, call) =>
@@ -159,7 +159,7 @@ describe('a call', () => {
     expect(seen?.signal.reason).toMatchObject({ kind: 'cancelled' });
   });
 
-  test('can be reset alone, and signs with trailers', async () => {
+  test('can be reset separately, with trailers', async () => {
     const server = await start({
       stopContainer: (_, call) => {
         call.transport?.addTrailer('x-mockri-fault', 'cut');
@@ -209,7 +209,7 @@ describe('a stream', () => {
     expect(received).toBe(1000);
   });
 
-  test('is told when its client leaves', async () => {
+  test('detects that its client has disconnected', async () => {
     let signal: AbortSignal | undefined;
     const server = await start({
       async *getContainerEvents(_, call) {
@@ -237,7 +237,7 @@ describe('a stream', () => {
   });
 });
 
-test('closing lets calls under way end', async () => {
+test('closing waits for calls in progress', async () => {
   let answer: (() => void) | undefined;
   const server = await start({
     stopContainer: () =>

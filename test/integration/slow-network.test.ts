@@ -7,10 +7,10 @@ import type { Outcome } from '../../src/kubelet/probes/outcome.js';
 import { checkTcp } from '../../src/kubelet/probes/tcp-handler.js';
 import { createMemoryWorld, type MemoryWorld } from '../support/memory.js';
 
-/** More turns of the event loop than anything that waits for a socket may count. */
+/** More turns of the event loop than any wait for a socket. */
 const LATE = 1000;
 
-/** A machine so busy that the kernel tells of a connection long after it was made. */
+/** Simulates a busy machine: the kernel reports a connection long after it was made. */
 beforeEach(() => {
   const { emit } = Server.prototype;
   vi.spyOn(Server.prototype, 'emit').mockImplementation(function (
@@ -35,7 +35,7 @@ async function later(call: () => void): Promise<void> {
   call();
 }
 
-/** A pod whose container runs a script, and where it is. */
+/** A pod whose container runs a script, and its address. */
 async function podWith(script: string, annotations: Record<string, string> = {}) {
   const world = await createMemoryWorld({ pod: { annotations } });
   running.push(world);
@@ -45,7 +45,7 @@ async function podWith(script: string, annotations: Record<string, string> = {})
   return { ...world, id, host: status?.network?.ip ?? '' };
 }
 
-/** What a probe found, and how many ms it took on the clock. */
+/** Result of a probe, and its duration in ms on the clock. */
 async function probe({ clock }: MemoryWorld, check: () => Promise<Outcome>) {
   const start = clock.elapsed();
   const found = clock.run(async () => {
@@ -56,7 +56,7 @@ async function probe({ clock }: MemoryWorld, check: () => Promise<Outcome>) {
   return found;
 }
 
-/** When the server has ended, in seconds, as its script wrote down. */
+/** End of the server in seconds, as recorded by its script. */
 async function ended({ call, cri, id }: MemoryWorld & { id: string }): Promise<bigint> {
   const { stdout } = await call(() => cri.execSync({ containerId: id, cmd: ['cat', '/ended'], timeout: 0n }));
   return BigInt(Buffer.from(stdout).toString().trim());
@@ -65,7 +65,7 @@ async function ended({ call, cri, id }: MemoryWorld & { id: string }): Promise<b
 const get = { path: '/index.html', port: 80, scheme: 'HTTP', httpHeaders: [] } as const;
 const userAgent = 'kube-probe/1.36';
 
-describe('on virtual time a probe does not depend on how busy the machine is', () => {
+describe('in virtual time a probe does not depend on the load of the machine', () => {
   test('httpGet', async () => {
     const pod = await podWith('mkdir /www; echo fine >/www/index.html; httpd -f -p 80 -h /www');
     const check = { clock: pod.clock, get, host: pod.host, port: 80, timeout: 1000, userAgent };
@@ -82,7 +82,7 @@ describe('on virtual time a probe does not depend on how busy the machine is', (
     expect(await ask(6000)).toEqual({ result: 'success', output: 'late', took: 5000 });
   });
 
-  test('httpGet over TLS of a server without it', async () => {
+  test('httpGet over TLS to a server without TLS', async () => {
     const pod = await podWith('httpd -f -p 80');
     const check = { clock: pod.clock, get: { ...get, scheme: 'HTTPS' as const }, host: pod.host, port: 80 };
     expect(await probe(pod, () => checkHttp({ ...check, timeout: 1000, userAgent }))).toEqual({
@@ -92,7 +92,7 @@ describe('on virtual time a probe does not depend on how busy the machine is', (
     });
   });
 
-  test('tcpSocket: the server hears at once of a client that comes and goes', async () => {
+  test('tcpSocket: the server detects a short connection immediately', async () => {
     const pod = await podWith('nc -l -p 80; date +%s >/ended; sleep 1000');
     const began = pod.clock.now();
     const check = () => checkTcp(pod.clock, pod.host, 80, 1000);
@@ -106,7 +106,7 @@ describe('on virtual time a probe does not depend on how busy the machine is', (
     expect(await probe(pod, check)).toEqual(refused);
   });
 
-  test('a server of another process at a pod’s address is neither met nor in the way', async () => {
+  test('a server of another process at a pod’s address does not interfere', async () => {
     const foreign = createServer((connection) => connection.end('HTTP/1.0 200 OK\r\n\r\nforeign'));
     await new Promise<void>((resolve) => foreign.listen(8080, '127.64.0.1', resolve));
     const pod = await podWith('mkdir /www; echo own >/www/index.html; sleep 10; httpd -f -p 8080 -h /www');
@@ -118,7 +118,7 @@ describe('on virtual time a probe does not depend on how busy the machine is', (
     await new Promise((resolve) => foreign.close(resolve));
   });
 
-  test('grpc: a server that never greets is left at the timeout', async () => {
+  test('grpc: a server that sends nothing leads to the timeout', async () => {
     const pod = await podWith('nc -l -p 80; date +%s >/ended; sleep 1000');
     const began = pod.clock.now();
     const options = { clock: pod.clock, host: pod.host, port: 80, service: '', timeout: 1000, userAgent };

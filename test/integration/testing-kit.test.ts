@@ -10,22 +10,18 @@ afterEach(() => {
 
 const listening = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
 
-describe('a start that fails leaves nothing behind', () => {
+describe('a failed start cleans up', () => {
   test.each<[string, MockriOptions, RegExp]>([
     [
-      'a rule on an RPC that is not there',
+      'a rule for an unknown RPC',
       { faults: [{ match: { method: 'StartContianer' }, then: { error: {} } }] },
       /did you mean "StartContainer"\?/,
     ],
-    ['a misspelt behavior', { behaviors: [{ match: {}, behavior: 'exti=1' }] }, /did you mean "exit"\?/],
-    ['an address that is none', { listen: 'foo' }, /"foo" is no endpoint/],
-    [
-      'a clock that is none',
-      { clock: 'virtaul' as 'virtual' },
-      /clock: expected real or virtual;.*"virtual"/,
-    ],
+    ['a misspelled behavior', { behaviors: [{ match: {}, behavior: 'exti=1' }] }, /did you mean "exit"\?/],
+    ['an invalid address', { listen: 'foo' }, /"foo" is no endpoint/],
+    ['an invalid clock', { clock: 'virtaul' as 'virtual' }, /clock: expected real or virtual;.*"virtual"/],
     ['an unknown option', { contrl: true } as MockriOptions, /contrl: unknown key; did you mean "control"/],
-    ['a seed that is none', { seed: 1.5 }, /seed: expected a whole number; given 1.5/],
+    ['an invalid seed', { seed: 1.5 }, /seed: expected a whole number; given 1.5/],
   ])('%s', async (_, options, message) => {
     const directory = temporary();
     vi.stubEnv('TMPDIR', directory);
@@ -47,7 +43,7 @@ test('an error about a misspelt RPC or code names the nearest one', async () => 
   );
 });
 
-test('it closes, and closing again is fine', async () => {
+test('it closes, and can be closed again', async () => {
   const directory = temporary();
   vi.stubEnv('TMPDIR', directory);
   const mockri = await startMockri({ control: true });

@@ -8,8 +8,8 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-// What a user gets: the package as it is packed from the build (`npm test` builds before), in a directory beside the
-// packages that it depends on, and no others.
+// The installed package: packed from the build (`npm test` builds before), in a directory with only its declared
+// dependencies.
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -37,18 +37,18 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-test('publint finds nothing', async () => {
+test('publint finds no problem', async () => {
   const { messages, pkg } = await publint({ pkgDir: installed, strict: true, pack: false });
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
 });
 
 test('its types resolve for ES modules', async () => {
   const attw = join(root, 'node_modules/.bin/attw');
-  // It ends with 1 if it finds a problem.
+  // It exits with 1 if it finds a problem.
   await run(attw, [tarball, '--profile', 'esm-only', '--no-color']);
 });
 
-test('it holds the program, its data and its papers, and nothing else', () => {
+test('it contains only the program, its data and its documents', () => {
   const kinds = new Set(
     files.map((file) => file.replace(/^(dist|docs|proto|scenarios|schemas)\/.*(\.[a-z]+)$/, '$1/**$2')),
   );
@@ -70,7 +70,7 @@ test('it holds the program, its data and its papers, and nothing else', () => {
   expect(files.filter((file) => file.includes('.test.'))).toEqual([]);
 });
 
-test('every export can be imported with the declared dependencies alone', async () => {
+test('every export can be imported with only the declared dependencies', async () => {
   const names = Object.keys(manifest.exports).filter((name) => name !== './package.json');
   const imports = names.map((name) => `await import('${manifest.name}${name.slice(1)}');`).join('\n');
   await run(process.execPath, ['--input-type=module', '-e', imports], { cwd: home });
@@ -82,7 +82,7 @@ test('the command runs', async () => {
   expect(stdout.trim()).toBe(manifest.version);
 });
 
-test('nothing of it runs at installation', () => {
+test('it has no install scripts', () => {
   const hooks = ['preinstall', 'install', 'postinstall'];
   expect(hooks.filter((hook) => hook in manifest.scripts)).toEqual([]);
 });

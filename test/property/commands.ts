@@ -6,16 +6,16 @@ import { emptyModel, type Model, type Operation, type Outcome, settled, step } f
 import { type Intent, intents, perform, resolve } from './operations.js';
 import type { World } from './world.js';
 
-/** At most this many requests at once: every order of them is tried on the model. */
+/** Maximum number of parallel requests: the model tries every order of them. */
 const AT_ONCE = 4;
 
-/** fast-check's model object; the model proper inside is replaced, never changed. */
+/** fast-check's model object. The model inside is replaced, never changed. */
 interface Situation {
   model: Model;
-  /** Ids of what is gone; never to be given out again (INV-14). */
+  /** Ids of removed objects; they must never be reused (INV-14). */
   readonly gone: string[];
   readonly history: History;
-  /** Counts operations, over all runs. */
+  /** Number of operations over all runs. */
   readonly counter: { operations: number };
 }
 
@@ -30,8 +30,8 @@ interface Issued {
 }
 
 /**
- * Issues some requests at the same time. What was answered, and what the lists show afterwards, must be explained by
- * some order of the requests (INV-16); then every invariant must hold.
+ * Sends several requests in parallel. Some order of the requests must explain the replies and the lists afterwards
+ * (INV-16); then every invariant must hold.
  */
 class Issue implements fc.AsyncCommand<Situation, World, true> {
   readonly #batch: readonly Intent[];
@@ -85,7 +85,10 @@ class Issue implements fc.AsyncCommand<Situation, World, true> {
   }
 }
 
-/** Runs random requests on worlds of their own, `atLeast` of them in all, and checks everything. `maxCommands`: sets of requests in one run. */
+/**
+ * Runs at least `atLeast` random requests, each run in a new world, and checks everything. `maxCommands`: number of
+ * request groups per run.
+ */
 export async function checkAgainstModel(
   createWorld: () => Promise<World>,
   options: { readonly runs: number; readonly atLeast: number; readonly maxCommands?: number },
@@ -110,7 +113,7 @@ export async function checkAgainstModel(
   expect(counter.operations).toBeGreaterThanOrEqual(options.atLeast);
 }
 
-/** The models that the requests, in some order, lead to with these outcomes. */
+/** The models that some order of the requests produces with these outcomes. */
 function explanations(model: Model, issued: readonly Issued[]): Model[] {
   if (issued.length === 0) return [settled(model)];
   return issued.flatMap((one, index) => {

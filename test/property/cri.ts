@@ -14,7 +14,7 @@ interface Options {
   readonly deadline?: bigint;
 }
 
-/** A CRI endpoint as a test sees it: requests may leave fields out, replies are decoded, streams are lists. */
+/** A CRI endpoint for tests: requests can omit fields, replies are decoded, streams are lists. */
 export type Cri = {
   [M in CriMethodName]: (
     request?: Partially<CriRequest<M>>,
@@ -30,7 +30,7 @@ interface Message {
   readonly responseDeserialize: (bytes: Buffer) => object;
 }
 
-/** Calls a service the way a server does: with a decoded request, taking encoded and decoded replies. */
+/** Calls a service like a server: with a decoded request, and accepts encoded and decoded replies. */
 export function callDirectly(service: CriService): Cri {
   const call = (name: CriMethodName) => {
     const method = criMethods[name];

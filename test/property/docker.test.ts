@@ -9,12 +9,12 @@ import { callDirectly } from './cri.js';
 import { followTwice } from './events.js';
 import type { World } from './world.js';
 
-/** A Docker Engine that has nothing else to do (test/peers/docker/start.sh prints one); without it nothing is tested. */
+/** An idle Docker Engine (test/peers/docker/start.sh prints its address); without it the test is skipped. */
 const host = process.env.DOCKER_ENGINE;
 
-it('answers any requests with real containers as the model does', async ({ skip }) => {
-  if (host === undefined) skip('DOCKER_ENGINE names no engine to try this on');
-  // So many that it is as good as certain that they make a hundred requests.
+it('any requests with real containers have the outcomes of the model', async ({ skip }) => {
+  if (host === undefined) skip('DOCKER_ENGINE is not set');
+  // Enough runs to make a hundred requests almost certainly.
   await checkAgainstModel(createDockerWorld, { runs: 20, atLeast: 100, maxCommands: 20 });
   expect.hasAssertions();
 }, 600_000);

@@ -6,10 +6,10 @@ import { callDirectly } from './cri.js';
 import { followTwice } from './events.js';
 import type { World } from './world.js';
 
-/** Longer than any grace period, start or image pull. */
+/** Longer than any grace period, start or image pull (ms). */
 const LONG = 60_000;
 
-/** The engine over a backend, called without a server, on virtual time. */
+/** The engine with a backend, called without a server, in virtual time. */
 export async function createEngineWorld(
   backend: Backend,
   clock: VirtualClock,
@@ -29,7 +29,7 @@ export async function createEngineWorld(
     };
     requests.then(done, done);
     if (!(await clock.runUntil(() => answered, LONG)))
-      throw new Error('requests were not answered in a minute');
+      throw new Error('requests were not answered within a minute');
     await clock.advance(1000);
   };
   const pulled = clock.run(() => cri.pullImage({ image: { image: images.steady } }));

@@ -9,7 +9,7 @@ import type { World } from './world.js';
 const ALL_RUNS = 110;
 const RUNS = countOf(ALL_RUNS, 12);
 
-it(`answers any requests, at once or one after the other, as the model does (${ofAll(RUNS, ALL_RUNS, 'runs')})`, async () => {
+it(`any requests, parallel or sequential, have the outcomes of the model (${ofAll(RUNS, ALL_RUNS, 'runs')})`, async () => {
   await checkAgainstModel(createFakeWorld, { runs: RUNS, atLeast: countOf(10_000, 500) });
 }, 120_000);
 

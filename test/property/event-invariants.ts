@@ -6,7 +6,10 @@ import {
   PodSandboxState,
 } from '../../src/cri/gen/runtime/v1/api.js';
 
-/** The invariants of the event stream (docs/invariants.md, Events), over all that two subscribers received. */
+/**
+ * Checks the invariants of the event stream (docs/invariants.md, Events) for everything that two subscribers
+ * received.
+ */
 export function checkEvents(
   first: readonly ContainerEventResponse[],
   second: readonly ContainerEventResponse[],
@@ -51,7 +54,7 @@ function checkSnapshot({
   expect(states, 'INV-32').toContain(own?.state);
 }
 
-/** INV-29: CREATED STARTED? STOPPED? DELETED?, STOPPED without STARTED only after a failed start. */
+/** INV-29: CREATED STARTED? STOPPED? DELETED?. STOPPED without STARTED occurs only after a failed start. */
 function checkOrder(id: string, types: string, present: boolean): void {
   expect(types, `INV-29: ${id}`).toMatch(/^c(s(t)?|t)?d?$/);
   expect(types.endsWith('d'), `INV-30: ${id} is ${present ? 'there' : 'gone'}`).toBe(!present);

@@ -2,7 +2,7 @@ import { ContainerEventResponse } from '../../src/cri/gen/runtime/v1/api.js';
 import type { CriService } from '../../src/cri/service.js';
 import type { World } from './world.js';
 
-/** Two subscribers from now on; `start` runs each, where time is virtual as a task of its own. */
+/** Subscribes twice from now on; in virtual time `start` runs each subscriber as a separate task. */
 export function followTwice(
   service: CriService,
   start: (follow: () => Promise<void>) => Promise<void> = (follow) => follow(),

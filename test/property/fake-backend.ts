@@ -17,9 +17,9 @@ export interface FakeBackend extends Backend {
   readonly calls: string[];
   /** Ids of paused containers. */
   readonly paused: Set<string>;
-  /** How long an operation takes, in ms; default 0. */
+  /** Duration of operations in ms; default 0. */
   delays: Record<string, number>;
-  /** Operations that fail, with what they throw. */
+  /** Errors of operations that fail. */
   failures: Record<string, Error>;
 }
 
@@ -32,8 +32,8 @@ interface Process {
 }
 
 /**
- * The smallest backend that keeps the port's promises, for tests of the engine alone. It knows the commands `sleep N`,
- * `exit N`, `ignore-term` (runs until killed) and `missing` (can't be started); any image can be pulled.
+ * A minimal backend that fulfills the contract of the port, for tests of the engine alone. It knows the commands
+ * `sleep N`, `exit N`, `ignore-term` (runs until killed) and `missing` (cannot be started); any image can be pulled.
  */
 export function createFakeBackend(clock: Clock, inventory?: Inventory): FakeBackend {
   const processes = new Map<string, Process>();

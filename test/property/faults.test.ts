@@ -17,7 +17,7 @@ const CODES = ['UNAVAILABLE', 'UNKNOWN', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'INTE
 const duration = fc.constantFrom('0s', '1ms', '700ms', '3s', '2m');
 const forAWhile = fc.oneof(fc.constant({}), fc.record({ for: duration }));
 
-/** Options that exercise every branch of an action; the others take none. */
+/** Options that cover every branch of an action; the others have no options. */
 const options: Partial<Record<ActionName, fc.Arbitrary<object>>> = {
   error: fc.record({
     code: fc.constantFrom(...CODES),
@@ -61,7 +61,7 @@ const methods = [
   '*Container*',
 ];
 
-/** Any rule that the language allows. */
+/** Any valid rule. */
 const rule: fc.Arbitrary<FaultInput> = fc
   .constantFrom(...(Object.keys(actionSchemas) as ActionName[]))
   .chain((action) =>
@@ -119,12 +119,12 @@ const kinds = [
 ] as const;
 const command: fc.Arbitrary<Command> = fc.tuple(fc.constantFrom(...kinds), fc.nat(2));
 
-/** Does what commands say, over one client; what is answered is kept. */
+/** Executes commands with one client; keeps the replies. */
 function createActor(m: Mockri) {
   const pods = new Map<number, string>();
   const containers = new Map<number, string>();
   const { client } = m;
-  // Long enough for no healthy call to reach it.
+  // Longer than any healthy call.
   const limits = { timeout: 20_000 };
   const perform = async ([kind, number]: Command): Promise<unknown> => {
     const podSandboxId = pods.get(number) ?? 'none';
@@ -212,7 +212,7 @@ async function start(defects: unknown[]): Promise<Mockri> {
   });
 }
 
-/** Replies with ids numbered by their first appearance, and times from the beginning of the comparison on. */
+/** Replies with ids numbered by first appearance, and times relative to the start of the comparison. */
 function normalize(replies: readonly unknown[], base: bigint): unknown {
   const ids = new Map<string, string>();
   const number = (id: string) => {
@@ -226,7 +226,7 @@ function normalize(replies: readonly unknown[], base: bigint): unknown {
   return JSON.parse(text.replace(/[0-9a-f]{64}|\b10\.\d+\.\d+\.\d+\b/g, number));
 }
 
-/** What a healthy server answers, from an empty runtime on. */
+/** Replies of a healthy server, starting from an empty runtime. */
 async function answers(m: Mockri, commands: readonly Command[]): Promise<unknown> {
   const actor = createActor(m);
   await m.advance('1s');
@@ -238,14 +238,14 @@ async function answers(m: Mockri, commands: readonly Command[]): Promise<unknown
   return normalize(replies, base);
 }
 
-/** Each action on each kind of thing; those that wait for bytes can't be had on a virtual clock. */
+/** Each action with each trigger; actions that wait for bytes need a real clock. */
 const kindsOfRule = (Object.keys(actionSchemas) as ActionName[]).flatMap((action) =>
   actionTable[action].on
     .filter((on) => on !== 'connection' || !['stall', 'latency', 'throttle'].includes(action))
     .map((on) => ({ action, on })),
 );
 
-/** A rule that acts on all that it can; the commands of `provocation` let each one act. */
+/** A rule that acts on everything it can; the commands of `provocation` trigger each rule. */
 const broadRule = (action: ActionName, on: Trigger): fc.Arbitrary<FaultInput> =>
   fc
     .record({
@@ -266,7 +266,7 @@ const optionsOf = (action: ActionName, on: Trigger): fc.Arbitrary<object> =>
 const healthyLife = ['pull', 'run', 'create', 'start'] as const;
 const provocation = ['status', 'start', 'conditions', 'list', 'streamed', 'stop', 'remove'] as const;
 
-describe('no defect, no leak, and after reset a server as if there had never been a rule', () => {
+describe('no defect, no leak, and after reset a server like one without rules', () => {
   test.each(kindsOfRule)(
     'with $action on $on first among the rules',
     async ({ action, on }) => {
@@ -300,7 +300,7 @@ describe('no defect, no leak, and after reset a server as if there had never bee
               leave.abort();
               await watching;
               await tried.client.waitForReady(10_000);
-              // Late work and what was held up ends now.
+              // Late work and held calls end now.
               await tried.advance('1h');
               await tried.runUntil(tried.runtime.loseState());
               expect(await answers(tried, after)).toEqual(await answers(untouched, after));
@@ -320,7 +320,7 @@ describe('no defect, no leak, and after reset a server as if there had never bee
   );
 });
 
-/** A client that connects, waits until it is greeted or sent away, and leaves. */
+/** A client that connects, waits for the server's first bytes or its disconnect, and closes. */
 async function knock({ endpoint }: Mockri): Promise<void> {
   const socket = connect(endpoint.replace('unix://', ''));
   socket.on('error', () => {}).write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
@@ -336,7 +336,7 @@ async function watchEvents(m: Mockri, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Bytes that wait can't be had on a virtual clock. */
+/** Rules that wait for bytes are rejected with a virtual clock. */
 function addUnlessRefused(m: Mockri, given: FaultInput): void {
   try {
     m.addFault(given);

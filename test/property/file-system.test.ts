@@ -9,12 +9,12 @@ import type { FileSystem } from '../../src/linux/fs/file-system.js';
 import { containerFiles, someView } from '../support/container-files.js';
 import { countOf, ofAll } from '../support/thorough.js';
 
-/** Deep enough that `..` and links that go up stay in what both worlds have alike. */
+/** Deep enough that `..` and links upwards stay in the part that both worlds have in common. */
 const DEPTH = 'p/p/p/p/p/p/p/p/r';
 
 type Operation = { readonly name: string; readonly run: (world: World) => Promise<unknown> };
 
-/** What both worlds can do; paths are below the playground unless links or `..` lead up. */
+/** Operations of both worlds; paths are below the playground unless links or `..` lead upwards. */
 interface World {
   at(path: string): string;
   readFile(path: string): Promise<string>;
@@ -142,7 +142,7 @@ async function outcomeOf(world: World, { run }: Operation): Promise<unknown> {
 const ALL_RUNS = 150;
 const RUNS = countOf(ALL_RUNS, 30);
 
-describe(`the files of a container behave as those of the kernel (${ofAll(RUNS, ALL_RUNS, 'runs')})`, () => {
+describe(`the files of a container behave like the kernel’s (${ofAll(RUNS, ALL_RUNS, 'runs')})`, () => {
   const clock = createVirtualClock();
 
   it.each(['its own layer', 'a host mount'])('in %s', { timeout: 120_000 }, async (where) => {

@@ -10,7 +10,7 @@ import type { Model, ModelContainer } from './model.js';
 import { containerConfig, podConfig } from './operations.js';
 import type { World } from './world.js';
 
-/** What is remembered from one look to the next. */
+/** State from one check to the next. */
 export interface History {
   readonly finals: Map<string, unknown>;
   readonly createdAt: Map<string, bigint>;
@@ -19,7 +19,7 @@ export interface History {
   looks: number;
 }
 
-/** Filters, stats and images are looked at this seldom; they cost more than all the rest. */
+/** Filters, stats and images are checked only every n-th time, because they cost more than all the rest. */
 const SELDOM = 4;
 
 export function newHistory(): History {
@@ -29,7 +29,7 @@ export function newHistory(): History {
 export interface View {
   readonly pods: readonly PodSandbox[];
   readonly containers: readonly Container[];
-  /** The image that comes and goes is there. */
+  /** Whether the image that is pulled and removed is present. */
   readonly pulled: boolean;
 }
 
@@ -40,7 +40,7 @@ export async function look({ cri, images }: World): Promise<View> {
   return { pods, containers, pulled: image !== undefined };
 }
 
-/** Whether the lists show exactly what the model says. */
+/** Whether the lists match the model exactly. */
 export function agrees(model: Model, view: View): boolean {
   return (
     view.pulled === model.pulled &&
@@ -57,7 +57,7 @@ export function agrees(model: Model, view: View): boolean {
   );
 }
 
-/** The invariants of states, data, times and lists (docs/invariants.md) on a runtime at rest. */
+/** Checks the invariants of states, data, times and lists (docs/invariants.md) on an idle runtime. */
 export async function checkState(world: World, model: Model, view: View, history: History): Promise<void> {
   for (const pod of view.pods) await checkPod(world, model, view, pod, history);
   for (const container of view.containers) {
@@ -123,7 +123,7 @@ function shared({ id, metadata, state, createdAt, labels, annotations, imageId }
   return { id, metadata, state, createdAt, labels, annotations, imageId };
 }
 
-/** INV-25; a container that could not be started has no start (containerd). */
+/** INV-25; a container that failed to start has no start time (containerd). */
 function checkTimes({ state, createdAt, startedAt, finishedAt }: ContainerStatus): void {
   checkTime(createdAt);
   if (state === ContainerState.CONTAINER_CREATED) expect([startedAt, finishedAt], 'INV-25').toEqual([0n, 0n]);
@@ -135,7 +135,7 @@ function checkTimes({ state, createdAt, startedAt, finishedAt }: ContainerStatus
   }
 }
 
-/** INV-27, and INV-7: what is said of an end is never changed. */
+/** INV-27, and INV-7: the reported exit never changes. */
 function checkExit(expected: ModelContainer, status: ContainerStatus, { finals }: History): void {
   const { state, exitCode, reason, startedAt, finishedAt } = status;
   if (state !== ContainerState.CONTAINER_EXITED) {
@@ -162,7 +162,7 @@ function checkUnique({ containers }: View): void {
   expect(new Set(names).size, 'INV-12').toBe(names.length);
 }
 
-/** INV-19 and INV-20 on one container, chosen by its place. */
+/** INV-19 and INV-20 for one container, selected by its index. */
 async function checkFilters({ cri }: World, { pods, containers }: View): Promise<void> {
   expect(
     (await cri.streamContainers()).flatMap((message) => message.containers),

@@ -10,7 +10,7 @@ import type { World } from './world.js';
 const ALL_RUNS = 110;
 const RUNS = countOf(ALL_RUNS, 12);
 
-it(`answers any requests on the memory backend as the model does (${ofAll(RUNS, ALL_RUNS, 'runs')})`, async () => {
+it(`any requests to the memory backend have the outcomes of the model (${ofAll(RUNS, ALL_RUNS, 'runs')})`, async () => {
   await checkAgainstModel(createMemoryWorld, { runs: RUNS, atLeast: countOf(10_000, 500) });
   expect.hasAssertions();
 }, 120_000);

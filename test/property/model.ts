@@ -1,9 +1,9 @@
 import type { ErrorKind } from '../../src/cri/errors.js';
 
-/** What a container's process does once it is started. */
+/** Behavior of a container's process after its start. */
 export type Behavior = 'steady' | 'stubborn' | 'ends' | 'missing';
 
-/** A request with the ids that its sender knows. */
+/** A request with ids that its sender knows. */
 export type Operation =
   | { readonly type: 'run'; readonly pod: number }
   | { readonly type: 'stopPod' | 'removePod'; readonly id: string }
@@ -12,7 +12,7 @@ export type Operation =
   | { readonly type: 'stop'; readonly id: string; readonly timeout: number }
   | { readonly type: 'pull' | 'removeImage' };
 
-/** How a request was answered: a created id (or empty), or the kind of the error. */
+/** Outcome of a request: a created id (or empty), or the kind of the error. */
 export type Outcome = { readonly ok: string } | { readonly error: ErrorKind };
 
 export interface ModelContainer {
@@ -21,9 +21,9 @@ export interface ModelContainer {
   readonly name: string;
   readonly behavior: Behavior;
   readonly state: 'CREATED' | 'RUNNING' | 'EXITED';
-  /** Exit codes that an EXITED container may show. */
+  /** Exit codes that an EXITED container can have. */
   readonly exitCodes: readonly number[];
-  /** Its process ended by itself in the present step: it may still be seen running. */
+  /** Its process ended by itself in the current step, so it can still be seen running. */
   readonly ending: boolean;
 }
 
@@ -33,7 +33,7 @@ interface ModelPod {
   readonly ready: boolean;
 }
 
-/** What a client may know of a runtime; never changed in place. */
+/** A client's knowledge about a runtime; never changed in place. */
 export interface Model {
   readonly pods: ReadonlyMap<string, ModelPod>;
   readonly containers: ReadonlyMap<string, ModelContainer>;
@@ -48,19 +48,19 @@ const START_ERROR = 128;
 const KILLED = 137;
 const TERMINATED = 143;
 
-/** What else goes on at the same time, as far as it makes other answers possible. */
+/** Concurrent requests that make other outcomes possible. */
 export interface Meanwhile {
-  /** Another request for the same name is under way and may hold it even if it fails in the end. */
+  /** Another request for the same name is in progress. It can hold the name even if it fails in the end. */
   readonly rival: boolean;
   readonly cancelled: boolean;
   /**
-   * Pods and containers that a removal is under way for: it takes them through EXITED and NOTREADY before they are
-   * gone, and a request may meet them there.
+   * Pods and containers whose removal is in progress: they pass through EXITED and NOTREADY, and a request can find
+   * them in that state.
    */
   readonly leaving: ReadonlySet<string>;
 }
 
-/** The model after the operation, or undefined if it can't be answered like this in this state. */
+/** The model after the operation, or undefined if this outcome is impossible in this state. */
 export function step(
   model: Model,
   operation: Operation,
@@ -98,7 +98,7 @@ export function step(
   }
 }
 
-/** To be called once everything has come to rest. */
+/** The model after all activity has ended. */
 export function settled(model: Model): Model {
   const containers = new Map(model.containers);
   for (const container of containers.values()) containers.set(container.id, { ...container, ending: false });
@@ -174,7 +174,7 @@ function stepStart(model: Model, id: string, outcome: Outcome): Model | undefine
       return withContainer(model, exited(container, [START_ERROR]));
     case 'ends':
       if (!ok(outcome)) return undefined;
-      // Killed, if something was faster than its end.
+      // Killed, if something else was faster than its own end.
       return withContainer(model, {
         ...exited(container, [ENDS_WITH, KILLED, TERMINATED, INJECTED]),
         ending: true,
@@ -204,7 +204,7 @@ function stepExit(model: Model, id: string, outcome: Outcome, meanwhile: Meanwhi
   return stepIf(model, id, outcome, [], meanwhile);
 }
 
-/** An operation that is allowed in some states, and changes none. */
+/** An operation that some states allow, and that changes none. */
 function stepIf(
   model: Model,
   id: string,

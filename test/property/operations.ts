@@ -5,16 +5,16 @@ import type { World } from './world.js';
 const PODS = 3;
 const NAMES = ['app', 'sidecar'] as const;
 
-/** An operation on whatever is there when its turn comes: places instead of ids. */
+/** An operation on the objects that exist when it runs: indexes instead of ids. */
 export interface Intent {
   readonly type: Operation['type'];
   readonly pod: number;
   readonly name: number;
-  /** Which of the pod's containers, counted round. */
+  /** Index of the pod's container, modulo their number. */
   readonly container: number;
   readonly behavior: Behavior;
   readonly timeout: number;
-  /** The client gives up at once, or in the middle. */
+  /** The client cancels immediately, or later. */
   readonly cancel: 'never' | 'at once' | 'later';
 }
 
@@ -41,7 +41,7 @@ export const intents: fc.Arbitrary<Intent> = fc.record({
   ),
 });
 
-/** Ids that are gone already are used too: stop and remove must not mind. */
+/** Includes ids of removed objects: stop and remove must accept them. */
 export function resolve(intent: Intent, model: Model, gone: readonly string[]): Operation {
   const pod = [...model.pods.values()].find((candidate) => candidate.pod === intent.pod);
   const absent = gone[intent.container % Math.max(1, gone.length)] ?? '5d4f0f1e-0d3c-4d0e-8a6e-7b1f3c2d9e00';

@@ -15,7 +15,7 @@ const script = fc
   .array(fc.oneof(fc.constantFrom(...PIECES.split('|')), fc.string({ maxLength: 3 })), { maxLength: 40 })
   .map((pieces) => pieces.join(''));
 
-/** Parses to the end or to a syntax error; every command takes some of the text, so it ends. */
+/** Parses to the end or to a syntax error; every command consumes some text, so it ends. */
 function parseAll(text: string, partial: boolean): ShellSyntaxError | undefined {
   const parser = parseScript(text, { partial });
   try {
@@ -30,14 +30,14 @@ function parseAll(text: string, partial: boolean): ShellSyntaxError | undefined 
 }
 
 describe('shell syntax', () => {
-  it('is parsed, or refused with a syntax error', () => {
+  it('is parsed, or rejected with a syntax error', () => {
     fc.assert(
       fc.property(script, fc.boolean(), (text, partial) => void parseAll(text, partial)),
       { numRuns: 3000 },
     );
   });
 
-  it('refuses what is nested too deeply, and no more', () => {
+  it('rejects only text that is nested too deeply', () => {
     for (const [opening, closing] of [
       ['(', ')'],
       ['$(', ')'],
@@ -52,7 +52,7 @@ describe('shell syntax', () => {
     }
   });
 
-  it('asks for more exactly when the text may still become right', () => {
+  it('requests more input exactly when the text can still become valid', () => {
     const whole =
       'if a; then\nfor x in "b c" $(d) `e`; do\ncase $x in (y) z;; esac\ndone | { f; }\ncat <<E\nx\nE\nfi\n';
     expect(parseAll(whole, true)).toBeUndefined();
@@ -61,7 +61,7 @@ describe('shell syntax', () => {
     }
   });
 
-  it('reads a quoted word as it is', () => {
+  it('reads a quoted word unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const command = parseScript(`'${text.replaceAll("'", `'\\''`)}'`).next();
@@ -76,7 +76,7 @@ describe('shell syntax', () => {
 });
 
 describe('shell patterns', () => {
-  it('match what they say, in time that grows slowly', () => {
+  it('match correctly, in time that grows slowly', () => {
     const piece = fc.constantFrom('a', 'b', '*', '?', '[ab]');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), fc.stringMatching(/^[abc]{0,8}$/), (pieces, text) => {
@@ -91,7 +91,7 @@ describe('shell patterns', () => {
 });
 
 describe('shell arithmetic', () => {
-  it('computes as C does over 64 bits', () => {
+  it('computes like C with 64 bits', () => {
     const operator = fc.constantFrom('+', '-', '*', '&', '|', '^', '<', '>=', '==');
     fc.assert(
       fc.property(
@@ -118,7 +118,7 @@ function exact(a: bigint, operator: string, b: bigint): bigint {
 }
 
 describe('text and bytes', () => {
-  it('pass through a shell unharmed', () => {
+  it('pass through a shell unchanged', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         expect(toBytes(toText(Buffer.from(bytes)))).toEqual(Buffer.from(bytes));

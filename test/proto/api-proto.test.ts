@@ -14,7 +14,7 @@ interface Reference {
   enums: Record<string, { values: Item[] }>;
 }
 
-/** The reference without what a descriptor can't say: history. */
+/** The reference without data that a descriptor does not have, such as history. */
 async function readReference(): Promise<Definition> {
   const reference: Reference = JSON.parse(await readFile(`${root}proto/cri-v1.json`, 'utf8'));
   const timeless = (items: Item[]) => items.map(({ since, typeBefore, nameBefore, ...item }) => item);
@@ -27,7 +27,7 @@ async function readReference(): Promise<Definition> {
   };
 }
 
-test('the API definition is that of Kubernetes, name by name and number by number', async () => {
+test('the API definition matches Kubernetes in all names and numbers', async () => {
   const [definition, reference] = await Promise.all([describeProto(), readReference()]);
   expect(definition.services).toEqual(reference.services);
   expect(definition.messages).toEqual(reference.messages);

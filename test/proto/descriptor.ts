@@ -11,7 +11,7 @@ import {
   FieldDescriptorProto_Type as Type,
 } from '@bufbuild/protobuf/wkt';
 
-/** An API definition's names, numbers and types, in the form of proto/cri-v1.json. */
+/** Names, numbers and types of an API definition, in the format of proto/cri-v1.json. */
 export interface Definition {
   readonly services: Record<string, readonly object[]>;
   readonly messages: Record<string, readonly object[]>;
@@ -21,7 +21,7 @@ export interface Definition {
 export const root = new URL('../../', import.meta.url).pathname;
 export const buf = `${root}node_modules/.bin/buf`;
 
-/** What the proto file defines, as its compiler sees it. */
+/** Content of the proto file according to its compiler. */
 export async function describeProto(): Promise<Definition> {
   const { stdout } = await promisify(execFile)(
     buf,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { buf, root } from './descriptor.js';
 
-test('the generated code is what the API definition generates', async () => {
+test('the generated code is up to date with the API definition', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'mockri-gen-'));
   try {
     await promisify(execFile)(buf, ['generate', '--output', directory], {
@@ -19,7 +19,7 @@ test('the generated code is what the API definition generates', async () => {
   }
 });
 
-/** Every file below a directory by its path. */
+/** All files below a directory by path. */
 async function readTree(directory: string): Promise<Record<string, string>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

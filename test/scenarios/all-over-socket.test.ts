@@ -8,17 +8,17 @@ import { runsOf } from '../../src/scenario/variants.js';
 import { simulateScenario } from '../support/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 
-/** There it is the client that refuses a reply which is too large, and says so in other words. */
+/** Over a socket the client rejects the oversized reply, with a different message. */
 const TOLD_OTHERWISE = 'list-over-16-mib.yaml';
 
-/** A thousand events come at one instant: how many of them between a list and its reply is the wire's matter. */
+/** A thousand events occur at one instant: how many arrive between a list and its reply depends on the transport. */
 const FLOODED = 'e09-event-channel-full.yaml, kubelet 1.37';
 
 const all = readdirSync('scenarios').filter((file) => file.endsWith('.yaml'));
 const files = sampleOf(all.sort(), 3);
 
 test.each(files)(
-  `%s goes as expected over a socket, and as in process (${ofAll(files.length, all.length, 'scenarios')})`,
+  `%s meets its expectations over a socket, with the same result as in process (${ofAll(files.length, all.length, 'scenarios')})`,
   { timeout: 120_000 },
   async (file) => {
     for (const { name, scenario } of runsOf(await loadScenario(join('scenarios', file)))) {
@@ -32,7 +32,7 @@ test.each(files)(
   },
 );
 
-/** What happened, in order; of calls only at which instant. */
+/** What happened, in order; for calls only the instant. */
 function told(run: Simulation): unknown {
   const calls = run.calls.map(({ t, rpc }) => `${t.toFixed(3).padStart(10)} ${rpc}`).sort();
   return { ...withoutCalls(run), calls };

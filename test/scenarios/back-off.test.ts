@@ -56,7 +56,7 @@ describe.each([
       expect(found.length).toBeGreaterThanOrEqual(7);
       for (const [index, wait] of found.entries()) {
         const delay = NOMINAL[index] ?? 300;
-        // A relist sees the end up to a second late.
+        // A relist can see the end up to one second late.
         expect(wait, `restart ${index + 1}`).toBeGreaterThanOrEqual(Math.max(0, delay - 1.2));
         expect(wait, `restart ${index + 1}`).toBeLessThanOrEqual(latest(delay));
       }
@@ -64,7 +64,7 @@ describe.each([
   );
 });
 
-test('a container that runs 400 s is restarted 600 s after its last start, and the series begins anew', async () => {
+test('a container that runs 400 s is restarted 600 s after its last start, and the back-off resets', async () => {
   const { rows } = await run({ pods: [pod('sleep 400; exit 1')], until: '100m' });
   const found = waits(rows);
   const ranges = [

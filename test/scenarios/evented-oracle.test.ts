@@ -3,7 +3,9 @@ import { readMetrics } from '../../src/scenario/metrics.js';
 import type { SimulatedRow, Simulation } from '../../src/scenario/run-recorder.js';
 import { recorded, recordedText, run, staticPods } from '../support/simulate.js';
 
-/** In the recording the runtime was restarted 56 s after the kubelet's start, and could be dialed a second later. */
+/**
+ * In the recording the runtime restarted 56 s after the kubelet's start, and accepted connections one second later.
+ */
 const RESTART = 56;
 
 const real = recorded<SimulatedRow>('evented-rows.jsonl').map((row) => ({
@@ -21,17 +23,17 @@ beforeAll(async () => {
   });
 });
 
-test.each(['crash', 'steady'])('pod %s has the rows of the real kubelet, in their order', (pod) => {
+test.each(['crash', 'steady'])('pod %s has the rows of the real kubelet, in order', (pod) => {
   const texts = (rows: readonly SimulatedRow[]) =>
     rows
       .filter((row) => row.pod.startsWith(pod))
       .map(({ ready, status, restarts }) => `${ready} ${status} ${restarts}`);
-  // The first end was over within 50 ms, too short for a recording that looked every 200 ms.
+  // The first end lasted less than 50 ms, too short for a recording with samples every 200 ms.
   const shown = texts(ours.rows).filter((text) => text !== '0/1 Error 0');
   expect(shown).toEqual(texts(real));
 });
 
-test('CrashLoopBackOff shows at the ticker of five seconds, as in the recording', () => {
+test('CrashLoopBackOff appears at a tick of five seconds, as in the recording', () => {
   const delays = (rows: readonly SimulatedRow[]) =>
     rows.flatMap(({ t, status }, index) => {
       const before = rows[index - 1];
@@ -44,7 +46,7 @@ test('CrashLoopBackOff shows at the ticker of five seconds, as in the recording'
   }
 });
 
-test('the log has the lines of the fall-back, in their order', () => {
+test('the log has the lines of the fallback, in order', () => {
   const lines = ours.log.filter(({ text }) => /^(Evented PLEG|GetContainerEvents|Fall back)/.test(text));
   const dialing =
     'rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial';
@@ -75,7 +77,8 @@ test('the metrics are those of the real kubelet', () => {
     'kubelet_running_containers{container_state="created"}',
   ];
   for (const name of same) expect([name, mine.get(name)]).toEqual([name, theirs.get(name)]);
-  // Eight relists came long after the last that got a list: five forced ones, and three while nobody could be dialed.
+  // Eight relists were long after the last successful one: five forced ones, and three while the runtime was
+  // unreachable.
   const late = (values: ReadonlyMap<string, number>) =>
     (values.get('kubelet_pleg_relist_interval_seconds_bucket{le="+Inf"}') ?? 0) -
     (values.get('kubelet_pleg_relist_interval_seconds_bucket{le="10"}') ?? 0);

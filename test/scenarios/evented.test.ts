@@ -5,7 +5,7 @@ const crash = { pods: staticPods(['crash-hostnetwork']), until: '100s' };
 const relists = (calls: readonly { t: number; rpc: string }[], from: number, to: number) =>
   calls.filter(({ t, rpc }) => rpc === 'ListPodSandbox' && t > from && t <= to).length;
 
-test('evented ≤ 1.36: no relist each second, and a restart whose row Error is too short to see', async () => {
+test('evented ≤ 1.36: no relist every second, and a restart whose row Error is too short to see', async () => {
   const { rows, calls } = await run({
     ...crash,
     kubelet: { version: '1.36', featureGates: { EventedPLEG: true } },
@@ -17,7 +17,7 @@ test('evented ≤ 1.36: no relist each second, and a restart whose row Error is 
   expect(relists(calls, 30, 90)).toBeLessThanOrEqual(housekeeping + 5);
 });
 
-test('evented ≤ 1.36: a runtime that restarts costs five failures at once, and the events for good', async () => {
+test('evented ≤ 1.36: a restart of the runtime causes five immediate failures, and events stay off', async () => {
   const { calls, log } = await run({
     ...crash,
     kubelet: { version: '1.36', featureGates: { EventedPLEG: true } },
@@ -31,7 +31,7 @@ test('evented ≤ 1.36: a runtime that restarts costs five failures at once, and
   expect(relists(calls, 60, 100)).toBeGreaterThanOrEqual(55);
 });
 
-test('evented 1.37: the generic PLEG never slows down, an end of a container is seen at once', async () => {
+test('evented 1.37: the generic PLEG keeps its period, and the end of a container is seen immediately', async () => {
   const { calls, rows } = await run({
     ...crash,
     kubelet: { version: '1.37', featureGates: { EventedPLEG: true } },

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { loadScenario } from '../../src/scenario/load.js';
 import { libraryPage } from '../support/library-page.js';
 
-/** `npx vitest run test/scenarios/library-page.test.ts -u` writes the page anew. */
-test('the page on incidents is made from the scenarios as they are', async () => {
+/** `npx vitest run test/scenarios/library-page.test.ts -u` rewrites the page. */
+test('the page on incidents is up to date with the scenarios', async () => {
   const files = readdirSync('scenarios').filter((file) => file.endsWith('.yaml'));
   expect(files.length).toBeGreaterThanOrEqual(20);
   const scenarios = await Promise.all(files.sort().map((file) => loadScenario(`scenarios/${file}`)));

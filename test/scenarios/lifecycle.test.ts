@@ -12,7 +12,7 @@ const pod = (name: string, spec: object) => ({
   manifest: { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec },
 });
 
-test('sidecars start before the pod and are restarted; a deleted pod is seen Terminating', async () => {
+test('sidecars start before the pod and are restarted; a deleted pod is shown as Terminating', async () => {
   const always = { restartPolicy: 'Always' };
   const { events, rows } = await run({
     pods: [
@@ -46,7 +46,7 @@ test('sidecars start before the pod and are restarted; a deleted pod is seen Ter
   expect(shown.some((text) => text.includes('Terminating'))).toBe(true);
 });
 
-test('preStop takes its time from the grace period', async () => {
+test('the time of preStop counts towards the grace period', async () => {
   const { events, calls } = await run({
     pods: [
       pod('web', {
@@ -69,7 +69,7 @@ test('preStop takes its time from the grace period', async () => {
   expect((end?.t ?? 0) - (stop?.t ?? 0)).toBeCloseTo(6, 0);
 });
 
-test('a pod that came to its end is gone as soon as it is deleted', async () => {
+test('a pod that has ended disappears as soon as it is deleted', async () => {
   const { steps } = await run({
     pods: [pod('job', { restartPolicy: 'Never', containers: [container('app', 'exit 0')] })],
     timeline: [{ at: '20s', do: { removePod: 'job' } }],

@@ -13,9 +13,9 @@ beforeAll(async () => {
   scenario = await loadScenario('scenarios/liveness-crash-loop.yaml');
 });
 
-/** One version of each rule set: fixed requeue, requeue by the back-off's end, relist on demand. */
+/** One version per rule set: fixed requeue, requeue at the end of the back-off, relist on demand. */
 test.each(['1.30', '1.35', '1.36'])(
-  `kubelet %s gives the rows of the experiment with ${ofAll(SEEDS, ALL_SEEDS, 'seeds')}`,
+  `kubelet %s produces the rows of the experiment with ${ofAll(SEEDS, ALL_SEEDS, 'seeds')}`,
   async (kubeletVersion) => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const result = await simulateScenario(scenario, { seed, kubeletVersion });

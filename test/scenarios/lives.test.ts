@@ -7,10 +7,10 @@ import { simulateLives } from '../support/lives/run.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 
 const SECONDS = 100;
-/** By then the jitter of the back-offs has drawn the recordings apart by no more than they are forgiven. */
+/** Until this time the back-off jitter moves the recordings apart by no more than the tolerance. */
 const COMPARED = 85;
 
-/** In a sample of each kind. */
+/** Number of pods in a sample, per recording. */
 const FEW = 10;
 
 describe.each([
@@ -27,13 +27,13 @@ describe.each([
   }, 120_000);
 
   describe.each(lives)(`$name (${ofAll(lives.length, all.length, 'pods')})`, ({ name, until = COMPARED }) => {
-    test('goes as under the real kubelet: rows, states, conditions, events', () => {
+    test('matches the real kubelet: rows, states, conditions, events', () => {
       const { compared, differences } = compareLives(lifeOf(ours, name), lifeOf(real, name), until);
       expect(differences).toEqual([]);
       expect(compared).toBeGreaterThan(10);
     });
 
-    test('runs as long as it did there', () => {
+    test('has the run times of the real kubelet', () => {
       expect(compareLives(lifeOf(ours, name), lifeOf(real, name), until).late).toEqual([]);
     });
   });

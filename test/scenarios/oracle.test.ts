@@ -16,18 +16,18 @@ const names = [
   'steady',
 ];
 
-/** A change that lasted no longer may be missing in a recording that looked every 0.2 s on a busy machine. */
+/** Shorter changes can be missing in a recording with samples every 0.2 s on a busy machine. */
 const SHORTEST_ROW = 0.5;
 
-/** Before the first sync a pod is Pending without more; whether the recording caught that moment is chance. */
+/** Before its first sync a pod is only Pending; whether the recording contains that moment is random. */
 const realRows = recorded<SimulatedRow>('rows.jsonl').filter(({ status }) => status !== 'Pending');
 const realEvents = recorded<SimulatedEvent>('events.jsonl');
 let simulation: Pick<Simulation, 'rows' | 'events'>;
 
 /**
- * In the recording every first and third probe of sigterm-test took its full second, because nothing answered on the
- * pod's network. So each restart came a second later on the probe's grid of three. Here the port refuses at once, and
- * the second goes into the stop.
+ * In the recording every first and third probe of sigterm-test took its full second, because nothing responded in the
+ * pod's network. So each restart was one second later on the probe's period of three seconds. Here the port refuses
+ * immediately, and the stop takes that second instead.
  */
 const slowStop = { stopContainer: '1300ms', createContainer: '20ms', startContainer: '20ms' };
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
 describe.each(names)('%s', (name) => {
   const pod = `${name}-mock-node`;
 
-  test('gives the rows of the real kubelet in their order', () => {
+  test('produces the rows of the real kubelet in order', () => {
     const real = realRows.filter((row) => row.pod === pod);
     const ours = simulation.rows.filter((row) => row.pod === pod);
     const shown = withoutShort(ours, real);
@@ -52,7 +52,7 @@ describe.each(names)('%s', (name) => {
     expect(shown).toEqual(real.map(textOf).slice(0, shown.length));
   });
 
-  test('gives the events of the real kubelet in their order', () => {
+  test('produces the events of the real kubelet in order', () => {
     const real = eventTexts(realEvents, pod);
     const ours = eventTexts(simulation.events, pod);
     const length = Math.min(real.length, ours.length);
@@ -75,7 +75,7 @@ describe.each(names)('%s', (name) => {
 
 const textOf = ({ ready, status, restarts }: SimulatedRow): string => `${ready} ${status} ${restarts}`;
 
-/** Our rows as the recording would show them: what it lacks is left out if it was short. */
+/** Our rows without short ones that the recording does not have. */
 function withoutShort(ours: readonly SimulatedRow[], real: readonly SimulatedRow[]): string[] {
   const texts: string[] = [];
   for (const [index, row] of ours.entries()) {
@@ -89,7 +89,7 @@ function withoutShort(ours: readonly SimulatedRow[], real: readonly SimulatedRow
   return texts;
 }
 
-/** An event's text without ids and addresses; how often it is repeated is a matter of the requeue jitter. */
+/** An event's text without ids and addresses. The count of an event depends on the requeue jitter. */
 function eventTexts(events: readonly SimulatedEvent[], pod: string): string[] {
   const texts = events
     .filter((event) => event.pod === pod)

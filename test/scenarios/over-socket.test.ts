@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import type { Simulation } from '../../src/scenario/run-recorder.js';
 import { run, staticPods } from '../support/simulate.js';
 
-test('virtual time over a real socket gives, call by call, what it gives in process', async () => {
+test('virtual time over a real socket gives the same result as in process, call by call', async () => {
   const scenario = { pods: staticPods(['crash-exit1', 'poststart-fails', 'probes']), until: '120s' };
   const over = await run(scenario, { over: 'socket' });
   expect(over.calls.length).toBeGreaterThan(400);
   expect(inOrder(over)).toEqual(inOrder(await run(scenario)));
 });
 
-test('eight runs, in process and over a socket by turns, are the same to the byte', async () => {
+test('eight runs, alternating in process and over a socket, are identical', async () => {
   const scenario = { pods: staticPods(['crash-exit1', 'onfailure-exit1']), until: '90s' };
   const hashes = new Set<string>();
   for (let index = 0; index < 8; index++) {
@@ -24,7 +24,7 @@ test('eight runs, in process and over a socket by turns, are the same to the byt
   expect(hashes.size).toBe(1);
 });
 
-/** The runtime is away for a moment, and the kubelet falls back from events to lists. */
+/** The runtime is absent for a moment, and the kubelet falls back from events to lists. */
 const fallBack = {
   kubelet: { version: '1.36', featureGates: { EventedPLEG: true } },
   pods: staticPods(['crash-hostnetwork']),
@@ -32,7 +32,7 @@ const fallBack = {
   until: '6s',
 };
 
-/** The same, and one that the generic PLEG and its calls under way live through. */
+/** The same, and one during which the generic PLEG has calls in progress. */
 const restarts = [
   { ...fallBack, until: '20s' },
   {
@@ -51,12 +51,12 @@ test.each(restarts)(
   },
 );
 
-test('a fall-back in real time has the rows, the log and the metrics of that in virtual time', async () => {
+test('a fallback in real time has the same rows, log and metrics as in virtual time', async () => {
   const real = story(await run(fallBack, { over: 'socket', time: 'real' }));
   expect(real).toEqual(story(await run(fallBack)));
 });
 
-/** Calls that pods make at the same instant have no order; over a socket it is another one. */
+/** Calls of pods at the same instant have no defined order; over a socket the order differs. */
 function inOrder({ metrics, ...result }: Simulation): unknown {
   const calls = result.calls.map(({ t, rpc }) => `${t.toFixed(3).padStart(10)} ${rpc}`);
   return {
@@ -66,7 +66,7 @@ function inOrder({ metrics, ...result }: Simulation): unknown {
   };
 }
 
-/** What happened without when, and without how each side puts it that nobody listens. */
+/** What happened, without times, and without each side's text for an unreachable server. */
 function story({ rows, log, metrics }: Simulation): unknown {
   const lines = log.filter(({ text }) => /^(Evented PLEG|GetContainerEvents|Fall back)/.test(text));
   const counts = ['evented_pleg_connection_error_count', 'evented_pleg_connection_success_count'];

@@ -6,7 +6,7 @@ import { run, staticPods } from '../support/simulate.js';
 
 const textOf = ({ ready, status, restarts }: SimulatedRow) => `${ready} ${status} ${restarts}`;
 
-test('a kubelet killed at any moment picks up: no second container of a name, restart counts go on', async () => {
+test('a kubelet killed at any time recovers: no second container with the same name, restart counts continue', async () => {
   for (let tenth = 0; tenth <= 60; tenth += 2) {
     const at = `${tenth / 10}s`;
     const { calls, rows } = await run({
@@ -19,13 +19,13 @@ test('a kubelet killed at any moment picks up: no second container of a name, re
     const counts = rows.filter(({ status }) => status === 'Running').map(({ restarts }) => restarts);
     expect(counts, at).toEqual([...counts].sort((a, b) => a - b));
     expect(counts.at(-1), at).toBeGreaterThanOrEqual(1);
-    // A create or start that was cut off leaves a container that is started anew, once.
+    // An interrupted create or start leaves a container that is replaced once.
     const created = calls.filter(({ rpc }) => rpc === 'CreateContainer').length;
     expect(created, `containers after a restart at ${at}`).toBeLessThanOrEqual((counts.at(-1) ?? 0) + 2);
   }
 });
 
-test('a kubelet killed at any moment goes on with init containers, sidecars and hooks', async () => {
+test('a kubelet killed at any time continues with init containers, sidecars and hooks', async () => {
   const names = ['init-two', 'sidecar-startup', 'hooks-exec'];
   const pods = readLives()
     .filter(({ name }) => names.includes(name))
@@ -38,13 +38,13 @@ test('a kubelet killed at any moment goes on with init containers, sidecars and 
       const last = rows.findLast(({ pod }) => pod === `${name}-mock-node`);
       expect(last?.ready, `${name}, ${at} ms`).toMatch(/^(\d)\/\1$/);
       expect(last?.status, `${name}, ${at} ms`).toBe('Running');
-      // What was being started when the kubelet died may be started anew.
+      // A container that was starting when the kubelet died can be started again.
       expect(last?.restarts, `${name}, ${at} ms`).toBeLessThanOrEqual(1);
     }
   }
 }, 60_000);
 
-/** Containers of which two instances ran at once. */
+/** Containers with two instances at the same time. */
 function twice(lives: readonly SimulatedLife[]): string[] {
   const running = new Set<string>();
   return lives.flatMap(({ pod, container, what }) => {
@@ -56,7 +56,7 @@ function twice(lives: readonly SimulatedLife[]): string[] {
   });
 }
 
-test('a runtime that is down for a minute makes nobody restart', async () => {
+test('a runtime that is down for a minute causes no restart', async () => {
   const { rows, calls, nodes } = await run({
     pods: staticPods(['steady']),
     timeline: [
@@ -72,7 +72,7 @@ test('a runtime that is down for a minute makes nobody restart', async () => {
   expect(ready.at(-1)).toBe('True kubelet is posting ready status');
 });
 
-test('a dead kubelet makes the node Unknown after the grace period, and evicts after five minutes more', async () => {
+test('with a dead kubelet the node becomes Unknown after the grace period, and pods are evicted five minutes later', async () => {
   const { nodes } = await run({
     pods: staticPods(['steady']),
     timeline: [{ at: '60s', do: { kubelet: 'kill' } }],
@@ -86,7 +86,7 @@ test('a dead kubelet makes the node Unknown after the grace period, and evicts a
   expect((nodes.at(-1)?.t ?? 0) - (unknown?.t ?? 0)).toBeCloseTo(300, 0);
 });
 
-test('a removed static pod that can not be stopped is tried again at every housekeeping', async () => {
+test('every housekeeping tries again to stop a removed static pod', async () => {
   const fault = {
     name: 'no',
     match: { method: 'StopPodSandbox' },
@@ -108,7 +108,7 @@ test('a removed static pod that can not be stopped is tried again at every house
   expect(calls.filter(({ rpc }) => rpc === 'RemovePodSandbox')).toHaveLength(1);
 });
 
-test('eight runs of one seed are the same to the byte', async () => {
+test('eight runs with one seed are identical', async () => {
   const hashes = new Set<string>();
   for (let turn = 0; turn < 8; turn++) {
     const result = await run({ pods: staticPods(['crash-exit1', 'probes', 'init-fails']), until: '300s' });

@@ -3,7 +3,7 @@ import { callText, fromRecording, type LoggedCall, loggingConnect } from '../sup
 import { recorded, run, staticPods } from '../support/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 
-/** What a pod costs; everything else goes on without it. Other lists, and calls for statistics, are left out. */
+/** Calls that a pod causes; all other calls are independent of it. Other lists and statistics calls are ignored. */
 const OF_A_POD = new Set([
   'RunPodSandbox',
   'PodSandboxStatus',
@@ -23,7 +23,7 @@ const between = (calls: readonly LoggedCall[], from: number, to: number): string
     .filter(({ t, rpc, scope }) => t >= from && t < to && (OF_A_POD.has(rpc) || scope === 'pod'))
     .map(callText);
 
-/** The recorded binary asks for a sandbox's status twice; upstream's does not. */
+/** The recorded binary reads a sandbox's status twice; upstream does not. */
 const once = (texts: readonly string[]): string[] =>
   texts.filter((text, index) => text !== 'PodSandboxStatus' || texts[index - 1] !== text);
 
@@ -34,17 +34,17 @@ beforeAll(async () => {
   const [steady, crash] = staticPods(['steady-hostnetwork', 'crash-hostnetwork']);
   const timeline = [
     { at: '81s', do: { addPod: crash } },
-    // As in the recording the pod's end is seen before the housekeeping that calls it an orphan.
+    // As in the recording, the end of the pod is seen before the housekeeping that finds it orphaned.
     { at: '124200ms', do: { removePod: 'crash-mock-node' } },
   ];
   await run({ pods: [steady], timeline, until: '170s' }, { connect: loggingConnect(ours) });
 });
 
-/** The first call of a kind at or after a time. */
+/** The first call of an RPC at or after a time. */
 const first = (calls: readonly LoggedCall[], rpc: string, from: number): number =>
   calls.find((call) => call.rpc === rpc && call.t >= from)?.t ?? Number.NaN;
 
-describe('the calls that one pod costs are those of the real kubelet', () => {
+describe('one pod causes the same calls as under the real kubelet', () => {
   test('its start', async () => {
     const from = first(ours, 'RunPodSandbox', 80);
     const start = between(ours, from, from + 2);
@@ -66,10 +66,10 @@ describe('the calls that one pod costs are those of the real kubelet', () => {
   });
 });
 
-/** What the real one calls besides, for cAdvisor, image and disk statistics. */
+/** Additional calls of the real kubelet, for cAdvisor, image and disk statistics. */
 const STATISTICS = new Set(['ImageFsInfo', 'ListImages', 'Version']);
 
-/** How often each call was made within a minute. */
+/** Number of calls per RPC within a minute. */
 function minuteFrom(calls: readonly LoggedCall[], from: number): Record<string, number> {
   const minute: Record<string, number> = {};
   for (const call of calls.filter(({ t, rpc }) => t >= from && t < from + 60 && !STATISTICS.has(rpc))) {
@@ -110,7 +110,7 @@ test.each(counts)(
     const lines = Object.entries(minute).sort(([a], [b]) => (a < b ? -1 : 1));
     const text = lines.map(([call, number]) => `${call} ${number}\n`).join('');
     await expect(text).toMatchFileSnapshot(`golden/rpc-idle-${count}.txt`);
-    // The recorded pod had an older dead instance that the log manager and the garbage collector asked about twice.
+    // The recorded pod had an older dead instance; the log manager and the garbage collector read its status.
     if (count === 1) expect({ ...minute, ContainerStatus: 8 }).toEqual(minuteFrom(real, 18));
   },
   120_000,

@@ -8,9 +8,9 @@ interface Session {
   readonly container: TestContainer;
   readonly shell: TestProcess;
   readonly keys: Pipe;
-  /** Types, lets what it sets off happen without time passing, and tells what the screen shows since then. */
+  /** Types text, runs its effects without advancing time, and returns the new screen content. */
   type(text: string): Promise<string>;
-  /** What it shows since something was typed. */
+  /** Screen content since the last input. */
   screen(): string;
 }
 
@@ -41,14 +41,14 @@ async function openSession(uid = 0, env: Record<string, string> = {}): Promise<S
 const PROMPT = '/work # ';
 
 describe('interactive shell', () => {
-  it('prompts root and others, as PS1 says', async () => {
+  it('prompts root and others according to PS1', async () => {
     expect(await (await openSession()).type('\r')).toBe(`\r\n${PROMPT}`);
     expect(await (await openSession(1000)).type('cd /\r')).toBe('cd /\r\n/ $ ');
     const { type } = await openSession(0, { PS1: '\\u@\\h:\\w\\$ ' });
     expect(await type('\r')).toBe('\r\nroot@web-0:/work# ');
   });
 
-  it('runs a line when it is whole', async () => {
+  it('runs a line when it is complete', async () => {
     const { type } = await openSession();
     expect(await type('echo hi\r')).toBe(`echo hi\r\nhi\r\n${PROMPT}`);
     expect(await type('for i in 1 2; do\r')).toBe('for i in 1 2; do\r\n> ');
@@ -59,7 +59,7 @@ describe('interactive shell', () => {
     expect(await type('b\r')).toBe(`b\r\na b\r\n${PROMPT}`);
   });
 
-  it('goes on after what ends a script', async () => {
+  it('continues after errors that end a script', async () => {
     const { type } = await openSession();
     expect(await type('nonexistent\r')).toContain('\r\nsh: nonexistent: not found\r\n');
     expect(await type('fi\r')).toContain('\r\nsh: syntax error: unexpected "fi"\r\n');
@@ -70,7 +70,7 @@ describe('interactive shell', () => {
     expect(await type('echo $?\r')).toBe(`echo $?\r\n4\r\n${PROMPT}`);
   });
 
-  it('drops the line at Ctrl-C', async () => {
+  it('discards the line at Ctrl-C', async () => {
     const { type } = await openSession();
     expect(await type('echo no\x03')).toBe(`echo no^C\r\n${PROMPT}`);
     await type('if true\r');
@@ -78,7 +78,7 @@ describe('interactive shell', () => {
     expect(await type('echo $?\r')).toBe(`echo $?\r\n130\r\n${PROMPT}`);
   });
 
-  it('interrupts the foreground command at Ctrl-C, and only that', async () => {
+  it('interrupts only the foreground command at Ctrl-C', async () => {
     const { type, shell } = await openSession();
     expect(await type('sleep 100 | cat\r')).toBe('sleep 100 | cat\r\n');
     expect(await type('\x03')).toBe(`^C\r\n${PROMPT}`);
@@ -109,14 +109,14 @@ describe('interactive shell', () => {
     );
   });
 
-  it('tells of jobs that are done', async () => {
+  it('reports completed jobs', async () => {
     const { container, type } = await openSession();
     await type('sleep 1 &\r');
     await container.clock.advance(1500);
     expect(await type('\r')).toBe(`\r\n[1]+  Done                       sleep 1\r\n${PROMPT}`);
   });
 
-  it('runs traps while it waits for a line', async () => {
+  it('runs traps while it waits for input', async () => {
     const { container, shell, screen, type } = await openSession();
     await type("trap 'echo caught' USR1\r");
     sendSignal(container.processes, shell.process.pid, 'USR1');
@@ -124,7 +124,7 @@ describe('interactive shell', () => {
     expect(screen()).toMatch(/caught\r\n/);
   });
 
-  it('hands the terminal to what it runs', async () => {
+  it('passes the terminal to its commands', async () => {
     const { type } = await openSession();
     expect(await type('[ -t 0 ] && [ -t 1 ] && echo tty\r')).toContain('\r\ntty\r\n');
     expect(await type('echo a | { [ -t 0 ] || echo pipe; }\r')).toContain('\r\npipe\r\n');
@@ -135,7 +135,7 @@ describe('interactive shell', () => {
     expect(await type('echo "echo piped" | sh\r')).toBe(`echo "echo piped" | sh\r\npiped\r\n${PROMPT}`);
   });
 
-  it('ends with exit, Ctrl-D and the client', async () => {
+  it('ends with exit, Ctrl-D and the client’s disconnect', async () => {
     const left = await openSession();
     await left.type('exit 3\r');
     expect(await left.shell.end()).toMatchObject({ code: 3 });

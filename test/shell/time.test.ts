@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sendSignal } from '../support/send-signal.js';
 import { createBusyContainer, createTestContainer } from '../support/shell-container.js';
 
-/** When the process ended, in ms since its start. */
+/** Time of the process's end, in ms since its start. */
 async function endAfter(script: string, signals: readonly (readonly [at: number, signal: string])[]) {
   const container = await createTestContainer();
   const { clock, processes } = container;
@@ -17,25 +17,25 @@ async function endAfter(script: string, signals: readonly (readonly [at: number,
 }
 
 describe('a container whose main process is a shell', () => {
-  it('ends at TERM only after the foreground command, when it is trapped', async () => {
+  it('with a trap, ends at TERM only after the foreground command', async () => {
     const script = "trap 'echo bye; exit 0' TERM; while true; do sleep 10; done";
     expect(await endAfter(script, [[12_500, 'TERM']])).toEqual({ stdout: 'bye\n', code: 0, endedAt: 20_000 });
   });
 
-  it('ends at TERM at once when it waits', async () => {
+  it('ends at TERM immediately during a wait', async () => {
     const script = "trap 'echo bye; exit 0' TERM; sleep 1000 & wait";
     expect(await endAfter(script, [[1500, 'TERM']])).toEqual({ stdout: 'bye\n', code: 0, endedAt: 1500 });
   });
 
   it.each([
-    ['a program that takes over', 'sleep 60'],
+    ['a program started with exec', 'sleep 60'],
     ['a list', 'sleep 60; true'],
     ['a loop', 'while sleep 60; do exit 0; done'],
   ])('survives TERM as pid 1 without a trap: %s', async (_, script) => {
     expect(await endAfter(script, [[1500, 'TERM']])).toMatchObject({ code: 0, endedAt: 60_000 });
   });
 
-  it('is killed by KILL, and takes its children with it', async () => {
+  it('is killed by KILL, together with its children', async () => {
     const container = await createTestContainer();
     const { process } = await container.start(['sh', '-c', 'sleep 60 & sleep 70; echo no']);
     await container.clock.advance(1000);
@@ -50,7 +50,7 @@ describe('a container whose main process is a shell', () => {
     expect(container.processes.list()).toEqual([]);
   });
 
-  it('runs the stages of a pipeline at the same time, and writes as it goes', async () => {
+  it('runs the stages of a pipeline in parallel, and streams their output', async () => {
     const container = await createBusyContainer();
     const { stdout } = await container.start(['sh', '-c', 'for i in 1 2 3; do echo $i; sleep 1; done | cat']);
     await container.clock.advance(1500);
@@ -59,14 +59,14 @@ describe('a container whose main process is a shell', () => {
     expect(stdout()).toBe('1\n2\n3\n');
   });
 
-  it('keeps a pipe open as long as something in the background may write to it', async () => {
+  it('keeps a pipe open as long as a background process can write to it', async () => {
     const { stdout, endedAt } = await endAfter('(sleep 5; echo late) & echo early', []);
     expect({ stdout, endedAt }).toEqual({ stdout: 'early\n', endedAt: 0 });
     const piped = await endAfter('{ (sleep 5; echo late) & echo early; } | cat; echo end', []);
     expect(piped).toEqual({ stdout: 'early\nlate\nend\n', code: 0, endedAt: 5000 });
   });
 
-  it('does not stop the clock with a loop that never waits', async () => {
+  it('a loop that never waits does not stop the clock', async () => {
     const container = await createBusyContainer();
     const { process } = await container.start(['sh', '-c', 'while :; do :; done']);
     await container.clock.advance(20);
@@ -75,9 +75,9 @@ describe('a container whose main process is a shell', () => {
   });
 
   it.each([
-    ['forks without end', '(while :; do sleep 100 & done) 2>/dev/null; echo $?', '2\n'],
-    ['functions without end', 'f() { f; }; (f) 2>/dev/null; echo $?', '2\n'],
-    ['substitutions without end', '(x=$(yes)) 2>/dev/null; echo $?', '2\n'],
+    ['endless forks', '(while :; do sleep 100 & done) 2>/dev/null; echo $?', '2\n'],
+    ['endless recursion', 'f() { f; }; (f) 2>/dev/null; echo $?', '2\n'],
+    ['endless substitutions', '(x=$(yes)) 2>/dev/null; echo $?', '2\n'],
   ])('outlives %s', async (_, script, stdout) => {
     const container = await createBusyContainer();
     const process = await container.start(['sh', '-c', script]);

@@ -1,6 +1,6 @@
 import { isThorough } from './thorough.js';
 
-/** Says at the start of a run how much of the slow tests it holds. */
+/** Prints at the start of a run how many of the slow tests it contains. */
 export function setup(): void {
   const text = isThorough
     ? 'all seeds and cases of the slow tests'

@@ -12,14 +12,14 @@ import {
 import { containerFiles, someView } from './container-files.js';
 import { sendSignal } from './send-signal.js';
 
-/** For tests: a container on a virtual clock, whose processes run whatever commands it is given. */
+/** For tests: a container on a virtual clock, whose processes can run any commands. */
 export interface CommandRig {
   readonly clock: VirtualClock;
   readonly programs: Programs;
   readonly processes: ProcessTable;
-  /** Runs a command line to its end, letting time pass as it needs. */
+  /** Runs a command line to its end; time passes as needed. */
   run(line: string | readonly string[], input?: string): Promise<Ran>;
-  /** Starts a command line and leaves it running. */
+  /** Starts a command line and returns while it runs. */
   start(line: string | readonly string[]): Promise<Started>;
 }
 
@@ -35,19 +35,19 @@ export interface Started {
 }
 
 export interface RigOptions {
-  /** Default busybox. */
+  /** Default: busybox. */
   readonly image?: string;
   readonly files?: Readonly<Record<string, string>>;
   readonly user?: ProcessUser;
   readonly view?: Partial<ContainerView>;
-  /** Commands that the tests add. */
+  /** Additional commands of the tests. */
   readonly programs?: CommandTable;
   readonly listen?: (clock: Clock, ...listen: Parameters<TableOptions['listen']>) => Promise<Listener>;
 }
 
 const ROOT: ProcessUser = { uid: 0, gid: 0, groups: [0, 10], name: 'root' };
 const PATH = '/usr/local/bin:/usr/sbin:/bin';
-/** Longer than any command here runs, in ms. */
+/** Longer than any command here, in ms. */
 const LIMIT = 1e9;
 
 export function createRig(options: RigOptions = {}): CommandRig {
@@ -74,7 +74,7 @@ export function createRig(options: RigOptions = {}): CommandRig {
   );
   const processes = new ProcessTable({ clock, fs, view, listen });
   const user = options.user ?? ROOT;
-  // Pid 1, which is not what is tested.
+  // Pid 1, which is not under test.
   processes.start({
     argv: ['init'],
     program: (process) => process.sleep(LIMIT * 2).then(() => ({ code: 0 })),
@@ -115,7 +115,7 @@ export function createRig(options: RigOptions = {}): CommandRig {
         status = given;
       });
       await clock.runUntil(() => status !== undefined, LIMIT);
-      if (status === undefined) throw new Error(`${String(line)} does not end`);
+      if (status === undefined) throw new Error(`${String(line)} has not ended`);
       return { status, ...output };
     },
   };

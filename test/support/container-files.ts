@@ -9,7 +9,7 @@ import type { ContainerFiles } from '../../src/linux/fs/file-system.js';
 import { createRoots } from '../../src/linux/fs/rootfs.js';
 import type { ContainerView } from '../../src/linux/process/process.js';
 
-/** For tests: a container's facts. */
+/** For tests: data of a container. */
 export const someView: ContainerView = {
   id: 'c0ffee',
   hostname: 'web-0',
@@ -31,11 +31,11 @@ export const someView: ContainerView = {
 
 function rootOf(name: string, commands: readonly string[]) {
   const reference = parseImageReference(name);
-  if (!reference) throw new TypeError(`${name} is no image reference`);
+  if (!reference) throw new TypeError(`${name} is not an image reference`);
   return createRoots(commands)(contentOf(reference));
 }
 
-/** For tests: the files of a container of an image with a config. */
+/** For tests: the files of a container, from an image with a config. */
 export function containerFiles(
   image = 'busybox',
   config: Parameters<typeof ContainerConfig.fromPartial>[0] = {},

@@ -9,17 +9,17 @@ import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/engi
 import { type Cri, callDirectly } from '../property/cri.js';
 import { createFakeBackend, type FakeBackend } from '../property/fake-backend.js';
 
-/** For tests: the engine over a fake backend on virtual time, called without a server. */
+/** For tests: the engine with a fake backend in virtual time, called without a server. */
 export interface EngineRig {
   readonly backend: FakeBackend;
   readonly clock: VirtualClock;
   readonly runtime: Runtime;
   readonly cri: Cri;
-  /** Received since the rig was made. */
+  /** Events since the creation of the rig. */
   readonly events: ContainerEventResponse[];
-  /** Runs a sandbox; resolves to its id. */
+  /** Runs a sandbox; resolves with its id. */
   pod(name?: string, attempt?: number): Promise<string>;
-  /** Creates a container, by default one that sleeps for an hour; resolves to its id. */
+  /** Creates a container; the default sleeps for an hour. Resolves with its id. */
   container(podSandboxId: string, command?: string[], name?: string): Promise<string>;
   statusOf(containerId: string): Promise<ContainerStatus | undefined>;
   /** `CREATED a` for each event, with ids replaced by the given names. */
@@ -35,10 +35,10 @@ export const sandboxConfig = (name = 'web', attempt = 0) => ({
   labels: { app: name },
 });
 
-/** What equals a CriError of this kind. */
+/** Matches a CriError of this kind. */
 export const kind = (expected: string) => expect.objectContaining({ kind: expected });
 
-/** Closed when the test has ended. */
+/** Closes the rig at the end of the test. */
 export async function createEngineRig(options: Partial<RuntimeOptions> = {}): Promise<EngineRig> {
   const clock = createVirtualClock();
   const backend = createFakeBackend(clock);

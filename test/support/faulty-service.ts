@@ -24,22 +24,24 @@ const POD = {
 };
 const APP = { id: 'ctr-1', sandboxId: 'pod-1', name: 'app', attempt: 0, labels: {} };
 
-/** A service behind fault rules, on virtual time. */
+/** A service with fault rules, in virtual time. */
 export interface World {
   readonly clock: VirtualClock;
   readonly registry: FaultRegistry;
   readonly service: CriService;
-  /** What reached the service, and what was done to the host. */
+  /** Calls that reached the service, and actions on the host. */
   readonly log: string[];
   readonly trailers: string[];
   call(signal?: AbortSignal): Call;
-  /** Lets the event stream stay open behind its last event. */
+  /** Keeps the event stream open after its last event. */
   keepOpen(): void;
-  /** Of the container that is listed. */
+  /** Sets created_at of the listed container. */
   setCreatedAt(nanos: bigint): void;
 }
 
-/** Rules between a caller and a service that only notes what reaches it. `events` are the times of its stream's events. */
+/**
+ * Fault rules between a caller and a service that only records calls. `events` are the times of its stream's events.
+ */
 export function world(rules: FaultInput[], events: number[] = []): World {
   const clock = createVirtualClock();
   const log: string[] = [];
@@ -75,7 +77,7 @@ export function world(rules: FaultInput[], events: number[] = []): World {
   };
 }
 
-/** What the service answers. */
+/** Replies of the service. */
 interface Backing {
   readonly events: readonly number[];
   createdAt: bigint;
@@ -123,7 +125,7 @@ const notingHost = (clock: VirtualClock, log: string[]): FaultHost => ({
   disconnectAll: (how) => log.push(`disconnect ${how}`),
 });
 
-/** Starts a call, lets an hour pass, and tells how it ended and when. */
+/** Starts a call, lets an hour pass, and returns its result and time. */
 export async function outcome(w: World, start: () => unknown): Promise<string> {
   const promise = w.clock.run(async () => start());
   const ended = promise.then(
@@ -139,7 +141,7 @@ export async function outcome(w: World, start: () => unknown): Promise<string> {
 export const start = (w: World, containerId = 'ctr-1', signal?: AbortSignal) =>
   w.service.startContainer({ containerId }, w.call(signal));
 
-/** The events of the stream with their times, and how it ended within an hour. */
+/** The events of the stream with their times, and its end within an hour. */
 export async function received(w: World): Promise<string[]> {
   const seen: string[] = [];
   const reading = w.clock.run(async () => {

@@ -15,7 +15,7 @@ import { countOf, ofAll } from './thorough.js';
 const ALL_SEEDS = 20;
 const SEEDS = countOf(ALL_SEEDS, 1);
 
-/** For a machine that does much else meanwhile, in ms. */
+/** Timeout on a busy machine, in ms. */
 const PATIENCE = 240_000;
 
 const DIRECTORY = 'scenarios';
@@ -33,7 +33,7 @@ export function testIncidents(from: 0 | 1): void {
   const files = readdirSync(DIRECTORY).filter((file) => file.endsWith('.yaml'));
   describe.each(files.sort().filter((_, index) => index % 2 === from))('%s', (file) => {
     test(
-      'goes as expected and as in its golden file, and says what it shows',
+      'meets its expectations, matches its golden file, and has an explanation',
       async () => {
         const scenario = await loadScenario(join(DIRECTORY, file));
         const runs = [];
@@ -50,7 +50,7 @@ export function testIncidents(from: 0 | 1): void {
     );
 
     test(
-      `goes as expected with ${ofAll(SEEDS, ALL_SEEDS, 'seeds')}, its variants in turn`,
+      `meets its expectations with ${ofAll(SEEDS, ALL_SEEDS, 'seeds')}, its variants in turn`,
       async () => {
         const runs = runsOf(await loadScenario(join(DIRECTORY, file)));
         for (let seed = 1; seed <= SEEDS; seed++) {

@@ -6,7 +6,7 @@ import type {
   RuntimePodStatus,
 } from '../../src/kubelet/types.js';
 
-/** A defaulted container named `app`. */
+/** A container named `app` with defaults. */
 export function aContainer(given: Partial<ContainerSpec> = {}): ContainerSpec {
   return {
     name: 'app',
@@ -30,7 +30,7 @@ export function aContainer(given: Partial<ContainerSpec> = {}): ContainerSpec {
   };
 }
 
-/** A defaulted pod `default/web` with uid `uid-1`. */
+/** A pod `default/web` with uid `uid-1` and defaults. */
 export function aPod(spec: Partial<PodSpec> = {}, metadata: Partial<Pod['metadata']> = {}): Pod {
   return {
     metadata: { name: 'web', namespace: 'default', uid: 'uid-1', labels: {}, annotations: {}, ...metadata },

@@ -33,7 +33,7 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
-/** The page about the scenarios that come with the program (docs/incidents.md). */
+/** The page about the bundled scenarios (docs/incidents.md). */
 export function libraryPage(scenarios: readonly LoadedScenario[]): string {
   return [HEAD, `${contents(scenarios)}\n`, ...scenarios.map(section)].join('\n');
 }

@@ -7,15 +7,15 @@ import { type Cri, callDirectly } from '../property/cri.js';
 
 const IMAGE = 'busybox:1';
 
-/** The memory backend behind the engine, on virtual time, with one pod. */
+/** The memory backend with the engine in virtual time, with one pod. */
 export interface MemoryWorld {
   readonly clock: VirtualClock;
   readonly cri: Cri;
   readonly runtime: Runtime;
   readonly podSandboxId: string;
-  /** Does a call, letting time pass until it is answered. */
+  /** Makes a call and lets time pass until it is answered. */
   call<T>(request: () => Promise<T>): Promise<T>;
-  /** Makes a container, and starts it unless told otherwise. */
+  /** Creates a container, and starts it by default. */
   container(config: Record<string, unknown>, start?: boolean): Promise<string>;
   status(containerId: string): Promise<ContainerStatus>;
   /** `EXITED 3 Error`, `RUNNING`. */
@@ -24,7 +24,7 @@ export interface MemoryWorld {
 
 export interface WorldOptions extends Omit<MemoryOptions, 'clock' | 'programs'> {
   readonly pod?: Record<string, unknown>;
-  /** Instead of all the commands there are. */
+  /** Replaces the default commands. */
   readonly commands?: CommandTable;
 }
 

@@ -6,24 +6,24 @@ import { createInterface } from 'node:readline';
 import { type CriClient, connectCri } from '../../src/cri/client.js';
 import { ContainerEventType } from '../../src/cri/gen/runtime/v1/api.js';
 
-/** A runtime and its kubelets as processes of their own, in real time. */
+/** A runtime and its kubelets as separate processes, in real time. */
 export interface NodeProcesses {
   readonly cri: CriClient;
-  /** What became of sandboxes and of containers with their attempts, in order: `STARTED web`, `STOPPED web/app 2`. */
+  /** State changes of sandboxes and containers with attempts, in order: `STARTED web`, `STOPPED web/app 2`. */
   readonly seen: readonly string[];
-  /** The lines that kubelets printed with `--events`. */
+  /** Lines that kubelets printed with `--events`. */
   readonly events: readonly string[];
-  /** Resolves once `done` holds, which is looked at whenever something was seen or printed. */
+  /** Resolves once `done` returns true; checked after each event or line. */
   until(done: () => boolean): Promise<void>;
   putManifest(name: string, spec: object): void;
   removeManifest(name: string): void;
-  /** Starts a kubelet; `kill` is SIGKILL. */
+  /** Starts a kubelet; `kill` sends SIGKILL. */
   startKubelet(): { kill(): Promise<void> };
-  /** Kills everything. */
+  /** Kills all processes. */
   end(): void;
 }
 
-/** Starts `mockri serve` with simulated containers; everything lies in `directory`. */
+/** Starts `mockri serve` with simulated containers; all files are in `directory`. */
 export async function startNode(directory: string): Promise<NodeProcesses> {
   const socket = join(directory, 'cri.sock');
   const manifests = join(directory, 'manifests');
@@ -98,6 +98,6 @@ async function watchContainers(cri: CriClient, tell: (text: string) => void): Pr
       tell(`${type} ${pod}${container === undefined ? '' : `/${container.name} ${container.attempt}`}`);
     }
   } catch {
-    // The server was killed at the end.
+    // The server was already killed.
   }
 }

@@ -6,7 +6,7 @@ import { aContainer, aPod, aRuntimeContainer, aRuntimeStatus } from './kube-obje
 export const NOW = 1_767_225_600_000_000_000n;
 const SECOND = 1_000_000_000n;
 
-/** For tests: what a pod's status is made from. */
+/** For tests: input of a pod's status. */
 export interface Given {
   pod?: Pod;
   containers?: Partial<RuntimeContainerStatus>[];
@@ -16,7 +16,7 @@ export interface Given {
   input?: Partial<StatusInput>;
 }
 
-/** The status; all running containers are ready and started unless said otherwise. */
+/** The status; by default all running containers are ready and started. */
 export function statusOf({
   pod = aPod(),
   containers = [],
@@ -64,7 +64,7 @@ export function statusOf({
 const restarts = ({ spec }: Pod, exitCode: number): boolean =>
   spec.restartPolicy === 'Always' || (spec.restartPolicy === 'OnFailure' && exitCode !== 0);
 
-/** Containers of the runtime that have ended. */
+/** Ended containers in the runtime. */
 export const failed = {
   state: 'exited',
   exitCode: 1,
@@ -77,6 +77,6 @@ export const done = {
   reason: 'Completed',
   finishedAt: NOW - 12n * SECOND,
 } as const;
-/** Containers of a spec. */
+/** Containers of a specification. */
 export const init = aContainer({ name: 'setup' });
 export const sidecar = aContainer({ name: 'proxy', restartPolicy: 'Always' });

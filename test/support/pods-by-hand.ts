@@ -1,7 +1,7 @@
 import type { PodSource } from '../../src/kubelet/pod-source.js';
 import type { Pod } from '../../src/kubelet/types.js';
 
-/** Pods that a test gives to a kubelet, `initial` first and `deliver`ed ones in their place. */
+/** A pod source for tests: `initial` pods first, then the `deliver`ed ones. */
 export function podsByHand(initial: readonly Pod[]): {
   readonly podSource: PodSource;
   readonly deliver: (pods: readonly Pod[]) => void;

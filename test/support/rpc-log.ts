@@ -2,7 +2,7 @@ import type { Clock } from '../../src/clock/clock.js';
 import { type CriCalls, clientOf } from '../../src/cri/in-process-client.js';
 import type { CriService } from '../../src/cri/service.js';
 
-/** A call of the kubelet; `scope` of a list is `all`, `alive` (READY sandboxes, RUNNING containers) or `pod`. */
+/** A call of the kubelet. The `scope` of a list is `all`, `alive` (READY sandboxes, RUNNING containers) or `pod`. */
 export interface LoggedCall {
   readonly t: number;
   readonly rpc: string;
@@ -15,7 +15,7 @@ interface ListRequest {
 
 type AnyCall = (request: unknown, options: unknown) => unknown;
 
-/** Connects a kubelet so that every call is logged with what it asks for. */
+/** Connects a kubelet and logs every call with its argument. */
 export function loggingConnect(log: LoggedCall[]) {
   return async (service: CriService, clock: Clock): Promise<CriCalls> => {
     const calls = Object.entries(clientOf(service, { clock, codeOf: () => 2 })) as [string, AnyCall][];
@@ -40,7 +40,7 @@ function scopeOf({ filter }: ListRequest): LoggedCall['scope'] {
   return filter?.state === undefined ? 'all' : 'alive';
 }
 
-/** A line of the recording of the real kubelet's calls. */
+/** Parses a line of the recording of the real kubelet's calls. */
 export function fromRecording({ t, rpc, arg }: { t: number; rpc: string; arg: string }): LoggedCall {
   if (!rpc.startsWith('List')) return { t, rpc };
   if (arg.includes('io.kubernetes.pod.uid')) return { t, rpc, scope: 'pod' };

@@ -18,7 +18,7 @@ const harmless: Partial<RuntimeClient> = {
   removeContainer: async () => {},
 };
 
-/** For tests: what acts on the runtime, over a client that answers what it is given and notes calls and events. */
+/** For tests: a runtime context with a client that returns the given replies and records calls and events. */
 export function runtimeRig(answers: Partial<RuntimeClient> = {}, more: Partial<RuntimeContext> = {}) {
   const clock = createVirtualClock();
   const calls: string[] = [];

@@ -9,7 +9,7 @@ export interface Reply {
   readonly body: string;
 }
 
-/** For tests: a rig whose processes listen on loopback, on free ports that stand for theirs. */
+/** For tests: a rig whose processes listen on free loopback ports, mapped to their own ports. */
 export function serverRig(options: RigOptions = {}) {
   const ports = new Map<number, number>();
   const rig = createRig({

@@ -8,12 +8,12 @@ import { exitCodeOf } from '../../src/linux/process/signals.js';
 import { containerFiles, someView } from './container-files.js';
 import { sendSignal } from './send-signal.js';
 
-/** A container for tests of the shell alone: a clock that stands still, an image's files, few programs. */
+/** A container for shell tests: a stopped clock, an image's files, few programs. */
 export interface TestContainer {
   readonly clock: VirtualClock;
   readonly processes: ProcessTable;
   readonly fs: ContainerFiles;
-  /** Starts `argv` in /work as a process; what it writes is collected. */
+  /** Starts `argv` in /work as a process and collects its output. */
   start(argv: readonly string[], options?: StartOptions): Promise<TestProcess>;
 }
 
@@ -29,11 +29,11 @@ export interface TestProcess {
   readonly process: SpawnedProcess;
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Lets time pass until it has ended. */
+  /** Lets time pass until the process has ended. */
   end(): Promise<{ stdout: string; stderr: string; code: number }>;
 }
 
-/** What lies in PATH; the rest are builtins. */
+/** Programs in PATH; the rest are builtins. */
 const PROGRAMS = [
   'sh',
   'cat',
@@ -50,7 +50,7 @@ const PROGRAMS = [
   'stat',
 ];
 
-/** More than any script here takes. */
+/** Longer than any script here (ms). */
 const LONGEST = 10 * 60_000;
 
 export async function createTestContainer(): Promise<TestContainer> {
@@ -93,7 +93,7 @@ export async function createTestContainer(): Promise<TestContainer> {
         code = exitCodeOf(status);
       });
       await clock.runUntil(() => code !== undefined, LONGEST);
-      if (code === undefined) throw new Error(`it goes on: ${stdout.text()}${stderr.text()}`);
+      if (code === undefined) throw new Error(`it has not ended: ${stdout.text()}${stderr.text()}`);
       await clock.settle();
       return { stdout: stdout.text(), stderr: stderr.text(), code };
     };
@@ -102,7 +102,7 @@ export async function createTestContainer(): Promise<TestContainer> {
   return { clock, processes, fs, start };
 }
 
-/** A container in which something else is pid 1, so that what is started next can be killed. */
+/** A container with another process as pid 1, so that further processes can be killed. */
 export async function createBusyContainer(): Promise<TestContainer> {
   const container = await createTestContainer();
   await container.start(['sleep', '1000000']);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-/** What a script wrote and how it ended. */
+/** Output and end of a script. */
 export interface Outcome {
   readonly stdout: string;
   readonly stderr: string;
@@ -12,7 +12,7 @@ export interface Outcome {
 
 export interface ScriptCase {
   readonly script: string;
-  /** What our shell does where it differs from busybox on purpose. */
+  /** Our shell's result where it differs from busybox on purpose. */
   readonly ours: Outcome | undefined;
 }
 
@@ -22,10 +22,10 @@ const scripts = z.record(z.string(), z.array(entry));
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`../shell/${name}`, import.meta.url));
 
-/** Where the outcomes of busybox are kept, by script. */
+/** Recorded results of busybox, by script. */
 export const recordPath = pathOf('busybox.json');
 
-/** The scripts by construct. */
+/** The scripts, by shell construct. */
 export function readScripts(): readonly (readonly [construct: string, cases: readonly ScriptCase[]])[] {
   const constructs = scripts.parse(parse(readFileSync(pathOf('scripts.yaml'), 'utf8')));
   return Object.entries(constructs).map(([construct, entries]) => [

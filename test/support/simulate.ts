@@ -9,10 +9,10 @@ import { createRecordedNode } from './recorded-node.js';
 
 const oracle = fileURLToPath(new URL('../oracle/kubelet-1.36.3/', import.meta.url));
 
-/** One of the recordings of the real kubelet. */
+/** One of the real kubelet's recordings. */
 export const recordedText = (file: string): string => readFileSync(join(oracle, file), 'utf8');
 
-/** Its lines. */
+/** Lines of a recording. */
 export function recorded<T>(file: string): T[] {
   const lines = recordedText(file).trim().split('\n');
   return lines.map((line) => JSON.parse(line) as T);
@@ -22,7 +22,7 @@ export function manifest(name: string): unknown {
   return JSON.parse(readFileSync(join(oracle, 'manifests', `${name}.json`), 'utf8'));
 }
 
-/** A scenario from its parts; `pods` are names of recorded manifests, run as static pods. */
+/** A scenario from its parts; `pods` are names of recorded manifests, which run as static pods. */
 export function scenarioOf(given: Record<string, unknown>): Promise<LoadedScenario> {
   return parseScenario(JSON.stringify({ version: 1, ...given }), 'scenario.yaml');
 }
@@ -30,7 +30,7 @@ export function scenarioOf(given: Record<string, unknown>): Promise<LoadedScenar
 export const staticPods = (names: readonly string[]) =>
   names.map((name) => ({ manifest: manifest(name), static: true }));
 
-/** The server's own mapping. */
+/** The server's mapping of errors to codes. */
 const codeOf = (error: unknown): number => statusOf(error, 'strict', String).code;
 
 /** Runs a scenario on the memory backend, with the images of the recordings. */

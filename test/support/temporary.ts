@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 
-/** Makes temporary directories that are gone after the test. To be called at the top of a test file. */
+/** Creates temporary directories and removes them after the test. Call it at the top of a test file. */
 export function useTemporaryDirectories(): () => string {
   const made: string[] = [];
   afterEach(() => {

@@ -11,7 +11,7 @@ export type Backing = Origin & Partial<Pick<RemoteOrigin, 'discover'>>;
 
 type OpenBackend = (settings: ServeSettings, context: BackendContext) => Promise<Backing>;
 
-/** Starts what is behind the server; each backend is loaded only when it is chosen. */
+/** Starts a backend; each backend is loaded only when it is selected. */
 const backends: Readonly<Record<BackendName, OpenBackend>> = {
   memory: async (settings, context) => {
     const [{ createMemoryBackend }, { openRuntime }, { runtimeOptions }] = await Promise.all([
@@ -55,6 +55,6 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
   },
 };
 
-/** Starts the backend that the settings name. Throws InputError or CriError, with the option that is wrong. */
+/** Starts the selected backend. Throws InputError or CriError with the name of the invalid option. */
 export const openBackend = (settings: ServeSettings, context: BackendContext): Promise<Backing> =>
   backends[settings.backend](settings, context);

@@ -6,24 +6,25 @@ import type { Faults } from '../../faults/faults.js';
 import { parseFaultFile } from '../../faults/language/file.js';
 import { readTextFile } from '../../input/text-file.js';
 
-/** A file that is written is read when it has been still for so long, in ms. */
+/** A written file is read when it has not changed for this time, in ms. */
 const STILL = 50;
 
-/** How often it is looked at anyhow, in ms: what a link points to, or a new directory, tells no watcher. */
+/** Poll interval, in ms: watchers do not report changes of a link's target or a new directory. */
 const POLL = 1000;
 
-/** Where the rules of files go, and who is told of changes. */
+/** Target of the rules, and the callbacks. */
 export interface FaultFilesOptions {
   readonly faults: Faults;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Wins over the seeds in the files. */
+  /** Overrides the seeds in the files. */
   readonly seed: number | undefined;
 }
 
 /**
- * Puts the rules of files into force and does so again whenever a file's content changes; a file with mistakes
- * leaves its old rules in force, except at first: then it throws InputError. Returns how to stop watching.
+ * Applies the rules of files, and reapplies them whenever the content of a file changes. If a changed file has
+ * mistakes, its old rules stay active; a mistake at the start throws InputError. Returns a function that stops
+ * watching.
  */
 export function followFaultFiles(files: readonly string[], options: FaultFilesOptions): () => void {
   const stops = files.map((file) => follow(file, options));
@@ -39,7 +40,7 @@ function follow(file: string, { faults, clock, log, seed }: FaultFilesOptions): 
     faults.registry.replaceSource(parsed.faults, file, seed ?? parsed.seed);
     return parsed.faults.length;
   };
-  log.info({ file, rules: apply() }, 'fault rules are in force');
+  log.info({ file, rules: apply() }, 'fault rules are active');
 
   let problem: string | undefined;
   const readAgain = () => {
@@ -48,10 +49,10 @@ function follow(file: string, { faults, clock, log, seed }: FaultFilesOptions): 
       problem = undefined;
       if (fresh === content) return;
       content = fresh;
-      log.info({ file, rules: apply() }, 'the fault rules have changed');
+      log.info({ file, rules: apply() }, 'fault rules reloaded');
     } catch (error) {
       const { message } = error as Error;
-      if (message !== problem) log.error({ file }, `the old fault rules stay in force: ${message}`);
+      if (message !== problem) log.error({ file }, `the old fault rules stay active: ${message}`);
       problem = message;
     }
   };
@@ -61,7 +62,7 @@ function follow(file: string, { faults, clock, log, seed }: FaultFilesOptions): 
     polling = clock.setTimer(POLL, poll);
   };
   polling = clock.setTimer(POLL, poll);
-  // The directory is watched: editors and mounted ConfigMaps put a new file in the old one's place.
+  // Watches the directory, because editors and mounted ConfigMaps replace the file.
   let timer: Timer | undefined;
   const watcher = watch(dirname(file), () => {
     timer?.cancel();

@@ -1,12 +1,12 @@
 import pino, { type Logger } from 'pino';
 import { wantsColor } from '../color.js';
 
-/** What `--log-level` may be: pino's levels. */
+/** Levels of `--log-level`: pino's levels. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-/** What `--log-format` may be. */
+/** Formats of `--log-format`. */
 export const logFormats = ['pretty', 'json'] as const;
 
-/** Logs to stderr: stdout is for what programs read. The format is `pretty` on a terminal unless told otherwise. */
+/** Logs to stderr: stdout is for programs. The default format is `pretty` on a terminal, else JSON. */
 export async function createLogger(options: {
   readonly level: (typeof logLevels)[number];
   readonly format?: (typeof logFormats)[number] | undefined;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseBehavior } from '../../../adapters/memory/behavior/parse-behavior.js';
 import { durationSchema } from '../../input/schemas.js';
 
-/** What a container does instead of its command line, for containers whose fields match; globs in names and images. */
+/** Behavior of containers whose fields match, instead of their command line; names and images can be globs. */
 const behavior = z.strictObject({
   match: z.strictObject({
     image: z.string().optional(),
@@ -21,7 +21,7 @@ const behavior = z.strictObject({
 
 const failureKinds = ['not-found', 'denied', 'unavailable', 'internal', 'exhausted', 'timeout'] as const;
 
-/** What happens to pulls of images whose normalized reference matches the glob. */
+/** Result of pulls of images whose normalized reference matches the glob. */
 const image = z.strictObject({
   match: z.string(),
   latency: durationSchema.optional(),
@@ -29,8 +29,11 @@ const image = z.strictObject({
   auth: z.strictObject({ username: z.string(), password: z.string() }).optional(),
 });
 
-/** Settings of the memory backend that only a file can give. */
+/** Settings of the memory backend that only the file can have. */
 export const memoryFileShape = {
-  behaviors: z.array(behavior).default([]).describe('what containers do instead of their command lines'),
-  images: z.array(image).default([]).describe('what happens to pulls'),
+  behaviors: z
+    .array(behavior)
+    .default([])
+    .describe('behaviors of containers, instead of their command lines'),
+  images: z.array(image).default([]).describe('results of image pulls'),
 } as const;

@@ -9,7 +9,7 @@ const config = join(directory, 'mockri.yaml');
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
-test('options win over variables, variables over the file, the file over defaults', () => {
+test('options override variables, variables the file, and the file the defaults', () => {
   writeFileSync(
     config,
     'backend: remote\nlisten: /file\nlog-level: warn\ncall-history: 5\nreflection: true\n',
@@ -27,14 +27,14 @@ test('options win over variables, variables over the file, the file over default
   });
 });
 
-test('a file of comments says nothing', () => {
+test('a file with only comments sets nothing', () => {
   writeFileSync(config, '# backend: remote\n');
   expect(readSettings({ config }, {})).toMatchObject({ backend: 'memory' });
 });
 
 test.each([
   [
-    'a misspelt key, with its line',
+    'a misspelled key, with its line',
     'backend: remote\nlisen: /x\n',
     {},
     {},
@@ -48,7 +48,7 @@ test.each([
     /yaml:2:1: api-level: expected v0\.26, .* or v0\.37; given "v9"/,
   ],
   [
-    'a misspelt variable',
+    'a misspelled variable',
     'backend: remote\n',
     { MOCKRI_LISEN: '/x' },
     {},
@@ -62,14 +62,14 @@ test.each([
     /^MOCKRI_LOG_LEVEL: expected .*; given "loud"$/,
   ],
   [
-    'a number that is none',
+    'an invalid number',
     'backend: remote\n',
     {},
     { callHistory: 'many' },
     /^--call-history: expected a whole number from 1 to 1000000; given "many"$/,
   ],
   [
-    'a mode that is none',
+    'an invalid mode',
     'backend: remote\n',
     {},
     { socketMode: '9' },

@@ -13,71 +13,83 @@ import { backendNames } from './backend-names.js';
 import { logFormats, logLevels } from './logger.js';
 import { memoryFileShape } from './memory-settings.js';
 
-/** Flags and variables are text; YAML may have the type itself. */
+/** Flags and variables are strings; YAML can have a boolean. */
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
 /**
- * Every setting once: its name is the flag (`--api-level`), the key in the file (`api-level`) and, in capitals, the
+ * The settings. A setting's name is the flag (`--api-level`), the key in the file (`api-level`) and, in capitals, the
  * variable (`MOCKRI_API_LEVEL`).
  */
 const shape = {
   listen: z
     .string()
     .default('unix:///tmp/mockri.sock')
-    .describe('where clients connect: unix:///path or tcp://host:port'),
+    .describe('CRI endpoint: unix:///path or tcp://host:port'),
   'socket-mode': z
     .string()
     .regex(/^0?[0-7]{3}$/, 'expected three octal digits, such as 0660')
     .default('0660')
-    .describe('permissions of the socket'),
+    .describe('file mode of the socket'),
   backend: z.enum(backendNames).default('memory').describe('what runs the containers'),
   'remote-endpoint': z
     .string()
     .optional()
-    .describe('with backend remote: the runtime behind, unix:///path or tcp://host:port'),
+    .describe('with backend remote: endpoint of the real runtime, unix:///path or tcp://host:port'),
   'docker-host': z
     .string()
     .default('unix:///var/run/docker.sock')
-    .describe('with backend docker: the engine, unix:///path, tcp://host:port or https://host:port'),
+    .describe(
+      'with backend docker: address of the Docker Engine, unix:///path, tcp://host:port or https://host:port',
+    ),
   'docker-cert-path': z
     .string()
     .optional()
-    .describe('with backend docker: directory with ca.pem, cert.pem and key.pem, for TLS'),
+    .describe('with backend docker: directory with ca.pem, cert.pem and key.pem; enables TLS'),
   'docker-sandbox-image': z
     .string()
     .default('registry.k8s.io/pause:3.10')
-    .describe('with backend docker: what sandboxes run; pulled when it is not present'),
-  'docker-network': z
-    .string()
-    .default('bridge')
-    .describe('with backend docker: the network of Docker that pods are on'),
+    .describe('with backend docker: image of the pod sandboxes; pulled if not present'),
+  'docker-network': z.string().default('bridge').describe('with backend docker: Docker network of the pods'),
   transitions: z
     .enum(['cri', 'strict'])
     .default('cri')
-    .describe('strict refuses to remove what still runs; cri allows it, as api.proto does'),
+    .describe(
+      'strict removes only exited containers and stopped sandboxes; cri also removes running ones by force, as api.proto says',
+    ),
   'events-overflow': z
     .enum(['disconnect', 'drop', 'block'])
     .default('disconnect')
-    .describe('what happens when a subscriber is too slow'),
+    .describe('what happens if an event subscriber is too slow'),
   'events-queue': wholeNumberSchema(1, 1_000_000)
     .default(1000)
-    .describe('events that may wait for one subscriber'),
+    .describe('maximum number of events that wait for one subscriber'),
   'events-replay': flag.default(false).describe('keep events for the first subscriber, as containerd does'),
-  streaming: z.string().default('127.0.0.1:0').describe('address for exec, attach and port-forward'),
-  'streaming-advertise': z.string().optional().describe('host that their URLs name'),
-  'streaming-tls-cert': z.string().optional().describe('serve them over https: certificate, PEM file'),
-  'streaming-tls-key': z.string().optional().describe('and its key'),
-  'pull-latency': durationSchema.default(20).describe('with backend memory: how long a pull takes'),
+  streaming: z
+    .string()
+    .default('127.0.0.1:0')
+    .describe('address of the streaming server for exec, attach and port-forward'),
+  'streaming-advertise': z.string().optional().describe('host name in the URLs of the streaming server'),
+  'streaming-tls-cert': z
+    .string()
+    .optional()
+    .describe('certificate of the streaming server (PEM file); enables https'),
+  'streaming-tls-key': z
+    .string()
+    .optional()
+    .describe("private key of the streaming server's certificate (PEM file)"),
+  'pull-latency': durationSchema.default(20).describe('with backend memory: duration of an image pull'),
   faults: z
     .union([z.array(z.string()), z.string().transform((files) => files.split(','))])
     .default([])
-    .describe('file of fault rules, read again when it changes; may be given several times'),
+    .describe('file of fault rules; reloaded when it changes; repeatable'),
   seed: wholeNumberSchema(0, 0xffff_ffff)
     .optional()
-    .describe("of the fault rules' random numbers (default: the file's, else 1)"),
+    .describe("seed for the random numbers of the fault rules (default: the file's, else 1)"),
   referee: z
     .enum(refereeModes)
     .default('off')
-    .describe('what clients do wrong: warn logs it, strict refuses it too and ends with exit code 1'),
+    .describe(
+      'checks of client behavior: warn logs violations; strict also refuses the call, and the server ends with exit code 1',
+    ),
   record: z
     .string()
     .optional()
@@ -89,14 +101,16 @@ const shape = {
   'api-level': z
     .enum(apiLevels)
     .default(newestApiLevel)
-    .describe('version of the CRI; newer RPCs are UNIMPLEMENTED'),
-  profile: z.enum(['strict']).default('strict').describe('which runtime the errors look like'),
+    .describe('version of the CRI; newer RPCs return UNIMPLEMENTED'),
+  profile: z.enum(['strict']).default('strict').describe('runtime whose error messages the server imitates'),
   control: z.string().default('127.0.0.1:10350').describe('address of the HTTP control API, or off'),
-  'control-allow-remote': flag.default(false).describe('let the control API listen beyond this machine'),
+  'control-allow-remote': flag
+    .default(false)
+    .describe('allow the control API to listen on addresses other than loopback'),
   'call-history': wholeNumberSchema(1, 1_000_000)
     .default(10_000)
-    .describe('finished calls that are remembered'),
-  reflection: flag.default(false).describe('gRPC server reflection, for grpcurl and its like'),
+    .describe('number of finished calls to keep'),
+  reflection: flag.default(false).describe('enable gRPC server reflection, for example for grpcurl'),
   'exit-with-stdin': flag
     .default(false)
     .describe('stop when standard input ends, as when the parent process dies'),
@@ -104,11 +118,11 @@ const shape = {
   'log-level': z.enum(logLevels).default('info').describe('debug logs every call'),
 } as const;
 
-/** What only a file can say. */
+/** Settings that only the file can have. */
 const fileShape = { version: z.literal(1).default(1), ...memoryFileShape } as const;
 
 const schema = z.strictObject({ ...shape, ...fileShape });
-/** The same without what is missing: what one source has to say. */
+/** The same settings, all optional: the content of one source. */
 const partialOf = (settings: Readonly<Record<string, z.ZodType>>) =>
   z.strictObject(
     Object.fromEntries(
@@ -121,14 +135,17 @@ const partialOf = (settings: Readonly<Record<string, z.ZodType>>) =>
 const partial = partialOf(shape);
 const partialFile = partialOf({ ...shape, ...fileShape });
 
-/** Every setting of `mockri serve`, checked, with its default filled in; durations in ms. */
+/** All validated settings of `mockri serve`, with defaults; durations in ms. */
 export type ServeSettings = z.output<typeof schema>;
 
 const PREFIX = 'MOCKRI_';
 
-/** Adds an option for each setting. What isn't given stays undefined, for the variable or the file to say. */
+/**
+ * Adds an option for each setting. An option that is not given stays undefined, so that the variable or the file
+ * applies.
+ */
 export function addSettings(command: Command): Command {
-  command.option('--config <file>', 'settings in YAML, with the names of these options');
+  command.option('--config <file>', 'YAML file with settings; the keys are the names of these options');
   for (const [name, type] of Object.entries(shape)) {
     const isFlag = type instanceof z.ZodDefault && type.def.innerType === flag;
     const isList = type instanceof z.ZodDefault && Array.isArray(type.def.defaultValue);
@@ -150,7 +167,7 @@ function choicesOf(type: z.ZodType): readonly unknown[] | undefined {
   return inner instanceof z.ZodEnum ? inner.options : undefined;
 }
 
-/** Flags win over variables, variables over the file. Throws InputError with the place of each mistake. */
+/** Flags override variables, variables override the file. Throws InputError with the location of each mistake. */
 export function readSettings(
   flags: Readonly<Record<string, unknown>>,
   environment: Readonly<Record<string, string | undefined>>,
@@ -171,7 +188,7 @@ export function readSettings(
 
 const variableOf = (name: string): string => PREFIX + name.toUpperCase().replaceAll('-', '_');
 
-/** Checks settings and tells mistakes by the names that users know them by. */
+/** Validates settings, and reports mistakes with the names that users know. */
 function checkNamed(settings: object, nameOf: (setting: string) => string): object {
   const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(shape, name));
   if (unknown.length > 0)

@@ -2,13 +2,13 @@ import type { Profile } from './profile.js';
 
 const SOURCE = 'https://github.com/containerd/containerd/blob/main/internal/cri/server';
 
-/** Seen on 1.7.24 and 2.1.9 where not said otherwise. */
+/** Observed with 1.7.24 and 2.1.9 unless noted otherwise. */
 export const containerd: Profile = {
   name: 'containerd',
   deviations: [
     {
       check: 'INV-03.not-ready',
-      why: 'containers may be created in a stopped sandbox',
+      why: 'containers can be created in a stopped sandbox',
       link: `${SOURCE}/container_create.go`,
       versions: [
         ['2.0.0', '2.2.6'],
@@ -36,7 +36,7 @@ export const containerd: Profile = {
     },
     {
       check: 'INV-15.remove',
-      why: 'a RemoveContainer during another one is refused: already in removing state',
+      why: 'a RemoveContainer during another one is rejected: already in removing state',
       link: `${SOURCE}/container_remove.go`,
       sometimes: true,
     },

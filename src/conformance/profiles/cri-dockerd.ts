@@ -8,7 +8,7 @@ const deviation = (check: string, file: string, why: string): Deviation => ({
   link: `${SOURCE}/${file}`,
 });
 
-/** From the source of 0.4; none was seen in a run. */
+/** From the source of 0.4; not observed in a run. */
 export const criDockerd: Profile = {
   name: 'cri-dockerd',
   deviations: [

@@ -8,7 +8,7 @@ const deviation = (check: string, file: string, why: string): Deviation => ({
   link: `${SOURCE}/${file}`,
 });
 
-/** From the source of 1.36; none was seen in a run. */
+/** From the source of 1.36; not observed in a run. */
 export const crio: Profile = {
   name: 'cri-o',
   deviations: [

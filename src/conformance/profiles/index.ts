@@ -3,12 +3,12 @@ import { criDockerd } from './cri-dockerd.js';
 import { crio } from './cri-o.js';
 import type { Profile } from './profile.js';
 
-/** Whose known deviations can be expected. */
+/** Runtimes with known deviations. */
 export const profileNames = ['strict', 'containerd', 'cri-o', 'cri-dockerd'] as const;
 /** One of `profileNames`. */
 export type ProfileName = (typeof profileNames)[number];
 
-/** The deviations that are known of each runtime; a strict one is allowed none. */
+/** Known deviations of each runtime; `strict` allows none. */
 export const profiles: Readonly<Record<ProfileName, Profile>> = {
   strict: { name: 'strict', deviations: [] },
   containerd,
@@ -16,7 +16,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
   'cri-dockerd': criDockerd,
 };
 
-/** The profile that fits a runtime's own name; strict for one that isn't known. */
+/** The profile for a runtime's name; `strict` if the name is unknown. */
 export function profileFor(runtimeName: string): ProfileName {
   const name = runtimeName.toLowerCase();
   if (name === 'docker') return 'cri-dockerd';

@@ -37,7 +37,7 @@ test.each([
   expect(deviationFor(profile, 'INV-02.one', version) !== undefined).toBe(expected),
 );
 
-test('every deviation is one of a check that exists', () => {
+test('every deviation refers to an existing check', () => {
   const ids = allChecks.map(({ id }) => id);
   for (const { deviations } of Object.values(profiles)) {
     for (const { check } of deviations) {
@@ -49,7 +49,7 @@ test('every deviation is one of a check that exists', () => {
   }
 });
 
-test('the profile is chosen by the name of the runtime', () => {
+test('the name of the runtime selects the profile', () => {
   expect(['containerd', 'cri-o', 'docker', 'mockri'].map(profileFor)).toEqual([
     'containerd',
     'cri-o',

@@ -2,22 +2,22 @@
 export interface Deviation {
   /** A check's id, or an invariant's for all of its checks. */
   readonly check: string;
-  /** What the runtime does instead, as it was seen or is stated in its source. */
+  /** Actual behavior of the runtime, observed or from its source. */
   readonly why: string;
   readonly link: string;
-  /** The versions that do it, from the first to before the second; default all. */
+  /** Affected versions, from the first up to but excluding the second; default all. */
   readonly versions?: readonly (readonly [from: string, before: string])[];
-  /** It depends on the moment, so that passing is no surprise. */
+  /** The deviation depends on timing, so a pass is no surprise. */
   readonly sometimes?: boolean;
 }
 
-/** What to expect of a kind of runtime. */
+/** Expected deviations of a runtime. */
 export interface Profile {
   readonly name: string;
   readonly deviations: readonly Deviation[];
 }
 
-/** The deviation of this version that covers a check, if the profile has one. */
+/** The profile's deviation for a check in this version, if any. */
 export function deviationFor(profile: Profile, checkId: string, version: string): Deviation | undefined {
   return profile.deviations.find(
     ({ check, versions }) =>
@@ -29,7 +29,7 @@ export function deviationFor(profile: Profile, checkId: string, version: string)
 const isWithin = (version: string, [from, before]: readonly [string, string]): boolean =>
   compare(version, from) >= 0 && compare(version, before) < 0;
 
-/** Compares `v2.1.9+unknown`, `1.7.24~ds1` and the like by their numbers. */
+/** Compares the numbers of versions such as `v2.1.9+unknown` and `1.7.24~ds1`. */
 function compare(a: string, b: string): number {
   const [left, right] = [numbersOf(a), numbersOf(b)];
   for (let index = 0; index < 3; index++) {

@@ -3,18 +3,18 @@ import type { Need } from '../facts.js';
 import { type ProfileName, profileNames, profiles } from '../profiles/index.js';
 import type { Deviation } from '../profiles/profile.js';
 
-/** A check on one line, for `--list`: id, group, tag and rule. */
+/** One line per check for `--list`: id, group, tag and rule. */
 export const describeCheck = ({ id, group, tag, rule }: Check): string =>
   `${id.padEnd(28)} ${group.padEnd(18)} ${tag.padEnd(6)}  ${rule}`;
 
-/** What the tags mean to a reader of the catalog. */
+/** Meaning of the tags, for the catalog. */
 const TAGS: Readonly<Record<Tag, string>> = {
   spec: 'stated by api.proto',
   common: 'true of containerd and CRI-O, and clients rely on it',
   strict: 'not stated anywhere, but clients must assume it; a careful runtime keeps it',
 };
 
-/** Why a check may be skipped. */
+/** Preconditions of checks, for the catalog. */
 const NEEDS: Readonly<Record<Need, string>> = {
   events: '`GetContainerEvents`',
   'forced removal': 'removal of running containers and sandboxes',
@@ -29,7 +29,7 @@ const NEEDS: Readonly<Record<Need, string>> = {
   'control url': '`--control`',
 };
 
-/** The whole catalog as a Markdown page. */
+/** The complete catalog as a Markdown page. */
 export function catalogPage(checks: readonly Check[]): string {
   const invariants = new Set(checks.map(({ id }) => invariantOf(id)));
   return `# Invariants

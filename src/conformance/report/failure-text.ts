@@ -1,9 +1,9 @@
 import type { SavedResult } from './saved.js';
 
-/** How many of the last calls are shown to people; the JSON report has more. */
+/** Number of calls in the text; the JSON report has more. */
 const SHOWN_CALLS = 8;
 
-/** What a failure has to say: the rule, where it comes from, expected, received, the calls, how to run it alone. */
+/** Text of a failure: the rule, its source, expected, received, the calls, and the command to run the check alone. */
 export function describeFailure({ rule, source, failure, rerun, left }: SavedResult): string {
   const lines = [`rule:      ${rule}`, `from:      ${source}`];
   if (failure !== undefined) {

@@ -3,7 +3,7 @@ import { toJunit } from './junit.js';
 import type { SavedReport } from './saved.js';
 import { toTap } from './tap.js';
 
-/** What a finished report can be written as. */
+/** Formats of a finished report. */
 export const formats = {
   tap: toTap,
   junit: toJunit,
@@ -11,13 +11,13 @@ export const formats = {
   html: (report: SavedReport) => toHtml([report]),
 } as const;
 
-/** A kind of report that `--output` and `--write` know. */
+/** A format of `--output` and `--write`. */
 export type Format = keyof typeof formats;
 
 const ENDINGS: Readonly<Record<string, Format>> = { tap: 'tap', xml: 'junit', json: 'json', html: 'html' };
 
-/** The endings of file names that tell a format. */
+/** File extensions that select a format. */
 export const fileEndings = Object.keys(ENDINGS);
 
-/** The format that a file's name asks for; undefined if it asks for none. */
+/** The format for a file name; undefined if its extension is unknown. */
 export const formatOf = (file: string): Format | undefined => ENDINGS[file.split('.').at(-1) ?? ''];

@@ -1,4 +1,4 @@
-/** The report's looks; they follow the reader's choice of light or dark. */
+/** Style of the report; it follows the reader's light or dark mode. */
 export const style = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 18%, transparent);
   --good: light-dark(#1a7f37, #3fb950); --bad: light-dark(#cf222e, #ff7b72); --odd: light-dark(#9a6700, #d29922);
@@ -26,7 +26,7 @@ pre { white-space: pre-wrap; font-size: .8rem; border-left: 3px solid var(--line
 @media print { .controls { display: none; } thead th { position: static; } }
 `;
 
-/** Hides the rows that aren't asked for, and groups that have none left. */
+/** Hides rows that do not match the selection, and empty groups. */
 export const script = `
 const show = document.getElementById('show'), search = document.getElementById('search');
 function apply() {

@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<SavedOutcome, string>> = {
   skipped: '– skip',
 };
 
-/** One page without anything outside it: each runtime a column, each check a row, what was seen behind each cell. */
+/** A self-contained page: one column per runtime, one row per check, details in each cell. */
 export function toHtml(reports: readonly SavedReport[]): string {
   const title = `CRI conformance: ${reports.map(nameOf).join(', ')}`;
   const rows = [...failedRows(reports), ...groups.flatMap((group) => groupRows(group, reports))];

@@ -4,7 +4,7 @@ import { escapeMarkup } from './escape.js';
 import { describeFailure } from './failure-text.js';
 import type { SavedReport, SavedResult } from './saved.js';
 
-/** JUnit XML, one suite a group. A known deviation counts as skipped, with what was seen. */
+/** JUnit XML with one suite per group. A known deviation counts as skipped, with its failure. */
 export function toJunit(report: SavedReport): string {
   const suites = groups.flatMap((group) => {
     const results = report.results.filter((result) => result.group === group);
@@ -54,7 +54,7 @@ const skip = (message: string): string => element('skipped', { message }, []);
 
 const unusableSuite = (reason: string): string =>
   element('testsuite', { name: 'endpoint', tests: 1, failures: 0, errors: 1, skipped: 0, time: '0.000' }, [
-    element('testcase', { classname: 'endpoint', name: 'can be judged', time: '0.000' }, [
+    element('testcase', { classname: 'endpoint', name: 'can be tested', time: '0.000' }, [
       element('error', { message: reason }, []),
     ]),
   ]);

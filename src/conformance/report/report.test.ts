@@ -59,7 +59,7 @@ const all = report([
   }),
 ]);
 
-test('TAP tells known deviations and skips from failures', () => {
+test('TAP distinguishes known deviations and skips from failures', () => {
   const lines = toTap(all).split('\n');
   expect(lines.slice(0, 4)).toEqual([
     'TAP version 14',
@@ -75,7 +75,7 @@ test('TAP tells known deviations and skips from failures', () => {
   expect(lines).toContain('ok 5 - INV-05.a A sandbox is READY. # SKIP GetContainerEvents is UNIMPLEMENTED');
 });
 
-test('JUnit has a suite a group, and counts a known deviation as skipped', () => {
+test('JUnit has one suite per group, and counts a known deviation as skipped', () => {
   const xml = toJunit(all);
   expect(xml).toContain(
     '<testsuites name="some 1.2" tests="5" failures="1" errors="0" skipped="2" time="1.234">',
@@ -86,18 +86,18 @@ test('JUnit has a suite a group, and counts a known deviation as skipped', () =>
   expect(xml).toContain('NOTREADY &lt;b&gt; &amp; &quot;quotes&quot;');
 });
 
-test('JUnit has nothing that XML can not hold', () => {
+test('JUnit output contains only characters that XML allows', () => {
   const odd = { ...failure, received: 'bell \u0007, half \ud83d, whole 🐳' };
   const xml = toJunit(report([result({ outcome: 'failed', failure: odd })]));
   expect(xml).toContain('bell \ufffd, half \ufffd, whole 🐳');
 });
 
-test('what JSON writes, compare reads', () => {
+test('compare reads the JSON output', () => {
   expect(parseYaml(formats.json(all), savedReportSchema, 'a.json')).toEqual(all);
   expect(() => parseYaml('{"format": "other"}', savedReportSchema, 'a.json')).toThrow(/a\.json:1:2: format/);
 });
 
-test('the HTML page has a column a runtime and needs nothing from outside', () => {
+test('the HTML page has one column per runtime and is self-contained', () => {
   const other = report([result({ outcome: 'failed', failure })], {
     runtime: { name: 'other', version: '2' },
   });
@@ -129,7 +129,7 @@ test('reports have a date', () => {
   expect(toJunit(dated)).toContain('timestamp="2026-01-02T03:04:05.678Z"');
 });
 
-test('the exit code tells a broken rule from a run that was not possible', () => {
+test('the exit code distinguishes a broken rule from a run that was not possible', () => {
   expect(exitCodeOf(report([result({})]))).toBe(0);
   expect(exitCodeOf(all)).toBe(1);
   expect(exitCodeOf(report([result({})], { left: ['sandbox x'] }))).toBe(1);
@@ -137,7 +137,7 @@ test('the exit code tells a broken rule from a run that was not possible', () =>
   expect(exitCodeOf(unusableReport('unix:///x', 1, 'nobody there'))).toBe(2);
 });
 
-test('an endpoint that could not be judged is reported in every format', () => {
+test('every format reports an endpoint that could not be tested', () => {
   const dead = unusableReport('unix:///x', 1, 'nobody there');
   expect(toTap(dead)).toContain('Bail out! nobody there');
   expect(toJunit(dead)).toContain('<error message="nobody there"/>');

@@ -7,7 +7,7 @@ const call = z.object({
   method: z.string(),
   request: z.string(),
   outcome: z.string(),
-  /** Milliseconds since the run began. */
+  /** Milliseconds since the start of the run. */
   startedAt: z.number(),
 });
 
@@ -26,9 +26,9 @@ const result = z.object({
   deviation: z.object({ why: z.string(), link: z.string() }).optional(),
   /** Milliseconds. */
   duration: z.number(),
-  /** What could not be cleaned up. */
+  /** Objects that could not be removed. */
   left: z.array(z.string()),
-  /** The command that runs it alone. */
+  /** Command that runs only this check. */
   rerun: z.string(),
 });
 
@@ -45,22 +45,22 @@ export const savedReportSchema = z.object({
   results: z.array(result),
   /** Milliseconds. */
   duration: z.number(),
-  /** What neither a check nor the end of the run could clean up. */
+  /** Objects that neither a check nor the end of the run could remove. */
   left: z.array(z.string()),
-  /** Whether it was stopped before its end. */
+  /** Whether the run was interrupted. */
   interrupted: z.boolean(),
-  /** Why the endpoint could not be judged at all. */
+  /** Why the endpoint could not be tested at all. */
   unusable: z.string().optional(),
 });
 
-/** What `--output json` writes, and `saveReport` makes of a report. */
+/** The format of `--output json`, as created by `saveReport`. */
 export type SavedReport = z.output<typeof savedReportSchema>;
-/** What came of one check, for every format. */
+/** Result of one check, for every format. */
 export type SavedResult = SavedReport['results'][number];
-/** How a check ended, in one word. */
+/** Outcome of a check. */
 export type SavedOutcome = SavedResult['outcome'];
 
-/** A report without functions, from which every format is written. */
+/** Converts a report to plain data, the source of every format. */
 export function saveReport(report: Report): SavedReport {
   const { endpoint, profile, seed, begunAt, facts, left, duration, interrupted } = report;
   return {
@@ -78,7 +78,7 @@ export function saveReport(report: Report): SavedReport {
   };
 }
 
-/** One result; `run` is what its command is made of. */
+/** Converts one result; `run` supplies the options of its command. */
 export function saveResult(
   { check, outcome, duration, left }: CheckResult,
   run: Pick<Report, 'endpoint' | 'seed' | 'profile'>,
@@ -104,7 +104,7 @@ const saveFailure = ({ expected, received, calls }: CheckResultFailure): z.outpu
 
 type CheckResultFailure = Extract<CheckResult['outcome'], { kind: 'failed' }>['failure'];
 
-/** The report of an endpoint that could not be judged. */
+/** Report of an endpoint that could not be tested. */
 export const unusableReport = (endpoint: string, seed: number, reason: string): SavedReport => ({
   format: 'mockri-conformance/1',
   endpoint,
@@ -116,7 +116,7 @@ export const unusableReport = (endpoint: string, seed: number, reason: string): 
   unusable: reason,
 });
 
-/** 0: nothing failed. 1: a rule was broken or something could not be cleaned up. 2: it could not run to its end. */
+/** 0: nothing failed. 1: a rule is broken, or something could not be removed. 2: the run could not complete. */
 export function exitCodeOf({ results, left, interrupted, unusable }: SavedReport): 0 | 1 | 2 {
   if (unusable !== undefined || interrupted) return 2;
   const isBroken = results.some((result) => result.outcome === 'failed');

@@ -1,7 +1,7 @@
 import { countOutcomes, describeCounts } from './counts.js';
 import type { SavedReport, SavedResult } from './saved.js';
 
-/** Test Anything Protocol, version 14: known deviations are TODO, what does not apply is SKIP. */
+/** Test Anything Protocol, version 14: known deviations are TODO, skipped checks are SKIP. */
 export function toTap(report: SavedReport): string {
   const { results, unusable, interrupted } = report;
   const lines = ['TAP version 14', `1..${results.length}`];
@@ -25,7 +25,7 @@ function testLines(result: SavedResult, number: number): string[] {
     calls: failure.calls.map(({ method, request, outcome }) => `${method} ${request} -> ${outcome}`),
     rerun: result.rerun,
   };
-  // JSON is YAML, which the block has to be.
+  // The block must be YAML; JSON is valid YAML.
   const yaml = Object.entries(block).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
   return [line, '  ---', ...yaml, '  ...'];
 }

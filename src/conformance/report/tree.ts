@@ -3,14 +3,14 @@ import { countOutcomes, describeCounts } from './counts.js';
 import { describeFailure } from './failure-text.js';
 import type { SavedOutcome, SavedReport, SavedResult } from './saved.js';
 
-/** Where the tree is drawn. */
+/** Output of the tree. */
 export interface Screen {
   write(text: string): void;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 }
 
-/** What is shown while the checks run; the last line is redrawn on a terminal. */
+/** Progress output while the checks run; on a terminal the last line is redrawn. */
 export interface Tree {
   start(title: string, checks: readonly Check[]): void;
   begin(check: Check): void;
@@ -28,7 +28,7 @@ const MARKS: Readonly<Record<SavedOutcome, readonly [mark: string, color: number
 
 const BAR = 24;
 
-/** Draws each group once all of its checks have ended; on a terminal a progress line stands below. */
+/** Prints each group once all of its checks have ended; on a terminal with a progress line below. */
 export function createTree(screen: Screen, { color }: { readonly color: boolean }): Tree {
   const paint = (text: string, code: number) => (color ? `\u001b[${code}m${text}\u001b[39m` : text);
   const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[22m` : text);
@@ -102,7 +102,7 @@ export function createTree(screen: Screen, { color }: { readonly color: boolean 
 function noteOf({ outcome, reason, deviation }: SavedResult): string | undefined {
   if (outcome === 'skipped') return reason?.split('\n')[0];
   if (outcome === 'deviates') return `known deviation: ${deviation?.why} (${deviation?.link})`;
-  if (outcome === 'surprise') return `passes, though this was expected: ${deviation?.why}`;
+  if (outcome === 'surprise') return `passes, although this was expected: ${deviation?.why}`;
   return undefined;
 }
 

@@ -2,7 +2,7 @@ import { isRpcFailure } from '../expect.js';
 
 const CALLERS = 8;
 
-/** What calls at once came to: answers, and failures that are gRPC statuses; anything else is thrown. */
+/** Results of parallel calls: replies, and failures with a gRPC status; any other error is thrown. */
 export async function outcomes<T>(calls: readonly Promise<T>[]): Promise<{ kept: T[]; failed: unknown[] }> {
   const settled = await Promise.allSettled(calls);
   const kept = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -11,5 +11,5 @@ export async function outcomes<T>(calls: readonly Promise<T>[]): Promise<{ kept:
   return { kept, failed };
 }
 
-/** The same call from eight callers at once. */
+/** Eight parallel calls of the same RPC. */
 export const many = <T>(call: () => Promise<T>): Promise<T>[] => Array.from({ length: CALLERS }, call);

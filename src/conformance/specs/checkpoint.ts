@@ -14,7 +14,7 @@ async function emptyDirectory(t: CheckContext): Promise<string> {
   return path;
 }
 
-/** A pod with two running containers, ready to be captured. */
+/** A pod with two running containers, ready for a checkpoint. */
 async function pod(t: CheckContext) {
   const sandbox = await t.sandbox();
   const names = [t.name('one'), t.name('two')];
@@ -50,7 +50,7 @@ export const checkpointChecks: readonly Check[] = [
     id: 'INV-55.failure',
     group: 'checkpoint',
     tag: 'spec',
-    rule: 'A refused CheckpointPod leaves the directory empty and every container running.',
+    rule: 'A rejected CheckpointPod leaves the directory empty and every container running.',
     source: 'cri-api CheckpointPod: on error partial output is removed',
     needs: ['checkpoint pod'],
     async run(t) {
@@ -62,8 +62,8 @@ export const checkpointChecks: readonly Check[] = [
         ['without containers', { containerIds: [] }],
         ['with a container twice', { containerIds: [first, first] }],
         ['with a container that does not run', { containerIds: [...containerIds, stopped] }],
-        ['with a container that is nowhere', { containerIds: ['f'.repeat(64)] }],
-        ['with a path that is not there', { outputPath: join(outputPath, 'missing') }],
+        ['with an unknown container', { containerIds: ['f'.repeat(64)] }],
+        ['with a path that does not exist', { outputPath: join(outputPath, 'missing') }],
       ];
       for (const [what, change] of wrong) {
         await mustFail(t.cri.checkpointPod({ ...good, ...change }, DEADLINE), `CheckpointPod ${what}`);
@@ -76,7 +76,7 @@ export const checkpointChecks: readonly Check[] = [
     id: 'INV-55.options',
     group: 'checkpoint',
     tag: 'spec',
-    rule: 'CheckpointPod refuses unknown options with INVALID_ARGUMENT.',
+    rule: 'CheckpointPod rejects unknown options with INVALID_ARGUMENT.',
     source: 'cri-api CheckpointPodRequest.options',
     needs: ['checkpoint pod'],
     async run(t) {
@@ -96,7 +96,7 @@ export const checkpointChecks: readonly Check[] = [
     id: 'INV-55.deadline',
     group: 'checkpoint',
     tag: 'spec',
-    rule: 'CheckpointPod without a deadline is refused.',
+    rule: 'CheckpointPod without a deadline is rejected.',
     source: 'cri-api CheckpointPod: the caller must set a deadline',
     needs: ['checkpoint pod'],
     async run(t) {

@@ -9,12 +9,12 @@ import { many, outcomes } from './at-once.js';
 type Action = 'start' | 'stop' | 'remove' | 'status';
 type State = 'CREATED' | 'RUNNING' | 'EXITED' | 'gone';
 
-/** The container's state machine, as cri-api has it; a refused operation leaves the state as it is. */
+/** The container's state machine as in cri-api. A rejected operation does not change the state. */
 const lifecycle: Model<State, Action, string> = (state, action, output) => {
   if (action === 'status')
-    return output === state || (output === 'refused' && state === 'gone') ? [state] : [];
-  if (output === 'refused') {
-    // Any runtime may refuse a start outside CREATED, and what collides with an operation under way.
+    return output === state || (output === 'rejected' && state === 'gone') ? [state] : [];
+  if (output === 'rejected') {
+    // A runtime may reject a start outside of CREATED, and any operation that collides with another one.
     return action === 'start' && state === 'CREATED' ? [] : [state];
   }
   if (action === 'start') return state === 'CREATED' ? ['RUNNING'] : [];
@@ -37,11 +37,11 @@ async function perform(t: CheckContext, containerId: string, action: Action): Pr
     return 'OK';
   } catch (error) {
     if (!isRpcFailure(error)) throw error;
-    return 'refused';
+    return 'rejected';
   }
 }
 
-/** A few operations at once on one container, and a look at it afterwards. */
+/** Several concurrent operations on one container, followed by a status call. */
 async function concurrentHistory(
   t: CheckContext,
   actions: readonly Action[],
@@ -161,14 +161,14 @@ export const concurrencyChecks: readonly Check[] = [
     group: 'concurrency',
     tag: 'strict',
     rule: 'A call that its client cancels is either complete or undone, and a retry works.',
-    source: 'kubelet retries after its deadline',
+    source: 'the kubelet retries after its deadline',
     async run(t) {
       const sandbox = await t.sandbox();
       for (let round = 0; round < ROUNDS; round++) {
         const name = t.name('ctr');
         const config = t.containerConfig({ name });
         const request = { podSandboxId: sandbox.id, config, sandboxConfig: sandbox.config };
-        // Mostly a few milliseconds, to meet quick runtimes too; sometimes more.
+        // Mostly a few milliseconds, to hit fast runtimes too; sometimes more.
         const timeout = 1 + Math.floor(t.random.next() ** 3 * 80);
         const first = await t.cri.createContainer(request, { timeout }).catch(() => undefined);
         if (first !== undefined) continue;
@@ -182,14 +182,14 @@ export const concurrencyChecks: readonly Check[] = [
           () => t.cri.createContainer(request),
           async () => (await named()).length > 0,
         );
-        const what = `the number of containers called ${name} after a cancelled create and another try (${last})`;
+        const what = `the number of containers called ${name} after a canceled create and a retry (${last})`;
         mustEqual((await named()).length, 1, what);
       }
     },
   },
 ];
 
-/** Tries again until that works, or what is taken shows that the cancelled call was done. */
+/** Retries until the call succeeds, or until the error shows that the canceled call took effect. */
 async function settle(
   t: CheckContext,
   call: () => Promise<unknown>,

@@ -3,7 +3,7 @@ import type { Check } from '../check.js';
 import type { CheckContext } from '../check-context.js';
 import { must, mustEqual, mustFail, mustWork } from '../expect.js';
 
-/** Every observable of a container, to show that a refusal changed none. */
+/** All observable state of a container, to show that a rejected call changed nothing. */
 async function observe(t: CheckContext, containerId: string) {
   const { containers } = await t.cri.listContainers({ filter: { id: containerId } });
   return { status: await t.status(containerId), containers };
@@ -87,7 +87,7 @@ export const containerChecks: readonly Check[] = [
       const containerId = await t.start(await t.sandbox());
       const before = await observe(t, containerId);
       await mustFail(t.cri.startContainer({ containerId }), 'StartContainer of a RUNNING container');
-      mustEqual(await observe(t, containerId), before, 'status and list after the refusal');
+      mustEqual(await observe(t, containerId), before, 'status and list after the rejection');
     },
   },
   {
@@ -101,14 +101,14 @@ export const containerChecks: readonly Check[] = [
       await t.exited(containerId);
       const before = await observe(t, containerId);
       await mustFail(t.cri.startContainer({ containerId }), 'StartContainer of an EXITED container');
-      mustEqual(await observe(t, containerId), before, 'status and list after the refusal');
+      mustEqual(await observe(t, containerId), before, 'status and list after the rejection');
     },
   },
   {
     id: 'INV-03.exec-not-running',
     group: 'container',
     tag: 'common',
-    rule: 'ExecSync is refused in a container that is not running.',
+    rule: 'ExecSync is rejected in a container that is not running.',
     source: 'containerd container_execsync.go, CRI-O container_exec.go',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -150,7 +150,7 @@ export const containerChecks: readonly Check[] = [
     group: 'container',
     tag: 'strict',
     rule: 'Once a container has EXITED, its exit code, reason and times never change.',
-    source: 'kubelet reports them as lastState',
+    source: 'the kubelet reports them as lastState',
     async run(t) {
       const sandbox = await t.sandbox();
       const containerId = await t.script(sandbox, 'exit 3');
@@ -159,7 +159,7 @@ export const containerChecks: readonly Check[] = [
       await t.cri.stopContainer({ containerId, timeout: 0n });
       await t.cri.startContainer({ containerId }).catch(() => {});
       await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
-      mustEqual(await t.status(containerId), before, 'the status after stops and a refused start');
+      mustEqual(await t.status(containerId), before, 'the status after stops and a rejected start');
     },
   },
   {

@@ -14,14 +14,14 @@ export const eventChecks: readonly Check[] = [
     id: 'INV-29.container',
     group: 'events',
     tag: 'strict',
-    rule: 'A container’s events are CREATED, STARTED, STOPPED, DELETED, in this order, each once.',
+    rule: 'The events of a container are CREATED, STARTED, STOPPED, DELETED, in this order, each once.',
     source: 'cri-api ContainerEventType',
     needs: ['events'],
     async run(t) {
-      const tape = await t.tape();
-      const { containerId } = await wholeLife(t, tape);
+      const recorder = await t.recordEvents();
+      const { containerId } = await wholeLife(t, recorder);
       mustEqual(
-        tape.typesOf(containerId),
+        recorder.typesOf(containerId),
         ['CREATED', 'STARTED', 'STOPPED', 'DELETED'],
         'the events of the container',
       );
@@ -31,15 +31,15 @@ export const eventChecks: readonly Check[] = [
     id: 'INV-29.sandbox',
     group: 'events',
     tag: 'strict',
-    rule: 'A sandbox’s events are CREATED, STARTED, STOPPED, DELETED, in this order, each once.',
+    rule: 'The events of a sandbox are CREATED, STARTED, STOPPED, DELETED, in this order, each once.',
     source: 'containerd sandbox_run.go, events.go, sandbox_remove.go',
     needs: ['events'],
     async run(t) {
-      const tape = await t.tape();
-      const { sandboxId } = await wholeLife(t, tape);
-      await tape.waitFor(isOf(sandboxId, 'DELETED'), 'DELETED of the sandbox', t.patience);
+      const recorder = await t.recordEvents();
+      const { sandboxId } = await wholeLife(t, recorder);
+      await recorder.waitFor(isOf(sandboxId, 'DELETED'), 'DELETED of the sandbox', t.patience);
       mustEqual(
-        tape.typesOf(sandboxId),
+        recorder.typesOf(sandboxId),
         ['CREATED', 'STARTED', 'STOPPED', 'DELETED'],
         'the events of the sandbox',
       );
@@ -53,15 +53,15 @@ export const eventChecks: readonly Check[] = [
     source: 'kubelet evented PLEG',
     needs: ['events'],
     async run(t) {
-      const tape = await t.tape();
+      const recorder = await t.recordEvents();
       const sandbox = await t.sandbox();
       for (let round = 0; round < 10; round++) {
         const id = await t.script(sandbox, 'exit 0');
-        await tape.waitFor(isOf(id, 'STOPPED'), 'STOPPED of the container', t.patience);
+        await recorder.waitFor(isOf(id, 'STOPPED'), 'STOPPED of the container', t.patience);
         mustEqual(
-          tape.typesOf(id),
+          recorder.typesOf(id),
           ['CREATED', 'STARTED', 'STOPPED'],
-          'the events of a container that exits at once',
+          'the events of a container that exits immediately',
         );
       }
     },
@@ -71,12 +71,14 @@ export const eventChecks: readonly Check[] = [
     group: 'events',
     tag: 'strict',
     rule: 'created_at never decreases on the stream, and increases with every event of one pod.',
-    source: 'kubelet evented PLEG: an older time than the cached one is ignored',
+    source: 'kubelet evented PLEG: a time older than the cached one is ignored',
     needs: ['events'],
     async run(t) {
-      const tape = await t.tape();
-      await Promise.all([wholeLife(t, tape), wholeLife(t, tape)]);
-      const ours = tape.events.filter((event) => event.podSandboxStatus?.labels[RUN_LABEL] === t.options.run);
+      const recorder = await t.recordEvents();
+      await Promise.all([wholeLife(t, recorder), wholeLife(t, recorder)]);
+      const ours = recorder.events.filter(
+        (event) => event.podSandboxStatus?.labels[RUN_LABEL] === t.options.run,
+      );
       let last = 0n;
       const lastOfPod = new Map<string, bigint>();
       for (const event of ours) {
@@ -97,25 +99,25 @@ export const eventChecks: readonly Check[] = [
     source: 'cri-api ContainerEventResponse; kubelet evented PLEG',
     needs: ['events'],
     async run(t) {
-      const tape = await t.tape();
+      const recorder = await t.recordEvents();
       const sandbox = await t.sandbox();
       const containerId = await t.start(sandbox);
       await t.cri.stopContainer({ containerId, timeout: 0n });
-      const stopped = await tape.waitFor(
+      const stopped = await recorder.waitFor(
         isOf(containerId, 'STOPPED'),
         'STOPPED of the container',
         t.patience,
       );
       await t.cri.removeContainer({ containerId });
-      const deleted = await tape.waitFor(
+      const deleted = await recorder.waitFor(
         isOf(containerId, 'DELETED'),
         'DELETED of the container',
         t.patience,
       );
       await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
-      const down = await tape.waitFor(isOf(sandbox.id, 'STOPPED'), 'STOPPED of the sandbox', t.patience);
+      const down = await recorder.waitFor(isOf(sandbox.id, 'STOPPED'), 'STOPPED of the sandbox', t.patience);
 
-      for (const event of tape.of(sandbox.id, containerId)) {
+      for (const event of recorder.of(sandbox.id, containerId)) {
         mustEqual(event.podSandboxStatus?.id, sandbox.id, `pod_sandbox_status.id in ${key(event)}`);
         mustEqual(
           event.podSandboxStatus?.metadata?.uid,
@@ -125,7 +127,7 @@ export const eventChecks: readonly Check[] = [
         const strangers = event.containersStatuses.filter((status) => status.id !== containerId);
         mustEqual(strangers, [], `other pods' containers in ${key(event)}`);
       }
-      const started = tape.events.find(isOf(containerId, 'STARTED'));
+      const started = recorder.events.find(isOf(containerId, 'STARTED'));
       const stateIn = (event: ContainerEventResponse | undefined) =>
         event?.containersStatuses.find((status) => status.id === containerId)?.state;
       must(
@@ -151,11 +153,11 @@ export const eventChecks: readonly Check[] = [
     source: 'containerd emits inside the RPC',
     needs: ['events'],
     async run(t) {
-      const tape = await t.tape();
+      const recorder = await t.recordEvents();
       const sandbox = await t.sandbox();
-      // The reply and the event travel on different streams, so the last of them may overtake by a moment.
+      // The reply and the event use different streams, so the event can arrive shortly after the reply.
       const arrives = (id: string, name: EventName) =>
-        tape.waitFor(isOf(id, name), `${name} with the reply`, 1000);
+        recorder.waitFor(isOf(id, name), `${name} with the reply`, 1000);
       const containerId = await t.create(sandbox);
       await arrives(containerId, 'CREATED');
       await t.cri.startContainer({ containerId });
@@ -178,14 +180,14 @@ export const eventChecks: readonly Check[] = [
     source: 'containerd integration/container_event_test.go',
     needs: ['events', 'forced removal'],
     async run(t) {
-      const tape = await t.tape();
+      const recorder = await t.recordEvents();
       const sandbox = await t.sandbox();
       const containerId = await t.start(sandbox);
       await t.cri.removePodSandbox({ podSandboxId: sandbox.id });
-      await tape.waitFor(isOf(sandbox.id, 'DELETED'), 'DELETED of the sandbox', t.patience);
+      await recorder.waitFor(isOf(sandbox.id, 'DELETED'), 'DELETED of the sandbox', t.patience);
       const who = (event: ContainerEventResponse) =>
         event.containerId === containerId ? 'container' : 'sandbox';
-      const seen = tape
+      const seen = recorder
         .of(sandbox.id, containerId)
         .map((event) => `${who(event)} ${eventNames[event.containerEventType]}`);
       mustEqual(

@@ -4,10 +4,10 @@ import { isRpcFailure, must, mustEqual, mustFail, mustWork } from '../expect.js'
 
 const MEBIBYTE = 1024 * 1024;
 
-/** What a reply may be larger than its stdout. */
+/** Maximum size of a reply in addition to its stdout. */
 const ENVELOPE = 1024;
 
-/** 16 MiB of output make a reply that is a little more than clients take: no fault of the runtime's. */
+/** 16 MiB of output make a reply slightly larger than the client's limit; that is not the runtime's fault. */
 function sizeOfTooLargeReply(error: unknown): number {
   const size = isRpcFailure(error) && /message larger than max \((\d+) vs\.? \d+\)/.exec(error.details)?.[1];
   if (!size) throw error;
@@ -35,7 +35,7 @@ export const execChecks: readonly Check[] = [
       mustEqual(
         [text(fine.stdout), text(fine.stderr), fine.exitCode],
         ['', '', 0],
-        'those of a command that says nothing',
+        'those of a command without output',
       );
     },
   },
@@ -64,7 +64,7 @@ export const execChecks: readonly Check[] = [
       const reply = await t.cri.execSync({ containerId, cmd, timeout: 60n }).catch(sizeOfTooLargeReply);
       const size = typeof reply === 'number' ? reply : reply.stdout.length;
       must(size <= 16 * MEBIBYTE + ENVELOPE, 'at most 16 MiB of stdout', `${size} bytes`);
-      must(size >= MEBIBYTE, 'what there is room for', `${size} bytes`);
+      must(size >= MEBIBYTE, 'as much as fits', `${size} bytes`);
     },
   },
   {
@@ -79,7 +79,7 @@ export const execChecks: readonly Check[] = [
       await mustFail(slow, 'ExecSync of a command that takes too long', [Code.DEADLINE_EXCEEDED]);
       const cmd = ['sh', '-c', 'pgrep -f "sleep 432[1]" || true'];
       const left = await t.cri.execSync({ containerId, cmd, timeout: 20n });
-      mustEqual(text(left.stdout), '', 'the processes left of it');
+      mustEqual(text(left.stdout), '', 'its remaining processes');
     },
   },
   {
@@ -143,7 +143,7 @@ export const execChecks: readonly Check[] = [
     id: 'INV-43.no-command',
     group: 'exec and streaming',
     tag: 'strict',
-    rule: 'ExecSync without a command is refused; a command that does not exist fails or returns 126 or 127.',
+    rule: 'ExecSync without a command is rejected; a command that does not exist fails or returns 126 or 127.',
     source: 'CRI-O container_exec.go',
     async run(t) {
       const containerId = await t.start(await t.sandbox());

@@ -3,12 +3,12 @@ import type { Check } from '../check.js';
 import type { CheckContext } from '../check-context.js';
 import { codeName, must, mustEqual, mustFail, mustWork } from '../expect.js';
 
-/** Ids that no runtime has: a UUID, as critest uses, and 64 hex digits. */
+/** Ids that no runtime has: a UUID, as in critest, and 64 hex digits. */
 const UNKNOWN_IDS = ['3f1e9d2c-2b5a-4c1e-9a57-0d6f1c5b7e11', 'f'.repeat(64)];
 
 const REPEATS = 3;
 
-/** The calls that need an object and have to say that it isn't there. */
+/** Calls that need an object and must report its absence. */
 const ABSENT: readonly [string, (t: CheckContext, id: string) => Promise<unknown>][] = [
   ['PodSandboxStatus', (t, podSandboxId) => t.cri.podSandboxStatus({ podSandboxId, verbose: false })],
   ['ContainerStatus', (t, containerId) => t.cri.containerStatus({ containerId, verbose: false })],
@@ -80,8 +80,8 @@ export const idempotenceChecks: readonly Check[] = [
     id: 'INV-10.empty-id',
     group: 'idempotence',
     tag: 'strict',
-    rule: 'A request without an id is refused. No successful reply has an empty id or lacks a status.',
-    source: 'cri-client refuses such replies',
+    rule: 'A request without an id is rejected. No successful reply has an empty id or lacks a status.',
+    source: 'cri-client rejects such replies',
     async run(t) {
       for (const [what, call] of ABSENT) await mustFail(call(t, ''), `${what} without an id`);
       await mustFail(t.cri.stopContainer({ containerId: '', timeout: 0n }), 'StopContainer without an id');
@@ -143,7 +143,7 @@ export const idempotenceChecks: readonly Check[] = [
     id: 'INV-11.group-without-user',
     group: 'idempotence',
     tag: 'spec',
-    rule: 'run_as_group without run_as_user or run_as_username is refused.',
+    rule: 'run_as_group without run_as_user or run_as_username is rejected.',
     source: 'cri-api LinuxContainerSecurityContext.run_as_group',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -155,7 +155,7 @@ export const idempotenceChecks: readonly Check[] = [
     id: 'INV-11.name-taken',
     group: 'idempotence',
     tag: 'strict',
-    rule: 'A name that is in use is refused with ALREADY_EXISTS or FAILED_PRECONDITION.',
+    rule: 'A name that is in use is rejected with ALREADY_EXISTS or FAILED_PRECONDITION.',
     source: 'containerd registrar: name is reserved for',
     async run(t) {
       const taken = [Code.ALREADY_EXISTS, Code.FAILED_PRECONDITION];

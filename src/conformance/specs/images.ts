@@ -14,7 +14,7 @@ async function listed(t: CheckContext): Promise<readonly Image[]> {
   return (await t.cri.listImages({ filter: undefined })).images;
 }
 
-/** `name:tag` of the suite's image in parts; digests are left out. */
+/** Parts of the suite's image `name:tag`, without digest. */
 function split(reference: string): { readonly repository: string; readonly tag: string } {
   const colon = reference.lastIndexOf(':');
   if (reference.includes('@') || colon < reference.lastIndexOf('/'))
@@ -44,7 +44,7 @@ export const imageChecks: readonly Check[] = [
     id: 'INV-37.pull',
     group: 'images',
     tag: 'spec',
-    rule: 'A pulled image is found and listed, has a size, and pulling it again gives the same id.',
+    rule: 'ImageStatus and ListImages show a pulled image with its size, and a second pull returns the same id.',
     source: 'cri-api PullImage, ImageStatus, ListImages',
     async run(t) {
       const first = await t.cri.pullImage({ image: spec(t.facts.image) });
@@ -82,14 +82,14 @@ export const imageChecks: readonly Check[] = [
       for (const name of [extra.reference, extra.id, ...extra.image.repoTags, ...extra.image.repoDigests]) {
         mustEqual(await find(t, name), undefined, `ImageStatus of ${name} after its removal`);
       }
-      mustEqual((await listed(t)).map((image) => image.id).sort(), others, 'the images left');
+      mustEqual((await listed(t)).map((image) => image.id).sort(), others, 'the remaining images');
     },
   },
   {
     id: 'INV-38.normal-form',
     group: 'images',
     tag: 'common',
-    rule: 'All spellings of a reference find the same image; repo_tags have a tag, repo_digests one "@".',
+    rule: 'All forms of a reference find the same image; repo_tags have a tag, repo_digests one "@".',
     source: 'distribution/reference',
     async run(t) {
       const image = await find(t, t.facts.image);
@@ -106,7 +106,7 @@ export const imageChecks: readonly Check[] = [
     id: 'INV-38.invalid',
     group: 'images',
     tag: 'common',
-    rule: 'An invalid reference is refused, and an id is never treated as a repository.',
+    rule: 'An invalid reference is rejected, and an id is never treated as a repository.',
     source: 'distribution/reference: repositories with uppercase letters and 64 hex digits are not names',
     async run(t) {
       await mustFail(
@@ -114,7 +114,7 @@ export const imageChecks: readonly Check[] = [
         'PullImage of an uppercase repository',
       );
       await mustFail(t.cri.pullImage({ image: spec('a'.repeat(64)) }), 'PullImage of 64 hex digits');
-      await mustFail(t.cri.pullImage({ image: spec('') }), 'PullImage of nothing');
+      await mustFail(t.cri.pullImage({ image: spec('') }), 'PullImage of an empty reference');
     },
   },
   {
@@ -141,7 +141,7 @@ export const imageChecks: readonly Check[] = [
     id: 'INV-40.absent',
     group: 'images',
     tag: 'spec',
-    rule: 'ImageStatus of an absent image is OK without an image; a failed pull leaves no trace.',
+    rule: 'ImageStatus of an absent image is OK without an image; a failed pull changes nothing.',
     source: 'cri-api ImageStatus',
     async run(t) {
       const absent = 'localhost/no-such-image:1';
@@ -149,11 +149,11 @@ export const imageChecks: readonly Check[] = [
         t.cri.imageStatus({ image: spec(absent), verbose: false }),
         'ImageStatus of an absent image',
       );
-      mustEqual(reply.image, undefined, 'the image answered');
+      mustEqual(reply.image, undefined, 'the returned image');
       const before = (await listed(t)).map((image) => image.id).sort();
       await mustFail(
         t.cri.pullImage({ image: spec('localhost/wrong') }),
-        'PullImage of an image that is nowhere',
+        'PullImage of an image that does not exist',
       );
       mustEqual((await listed(t)).map((image) => image.id).sort(), before, 'the images after a failed pull');
     },
@@ -193,7 +193,7 @@ export const imageChecks: readonly Check[] = [
     group: 'images',
     tag: 'strict',
     rule: 'However RemoveImage treats an image that a container uses, the container’s status stays readable.',
-    source: 'containerd allows it, CRI-O refuses it',
+    source: 'containerd allows it, CRI-O rejects it',
     async run(t) {
       const extra = await secondImage(t);
       const containerId = await t.create(await t.sandbox(), { image: spec(extra.reference) });
@@ -204,7 +204,7 @@ export const imageChecks: readonly Check[] = [
   },
 ];
 
-/** A second image, pulled for the check alone: another name from where the suite's image came. */
+/** Pulls a second image only for this check: another name from the registry of the suite's image. */
 async function secondImage(
   t: CheckContext,
 ): Promise<{ readonly reference: string; readonly id: string; readonly image: Image }> {

@@ -16,7 +16,7 @@ import { resourceChecks, statsChecks } from './stats-and-resources.js';
 import { subscriberChecks } from './subscribers.js';
 import { exitChecks, timeChecks } from './time-and-exit.js';
 
-/** Every check, in the order of the groups. */
+/** All checks, in the order of the groups. */
 export const allChecks: readonly Check[] = [
   ...infoChecks,
   ...imageChecks,

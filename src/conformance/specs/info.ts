@@ -36,14 +36,14 @@ export const infoChecks: readonly Check[] = [
     source: 'cri-client remote_runtime.go Version',
     async run({ cri }) {
       const reply = await cri.version({ version: '' });
-      for (const [field, value] of Object.entries(reply)) must(value !== '', `${field} to be filled`, reply);
+      for (const [field, value] of Object.entries(reply)) must(value !== '', `${field} to be set`, reply);
     },
   },
   {
     id: 'INV-50.handlers',
     group: 'info',
     tag: 'spec',
-    rule: 'Handler names are unique. RunPodSandbox accepts the default handler and refuses unknown ones.',
+    rule: 'Handler names are unique. RunPodSandbox accepts the default handler and rejects unknown ones.',
     source: 'cri-api StatusResponse.runtime_handlers, RunPodSandboxRequest.runtime_handler',
     needs: ['network ready'],
     async run(t) {
@@ -54,7 +54,7 @@ export const infoChecks: readonly Check[] = [
       mustEqual(
         (await t.sandboxStatus(id)).runtimeHandler,
         '',
-        'the runtime_handler of a sandbox with the default one',
+        'the runtime_handler of a sandbox with the default handler',
       );
       const config = t.sandboxConfig();
       const unknown = t.cri.runPodSandbox({ config, runtimeHandler: 'no-such-handler' });
@@ -118,7 +118,7 @@ export const infoChecks: readonly Check[] = [
       const after = await t.eventually(
         () => t.status(id),
         () => true,
-        'the container to be found again',
+        'the container to exist',
       );
       mustEqual(
         [after.id, after.createdAt, after.startedAt],
@@ -150,11 +150,11 @@ export const infoChecks: readonly Check[] = [
         headers,
         body: JSON.stringify(rule),
       });
-      must(added.ok, 'the fault rule to be taken', `${added.status} ${await added.text()}`);
+      must(added.ok, 'the fault rule to be accepted', `${added.status} ${await added.text()}`);
       const failure = await mustFail(t.cri.version({ version: '' }), 'Version', [Code.DATA_LOSS]);
       mustEqual(failure.details, 'on purpose', 'the text of the injected error');
       await fetch(`${control}/v1/faults/${rule.name}`, { method: 'DELETE' });
-      await mustWork(t.cri.version({ version: '' }), 'Version after the rule was taken back');
+      await mustWork(t.cri.version({ version: '' }), 'Version after the removal of the rule');
     },
   },
 ];

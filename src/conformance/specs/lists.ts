@@ -17,7 +17,7 @@ const listSandboxes = async (t: CheckContext, filter?: object): Promise<readonly
 
 const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map((item) => item.id).sort();
 
-/** Two pods with three containers in all states, and labels that overlap. */
+/** Two pods with three containers in all states, and overlapping labels. */
 async function population(t: CheckContext) {
   const front = await t.sandbox({ labels: { tier: 'front', app: 'shop' } });
   const back = await t.sandbox({ labels: { tier: 'back', app: 'shop' } });
@@ -80,7 +80,7 @@ export const listChecks: readonly Check[] = [
     group: 'lists',
     tag: 'strict',
     rule: 'An object that a list has shown stays listed until it is removed.',
-    source: 'an object is visible only after its Run or Create succeeded',
+    source: 'an object becomes visible only after its Run or Create succeeded',
     async run(t) {
       const sandbox = await t.sandbox();
       let busy = true;
@@ -107,7 +107,7 @@ export const filterChecks: readonly Check[] = [
     id: 'INV-19.containers',
     group: 'filters',
     tag: 'spec',
-    rule: 'The fields of a container filter combine with AND; labels match exactly; an id may be a prefix.',
+    rule: 'The fields of a container filter combine with AND; labels match exactly; an id can be a prefix.',
     source: 'cri-api ContainerFilter: fields are combined with AND',
     async run(t) {
       const { front, back, running, created, exited } = await population(t);
@@ -138,7 +138,7 @@ export const filterChecks: readonly Check[] = [
     id: 'INV-19.sandboxes',
     group: 'filters',
     tag: 'spec',
-    rule: 'The fields of a sandbox filter combine with AND; labels match exactly; an id may be a prefix.',
+    rule: 'The fields of a sandbox filter combine with AND; labels match exactly; an id can be a prefix.',
     source: 'cri-api PodSandboxFilter: fields are combined with AND',
     async run(t) {
       const app = t.name('app');
@@ -187,28 +187,28 @@ export const filterChecks: readonly Check[] = [
     id: 'INV-19.images',
     group: 'filters',
     tag: 'spec',
-    rule: 'ListImages with an image in the filter lists that image only.',
+    rule: 'ListImages with an image in the filter lists only that image.',
     source: 'cri-api ImageFilter',
     async run(t) {
       const found = await t.cri.listImages({ filter: { image: { image: t.facts.image } } });
       const { image } = await t.cri.imageStatus({ image: { image: t.facts.image }, verbose: false });
-      mustEqual(idsOf(found.images), [image?.id], 'the images listed');
+      mustEqual(idsOf(found.images), [image?.id], 'the listed images');
       const none = await t.cri.listImages({
         filter: { image: { image: 'localhost/no-such-image:1' } },
       });
-      mustEqual(none.images, [], 'the images listed for an absent one');
+      mustEqual(none.images, [], 'the listed images for an absent image');
     },
   },
 ];
 
-/** What tells the items of the lists apart, each in its own field. */
+/** Identity of the items of the lists; each item type uses one field. */
 interface Item {
   readonly id?: string;
   readonly podSandboxId?: string;
   readonly attributes?: { readonly id: string };
 }
 
-/** A streaming list: how to read it, the unary list beside it, and what tells its items apart. */
+/** A streaming list: how to read it, the unary counterpart, and the identity of its items. */
 interface StreamingList {
   readonly name: string;
   readonly stream: (cri: CriClient) => AsyncIterable<object>;

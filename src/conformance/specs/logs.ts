@@ -14,7 +14,7 @@ interface LogLine {
   readonly content: string;
 }
 
-/** The lines of a CRI log, each of which must be well formed. */
+/** The lines of a CRI log; each must be well formed. */
 async function readLog(path: string): Promise<LogLine[]> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Violation(`a log at ${path}`, `none (${error.code})`);
@@ -36,7 +36,7 @@ async function readLog(path: string): Promise<LogLine[]> {
     });
 }
 
-/** What a stream of the log says, partial lines joined. */
+/** The content of one stream of the log, partial lines joined. */
 const said = (lines: readonly LogLine[], stream: string): string =>
   lines
     .filter((line) => line.stream === stream)
@@ -150,7 +150,7 @@ export const logChecks: readonly Check[] = [
       await t.exited(containerId);
       const path = logOf(sandbox, 'app.log');
       await rename(path, `${path}.old`);
-      const refused = await t.cri.reopenContainerLog({ containerId }).then(
+      const rejected = await t.cri.reopenContainerLog({ containerId }).then(
         () => false,
         () => true,
       );
@@ -158,7 +158,7 @@ export const logChecks: readonly Check[] = [
         () => true,
         () => false,
       );
-      must(!refused || !exists, 'no new file after a refusal', 'a new file');
+      must(!rejected || !exists, 'no new file after a rejection', 'a new file');
     },
   },
   {
@@ -166,7 +166,7 @@ export const logChecks: readonly Check[] = [
     group: 'logs',
     tag: 'common',
     rule: 'StopContainer and RemoveContainer keep the logs; the client removes them.',
-    source: 'kubelet and crictl remove logs',
+    source: 'the kubelet and crictl remove logs',
     async run(t) {
       const sandbox = await t.sandbox();
       const containerId = await t.script(sandbox, 'echo kept', { logPath: 'app.log' });

@@ -15,7 +15,7 @@ export const nameChecks: readonly Check[] = [
       const sandbox = await t.sandbox();
       const name = t.name('ctr');
       const { kept } = await outcomes(many(() => t.create(sandbox, { name })));
-      mustEqual(new Set(kept).size, 1, 'the number of different ids answered');
+      mustEqual(new Set(kept).size, 1, 'the number of different ids returned');
       const containers = await t.containersOf(sandbox.id);
       mustEqual(
         containers.map((container) => container.id),
@@ -35,7 +35,7 @@ export const nameChecks: readonly Check[] = [
       const { kept } = await outcomes(many(() => t.cri.runPodSandbox({ config, runtimeHandler: '' })));
       const ids = new Set(kept.map((reply) => reply.podSandboxId));
       for (const id of ids) t.track(id);
-      mustEqual(ids.size, 1, 'the number of different ids answered');
+      mustEqual(ids.size, 1, 'the number of different ids returned');
       const { items } = await t.cri.listPodSandbox({ filter: undefined });
       const ours = items.filter((item) => item.metadata?.uid === config.metadata?.uid);
       mustEqual(
@@ -56,7 +56,7 @@ export const nameChecks: readonly Check[] = [
       const name = t.name('ctr');
       const first = await t.start(sandbox, { name });
       await t.cri.stopContainer({ containerId: first, timeout: 0n });
-      // A runtime may also answer with the owner.
+      // A runtime can also return the owner's id.
       const again = await t.create(sandbox, { name }).catch(() => first);
       mustEqual(again, first, 'the container that has the name of an EXITED one');
       await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
@@ -70,7 +70,7 @@ export const nameChecks: readonly Check[] = [
     id: 'INV-13.reuse',
     group: 'concurrency',
     tag: 'common',
-    rule: 'A name is free again after its owner was removed, and the next owner gets a new id.',
+    rule: 'A name is free after the removal of its owner, and the next owner gets a new id.',
     source: 'containerd registrar; CRI-O ReleaseContainerName',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -142,7 +142,7 @@ export const nameChecks: readonly Check[] = [
     async run(t) {
       const sandbox = await t.sandbox();
       const ids: string[] = [];
-      // Seventeen ids can't all begin with different hex digits.
+      // Among seventeen ids, two must start with the same hex digit.
       while (ids.length < 17) ids.push(await t.create(sandbox));
       const first = ids.map((id) => id.slice(0, 1));
       const prefix = first.find((digit, index) => first.indexOf(digit) !== index) as string;
@@ -162,9 +162,9 @@ export const nameChecks: readonly Check[] = [
   },
 ];
 
-/** What else has the prefix is not ours to put at risk. */
+/** Stops the check if an object of others has this prefix, to protect it. */
 async function mustBeOurs(t: CheckContext, prefix: string): Promise<void> {
   const { containers } = await t.cri.listContainers({ filter: undefined });
   const others = containers.filter(({ id, labels }) => id.startsWith(prefix) && !(RUN_LABEL in labels));
-  if (others.length > 0) t.skip(`a container that is not ours begins with ${prefix} as well`);
+  if (others.length > 0) t.skip(`a container outside of this run also begins with ${prefix}`);
 }

@@ -3,7 +3,7 @@ import { Signal } from '../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../check.js';
 import { must, mustEqual } from '../expect.js';
 
-/** Labels and annotations that a careless runtime would change. */
+/** Labels and annotations that a careless runtime changes. */
 const ODD = {
   'io.kubernetes.pod.name': 'looks/reserved',
   'io.kubernetes.container.hash': '0',

@@ -7,7 +7,7 @@ export const sandboxChecks: readonly Check[] = [
     id: 'INV-01.lifecycle',
     group: 'sandbox',
     tag: 'spec',
-    rule: 'A sandbox is READY after RunPodSandbox, NOTREADY after StopPodSandbox and gone after RemovePodSandbox; it never becomes READY again.',
+    rule: 'A sandbox is READY after RunPodSandbox, NOTREADY after StopPodSandbox and removed after RemovePodSandbox; it never becomes READY again.',
     source: 'cri-api RunPodSandbox, StopPodSandbox, RemovePodSandbox',
     async run(t) {
       const { id } = await t.sandbox();
@@ -39,7 +39,7 @@ export const sandboxChecks: readonly Check[] = [
     id: 'INV-03.not-ready',
     group: 'sandbox',
     tag: 'common',
-    rule: 'CreateContainer in a stopped sandbox is refused and leaves nothing behind.',
+    rule: 'CreateContainer in a stopped sandbox is rejected and leaves nothing behind.',
     source: 'cri-api CreateContainer; containerd container_create.go, CRI-O container_create.go',
     async run(t) {
       const sandbox = await t.sandbox();
@@ -102,7 +102,7 @@ export const sandboxChecks: readonly Check[] = [
       for (const id of ids) {
         must(
           !containers.some((container) => container.id === id),
-          `container ${id} to be gone from the list`,
+          `container ${id} to be absent from the list`,
           'still there',
         );
         await mustFail(
@@ -113,7 +113,7 @@ export const sandboxChecks: readonly Check[] = [
       const { items } = await t.cri.listPodSandbox({ filter: undefined });
       must(
         !items.some((item) => item.id === sandbox.id),
-        'the sandbox to be gone from the list',
+        'the sandbox to be absent from the list',
         'still there',
       );
     },

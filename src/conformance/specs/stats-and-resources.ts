@@ -14,7 +14,7 @@ async function statsOf(t: CheckContext, containerId: string): Promise<ContainerS
   return stats;
 }
 
-/** Pod stats are those of the cgroup that the kubelet made for the pod; here it is one that is there already. */
+/** The kubelet creates the cgroup for pod stats; here it is an existing one. */
 async function cgroupParent(t: CheckContext): Promise<string> {
   const { linux } = await t.cri.runtimeConfig({}).catch((): RuntimeConfigResponse => ({ linux: undefined }));
   return linux?.cgroupDriver === CgroupDriver.SYSTEMD ? 'system.slice' : '/';
@@ -100,7 +100,7 @@ export const statsChecks: readonly Check[] = [
       mustEqual(
         await listed({ id: web, labelSelector: { role: 'side' } }),
         [],
-        'by id and a label that it lacks',
+        'by id and a label that it does not have',
       );
     },
   },
@@ -157,7 +157,7 @@ export const statsChecks: readonly Check[] = [
       mustEqual(
         (await t.cri.listMetricDescriptors({})).descriptors,
         descriptors,
-        'the descriptors asked again',
+        'the descriptors in a second call',
       );
     },
   },
@@ -201,7 +201,7 @@ export const resourceChecks: readonly Check[] = [
     id: 'INV-23.update-unknown',
     group: 'resources',
     tag: 'common',
-    rule: 'UpdateContainerResources of an unknown container is refused.',
+    rule: 'UpdateContainerResources of an unknown container is rejected.',
     source: 'cri-api UpdateContainerResources',
     needs: ['update resources'],
     async run(t) {

@@ -13,10 +13,10 @@ export const subscriberChecks: readonly Check[] = [
     source: 'containerd eventq: broadcast',
     needs: ['events'],
     async run(t) {
-      const [one, two] = [await t.tape(), await t.tape()];
+      const [one, two] = [await t.recordEvents(), await t.recordEvents()];
       const lives = await Promise.all([wholeLife(t, one), wholeLife(t, one), wholeLife(t, one)]);
       const ids = lives.flatMap(({ sandboxId, containerId }) => [sandboxId, containerId]);
-      const ours = (tape: EventRecorder) => tape.of(...ids).map(key);
+      const ours = (recorder: EventRecorder) => recorder.of(...ids).map(key);
       await t.eventually(
         async () => ours(two).length,
         (count) => count >= ours(one).length,
@@ -34,7 +34,7 @@ export const subscriberChecks: readonly Check[] = [
     source: 'one slow or disconnected reader must not stop the node',
     needs: ['events'],
     async run(t) {
-      const staying = await t.tape();
+      const staying = await t.recordEvents();
       for (let round = 0; round < 5; round++) {
         const leaving = EventRecorder.open(t.cri, t.clock);
         await t.clock.sleep(10);
@@ -43,7 +43,7 @@ export const subscriberChecks: readonly Check[] = [
         mustEqual(
           staying.typesOf(containerId),
           ['CREATED', 'STARTED', 'STOPPED', 'DELETED'],
-          'the events after a subscriber has left',
+          'the events after a subscriber disconnected',
         );
       }
     },
@@ -63,7 +63,7 @@ export const subscriberChecks: readonly Check[] = [
         void reader.next();
         for (let round = 0; round < 60; round++) {
           const padded = { annotations: { pad: 'x'.repeat(20_000) } };
-          const beside = `beside a subscriber that has not read ${2 * round} events`;
+          const beside = `with a subscriber that has not read ${2 * round} events`;
           const request = {
             podSandboxId: sandbox.id,
             config: t.containerConfig(padded),
@@ -86,7 +86,7 @@ export const subscriberChecks: readonly Check[] = [
     group: 'events',
     tag: 'common',
     rule: 'GetContainerEvents stays open until the client disconnects; a runtime without events returns UNIMPLEMENTED.',
-    source: 'kubelet evented PLEG counts an ended stream as a failure',
+    source: 'the kubelet’s evented PLEG counts an ended stream as a failure',
     async run(t) {
       const { events } = t.facts;
       must(events !== 'ends at once', 'a stream that stays open, or UNIMPLEMENTED', `the stream ${events}`);

@@ -2,10 +2,10 @@ import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../check.js';
 import { must, mustEqual } from '../expect.js';
 
-/** How far the runtime's clock may be from ours. */
+/** Allowed difference between the runtime's clock and this machine's. */
 const TOLERANCE = 2_000_000_000n;
 
-/** What StopContainer may take beyond the grace period, in ms. */
+/** Allowed duration of StopContainer beyond the grace period, in ms. */
 const SLACK = 8_000;
 
 export const timeChecks: readonly Check[] = [
@@ -79,7 +79,7 @@ export const timeChecks: readonly Check[] = [
   },
 ];
 
-/** Scripts and what their end must look like. */
+/** Scripts, with the exit code and reason they must lead to. */
 const ENDS: readonly [string, number, string][] = [
   ['exit 0', 0, 'Completed'],
   ['exit 3', 3, 'Error'],
@@ -126,7 +126,7 @@ export const exitChecks: readonly Check[] = [
       const killed = await t.start(sandbox);
       await t.cri.stopContainer({ containerId: killed, timeout: 0n });
       mustEqual((await t.status(killed)).exitCode, 137, 'the exit code after KILL');
-      // Process 1 of a pid namespace ignores TERM unless it handles it, so the handler dies of it by itself.
+      // Process 1 of a pid namespace ignores TERM without a handler, so the handler exits with 143 itself.
       const terminated = await t.trapping(sandbox, 'trap "exit 143" TERM');
       await t.cri.stopContainer({ containerId: terminated, timeout: 10n });
       mustEqual((await t.status(terminated)).exitCode, 143, 'the exit code after TERM');
@@ -151,7 +151,7 @@ export const exitChecks: readonly Check[] = [
     id: 'INV-28.grace',
     group: 'exit data',
     tag: 'spec',
-    rule: 'A container that ignores the stop signal is killed when the grace period is over, not before.',
+    rule: 'A container that ignores the stop signal is killed at the end of the grace period, not before.',
     source: 'cri-api StopContainer: must be forcibly killed after a grace period',
     async run(t) {
       const containerId = await t.trapping(await t.sandbox(), 'trap "" TERM');

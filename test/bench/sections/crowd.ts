@@ -9,10 +9,10 @@ import { byTurns } from '../support/turns.js';
 const LIST = '/runtime.v1.RuntimeService/ListContainers';
 const STATUS = '/runtime.v1.RuntimeService/ContainerStatus';
 
-/** The whole list, beside a bare server that has the same number of bytes ready. */
+/** The full list, compared with a bare server that has a reply of the same size ready. */
 export const list: Section = {
   name: 'list',
-  title: 'ListContainers of 10,000 containers, beside a bare server with the same bytes',
+  title: 'ListContainers of 10,000 containers, compared with a bare server and a reply of the same size',
   async run({ servers, drive, crowded }) {
     const { server } = await crowded();
     const reply = Buffer.from(ListContainersResponse.encode(await server.cri.listContainers({})).finish());
@@ -33,10 +33,10 @@ export const list: Section = {
   },
 };
 
-/** One container among many has to cost no more than one alone. */
+/** A call about one of many containers must cost no more than a call about the only one. */
 export const status: Section = {
   name: 'status',
-  title: 'ContainerStatus among 10,000 containers, beside Version of the same server',
+  title: 'ContainerStatus with 10,000 containers, compared with Version of the same server',
   async run({ drive, crowded }) {
     const { server, containerId } = await crowded();
     const request = ContainerStatusRequest.encode({ containerId, verbose: false }).finish();
@@ -53,7 +53,7 @@ export const status: Section = {
   },
 };
 
-/** After a full collection, with 10,000 running pods. */
+/** After a full garbage collection, with 10,000 running pods. */
 export const memory: Section = {
   name: 'memory',
   title: 'Memory of a running pod with one container',

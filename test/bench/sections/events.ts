@@ -3,11 +3,11 @@ import type { Section } from '../context.js';
 import { IMAGE, inParallel, livePod } from '../support/pods.js';
 import type { Figure } from '../support/result.js';
 
-/** RunPodSandbox 2, CreateContainer 1, StartContainer 1, and as many for the way back. */
+/** RunPodSandbox 2, CreateContainer 1, StartContainer 1, and the same number for the removal. */
 const EVENTS_PER_LIFE = 8;
 const LIVES = 300;
 
-/** From the first request until every subscriber has every event. */
+/** From the first request until every subscriber has received every event. */
 export const events: Section = {
   name: 'events',
   title: `Events of ${LIVES} pod lives to every subscriber`,
@@ -24,7 +24,7 @@ export const events: Section = {
           if (++received === LIVES * EVENTS_PER_LIFE) return;
       };
       const followers = Array.from({ length: subscribers }, (_, index) => follow(index));
-      // A Version call on every connection is answered after the subscriptions before it.
+      // The reply to a Version call on a connection comes after earlier subscriptions on it.
       await Promise.all(clients.map((client) => client.version({})));
       const begin = performance.now();
       await inParallel(LIVES, 4, (index) => livePod(cri, `event-${index}`));

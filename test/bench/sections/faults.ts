@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { type Section, SIXTEEN, VERSION } from '../context.js';
 import { byTurns } from '../support/turns.js';
 
-/** Rules about other RPCs: what they may cost is a look-up by method. */
+/** Rules for other RPCs; they should cost only a lookup by method. */
 const RULES = 100;
 
-/** What the fault layer costs without a rule, and what rules cost the calls that they are not about. */
+/** Cost of the fault layer without rules, and with rules for other calls. */
 export const faults: Section = {
   name: 'faults',
-  title: `Version with the fault layer, beside a server that has none; and with ${RULES} rules about other RPCs`,
+  title: `Version with the fault layer, compared with a server without it; and with ${RULES} rules for other RPCs`,
   async run({ servers, drive }) {
     const directory = await mkdtemp(join(tmpdir(), 'mockri-bench-faults-'));
     const file = join(directory, 'faults.json');

@@ -5,7 +5,7 @@ import { IMAGE } from '../support/pods.js';
 /** RunPodSandbox, CreateContainer, StartContainer, StopContainer, RemoveContainer, StopPodSandbox, RemovePodSandbox. */
 export const life: Section = {
   name: 'life',
-  title: 'Whole pod lives of seven RPCs, 16 at once',
+  title: 'Whole pod lives of seven RPCs, 16 in parallel',
   async run({ servers }) {
     const { cri, socket } = await servers.real();
     await cri.pullImage({ image: { image: IMAGE } });

@@ -5,10 +5,10 @@ import { type Over, sharesOf, simulated } from '../support/simulated.js';
 
 const CRASH = { pods: staticPods(['crash-exit1']), until: '1h' };
 
-/** Kubelet, runtime and clock in one process, on virtual time. */
+/** Kubelet, runtime and clock in one process, in virtual time. */
 export const simulation: Section = {
   name: 'simulation',
-  title: 'Virtual time: how long a kubelet with its runtime takes for it',
+  title: 'Virtual time: real duration of simulations with kubelet and runtime',
   async run() {
     return [
       ...(await measure('one crash loop, an hour, over a socket', CRASH, 'socket', { below: 2 })),
@@ -21,7 +21,7 @@ export const simulation: Section = {
   },
 };
 
-/** More than a minute on most machines. */
+/** Takes more than a minute on most machines. */
 export const month: Section = {
   name: 'month',
   title: 'Virtual time: one pod for 30 days in process',
@@ -46,17 +46,17 @@ async function measure(name: string, scenario: object, over: Over, aim?: Figure[
     { name, value: seconds, unit: 's', ...(aim && { aim }) },
     { name: '  calls', value: calls, unit: '' },
     { name: '  each', value: (1e6 * seconds) / calls, unit: 'µs' },
-    { name: '  heap at most', value: heap, unit: 'MiB' },
+    { name: '  maximum heap', value: heap, unit: 'MiB' },
   ];
 }
 
-/** Where the time goes, by a profile of another run. */
+/** Shares of the time by component, from a profile of a separate run. */
 async function shares(scenario: object, over: Over): Promise<Figure[]> {
   const { times } = await simulated(scenario, over, 'profile');
   return sharesOf(times).map(([part, percent]) => ({ name: `    ${part}`, value: percent, unit: '%' }));
 }
 
-/** Eight runs of a quarter of an hour, half of them over the socket. */
+/** Eight runs of 15 minutes, half of them over the socket. */
 async function hashes(): Promise<Figure> {
   const found = new Set<string>();
   for (let index = 0; index < 8; index++) {

@@ -2,10 +2,10 @@ import { VersionResponse } from '../../../src/cri/gen/runtime/v1/api.js';
 import { type Section, SIXTEEN, VERSION } from '../context.js';
 import { byTurns } from '../support/turns.js';
 
-/** The dispatcher's own cost: Version, beside a server that does nothing at all. */
+/** Cost of the dispatcher: Version, compared with a server that does nothing. */
 export const version: Section = {
   name: 'version',
-  title: 'Version at 16 calls at once, beside a bare grpc-js server',
+  title: 'Version with 16 parallel calls, compared with a bare grpc-js server',
   async run({ servers, drive }) {
     const real = await servers.real();
     const reply = Buffer.from(VersionResponse.encode(await real.cri.version({})).finish());

@@ -2,16 +2,16 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A process that says with its first line on stdout that it is ready. */
+/** A process whose first line on stdout reports that it is ready. */
 export interface Child {
   readonly process: ChildProcess;
   readonly firstLine: string;
-  /** Milliseconds from its start to the first line. */
+  /** Milliseconds from the start to the first line. */
   readonly startTime: number;
   stop(): Promise<void>;
 }
 
-/** Starts Node with these arguments; rejects if it ends before its first line. */
+/** Starts Node with these arguments; rejects if the process ends before its first line. */
 export async function startNode(args: readonly string[], ipc = false): Promise<Child> {
   const begin = performance.now();
   const stdio: StdioOptions = ['ignore', 'pipe', 'ignore', ...(ipc ? ['ipc' as const] : [])];
@@ -32,7 +32,7 @@ export async function startNode(args: readonly string[], ipc = false): Promise<C
   };
 }
 
-/** Arguments that run a TypeScript file of the bench in a process of its own. */
+/** Arguments that run a TypeScript file of the benchmark in a separate process. */
 export function script(name: string, ...args: string[]): string[] {
   return ['--import', 'tsx', new URL(`../${name}`, import.meta.url).pathname, ...args];
 }

@@ -5,20 +5,20 @@ import { script, startNode } from './child.js';
 
 export interface Load {
   readonly socket: string;
-  /** Of the RPC, such as /runtime.v1.RuntimeService/Version. */
+  /** Path of the RPC, such as /runtime.v1.RuntimeService/Version. */
   readonly path: string;
-  /** An encoded message. */
+  /** The encoded request. */
   readonly request: Uint8Array;
   readonly calls: number;
   readonly connections: number;
-  /** Calls at once on each connection. */
+  /** Parallel calls per connection. */
   readonly streams: number;
 }
 
-/** Calls a second that the server answers, once it has warmed up. */
+/** Calls per second after a warm-up. */
 export type Drive = (load: Load) => Promise<number>;
 
-/** h2load if it is there, since no Node client is as fast as the server; otherwise a process of ours. */
+/** h2load if installed, since no Node client is as fast as the server; otherwise a separate Node process. */
 export function chooseDriver(): { readonly name: string; readonly drive: Drive } {
   const found = hasH2load();
   const driver = found ? driveWithH2load : driveWithNode;

@@ -2,7 +2,7 @@ import type { CriClient } from '../../../src/cri/client.js';
 
 export const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 
-/** Labels and annotations as the kubelet sets them, for a size that is true to life. */
+/** Labels and annotations like the kubelet's, for a realistic size. */
 function labels(name: string): Record<string, string> {
   return {
     'io.kubernetes.pod.name': name,
@@ -18,7 +18,7 @@ const sandboxConfig = (name: string) => ({
   annotations: { 'kubernetes.io/config.source': 'api' },
 });
 
-/** Runs a pod with one container that sleeps. */
+/** Runs a pod with one sleeping container. */
 export async function startPod(cri: CriClient, name: string) {
   const config = sandboxConfig(name);
   const { podSandboxId } = await cri.runPodSandbox({ config });
@@ -40,7 +40,7 @@ export async function startPod(cri: CriClient, name: string) {
   return { podSandboxId, containerId };
 }
 
-/** A pod's whole life: seven RPCs, from RunPodSandbox to RemovePodSandbox. */
+/** Whole life of a pod: seven RPCs, from RunPodSandbox to RemovePodSandbox. */
 export async function livePod(cri: CriClient, name: string): Promise<void> {
   const { podSandboxId, containerId } = await startPod(cri, name);
   await cri.stopContainer({ containerId, timeout: 0n });
@@ -49,7 +49,7 @@ export async function livePod(cri: CriClient, name: string): Promise<void> {
   await cri.removePodSandbox({ podSandboxId });
 }
 
-/** Runs `task` with 0, 1, … `count - 1`, `width` at once. */
+/** Runs `task` with 0, 1, … `count - 1`, `width` in parallel. */
 export async function inParallel(count: number, width: number, task: (index: number) => Promise<unknown>) {
   let next = 0;
   const lane = async () => {

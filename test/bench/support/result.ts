@@ -6,7 +6,7 @@ export interface Figure {
   readonly aim?: { readonly atLeast: number } | { readonly below: number };
 }
 
-/** Whether the aim is met; undefined without one. */
+/** Whether the target is met; undefined without a target. */
 export function meetsAim({ value, aim }: Figure): boolean | undefined {
   if (aim === undefined) return undefined;
   return 'atLeast' in aim ? value >= aim.atLeast : value < aim.below;

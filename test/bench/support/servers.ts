@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type CriClient, connectCri } from '../../../src/cri/client.js';
 import { type Child, script, startNode } from './child.js';
 
-/** A server under load: the real one, or the bare one beside it. */
+/** A server under load: the real one, or the bare one for comparison. */
 export interface Target {
   readonly socket: string;
   readonly child: Child;
@@ -12,21 +12,21 @@ export interface Target {
 
 export interface RealServer extends Target {
   readonly cri: CriClient;
-  /** Bytes in use after a full collection. */
+  /** Memory in use after a full garbage collection, in bytes. */
   memory(): Promise<number>;
 }
 
 export interface ServerFactory {
-  /** The real server; `program` of the command line with `--listen` and the flags. */
+  /** The real server: runs `program` with `--listen` and the flags. */
   real(...flags: readonly string[]): Promise<RealServer>;
-  /** A grpc-js server that answers every unary call of `path` with these bytes. */
+  /** A grpc-js server that returns these bytes for every unary call of `path`. */
   bare(path: string, reply: Buffer): Promise<Target>;
-  /** The runtime behind a server with the fault layer, or without it. */
+  /** The runtime with the fault layer, or without it. */
   layer(layer: 'with' | 'without'): Promise<Target>;
   stopAll(): Promise<void>;
 }
 
-/** `program` is what Node runs, with its arguments; sockets and files are made in `directory`. */
+/** `program` is the server program for Node, with its arguments; sockets and files are created in `directory`. */
 export function createServers(program: readonly string[], directory: string): ServerFactory {
   const running = new Set<Target>();
   let count = 0;

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** What `simulated.mjs` prints. */
+/** Output of `simulated.mjs`. */
 interface Simulated {
   readonly seconds: number;
   readonly calls: number;
-  /** The most that was in use on the heap, in MiB, looked at ten times a second of real time. */
+  /** Maximum heap in use, in MiB, sampled ten times per second of real time. */
   readonly heap: number;
-  /** Of the calls, the rows and the events, each in their order; calls of one instant have none. */
+  /** Of the calls, rows and events, each in order; the order of calls within one instant does not count. */
   readonly hash: string;
-  /** Microseconds by file; empty without a profile. */
+  /** Microseconds per file; empty without a profile. */
   readonly times: Readonly<Record<string, number>>;
 }
 
@@ -22,7 +22,7 @@ export async function simulated(scenario: object, over: Over, profile?: 'profile
   return JSON.parse(stdout) as Simulated;
 }
 
-/** The first that fits a file's address says which part it belongs to. */
+/** The first pattern that matches a file's URL selects its component. */
 const PARTS: readonly (readonly [part: string, address: RegExp])[] = [
   ['grpc-js, the server', /@grpc\/grpc-js/],
   ['encoding', /\/src\/cri\/gen\/|@bufbuild/],
@@ -42,7 +42,7 @@ const PARTS: readonly (readonly [part: string, address: RegExp])[] = [
   ['garbage collection', /garbage/],
 ];
 
-/** Percent of the main thread's time by part, the largest first, without what it idled. */
+/** Share of the main thread's busy time by component in percent, largest first. */
 export function sharesOf(
   times: Readonly<Record<string, number>>,
 ): (readonly [part: string, percent: number])[] {

@@ -2,7 +2,7 @@ import { median } from './result.js';
 
 const ROUNDS = 3;
 
-/** Measures two rates by turns, so that a busy machine slows both, and takes medians. */
+/** Measures two rates alternately, so that load on the machine affects both, and takes medians. */
 export async function byTurns(base: () => Promise<number>, measured: () => Promise<number>) {
   const rates: { readonly base: number; readonly measured: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) rates.push({ base: await base(), measured: await measured() });

@@ -16,14 +16,14 @@ const SECOND = 1_000_000_000n;
 
 const roundTrip: readonly Mutant[] = [
   mutant(
-    'sandboxes get a label that nobody gave them',
+    'sandboxes get an extra label',
     'INV-22.sandbox',
     after('podSandboxStatus', ({ status }) => {
       if (status) status.labels['io.kubernetes.pod.uid'] = 'unknown';
     }),
   ),
   mutant(
-    'labels of sandboxes lose what is not ASCII, in lists',
+    'labels of sandboxes in lists lose non-ASCII characters',
     'INV-22.sandbox',
     after('listPodSandbox', ({ items }) => {
       for (const { labels } of items)
@@ -32,14 +32,14 @@ const roundTrip: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'labels with an empty value vanish',
+    'labels with an empty value are dropped',
     'INV-22.container',
     inStatus((status) => {
       status.labels = Object.fromEntries(Object.entries(status.labels).filter(([, value]) => value));
     }),
   ),
   mutant(
-    'newlines in annotations become blanks',
+    'newlines in annotations become spaces',
     'INV-22.container',
     before('createContainer', ({ config }) => {
       for (const [key, value] of Object.entries(config?.annotations ?? {}))
@@ -54,14 +54,14 @@ const roundTrip: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'attempt 0 comes back as 1',
+    'attempt 0 is returned as 1',
     'INV-23.metadata',
     inStatus(({ metadata }) => {
       if (metadata?.attempt === 0) metadata.attempt = 1;
     }),
   ),
   mutant(
-    'the namespace of a sandbox is forgotten',
+    'the namespace of a sandbox is lost',
     'INV-23.metadata',
     after('podSandboxStatus', ({ status }) => {
       if (status?.metadata) status.metadata.namespace = 'default';
@@ -111,7 +111,7 @@ const roundTrip: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'verbose info is broken JSON',
+    'verbose info is invalid JSON',
     'INV-24.verbose',
     after('containerStatus', ({ info }, { verbose }) => {
       if (verbose) info.info = '{"pid": }';
@@ -173,7 +173,7 @@ const time: readonly Mutant[] = [
       if (status.startedAt > 0n) status.createdAt = status.startedAt;
     }),
   ),
-  mutant('what was created later has an earlier created_at', 'INV-26.constant', (real) => {
+  mutant('later containers have an earlier created_at', 'INV-26.constant', (real) => {
     const order: string[] = [];
     return {
       ...after('createContainer', ({ containerId }) => {
@@ -195,7 +195,7 @@ const exits: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'the reason is Error for exit code 0 too',
+    'the reason is also Error for exit code 0',
     'INV-27.code',
     inStatus((status) => {
       if (status.state === CONTAINER_EXITED) status.reason = 'Error';
@@ -209,7 +209,7 @@ const exits: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'a killed container has the bare signal as its exit code',
+    'a killed container has the signal number as its exit code',
     ['INV-27.killed', 'INV-28.at-once', 'INV-28.grace'],
     inStatus((status) => {
       if (status.exitCode === 137) status.exitCode = 9;
@@ -245,7 +245,7 @@ const exits: readonly Mutant[] = [
 ];
 
 const metrics: readonly Mutant[] = [
-  mutant('CPU time goes back', 'INV-48.moves', (real) => {
+  mutant('CPU time decreases', 'INV-48.moves', (real) => {
     let looks = 0n;
     return after('containerStats', ({ stats }) => {
       const usage = stats?.cpu?.usageCoreNanoSeconds;
@@ -253,7 +253,7 @@ const metrics: readonly Mutant[] = [
     })(real);
   }),
   mutant(
-    'the time of the stats stands still',
+    'the timestamp of the stats never changes',
     'INV-48.moves',
     after('containerStats', ({ stats }) => {
       if (stats?.cpu) stats.cpu.timestamp = SECOND;
@@ -267,7 +267,7 @@ const metrics: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'ListContainerStats lists containers that do not run',
+    'ListContainerStats lists stopped containers',
     'INV-48.running-only',
     after('listContainerStats', async ({ stats }, _, real) => {
       const call = { signal: new AbortController().signal, deadline: undefined };
@@ -299,7 +299,7 @@ const metrics: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'a metric has a label value too few',
+    'a metric lacks a label value',
     'INV-49.descriptors',
     after('listPodSandboxMetrics', ({ podMetrics }) => {
       for (const { metrics } of podMetrics) for (const { labelValues } of metrics) labelValues.pop();
@@ -333,13 +333,13 @@ const checkpoints: readonly Mutant[] = [
     })(real),
   })),
   mutant(
-    'CheckpointPod takes options that it does not know',
+    'CheckpointPod accepts unknown options',
     'INV-55.options',
     before('checkpointPod', (request) => {
       request.options = {};
     }),
   ),
-  mutant('CheckpointPod goes without a deadline', 'INV-55.deadline', (real) => ({
+  mutant('CheckpointPod works without a deadline', 'INV-55.deadline', (real) => ({
     checkpointPod: (request, call) =>
       real.checkpointPod(request, { signal: call.signal, deadline: call.deadline ?? now() + 30n * SECOND }),
   })),

@@ -18,7 +18,7 @@ const { CONTAINER_CREATED_EVENT, CONTAINER_STARTED_EVENT, CONTAINER_STOPPED_EVEN
 
 const is = (event: ContainerEventResponse, type: ContainerEventType) => event.containerEventType === type;
 
-/** Holds events of one kind back until the next event of the same object has passed. */
+/** Holds back events of one kind until after the next event of the same object. */
 async function* swap(events: Events, fits: (event: ContainerEventResponse) => boolean): Events {
   const held = new Map<string, ContainerEventResponse>();
   for await (const event of events) {
@@ -52,7 +52,7 @@ const order: readonly Mutant[] = [
     eachEvent((event) => isSandboxEvent(event) || !is(event, CONTAINER_STOPPED_EVENT)),
   ),
   mutant(
-    'STOPPED of a container comes twice',
+    'STOPPED of a container is sent twice',
     'INV-29.container',
     onEvents(async function* (events) {
       for await (const event of events) {
@@ -72,18 +72,18 @@ const order: readonly Mutant[] = [
     eachEvent((event) => !isSandboxEvent(event) || !is(event, CONTAINER_STARTED_EVENT)),
   ),
   mutant(
-    'STOPPED of a container that exits at once comes before STARTED',
+    'STOPPED of a container that exits immediately comes before STARTED',
     'INV-29.short-lived',
     onEvents((events) =>
       swap(events, (event) => is(event, CONTAINER_STARTED_EVENT) && !isSandboxEvent(event)),
     ),
   ),
   mutant(
-    'the event stream ends at once',
+    'the event stream ends immediately',
     'INV-29.unsubscribed',
     onEvents(async function* () {}),
   ),
-  mutant('removal comes without STOPPED', 'INV-34.removal-order', (real) => {
+  mutant('a removal sends no STOPPED', 'INV-34.removal-order', (real) => {
     const stopped = new Set<string>();
     return {
       stopContainer: (request, call) => {
@@ -113,7 +113,7 @@ const order: readonly Mutant[] = [
 ];
 
 const subscribers: readonly Mutant[] = [
-  mutant('each event goes to one subscriber only', 'INV-30.two-subscribers', (real) => {
+  mutant('each event goes to only one subscriber', 'INV-30.two-subscribers', (real) => {
     const gone = new Set<string>();
     return eachEvent((event) => {
       const key = `${event.containerId} ${event.containerEventType}`;
@@ -131,7 +131,7 @@ const subscribers: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'CREATED comes twice',
+    'CREATED is sent twice',
     'INV-30.two-subscribers',
     onEvents(async function* (events) {
       for await (const event of events) {
@@ -140,7 +140,7 @@ const subscribers: readonly Mutant[] = [
       }
     }),
   ),
-  mutant('a subscriber that leaves takes the others with it', 'INV-35.departed', (real) => {
+  mutant('a subscriber that disconnects ends the other subscriptions', 'INV-35.departed', (real) => {
     const all = new Set<AbortController>();
     return {
       getContainerEvents: async function* (request, call) {
@@ -189,7 +189,7 @@ const contents: readonly Mutant[] = [
       event.createdAt = 1_700_000_000_000_000_000n;
     }),
   ),
-  mutant('created_at of events goes back', 'INV-31.time', (real) => {
+  mutant('created_at of events decreases', 'INV-31.time', (real) => {
     let count = 0n;
     return eachEvent((event) => {
       event.createdAt -= 10_000_000_000n * count++;
@@ -224,7 +224,7 @@ const contents: readonly Mutant[] = [
     })(real);
   }),
   mutant(
-    'STOPPED shows the container as it was before',
+    'STOPPED shows the previous status of the container',
     'INV-32.contents',
     eachEvent((event) => {
       if (!is(event, CONTAINER_STOPPED_EVENT)) return;
@@ -239,7 +239,7 @@ const contents: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'events come one and a half seconds late',
+    'events are 1.5 seconds late',
     'INV-33.effect-first',
     onEvents(async function* (events) {
       const queue: { readonly event: ContainerEventResponse; readonly at: number }[] = [];

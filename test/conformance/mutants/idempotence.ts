@@ -61,18 +61,18 @@ export const idempotenceMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'a sandbox without metadata is refused as INTERNAL',
+    'a sandbox without metadata fails with INTERNAL',
     'INV-11.invalid',
     onFailure('runPodSandbox', (error) => {
       throw new StatusError(13, error.message);
     }),
   ),
   mutant(
-    'run_as_group goes without a user',
+    'run_as_group works without a user',
     ['INV-11.invalid', 'INV-11.group-without-user'],
     before('createContainer', ({ config }) => {
       if (config?.linux?.securityContext) config.linux.securityContext.runAsGroup = undefined;
     }),
   ),
-  mutant('a taken name is UNKNOWN', 'INV-11.name-taken', onFailure('runPodSandbox', asUnknown)),
+  mutant('a name in use is UNKNOWN', 'INV-11.name-taken', onFailure('runPodSandbox', asUnknown)),
 ];

@@ -2,7 +2,7 @@ import type { Image } from '../../../src/cri/gen/runtime/v1/api.js';
 import { after, inStatus, type Mutant, mutant, onFailure, refuse } from './mutant.js';
 
 export const imageMutants: readonly Mutant[] = [
-  mutant('PullImage answers a digest instead of the id', 'INV-36.one-id', (real) => ({
+  mutant('PullImage returns a digest instead of the id', 'INV-36.one-id', (real) => ({
     pullImage: async (request, call) => {
       await real.pullImage(request, call);
       const { image } = await real.imageStatus({ image: request.image, verbose: false }, call);
@@ -16,7 +16,7 @@ export const imageMutants: readonly Mutant[] = [
       status.imageId = '';
     }),
   ),
-  mutant('a second pull gives another id', 'INV-37.pull', (real) => {
+  mutant('a second pull returns another id', 'INV-37.pull', (real) => {
     let pulls = 0;
     return after('pullImage', (reply) => {
       reply.imageRef += `-${pulls++}`;
@@ -31,7 +31,7 @@ export const imageMutants: readonly Mutant[] = [
   ),
   mutant('a pulled image is not listed', 'INV-37.pull', () => ({ listImages: async () => ({ images: [] }) })),
   mutant('RemoveImage is OK and does nothing', 'INV-37.remove', () => ({ removeImage: async () => ({}) })),
-  mutant('RemoveImage removes the tag only', 'INV-37.remove', (real) => {
+  mutant('RemoveImage removes only the tag', 'INV-37.remove', (real) => {
     const kept = new Map<string, Image>();
     return {
       removeImage: async (request, call) => {
@@ -45,7 +45,7 @@ export const imageMutants: readonly Mutant[] = [
       })(real),
     };
   }),
-  mutant('RemoveImage removes another image too', 'INV-37.remove', (real) => {
+  mutant('RemoveImage also removes another image', 'INV-37.remove', (real) => {
     let removed = false;
     return {
       ...after('removeImage', () => {
@@ -100,7 +100,7 @@ export const imageMutants: readonly Mutant[] = [
       if (reply.image === undefined && image?.image.includes('no-such-image')) refuse(5);
     }),
   ),
-  mutant('a failed pull leaves an image', 'INV-40.absent', (real) => {
+  mutant('a failed pull creates an image', 'INV-40.absent', (real) => {
     const left: Image[] = [];
     return {
       ...onFailure('pullImage', async (error, _, __, call) => {
@@ -121,13 +121,13 @@ export const imageMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'ImageFsInfo has no time',
+    'ImageFsInfo has no timestamp',
     'INV-41.fs-info',
     after('imageFsInfo', ({ imageFilesystems }) => {
       for (const one of imageFilesystems) one.timestamp = 0n;
     }),
   ),
-  mutant('removing images takes up space', 'INV-41.fs-info', (real) => {
+  mutant('the removal of images increases usage', 'INV-41.fs-info', (real) => {
     let removals = 0n;
     return {
       ...after('removeImage', () => {

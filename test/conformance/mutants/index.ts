@@ -9,7 +9,7 @@ import { listMutants } from './lists.js';
 import type { Mutant } from './mutant.js';
 import { nameMutants } from './names.js';
 
-/** Every way of breaking a rule that is tried. */
+/** All mutants. */
 export const mutants: readonly Mutant[] = [
   ...lifecycleMutants,
   ...idempotenceMutants,

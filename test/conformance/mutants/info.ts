@@ -22,13 +22,13 @@ export const infoMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'a runtime handler is named twice',
+    'a runtime handler is listed twice',
     'INV-50.handlers',
     after('status', ({ runtimeHandlers }) => {
       runtimeHandlers.push({ name: 'twice', features: undefined }, { name: 'twice', features: undefined });
     }),
   ),
-  mutant('an unknown runtime handler is taken', 'INV-50.handlers', (real) => ({
+  mutant('an unknown runtime handler is accepted', 'INV-50.handlers', (real) => ({
     runPodSandbox: (request, call) => real.runPodSandbox({ ...request, runtimeHandler: '' }, call),
   })),
   mutant(
@@ -47,7 +47,7 @@ export const infoMutants: readonly Mutant[] = [
           Object.assign(condition, { status: false, reason: '', message: '' });
     }),
   ),
-  mutant('an empty runtime config is refused', 'INV-52.empty-config', () => ({
+  mutant('an empty runtime config is rejected', 'INV-52.empty-config', () => ({
     updateRuntimeConfig: async () => refuse(3),
   })),
   mutant('a restart makes running containers CREATED', 'INV-53.restart', (real, world) =>
@@ -55,7 +55,7 @@ export const infoMutants: readonly Mutant[] = [
       if (world.isRestarted()) status.state = ContainerState.CONTAINER_CREATED;
     })(real),
   ),
-  mutant('a restart forgets containers', 'INV-53.restart', (real, world) =>
+  mutant('a restart loses containers', 'INV-53.restart', (real, world) =>
     after('containerStatus', () => {
       if (world.isRestarted()) refuse(5);
     })(real),
@@ -73,7 +73,7 @@ export const infoMutants: readonly Mutant[] = [
       throw new StatusError(2, error.message);
     }),
   ),
-  mutant('an injected error stays after its rule is gone', 'INV-54.no-fault-left', (real) => {
+  mutant('an injected error persists after the removal of its rule', 'INV-54.no-fault-left', (real) => {
     let last: Error | undefined;
     return {
       version: async (request, call) => {

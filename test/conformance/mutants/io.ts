@@ -27,7 +27,7 @@ const exec: readonly Mutant[] = [
     })),
   ),
   mutant(
-    'ExecSync forgets the exit code',
+    'ExecSync loses the exit code',
     'INV-43.split',
     after('execSync', (reply) => {
       reply.exitCode = 0;
@@ -41,7 +41,7 @@ const exec: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'ExecSync answers 17 MiB',
+    'ExecSync returns 17 MiB',
     'INV-43.limit',
     after('execSync', (reply) => {
       if (reply.stdout.length >= MEBIBYTE) reply.stdout = Buffer.alloc(17 * MEBIBYTE);
@@ -55,14 +55,14 @@ const exec: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'ExecSync answers a timeout as OK with exit code -1',
+    'ExecSync returns OK with exit code -1 after a timeout',
     'INV-43.timeout',
     onFailure('execSync', (error, { timeout }) => {
       if (timeout !== 1n) throw error;
       return { stdout: Buffer.alloc(0), stderr: Buffer.from('command timed out'), exitCode: -1 };
     }),
   ),
-  mutant('ExecSync leaves the process of a timeout behind', 'INV-43.timeout', (real) => ({
+  mutant('ExecSync does not kill the process after a timeout', 'INV-43.timeout', (real) => ({
     execSync: async (request, call) => {
       if (request.timeout !== 1n) return real.execSync(request, call);
       const signal = new AbortController().signal;
@@ -77,18 +77,18 @@ const exec: readonly Mutant[] = [
     onFailure('execSync', () => ({ stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), exitCode: 0 })),
   ),
   mutant(
-    'Exec goes without any stream',
+    'Exec works without any stream',
     'INV-44.validation',
     before('exec', (request) => {
       request.stdout ||= !request.stdin && !request.stderr;
     }),
   ),
   mutant(
-    'Attach takes stderr with a tty',
+    'Attach accepts stderr with a tty',
     'INV-44.validation',
     onFailure('attach', () => ({ url: 'http://127.0.0.1/attach/x' })),
   ),
-  mutant('Exec answers the same URL again', 'INV-45.url', (real) => {
+  mutant('Exec returns the same URL again', 'INV-45.url', (real) => {
     let first: string | undefined;
     return after('exec', (reply) => {
       first ??= reply.url;
@@ -96,13 +96,13 @@ const exec: readonly Mutant[] = [
     })(real);
   }),
   mutant(
-    'PortForward answers a path instead of a URL',
+    'PortForward returns a path instead of a URL',
     'INV-45.url',
     after('portForward', (reply) => {
       reply.url = new URL(reply.url).pathname;
     }),
   ),
-  mutant('a token that was never issued is answered 200', 'INV-45.unknown-token', (real, { atEnd }) => {
+  mutant('an unknown token returns 200', 'INV-45.unknown-token', (real, { atEnd }) => {
     const server = createServer((_, response) => response.end('fine')).listen(0, '127.0.0.1');
     atEnd(() => server.close());
     return after('exec', (reply) => {
@@ -113,7 +113,7 @@ const exec: readonly Mutant[] = [
   }),
 ];
 
-/** Rewrites the log of a container once it has exited. */
+/** Rewrites the log of a container after it has exited. */
 const inLog = (by: (lines: string[]) => readonly string[]) => {
   const done = new Set<string>();
   return inStatus(async ({ id, state, logPath }) => {
@@ -133,7 +133,7 @@ async function editLines(path: string, by: (lines: string[]) => readonly string[
   );
 }
 
-/** The files that a log was rotated to, oldest first. */
+/** The rotated files of a log, oldest first. */
 async function rotated(path: string): Promise<string[]> {
   const files = await readdir(dirname(path));
   return files
@@ -155,10 +155,10 @@ const logs: readonly Mutant[] = [
   mutant('empty lines are not logged', 'INV-46.format', (real) =>
     inLog((lines) => lines.filter((line) => !line.endsWith(' F ')))(real),
   ),
-  mutant('long lines are cut without P', 'INV-46.partial', (real) =>
+  mutant('long lines are split without P', 'INV-46.partial', (real) =>
     inLog((lines) => lines.map((line) => line.replace(' stdout P ', ' stdout F ')))(real),
   ),
-  mutant('what is too long for a line is lost', 'INV-46.partial', (real) =>
+  mutant('the rest of a long line is lost', 'INV-46.partial', (real) =>
     inLog((lines) => lines.filter((line) => !line.includes(' stdout P ')))(real),
   ),
   mutant(
@@ -172,7 +172,7 @@ const logs: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'a line is doubled on reopen',
+    'a line is duplicated on reopen',
     'INV-46.rotation',
     after('reopenContainerLog', async (_, { containerId }, real) => {
       const call = { signal: new AbortController().signal, deadline: undefined };
@@ -185,7 +185,7 @@ const logs: readonly Mutant[] = [
     reopenContainerLog: async () => ({}),
   })),
   mutant(
-    'ReopenContainerLog makes a file and fails',
+    'ReopenContainerLog creates a file and fails',
     'INV-46.reopen-stopped',
     onFailure('reopenContainerLog', async (error, { containerId }, real, call) => {
       const { status } = await real.containerStatus({ containerId, verbose: false }, call);

@@ -14,7 +14,7 @@ import {
 
 const { CONTAINER_CREATED, CONTAINER_RUNNING, CONTAINER_EXITED } = ContainerState;
 
-/** A container's status changed in place as soon as somebody has stopped it. */
+/** Changes a container's status in place after any stop of it. */
 const onceStopped =
   (by: Parameters<typeof inStatus>[0]) =>
   (real: Decoded): Partial<Decoded> => {
@@ -66,7 +66,7 @@ const sandboxes: readonly Mutant[] = [
     };
   }),
   mutant(
-    'a stopped sandbox takes new containers',
+    'a stopped sandbox accepts new containers',
     'INV-03.not-ready',
     onFailure('createContainer', () => ({ containerId: 'a'.repeat(64) })),
   ),
@@ -93,7 +93,7 @@ const sandboxes: readonly Mutant[] = [
       })(real),
     };
   }),
-  mutant('RemovePodSandbox leaves its containers in the list', 'INV-06.removes-containers', (real) => {
+  mutant('RemovePodSandbox keeps its containers in the list', 'INV-06.removes-containers', (real) => {
     const ghosts: CriResponse<'listContainers'>['containers'] = [];
     return {
       removePodSandbox: async (request, call) => {
@@ -119,7 +119,7 @@ const containers: readonly Mutant[] = [
   mutant('StartContainer is OK and does nothing', 'INV-02.lifecycle', () => ({
     startContainer: async () => ({}),
   })),
-  mutant('RemoveContainer refuses a running container', 'INV-02.remove-running', (real) => ({
+  mutant('RemoveContainer rejects a running container', 'INV-02.remove-running', (real) => ({
     removeContainer: async (request, call) =>
       (await stateOf(real, request.containerId)) === CONTAINER_RUNNING
         ? refuse(9)
@@ -135,7 +135,7 @@ const containers: readonly Mutant[] = [
           : real.removeContainer(request, call),
     }),
   ),
-  mutant('an exited container is started again by the runtime', 'INV-02.no-restart', (real) => {
+  mutant('the runtime restarts an exited container', 'INV-02.no-restart', (real) => {
     let looks = 0;
     return inStatus((status) => {
       if (status.state === CONTAINER_EXITED && looks++ > 0) status.startedAt += 1_000_000_000n;
@@ -157,7 +157,7 @@ const containers: readonly Mutant[] = [
       return {};
     }),
   ),
-  mutant('a refused start moves started_at', ['INV-03.start-running', 'INV-03.start-exited'], (real) => {
+  mutant('a rejected start changes started_at', ['INV-03.start-running', 'INV-03.start-exited'], (real) => {
     const refused = new Set<string>();
     return {
       ...onFailure('startContainer', (error, { containerId }) => {
@@ -181,7 +181,7 @@ const containers: readonly Mutant[] = [
       status.state = CONTAINER_EXITED;
     }),
   ),
-  mutant('finished_at of an exited container moves', 'INV-07.exited-is-final', (real) => {
+  mutant('finished_at of an exited container changes', 'INV-07.exited-is-final', (real) => {
     let looks = 0n;
     return inStatus((status) => {
       if (status.state === CONTAINER_EXITED) status.finishedAt += looks++;

@@ -54,7 +54,7 @@ const agreement: readonly Mutant[] = [
   }),
 ];
 
-/** The container filter with each field on its own, put together with OR. */
+/** Combines the results for each field of the container filter with OR. */
 async function anyOf(real: Decoded, filter: ContainerFilter, call: never): Promise<Container[]> {
   const { labelSelector, ...rest } = filter;
   const empty: ContainerFilter = { id: '', podSandboxId: '', state: undefined, labelSelector: {} };
@@ -76,7 +76,7 @@ const filters: readonly Mutant[] = [
         ? { containers: await anyOf(real, filter, call as never) }
         : real.listContainers({ filter }, call),
   })),
-  mutant('a label selector looks at the keys only', 'INV-19.containers', (real) => ({
+  mutant('a label selector compares only the keys', 'INV-19.containers', (real) => ({
     listContainers: async ({ filter }, call) => {
       if (!filter) return real.listContainers({ filter }, call);
       const { containers } = await real.listContainers({ filter: { ...filter, labelSelector: {} } }, call);
@@ -85,7 +85,7 @@ const filters: readonly Mutant[] = [
     },
   })),
   mutant(
-    'an empty value in a label selector fits any value',
+    'an empty value in a label selector matches any value',
     'INV-19.containers',
     before('listContainers', ({ filter }) => {
       if (filter)
@@ -102,7 +102,7 @@ const filters: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'a prefix in a container filter fits nothing',
+    'a prefix in a container filter matches nothing',
     'INV-19.containers',
     after('listContainers', (reply, { filter }) => {
       if (filter?.id && filter.id.length < 64) return { containers: [] };
@@ -123,7 +123,7 @@ const filters: readonly Mutant[] = [
       if (filter) filter.state = undefined;
     }),
   ),
-  mutant('a sandbox fits when one label does', 'INV-19.sandboxes', (real) => ({
+  mutant('a sandbox matches if one label matches', 'INV-19.sandboxes', (real) => ({
     listPodSandbox: async ({ filter }, call) => {
       const { items } = await real.listPodSandbox(
         { filter: filter && { ...filter, labelSelector: {} } },
@@ -136,7 +136,7 @@ const filters: readonly Mutant[] = [
     },
   })),
   mutant(
-    'an empty filter lists nothing',
+    'an empty filter returns an empty list',
     'INV-19.empty',
     after('listContainers', (reply, { filter }) => {
       const isEmpty = filter && !filter.id && !filter.podSandboxId && !filter.state;
@@ -167,7 +167,7 @@ const streaming = (
   }));
 
 const streams: readonly Mutant[] = [
-  streaming('streamPodSandboxes', 'an item comes twice', async function* (chunks) {
+  streaming('streamPodSandboxes', 'an item is sent twice', async function* (chunks) {
     for await (const chunk of chunks) {
       yield chunk;
       yield chunk;
@@ -187,7 +187,7 @@ const streams: readonly Mutant[] = [
     yield* chunks;
     await sleep(60_000, signal).catch(() => {});
   }),
-  streaming('streamPodSandboxMetrics', 'it fails in the middle', async function* (chunks) {
+  streaming('streamPodSandboxMetrics', 'it fails before its end', async function* (chunks) {
     yield* chunks;
     refuse(14);
   }),

@@ -15,18 +15,18 @@ export const { sleep, now, elapsed } = clock;
 
 /** A runtime that breaks one rule. */
 export interface Mutant {
-  /** What it does wrong. */
+  /** Description of the defect. */
   readonly name: string;
-  /** The checks that must not pass. */
+  /** The checks that must fail. */
   readonly breaks: readonly string[];
-  /** The RPCs that it answers differently. */
+  /** The RPCs with changed behavior. */
   mutate(real: Decoded, world: MutantWorld): Partial<Decoded>;
 }
 
 export interface MutantWorld {
   /** Whether the server was restarted. */
   isRestarted(): boolean;
-  /** To be done when the mutant is no more. */
+  /** Registers a cleanup for the end of the mutant. */
   atEnd(cleanUp: () => unknown): void;
 }
 
@@ -42,7 +42,7 @@ export const mutant = (
 
 type Handler<M extends UnaryName> = (request: CriRequest<M>, call: Call) => Promise<CriResponse<M>>;
 
-/** The RPC with its reply changed in place, or exchanged for what is returned. */
+/** Changes the RPC's reply in place, or replaces it with the returned value. */
 export const after =
   <M extends UnaryName>(
     method: M,
@@ -61,7 +61,7 @@ export const after =
     return { [method]: changed } as Partial<Decoded>;
   };
 
-/** The RPC with its request changed in place first. */
+/** Changes the RPC's request in place before the call. */
 export const before =
   <M extends UnaryName>(method: M, by: (request: CriRequest<M>, real: Decoded) => void | Promise<void>) =>
   (real: Decoded): Partial<Decoded> => {
@@ -73,7 +73,7 @@ export const before =
     return { [method]: changed } as Partial<Decoded>;
   };
 
-/** The RPC with another answer where it fails. */
+/** Replaces the failures of the RPC. */
 export const onFailure =
   <M extends UnaryName>(
     method: M,
@@ -91,14 +91,14 @@ export const onFailure =
     return { [method]: changed } as Partial<Decoded>;
   };
 
-/** The container's status is shown differently, in ContainerStatus only. */
+/** Changes the container's status in ContainerStatus only. */
 export const inStatus = (
   by: (status: NonNullable<CriResponse<'containerStatus'>['status']>) => void | Promise<void>,
 ) => after('containerStatus', async ({ status }) => status && (await by(status)));
 
 export type Events = AsyncIterable<ContainerEventResponse>;
 
-/** The event stream put through a filter; `subscriber` counts from 0. */
+/** Filters the event stream; `subscriber` starts at 0. */
 export const onEvents =
   (through: (events: Events, subscriber: number) => Events) =>
   (real: Decoded): Partial<Decoded> => {
@@ -108,7 +108,7 @@ export const onEvents =
     };
   };
 
-/** Each event changed in place; false drops it. */
+/** Changes each event in place; false drops it. */
 export const eachEvent = (by: (event: ContainerEventResponse) => unknown) =>
   onEvents(async function* (events) {
     for await (const event of events) if (by(event) !== false) yield event;
@@ -117,7 +117,7 @@ export const eachEvent = (by: (event: ContainerEventResponse) => unknown) =>
 export const isSandboxEvent = (event: ContainerEventResponse): boolean =>
   event.containerId === event.podSandboxStatus?.id;
 
-/** Fails as gRPC does. */
+/** Throws a gRPC failure. */
 export function refuse(code: number, text = 'on purpose'): never {
   throw new StatusError(code, text);
 }

@@ -8,10 +8,10 @@ import { startWorld } from '../world.js';
 import { mutants } from './index.js';
 import type { Mutant } from './mutant.js';
 
-/** The mutants are asked for little, so that a check which waits in vain is over soon. */
+/** Short limits for mutants, so that a check that waits in vain ends soon. */
 const LIMITS = { patience: 4000, timeout: 12_000, parallel: 1 };
 
-/** Runs the checks on a mutant; resolves with each one's outcome, and with what it had to say. */
+/** Runs the checks on a mutant; resolves with each outcome and message. */
 async function judge({ breaks, mutate }: Pick<Mutant, 'breaks' | 'mutate'>) {
   const cleanUps: (() => unknown)[] = [];
   let restarted = false;
@@ -34,13 +34,13 @@ async function judge({ breaks, mutate }: Pick<Mutant, 'breaks' | 'mutate'>) {
   }
 }
 
-/** Which mutants are judged. */
+/** The mutants to test. */
 const chosen = sampleOf(mutants, 30);
 
-/** How many mutants are judged at once: most of the time each waits for a process or an event. */
+/** Number of mutants tested in parallel: most of the time each waits for a process or an event. */
 const AT_ONCE = 12;
 
-/** Judges the chosen mutants; each promise is that of one. */
+/** Tests the selected mutants, one promise each. */
 function judgeAll(): ReadonlyMap<Mutant, ReturnType<typeof judge>> {
   const free = Array.from({ length: AT_ONCE }, () => Promise.resolve());
   return new Map(
@@ -71,7 +71,7 @@ describe(ofAll(chosen.length, mutants.length, 'mutants'), () => {
       const missed = results.filter(({ outcome }) => outcome !== 'failed').map(({ id }) => id);
       const seen = results[0]?.failure?.received.split('\n')[0]?.slice(0, 60);
       lines.push(`${missed.length === 0 ? '✓' : '✗'} ${mutant.breaks[0]?.padEnd(28)} ${name} (${seen})`);
-      expect(missed, 'checks that passed on a runtime that breaks their rule').toEqual([]);
+      expect(missed, 'checks that passed although the runtime breaks their rule').toEqual([]);
       expect(results.map(({ id }) => id).sort()).toEqual([...mutant.breaks].sort());
     },
   );
@@ -82,7 +82,7 @@ describe(ofAll(chosen.length, mutants.length, 'mutants'), () => {
   });
 });
 
-test('within the same limits, a runtime that breaks nothing passes', { timeout: 60_000 }, async () => {
+test('a runtime without defects passes with the same limits', { timeout: 60_000 }, async () => {
   const breaks = allChecks.map(({ id }) => id);
   const failed = (await judge({ breaks, mutate: () => ({}) })).filter(({ outcome }) => outcome === 'failed');
   expect(failed.map(describeFailure)).toEqual([]);

@@ -6,14 +6,14 @@ type Create = CriRequest<'createContainer'>;
 const nameOf = ({ podSandboxId, config }: Create): string =>
   `${podSandboxId} ${config?.metadata?.name} ${config?.metadata?.attempt}`;
 
-/** The same request under an attempt of its own. */
+/** The same request with a unique attempt. */
 const renamed = (request: Create): Create => {
   const config = structuredClone(request.config);
   if (config?.metadata) config.metadata.attempt += 1000 + Math.floor(Math.random() * 1e6);
   return { ...request, config };
 };
 
-/** Refuses the second of two calls about one container. */
+/** Rejects the second of two concurrent calls for one container. */
 function exclusive<R extends { readonly containerId: string }, A>(
   serve: (request: R, call: Call) => Promise<A>,
 ): (request: R, call: Call) => Promise<A> {
@@ -28,12 +28,12 @@ function exclusive<R extends { readonly containerId: string }, A>(
 
 const reservations: readonly Mutant[] = [
   mutant(
-    'two containers may have one name',
+    'two containers can have the same name',
     'INV-12.container',
     onFailure('createContainer', (_, request, real, call) => real.createContainer(renamed(request), call)),
   ),
   mutant(
-    'two sandboxes may have one name',
+    'two sandboxes can have the same name',
     'INV-12.sandbox',
     onFailure('runPodSandbox', (_, request, real, call) => {
       const config = structuredClone(request.config);
@@ -54,7 +54,7 @@ const reservations: readonly Mutant[] = [
       },
     };
   }),
-  mutant('a name stays taken after its container was removed', 'INV-13.reuse', (real) => {
+  mutant('a name stays reserved after the removal of its container', 'INV-13.reuse', (real) => {
     const taken = new Set<string>();
     return {
       createContainer: async (request, call) => {
@@ -103,7 +103,7 @@ const ids: readonly Mutant[] = [
     'INV-14.ids',
     after('createContainer', ({ containerId }) => ({ containerId: containerId.slice(0, 32) })),
   ),
-  mutant('an id is given twice', 'INV-14.ids', (real) => {
+  mutant('an id is used twice', 'INV-14.ids', (real) => {
     let first: CriResponse<'createContainer'> | undefined;
     return after('createContainer', (reply) => {
       first ??= reply;
@@ -114,14 +114,14 @@ const ids: readonly Mutant[] = [
     containerStatus: async (request, call) =>
       request.containerId.length < 64 ? refuse(5) : real.containerStatus(request, call),
   })),
-  mutant('an ambiguous prefix finds the first that fits', 'INV-14.ambiguous', (real) => ({
+  mutant('an ambiguous prefix finds the first match', 'INV-14.ambiguous', (real) => ({
     containerStatus: async (request, call) => {
       const { containers } = await real.listContainers({ filter: undefined }, call);
       const found = containers.find(({ id }) => id.startsWith(request.containerId));
       return real.containerStatus({ ...request, containerId: found?.id ?? request.containerId }, call);
     },
   })),
-  mutant('an ambiguous prefix removes the first that fits', 'INV-14.ambiguous', (real) => ({
+  mutant('an ambiguous prefix removes the first match', 'INV-14.ambiguous', (real) => ({
     removeContainer: async (request, call) => {
       const { containers } = await real.listContainers({ filter: undefined }, call);
       const found = containers.find(({ id }) => id.startsWith(request.containerId));
@@ -132,14 +132,14 @@ const ids: readonly Mutant[] = [
 
 const races: readonly Mutant[] = [
   mutant(
-    'of concurrent starts all are OK',
+    'all concurrent starts are OK',
     'INV-15.start',
     onFailure('startContainer', () => ({})),
   ),
-  mutant('a stop that meets another is refused', 'INV-15.stop', (real) => ({
+  mutant('a stop during another one is rejected', 'INV-15.stop', (real) => ({
     stopContainer: exclusive(real.stopContainer),
   })),
-  mutant('a removal that meets another is refused', 'INV-15.remove', (real) => ({
+  mutant('a removal during another one is rejected', 'INV-15.remove', (real) => ({
     removeContainer: exclusive(real.removeContainer),
   })),
   mutant('ContainerStatus is one call behind', 'INV-16.linearizable', (real) => {
@@ -156,7 +156,7 @@ const races: readonly Mutant[] = [
       })(real),
     };
   }),
-  mutant('a container that is made while its sandbox stops leaks', 'INV-16.stop-create', (real) => {
+  mutant('a container created while its sandbox stops leaks', 'INV-16.stop-create', (real) => {
     const leaked: CriResponse<'listContainers'>['containers'] = [];
     return {
       stopPodSandbox: async (request, call) => {
@@ -171,19 +171,23 @@ const races: readonly Mutant[] = [
       })(real),
     };
   }),
-  mutant('a cancelled CreateContainer keeps the name, without a container', 'INV-17.cancelled', (real) => {
-    const taken = new Set<string>();
-    return {
-      createContainer: async (request, call) => {
-        if (taken.has(nameOf(request))) refuse(6);
-        taken.add(nameOf(request));
-        await sleep(100);
-        if (call.signal.aborted) refuse(1);
-        taken.delete(nameOf(request));
-        return real.createContainer(request, call);
-      },
-    };
-  }),
+  mutant(
+    'a canceled CreateContainer keeps the name reserved, without a container',
+    'INV-17.cancelled',
+    (real) => {
+      const taken = new Set<string>();
+      return {
+        createContainer: async (request, call) => {
+          if (taken.has(nameOf(request))) refuse(6);
+          taken.add(nameOf(request));
+          await sleep(100);
+          if (call.signal.aborted) refuse(1);
+          taken.delete(nameOf(request));
+          return real.createContainer(request, call);
+        },
+      };
+    },
+  ),
 ];
 
 export const nameMutants: readonly Mutant[] = [...reservations, ...ids, ...races];

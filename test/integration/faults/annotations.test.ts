@@ -11,7 +11,7 @@ function run(m: Mockri, name: string, annotations: Record<string, string>, attem
 
 const rules = (m: Mockri) => m.faults.map(({ source, spec }) => `${source}: ${Object.keys(spec.then)}`);
 
-test('rules in annotations hold for the pod alone, and go with its last sandbox', async () => {
+test('rules in annotations apply only to their pod, and are removed with its last sandbox', async () => {
   const m = await mockri();
   const annotations = { 'fault.mockri.dev/PodSandboxStatus': '1*off->1*error(UNAVAILABLE:oops)' };
   const first = await run(m, 'web', annotations);
@@ -23,7 +23,7 @@ test('rules in annotations hold for the pod alone, and go with its last sandbox'
   expect(await ending(m.client.podSandboxStatus(first))).toBe('OK');
   await m.client.stopPodSandbox(first);
   const second = await run(m, 'web', annotations, 1);
-  // The rules stay as they were: they have acted already.
+  // The rules are unchanged: they have already acted.
   expect(await ending(m.client.podSandboxStatus(second))).toBe('OK');
   await m.client.removePodSandbox(first);
   expect(rules(m)).toHaveLength(1);
@@ -32,7 +32,7 @@ test('rules in annotations hold for the pod alone, and go with its last sandbox'
   expect(rules(m)).toEqual([]);
 });
 
-test('RunPodSandbox itself is subject to them, and its repetition counts on', async () => {
+test('they apply to RunPodSandbox itself, and a retry continues the count', async () => {
   const m = await mockri();
   const annotations = { 'fault.mockri.dev/RunPodSandbox': '2*error(UNAVAILABLE)' };
   expect(await ending(run(m, 'web', annotations))).toMatch(/^UNAVAILABLE/);
@@ -40,13 +40,13 @@ test('RunPodSandbox itself is subject to them, and its repetition counts on', as
   expect(await ending(run(m, 'web', annotations))).toBe('OK');
 });
 
-test('a kind of thing to act on may follow the RPC', async () => {
+test('a trigger can follow the RPC', async () => {
   const m = await mockri();
   await run(m, 'web', { 'fault.mockri.dev/GetContainerEvents.message': 'drop' });
   expect(m.faults).toMatchObject([{ spec: { on: 'message', match: { pod: { uid: 'uid-web' } } } }]);
 });
 
-test('an annotation that is no rule is refused, and nothing is left', async () => {
+test('an invalid annotation is rejected, and nothing is created', async () => {
   const m = await mockri();
   expect(await ending(run(m, 'web', { 'fault.mockri.dev/StartContianer': 'hang' }))).toBe(
     'INVALID_ARGUMENT annotation fault.mockri.dev/StartContianer: "hang": match.method: unknown RPC "StartContianer"; did you mean "StartContainer"?',
@@ -64,7 +64,7 @@ test('an annotation that is no rule is refused, and nothing is left', async () =
   expect((await m.client.listPodSandbox({})).items).toEqual([]);
 });
 
-test('pods that are given up before they have a sandbox are forgotten in the end', async () => {
+test('abandoned pods without a sandbox are eventually forgotten', async () => {
   const m = await mockri();
   const annotations = { 'fault.mockri.dev/RunPodSandbox': 'error' };
   for (let index = 0; index < 1010; index++) await ending(run(m, `pod-${index}`, annotations));

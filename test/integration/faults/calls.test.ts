@@ -4,7 +4,7 @@ import { createPod, ending, startPod, useMockri } from './kit.js';
 
 const mockri = useMockri();
 
-test('error before the work leaves everything as it was', async () => {
+test('an error before the work changes nothing', async () => {
   const m = await mockri();
   const { containerId } = await createPod(m, 'web');
   m.fault('StartContainer').once().error('UNAVAILABLE', 'oops');
@@ -14,7 +14,7 @@ test('error before the work leaves everything as it was', async () => {
   m.assertNoPendingFaults();
 });
 
-test('error after the work: done, but the reply is lost', async () => {
+test('an error after the work: done, but the reply is lost', async () => {
   const m = await mockri();
   m.fault('RunPodSandbox').once().error('DEADLINE_EXCEEDED', 'lost', { effect: 'after' });
   expect(await ending(createPod(m, 'web'))).toBe('DEADLINE_EXCEEDED lost');
@@ -22,7 +22,7 @@ test('error after the work: done, but the reply is lost', async () => {
   expect(await ending(createPod(m, 'web'))).toMatch(/^ALREADY_EXISTS .*reserved/);
 });
 
-test('a late error: the work is done afterwards', async () => {
+test('a late error: the work is done after the reply', async () => {
   const m = await mockri({ clock: 'virtual' });
   const { containerId } = await createPod(m, 'web');
   m.fault('StartContainer').once().error('UNKNOWN', 'late', { effect: 'late', lateBy: '3s' });
@@ -42,7 +42,7 @@ test('delay', async () => {
   expect(await answered).toBe(5000);
 });
 
-test('hang, until the time is over, the rule is taken back or the client gives up', async () => {
+test('hang ends with its time, the removal of the rule, or the client’s cancellation', async () => {
   const m = await mockri({ clock: 'virtual' });
   const rule = m.fault('Version').hang();
   const given = ending(m.client.version({}, { timeout: 2000 }));
@@ -59,7 +59,7 @@ test('hang, until the time is over, the rule is taken back or the client gives u
   expect(await long).toBe(300_000);
 });
 
-test('replies can be patched, replaced, emptied, old and large', async () => {
+test('replies can be patched, replaced, empty, old and large', async () => {
   const m = await mockri();
   await startPod(m, 'web');
   const { createdAt } = (await m.client.listContainers({})).containers[0] ?? { createdAt: 0n };
@@ -88,7 +88,7 @@ test('replies can be patched, replaced, emptied, old and large', async () => {
   expect(await ending(m.client.listImages({}))).toMatch(/^RESOURCE_EXHAUSTED .*16777216/);
 });
 
-test('reset breaks one call and nothing else', async () => {
+test('reset breaks only one call', async () => {
   const m = await mockri();
   m.fault('Version').once().reset({ code: 'CANCEL' });
   m.fault('Status').once().reset({ code: 'REFUSED_STREAM' });
@@ -99,7 +99,7 @@ test('reset breaks one call and nothing else', async () => {
   expect(m.calls({ faulty: true })).toMatchObject([{ method: 'Version', faults: ['reset-Version-1'] }]);
 });
 
-test('a refused call is sent a second time, for which virtual time goes on', async () => {
+test('a refused call is sent again, after virtual time has advanced', async () => {
   const m = await mockri({ clock: 'virtual' });
   m.fault('Version').delay('5s');
   m.fault('Version').once().reset({ code: 'REFUSED_STREAM' });
@@ -121,7 +121,7 @@ test('reset and goaway of the connection', async () => {
   expect(numbers[1]).toBe((numbers[0] ?? 0) + 1);
 });
 
-test('rules on the reply act when the work is done', async () => {
+test('rules for the reply act after the work', async () => {
   const m = await mockri();
   m.fault('RunPodSandbox').on('reply').once().error('INTERNAL', 'after');
   expect(await ending(createPod(m, 'web'))).toBe('INTERNAL after');
@@ -146,7 +146,7 @@ test('rules match names, request fields, groups and patterns', async () => {
   expect(await ending(m.client.stopContainer({ containerId: db.containerId, timeout: 0n }))).toBe('OK');
 });
 
-test('the trailer names the rules that took part, and so does the history', async () => {
+test('the trailer and the history name the rules that acted', async () => {
   const m = await mockri();
   m.fault('Version').named('slow').delay('1ms');
   m.fault('Version').named('broken').error('UNAVAILABLE');
@@ -160,14 +160,14 @@ test('the trailer names the rules that took part, and so does the history', asyn
   expect(healthy.metadata.get('x-mockri-fault')).toEqual([]);
 });
 
-test('the API level is looked at before the rules', async () => {
+test('the API level is checked before the rules', async () => {
   const m = await mockri({ apiLevel: 'v0.27' });
   const rule = m.fault('RuntimeConfig').error('UNAVAILABLE');
   expect(await ending(m.client.runtimeConfig({}))).toMatch(/^UNIMPLEMENTED /);
   expect(rule.counts).toMatchObject({ seen: 0 });
 });
 
-test('pending rules are told', async () => {
+test('pending rules are reported', async () => {
   const m = await mockri();
   m.fault('Version').named('twice').times(2).error();
   m.fault('Status').named('never').error();
@@ -177,7 +177,7 @@ test('pending rules are told', async () => {
   );
 });
 
-/** A call of grpc-js itself, for its status with the trailers. */
+/** A call with plain grpc-js, to read the status with the trailers. */
 function rawCall(endpoint: string, path: string): Promise<StatusObject & { metadata: Metadata }> {
   const client = new Client(endpoint.replace('unix://', 'unix:'), credentials.createInsecure());
   const same = (bytes: Buffer) => bytes;

@@ -12,16 +12,16 @@ afterEach(() => {
   for (const client of clients.splice(0)) client.close();
 });
 
-/** A client with a connection of its own. */
+/** A client with a separate connection. */
 function dial({ endpoint }: Mockri): CriClient {
   const client = connectCri(endpoint);
   clients.push(client);
   return client;
 }
 
-test('refuse and reset: nobody is let in, then everybody', async () => {
+test('refuse and reset: no connection succeeds, then all succeed', async () => {
   const m = await mockri();
-  /** By a client that is closed at once: one that was refused dials again by itself, and would meet the next rule. */
+  /** Closes the client immediately: a refused client reconnects by itself, and would trigger the next rule. */
   const call = async () => {
     const client = dial(m);
     const end = await ending(client.version({}));
@@ -37,7 +37,7 @@ test('refuse and reset: nobody is let in, then everybody', async () => {
   expect(await call()).toBe('OK');
 });
 
-test('goaway: the client is greeted and sent away', async () => {
+test('goaway: the client gets SETTINGS and GOAWAY', async () => {
   const m = await mockri();
   m.fault().on('connection').once().goaway();
   const bytes = await firstBytes(m);
@@ -46,7 +46,7 @@ test('goaway: the client is greeted and sent away', async () => {
   expect(await ending(dial(m).version({}))).toBe('OK');
 });
 
-test('stall: a connection waits until the rule is taken back', async () => {
+test('stall: a connection waits until the removal of the rule', async () => {
   const m = await mockri();
   m.fault().on('connection').stall();
   const held = dial(m).version({});
@@ -56,7 +56,7 @@ test('stall: a connection waits until the rule is taken back', async () => {
   expect(await ending(held)).toBe('OK');
 });
 
-test('stall: a client that leaves is let go', async () => {
+test('stall: a client can disconnect', async () => {
   const m = await mockri();
   m.fault().on('connection').stall();
   const socket = await open(m);
@@ -66,7 +66,7 @@ test('stall: a client that leaves is let go', async () => {
   await until(() => serverConnections(m) === 0);
 });
 
-test('latency and throttle: every byte arrives, only later', async () => {
+test('latency and throttle: every byte arrives, but later', async () => {
   const m = await mockri();
   m.fault().on('connection').once().latency({ duration: '40ms' });
   const slow = dial(m);
@@ -81,7 +81,7 @@ test('latency and throttle: every byte arrives, only later', async () => {
   const before = m.clock.elapsed();
   await narrow.listImages({});
   expect(m.clock.elapsed() - before).toBeGreaterThanOrEqual(240);
-  // The rule is taken back: what was on its way arrives at once.
+  // After the removal of the rule, delayed bytes arrive immediately.
   m.fault().on('connection').once().throttle({ bytesPerSecond: 100 });
   const stuck = dial(m).version({});
   await until(() => serverConnections(m) === 3);
@@ -89,7 +89,7 @@ test('latency and throttle: every byte arrives, only later', async () => {
   expect(await ending(stuck)).toBe('OK');
 });
 
-test('a shaped connection is known by its number, and can be broken', async () => {
+test('a shaped connection has a number, and can be broken', async () => {
   const m = await mockri();
   m.fault().on('connection').latency({ duration: '1ms' });
   const client = dial(m);
@@ -99,14 +99,14 @@ test('a shaped connection is known by its number, and can be broken', async () =
   expect(await ending(client.version({}))).toMatch(/^UNAVAILABLE /);
 });
 
-test('what would wait for a virtual clock is refused', async () => {
+test('rules that would wait for a virtual clock are rejected', async () => {
   const m = await mockri({ clock: 'virtual' });
   expect(() => m.fault().on('connection').latency({ duration: '1s' })).toThrow(/needs real time/);
   expect(() => m.fault().on('connection').stall('1s')).toThrow(/delay the calls instead/);
   expect(() => m.fault().on('connection').delay('1s')).toThrow(/delay on a connection needs real time/);
 });
 
-/** Connections that the server has open. */
+/** Number of open connections of the server. */
 const serverConnections = ({ connections }: Mockri): number => connections;
 
 async function open({ endpoint }: Mockri): Promise<Socket> {
@@ -115,7 +115,7 @@ async function open({ endpoint }: Mockri): Promise<Socket> {
   return socket;
 }
 
-/** What the server says to an HTTP/2 client before it hangs up. */
+/** First bytes that the server sends to an HTTP/2 client before it disconnects. */
 async function firstBytes(m: Mockri): Promise<Buffer> {
   const socket = await open(m);
   socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');

@@ -29,7 +29,7 @@ describe('HTTP', () => {
   };
   const post = (body: unknown) => request('POST', '/v1/faults', body);
 
-  test('rules are made, shown, replaced and taken back', async () => {
+  test('rules are created, shown, replaced and removed', async () => {
     const rule = { name: 'oops', match: { method: 'Version' }, when: { times: 2 }, then: { error: {} } };
     expect(await post(rule)).toMatchObject({
       status: 201,
@@ -47,7 +47,7 @@ describe('HTTP', () => {
     expect(await ending(m.client.status({}))).toBe('OK');
   });
 
-  test('a file, in YAML too, and the shorthand; reset heals', async () => {
+  test('a file in JSON or YAML, and the shorthand; reset removes all rules', async () => {
     const yaml = 'version: 1\nfaults:\n  - name: a\n    match: {method: Version}\n    then: {hang: {}}\n';
     expect((await post(yaml)).status).toBe(201);
     expect(await post({ shorthand: 'Status=1*off->error(ABORTED)', name: 's' })).toMatchObject({
@@ -60,7 +60,7 @@ describe('HTTP', () => {
     expect(await ending(held)).toBe('OK');
   });
 
-  test('shadowed rules are told', async () => {
+  test('shadowed rules are reported', async () => {
     await post({ shorthand: 'Version=error(ABORTED)', name: 'first' });
     await post({ shorthand: 'Version=1*error(INTERNAL)', name: 'second' });
     expect(await ending(m.client.version({}))).toMatch(/^ABORTED/);
@@ -94,7 +94,7 @@ describe('HTTP', () => {
       'match.method',
       'did you mean "StartContainer"?',
     ],
-    ['a misspelt action', { then: { hagn: {} } }, 'then.hagn', 'did you mean "hang"?'],
+    ['a misspelled action', { then: { hagn: {} } }, 'then.hagn', 'did you mean "hang"?'],
     [
       'a bad duration',
       { match: { method: 'Version' }, then: { delay: '5 s' } },
@@ -108,7 +108,7 @@ describe('HTTP', () => {
       'match',
       'would never match',
     ],
-  ])('%s is refused with its line', async (_, rule, field, message) => {
+  ])('%s is rejected with its line', async (_, rule, field, message) => {
     const { status, json } = await post(JSON.stringify(rule, null, 1));
     expect(status).toBe(400);
     expect(json).toMatchObject({
@@ -119,7 +119,7 @@ describe('HTTP', () => {
     });
   });
 
-  test('names are unique, and one that is not there is told', async () => {
+  test('names are unique, and an unknown name is an error', async () => {
     await post({ name: 'a', then: { pause: { for: '1ms' } } });
     expect(await post({ name: 'a', then: { pause: {} } })).toMatchObject({
       status: 400,
@@ -168,7 +168,7 @@ describe('the command line', () => {
     expect(JSON.parse(await run('ls', '--json'))).toEqual({ faults: [] });
   });
 
-  test('names pods and containers, and takes files', async () => {
+  test('accepts pods, containers and files', async () => {
     const web = await startPod(m, 'web');
     const db = await startPod(m, 'db');
     await run('add', 'ContainerStatus=error(ABORTED)', '--pod', 'default/w*', '--container', 'app');
@@ -195,12 +195,12 @@ describe('the command line', () => {
     await expect(run(...args)).rejects.toThrow(message);
   });
 
-  test('a server that does not answer is told', async () => {
+  test('a server that does not respond is reported', async () => {
     await m.close();
     await expect(run('ls')).rejects.toThrow(/no control API answers at .* \(ECONNREFUSED\): is mockri serve/);
   });
 
-  test('watch shows calls, events and faults as they come', async () => {
+  test('watch shows calls, events and faults as they happen', async () => {
     const watching = async (...args: string[]) => {
       const lines: string[] = [];
       const done = watchCommand((line) => lines.push(line)).parseAsync(
@@ -256,7 +256,7 @@ describe('a file', () => {
   const rules = (...names: string[]) =>
     `version: 1\nfaults:\n${names.map((name) => `  - {name: ${name}, match: {method: Version}, then: {hang: {}}}\n`).join('')}`;
 
-  test('is read again when it changes; one with mistakes changes nothing', async () => {
+  test('is read again when it changes; a file with mistakes changes nothing', async () => {
     const file = join(directory, 'faults.yaml');
     writeFileSync(file, rules('a', 'b'));
     const { registry, log, stop, names } = follow(file);
@@ -288,7 +288,7 @@ describe('a file', () => {
     }
   });
 
-  test('is read again when what it points to changes, or its directory is another', async () => {
+  test('is read again when the target of a link changes, or its directory is replaced', async () => {
     const [here, there] = [join(directory, 'here'), join(directory, 'there')];
     for (const each of [here, there]) mkdirSync(each);
     writeFileSync(join(there, 'real.yaml'), rules('a'));
@@ -309,7 +309,7 @@ describe('a file', () => {
     }
   });
 
-  test('as a mounted ConfigMap has it is read again when the whole is swapped', async () => {
+  test('in a mounted ConfigMap is read again when the directory is swapped', async () => {
     const mount = join(directory, 'mount');
     const put = (version: string, name: string) => {
       mkdirSync(join(mount, version), { recursive: true });
@@ -328,7 +328,7 @@ describe('a file', () => {
     }
   });
 
-  test('with mistakes is refused at the start', () => {
+  test('with mistakes is rejected at the start', () => {
     const file = join(directory, 'bad.yaml');
     writeFileSync(file, 'version: 1\nfaults:\n  - match: {method: Verson}\n    then: {hang: {}}\n');
     expect(() => follow(file)).toThrow(

@@ -4,7 +4,7 @@ import { type Mockri, type MockriOptions, startMockri } from '../../../src/testi
 
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 
-/** Servers that go away after each test. */
+/** Servers that are closed after each test. */
 export function useMockri(): (options?: MockriOptions) => Promise<Mockri> {
   const running: Mockri[] = [];
   afterEach(async () => {
@@ -44,14 +44,14 @@ async function create({ client }: Mockri, name: string, app: string): Promise<St
   return { podSandboxId, containerId };
 }
 
-/** A pod of one container that runs. */
+/** A pod with one running container. */
 export async function startPod(mockri: Mockri, name: string, app = 'app'): Promise<StartedPod> {
   const pod = await createPod(mockri, name, app);
   await mockri.runUntil(mockri.client.startContainer({ containerId: pod.containerId }));
   return pod;
 }
 
-/** How a call ended: `OK`, or `CODE text`. */
+/** Result of a call: `OK`, or `CODE text`. */
 export async function ending(call: Promise<unknown>): Promise<string> {
   try {
     await call;

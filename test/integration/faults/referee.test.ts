@@ -4,7 +4,7 @@ import { createPod, ending, type StartedPod, startPod, useMockri } from './kit.j
 
 const mockri = useMockri();
 
-/** What a well-behaved client never does, and what the referee says to it. */
+/** Violations by a client, and the referee's messages. */
 const breaches: [string, RegExp, (m: Mockri, pod: StartedPod) => Promise<unknown>][] = [
   [
     'REF-01',
@@ -71,7 +71,7 @@ test.each<[RefereeMode, string]>([
   expect(metrics.includes('mockri_referee_findings_total{rule="REF-05"} 1')).toBe(referee !== 'off');
 });
 
-test('an orderly life is clean, whatever the faults, and the referee does not move their counts', async () => {
+test('a correct client has no violations despite faults, and the referee does not change the faults’ counts', async () => {
   const m = await mockri({ referee: 'strict' });
   const status = m.fault('ContainerStatus').error('INTERNAL');
   m.fault('StopContainer').once().error('UNAVAILABLE');

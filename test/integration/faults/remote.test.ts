@@ -17,7 +17,7 @@ import { ending, startPod, useMockri } from './kit.js';
 const mockri = useMockri();
 const temporaryDirectory = useTemporaryDirectories();
 
-/** A runtime, a server that forwards to it with fault rules in between, and a client of that. */
+/** A runtime, a server that forwards to it with fault rules, and a client of that server. */
 interface Proxied extends Assembly {
   readonly behind: Mockri;
   readonly front: CriServer;
@@ -30,7 +30,7 @@ const atEnd: (() => unknown)[] = [];
 
 beforeEach(async () => {
   const behind = await mockri();
-  // It is there before the proxy comes.
+  // Exists before the proxy starts.
   await startPod(behind, 'web');
   const clock = createRealClock();
   const origin = remoteOrigin(createRemoteService(behind.endpoint));
@@ -50,7 +50,7 @@ afterEach(async () => {
 
 const add = (rule: FaultInput) => p.faults.registry.add(readRules([rule], 'test'), 'test');
 
-test('rules know by name what was there before and what has come since', async () => {
+test('rules match the names of older and newer objects', async () => {
   const { containers } = await p.client.listContainers({});
   const web = { containerId: containers[0]?.id ?? '' };
   add({
@@ -78,7 +78,7 @@ test('rules know by name what was there before and what has come since', async (
   ]);
 });
 
-test('a call fails after the runtime behind has done it, or is answered otherwise', async () => {
+test('a call fails after the remote runtime has done it, or gets another reply', async () => {
   const metadata = { name: 'new', namespace: 'default', uid: 'u', attempt: 0 };
   add({ match: { method: 'RunPodSandbox' }, then: { error: { code: 'UNKNOWN', effect: 'after' } } });
   expect(await ending(p.client.runPodSandbox({ config: { metadata, linux: {} } }))).toMatch(/^UNKNOWN/);
@@ -91,7 +91,7 @@ test('a call fails after the runtime behind has done it, or is answered otherwis
   expect(await p.client.version({})).toMatchObject({ runtimeName: 'mockri' });
 });
 
-test('events of a pod are lost, those of others not', async () => {
+test('only the events of one pod are lost', async () => {
   add({ match: { method: 'GetContainerEvents', pod: { name: 'web' } }, on: 'message', then: { drop: {} } });
   const seen: string[] = [];
   const leave = new AbortController();
@@ -102,7 +102,7 @@ test('events of a pod are lost, those of others not', async () => {
   await until(() => p.behind.runtime.eventStats.queues.length === 1);
   await p.behind.container('app').exit(1);
   await startPod(p.behind, 'db');
-  // The sandbox and its container, each created and started.
+  // Created and started events of the sandbox and its container.
   await until(() => seen.length >= 4);
   expect(new Set(seen)).toEqual(new Set(['db']));
   leave.abort();

@@ -5,7 +5,7 @@ import { createPod, ending, startPod, useMockri } from './kit.js';
 
 const mockri = useMockri();
 
-test('restart: the socket is gone meanwhile, the state is kept', async () => {
+test('restart: the socket is absent meanwhile, the state is kept', async () => {
   const m = await mockri();
   await startPod(m, 'web');
   m.fault('Version').once().restart({ downFor: '300ms' });
@@ -28,7 +28,7 @@ test('restart: the state is lost', async () => {
   expect(await ending(startPod(m, 'web'))).toBe('OK');
 });
 
-test('restart: reset brings the socket back at once', async () => {
+test('restart: reset restores the socket immediately', async () => {
   const m = await mockri();
   m.fault('Version').once().restart({ downFor: '1h' });
   await ending(m.client.version({}));
@@ -37,7 +37,7 @@ test('restart: reset brings the socket back at once', async () => {
   expect(await ending(m.client.version({}))).toBe('OK');
 });
 
-test('restarts on time, each once', async () => {
+test('scheduled restarts happen once each', async () => {
   const m = await mockri({ clock: 'virtual' });
   const rule = m.fault().during({ from: '10s' }).every('5s').times(3).restart({ downFor: '400ms' });
   await m.advance('9s');
@@ -48,7 +48,7 @@ test('restarts on time, each once', async () => {
   expect(await ending(m.client.version({}))).toBe('OK');
 });
 
-test('pause: every call waits, and events too', async () => {
+test('pause: all calls and events wait', async () => {
   const m = await mockri({ clock: 'virtual' });
   await startPod(m, 'web');
   const arrivals: number[] = [];
@@ -69,7 +69,7 @@ test('pause: every call waits, and events too', async () => {
   await reading;
 });
 
-test('condition: Status reports it, and RunPodSandbox refuses, until it is over', async () => {
+test('condition: Status reports it, and RunPodSandbox fails, until it ends', async () => {
   const m = await mockri({ clock: 'virtual' });
   m.fault().condition({
     type: 'NetworkReady',
@@ -91,7 +91,7 @@ test('condition: Status reports it, and RunPodSandbox refuses, until it is over'
   expect(await ending(createPod(m, 'web'))).toBe('OK');
 });
 
-test('rules act only while the conditions are so', async () => {
+test('rules act only while the conditions match', async () => {
   const m = await mockri();
   m.fault('Version').while({ network: 'not-ready' }).error('ABORTED');
   expect(await ending(m.client.version({}))).toBe('OK');
@@ -100,7 +100,7 @@ test('rules act only while the conditions are so', async () => {
   expect(await ending(m.client.version({}))).toMatch(/^ABORTED/);
 });
 
-test('clockSkew: stamps are off by that much, and right again afterwards', async () => {
+test('clockSkew: timestamps are shifted, and correct again afterwards', async () => {
   const m = await mockri({ clock: 'virtual' });
   const rule = m.fault().clockSkew({ by: '-1h' });
   await m.advance(0);
@@ -116,7 +116,7 @@ test('clockSkew: stamps are off by that much, and right again afterwards', async
   expect(hours((await m.client.podSandboxStatus(other)).status?.createdAt ?? 0n)).toBe(0);
 });
 
-test('exit and oom at their times, of containers by name', async () => {
+test('exit and oom at given times, for containers by name', async () => {
   const m = await mockri({ clock: 'virtual' });
   const web = await startPod(m, 'web');
   const db = await startPod(m, 'db');
@@ -130,7 +130,7 @@ test('exit and oom at their times, of containers by name', async () => {
   expect(await exited(db.containerId)).toMatchObject({ exitCode: 137, reason: 'OOMKilled' });
 });
 
-test('exit on a call: the container ends as the call comes in', async () => {
+test('exit on a call: the container ends when the call arrives', async () => {
   const m = await mockri();
   const { containerId } = await startPod(m, 'web');
   m.fault('ContainerStatus').container('app').once().exit({ code: 9 });
@@ -139,7 +139,7 @@ test('exit on a call: the container ends as the call comes in', async () => {
   expect((await m.client.containerStatus({ containerId })).status?.exitCode).toBe(9);
 });
 
-test('ignoreStop: the grace period passes, then the kill', async () => {
+test('ignoreStop: the kill follows after the grace period', async () => {
   const m = await mockri({ clock: 'virtual' });
   const { containerId } = await startPod(m, 'web');
   m.fault().container('app').ignoreStop();
@@ -162,7 +162,7 @@ test('slowStart', async () => {
   expect(await started).toBe(7000);
 });
 
-test('loseStatus: the container is UNKNOWN as long as the rule is in force', async () => {
+test('loseStatus: the container is UNKNOWN while the rule is active', async () => {
   const m = await mockri();
   const { containerId } = await startPod(m, 'web');
   const rule = m.fault(['ContainerStatus', 'ListContainers']).loseStatus();

@@ -8,7 +8,7 @@ import { createPod, useMockri } from './kit.js';
 const mockri = useMockri();
 const names = { 0: 'created', 1: 'started', 2: 'stopped', 3: 'deleted' } as const;
 
-/** The events of a container's short life as a subscriber sees them, and how the stream ended. */
+/** Events of a container's short life that a subscriber receives, and the end of the stream. */
 async function seen(m: Mockri, moves: () => Promise<void> = async () => {}): Promise<string[]> {
   const got: string[] = [];
   const leave = new AbortController();
@@ -28,7 +28,7 @@ async function seen(m: Mockri, moves: () => Promise<void> = async () => {}): Pro
   await m.client.removeContainer({ containerId });
   await m.client.removePodSandbox({ podSandboxId });
   await moves();
-  // A call of another kind is answered behind the events that were sent before.
+  // The reply to another call arrives after earlier events.
   for (let calls = 0; calls < 20; calls++) await m.client.version({});
   leave.abort();
   await reading;
@@ -36,7 +36,7 @@ async function seen(m: Mockri, moves: () => Promise<void> = async () => {}): Pro
   return got;
 }
 
-/** The container's events; the sandbox has no events but its deletion. */
+/** The container's events; of the sandbox only its deletion. */
 const LIFE = ['created', 'started', 'stopped', 'deleted'];
 
 test('without rules', async () => {
@@ -94,7 +94,7 @@ test('stall until reset: nothing is lost', async () => {
   expect(await seen(m, async () => m.reset())).toEqual(healthy);
 });
 
-test('messages are delayed and slow', async () => {
+test('messages are delayed and slowed down', async () => {
   const m = await mockri({ clock: 'virtual' });
   const times: number[] = [];
   m.fault('GetContainerEvents').on('message').throttle({ perSecond: 2 });
@@ -118,7 +118,7 @@ test('messages are delayed and slow', async () => {
   );
 });
 
-test('the fields of a message can be wrong', async () => {
+test('the fields of a message can be changed', async () => {
   const m = await mockri();
   m.fault('GetContainerEvents')
     .on('message')
@@ -132,7 +132,7 @@ test('the fields of a message can be wrong', async () => {
   await stream.return?.();
 });
 
-test('a rule signs a stream once, however often it acts', async () => {
+test('the trailer of a stream names a rule once, however often it acts', async () => {
   const m = await mockri();
   m.fault('GetContainerEvents').on('message').named('slow').delay('1us');
   await seen(m);

@@ -1,4 +1,4 @@
-/** For tests only: self-signed for localhost and 127.0.0.1, good for a hundred years. */
+/** For tests only: self-signed for localhost and 127.0.0.1, valid for a hundred years. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBnDCCAUGgAwIBAgIUMS5E6rq4KmWxsjQ0Co2KJtTp7c8wCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA1MzgyOVoYDzIxMjYxMDI4

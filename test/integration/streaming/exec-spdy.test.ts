@@ -26,7 +26,7 @@ describe('exec over SPDY', () => {
     client.close();
   });
 
-  it('tells the exit code', async () => {
+  it('reports the exit code', async () => {
     const client = await SpdyClient.connect(server.execUrl({ ...EXEC, command: ['fail', 'now'] }));
     const ids = await openSession(client, 'stdout', 'stderr');
     await client.ended(ids.error);
@@ -44,7 +44,7 @@ describe('exec over SPDY', () => {
     ['v3.channel.k8s.io', 'exit code 3'],
     ['v2.channel.k8s.io', 'exit code 3'],
     ['channel.k8s.io', 'exit code 3'],
-  ])('tells a failure as text in %s', async (protocol, text) => {
+  ])('reports a failure as text in %s', async (protocol, text) => {
     const client = await SpdyClient.connect(server.execUrl({ ...EXEC, command: ['fail'] }), protocol);
     const ids = await openSession(client, 'stdout', 'stderr');
     await client.ended(ids.error);
@@ -53,7 +53,7 @@ describe('exec over SPDY', () => {
     client.close();
   });
 
-  it('says nothing of success in v3', async () => {
+  it('does not report success in v3', async () => {
     const client = await SpdyClient.connect(
       server.execUrl({ ...EXEC, command: ['echo'] }),
       'v3.channel.k8s.io',
@@ -64,7 +64,7 @@ describe('exec over SPDY', () => {
     client.close();
   });
 
-  it('tells an error of the runtime', async () => {
+  it('reports an error of the runtime', async () => {
     const client = await SpdyClient.connect(server.execUrl({ ...EXEC, command: ['broken'] }));
     const ids = await openSession(client, 'stdout', 'stderr');
     await client.ended(ids.error);
@@ -77,7 +77,7 @@ describe('exec over SPDY', () => {
     client.close();
   });
 
-  it('brings 20 MB of any bytes through stdin and back, and half closes', async () => {
+  it('transfers 20 MB of arbitrary bytes through stdin and back, and half-closes', async () => {
     const client = await SpdyClient.connect(
       server.execUrl({ ...EXEC, stdin: true, stderr: false, command: ['cat'] }),
     );
@@ -92,7 +92,7 @@ describe('exec over SPDY', () => {
     client.close();
   });
 
-  it('hands on terminal sizes', async () => {
+  it('forwards terminal sizes', async () => {
     const client = await SpdyClient.connect(
       server.execUrl({ ...EXEC, stderr: false, tty: true, command: ['sizes'] }),
     );
@@ -106,7 +106,7 @@ describe('exec over SPDY', () => {
     client.close();
   });
 
-  it('ends the command when the client is gone', async () => {
+  it('ends the command when the client disconnects', async () => {
     const client = await SpdyClient.connect(server.execUrl({ ...EXEC, command: ['hang'] }));
     await openSession(client, 'stdout', 'stderr');
     await client.until(() => handler.running === 1 || client.frames.length < 3);
@@ -115,7 +115,7 @@ describe('exec over SPDY', () => {
     expect(handler.running).toBe(0);
   });
 
-  it('answers pings and refuses streams that were not asked for', async () => {
+  it('answers pings and rejects unexpected streams', async () => {
     const client = await SpdyClient.connect(server.execUrl({ ...EXEC, command: ['hang'] }));
     client.control({ kind: 'ping', id: 7 });
     const stdin = await client.open({ streamtype: 'stdin' });

@@ -17,7 +17,7 @@ afterEach(() => server.close());
 
 interface Session {
   readonly socket: WebSocket;
-  /** Messages so far. */
+  /** Received messages. */
   readonly messages: Buffer[];
   /** The close code. */
   readonly closed: Promise<number>;
@@ -32,7 +32,7 @@ async function open(url: string, protocol?: string): Promise<Session> {
   return { socket, messages, closed };
 }
 
-/** All of one channel. */
+/** Content of one channel. */
 function channel(messages: readonly Buffer[], number: number): string {
   const own = messages.filter((message) => message[0] === number).map((message) => message.subarray(1));
   return Buffer.concat(own).toString('latin1');
@@ -51,7 +51,7 @@ describe('exec over WebSocket', () => {
     },
   );
 
-  it('codes channels as digits and data in base64', async () => {
+  it('encodes channels as digits and data in base64', async () => {
     const url = server.execUrl({ ...EXEC, stderr: false, command: ['echo'] });
     const { messages, closed } = await open(url, 'v4.base64.channel.k8s.io');
     await closed;
@@ -59,13 +59,13 @@ describe('exec over WebSocket', () => {
     expect(messages.map(String).at(-1)).toBe(`3${btoa('{"metadata":{},"status":"Success"}')}`);
   });
 
-  it.each([undefined, 'channel.k8s.io'])('tells a failure as text without v4 (%s)', async (protocol) => {
+  it.each([undefined, 'channel.k8s.io'])('reports a failure as text without v4 (%s)', async (protocol) => {
     const { messages, closed } = await open(server.execUrl({ ...EXEC, command: ['fail'] }), protocol);
     await closed;
     expect(channel(messages, 3)).toMatch(/^command terminated with non-zero exit code: .*3$/);
   });
 
-  it('half closes stdin in v5 after any bytes', async () => {
+  it('half-closes stdin in v5 after arbitrary bytes', async () => {
     const url = server.execUrl({ ...EXEC, stdin: true, stderr: false, command: ['cat'] });
     const { socket, messages, closed } = await open(url, 'v5.channel.k8s.io');
     const bytes = randomBytes(300_000);
@@ -76,7 +76,7 @@ describe('exec over WebSocket', () => {
     expect(Buffer.from(channel(messages, 1), 'latin1').equals(bytes)).toBe(true);
   });
 
-  it('hands on terminal sizes', async () => {
+  it('forwards terminal sizes', async () => {
     const url = server.execUrl({ ...EXEC, stderr: false, tty: true, command: ['sizes'] });
     const { socket, messages, closed } = await open(url, 'v5.channel.k8s.io');
     socket.send(Buffer.from('\x04{"Width":80,"Height":24}'));
@@ -88,12 +88,12 @@ describe('exec over WebSocket', () => {
     expect(channel(messages, 1)).toBe('80x24;132x43;');
   });
 
-  it('refuses a client none of whose subprotocols it knows', async () => {
+  it('rejects a client without a known subprotocol', async () => {
     const url = server.execUrl({ ...EXEC, command: ['echo'] });
     await expect(open(url, 'v9.channel.k8s.io')).rejects.toThrow('403');
   });
 
-  it('ends the command when the client is gone', async () => {
+  it('ends the command when the client disconnects', async () => {
     const { socket, closed } = await open(
       server.execUrl({ ...EXEC, command: ['hang'] }),
       'v5.channel.k8s.io',

@@ -4,13 +4,13 @@ import type { ProcessStreams } from '../../../src/engine/backend.js';
 import type { ExecSession, StreamingHandler } from '../../../src/engine/streaming.js';
 
 export interface TestHandler extends StreamingHandler {
-  /** Commands and connections that have not ended. */
+  /** Number of commands and connections that have not ended. */
   running: number;
 }
 
 type Command = (streams: ProcessStreams, signal: AbortSignal) => Promise<number>;
 
-/** Runs the commands given by name, and echoes forwarded ports (port 1 fails). */
+/** Runs the given commands by name, and echoes forwarded ports (port 1 fails). */
 export function testHandler(commands: Record<string, Command> = {}): TestHandler {
   const all: Record<string, Command> = { echo, cat, fail, broken, hang, sizes, ...commands };
   const handler: TestHandler = {
@@ -58,7 +58,7 @@ const broken: Command = async () => {
 const hang: Command = (_streams, signal) =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-/** Prints each terminal size until two have come. */
+/** Prints the first two terminal sizes. */
 const sizes: Command = async ({ resize, stdout }) => {
   let seen = 0;
   for await (const { width, height } of resize ?? []) {

@@ -27,7 +27,7 @@ async function openPair(client: SpdyClient, port: number, requestid: string) {
 }
 
 describe('port-forward over SPDY', () => {
-  it('carries several connections at once and ends each by itself', async () => {
+  it('carries several parallel connections and ends each separately', async () => {
     const client = await connectForward();
     const first = await openPair(client, 8080, '0');
     const second = await openPair(client, 8081, '1');
@@ -42,7 +42,7 @@ describe('port-forward over SPDY', () => {
     client.close();
   });
 
-  it('replies to both streams before it tells that the port is closed', async () => {
+  it('replies to both streams before it reports that the port is closed', async () => {
     const client = await connectForward();
     const { error, data } = await openPair(client, 1, '0');
     await client.ended(error);
@@ -53,7 +53,7 @@ describe('port-forward over SPDY', () => {
     client.close();
   });
 
-  it('tells no error when the client drops a connection', async () => {
+  it('reports no error when the client drops a connection', async () => {
     const client = await connectForward();
     const { error, data } = await openPair(client, 8080, '0');
     await client.send(data, 'x');
@@ -70,7 +70,7 @@ describe('port-forward over SPDY', () => {
     { port: '70000', streamtype: 'error' },
     { streamtype: 'error' },
     { port: '80', streamtype: 'stdin' },
-  ])('refuses a stream with headers %o', async (headers) => {
+  ])('rejects a stream with headers %o', async (headers) => {
     const client = await connectForward();
     const streamId = await client.open(headers as Record<string, string>);
     await client.until(() => client.frames.length === 1);
@@ -78,14 +78,14 @@ describe('port-forward over SPDY', () => {
     client.close();
   });
 
-  it('goes through the tunnel that crictl digs through WebSocket', async () => {
+  it('works through crictl’s WebSocket tunnel', async () => {
     const tunnel = 'SPDY/3.1+portforward.k8s.io';
     const url = server.portForwardUrl({ sandboxId: 's', ports: [] });
     const socket = new WebSocket(url, { headers: { 'Sec-WebSocket-Protocol': tunnel } });
     const agreed = new Promise((resolve) =>
       socket.once('upgrade', ({ headers }) => resolve(headers['sec-websocket-protocol'])),
     );
-    // ws takes no such name from a server either, so what it says after the handshake doesn't matter.
+    // ws does not accept this name from a server either, so errors after the handshake do not matter.
     socket.on('error', () => {});
     expect(await agreed).toBe(tunnel);
     createWebSocketStream(socket)

@@ -21,7 +21,7 @@ async function start(options: Partial<StreamingServerOptions> = {}): Promise<Str
 afterEach(() => server.close());
 
 describe('tokens', () => {
-  it('are 128 random bits, each good once', async () => {
+  it('are 128 random bits, each valid once', async () => {
     const { execUrl } = await start();
     const url = execUrl({ ...EXEC, command });
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/exec\/[\w-]{22}$/);
@@ -30,7 +30,7 @@ describe('tokens', () => {
     expect(await upgrade(url, offer)).toMatchObject({ status: 404 });
   });
 
-  it('are used up by a request that goes wrong, and are good for one kind', async () => {
+  it('are consumed by a failed request, and are valid for one kind of request', async () => {
     const { execUrl, attachUrl } = await start();
     const url = execUrl({ ...EXEC, command });
     expect(await upgrade(url, SPDY)).toMatchObject({ status: 400 });
@@ -49,7 +49,7 @@ describe('tokens', () => {
     expect(await upgrade(late, offer)).toMatchObject({ status: 404 });
   });
 
-  it('are a thousand at most, until they expire', async () => {
+  it('are limited to a thousand, until they expire', async () => {
     const clock = createVirtualClock();
     const { execUrl } = await start({ clock });
     for (let count = 0; count < 1000; count++) execUrl({ ...EXEC, command });
@@ -65,7 +65,7 @@ describe('tokens', () => {
 });
 
 describe('requests', () => {
-  it('are served by GET and POST, and by nothing else', async () => {
+  it('support only GET and POST', async () => {
     const { execUrl } = await start();
     for (const method of ['GET', 'POST']) {
       const result = await upgrade(execUrl({ ...EXEC, command }), offer, method);
@@ -75,7 +75,7 @@ describe('requests', () => {
     expect(await upgrade(execUrl({ ...EXEC, command }), offer, 'PUT')).toMatchObject({ status: 405 });
   });
 
-  it('need a Host that is this machine', async () => {
+  it('need a Host header with this machine', async () => {
     const { execUrl } = await start();
     const url = execUrl({ ...EXEC, command });
     for (const Host of ['evil.example', 'evil.example:80', '127.0.0.1.evil.example'])
@@ -84,7 +84,7 @@ describe('requests', () => {
     expect(result).toMatchObject({ protocol: V4 });
   });
 
-  it('get the first protocol they offer that is known, or 403 with those that are', async () => {
+  it('get the first known protocol they offer, or 403 with the known protocols', async () => {
     const { execUrl } = await start();
     const ask = (...protocols: string[]) =>
       upgrade(execUrl({ ...EXEC, command }), { ...SPDY, 'X-Stream-Protocol-Version': protocols });
@@ -99,7 +99,7 @@ describe('requests', () => {
     });
   });
 
-  it('must want to upgrade, to something known', async () => {
+  it('must request an upgrade to a known protocol', async () => {
     const { execUrl } = await start();
     const plain = await fetch(execUrl({ ...EXEC, command }), { method: 'POST' });
     expect(plain.status).toBe(400);
@@ -109,7 +109,7 @@ describe('requests', () => {
 });
 
 describe('limits', () => {
-  it('closes a session whose streams do not come', async () => {
+  it('closes a session whose streams are not opened', async () => {
     const clock = createVirtualClock();
     const { execUrl } = await start({ clock });
     const client = await SpdyClient.connect(execUrl({ ...EXEC, command }));
@@ -133,7 +133,7 @@ describe('limits', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('closes a connection that brings no request in time', async () => {
+  it('closes a connection without a request in time', async () => {
     const clock = createVirtualClock();
     const { address } = await start({ clock });
     const socket = await dial(address);
@@ -145,7 +145,7 @@ describe('limits', () => {
     await closed;
   });
 
-  it('serves two hundred sessions at once, and keeps nothing of clients that vanish', async () => {
+  it('serves two hundred parallel sessions, and frees everything when clients disappear', async () => {
     const handler = testHandler();
     const { execUrl } = await start({ handler });
     const clients = await Promise.all(
@@ -164,7 +164,7 @@ describe('limits', () => {
     expect(handler.running).toBe(0);
   });
 
-  it('makes a client wait whose input nobody reads', async () => {
+  it('applies back-pressure to a client whose input is not read', async () => {
     const handler = testHandler();
     const { execUrl } = await start({ handler });
     const url = execUrl({ ...EXEC, stdin: true, stderr: false, command: ['hang'] });
@@ -186,7 +186,7 @@ describe('limits', () => {
   });
 });
 
-it('leaves no timer behind when it is closed', async () => {
+it('leaves no timer after it is closed', async () => {
   const clock = createRealClock();
   const timers = new Set<object>();
   const counting: Clock = {

@@ -15,7 +15,7 @@ export interface Answer {
   readonly headers: NodeJS.Dict<string | string[]>;
 }
 
-/** Asks for an upgrade; yields the socket, or the answer when it is refused. */
+/** Requests an upgrade; resolves with the socket, or with the response if it is refused. */
 export function upgrade(
   url: string,
   headers: Record<string, string | string[]>,
@@ -45,7 +45,7 @@ export function upgrade(
 export const SPDY = { Upgrade: 'SPDY/3.1' };
 export const V4 = 'v4.channel.k8s.io';
 
-/** A client's end of a SPDY connection: collects what each stream carries. */
+/** Client side of a SPDY connection: collects the data of each stream. */
 export class SpdyClient {
   readonly socket: Socket;
   readonly #writer: FrameWriter;
@@ -94,7 +94,7 @@ export class SpdyClient {
     this.#writer.plain(frame);
   }
 
-  /** What arrived on a stream so far. */
+  /** Data received on a stream. */
   text(streamId: number): string {
     return this.bytes(streamId).toString();
   }
@@ -103,7 +103,7 @@ export class SpdyClient {
     return Buffer.concat(this.#received.get(streamId) ?? []);
   }
 
-  /** Resolves as soon as `holds`; looked at whenever something arrives. */
+  /** Resolves when `holds` returns true; checked whenever data arrives. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) {
       if (this.over) throw new Error('the connection ended before');
@@ -138,14 +138,14 @@ export class SpdyClient {
         this.#changed();
       }
     } catch {
-      // A broken connection ends like a closed one.
+      // A broken connection is handled like a closed one.
     }
     this.over = true;
     this.#changed();
   }
 }
 
-/** Opens the streams of an exec or attach; yields their ids by type. */
+/** Opens the streams of an exec or attach; returns their ids by type. */
 export async function openSession<Type extends string>(
   client: SpdyClient,
   ...types: Type[]

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * compare.ts EXPECTED BENCHMARK ROUND...: judges critest's JSON reports (ginkgo's types.Report), `-` for no benchmark.
- * Prints totals; exits with 1 if a spec that is not listed did not pass, if a listed one did, or if two rounds differ.
- * What is listed as failing now and then may pass. A [Conformance] spec may be listed for want of an image only.
+ * compare.ts EXPECTED BENCHMARK ROUND...: compares critest's JSON reports (ginkgo's types.Report) with the expected
+ * list; `-` means no benchmark. Prints totals. Exits with 1 if an unlisted spec did not pass, if a listed one did, or
+ * if two rounds differ. Specs listed as failing "now and then" can pass. A [Conformance] spec can only be listed for
+ * lack of an image.
  */
 
 interface SpecReport {
@@ -30,10 +31,12 @@ function readReport(path: string): readonly Result[] {
       const name = [...(ContainerHierarchyTexts ?? []), LeafNodeText].join(' ');
       return { name, state, message: Failure?.Message ?? '' };
     })
-    .filter(({ state, message }) => state !== 'skipped' || message !== ''); // Else left out by a filter.
+    .filter(({ state, message }) => state !== 'skipped' || message !== ''); // Others are excluded by a filter.
 }
 
-/** Names of specs that do not pass, and why: a line that is not indented is the reason for those below it. */
+/**
+ * Names of specs that do not pass, with the reason: an unindented line is the reason for the indented lines after it.
+ */
 function readExpected(path: string): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();
   let reason = '';
@@ -83,7 +86,7 @@ const problems = [
   ...reports
     .map((results, index) => ({ results, index }))
     .filter(({ results }) => outcome(results) !== outcome(first))
-    .map(({ index }) => `round ${index + 1} ended otherwise than round 1`),
+    .map(({ index }) => `round ${index + 1} had other results than round 1`),
   ...judge(benchmarks, new Map()),
   ...(withBenchmarks && benchmarks.length < 5 ? [`${benchmarks.length} benchmarks ran, not 5`] : []),
 ];

@@ -1,5 +1,5 @@
-// Kills the server, or Docker, again and again under load, and holds what the server then shows against what Docker
-// has and what clients were told:  crash.ts server|engine ENGINE_DIR ROUNDS SEED
+// Kills the server or Docker repeatedly under load. Compares the objects that the server then shows with the objects
+// in Docker and with the replies to clients: crash.ts server|engine ENGINE_DIR ROUNDS SEED
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -25,7 +25,7 @@ const LINES = 100;
 const allLines = Array.from({ length: LINES }, (_, index) => `line ${index}`);
 const WORKERS = 3;
 const EXIT_CODE = 3;
-/** Writes its lines in about a second, and ends. */
+/** Writes its lines in about one second, and ends. */
 const COUNT = `i=0; while [ $i -lt ${LINES} ]; do echo "line $i"; i=$((i+1)); usleep 8000; done; exit ${EXIT_CODE}`;
 const problems: string[] = [];
 const problem = (text: string) => {
@@ -33,7 +33,7 @@ const problem = (text: string) => {
   console.error(text);
 };
 
-/** What a client was told, and what it was about to do when the crash came. */
+/** What a client knew, and its call in progress at the time of the crash. */
 interface Known {
   readonly id: string;
   readonly kind: 'sandbox' | 'container';
@@ -51,10 +51,10 @@ const counts = { pods: 0, exits: 0, logs: 0 };
 
 let server = await startServer(engine, endpoint);
 
-/** Of a runner that fails too. */
+/** Also after a failure of this script. */
 process.on('exit', () => server.kill('SIGKILL'));
 
-/** Of the engine, containerd dies too in every fifth round, as when the whole machine's services are killed. */
+/** Every fifth kill of the engine also kills containerd, as when all services of a machine are killed. */
 async function crash(round: number): Promise<void> {
   if (victim === 'server') {
     server.kill('SIGKILL');
@@ -78,7 +78,7 @@ async function crash(round: number): Promise<void> {
 let cri = connectCri(endpoint);
 let isCrashing = false;
 
-/** One pod's life; ends early when the crash comes. */
+/** Runs one pod; returns early after the crash. */
 async function live(worker: number, turn: number): Promise<void> {
   const name = `w${worker}-${turn}`;
   const labels = { worker: String(worker), turn: `${turn}`, text: 'a/b: ü' };
@@ -128,7 +128,7 @@ function remember(object: Pick<Known, 'id' | 'kind' | 'name' | 'labels'>): Known
   return one;
 }
 
-/** Times never change once they were told. */
+/** Reported times never change. */
 function note(one: Known, status: ContainerStatus): void {
   for (const field of ['createdAt', 'startedAt', 'finishedAt'] as const) {
     const before = one[field];
@@ -184,7 +184,7 @@ async function check(): Promise<void> {
   await Promise.all(checks);
 }
 
-/** Its removal was asked for when the crash came: it may go at any time from then on. */
+/** Its removal was requested at the time of the crash, so it can disappear at any time afterwards. */
 const isRemoving = (id: string) => known.get(id)?.isRemoving === true;
 
 const sorted = (labels: Readonly<Record<string, string>>) => Object.entries(labels).sort();
@@ -204,7 +204,7 @@ async function checkContainer(containerId: string, inDocker: string): Promise<vo
   const lines = (await readFile(status.logPath, 'utf8').catch(() => '')).split('\n').slice(0, -1);
   const texts = lines.map((line) => line.split(' ').slice(3).join(' '));
   counts.logs += lines.length;
-  // Docker itself may lose what it has read and not yet written, and what is written while it is away.
+  // Docker itself can lose output that it has read and not yet written, and output during its absence.
   const written = victim === 'engine' ? await linesInDocker(containerId) : allLines;
   const wrong = texts.findIndex((text, index) => text !== written[index]);
   if (wrong >= 0) problem(`${status.logPath}:${wrong + 1}: "${lines[wrong]}" instead of "${written[wrong]}"`);
@@ -243,7 +243,7 @@ for (let round = 1; round <= Number(rounds); round++) {
   await Promise.all(workers);
   await untilReady();
   await check();
-  // What the crash left is removed from time to time, so that the rounds stay alike.
+  // Removes the remains of crashes regularly, so that the rounds stay comparable.
   if (round % 5 === 0 || round === Number(rounds)) await removeAll();
 }
 for (const [id, times] of stops) if (times > 1) problem(`${id} was reported ${times} times as stopped`);
@@ -257,7 +257,7 @@ console.log(
 );
 process.exit(problems.length === 0 ? 0 : 1);
 
-/** Also lets the containers that still run come to their end. */
+/** Also waits until the remaining containers have ended. */
 async function untilReady(): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     const { status } = await cri.status({});

@@ -1,5 +1,5 @@
-// 100 pods up and down, some at once, in turns with the same two containers made with the docker command: the time that
-// a pod takes, and that nothing is left, in Docker and in dockerd:  load.ts ENGINE_DIR PODS
+// Runs 100 pods, some in parallel, alternating with the same two containers created by the docker command. Measures
+// the time per pod, and checks that nothing is left in Docker or dockerd: load.ts ENGINE_DIR PODS
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { connectCri } from '../../../src/cri/client.js';
 import { startServer } from './server.js';
 
 const [engine = '', pods = '100'] = process.argv.slice(2);
-/** As much longer as the docker command a pod may take. */
+/** Maximum ratio of a pod's time to the docker command's. */
 const ALLOWED = 1.3;
 const AT_ONCE = 5;
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
@@ -66,7 +66,7 @@ async function throughDocker(name: string): Promise<void> {
   await docker('rm', '-fv', name);
 }
 
-/** What there may be no more of afterwards than this beyond what there was before. */
+/** Allowed growth of each resource after the run. */
 const allowedGrowth = { containers: 0, networks: 0, volumes: 0, files: 5, engineFiles: 10, goroutines: 10 };
 type Counts = Record<keyof typeof allowedGrowth, number>;
 
@@ -94,7 +94,7 @@ for (const name of ['warm-1', 'warm-2']) {
   await throughMockri(name);
   await throughDocker(name);
 }
-// Connections that Docker keeps alive are no leak.
+// Waits until Docker has closed idle connections; they are not a leak.
 const settled = async () => {
   await clock.sleep(6000);
   return count();

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** A server of this repository in front of the engine of start.sh; resolves when it serves. */
+/** A server from this repository with the engine of start.sh; resolves when it is ready. */
 export async function startServer(
   engine: string,
   endpoint: string,

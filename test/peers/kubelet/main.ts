@@ -32,7 +32,7 @@ const NAMES = [
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 const RECORD_FOR = 60_000;
 const RESTART_FOR = 8_000;
-/** The longest grace period of the pods, and some time to stop them. */
+/** The longest grace period of the pods, plus time to stop them. */
 const STOP_WITHIN = 45_000;
 
 const endpoint = process.argv[2] ?? '';
@@ -82,7 +82,7 @@ const pods: Pod[] = [];
 for (const name of NAMES) {
   const text = await readFile(new URL(`manifests/${name}.json`, oracle), 'utf8');
   const { pods: parsed } = parseManifest(text, name, { nodeName: 'mock-node', now: clock.now() });
-  // A uid of this run alone: a kubelet takes over what the runtime has of a pod.
+  // A uid for this run only: a kubelet adopts a pod's existing objects in the runtime.
   const uid = randomBytes(16).toString('hex');
   pods.push(...parsed.map((pod) => ({ ...pod, metadata: { ...pod.metadata, uid } })));
 }

@@ -24,7 +24,7 @@ export interface Recording {
 
 export const oracle = new URL('../../oracle/kubelet-1.36.3/', import.meta.url);
 
-/** What the real kubelet did with the same manifests. */
+/** The real kubelet's recording of the same manifests. */
 export function realRecording(): Recording {
   const lines = (file: string) => readFileSync(new URL(file, oracle), 'utf8').trim().split('\n');
   return {
@@ -33,13 +33,16 @@ export function realRecording(): Recording {
   };
 }
 
-/** A row that lasts no longer may be missing: on a busy machine a container that runs for 2 s has ended when it is seen. */
+/** Shorter rows can be missing: on a busy machine a container that runs for 2 s can end before it is seen. */
 const SHORT = 3;
 
-/** An event near the end of a recording may or may not have come. */
+/** Events this close to the end of a recording can be missing. */
 const OPEN_END = 2;
 
-/** Where a pod's rows and events part from the real kubelet's; nothing when they agree as far as both go. */
+/**
+ * Where a pod's rows and events differ from the real kubelet's; empty if they agree up to the end of the shorter
+ * recording.
+ */
 export function differences(ours: Recording, real: Recording, pod: string): string[] {
   return [
     ...compareRows(pod, rowsOf(ours, pod), rowsOf(real, pod)),
@@ -53,8 +56,8 @@ interface Span {
 }
 
 /**
- * How a wait divides into Error and CrashLoopBackOff depends on whether the container's end was seen together with its
- * start; the BackOff events tell that it was one.
+ * The split of a wait into Error and CrashLoopBackOff depends on whether one relist saw both the container's start
+ * and its end. The BackOff events show that it was a back-off.
  */
 function rowsOf({ rows }: Recording, pod: string): Span[] {
   const own = rows.filter((row) => row.pod === pod && !row.status.includes('CrashLoopBackOff'));
@@ -85,8 +88,8 @@ function compareEvents(pod: string, ours: readonly string[], real: readonly stri
 }
 
 /**
- * How often an event is repeated is a matter of the requeue jitter; ids and addresses differ, and so do the words in
- * which a runtime says why it did not pull an image: only the code counts.
+ * The count of an event depends on the requeue jitter. Ids and addresses differ, and so does a runtime's text for a
+ * failed pull: only its code is compared.
  */
 function texts(events: readonly Event[], pod: string): string[] {
   const own = events.filter((event) => event.pod === pod);

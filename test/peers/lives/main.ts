@@ -11,13 +11,13 @@ import { lifeOf, realLives } from '../../support/lives/recording.js';
 import { runLives } from '../../support/lives/run.js';
 import { recordLives } from './record.js';
 
-/** How long each pod is followed, in seconds, and how far it is compared. */
+/** Recording time and comparison time of each pod, in seconds. */
 const SECONDS = 100;
 const COMPARED = 85;
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 
 const [task, ...words] = process.argv.slice(2);
-/** Its pods.yaml is read, and its recording read or written. */
+/** Directory with pods.yaml and the recording. */
 const directory =
   process.env.LIVES === undefined ? livesDirectory : pathToFileURL(`${resolve(process.env.LIVES)}/`);
 const lives = readLives(randomBytes(4).toString('hex'), directory);
@@ -25,7 +25,7 @@ if (task === 'record') await record(words[0] ?? '', words[1] ?? '', words[2] ?? 
 else await compare(words[0] ?? '');
 process.exit();
 
-/** The real kubelet, which runs: its lives become the recording that tests stand on. */
+/** Records the lives under the real kubelet, which must be running. Tests use this recording. */
 async function record(manifests: string, podsUrl: string, log: string): Promise<void> {
   const recording = await recordLives(lives, SECONDS, { directory: manifests, podsUrl, log });
   const lines = (items: readonly object[]) => items.map((item) => `${JSON.stringify(item)}\n`).join('');
@@ -34,7 +34,7 @@ async function record(manifests: string, podsUrl: string, log: string): Promise<
   console.log(`${recording.changes.length} changes, ${recording.events.length} events recorded`);
 }
 
-/** The thin kubelet in real time on the runtime, against the recording. */
+/** Compares the thin kubelet, in real time on the runtime, with the recording. */
 async function compare(endpoint: string): Promise<void> {
   const clock = createRealClock();
   const cri = connectCri(endpoint);

@@ -1,4 +1,4 @@
-// Invents pods whose lives may be compared with the real kubelet's:  random-pods.ts SEED COUNT >pods.yaml
+// Generates pods whose lives can be compared with the real kubelet's: random-pods.ts SEED COUNT >pods.yaml
 import { stringify } from 'yaml';
 import { createRandom } from '../../../src/random/random.js';
 
@@ -12,7 +12,7 @@ const sh = (script: string) => ['sh', '-c', script];
 
 const FOREVER = "trap 'exit 0' TERM; while true; do sleep 1; done";
 const DEAF = "trap '' TERM; while true; do sleep 1; done";
-/** One that counts its starts in a file of the pod's. */
+/** A script that counts its starts in a file of the pod. */
 const counted = (name: string, first: string, later: string) =>
   `n=$(cat /m/${name} 2>/dev/null); echo x$n >/m/${name}; if [ "$n" != "${'x'.repeat(from(0, 1))}" ]; then ${later}; else ${first}; fi`;
 
@@ -85,7 +85,7 @@ function probes(): object {
   };
 }
 
-/** What some probes look for: a file that is there for a while, or a server. */
+/** Targets of some probes: a file that exists for some time, or a server. */
 const prelude = () =>
   pick(
     '',

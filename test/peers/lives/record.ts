@@ -6,17 +6,17 @@ import { type Life, NODE, play, STAGGER } from '../../support/lives/manifests.js
 import { createLifeRecord, type LivesRecording } from '../../support/lives/record.js';
 import type { PodJson } from '../../support/lives/tracks.js';
 
-/** How often /pods is read, in ms. */
+/** Interval of reads of /pods, in ms. */
 const SAMPLE = 200;
 
-/** What a kubelet does that reads manifests from `directory`, serves `/pods` and logs its events (-v=3). */
+/** A kubelet that reads manifests from `directory`, serves `/pods` and logs its events (-v=3). */
 export interface WatchedKubelet {
   readonly directory: string;
   readonly podsUrl: string;
   readonly log: string;
 }
 
-/** Records the lives of pods under a kubelet that runs already, for some seconds each. */
+/** Records the lives of pods under a running kubelet, for some seconds each. */
 export async function recordLives(
   lives: readonly Life[],
   seconds: number,
@@ -40,7 +40,7 @@ export async function recordLives(
     const names = new Set((items ?? []).map(({ metadata }) => metadata.name));
     for (const name of present) if (!names.has(name)) record.gone(name);
     present = names;
-    // The specification as written: what it lacks is defaulted differently by every kubelet.
+    // The specification as written, because every kubelet adds other defaults.
     for (const pod of items ?? []) record.status({ ...pod, spec: specs.get(pod.metadata.name) ?? pod.spec });
     await new Promise((resolve) => setTimeout(resolve, SAMPLE));
   }
@@ -52,7 +52,7 @@ export async function recordLives(
 const EVENT =
   /^I(\d\d)(\d\d) (\d\d:\d\d:\d\d\.\d+).*"Event occurred" object="default\/([^"]+)" fieldPath="([^"]*)" kind="Pod" apiVersion="v1" type="(\w+)" reason="(\w+)" message=(".*")$/;
 
-/** Without those about the DNS that a node of its own has not. */
+/** Without events about DNS, which a standalone node does not have. */
 function loggedEvents(log: string) {
   const text = readFileSync(log, 'utf8').replace(
     /message=<\n([\s\S]*?)\n >/g,

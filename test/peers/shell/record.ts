@@ -1,6 +1,6 @@
 /**
- * Records what busybox's shell does with the scripts of test/shell/scripts.yaml, as test/shell/busybox.json:
- * `npx tsx test/peers/shell/record.ts` on a Linux system with busybox. Run it after a change of the scripts.
+ * Records the results of busybox's shell for the scripts of test/shell/scripts.yaml in test/shell/busybox.json: `npx
+ * tsx test/peers/shell/record.ts` on a Linux system with busybox. Run it after changes of the scripts.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ function outcomeOf(script: string): Outcome {
   return { stdout: withoutPath(stdout), stderr: withoutPath(stderr), code };
 }
 
-/** The folder of the programs has a name of its own in tests. */
+/** Replaces the directory of the programs with the name that the tests use. */
 const withoutPath = (text: string): string =>
   text.replaceAll(programs, '/programs').replaceAll(join(base, 'work'), '/work');
 

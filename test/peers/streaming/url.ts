@@ -1,4 +1,4 @@
-/** usage: tsx url.ts SOCKET CONTAINER [-i] COMMAND...: prints what Exec answers; -i asks for stdin. */
+/** usage: tsx url.ts SOCKET CONTAINER [-i] COMMAND...: prints the URL from Exec; -i requests stdin. */
 import { connectCri } from '../../../src/cri/client.js';
 
 const [socket, containerId = '', ...words] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** usage: tsx web.ts PORT DIRECTORY: serves /bytes from the directory, and a short page at every other path. */
+/** usage: tsx web.ts PORT DIRECTORY: serves /bytes from the directory, and a short page at all other paths. */
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

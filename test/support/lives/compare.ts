@@ -1,29 +1,31 @@
 import type { LivesRecording } from './record.js';
 
-/** Seconds for which a text may have been shown and still be missing in the other recording: nobody looked just then. */
+/**
+ * A text shown for less than this can be missing in the other recording, because of the sampling interval (seconds).
+ */
 const SHORT = 1.5;
-/** Seconds before the end in which one recording may be ahead of the other. */
+/** One recording can be ahead of the other by this at the end (seconds). */
 const OPEN_END = 10;
-/** By how many seconds the same step may last longer or shorter: probes and relists fall where they like. */
+/** Tolerance for the duration of a step, in seconds: the phases of probes and relists are arbitrary. */
 const LATE = 2.5;
 
 interface Step {
   readonly t: number;
   readonly text: string;
-  /** Until the next step. */
+  /** Time until the next step. */
   readonly lasts: number;
 }
 
 export interface Comparison {
-  /** Steps that both have. */
+  /** Steps in both recordings. */
   readonly compared: number;
-  /** Steps that only one of them has. */
+  /** Steps in only one of them. */
   readonly differences: readonly string[];
-  /** Containers that ran for another time. */
+  /** Containers with a different run time. */
   readonly late: readonly string[];
 }
 
-/** Where `ours` parts from `real`, pod by pod, track by track, up to a time (s). */
+/** Where `ours` differs from `real`, by pod and track, up to a time (s). */
 export function compareLives(ours: LivesRecording, real: LivesRecording, until: number): Comparison {
   const differences: string[] = [];
   const late: string[] = [];
@@ -34,7 +36,7 @@ export function compareLives(ours: LivesRecording, real: LivesRecording, until: 
       const { pairs, alone } = align(mine.get(key) ?? [], theirs.get(key) ?? []);
       compared += pairs.length;
       for (const { who, step, before, after } of alone) {
-        // What is only interrupted by something short is the same step.
+        // Steps with the same text around a short interruption count as one.
         const goesOn = step.text === before?.text || step.text === after?.text;
         if (step.lasts < SHORT || goesOn || isLuck(step) || step.t > until - OPEN_END) continue;
         differences.push(`${key}: ${who} at ${step.t}: ${step.text}`);
@@ -48,11 +50,14 @@ export function compareLives(ours: LivesRecording, real: LivesRecording, until: 
   return { compared, differences, late };
 }
 
-/** How many syncs find a back-off that is not over, and whether a probe is under way as its container ends. */
+/**
+ * These steps depend on timing: the number of syncs that find a back-off, and whether a probe is running when its
+ * container ends.
+ */
 const isLuck = ({ text }: Step): boolean =>
   /^(Warning|Normal) BackOff: |Error: ImagePullBackOff$|probe errored and resulted in/.test(text);
 
-/** A container ran from then on, and ended in time. How long it waits otherwise is a matter of the requeue jitter. */
+/** A container that started and ended in time. Other waiting times depend on the requeue jitter. */
 const isRun = ({ text, t, lasts }: Step, until: number): boolean =>
   text.startsWith('running') && t + lasts < until - OPEN_END;
 
@@ -71,13 +76,13 @@ function eventSteps({ events }: LivesRecording, until: number): Map<string, Step
   return tracks;
 }
 
-/** Probes of a container and what is done to it go on side by side. */
+/** Probes of a container and actions on it progress independently. */
 function sideOf(reason: string, message: string): string {
   if (reason === 'Unhealthy') return message.split(' ', 1).join();
   return reason === 'Killing' ? reason : '';
 }
 
-/** How often something is repeated is a matter of the requeue jitter. */
+/** The number of repetitions depends on the requeue jitter. */
 function put(tracks: Map<string, Step[]>, key: string, t: number, text: string): void {
   const steps = tracks.get(key) ?? [];
   tracks.set(key, steps);
@@ -90,16 +95,16 @@ function put(tracks: Map<string, Step[]>, key: string, t: number, text: string):
 interface Alone {
   readonly who: 'ours' | 'real';
   readonly step: Step;
-  /** The steps before and after it that both have. */
+  /** The common steps before and after it. */
   readonly before: Step | undefined;
   readonly after: Step | undefined;
 }
 
-/** Above all as many steps as possible, and among those rather the longer ones. */
+/** Prefers as many common steps as possible, and among equal numbers the longer ones. */
 const worthOf = (a: Step | undefined, b: Step | undefined): number =>
   1 + Math.min(a?.lasts ?? 0, b?.lasts ?? 0, 10) / 1000;
 
-/** The longest common sequence of texts, and what only one of them has. */
+/** The longest common subsequence of texts, and the steps in only one of them. */
 function align(ours: readonly Step[], real: readonly Step[]): { pairs: [Step, Step][]; alone: Alone[] } {
   const best = Array.from({ length: ours.length + 1 }, () => new Array<number>(real.length + 1).fill(0));
   const at = (i: number, j: number): number => best[i]?.[j] ?? 0;

@@ -2,29 +2,29 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 export const livesDirectory = new URL('../../oracle/kubelet-1.36.3/lives/', import.meta.url);
-/** Of pods that test/peers/lives/random-pods.ts invented. */
+/** Recording of pods from test/peers/lives/random-pods.ts. */
 export const randomLivesDirectory = new URL('../../oracle/kubelet-1.36.3/random-lives/', import.meta.url);
 
-/** Between two manifests, in ms. */
+/** Interval between two manifests, in ms. */
 export const STAGGER = 700;
 
-/** What a node has its name appended to in those of static pods. */
+/** Name of the node, the suffix of static pods' names. */
 export const NODE = 'mock-node';
 
-/** A pod whose life was recorded, and what happens to it from outside, in seconds after its manifest appeared. */
+/** A pod with a recorded life, and external changes to it, in seconds after its manifest appeared. */
 export interface Life {
   readonly name: string;
-  /** When its manifest appears, in seconds after the first. */
+  /** When its manifest appears, in seconds after the first one. */
   readonly beginAt: number | undefined;
   /** JSON. */
   readonly manifest: string;
   readonly removedAt: number | undefined;
-  /** It is there again. */
+  /** When the manifest returns. */
   readonly backAt: number | undefined;
-  /** Its manifest becomes `changed` then. */
+  /** When its manifest becomes `changed`. */
   readonly changedAt: number | undefined;
   readonly changed: string;
-  /** What comes after that many seconds is not compared. */
+  /** End of the comparison, in seconds. */
   readonly until: number | undefined;
 }
 
@@ -33,7 +33,7 @@ interface RawPod {
   readonly spec: object;
 }
 
-/** The pods of a run; a name of its own makes their uids its own, on a runtime that has seen others. */
+/** The pods of a run. A name for the run makes their uids unique on a runtime that has seen other runs. */
 export function readLives(run = '', directory = livesDirectory): Life[] {
   const text = readFileSync(new URL('pods.yaml', directory), 'utf8');
   return text.split(/^---\n/m).map((document) => {
@@ -59,14 +59,14 @@ export function readLives(run = '', directory = livesDirectory): Life[] {
 }
 
 export interface LifeSteps {
-  /** What happens at a time from now, in ms. */
+  /** Schedules an action, in ms from now. */
   at(delay: number, act: () => void): void;
-  /** The manifest is there, or is replaced. */
+  /** Writes or replaces the manifest. */
   put(life: Life, manifest: string, isNew: boolean): void;
   remove(life: Life): void;
 }
 
-/** Does to each pod what happens to it from outside. */
+/** Plays the external changes of all pods. */
 export function play(lives: readonly Life[], { at, put, remove }: LifeSteps): void {
   for (const [index, life] of lives.entries()) {
     const begin = (life.beginAt ?? (index * STAGGER) / 1000) * 1000;

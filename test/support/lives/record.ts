@@ -1,7 +1,7 @@
 import type { KubeEvent } from '../../../src/kubelet/types.js';
 import { type PodJson, plain, tracksOf } from './tracks.js';
 
-/** A change of one of a pod's tracks; `t` is seconds since the pod's manifest appeared. */
+/** A change of a track of a pod; `t` is in seconds since the pod's manifest appeared. */
 export interface TrackChange {
   readonly t: number;
   readonly pod: string;
@@ -20,10 +20,10 @@ export interface LivesRecording {
 
 type LifeEventInput = Omit<LifeEvent, 't'>;
 
-/** The row of a pod that is no longer there. */
+/** Row of a removed pod. */
 const GONE = 'gone';
 
-/** `now` in ms. */
+/** `now` is in ms. */
 export function createLifeRecord(now: () => number) {
   const begun = new Map<string, number>();
   const last = new Map<string, string>();
@@ -38,7 +38,7 @@ export function createLifeRecord(now: () => number) {
       changes.push({ t: age(pod), pod: shortName(pod), track, text });
     }
   };
-  /** What happened to a pod before its manifest appeared belongs to an earlier run. */
+  /** Earlier events of a pod belong to an earlier run. */
   const putEvent = (t: number, { pod, field, type, reason, message }: LifeEventInput) => {
     if (t >= 0) events.push({ t, pod: shortName(pod), field, type, reason, message: plain(message) });
   };
@@ -47,7 +47,7 @@ export function createLifeRecord(now: () => number) {
     status: (pod: PodJson) => put(pod.metadata.name, tracksOf(pod)),
     gone: (pod: string) => put(pod, { row: GONE }),
     event: (event: LifeEventInput) => putEvent(age(event.pod), event),
-    /** `time` as `now`, of an event that is read later. */
+    /** Adds an event that is read later; `time` is like `now`. */
     eventAt: (time: number, event: LifeEventInput) => putEvent(age(event.pod, time), event),
     result: (): LivesRecording => ({ changes, events }),
   };

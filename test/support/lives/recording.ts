@@ -3,7 +3,7 @@ import { livesDirectory } from './manifests.js';
 import type { LifeEvent, LivesRecording, TrackChange } from './record.js';
 import { plain } from './tracks.js';
 
-/** What the real kubelet did with the same manifests. */
+/** The real kubelet's recording of the same manifests. */
 export function realLives(directory = livesDirectory): LivesRecording {
   const lines = (file: string) => readFileSync(new URL(file, directory), 'utf8').trim().split('\n');
   return {
@@ -15,7 +15,7 @@ export function realLives(directory = livesDirectory): LivesRecording {
   };
 }
 
-/** The part of one pod. */
+/** Part of a recording for one pod. */
 export const lifeOf = ({ changes, events }: LivesRecording, name: string): LivesRecording => ({
   changes: changes.filter(({ pod }) => pod === name),
   events: events.filter(({ pod }) => pod === name),

@@ -22,21 +22,21 @@ import { type Life, NODE, play, STAGGER } from './manifests.js';
 import { createLifeRecord, type LivesRecording } from './record.js';
 import type { PodJson } from './tracks.js';
 
-/** How long the kubelet runs before the first. */
+/** Run time of the kubelet before the first manifest (ms). */
 const START = 5000;
-/** How long the pods may take to end, in ms. */
+/** Time that the pods have to end, in ms. */
 const END = 45_000;
-/** When a pod that is new is looked at, though it has no status yet. */
+/** When a new pod is sampled even without a status (ms). */
 const SOON = 50;
 
 interface Surroundings {
   readonly cri: CriCalls;
   readonly clock: Clock;
-  /** Lets that much time pass, in ms. */
+  /** Lets time pass, in ms. */
   readonly pass: (duration: number) => Promise<void>;
 }
 
-/** The lives under the thin kubelet on some runtime, for some seconds. */
+/** Records the lives under the thin kubelet on a runtime, for some seconds. */
 export async function runLives(
   lives: readonly Life[],
   seconds: number,
@@ -93,7 +93,7 @@ export async function runLives(
   return recording;
 }
 
-/** On the memory backend in virtual time. */
+/** With the memory backend in virtual time. */
 export async function simulateLives(lives: readonly Life[], seconds: number): Promise<LivesRecording> {
   const clock = createVirtualClock();
   const backend = withLatency(createRecordedNode(clock), clock, createRandom('latency'), usualLatency);

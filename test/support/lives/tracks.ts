@@ -3,14 +3,14 @@ import type { ContainerApiState, ContainerApiStatus, Pod, PodApiStatus } from '.
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A pod as a kubelet's /pods shows it. */
+/** A pod in a kubelet's /pods. */
 export interface PodJson {
   readonly metadata: { readonly name: string; readonly uid: string; readonly deletionTimestamp?: string };
   readonly spec: { readonly initContainers?: readonly Json[]; readonly containers: readonly Json[] };
   readonly status: Json;
 }
 
-/** What is followed of a pod, each in a text: its row, its phase, every condition and every container. */
+/** The recorded texts of a pod: its row, its phase, every condition and every container. */
 export type Tracks = Readonly<Record<string, string>>;
 
 export function tracksOf(pod: PodJson): Tracks {
@@ -47,14 +47,14 @@ function stateText(state: ContainerApiState): string {
   return `${state.kind}${code} ${reason}${message === '' ? '' : ` ${JSON.stringify(message)}`}`;
 }
 
-/** Without what differs from run to run. */
+/** Removes data that differs between runs. */
 export const plain = (text: string): string =>
   text
     .replace(/[0-9a-f]{64}/g, 'ID')
     .replace(/\b[0-9a-f]{32}\b/g, 'UID')
     .replace(/\b\d+\.\d+\.\d+\.\d+:\d+->/g, 'IP->')
     .replace(/\b(10|127)\.\d+\.\d+\.\d+\b/g, 'IP')
-    // What a runtime says of a container that it can't execute in is its own.
+    // The text of a failed exec depends on the runtime.
     .replace(/(errored and resulted in unknown state: )rpc error: code = (?!Canceled).*/s, '$1RUNTIME ERROR')
     .replace(/ in [0-9.]+m?s \([0-9.]+m?s including waiting\)\. Image size: \d+ bytes/, ' in TIME, SIZE')
     .trimEnd();
@@ -91,5 +91,5 @@ function apiState(json: unknown): ContainerApiState | undefined {
   return undefined;
 }
 
-/** Times are of no interest here. */
+/** Times are not compared. */
 const plainFields = ({ startedAt: _, finishedAt: __, ...fields }: Json): Json => fields;
