@@ -1,25 +1,27 @@
-import { constants, type Stats } from 'node:fs';
+import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { makeDirectory } from '../../input/make-directory.js';
 import { FileError, isFileErrorCode } from './file-error.js';
 import type { FileStat } from './file-stat.js';
+import { type HostRoot, type Pinned, withPinned } from './host-pin.js';
 import { type Attributes, BareNode, type FileKind, type NewNode, type RawFile, type Vnode } from './vnode.js';
 
 /**
  * A real file of the host, below a directory that is mounted into the container. The walker follows links in the
- * container's view, so no path here has one; what changed in between is found out by `verified`. The host decides
- * what Mockri's own user may do; the container's users are not told apart.
+ * container's view, so no path here has one (see withPinned). The host decides what Mockri's own user may do; the
+ * container's users are not told apart.
  */
 export class HostNode extends BareNode {
   override readonly kind: FileKind;
-  readonly #root: string;
-  readonly #path: string;
+  readonly #root: HostRoot;
+  /** The way from the root. */
+  readonly #names: readonly string[];
 
-  private constructor(root: string, path: string, kind: FileKind) {
+  private constructor(root: HostRoot, names: readonly string[], kind: FileKind) {
     super();
     this.#root = root;
-    this.#path = path;
+    this.#names = names;
     this.kind = kind;
   }
 
@@ -32,22 +34,22 @@ export class HostNode extends BareNode {
         return fs.realpath(path);
       }),
     );
-    return new HostNode(root, root, kindOf(await asFileError(fs.lstat(root))));
+    const stat = await asFileError(fs.lstat(root, { bigint: true }));
+    return new HostNode({ path: root, device: stat.dev, inode: stat.ino }, [], kindOf(stat));
   }
 
   override async stat(): Promise<FileStat> {
-    return asFileError(
-      fs.lstat(await this.#verified(), { bigint: true }).then((stat) => ({
-        kind: kindOf(stat),
-        mode: Number(stat.mode) & 0o7777,
-        uid: Number(stat.uid),
-        gid: Number(stat.gid),
-        size: Number(stat.size),
-        modifiedAt: stat.mtimeNs,
-        inode: Number(stat.ino),
-        links: Number(stat.nlink),
-      })),
-    );
+    const stat = await this.#pinned((pinned) => pinned.stat());
+    return {
+      kind: kindOf(stat),
+      mode: Number(stat.mode) & 0o7777,
+      uid: Number(stat.uid),
+      gid: Number(stat.gid),
+      size: Number(stat.size),
+      modifiedAt: stat.mtimeNs,
+      inode: Number(stat.ino),
+      links: Number(stat.nlink),
+    };
   }
 
   override async open(access: 'read' | 'write' | 'both'): Promise<RawFile> {
@@ -55,70 +57,94 @@ export class HostNode extends BareNode {
     // Opening a pipe could wait for ever, and its other end is not in the simulation.
     if (this.kind === 'pipe') throw new FileError('ENXIO');
     const flags = { read: constants.O_RDONLY, write: constants.O_WRONLY, both: constants.O_RDWR }[access];
-    const path = await this.#verified();
-    return hostFile(await asFileError(fs.open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK)));
+    return this.#pinned(async (pinned) => {
+      await this.#demandSameKind(pinned);
+      return hostFile(await fs.open(pinned.path, flags | constants.O_NONBLOCK));
+    });
   }
 
   override async readlink(): Promise<string> {
-    return asFileError(fs.readlink(await this.#verified()));
+    return this.#inParent((path) => fs.readlink(path));
   }
 
   override async change({ mode, uid, gid, modifiedAt, size }: Attributes): Promise<void> {
-    const path = await this.#verified();
     if (this.kind === 'symlink') return;
-    if (mode !== undefined) await asFileError(fs.chmod(path, mode));
-    if (uid !== undefined && gid !== undefined) await asFileError(fs.lchown(path, uid, gid));
-    if (size !== undefined) await asFileError(fs.truncate(path, size));
-    if (modifiedAt === undefined) return;
-    const seconds = Number(modifiedAt) / 1e9;
-    await asFileError(fs.lutimes(path, seconds, seconds));
+    await this.#pinned(async (pinned) => {
+      await this.#demandSameKind(pinned);
+      const { path } = pinned;
+      if (mode !== undefined) await fs.chmod(path, mode);
+      if (uid !== undefined && gid !== undefined) await fs.chown(path, uid, gid);
+      if (size !== undefined) await fs.truncate(path, size);
+      if (modifiedAt === undefined) return;
+      const seconds = Number(modifiedAt) / 1e9;
+      await fs.utimes(path, seconds, seconds);
+    });
   }
 
   override async lookup(name: string): Promise<Vnode | undefined> {
-    const path = join(await this.#verified(), name);
-    const stat = await asFileError(fs.lstat(path)).catch((error: unknown) => {
+    const stat = await this.#pinned(({ path }) => fs.lstat(join(path, name))).catch((error: unknown) => {
       if (error instanceof FileError && error.code === 'ENOENT') return undefined;
       throw error;
     });
-    return stat && new HostNode(this.#root, path, kindOf(stat));
+    return stat && this.#child(name, kindOf(stat));
   }
 
   override async list(): Promise<string[]> {
-    return asFileError(fs.readdir(await this.#verified()));
+    return this.#pinned(({ path }) => fs.readdir(path));
   }
 
   override async make(name: string, what: NewNode): Promise<Vnode> {
-    const path = join(await this.#verified(), name);
-    if (what.kind === 'symlink') await asFileError(fs.symlink(what.target, path));
-    else if (what.kind === 'directory') await asFileError(fs.mkdir(path));
-    else await asFileError(fs.writeFile(path, '', { flag: 'wx' }));
+    const child = this.#child(name, what.kind);
+    await this.#pinned(async ({ path }) => {
+      const place = join(path, name);
+      if (what.kind === 'symlink') await fs.symlink(what.target, place);
+      else if (what.kind === 'directory') await fs.mkdir(place);
+      else await fs.writeFile(place, '', { flag: 'wx' });
+    });
     // Not at once: the umask of the runtime is not that of the container.
-    if (what.kind !== 'symlink') await asFileError(fs.chmod(path, what.mode));
-    return new HostNode(this.#root, path, what.kind);
+    if (what.kind !== 'symlink') await child.change({ mode: what.mode });
+    return child;
   }
 
   override async link(name: string, node: Vnode): Promise<void> {
     if (!(node instanceof HostNode)) throw new FileError('EXDEV');
-    await asFileError(fs.link(await node.#verified(), join(await this.#verified(), name)));
+    await node.#inParent((from) => this.#pinned(({ path }) => fs.link(from, join(path, name))));
   }
 
   override async remove(name: string): Promise<void> {
-    const path = join(await this.#verified(), name);
-    const stat = await asFileError(fs.lstat(path));
-    await asFileError(stat.isDirectory() ? fs.rmdir(path) : fs.unlink(path));
+    await this.#pinned(async ({ path }) => {
+      const place = join(path, name);
+      const stat = await fs.lstat(place);
+      await (stat.isDirectory() ? fs.rmdir(place) : fs.unlink(place));
+    });
   }
 
   override async rename(name: string, to: Vnode, newName: string): Promise<void> {
     if (!(to instanceof HostNode)) throw new FileError('EXDEV');
-    await asFileError(fs.rename(join(await this.#verified(), name), join(await to.#verified(), newName)));
+    await this.#pinned((from) =>
+      to.#pinned(({ path }) => fs.rename(join(from.path, name), join(path, newName))),
+    );
   }
 
-  /** The path, as long as no directory on the way has meanwhile become a link to somewhere else. */
-  async #verified(): Promise<string> {
-    const parent = this.#path === this.#root ? this.#root : dirname(this.#path);
-    const real = await asFileError(fs.realpath(parent));
-    if (real !== parent) throw new FileError('ENOENT');
-    return this.#path;
+  #child(name: string, kind: FileKind): HostNode {
+    return new HostNode(this.#root, [...this.#names, name], kind);
+  }
+
+  #pinned<T>(use: (pinned: Pinned) => Promise<T>): Promise<T> {
+    return asFileError(withPinned(this.#root, this.#names, use));
+  }
+
+  /** Runs an operation that does not follow a link at the end of its path. */
+  #inParent<T>(use: (path: string) => Promise<T>): Promise<T> {
+    const name = this.#names.at(-1);
+    if (name === undefined) return asFileError(use(this.#root.path));
+    const parent = this.#names.slice(0, -1);
+    return asFileError(withPinned(this.#root, parent, ({ path }) => use(join(path, name))));
+  }
+
+  /** Another file may have come in its place: a pipe would be waited for, and a link followed. */
+  async #demandSameKind(pinned: Pinned): Promise<void> {
+    if (kindOf(await pinned.stat()) !== this.kind) throw new FileError('ENOENT');
   }
 }
 
@@ -144,7 +170,10 @@ function hostFile(handle: fs.FileHandle): RawFile {
   };
 }
 
-type Kinds = Pick<Stats, 'isDirectory' | 'isSymbolicLink' | 'isFile' | 'isCharacterDevice' | 'isBlockDevice'>;
+type Kinds = Record<
+  'isDirectory' | 'isSymbolicLink' | 'isFile' | 'isCharacterDevice' | 'isBlockDevice',
+  () => boolean
+>;
 
 function kindOf(stat: Kinds): FileKind {
   if (stat.isDirectory()) return 'directory';
