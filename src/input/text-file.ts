@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { InputError } from './yaml.js';
 
 /** Bytes that a file of settings, rules, scenarios or pods may have. */
@@ -10,6 +10,7 @@ const CHUNK = 64 * 1024;
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a directory; give a file',
+  ENXIO: 'it is a device or a pipe; give a regular file',
   ENOTDIR: 'a part of the path is no directory',
   EACCES: 'permission denied',
   ENAMETOOLONG: 'the name is too long',
@@ -35,10 +36,13 @@ export function readTextFile(file: string, option = '', largest = LARGEST_FILE):
   throw refuse('it is no text; UTF-8 is expected');
 }
 
-/** A device or a pipe tells no size beforehand, and may have no end. */
+/** A pipe may have no writer, and a device no end: they are refused before a byte is read, and opening never waits. */
 function readAtMost(file: string, most: number): Buffer {
-  const descriptor = openSync(file, 'r');
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
+    const stat = fstatSync(descriptor);
+    if (stat.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    if (!stat.isFile()) throw Object.assign(new Error(), { code: 'ENXIO' });
     const chunks: Buffer[] = [];
     for (let left = most; left > 0; ) {
       const chunk = Buffer.alloc(Math.min(left, CHUNK));
@@ -50,5 +54,18 @@ function readAtMost(file: string, most: number): Buffer {
     return Buffer.concat(chunks);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/**
+ * The value in a JSON file of the host that a client names. Throws as readTextFile does; the message never quotes what
+ * the file holds, which may be none of the client's business.
+ */
+export function readJsonFile(file: string, largest = LARGEST_FILE): unknown {
+  const text = readTextFile(file, '', largest);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InputError([`${file}: it holds no JSON`]);
   }
 }

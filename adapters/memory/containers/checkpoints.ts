@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { invalid } from '../../../src/cri/errors.js';
 import type { CheckpointBackend, ContainerRuntime, ContainerSpec } from '../../../src/engine/backend.js';
+import { readJsonFile } from '../../../src/input/text-file.js';
 import type { MemoryContainer } from './container.js';
 
 const schema = z.strictObject({
@@ -50,7 +51,7 @@ export function createMemoryCheckpoints({ container, create }: CheckpointAccess)
 
 async function read(file: string): Promise<z.output<typeof schema>> {
   try {
-    return schema.parse(JSON.parse(await readFile(file, 'utf8')));
+    return schema.parse(readJsonFile(file));
   } catch (error) {
     throw invalid(`"${file}" holds no checkpoint of a container: ${(error as Error).message.split('\n')[0]}`);
   }

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../../src/clock/clock.js';
@@ -82,8 +83,13 @@ export class CriLog {
     });
   }
 
-  #open(): Promise<FileHandle> {
-    return open(this.#path, 'a', 0o640);
+  /** A pipe without a reader would be waited for, and a device is no log: only a regular file is taken. */
+  async #open(): Promise<FileHandle> {
+    const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
+    const file = await open(this.#path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o640);
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+    throw new Error(`${this.#path} is no regular file`);
   }
 
   #enqueue(step: () => Promise<void>): Promise<void> {

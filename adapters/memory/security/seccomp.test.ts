@@ -54,7 +54,7 @@ describe('seccomp', () => {
 
   it.each([
     ['/nowhere/profile.json', 'no such file'],
-    [profile('{'), 'SyntaxError'],
+    [profile('{'), 'it holds no JSON'],
     [profile({ syscalls: [] }), 'defaultAction'],
   ])('refuses the profile %s', (path, reason) => {
     expect(() => seccompOf(context(Localhost, path))).toThrow(reason);

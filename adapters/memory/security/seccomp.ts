@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { invalid } from '../../../src/cri/errors.js';
 import {
   type LinuxContainerSecurityContext,
   SecurityProfile_ProfileType as ProfileType,
 } from '../../../src/cri/gen/runtime/v1/api.js';
+import { readJsonFile } from '../../../src/input/text-file.js';
 import type { SeccompFilter } from '../../../src/linux/process/process.js';
 
 /** A profile as runtimes read it (OCI runtime spec, LinuxSeccomp), as far as it decides here. */
@@ -42,9 +42,9 @@ const isAllowing = (action: string): boolean => /^SCMP_ACT_(ALLOW|LOG)$/.test(ac
 
 function readProfile(path: string): z.infer<typeof profileSchema> {
   try {
-    return profileSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return profileSchema.parse(readJsonFile(path));
   } catch (error) {
-    const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
     throw invalid(`seccomp profile ${JSON.stringify(path)} can't be used: ${reason}`);
   }
 }

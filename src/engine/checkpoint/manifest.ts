@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { invalid } from '../../cri/errors.js';
+import { readJsonFile } from '../../input/text-file.js';
 
 /** The file in a pod's checkpoint directory that says what is in the others. */
 const MANIFEST = 'pod.json';
@@ -23,7 +24,7 @@ export async function writeManifest(directory: string, manifest: CheckpointManif
 /** Throws `invalid` for a directory without a manifest, and for one of another format. */
 export async function readManifest(directory: string): Promise<CheckpointManifest> {
   try {
-    return schema.parse(JSON.parse(await readFile(join(directory, MANIFEST), 'utf8')));
+    return schema.parse(readJsonFile(join(directory, MANIFEST)));
   } catch (error) {
     throw invalid(`checkpoint_path "${directory}" holds no pod checkpoint: ${firstLine(error)}`);
   }

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { CriLog } from '../../../adapters/memory/logs/cri-log.js';
+import { seccompOf } from '../../../adapters/memory/security/seccomp.js';
+import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import {
+  LinuxContainerSecurityContext,
+  SecurityProfile_ProfileType as ProfileType,
+} from '../../../src/cri/gen/runtime/v1/api.js';
+import { readTextFile } from '../../../src/input/text-file.js';
+import { useTemporaryDirectories } from '../../support/temporary.js';
+
+const temporary = useTemporaryDirectories();
+
+/** A pipe that nobody writes to or reads from. */
+const pipe = (): string => {
+  const path = join(temporary(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  return path;
+};
+
+const seccomp = (localhostRef: string) => () =>
+  seccompOf(
+    LinuxContainerSecurityContext.fromPartial({
+      seccomp: { profileType: ProfileType.Localhost, localhostRef },
+    }),
+  );
+
+it.each([
+  ['a pipe', pipe],
+  ['a device', () => '/dev/zero'],
+])('refuses %s as a file of rules', (_, path) => {
+  expect(() => readTextFile(path(), '--faults')).toThrow('it is a device or a pipe; give a regular file');
+});
+
+it('refuses a pipe as a seccomp profile', () => {
+  expect(seccomp(pipe())).toThrow('it is a device or a pipe; give a regular file');
+});
+
+it('quotes nothing of a file that is no profile', () => {
+  const path = join(temporary(), 'shadow');
+  writeFileSync(path, 'root:secret:1::');
+  expect(seccomp(path)).toThrow('it holds no JSON');
+  expect(seccomp(path)).not.toThrow('secret');
+});
+
+it.each([
+  ['a pipe', pipe],
+  ['a device', () => '/dev/null'],
+])('refuses %s as a log', async (_, path) => {
+  const errors: unknown[] = [];
+  const log = new CriLog({
+    path: path(),
+    clock: createVirtualClock(),
+    onError: (error) => errors.push(error),
+  });
+  await log.make();
+  expect(errors).toHaveLength(1);
+  await log.close();
+});
