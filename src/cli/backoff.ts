@@ -121,8 +121,8 @@ function table(points: readonly CurvePoint[], columns: number): string[] {
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** A bar of at most `room` characters, with a resolution of one eighth of a character. */
-function bar(part: number, room: number): string {
-  const eighths = Math.round(part * room * 8);
+/** A bar of at most `width` characters, with a resolution of one eighth of a character. */
+function bar(part: number, width: number): string {
+  const eighths = Math.round(part * width * 8);
   return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
 }

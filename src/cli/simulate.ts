@@ -28,7 +28,7 @@ interface Flags {
   readonly socket?: boolean;
 }
 
-/** Dependencies of a simulation besides its scenario. */
+/** Dependencies of a simulation, in addition to its scenario. */
 export type SimulateParts = Pick<SimulationOptions, 'backend' | 'codeOf'>;
 
 /** Exit codes after Ctrl-C and SIGTERM: 128 and the signal's number. */

@@ -1,16 +1,16 @@
 import { promiseHooks } from 'node:v8';
 
 /**
- * A value that goes with a task from one `await` to the next, as with `AsyncLocalStorage`, but along promises alone: a
- * callback of a timer, a tick or an emitter has none. On Node 20 `AsyncLocalStorage` follows every tick, stream and
- * socket of the process besides, which is a tenth of what a simulation over a socket takes.
+ * A value that follows a task from one `await` to the next, as with `AsyncLocalStorage`, but only through promises:
+ * callbacks of timers, ticks and emitters have none. On Node 20 `AsyncLocalStorage` also follows every tick, stream and
+ * socket of the process, which costs a tenth of the time of a simulation over a socket.
  */
 export class PromiseContext<T extends object> {
   readonly #key = Symbol('context');
   #present: T | undefined;
   #isFollowed = false;
 
-  /** What the code that asks was started with; undefined outside of `run`. */
+  /** The value that the current code was started with; undefined outside of `run`. */
   get(): T | undefined {
     return this.#present;
   }

@@ -4,8 +4,8 @@ export function turn(): Promise<void> {
 }
 
 /**
- * The end of what can be done without waiting: all microtasks are handled meanwhile. Who waits side by side goes on in
- * order. Much less than a turn; no time is meant.
+ * Resolves after all pending microtasks. Several waiting callers continue in order. Much shorter than a turn; no time
+ * passes on the clock.
  */
 export function tick(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));

@@ -52,7 +52,7 @@ test('a task that works holds the clock, one that sleeps or idles does not', asy
   expect(log).toEqual(['worked@0', 'timer@3', 'slept@5', 'idled@12']);
 });
 
-test('a task that ends while a wait it gave up goes on leaves only once', async () => {
+test('a task that ends while its abandoned wait continues leaves only once', async () => {
   const clock = createVirtualClock();
   const release = clock.hold();
   let end = () => {};

@@ -11,7 +11,7 @@ const DEFAULT_START = 1_767_225_600_000_000_000n;
 /** Event loop turns without activity after which nothing more is expected to happen at the present instant. */
 const QUIET_TURNS = 2;
 
-/** A clock that stands still until it is told to move; begins at 2026-01-01T00:00:00Z unless told otherwise. */
+/** A clock that moves only on request; starts at 2026-01-01T00:00:00Z by default. */
 export interface VirtualClock extends Clock {
   readonly kind: 'virtual';
   readonly transit: Transit;

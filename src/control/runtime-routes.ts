@@ -36,7 +36,7 @@ export function healthRoute(): Route {
   return { method: 'GET', path: '/healthz', handle: () => ({ type: 'text/plain', text: 'ok\n' }) };
 }
 
-/** The runtime's state, and a hand on its containers. */
+/** The runtime's state, and control of its containers. */
 export function runtimeRoutes(runtime: Runtime): Route[] {
   return [
     { method: 'GET', path: '/v1/state', handle: () => ({ json: runtime.snapshot() }) },

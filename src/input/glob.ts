@@ -1,6 +1,6 @@
 /**
- * Whether a text fits a glob: `*` any run of characters, `?` one (a UTF-16 unit). Only the last `*` is ever tried
- * anew, so that the time is in proportion to the length of the text, whatever the glob.
+ * Whether a text fits a glob: `*` any run of characters, `?` one (a UTF-16 unit). Only the last `*` is ever
+ * tried again, so the time is at most proportional to the length of the text times that of the glob.
  */
 export function globMatches(glob: string, text: string): boolean {
   let [at, place] = [0, 0];

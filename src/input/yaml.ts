@@ -6,7 +6,7 @@ import { alternatives, enumerated, expectationOf } from './wording.js';
 
 /** One thing that is wrong with an input, for programs. */
 export interface InputProblem {
-  /** The file, or what stands for it. */
+  /** The file, or another name of the source. */
   readonly source: string;
   /** From 1; undefined for an input without lines. */
   readonly line?: number | undefined;
@@ -42,7 +42,7 @@ function showProblem({ source, line, column, field, message }: InputProblem): st
 export interface ReadYaml<S extends z.ZodType> {
   /** What the schema makes of it: defaults filled in, durations as numbers. */
   readonly value: z.output<S>;
-  /** As it was written, for those who hand a part of it on to whoever reads that. */
+  /** The input as written, without defaults, for callers that pass a part of it to another reader. */
   readonly written: z.input<S>;
 }
 
@@ -96,7 +96,7 @@ function noText(character: string, before: string, source: string): InputProblem
   return { source, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, message };
 }
 
-/** How often aliases may repeat what they stand for, so that a short text can't fill the memory. */
+/** Maximum number of alias expansions, so that a short text cannot fill the memory. */
 const MAX_ALIASES = 100;
 
 /** With its many modules it is loaded when there is something to read: a server without files starts without it. */
@@ -145,7 +145,7 @@ function describe(
       place,
     );
   }
-  // A check of our own that looked at a whole mapping has said what was wrong in it.
+  // A check for a whole mapping has already reported the mistake.
   const isSaid = issue.code === 'custom' && typeof issue.input === 'object';
   const near =
     issue.code === 'invalid_value' && typeof issue.input === 'string'

@@ -2,7 +2,7 @@
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number;
-  /** A source of its own whose sequence depends on this one's seed and the name alone. */
+  /** A separate source whose sequence depends only on this source's seed and the name. */
   fork(name: string): Random;
 }
 

@@ -12,7 +12,7 @@ import { createLineWriter, TAPE_VERSION } from './line-writer.js';
 import { createRedactor } from './redact.js';
 import type { Tape } from './tape.js';
 
-/** What a header says besides what the file knows itself. */
+/** Fields of a header that the caller supplies. */
 export type About = Pick<
   Header,
   'recorder' | 'runtime' | 'apiLevel' | 'profile' | 'kubelet' | 'seed' | 'lacks'
@@ -49,7 +49,7 @@ const SLICE = 64 * 1024;
 const FULL = 32 * 1024 * 1024;
 /** Entries and bytes beyond which entries are lost: what isn't a call can't wait. */
 const OVERFULL = 4 * FULL;
-/** Bytes that an entry counts besides its message. */
+/** Size of an entry without its message, in bytes. */
 const ENTRY = 300;
 
 /**

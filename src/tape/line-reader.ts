@@ -96,7 +96,7 @@ function problemOf(issues: readonly Issue[]): string {
   return path === '' ? first.message : `${path}: ${first.message}`;
 }
 
-/** What has to hold between lines: time goes on, calls are answered once and after they were made. */
+/** Conditions between lines: time never decreases, and each call is answered once, after it was made. */
 function createOrder(): { problem(line: Line): string | undefined } {
   const open = new Set<number>();
   let hasGap = false;

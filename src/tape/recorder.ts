@@ -6,7 +6,7 @@ import { Message } from './message.js';
 import { createSubjects, type Subjects } from './subjects.js';
 import type { Tape } from './tape.js';
 
-/** What a recorder needs besides the service. */
+/** Dependencies of a recorder, in addition to the service. */
 export interface RecorderOptions {
   readonly tape: Tape;
   /** gRPC code of a service's error, as the client gets it. */

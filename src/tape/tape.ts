@@ -5,13 +5,13 @@ import type { Entry, Happening } from './entries.js';
 export interface TapeListener {
   /** Called for each entry, at once and in order. */
   entry(entry: Entry): void;
-  /** What a call has to wait for before it goes on, so that a slow listener needs no unbounded memory. */
+  /** Promise that a call must wait for before it continues, so that a slow listener needs no unbounded memory. */
   room?(): Promise<void> | undefined;
 }
 
 /** The one ordered record of what happens. Nothing is made for it while nobody listens. */
 export interface Tape {
-  /** Whether anybody listens: whoever writes looks here first. */
+  /** Whether there are listeners: writers check this first. */
   readonly active: boolean;
   /** Unix nanoseconds at t = 0. */
   readonly startedAt: bigint;
@@ -23,7 +23,7 @@ export interface Tape {
   write(happening: Happening): void;
   /** A number for a call, from 1. */
   nextCall(): number;
-  /** What calls wait for; undefined when there is room. */
+  /** Promise that calls wait for; undefined when the tape has space. */
   room(): Promise<unknown> | undefined;
   /** Calls back for each entry from now on; returns how to stop that. */
   listen(listener: TapeListener): () => void;

@@ -7,7 +7,7 @@ export interface ContainerQuery {
   readonly namespace?: string;
 }
 
-/** A hand on one container. */
+/** Control of one container. */
 export interface ContainerControl {
   readonly id: string;
   /** As of now; `GONE` once it is removed. */

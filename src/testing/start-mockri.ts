@@ -76,7 +76,7 @@ export interface Mockri extends AsyncDisposable {
   readonly findings: readonly Finding[];
   /** Throws, naming it, if a client did something wrong. */
   assertClean(): void;
-  /** A hand on a container by its name, or by pod and name; the newest attempt. Throws if there is none. */
+  /** Control of a container by its name, or by pod and name; the newest attempt. Throws if there is none. */
   container(query: string | ContainerQuery): ContainerControl;
   /** Ends the server, its containers and its directory. Doing it again is fine. */
   close(): Promise<void>;
@@ -185,7 +185,7 @@ async function start(
   };
 }
 
-/** A misspelt name would find no calls, and a test that expects none would pass. */
+/** A misspelled name would find no calls, and a test that expects none would pass. */
 function checkMethod(method: string | undefined): void {
   const problem = method === undefined ? undefined : methodProblem(method);
   if (problem !== undefined) throw new Error(`calls: method ${JSON.stringify(method)}: ${problem}`);

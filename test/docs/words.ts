@@ -5,16 +5,42 @@ export interface Word {
   readonly instead: string;
 }
 
-/** Where the words are looked for besides the pages and the scenarios: comments and string literals of TypeScript files. */
+/**
+ * Directories whose TypeScript files are checked, in addition to the pages and scenarios: their comments and string
+ * literals.
+ */
 export const sourceDirectories: readonly string[] = [
+  'adapters/remote',
   'src/assembly',
+  'src/cli',
+  'src/clock',
+  'src/conformance',
   'src/control',
   'src/faults',
+  'src/input',
+  'src/kubelet',
+  'src/random',
   'src/referee',
   'src/scenario',
   'src/server',
   'src/streaming',
+  'src/tape',
   'src/testing',
+  'test/bench',
+  'test/busybox',
+  'test/conformance',
+  'test/examples',
+  'test/hostile',
+  'test/integration',
+  'test/package',
+  'test/peers',
+  'test/property',
+  'test/proto',
+  'test/scenarios',
+  'test/schema',
+  'test/shell',
+  'test/support',
+  'test/tape',
 ];
 
 /** Pages that are not rewritten yet. */
@@ -39,6 +65,10 @@ export const words: readonly Word[] = [
   { phrase: 'heed(s|ed|ing)?', instead: 'follow, respect, use' },
   { phrase: 'beside', instead: 'next to, in addition to, relative to' },
   { phrase: 'besides', instead: 'in addition (to), also' },
+  { phrase: 'whom', instead: 'name the receiver: callback, target, client' },
+  { phrase: 'unless told', instead: 'by default' },
+  { phrase: 'misspelt', instead: 'misspelled' },
+  { phrase: 'hand(s|ed|ing)? (over|on)', instead: 'pass, forward' },
   { phrase: 'anew', instead: 'again; "starts anew" is "restarts", "reads anew" is "reloads"' },
   { phrase: 'mend(s|ed|ing)?', instead: 'fix, repair, correct' },
   { phrase: 'for want of', instead: 'for lack of' },

@@ -12,7 +12,7 @@ const MAX_GROWTH = 1024 * 1024 * 1024;
 
 const clock = createRealClock();
 
-/** A server under attack, in a process of its own, and a client that does it no harm. */
+/** A server under attack, in a separate process, and a harmless client. */
 export interface Victim {
   readonly cri: CriClient;
   readonly socket: string;
@@ -114,8 +114,8 @@ export interface Damage {
 }
 
 /**
- * Starts a server, does it harm, and looks at it from outside while that goes on for `during` ms. Rejects if it hangs
- * or takes too much memory.
+ * Starts a server, attacks it, and observes it from outside for `during` ms. Rejects if it hangs or takes too much
+ * memory.
  */
 export async function withstand(
   directory: string,

@@ -78,7 +78,7 @@ it('stops when its standard input ends, if asked to', async () => {
   expect(existsSync(socket)).toBe(false);
 }, 30_000);
 
-it('goes on without standard input otherwise', async () => {
+it('otherwise continues without standard input', async () => {
   const socket = join(temporary(), 'cri.sock');
   const { child } = await serve(['--listen', socket, '--control', 'off']);
   child.stdin?.end();

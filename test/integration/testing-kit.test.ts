@@ -32,7 +32,7 @@ describe('a failed start cleans up', () => {
   });
 });
 
-test('an error about a misspelt RPC or code names the nearest one', async () => {
+test('an error about a misspelled RPC or code names the nearest one', async () => {
   await using mockri = await startMockri();
   expect(() => mockri.calls({ method: 'StartContianer' as 'StartContainer' })).toThrow(
     'calls: method "StartContianer": unknown RPC; did you mean "StartContainer"?',

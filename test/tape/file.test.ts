@@ -204,7 +204,7 @@ test('damaged lines are refused with file and line, whatever is damaged', async 
   );
 });
 
-test('bytes that JSON loses are kept beside it', async () => {
+test('bytes that JSON loses are kept separately', async () => {
   const clock = createRealClock();
   const tape = createTape(clock);
   const file = join(directory(), 'raw.tape');
@@ -304,10 +304,10 @@ test('a disk that is full ends the recording with one message, and nothing else'
   await recording.close();
   expect(failures).toEqual(['the recording into /dev/full has ended: ENOSPC']);
   expect(tape.active).toBe(false);
-  tape.write({ kind: 'step', text: 'goes on' });
+  tape.write({ kind: 'step', text: 'continues' });
 });
 
-test('a file that can not be made is an error that names it', async () => {
+test('a file that cannot be created is an error that names it', async () => {
   const tape = createTape(createRealClock());
   await expect(recordToFile({ tape, file: '/nowhere/x.tape', about: { recorder: 'test' } })).rejects.toThrow(
     "/nowhere/x.tape: it can't be written: ENOENT",

@@ -4,7 +4,7 @@ import type { ServeSettings } from './settings.js';
 
 /**
  * Loads what a server needs later but not for its ready line, one part after the other so that calls get through in
- * between. From then on it reads none of its own files, and an update of the installation does not disturb it. Each
+ * between. From then on it reads none of Mockri's files, and an update of the installation does not disturb it. Each
  * part is still imported where it is used. Rejects if a file is missing.
  */
 export async function loadTheRest({

@@ -10,7 +10,7 @@ function pair(address = '127.64.0.1') {
   return { loopback, accepted, close, client };
 }
 
-/** All that was told to happen at once, without a turn of the event loop. */
+/** Runs all pending callbacks, without a turn of the event loop. */
 const soon = () => new Promise<void>((resolve) => process.nextTick(() => queueMicrotask(resolve)));
 
 test('what is said is heard before the event loop turns', async () => {
@@ -71,7 +71,7 @@ test.each(['0.0.0.0', '::'])('%s takes connections to every loopback address, an
   expect(loopback.connect('10.0.0.1', 80)).toBeUndefined();
 });
 
-test('a sender waits while too much lies unread, and goes on when it is read or nobody is left to read', async () => {
+test('a sender waits while too much is unread, and continues when it is read or the reader is gone', async () => {
   const { accepted, client } = pair();
   const sent: string[] = [];
   const send = (name: string) => client.write(Buffer.alloc(512 * 1024), () => sent.push(name));

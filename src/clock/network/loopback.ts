@@ -3,7 +3,7 @@ import type { Release } from '../release.js';
 
 /**
  * TCP between programs that share one virtual clock. A socket's bytes lie in the kernel for as long as the machine
- * likes, and belong to nobody meanwhile; here they are handed over before the event loop turns, so that what happens
+ * likes, and belong to nobody meanwhile; here they arrive before the event loop turns, so that what happens
  * at an instant has happened before the clock moves on, however busy the machine is. Only time that a program takes
  * on the clock passes between a question and its answer.
  */
@@ -91,9 +91,9 @@ export class LoopbackSocket extends Duplex {
   readonly remotePort: number;
   peer: LoopbackSocket | undefined;
   #isOver = false;
-  /** Bytes that are told of in a moment. */
+  /** Bytes whose notification is pending. */
   #underWay = 0;
-  /** Lets the peer go on, once there is room. */
+  /** Lets the peer continue when the buffer has space. */
   #room: (() => void) | undefined;
 
   constructor(remoteAddress: string, remotePort: number) {

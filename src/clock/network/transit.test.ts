@@ -50,7 +50,7 @@ test('a cancelled call holds until the server has let go of it', () => {
   expect(held()).toBe(0);
 });
 
-test('a call that never arrived holds nothing once the client gave up, and can not arrive any more', () => {
+test('a call that never arrived holds nothing after the client canceled it, and cannot arrive any more', () => {
   const { transit, held } = world();
   const client = transit.begin();
   client.end();

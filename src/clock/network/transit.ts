@@ -12,7 +12,7 @@ export const TRANSIT_KEY = 'x-mockri-transit';
 export interface Transit {
   /** Client: a request is about to be sent; its `id` goes with it under `TRANSIT_KEY`. */
   begin(): ClientLeg;
-  /** Server: the request arrived, and is activity of its own from here on. Undefined for an unknown or ended call. */
+  /** Server: the request arrived, and is a separate activity from here on. Undefined for an unknown or ended call. */
   arrive(id: string): ServerLeg | undefined;
 }
 

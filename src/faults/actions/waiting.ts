@@ -21,7 +21,7 @@ export async function holdUp(
     if (duration === undefined) await clock.idle(aborted(over.signal));
     else await clock.sleep(duration, over.signal);
   } catch {
-    // Ended early: by whom is looked at below.
+    // Ended early; the cause is checked below.
   } finally {
     released.removeEventListener('abort', end);
     client.removeEventListener('abort', end);

@@ -92,8 +92,8 @@ function checkNames({ initContainers, containers, volumes }: Spec, context: Cont
 }
 
 /**
- * Among init containers only sidecars can have probes and hooks. The only policy of its own that an init container
- * can have is Always.
+ * Among init containers only sidecars can have probes and hooks. An init container's own policy can only be
+ * Always.
  */
 function checkInitContainers({ initContainers }: Spec, context: Context): void {
   for (const [index, container] of initContainers.entries()) {

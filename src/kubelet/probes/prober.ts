@@ -86,7 +86,7 @@ async function runHandler(
 ): Promise<Outcome> {
   const timeout = probe.timeoutSeconds * 1000;
   const userAgent = `kube-probe/${profile.version}`;
-  // Without an API server, a pod with host network has no address of its own.
+  // Without an API server, a pod with host network has no own address.
   const podIp = status.podIPs[0] ?? '';
   if (probe.exec !== undefined) {
     const command = probe.exec.command.map((word) => expand(word, staticVariables(container)));

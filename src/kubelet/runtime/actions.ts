@@ -105,7 +105,7 @@ function decideContainers(input: ActionInput, actions: PodActions): void {
   }
 }
 
-/** Why a running container must be killed; `unknown` stands for a changed definition. */
+/** Why a running container must be killed; `unknown` means a changed definition. */
 function complaintAbout(
   container: ContainerSpec,
   { id, hash }: RuntimeContainerStatus,

@@ -63,7 +63,7 @@ test('rejects a field that variables cannot refer to', async () => {
 test.each<[ImageUser, object]>([
   [{ uid: 1000n }, { runAsUser: { value: 1000n }, runAsUsername: '' }],
   [{ username: 'www' }, { runAsUser: undefined, runAsUsername: 'www' }],
-])('a container without a user of its own runs as the user of its image: %o', async (user, expected) => {
+])('a container without its own user runs as the user of its image: %o', async (user, expected) => {
   const securityContext = { runAsGroup: 3 };
   const context = async (pod = aPod(), container = aContainer({ securityContext })) => {
     const input = {

@@ -45,7 +45,7 @@ export function deadContainersToRemove(
     .map(({ id }) => id);
 }
 
-/** ShouldPodContentBeRemoved: the pod no longer exists, or it has ended and is deleted. Nothing of it is kept. */
+/** ShouldPodContentBeRemoved: the pod no longer exists, or it has ended and is deleted. No object of it is kept. */
 export type IsGone = (uid: string) => boolean;
 
 /**

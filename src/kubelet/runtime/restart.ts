@@ -21,7 +21,7 @@ export function isSidecar(container: ContainerSpec): boolean {
 export type ExitVerdict = 'stay' | 'restart' | 'restart-all';
 
 /**
- * With KEP-5307 and a policy of its own, the container's rules and policy decide; otherwise the pod's policy decides.
+ * With KEP-5307 and its own policy, the container's rules and policy decide; otherwise the pod's policy decides.
  */
 export function verdictOnExit(
   pod: Pod,

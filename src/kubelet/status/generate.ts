@@ -65,7 +65,7 @@ export function generateStatus(input: StatusInput): PodApiStatus {
   return { ...probed, phase, reason, message, conditions };
 }
 
-/** The changes of SetContainerReadiness besides the container (status_manager.go): the conditions about readiness. */
+/** The changes of SetContainerReadiness in addition to the container (status_manager.go): the conditions about readiness. */
 export function refreshReadiness(pod: Pod, status: PodApiStatus, now: bigint): PodApiStatus {
   const { phase, initContainerStatuses: init, containerStatuses: regular } = status;
   const given = { pod, phase, init, regular };

@@ -21,7 +21,7 @@ interface ControlHeader {
 }
 
 /**
- * The frames of one direction of a SPDY/3.1 connection. A DATA frame is handed on in pieces as its bytes arrive, so
+ * The frames of one direction of a SPDY/3.1 connection. A DATA frame is passed on in pieces as its bytes arrive, so
  * that a long one needs no memory; only the last piece can have `fin`. A control frame of unknown type is skipped
  * (SPDY/3 §2.2.1). Throws `SpdyError` when the peer breaks the protocol.
  */

@@ -7,7 +7,7 @@ const ROUNDS = 7;
 /** What any server on grpc-js costs before it begins. */
 const LOAD_GRPC = ['--input-type=module', '--eval', "await import('@grpc/grpc-js'); console.log('loaded')"];
 
-/** As a CI job sees it: from the start of the process to its ready line. By turns, so that both meet the same load. */
+/** From the start of the process to its ready line, as a CI job experiences it. The runs alternate, so that both have the same load. */
 export const start: Section = {
   name: 'start',
   title: `Start to ready line, relative to Node loading @grpc/grpc-js, median of ${ROUNDS}`,

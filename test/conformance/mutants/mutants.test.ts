@@ -8,7 +8,7 @@ import { startWorld } from '../world.js';
 import { mutants } from './index.js';
 import type { Mutant } from './mutant.js';
 
-/** Short limits for mutants, so that a check that waits in vain ends soon. */
+/** Short limits for mutants, so that a check that waits without success ends soon. */
 const LIMITS = { patience: 4000, timeout: 12_000, parallel: 1 };
 
 /** Runs the checks on a mutant; resolves with each outcome and message. */

@@ -32,7 +32,7 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   'a glob that goes round': 'echo /*/../*/../*/../*/../*/../*/../*/../*',
 };
 
-it.each(Object.entries(SCRIPTS))('goes on serving beside %s, and ends when told to', async (_, script) => {
+it.each(Object.entries(SCRIPTS))('continues to serve during %s, and ends on request', async (_, script) => {
   const { exitCode } = await withstand(temporary(), async ({ container }) => {
     await container(script);
   });

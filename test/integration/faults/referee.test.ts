@@ -39,7 +39,7 @@ const breaches: [string, RegExp, (m: Mockri, pod: StartedPod) => Promise<unknown
   ],
 ];
 
-test.each(breaches)('%s is told', async (rule, message, act) => {
+test.each(breaches)('%s is reported', async (rule, message, act) => {
   const m = await mockri();
   const pod = await startPod(m, 'web');
   m.assertClean();
