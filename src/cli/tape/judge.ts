@@ -1,0 +1,115 @@
+import { writeFile } from 'node:fs/promises';
+import { Command, Option } from 'commander';
+import { type ProfileName, profileFor, profileNames, profiles } from '../../conformance/profiles/index.js';
+import { deviationFor } from '../../conformance/profiles/profile.js';
+import { escapeMarkup } from '../../conformance/report/escape.js';
+import type { Header } from '../../tape/entries.js';
+import type { Finding } from '../../tape/judge/finding.js';
+import { judgeTape } from '../../tape/judge/judge.js';
+import { openTape } from '../../tape/read.js';
+
+const EXAMPLES = `
+Examples:
+  $ mockri tape judge run.tape.gz
+  $ mockri tape judge *.tape --junit judge.xml
+  $ mockri tape judge run.tape.gz --profile strict --json | jq -r .findings[].message
+
+Rules that start with INV are the runtime's (docs/invariants.md), those with REF the client's (docs/testing.md).
+Exit code: 0 no finding, 1 findings, 2 a file is no tape.
+`;
+
+interface Flags {
+  readonly json?: true;
+  readonly junit?: string;
+  readonly profile?: ProfileName;
+}
+
+/** A finding, and why the runtime is known for it. */
+interface Judged extends Finding {
+  readonly known?: string;
+}
+
+interface Outcome {
+  readonly file: string;
+  readonly calls: number;
+  readonly isCut: boolean;
+  readonly profile: ProfileName;
+  readonly findings: readonly Judged[];
+}
+
+/** `mockri tape judge`: which rules are broken on a tape, in which lines, and by whom. */
+export function tapeJudgeCommand(): Command {
+  return new Command('judge')
+    .description('check tapes against the rules for runtimes and for their clients')
+    .argument('<files...>', 'tapes')
+    .addOption(
+      new Option(
+        '--profile <name>',
+        "whose known deviations are allowed; default by the runtime's name",
+      ).choices(profileNames),
+    )
+    .option('--junit <file>', 'write JUnit XML, too')
+    .option('--json', 'one JSON object a tape')
+    .addHelpText('after', EXAMPLES)
+    .action(judge);
+}
+
+async function judge(files: readonly string[], flags: Flags): Promise<void> {
+  const outcomes: Outcome[] = [];
+  for (const file of files) {
+    const outcome = await judgeFile(file, flags.profile);
+    outcomes.push(outcome);
+    process.stdout.write(flags.json ? `${JSON.stringify(outcome)}\n` : textOf(outcome));
+  }
+  if (flags.junit !== undefined) await writeFile(flags.junit, toJunit(outcomes));
+  if (outcomes.some(({ findings }) => findings.some(({ known }) => known === undefined)))
+    process.exitCode = 1;
+}
+
+async function judgeFile(file: string, given: ProfileName | undefined): Promise<Outcome> {
+  const tape = await openTape(file);
+  const { findings, calls } = await judgeTape(tape);
+  const profile = given ?? profileFor(tape.header.runtime?.name ?? '');
+  const judged = findings.map((finding): Judged => {
+    const known = deviationOf(finding, profile, tape.header);
+    return known === undefined ? finding : { ...finding, known };
+  });
+  return { file, calls, isCut: tape.isCut, profile, findings: judged };
+}
+
+const deviationOf = ({ rule }: Finding, profile: ProfileName, { runtime }: Header): string | undefined =>
+  deviationFor(profiles[profile], rule, runtime?.version ?? '')?.why;
+
+function textOf({ file, calls, isCut, findings }: Outcome): string {
+  const lines = findings.map(
+    ({ rule, side, message, lines: at, count, known }) =>
+      `${file}:${at.join(',')}: ${rule} (${side}): ${message}${count > 1 ? ` (${count} times)` : ''}${known ? `; known: ${known}` : ''}`,
+  );
+  const open = findings.filter(({ known }) => known === undefined);
+  const known = findings.length - open.length;
+  const sum = [
+    `${file}: ${calls} calls, ${open.length} findings`,
+    ...(known > 0 ? [`${known} known deviations`] : []),
+    ...(isCut ? ['the last line is cut off'] : []),
+  ];
+  return [...lines, sum.join(', ')].map((line) => `${line}\n`).join('');
+}
+
+/** JUnit XML: a suite a tape, a case a finding; a known deviation is skipped. */
+function toJunit(outcomes: readonly Outcome[]): string {
+  const suites = outcomes.map(({ file, findings }) => {
+    const failures = findings.filter(({ known }) => known === undefined).length;
+    const cases = findings.map(({ rule, side, message, lines, known }) => {
+      const text = escapeMarkup(`${message} (lines ${lines.join(', ')})`);
+      const body =
+        known === undefined ? `<failure message="${text}"/>` : `<skipped message="${escapeMarkup(known)}"/>`;
+      return `    <testcase classname="${side}" name="${escapeMarkup(rule)}">${body}</testcase>`;
+    });
+    const name = escapeMarkup(file);
+    const clean = `    <testcase classname="tape" name="no rule is broken"/>`;
+    const tests = Math.max(1, findings.length);
+    const counts = `tests="${tests}" failures="${failures}" errors="0" skipped="${findings.length - failures}"`;
+    return `  <testsuite name="${name}" ${counts}>\n${(cases.length > 0 ? cases : [clean]).join('\n')}\n  </testsuite>`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join('\n')}\n</testsuites>\n`;
+}

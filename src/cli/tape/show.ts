@@ -1,0 +1,199 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { methodProblem } from '../../faults/language/methods.js';
+import { durationOf, type FinishedCall, faultsOf, joinCalls, type OtherEntry } from '../../tape/calls.js';
+import type { Subject } from '../../tape/entries.js';
+import { openTape } from '../../tape/read.js';
+import { showCall, showEntry, showHeader, showNanos, showSubject } from '../../tape/show.js';
+
+const EXAMPLES = `
+Examples:
+  $ mockri tape show run.tape.gz                       # by pod and container
+  $ mockri tape show run.tape.gz --flat --method StartContainer
+  $ mockri tape show run.tape.gz --pod web --json | jq .duration
+`;
+
+/** What can be shown; `message` is the messages of streams. */
+const kinds = [
+  'call',
+  'message',
+  'connection',
+  'fault',
+  'container',
+  'sandbox',
+  'image',
+  'log',
+  'row',
+  'event',
+  'node',
+  'backoff',
+  'pleg',
+  'probe',
+  'step',
+  'gap',
+] as const;
+
+interface Flags {
+  readonly only?: readonly string[];
+  readonly method?: string;
+  readonly pod?: string;
+  readonly container?: string;
+  readonly faulty?: true;
+  readonly flat?: true;
+  readonly json?: true;
+}
+
+/** `mockri tape show`: the calls of a tape with their times, and all else that happened. */
+export function tapeShowCommand(): Command {
+  return new Command('show')
+    .description('show the calls of a tape with their times, by pod and container')
+    .argument('<file>', 'a tape')
+    .addOption(new Option('--only <kinds...>', 'what is shown; default all').choices(kinds))
+    .option('--method <name>', 'only calls and faults of this RPC', methodOf)
+    .option('--pod <name>', 'only of this pod: a name, or the beginning of an id')
+    .option('--container <name>', 'only of this container: a name, or the beginning of an id')
+    .option('--faulty', 'only calls that a fault rule took part in, and faults')
+    .option('--flat', 'in the order in which calls ended, not by pod')
+    .option('--json', 'one JSON object a line, with the messages')
+    .addHelpText('after', EXAMPLES)
+    .action(show);
+}
+
+function methodOf(name: string): string {
+  const problem = methodProblem(name);
+  if (problem === undefined) return name;
+  throw new InvalidArgumentError(problem);
+}
+
+type Shown = FinishedCall | OtherEntry;
+
+async function show(file: string, flags: Flags): Promise<void> {
+  const tape = await openTape(file);
+  const output = createOutput();
+  const print = flags.json
+    ? (each: Shown) => output.line(JSON.stringify(toJson(each)))
+    : (each: Shown) => output.line(flatLine(each));
+  const groups = createGroups();
+  if (!flags.json) output.line(showHeader(tape.header));
+  for await (const each of joinCalls(tape.entries)) {
+    if (!isWanted(each, flags)) continue;
+    if (flags.json || flags.flat) print(each);
+    else groups.add(each);
+    await output.room();
+  }
+  if (!flags.json && !flags.flat) for (const line of groups.lines()) output.line(line);
+  if (tape.isCut) process.stderr.write(`${file}: the last line is cut off; what is before it is shown\n`);
+  await output.end();
+}
+
+const subjectOf = (each: Shown): Subject => (each.kind === 'finished' ? each.call : (each.entry as Subject));
+
+function isWanted(each: Shown, { only, method, pod, container, faulty }: Flags): boolean {
+  const kind = each.kind === 'finished' ? 'call' : each.entry.kind;
+  if (only !== undefined && !only.includes(kind)) return false;
+  const entry = each.kind === 'finished' ? each.call : each.entry;
+  if (method !== undefined && (!('method' in entry) || entry.method !== method)) return false;
+  if (faulty && kind !== 'fault' && (each.kind !== 'finished' || faultsOf(each).length === 0)) return false;
+  const subject = subjectOf(each);
+  return isCalled(subject.pod, pod) && isCalled(subject.container, container);
+}
+
+const isCalled = (
+  object: { readonly name: string; readonly id?: string | undefined } | undefined,
+  word: string | undefined,
+): boolean =>
+  word === undefined ||
+  (object !== undefined && (object.name === word || (object.id?.startsWith(word) ?? false)));
+
+function toJson(each: Shown): object {
+  if (each.kind === 'other') {
+    const { line, entry } = each;
+    return 'message' in entry ? { line, ...entry, message: entry.message.json() } : { line, ...entry };
+  }
+  const { line, call, end, messages } = each;
+  const { message, ...asked } = call;
+  const duration = durationOf(each);
+  return {
+    line,
+    ...asked,
+    ...(end && { code: end.code, details: end.details, by: end.by }),
+    duration: duration === undefined ? null : duration / 1e6,
+    messages,
+    faults: faultsOf(each),
+    request: message.json(),
+    ...(end?.kind === 'reply' && end.message && { reply: end.message.json() }),
+  };
+}
+
+const lineOf = (each: Shown): string => (each.kind === 'finished' ? showCall(each) : showEntry(each));
+
+function flatLine(each: Shown): string {
+  const subject = showSubject(subjectOf(each));
+  return subject === '' ? lineOf(each) : `${lineOf(each)}  ${subject}`;
+}
+
+/** What belongs to each pod, and to each container in it; calls about no pod are counted only. */
+function createGroups() {
+  const pods = new Map<string, Map<string, string[]>>();
+  const others: string[] = [];
+  const polled = new Map<string, number[]>();
+  return {
+    add: (each: Shown) => {
+      const { pod, container } = subjectOf(each);
+      if (pod !== undefined) {
+        const name = `${pod.namespace}/${pod.name}`;
+        const containers = pods.get(name) ?? new Map<string, string[]>();
+        pods.set(name, containers);
+        const inner = container?.name ?? '';
+        const lines = containers.get(inner) ?? [];
+        containers.set(inner, lines);
+        const attempt = container?.attempt ? `  attempt ${container.attempt}` : '';
+        lines.push(lineOf(each) + attempt);
+      } else if (each.kind === 'finished' && each.end?.code === 'OK') {
+        const durations = polled.get(each.call.method) ?? [];
+        polled.set(each.call.method, durations);
+        durations.push(durationOf(each) ?? 0);
+      } else others.push(flatLine(each));
+    },
+    *lines(): Generator<string> {
+      for (const [pod, containers] of pods) {
+        yield `\n${pod}`;
+        for (const [container, lines] of containers) {
+          if (container !== '') yield `  ${container}`;
+          yield* lines;
+        }
+      }
+      if (others.length > 0) yield '\nthe rest';
+      yield* others;
+      if (polled.size === 0) return;
+      yield '\ncalls about no pod, all OK                  count    median   longest';
+      for (const [method, durations] of [...polled].sort((a, b) => b[1].length - a[1].length)) {
+        durations.sort((a, b) => a - b);
+        const median = showNanos(durations[durations.length >> 1] ?? 0);
+        const longest = showNanos(durations.at(-1) ?? 0);
+        yield `  ${method.padEnd(38)} ${String(durations.length).padStart(8)} ${median.padStart(9)} ${longest.padStart(9)}`;
+      }
+    },
+  };
+}
+
+/** Writes in large pieces, as fast as they are taken. */
+function createOutput() {
+  let text = '';
+  const flush = () => {
+    const part = text;
+    text = '';
+    return process.stdout.write(part);
+  };
+  const drained = () => new Promise<void>((resolve) => process.stdout.once('drain', () => resolve()));
+  return {
+    line: (line: string) => {
+      text += `${line}\n`;
+    },
+    room: async () => {
+      if (text.length > 64 * 1024 && !flush()) await drained();
+    },
+    end: async () => {
+      if (text !== '' && !flush()) await drained();
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import {
+  type ContainerEventResponse,
+  ContainerEventType,
+  ContainerState,
+  PodSandboxState,
+} from '../../cri/gen/runtime/v1/api.js';
+import type { Exchange, StreamedEvent, Watcher } from './exchange.js';
+import type { Findings } from './finding.js';
+import type { Objects } from './objects.js';
+
+const names = ['CREATED', 'STARTED', 'STOPPED', 'DELETED'] as const;
+
+/** The order in which the events of one object come: no event twice, none before one that comes earlier. */
+const rank: Readonly<Record<number, number>> = {
+  [ContainerEventType.CONTAINER_CREATED_EVENT]: 0,
+  [ContainerEventType.CONTAINER_STARTED_EVENT]: 1,
+  [ContainerEventType.CONTAINER_STOPPED_EVENT]: 2,
+  [ContainerEventType.CONTAINER_DELETED_EVENT]: 3,
+};
+
+/** How long after its reply an event may arrive on the stream, in ns: the two travel on different HTTP/2 streams. */
+const LATE = 1_000_000_000;
+
+interface Stream {
+  /** The line of its call; events of what happened before it are not owed. */
+  readonly openedAt: number;
+  isOpen: boolean;
+  lastCreatedAt: bigint;
+  readonly lastOfPod: Map<string, bigint>;
+  /** Rank and line of the last event of an object. */
+  readonly last: Map<string, { readonly rank: number; readonly line: number }>;
+}
+
+interface Owed {
+  readonly id: string;
+  readonly rank: number;
+  readonly exchange: Exchange;
+}
+
+/** Holds the stream of container events against the rules for events (INV-29 to INV-34). */
+export function watchEvents(objects: Objects, findings: Findings): Watcher {
+  const streams = new Map<number, Stream>();
+  let owed: Owed[] = [];
+  let hasEvents = false;
+
+  const open = (call: number, line: number): Stream => {
+    const made: Stream = {
+      openedAt: line,
+      isOpen: true,
+      lastCreatedAt: 0n,
+      lastOfPod: new Map(),
+      last: new Map(),
+    };
+    streams.set(call, made);
+    return made;
+  };
+  const settle = (now: number) => {
+    owed = owed.filter(({ id, rank: expected, exchange }) => {
+      const listening = [...streams.values()].filter(
+        (each) => each.isOpen && each.openedAt < exchange.callLine,
+      );
+      if (!hasEvents || listening.length === 0) return false;
+      if (listening.some(({ last }) => (last.get(id)?.rank ?? -1) >= expected)) return false;
+      if (now - exchange.reply.t < LATE) return true;
+      const name = names[expected];
+      const text = `${name} of ${objects.byId.get(id)?.name ?? id} has not come within 1 s of the reply to ${exchange.method}`;
+      findings.add('INV-33.effect-first', `${id} ${name}`, text, [exchange.callLine, exchange.replyLine]);
+      return false;
+    });
+  };
+
+  return {
+    called: ({ call, line }) => {
+      if (call.method === 'GetContainerEvents') open(call.call, line);
+    },
+    ended: (call) => {
+      const stream = streams.get(call);
+      if (stream !== undefined) stream.isOpen = false;
+      streams.delete(call);
+    },
+    answered: (exchange) => {
+      settle(exchange.reply.t);
+      const expected = expectedEvent(exchange, objects);
+      if (expected !== undefined) owed.push({ ...expected, exchange });
+    },
+    streamed: (event) => {
+      hasEvents = true;
+      const stream = streams.get(event.entry.call) ?? open(event.entry.call, event.line);
+      judgeOrder(event, stream, findings);
+      judgeTime(event, stream, findings);
+      judgeContents(event, findings);
+      settle(event.entry.t);
+    },
+    forget: () => {
+      owed = [];
+      streams.clear();
+    },
+  };
+}
+
+/** The event that a call owes, for objects whose making was seen. */
+function expectedEvent({ method, call, reply, isOk }: Exchange, objects: Objects) {
+  if (!isOk) return undefined;
+  const request = call.message.value<{ containerId?: string }>();
+  const answer = reply.message?.value<{ containerId?: string }>();
+  if (method === 'CreateContainer' && answer?.containerId) return { id: answer.containerId, rank: 0 };
+  const object = objects.byId.get(request.containerId ?? '');
+  if (object === undefined || object.madeAt === 0 || object.presence !== 'present') return undefined;
+  if (method === 'StartContainer') return { id: object.id, rank: 1 };
+  if (method === 'RemoveContainer') return { id: object.id, rank: 3 };
+  return undefined;
+}
+
+function judgeOrder({ entry, line }: StreamedEvent, stream: Stream, findings: Findings): void {
+  const {
+    containerId: id,
+    containerEventType,
+    podSandboxStatus,
+  } = entry.message.value<ContainerEventResponse>();
+  const now = rank[containerEventType];
+  if (now === undefined) return;
+  const before = stream.last.get(id);
+  const isSandbox = podSandboxStatus?.id === id;
+  if (before !== undefined && now <= before.rank) {
+    const rule = isSandbox ? 'INV-29.sandbox' : shortLived(before.rank, now);
+    const text =
+      now === before.rank
+        ? `${names[now]} of ${id.slice(0, 13)} comes twice`
+        : `${names[now]} of ${id.slice(0, 13)} comes after its ${names[before.rank as 0]}`;
+    findings.add(rule, id, text, [before.line, line]);
+  }
+  if (before === undefined || now > before.rank) stream.last.set(id, { rank: now, line });
+}
+
+const shortLived = (before: number, now: number): string =>
+  before === 2 && now === 1 ? 'INV-29.short-lived' : 'INV-29.container';
+
+function judgeTime({ entry, line }: StreamedEvent, stream: Stream, findings: Findings): void {
+  const { createdAt, podSandboxStatus } = entry.message.value<ContainerEventResponse>();
+  const pod = podSandboxStatus?.id ?? '';
+  const ofPod = stream.lastOfPod.get(pod) ?? 0n;
+  if (createdAt <= 0n) findings.add('INV-31.time', pod, `created_at is ${createdAt}`, [line]);
+  else if (createdAt < stream.lastCreatedAt)
+    findings.add('INV-31.time', pod, `created_at goes back from ${stream.lastCreatedAt} to ${createdAt}`, [
+      line,
+    ]);
+  else if (createdAt <= ofPod)
+    findings.add('INV-31.time', pod, `created_at is ${createdAt} again, for another event of the pod`, [
+      line,
+    ]);
+  if (createdAt > stream.lastCreatedAt) stream.lastCreatedAt = createdAt;
+  if (createdAt > ofPod) stream.lastOfPod.set(pod, createdAt);
+}
+
+function judgeContents({ entry, line }: StreamedEvent, findings: Findings): void {
+  const event = entry.message.value<ContainerEventResponse>();
+  const { containerId: id, containerEventType: type, podSandboxStatus: sandbox, containersStatuses } = event;
+  const broken = (text: string) => findings.add('INV-32.contents', id, text, [line]);
+  if (!id) broken('an event has no container_id');
+  if (!sandbox?.metadata?.uid) {
+    broken('an event has no pod_sandbox_status with a uid, so that the kubelet ignores it');
+    return;
+  }
+  if (sandbox.id === id) {
+    if (
+      type === ContainerEventType.CONTAINER_STOPPED_EVENT &&
+      sandbox.state === PodSandboxState.SANDBOX_READY
+    )
+      broken("the sandbox's STOPPED shows it READY");
+    return;
+  }
+  const state = containersStatuses.find((status) => status.id === id)?.state;
+  if (
+    type === ContainerEventType.CONTAINER_STOPPED_EVENT &&
+    state !== undefined &&
+    state !== ContainerState.CONTAINER_EXITED
+  )
+    broken(`STOPPED shows its container in ${ContainerState[state]}`);
+  if (type === ContainerEventType.CONTAINER_STARTED_EVENT && state === ContainerState.CONTAINER_CREATED)
+    broken('STARTED shows its container in CONTAINER_CREATED');
+  if (type === ContainerEventType.CONTAINER_DELETED_EVENT && state !== undefined)
+    broken('DELETED still has a status of its container');
+}

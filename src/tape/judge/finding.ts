@@ -1,0 +1,47 @@
+/** Who broke a rule: the runtime, or its client, such as the kubelet. */
+export type Side = 'runtime' | 'client';
+
+/** One rule that is broken on a tape. */
+export interface Finding {
+  /** `INV-07.exited-is-final`, `REF-01`: docs/invariants.md and docs/testing.md have them all. */
+  readonly rule: string;
+  readonly side: Side;
+  /** The id of the sandbox, container or image. */
+  readonly about: string;
+  /** What was expected, and what is there instead. */
+  readonly message: string;
+  /** The lines of the tape that show it, in order. */
+  readonly lines: readonly number[];
+  /** How often this rule is broken for this object. */
+  readonly count: number;
+}
+
+/** Collects findings. */
+export interface Findings {
+  /** Adds one; a rule that is broken again for the same object counts up. */
+  add(rule: string, about: string, message: string, lines: readonly number[]): void;
+  readonly list: readonly Finding[];
+}
+
+/** Findings by rule and object; beyond this many, no more objects are kept. */
+const MOST_FINDINGS = 10_000;
+
+/** None at first. */
+export function createFindings(): Findings {
+  const found = new Map<string, Finding>();
+  return {
+    add: (rule, about, message, lines) => {
+      const key = `${rule} ${about}`;
+      const before = found.get(key);
+      if (before !== undefined) found.set(key, { ...before, count: before.count + 1 });
+      else if (found.size < MOST_FINDINGS) {
+        const side = rule.startsWith('REF') ? 'client' : 'runtime';
+        const ordered = [...new Set(lines)].filter((line) => line > 0).sort((a, b) => a - b);
+        found.set(key, { rule, side, about, message, lines: ordered, count: 1 });
+      }
+    },
+    get list() {
+      return [...found.values()];
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import type { Exchange, OpenCall, Watcher } from './exchange.js';
+
+/** What is known of a sandbox or container from the calls that have passed. */
+export interface TrackedObject {
+  readonly id: string;
+  readonly kind: 'sandbox' | 'container';
+  /** The sandbox of a container. */
+  readonly sandboxId: string;
+  /** `default/web (u1) attempt 0`, or `app attempt 0`: unique among those that are there. */
+  readonly name: string;
+  /** Line of the call that made it; 0 for one that was there before. */
+  readonly madeAt: number;
+  /** Whether it is there: unknown after a call whose end was not seen. */
+  presence: 'present' | 'gone' | 'unknown';
+  /** The line from which `presence` holds. */
+  presenceLine: number;
+  /** The least state that it can be in: 0 created, 1 running, 2 exited; of a sandbox 0 ready, 2 not ready. */
+  least: number;
+  leastLine: number;
+  /** Whether a start was tried: else a container stays created. */
+  startTried: boolean;
+  /** Changing calls that are under way. */
+  changing: number;
+  /** The line at which the last changing call began or ended. */
+  changedAt: number;
+}
+
+/** The objects of one conversation. */
+export interface Objects {
+  readonly byId: ReadonlyMap<string, TrackedObject>;
+  /** The object of an id or of a prefix that only one has. */
+  find(id: string | undefined): TrackedObject | undefined;
+  /** Whether nothing changed the object since the line, and nothing changes it now. */
+  isStill(object: TrackedObject, since: number): boolean;
+  containersOf(sandboxId: string): TrackedObject[];
+  /** Learns of an object that was there before the tape. */
+  learn(object: Pick<TrackedObject, 'id' | 'kind' | 'sandboxId' | 'name'>, line: number): TrackedObject;
+  /** Keeps the count of changing calls; goes before the watchers that ask. */
+  readonly before: Watcher;
+  /** Draws the conclusions from changing calls; goes after the watchers that compare. */
+  readonly after: Watcher;
+}
+
+interface AnyRequest {
+  readonly podSandboxId?: string;
+  readonly containerId?: string;
+  readonly config?: { readonly metadata?: Named };
+  readonly sandboxConfig?: { readonly metadata?: Named };
+}
+
+interface Named {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly attempt: number;
+}
+
+const CHANGING = new Set([
+  'RunPodSandbox',
+  'StopPodSandbox',
+  'RemovePodSandbox',
+  'CreateContainer',
+  'StartContainer',
+  'StopContainer',
+  'RemoveContainer',
+  'CheckpointPod',
+  'RestorePod',
+]);
+
+/** Gone objects that are remembered. */
+const MOST_GONE = 20_000;
+
+/** The name of a sandbox as rules compare it. */
+export const sandboxName = (metadata: Named | undefined): string =>
+  metadata === undefined
+    ? ''
+    : `${metadata.namespace}/${metadata.name} (uid ${metadata.uid}) attempt ${metadata.attempt}`;
+
+/** The name of a container within its sandbox. */
+export const containerName = (metadata: Named | undefined): string =>
+  metadata === undefined ? '' : `${metadata.name} attempt ${metadata.attempt}`;
+
+/** Knows nothing at first. */
+export function createObjects(): Objects {
+  const byId = new Map<string, TrackedObject>();
+  const gone: string[] = [];
+
+  const find = (id: string | undefined): TrackedObject | undefined => {
+    if (id === undefined || id === '') return undefined;
+    const exact = byId.get(id);
+    if (exact !== undefined || id.length >= 64) return exact;
+    const fitting = [...byId.values()].filter((each) => each.presence !== 'gone' && each.id.startsWith(id));
+    return fitting.length === 1 ? fitting[0] : undefined;
+  };
+  const containersOf = (sandboxId: string) =>
+    [...byId.values()].filter((each) => each.kind === 'container' && each.sandboxId === sandboxId);
+  /** The objects that a changing call can change. */
+  const touched = (method: string, request: AnyRequest): TrackedObject[] => {
+    const container = find(request.containerId);
+    if (container !== undefined) return [container];
+    const sandbox = find(request.podSandboxId);
+    if (sandbox === undefined) return [];
+    return method === 'CreateContainer' ? [] : [sandbox, ...containersOf(sandbox.id)];
+  };
+  const add = (
+    object: Omit<TrackedObject, 'changing' | 'changedAt' | 'least' | 'leastLine' | 'startTried'>,
+  ) => {
+    const made = {
+      ...object,
+      least: 0,
+      leastLine: 0,
+      startTried: false,
+      changing: 0,
+      changedAt: object.presenceLine,
+    };
+    byId.set(object.id, made);
+    return made;
+  };
+  const setPresence = (object: TrackedObject, presence: TrackedObject['presence'], line: number) => {
+    if (presence === 'gone' && object.presence !== 'gone') {
+      gone.push(object.id);
+      const oldest = gone.length > MOST_GONE ? gone.shift() : undefined;
+      if (oldest !== undefined && byId.get(oldest)?.presence === 'gone') byId.delete(oldest);
+    }
+    object.presence = presence;
+    object.presenceLine = line;
+  };
+  const raise = (object: TrackedObject, least: number, line: number) => {
+    if (least <= object.least) return;
+    object.least = least;
+    object.leastLine = line;
+  };
+
+  const began = ({ call, line }: OpenCall) => {
+    if (!CHANGING.has(call.method)) return;
+    for (const object of touched(call.method, call.message.value())) {
+      object.changing++;
+      object.changedAt = line;
+      if (call.method === 'StartContainer') object.startTried = true;
+    }
+  };
+  const done = ({ method, call, replyLine }: Exchange) => {
+    if (!CHANGING.has(method)) return;
+    for (const object of touched(method, call.message.value())) {
+      object.changing = Math.max(0, object.changing - 1);
+      object.changedAt = replyLine;
+    }
+  };
+
+  const conclude = (exchange: Exchange) => {
+    const { method, call, reply, callLine, replyLine, isOk, isOpenEnded } = exchange;
+    if (!CHANGING.has(method)) return;
+    const request = call.message.value<AnyRequest>();
+    const objects = touched(method, request);
+    if (isOpenEnded) {
+      // It may have been done, or be done later.
+      for (const object of objects)
+        if (/^Remove/.test(method) && object.presence === 'present')
+          setPresence(object, 'unknown', replyLine);
+      return;
+    }
+    if (!isOk) {
+      // A start that failed may remove the container (CRI-O), a removal that failed may be done in part.
+      if (method === 'StartContainer' || /^Remove/.test(method))
+        for (const object of objects)
+          if (object.presence === 'present') setPresence(object, 'unknown', replyLine);
+      return;
+    }
+    const answer = reply.message?.value<{ podSandboxId?: string; containerId?: string }>() ?? {};
+    if (method === 'RunPodSandbox' && answer.podSandboxId) {
+      const { metadata } = request.config ?? {};
+      add({
+        id: answer.podSandboxId,
+        kind: 'sandbox',
+        sandboxId: answer.podSandboxId,
+        name: sandboxName(metadata),
+        madeAt: callLine,
+        presence: 'present',
+        presenceLine: replyLine,
+      });
+    } else if (method === 'CreateContainer' && answer.containerId) {
+      const sandbox = find(request.podSandboxId);
+      add({
+        id: answer.containerId,
+        kind: 'container',
+        sandboxId: sandbox?.id ?? request.podSandboxId ?? '',
+        name: containerName(request.config?.metadata),
+        madeAt: callLine,
+        presence:
+          sandbox !== undefined && (sandbox.changing > 0 || sandbox.changedAt > callLine)
+            ? 'unknown'
+            : 'present',
+        presenceLine: replyLine,
+      });
+    } else if (method === 'StartContainer') {
+      for (const object of objects) raise(object, 1, replyLine);
+    } else if (method === 'StopContainer') {
+      for (const object of objects) if (object.startTried || object.least > 0) raise(object, 2, replyLine);
+    } else if (method === 'StopPodSandbox') {
+      for (const object of objects)
+        if (object.kind === 'sandbox' || object.least > 0) raise(object, 2, replyLine);
+    } else if (/^Remove/.test(method)) {
+      for (const object of objects) setPresence(object, 'gone', replyLine);
+    }
+  };
+
+  return {
+    byId,
+    find,
+    containersOf,
+    isStill: (object, since) => object.changing === 0 && object.changedAt <= since,
+    learn: (object, line) => add({ ...object, madeAt: 0, presence: 'present', presenceLine: line }),
+    before: { called: began, answered: done },
+    after: { answered: conclude, forget: () => byId.clear() },
+  };
+}

@@ -1,0 +1,185 @@
+import {
+  type Container,
+  ContainerState,
+  type ContainerStatus,
+  type ContainerStatusResponse,
+  type ListContainersRequest,
+  type ListContainersResponse,
+  type ListPodSandboxRequest,
+  type ListPodSandboxResponse,
+  type PodSandbox,
+  PodSandboxState,
+  type PodSandboxStatus,
+  type PodSandboxStatusResponse,
+} from '../../cri/gen/runtime/v1/api.js';
+import type { Exchange, Watcher } from './exchange.js';
+import type { Findings } from './finding.js';
+import { containerName, type Objects, sandboxName, type TrackedObject } from './objects.js';
+
+/** One look at a sandbox or container: in a list or in a status. */
+export interface Observation {
+  readonly exchange: Exchange;
+  readonly id: string;
+  readonly kind: 'sandbox' | 'container';
+  /** 0 created, 1 running, 2 exited; of a sandbox 0 ready, 2 not ready. */
+  readonly state: number;
+  readonly seen: PodSandbox | PodSandboxStatus | Container | ContainerStatus;
+}
+
+const stateNames = {
+  sandbox: ['READY', 'READY', 'NOTREADY'],
+  container: ['CREATED', 'RUNNING', 'EXITED'],
+} as const;
+
+const sandboxState = (state: PodSandboxState): number => (state === PodSandboxState.SANDBOX_READY ? 0 : 2);
+/** Unknown is no state that anything follows from. */
+const containerState = (state: ContainerState): number =>
+  state === ContainerState.CONTAINER_UNKNOWN ? Number.NaN : state;
+
+/** Every sandbox and container that an answer shows. */
+export function observationsIn(exchange: Exchange): Observation[] {
+  const { method, reply, isOk } = exchange;
+  const { message } = reply;
+  if (!isOk || message === undefined) return [];
+  const sandbox = (seen: PodSandbox | PodSandboxStatus): Observation => ({
+    exchange,
+    id: seen.id,
+    kind: 'sandbox',
+    state: sandboxState(seen.state),
+    seen,
+  });
+  const container = (seen: Container | ContainerStatus): Observation => ({
+    exchange,
+    id: seen.id,
+    kind: 'container',
+    state: containerState(seen.state),
+    seen,
+  });
+  switch (method) {
+    case 'ListPodSandbox':
+      return message.value<ListPodSandboxResponse>().items.map(sandbox);
+    case 'ListContainers':
+      return message.value<ListContainersResponse>().containers.map(container);
+    case 'PodSandboxStatus': {
+      const { status } = message.value<PodSandboxStatusResponse>();
+      return status ? [sandbox(status)] : [];
+    }
+    case 'ContainerStatus': {
+      const { status } = message.value<ContainerStatusResponse>();
+      return status ? [container(status)] : [];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Compares what lists and statuses show with what the calls before them have led to (INV-01 to INV-09, INV-21). */
+export function watchStates(objects: Objects, findings: Findings): Watcher {
+  return {
+    answered: (exchange) => {
+      for (const observation of observationsIn(exchange)) judge(observation, objects, findings);
+      judgeAbsence(exchange, objects, findings);
+    },
+  };
+}
+
+function judge(observation: Observation, objects: Objects, findings: Findings): void {
+  const { exchange, id, kind, state } = observation;
+  const { callLine, replyLine } = exchange;
+  const object = objects.byId.get(id);
+  if (object === undefined) {
+    const metadata = observation.seen.metadata;
+    const isSandbox = kind === 'sandbox';
+    const sandboxId = isSandbox ? id : ((observation.seen as Container).podSandboxId ?? '');
+    const name = isSandbox ? sandboxName(metadata as never) : containerName(metadata);
+    const learned = objects.learn({ id, kind, sandboxId, name }, replyLine);
+    learned.startTried = true;
+    learned.least = Number.isNaN(state) ? 0 : state;
+    learned.leastLine = replyLine;
+    // A call under way may have made it, or be about to remove it.
+    learned.presence = 'unknown';
+    return;
+  }
+  if (object.presence === 'gone' && object.presenceLine <= callLine) {
+    const rule = kind === 'sandbox' ? 'INV-01.lifecycle' : 'INV-06.removes-containers';
+    findings.add(rule, id, `${exchange.method} shows the ${kind} ${object.name}, which was removed before`, [
+      object.presenceLine,
+      replyLine,
+    ]);
+    return;
+  }
+  const isStill = objects.isStill(object, callLine);
+  if (object.presence === 'unknown' && isStill) {
+    object.presence = 'present';
+    object.presenceLine = replyLine;
+  }
+  if (Number.isNaN(state)) return;
+  const shown = stateNames[kind][state];
+  if (state < object.least && object.leastLine <= callLine) {
+    const expected = stateNames[kind][object.least];
+    findings.add(lowered(object, state), id, `${object.name} is ${shown} after it was ${expected}`, [
+      object.leastLine,
+      replyLine,
+    ]);
+  } else if (kind === 'container' && state > 0 && !object.startTried && isStill)
+    findings.add('INV-02.lifecycle', id, `${object.name} is ${shown}, and nobody has started it`, [
+      object.madeAt,
+      replyLine,
+    ]);
+  if (state > object.least) {
+    object.least = state;
+    object.leastLine = replyLine;
+  }
+}
+
+/** The rule that a state breaks which is less than the one before. */
+function lowered({ kind, least }: TrackedObject, state: number): string {
+  if (kind === 'sandbox') return 'INV-01.lifecycle';
+  return least === 2 && state === 1 ? 'INV-02.no-restart' : 'INV-02.lifecycle';
+}
+
+/** What has to be in an answer and is not: in a list without a filter, or as NOT_FOUND of a status. */
+function judgeAbsence(exchange: Exchange, objects: Objects, findings: Findings): void {
+  const { method, call, reply, callLine, replyLine, isOk, isOpenEnded } = exchange;
+  const missing = (object: TrackedObject, text: string) => {
+    if (object.presence !== 'present' || object.presenceLine > callLine) return;
+    if (!objects.isStill(object, callLine)) return;
+    const sandbox = objects.byId.get(object.sandboxId);
+    if (sandbox !== undefined && !objects.isStill(sandbox, callLine)) return;
+    findings.add('INV-21.snapshot', object.id, `${text} ${object.name}, which nobody has removed`, [
+      object.presenceLine,
+      replyLine,
+    ]);
+    object.presence = 'unknown';
+  };
+  if (isOk && (method === 'ListPodSandbox' || method === 'ListContainers')) {
+    const request = call.message.value<ListPodSandboxRequest | ListContainersRequest>();
+    if (!isEmptyFilter(request.filter)) return;
+    const isSandbox = method === 'ListPodSandbox';
+    const message = reply.message;
+    if (message === undefined) return;
+    const shown = new Set(
+      isSandbox
+        ? message.value<ListPodSandboxResponse>().items.map(({ id }) => id)
+        : message.value<ListContainersResponse>().containers.map(({ id }) => id),
+    );
+    for (const object of objects.byId.values())
+      if (object.kind === (isSandbox ? 'sandbox' : 'container') && !shown.has(object.id))
+        missing(object, `${method} lacks`);
+  }
+  const isStatus = method === 'ContainerStatus' || method === 'PodSandboxStatus';
+  if (isStatus && !isOk && !isOpenEnded && reply.code === 'NOT_FOUND') {
+    const request = call.message.value<{ containerId?: string; podSandboxId?: string }>();
+    const id = request.containerId ?? request.podSandboxId ?? '';
+    const object = objects.byId.get(id);
+    if (object !== undefined) missing(object, `${method} does not find`);
+  }
+}
+
+/** A filter that lets everything through (INV-19.empty). */
+export function isEmptyFilter(filter: object | undefined): boolean {
+  return Object.values(filter ?? {}).every(
+    (value) =>
+      value === undefined || value === '' || (typeof value === 'object' && Object.keys(value).length === 0),
+  );
+}
