@@ -11,6 +11,9 @@ import type { Layer } from '../../src/cri/layer.js';
 import type { RuntimeOptions } from '../../src/engine/runtime.js';
 import { createPrograms } from '../../src/linux/commands/index.js';
 import { startStreamingServer } from '../../src/streaming/server.js';
+import { recordToFile } from '../../src/tape/file.js';
+import { redactions } from '../../src/tape/keep.js';
+import { createTape } from '../../src/tape/tape.js';
 
 export interface World {
   readonly endpoint: string;
@@ -24,10 +27,12 @@ export interface World {
 export interface WorldOptions extends Pick<RuntimeOptions, 'transitions'> {
   /** Changes the service that clients call. */
   readonly wrap?: Layer;
+  /** Records the conversation into this file. */
+  readonly record?: string;
 }
 
 /** The memory backend behind a real socket, in real time, with the fault injector and its control API. */
-export async function startWorld({ wrap, ...options }: WorldOptions = {}): Promise<World> {
+export async function startWorld({ wrap, record, ...options }: WorldOptions = {}): Promise<World> {
   const clock = createRealClock();
   const directory = await mkdtemp(join(tmpdir(), 'mockri-world-'));
   const origin = await openRuntime({
@@ -37,7 +42,12 @@ export async function startWorld({ wrap, ...options }: WorldOptions = {}): Promi
     clock,
     streaming: (handler) => startStreamingServer({ handler, clock }),
   });
-  const assembly = assemble(origin, { clock, warn: () => {}, above: wrap ? [wrap] : [] });
+  const tape = createTape(clock);
+  const recording =
+    record === undefined
+      ? undefined
+      : await recordToFile({ tape, file: record, about: { recorder: 'test' }, keep: redactions });
+  const assembly = assemble(origin, { clock, warn: () => {}, tape, above: wrap ? [wrap] : [] });
   const server = await assembly.serve({ listen: `unix://${join(directory, 'cri.sock')}` });
   const control = await startControl({
     listen: '127.0.0.1:0',
@@ -53,6 +63,7 @@ export async function startWorld({ wrap, ...options }: WorldOptions = {}): Promi
     close: async () => {
       await control.close();
       await assembly.close(0);
+      await recording?.close();
       await rm(directory, { recursive: true, force: true });
     },
   };

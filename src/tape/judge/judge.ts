@@ -20,7 +20,7 @@ export interface Judgment {
  * conversation shows it. What can't be told for sure is no finding: calls that overlap, answers that a fault rule took
  * part in, what comes after a gap.
  */
-export async function judgeTape(tape: Pick<TapeFile, 'entries'>): Promise<Judgment> {
+export async function judgeTape(tape: Pick<TapeFile, 'header' | 'entries'>): Promise<Judgment> {
   const findings = createFindings();
   const objects = createObjects();
   const give = createConversation([
@@ -29,7 +29,7 @@ export async function judgeTape(tape: Pick<TapeFile, 'entries'>): Promise<Judgme
     watchCalls(objects, findings),
     watchStates(objects, findings),
     watchFields(objects, findings),
-    watchEvents(objects, findings),
+    watchEvents(objects, findings, BigInt(tape.header.startedAt)),
     objects.after,
   ]);
   let calls = 0;

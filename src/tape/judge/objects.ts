@@ -161,9 +161,10 @@ export function createObjects(): Objects {
     }
     if (!isOk) {
       // A start that failed may remove the container (CRI-O), a removal that failed may be done in part.
-      if (method === 'StartContainer' || /^Remove/.test(method))
-        for (const object of objects)
-          if (object.presence === 'present') setPresence(object, 'unknown', replyLine);
+      for (const object of objects) {
+        const mayBeGone = method === 'StartContainer' ? object.least === 0 : /^Remove/.test(method);
+        if (mayBeGone && object.presence === 'present') setPresence(object, 'unknown', replyLine);
+      }
       return;
     }
     const answer = reply.message?.value<{ podSandboxId?: string; containerId?: string }>() ?? {};

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { judgeTape } from '../../src/tape/judge/judge.js';
+import { openTape } from '../../src/tape/read.js';
+import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
+
+const directory = useTemporaryDirectories();
+const judged = async (work: Parameters<typeof recordRun>[1]) => {
+  const { findings } = await judgeTape(await openTape(await recordRun({ directory: directory() }, work)));
+  return findings.map(({ rule, side }) => `${rule} ${side}`);
+};
+
+test('a client and a runtime that do nothing wrong have no finding', async () => {
+  expect(
+    await judged(async (cri) => {
+      await wholeLife(cri, 'a');
+      await wholeLife(cri, 'b');
+    }),
+  ).toEqual([]);
+});
+
+test('what the client does wrong is found, and blamed on the client', async () => {
+  const findings = await judged(async (cri) => {
+    const sandboxConfig = podConfig('web');
+    const config = containerConfig('app');
+    await cri.pullImage({ image: config.image, auth: undefined, sandboxConfig });
+    const { podSandboxId } = await cri.runPodSandbox({ config: sandboxConfig, runtimeHandler: '' });
+    await cri.runPodSandbox({ config: sandboxConfig, runtimeHandler: '' }).catch(() => {});
+    const { containerId } = await cri.createContainer({ podSandboxId, config, sandboxConfig });
+    await cri.createContainer({ podSandboxId, config, sandboxConfig }).catch(() => {});
+    await cri.createContainer({ podSandboxId, config, sandboxConfig: podConfig('other') }).catch(() => {});
+    await cri.startContainer({ containerId });
+    await cri.startContainer({ containerId }).catch(() => {});
+    await cri.removeContainer({ containerId });
+    await cri.removePodSandbox({ podSandboxId });
+    const second = await cri.runPodSandbox({ config: podConfig('two'), runtimeHandler: '' });
+    await cri.stopPodSandbox(second);
+    await cri.createContainer({ ...second, config, sandboxConfig: podConfig('two') }).catch(() => {});
+  });
+  expect(findings.sort()).toEqual([
+    'REF-01 client',
+    'REF-02 client',
+    'REF-03 client',
+    'REF-04 client',
+    'REF-05 client',
+    'REF-06 client',
+    'REF-08 client',
+  ]);
+});
