@@ -50,6 +50,8 @@ const wrapped = {
   ws: 'src/streaming|adapters/docker',
   yaml: 'src/input|src/kubelet',
   '@grpc/(reflection|proto-loader)': 'src/server',
+  // The generated code has clients and service definitions of grpc-js.
+  '@grpc/grpc-js': 'src/server|src/cri/(client|gen)|adapters/remote',
 };
 
 /**

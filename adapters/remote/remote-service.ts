@@ -1,6 +1,7 @@
 import { Client, type ClientReadableStream, credentials, Metadata, type StatusObject } from '@grpc/grpc-js';
 import { TRANSIT_KEY } from '../../src/clock/network/transit.js';
 import { StatusError } from '../../src/cri/errors.js';
+import { LARGEST_MESSAGE } from '../../src/cri/limits.js';
 import { type Call, type CriService, criMethods, type Encoded } from '../../src/cri/service.js';
 
 /** Another runtime's CRI, as if it were ours. */
@@ -8,9 +9,6 @@ export interface RemoteService {
   readonly service: CriService;
   close(): void;
 }
-
-/** As kubelet and containerd have it. */
-const LARGEST_MESSAGE = 16 * 1024 * 1024;
 
 type Method = (typeof criMethods)[keyof typeof criMethods];
 
@@ -99,10 +97,15 @@ function bytesOf(method: Method, request: object, call: Call): Encoded {
   return call.transport?.forwarded?.bytesOf(request) ?? method.requestSerialize(request as never);
 }
 
+/** Headers that concern the connection they came on. */
+const OF_CONNECTION: readonly string[] = [TRANSIT_KEY, 'user-agent', 'host'];
+
 function metadataOf(call: Call): Metadata {
-  const metadata = call.transport?.forwarded?.metadata.clone() ?? new Metadata();
-  // What the two ends of this connection say to each other is not for the one behind it.
-  for (const name of [TRANSIT_KEY, 'user-agent', 'host']) metadata.remove(name);
+  const metadata = new Metadata();
+  const headers = call.transport?.forwarded?.metadata;
+  for (const name of Object.keys(headers?.getMap() ?? {}))
+    if (!OF_CONNECTION.includes(name))
+      for (const value of headers?.get(name) ?? []) metadata.add(name, value);
   return metadata;
 }
 

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { createRealClock } from '../clock/real-clock.js';
-import { connectCri } from '../cri/client.js';
+import { connectCri } from '../cri/client/connect.js';
 import { CriError } from '../cri/errors.js';
 import { makeDirectory } from '../input/make-directory.js';
 import { readTextFile } from '../input/text-file.js';

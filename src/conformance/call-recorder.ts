@@ -1,7 +1,6 @@
-import { status as Code } from '@grpc/grpc-js';
 import type { Clock } from '../clock/clock.js';
-import type { CriClient } from '../cri/client.js';
-import { criMethods } from '../cri/service.js';
+import { type CallOptions, type CriClient, createClient, transportOf } from '../cri/client/client.js';
+import { Code } from '../cri/status-code.js';
 import { isRpcFailure, show } from './expect.js';
 
 /** One call of a check. */
@@ -43,32 +42,27 @@ export function recordCalls(
   };
 
   // The end of the check cancels its calls.
-  const bound = (options: unknown) => {
-    const { signal: own, ...rest } = (options ?? {}) as { signal?: AbortSignal };
-    return { ...rest, signal: own ? AbortSignal.any([own, signal]) : signal };
-  };
-  const cri = Object.create(client) as Record<string, unknown>;
-  for (const [name, method] of Object.entries(criMethods)) {
-    const rpc = method.path.slice(method.path.lastIndexOf('/') + 1);
-    const call = (client as unknown as Record<string, (...given: unknown[]) => unknown>)[name] as (
-      ...given: unknown[]
-    ) => unknown;
-    cri[name] = method.responseStream
-      ? (request: unknown, options: unknown) => {
-          note(rpc, request).outcome = 'stream opened';
-          return call(request, bound(options));
-        }
-      : async (request: unknown, options: unknown) => {
-          const record = note(rpc, request);
-          try {
-            const reply = await call(request, bound(options));
-            finish(record, `OK ${show(reply)}`);
-            return reply;
-          } catch (error) {
-            finish(record, isRpcFailure(error) ? `${Code[error.code]}: ${error.details}` : String(error));
-            throw error;
-          }
-        };
-  }
-  return { cri: cri as unknown as CriClient, calls };
+  const bound = ({ signal: own, ...rest }: CallOptions): CallOptions => ({
+    ...rest,
+    signal: own ? AbortSignal.any([own, signal]) : signal,
+  });
+  const transport = transportOf(client);
+  const cri = createClient({
+    unary: async (method, request, options) => {
+      const record = note(method.name, request);
+      try {
+        const reply = await transport.unary(method, request, bound(options));
+        finish(record, `OK ${show(reply)}`);
+        return reply;
+      } catch (error) {
+        finish(record, isRpcFailure(error) ? `${Code[error.code]}: ${error.details}` : String(error));
+        throw error;
+      }
+    },
+    stream: (method, request, options) => {
+      note(method.name, request).outcome = 'stream opened';
+      return transport.stream(method, request, bound(options));
+    },
+  });
+  return { cri, calls };
 }

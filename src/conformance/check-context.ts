@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock/clock.js';
-import type { CriClient } from '../cri/client.js';
+import type { CriClient } from '../cri/client/client.js';
 import {
   type Container,
   type ContainerConfig,

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.js';
-import type { CriClient } from '../cri/client.js';
+import type { CriClient } from '../cri/client/client.js';
 
 /** Label on all objects of the suite, to distinguish them from existing objects. */
 export const RUN_LABEL = 'mockri.dev/conformance-run';

@@ -1,4 +1,4 @@
-import { status as Code } from '@grpc/grpc-js';
+import { Code } from '../cri/status-code.js';
 import { Violation } from './violation.js';
 
 /** A gRPC error of the client. */

@@ -1,7 +1,7 @@
-import { status as Code } from '@grpc/grpc-js';
 import type { Clock } from '../clock/clock.js';
-import type { ClientCallOptions, CriClient } from '../cri/client.js';
+import type { CallOptions, CriClient } from '../cri/client/client.js';
 import type { StatusResponse, VersionResponse } from '../cri/gen/runtime/v1/api.js';
+import { Code } from '../cri/status-code.js';
 import { RUN_LABEL, removeSandbox } from './cleanup.js';
 import { codeName, isRpcFailure } from './expect.js';
 import type { EventMode, Facts, Need } from './facts.js';
@@ -36,7 +36,7 @@ export interface Greeting {
 }
 
 /** The first calls of every client. Throws Unusable if they fail. */
-export async function greet(cri: CriClient, limit: ClientCallOptions): Promise<Greeting> {
+export async function greet(cri: CriClient, limit: CallOptions): Promise<Greeting> {
   return {
     version: await usable('Version', cri.version({ version: '' }, limit)),
     status: await usable('Status', cri.status({ verbose: false }, limit)),

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../clock/clock.js';
-import type { CriClient } from '../cri/client.js';
+import type { CriClient } from '../cri/client/client.js';
 import { createRandom } from '../random/random.js';
 import { recordCalls } from './call-recorder.js';
 import type { Check } from './check.js';

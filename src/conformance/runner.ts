@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
-import { type CriClient, connectCri } from '../cri/client.js';
+import { type CriConnection, connectCri } from '../cri/client/connect.js';
 import { type Check, type Group, groups } from './check.js';
 import { cleanUp } from './cleanup.js';
 import { describeFailure, isRpcFailure } from './expect.js';
@@ -79,7 +79,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
 
 async function judgeAll(
   options: ConformanceOptions,
-  cri: CriClient,
+  cri: CriConnection,
   clock: Clock,
   directory: string,
 ): Promise<Report> {
@@ -171,7 +171,7 @@ async function runAll(
 }
 
 /** Why a runtime no longer responds; undefined if it does. */
-async function whyGone(cri: CriClient, timeout: number): Promise<string | undefined> {
+async function whyGone(cri: CriConnection, timeout: number): Promise<string | undefined> {
   try {
     await cri.version({ version: '' }, { timeout });
     return undefined;

@@ -1,4 +1,3 @@
-import type { Metadata } from '@grpc/grpc-js';
 import { ImageServiceService, RuntimeServiceService } from './gen/runtime/v1/api.js';
 
 /** Every RPC of CRI v1 with its path, direction and codecs, by its name in camel case. */
@@ -38,11 +37,19 @@ export interface CallTransport {
   disconnect(how: 'reset' | 'goaway'): void;
 }
 
+/** Request headers, such as grpc-js's `Metadata`. */
+export interface CallHeaders {
+  /** The names are its keys. */
+  getMap(): Readonly<Record<string, string | Buffer>>;
+  /** All values of a name; names in `-bin` have bytes. */
+  get(name: string): readonly (string | Buffer)[];
+}
+
 /** A call as it came in, for whoever sends it on. */
 export interface ForwardedCall {
   /** The very bytes that `request` came in as; undefined for another object, such as one that a rule made. */
   bytesOf(request: object): Encoded | undefined;
-  readonly metadata: Metadata;
+  readonly metadata: CallHeaders;
   /** When the client gives up, in Unix milliseconds of real time; undefined without a deadline. */
   readonly realDeadline: number | undefined;
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock/clock.js';
-import type { CriCalls } from '../cri/in-process-client.js';
+import type { CriClient } from '../cri/client/client.js';
 import type { Random } from '../random/random.js';
 import { type BackOffDecision, crashLoopLimits, createCrashLoopBackOff } from './backoff/crash-loop.js';
 import { hashContainer } from './backoff/keys.js';
@@ -42,7 +42,7 @@ import type { KubeEvent, Pod, PodApiStatus, RuntimePodStatus, VersionProfile } f
  * runs.
  */
 export interface KubeletOptions {
-  readonly cri: CriCalls;
+  readonly cri: CriClient;
   readonly clock: Clock;
   readonly random: Random;
   readonly profile: VersionProfile;

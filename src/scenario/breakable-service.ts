@@ -1,8 +1,9 @@
+import type { CallStatus } from '../cri/client/call-error.js';
+import { statusOfBreak, statusOfDial, statusOfReset } from '../cri/client/go-status.js';
 import { StatusError } from '../cri/errors.js';
 import type { Layer } from '../cri/layer.js';
 import type { RestartableServer } from '../cri/restartable-server.js';
 import type { Call, CallTransport } from '../cri/service.js';
-import { statusOfBreak, statusOfDial, statusOfReset, type WireStatus } from '../cri/wire/status.js';
 import { type Reply, type StreamWork, type UnaryWork, wrapService } from '../cri/wrap-service.js';
 
 /**
@@ -16,7 +17,7 @@ export interface BreakableService extends RestartableServer {
 /** Where the runtime would listen, for the texts of errors. */
 const SOCKET = '/run/mockri/mockri.sock';
 
-const failure = ({ code, details }: WireStatus): StatusError => new StatusError(code, details);
+const failure = ({ code, details }: CallStatus): StatusError => new StatusError(code, details);
 
 const refused = () => failure(statusOfDial(`dial unix ${SOCKET}: connect: no such file or directory`));
 

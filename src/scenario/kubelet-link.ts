@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Assembly } from '../assembly/assembly.js';
 import type { Clock } from '../clock/clock.js';
-import { connectCri } from '../cri/client.js';
-import { type CriCalls, clientOf } from '../cri/in-process-client.js';
+import type { CriClient } from '../cri/client/client.js';
+import { connectCri } from '../cri/client/connect.js';
+import { clientOf } from '../cri/client/in-process.js';
 import type { RestartableServer } from '../cri/restartable-server.js';
 import type { CriService } from '../cri/service.js';
 
 /** The connection between kubelet and runtime. */
 export interface KubeletLink {
   /** The runtime as the kubelet reaches it. */
-  readonly cri: CriCalls;
+  readonly cri: CriClient;
   /** What a restart of the runtime takes away and brings back. */
   readonly server: RestartableServer;
   /** Disconnects the kubelet. */
@@ -28,7 +29,7 @@ export interface KubeletLinkOptions {
   /** gRPC code of a service's error, as the server answers it. */
   readonly codeOf: (error: unknown) => number;
   /** Wraps the kubelet's side. */
-  readonly connect?: ((service: CriService, clock: Clock) => Promise<CriCalls>) | undefined;
+  readonly connect?: ((service: CriService, clock: Clock) => Promise<CriClient>) | undefined;
 }
 
 /** Connects the kubelet in this process, without a socket. */
@@ -58,7 +59,7 @@ export async function overSocket({ clock, assembly, breakable }: KubeletLinkOpti
   const client = connectCri(served.endpoint, { clock });
   await client.waitForReady(CONNECTING);
   return {
-    cri: client as unknown as CriCalls,
+    cri: client,
     server,
     close: () => {
       client.close();

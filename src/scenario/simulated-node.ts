@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.js';
-import type { CriCalls } from '../cri/in-process-client.js';
+import type { CriClient } from '../cri/client/client.js';
 import { parseKubeletConfig } from '../kubelet/config/kubelet-configuration.js';
 import { DEFAULT_KUBELET_VERSION, versionProfile } from '../kubelet/config/profile.js';
 import { createKubelet, type Kubelet } from '../kubelet/kubelet.js';
@@ -21,7 +21,7 @@ export interface SimulatedNodeOptions {
   readonly kubeletVersion?: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
-  readonly cri: CriCalls;
+  readonly cri: CriClient;
   readonly files: KubeletFiles;
   readonly record: RunRecorder;
 }

@@ -3,7 +3,7 @@ import { openRuntime } from '../assembly/origin.js';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { createVirtualClock } from '../clock/virtual-clock.js';
-import type { CriCalls } from '../cri/in-process-client.js';
+import type { CriClient } from '../cri/client/client.js';
 import type { CriService } from '../cri/service.js';
 import type { Backend } from '../engine/backend.js';
 import { createRandom, type Random } from '../random/random.js';
@@ -38,7 +38,7 @@ export interface SimulationOptions extends RunRecorderOptions {
   /** Default: in process. */
   readonly over?: 'process' | 'socket' | undefined;
   /** Connects the kubelet to the runtime in process, in another way. */
-  readonly connect?: (service: CriService, clock: Clock) => Promise<CriCalls>;
+  readonly connect?: (service: CriService, clock: Clock) => Promise<CriClient>;
 }
 
 /** Runs a scenario: kubelet, runtime and clock in this process. In virtual time, one seed has one result. */

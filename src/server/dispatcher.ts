@@ -2,6 +2,7 @@ import type { Metadata, ServerUnaryCall, ServerWritableStream, sendUnaryData } f
 import type { ServerLeg } from '../clock/network/transit.js';
 import { TRANSIT_KEY } from '../clock/network/transit.js';
 import { StatusError } from '../cri/errors.js';
+import { LARGEST_MESSAGE } from '../cri/limits.js';
 import type { Call, Encoded } from '../cri/service.js';
 import { namesOfSubject, type Subject } from '../cri/subject.js';
 import type { MethodStats } from './call-log.js';
@@ -9,9 +10,6 @@ import { decodeRequest, encodeReply, type ServedMethod } from './codec.js';
 import { sendLarge } from './large-reply.js';
 import { type CallContext, type GrpcCall, ServerCall } from './server-call.js';
 import { type CallStatus, codeOf, type ReportDefect, type StatusProfile, statusOf } from './status.js';
-
-/** Messages of more bytes are refused both ways, as kubelet and containerd do (16 MiB). */
-export const LARGEST_MESSAGE = 16 * 1024 * 1024;
 
 /** What all calls go through on their way to the service. */
 export interface DispatchContext extends CallContext {

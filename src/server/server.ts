@@ -5,6 +5,7 @@ import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { type ApiLevel, isAvailable, newestApiLevel } from '../cri/api-level.js';
 import { unsupported } from '../cri/errors.js';
+import { LARGEST_MESSAGE } from '../cri/limits.js';
 import { rpcName } from '../cri/messages.js';
 import type { RestartableServer } from '../cri/restartable-server.js';
 import { type CriMethodName, type CriService, criMethods } from '../cri/service.js';
@@ -14,7 +15,6 @@ import { CallLog } from './call-log.js';
 import { Connections, type OnConnection } from './connections.js';
 import {
   type DispatchContext,
-  LARGEST_MESSAGE,
   type StreamWork,
   streamHandler,
   type UnaryWork,

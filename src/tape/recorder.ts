@@ -1,5 +1,5 @@
-import { status as Code } from '@grpc/grpc-js';
 import type { Call, CallTransport, CriService, ForwardedCall } from '../cri/service.js';
+import { Code } from '../cri/status-code.js';
 import { type Reply, type StreamWork, type UnaryWork, wrapService } from '../cri/wrap-service.js';
 import type { CodeName } from './entries.js';
 import { Message } from './message.js';

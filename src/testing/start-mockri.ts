@@ -10,7 +10,7 @@ import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { createVirtualClock, type VirtualClock } from '../clock/virtual-clock.js';
 import type { Controlled } from '../control/control-routes.js';
-import { type CriClient, connectCri } from '../cri/client.js';
+import { type CriConnection, connectCri } from '../cri/client/connect.js';
 import type { Backend } from '../engine/backend.js';
 import type { Runtime } from '../engine/runtime.js';
 import type { Faults } from '../faults/faults.js';
@@ -46,7 +46,7 @@ export interface Mockri extends AsyncDisposable {
   /** `http://127.0.0.1:41234`; undefined unless the option `control` was given. */
   readonly control: string | undefined;
   /** A client that is connected to it, on the same clock. */
-  readonly client: CriClient;
+  readonly client: CriConnection;
   /** The runtime itself, for what no RPC tells: snapshots, counts, subjects by id. */
   readonly runtime: Runtime;
   /** The clock of everything that is simulated, virtual or real. */

@@ -1,6 +1,6 @@
 // worker.ts unary LOAD | lives SOCKET COUNT WIDTH: calls a server from a separate process and prints the rate.
 import { Client, credentials } from '@grpc/grpc-js';
-import { connectCri } from '../../src/cri/client.js';
+import { connectCri } from '../../src/cri/client/connect.js';
 import { inParallel, livePod } from './support/pods.js';
 
 const [mode, ...given] = process.argv.slice(2);

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { turn } from '../../src/clock/turn.js';
 import { runConformance } from '../../src/conformance/index.js';
-import { type CriClient, connectCri } from '../../src/cri/client.js';
+import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { startWorld, type World } from './world.js';
 
 const temporary = useTemporaryDirectories();
 let world: World;
-let cri: CriClient;
+let cri: CriConnection;
 
 beforeEach(async () => {
   world = await startWorld();

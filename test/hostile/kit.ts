@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRealClock } from '../../src/clock/real-clock.js';
-import { type CriClient, connectCri } from '../../src/cri/client.js';
+import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
 
 /** How long a call of a bystander may take before the server counts as hung, in ms: an attack hangs it for good. */
 const HUNG = 10_000;
@@ -14,7 +14,7 @@ const clock = createRealClock();
 
 /** A server under attack, in a separate process, and a harmless client. */
 export interface Victim {
-  readonly cri: CriClient;
+  readonly cri: CriConnection;
   readonly socket: string;
   readonly child: ChildProcess;
   readonly pod: Record<string, unknown>;

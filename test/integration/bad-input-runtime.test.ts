@@ -1,6 +1,6 @@
 import { Client, credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CriClient } from '../../src/cri/client.js';
+import type { CriClient } from '../../src/cri/client/client.js';
 import { RunPodSandboxRequest } from '../../src/cri/gen/runtime/v1/api.js';
 import { criMethods } from '../../src/cri/service.js';
 import { type Mockri, startMockri } from '../../src/testing/index.js';

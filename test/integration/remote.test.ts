@@ -1,10 +1,10 @@
-import { status as Code, type Metadata } from '@grpc/grpc-js';
+import { status as Code } from '@grpc/grpc-js';
 import { afterEach, expect, test } from 'vitest';
 import { createRemoteService } from '../../adapters/remote/remote-service.js';
 import { createRealClock } from '../../src/clock/real-clock.js';
-import { connectCri } from '../../src/cri/client.js';
+import { connectCri } from '../../src/cri/client/connect.js';
 import { StatusError } from '../../src/cri/errors.js';
-import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
+import { type Call, type CallHeaders, type CriService, criMethods } from '../../src/cri/service.js';
 import { startServer } from '../../src/server/server.js';
 import { callPatiently } from '../support/patient-client.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
@@ -36,7 +36,7 @@ async function throughProxy(service: Partial<CriService>) {
 }
 
 test('forwards the bytes of requests and replies, metadata, deadline and trailers', async () => {
-  const seen: { call: Call; bytes: Buffer | undefined; metadata: Metadata | undefined }[] = [];
+  const seen: { call: Call; bytes: Buffer | undefined; metadata: CallHeaders | undefined }[] = [];
   // A field that is unknown in this version of the API.
   const reply = Buffer.concat([Buffer.from('1203616263', 'hex'), Buffer.from('fa3e03787978', 'hex')]);
   const { client, front } = await throughProxy({

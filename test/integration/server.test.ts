@@ -1,7 +1,7 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRealClock } from '../../src/clock/real-clock.js';
-import { type CriClient, connectCri } from '../../src/cri/client.js';
+import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
 import { StatusError, wrongState } from '../../src/cri/errors.js';
 import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
 import { type CriServer, type ServerOptions, startServer } from '../../src/server/server.js';
@@ -30,7 +30,7 @@ async function start(
   return server;
 }
 
-function connect(server: CriServer): CriClient {
+function connect(server: CriServer): CriConnection {
   const client = connectCri(server.endpoint.replace('tcp://', ''));
   open.push(client);
   return client;

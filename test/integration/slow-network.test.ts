@@ -119,7 +119,7 @@ describe('in virtual time a probe does not depend on the load of the machine', (
   });
 
   test('grpc: a server that sends nothing leads to the timeout', async () => {
-    const pod = await podWith('nc -l -p 80; date +%s >/ended; sleep 1000');
+    const pod = await podWith('sleep 1000 | { nc -l -p 80; date +%s >/ended; }');
     const began = pod.clock.now();
     const options = { clock: pod.clock, host: pod.host, port: 80, service: '', timeout: 1000, userAgent };
     expect(await probe(pod, () => checkGrpc(options))).toEqual({

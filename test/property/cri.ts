@@ -1,4 +1,4 @@
-import type { Partially } from '../../src/cri/client.js';
+import type { Partially } from '../../src/cri/client/client.js';
 import { messageTypeOf, rpcName } from '../../src/cri/messages.js';
 import {
   type Call,

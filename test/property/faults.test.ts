@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CallError } from '../../src/cri/in-process-client.js';
+import { CallError } from '../../src/cri/client/call-error.js';
 import { allMethods } from '../../src/cri/methods.js';
 import { actionTable } from '../../src/faults/language/action-table.js';
 import { type ActionName, actionSchemas } from '../../src/faults/language/actions.js';

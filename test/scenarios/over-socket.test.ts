@@ -10,7 +10,9 @@ test('virtual time over a real socket gives the same result as in process, call 
   expect(inOrder(over)).toEqual(inOrder(await run(scenario)));
 });
 
-test('eight runs, alternating in process and over a socket, are identical', async () => {
+test('eight runs, alternating in process and over a socket, are identical', {
+  timeout: 120_000,
+}, async () => {
   const scenario = { pods: staticPods(['crash-exit1', 'onfailure-exit1']), until: '90s' };
   const hashes = new Set<string>();
   for (let index = 0; index < 8; index++) {

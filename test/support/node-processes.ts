@@ -3,12 +3,12 @@ import { EventEmitter, once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type CriClient, connectCri } from '../../src/cri/client.js';
+import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
 import { ContainerEventType } from '../../src/cri/gen/runtime/v1/api.js';
 
 /** A runtime and its kubelets as separate processes, in real time. */
 export interface NodeProcesses {
-  readonly cri: CriClient;
+  readonly cri: CriConnection;
   /** State changes of sandboxes and containers with attempts, in order: `STARTED web`, `STOPPED web/app 2`. */
   readonly seen: readonly string[];
   /** Lines that kubelets printed with `--events`. */
@@ -88,7 +88,7 @@ export async function startNode(directory: string): Promise<NodeProcesses> {
   };
 }
 
-async function watchContainers(cri: CriClient, tell: (text: string) => void): Promise<void> {
+async function watchContainers(cri: CriConnection, tell: (text: string) => void): Promise<void> {
   try {
     for await (const event of cri.getContainerEvents({})) {
       const { containerId, containerEventType, podSandboxStatus, containersStatuses } = event;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/clock/clock.js';
-import { type CriCalls, clientOf } from '../../src/cri/in-process-client.js';
+import type { CriClient } from '../../src/cri/client/client.js';
+import { clientOf } from '../../src/cri/client/in-process.js';
 import type { CriService } from '../../src/cri/service.js';
 
 /** A call of the kubelet. The `scope` of a list is `all`, `alive` (READY sandboxes, RUNNING containers) or `pod`. */
@@ -17,7 +18,7 @@ type AnyCall = (request: unknown, options: unknown) => unknown;
 
 /** Connects a kubelet and logs every call with its argument. */
 export function loggingConnect(log: LoggedCall[]) {
-  return async (service: CriService, clock: Clock): Promise<CriCalls> => {
+  return async (service: CriService, clock: Clock): Promise<CriClient> => {
     const calls = Object.entries(clientOf(service, { clock, codeOf: () => 2 })) as [string, AnyCall][];
     const logged = calls.map(([name, call]): [string, AnyCall] => {
       const rpc = name.charAt(0).toUpperCase() + name.slice(1);
@@ -31,7 +32,7 @@ export function loggingConnect(log: LoggedCall[]) {
         },
       ];
     });
-    return Object.fromEntries(logged) as CriCalls;
+    return Object.fromEntries(logged) as CriClient;
   };
 }
 

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import type { CriClient } from '../../src/cri/client/client.js';
+import { clientOf } from '../../src/cri/client/in-process.js';
 import type { PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
 import * as api from '../../src/cri/gen/runtime/v1/api.js';
-import { type CriCalls, clientOf } from '../../src/cri/in-process-client.js';
 import { createRuntime } from '../../src/engine/runtime.js';
 import { statusOf } from '../../src/server/status.js';
 import { recordToFile } from '../../src/tape/file.js';
@@ -24,7 +25,7 @@ export interface RecordedRun {
 /** For tests: records what `work` does to a runtime in memory on virtual time; resolves with the tape's path. */
 export async function recordRun(
   { directory, name = 'run.tape', keep }: RecordedRun,
-  work: (cri: CriCalls) => Promise<void>,
+  work: (cri: CriClient) => Promise<void>,
 ): Promise<string> {
   const clock = createVirtualClock();
   const runtime = await createRuntime({ backend: createMemoryBackend({ clock, place: directory }), clock });
@@ -63,7 +64,7 @@ export const containerConfig = (name: string, more: Partial<api.ContainerConfig>
   });
 
 /** Runs a pod with one container, from its sandbox to its removal. */
-export async function wholeLife(cri: CriCalls, name: string): Promise<void> {
+export async function wholeLife(cri: CriClient, name: string): Promise<void> {
   const sandboxConfig = podConfig(name);
   await cri.pullImage({
     image: api.ImageSpec.fromPartial({ image: 'busybox:1.36' }),

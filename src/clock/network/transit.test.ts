@@ -57,3 +57,17 @@ test('a call that never arrived holds nothing after the client canceled it, and 
   expect(held()).toBe(0);
   expect(transit.arrive(client.id)).toBeUndefined();
 });
+
+test('a refused request that is sent again holds until its answer has arrived, too', () => {
+  const { transit, held } = world();
+  const client = transit.begin();
+  transit.arrive(client.id)?.end();
+  expect(held()).toBe(1);
+  const again = transit.arrive(client.id);
+  expect(held()).toBe(0);
+  expect(transit.arrive(client.id)).toBeUndefined();
+  again?.end();
+  expect(held()).toBe(1);
+  client.end();
+  expect(held()).toBe(0);
+});

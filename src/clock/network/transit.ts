@@ -12,7 +12,10 @@ export const TRANSIT_KEY = 'x-mockri-transit';
 export interface Transit {
   /** Client: a request is about to be sent; its `id` goes with it under `TRANSIT_KEY`. */
   begin(): ClientLeg;
-  /** Server: the request arrived, and is a separate activity from here on. Undefined for an unknown or ended call. */
+  /**
+   * Server: the request arrived, and is a separate activity from here on. Undefined for an unknown or ended call. A request
+   * that was refused may arrive again.
+   */
   arrive(id: string): ServerLeg | undefined;
 }
 
@@ -38,7 +41,8 @@ interface Passage {
   holds: Release[];
   /** A cancellation is on its way to the server. */
   cancelling: Release | undefined;
-  arrived: boolean;
+  /** A handler is at work. */
+  isServed: boolean;
 }
 
 /** `hold` is the clock's. */
@@ -48,14 +52,14 @@ export function createTransit(hold: () => Release): Transit {
 
   const begin = (): ClientLeg => {
     const id = String(++count);
-    const passage: Passage = { holds: [hold()], cancelling: undefined, arrived: false };
+    const passage: Passage = { holds: [hold()], cancelling: undefined, isServed: false };
     passages.set(id, passage);
     return {
       id,
       received: () => passage.holds.pop()?.(),
       end: () => {
-        if (!passage.arrived) passages.delete(id);
-        else if (passages.has(id)) passage.cancelling ??= hold();
+        if (passage.isServed) passage.cancelling ??= hold();
+        passages.delete(id);
         for (const release of passage.holds.splice(0)) release();
       },
     };
@@ -63,17 +67,18 @@ export function createTransit(hold: () => Release): Transit {
 
   const arrive = (id: string): ServerLeg | undefined => {
     const passage = passages.get(id);
-    if (passage === undefined || passage.arrived) return undefined;
-    passage.arrived = true;
-    passage.holds.pop()?.();
+    if (passage === undefined || passage.isServed) return undefined;
+    passage.isServed = true;
+    // The request, or the refusal after which the client sent it again.
+    for (const release of passage.holds.splice(0)) release();
     return {
       sent: () => {
         if (passage.cancelling === undefined) passage.holds.push(hold());
       },
       end: () => {
-        passages.delete(id);
-        if (passage.cancelling === undefined) passage.holds.push(hold());
-        else passage.cancelling();
+        passage.isServed = false;
+        if (passage.cancelling !== undefined) passage.cancelling();
+        else if (passages.has(id)) passage.holds.push(hold());
       },
     };
   };

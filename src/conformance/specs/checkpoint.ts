@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { status as Code } from '@grpc/grpc-js';
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
+import { Code } from '../../cri/status-code.js';
 import type { Check } from '../check.js';
 import type { CheckContext } from '../check-context.js';
 import { must, mustEqual, mustFail, mustWork } from '../expect.js';

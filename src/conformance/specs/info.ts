@@ -1,4 +1,4 @@
-import { status as Code } from '@grpc/grpc-js';
+import { Code } from '../../cri/status-code.js';
 import type { Check } from '../check.js';
 import { must, mustEqual, mustFail, mustWork } from '../expect.js';
 

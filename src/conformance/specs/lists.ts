@@ -1,4 +1,4 @@
-import type { CriClient } from '../../cri/client.js';
+import type { CriClient } from '../../cri/client/client.js';
 import {
   type Container,
   ContainerState,

@@ -1,4 +1,4 @@
-import { status as Code } from '@grpc/grpc-js';
+import { Code } from '../../cri/status-code.js';
 import type { Check } from '../check.js';
 import { EventRecorder } from '../event-recorder.js';
 import { must, mustEqual, mustWork } from '../expect.js';

@@ -1,8 +1,8 @@
-import { status as Code } from '@grpc/grpc-js';
 import { StatusError } from '../../cri/errors.js';
 import { type Container, ContainerState, ListContainersResponse } from '../../cri/gen/runtime/v1/api.js';
 import { ownCall } from '../../cri/own-call.js';
 import { decoded } from '../../cri/reply.js';
+import { Code } from '../../cri/status-code.js';
 import type { Reply, UnaryWork } from '../../cri/wrap-service.js';
 import type { Action, ActionNamed } from '../language/actions.js';
 import type { Verdict } from '../matching/registry.js';

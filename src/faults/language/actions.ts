@@ -1,5 +1,5 @@
-import { status as Code } from '@grpc/grpc-js';
 import { z } from 'zod';
+import { Code } from '../../cri/status-code.js';
 import { durationSchema, signedDurationSchema } from '../../input/schemas.js';
 import { endingSignals } from './signals.js';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
+import type { CriClient } from '../../cri/client/client.js';
 import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
-import type { CriCalls } from '../../cri/in-process-client.js';
 import { formatDuration } from '../../input/duration.js';
 import { createBackOff } from '../backoff/backoff.js';
 import { detailsOf, errorText, isUnknown } from '../runtime/errors.js';
@@ -20,7 +20,7 @@ const BACK_OFF = { initial: 10_000, max: 300_000 };
 
 /** Dependencies of image pulls (image_manager.go NewImageManager). */
 export interface ImageManagerOptions {
-  readonly cri: Pick<CriCalls, 'imageStatus' | 'pullImage'>;
+  readonly cri: Pick<CriClient, 'imageStatus' | 'pullImage'>;
   readonly clock: Clock;
   readonly recorder: Recorder;
   readonly profile: VersionProfile;

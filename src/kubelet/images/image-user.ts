@@ -1,9 +1,9 @@
-import type { CriCalls } from '../../cri/in-process-client.js';
+import type { CriClient } from '../../cri/client/client.js';
 import type { ImageUser } from '../runtime/context.js';
 
 /** getImageUser (kuberuntime/helpers.go): the user of an image; root if the image sets none. */
 export async function imageUser(
-  cri: Pick<CriCalls, 'imageStatus'>,
+  cri: Pick<CriClient, 'imageStatus'>,
   image: string,
   options: { readonly signal: AbortSignal; readonly timeout: number },
 ): Promise<ImageUser> {

@@ -1,21 +1,17 @@
-import { status as GrpcStatus } from '@grpc/grpc-js';
+import type { ClientHttp2Session } from 'node:http2';
 import type { Clock } from '../../clock/clock.js';
-import { startCall, withPrefix } from '../../cri/wire/call.js';
-import { Http2Connection } from '../../cri/wire/connection.js';
-import { encodeFields } from '../../cri/wire/hpack.js';
-import { statusOfBreak, type WireStatus } from '../../cri/wire/status.js';
+import type { CallStatus } from '../../cri/client/call-error.js';
+import { Code } from '../../cri/status-code.js';
 import { formatDuration } from '../../input/duration.js';
 import { errorText, isDeadlineExceeded } from '../runtime/errors.js';
-import { dial } from './dial.js';
+import { dial, untilQuiet } from './dial.js';
 import { exchange } from './exchange.js';
+import { callOnce, openSession } from './health-call.js';
 import { failure, hostPort, type Outcome, success } from './outcome.js';
 
 const CHECK = '/grpc.health.v1.Health/Check';
 const STATUS_NAMES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
 const SERVING = 1;
-
-/** Maximum size of a reply, in bytes (grpc-go's default). */
-const LARGEST = 4 * 1024 * 1024;
 
 /** Delays between connection attempts, in ms (gRPC's doc/connection-backoff.md, without jitter). */
 const BACK_OFF = { first: 1000, factor: 1.6, most: 120_000 } as const;
@@ -48,19 +44,19 @@ export async function checkGrpc(check: GrpcCheck): Promise<Outcome> {
     : failure(`timeout: failed to connect service "${address}" within ${within}: context deadline exceeded`);
 }
 
-function outcomeOf(answer: WireStatus | Serving): Outcome {
+function outcomeOf(answer: CallStatus | Serving): Outcome {
   if ('code' in answer) return failure(describe(answer));
   if (answer.serving === SERVING) return success('service healthy');
   return failure(`service unhealthy (responded with "${STATUS_NAMES[answer.serving] ?? answer.serving}")`);
 }
 
-const describe = (status: WireStatus): string =>
-  status.code === GrpcStatus.UNIMPLEMENTED
+const describe = (status: CallStatus): string =>
+  status.code === Code.UNIMPLEMENTED
     ? `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${status.details}`
     : `error: health rpc probe failed: ${errorText(status)}`;
 
 /** A refused connection is retried until the timeout, as with a blocking dial. */
-async function connectUntilReady(check: GrpcCheck, signal: AbortSignal): Promise<Http2Connection> {
+async function connectUntilReady(check: GrpcCheck, signal: AbortSignal): Promise<ClientHttp2Session> {
   for (let delay: number = BACK_OFF.first; ; delay = Math.min(delay * BACK_OFF.factor, BACK_OFF.most)) {
     const connection = await connect(check, signal).catch(() => undefined);
     if (connection !== undefined) return connection;
@@ -69,44 +65,26 @@ async function connectUntilReady(check: GrpcCheck, signal: AbortSignal): Promise
 }
 
 /** Resolves when the server has sent its first frame. */
-async function connect({ clock, host, port }: GrpcCheck, signal: AbortSignal): Promise<Http2Connection> {
-  const socket = await dial(clock, host, port, signal);
-  return new Promise((resolve, reject) => {
-    const ready = () => resolve(connection);
-    const connection = new Http2Connection(socket, ready, (reason) => reject(new Error(reason)));
-    socket.on('data', connection.receive);
-  });
+async function connect({ clock, host, port }: GrpcCheck, signal: AbortSignal): Promise<ClientHttp2Session> {
+  const opening = openSession(hostPort(host, port), await dial(clock, host, port, signal));
+  void untilQuiet(clock, opening);
+  return opening;
 }
 
 interface Serving {
   readonly serving: number;
 }
 
-function ask(connection: Http2Connection, check: GrpcCheck): Promise<WireStatus | Serving> {
-  const fields = encodeFields([
-    [':method', 'POST'],
-    [':scheme', 'http'],
-    [':path', CHECK],
-    [':authority', hostPort(check.host, check.port)],
-    ['te', 'trailers'],
-    ['content-type', 'application/grpc'],
-    ['user-agent', check.userAgent],
-  ]);
-  return new Promise((resolve) => {
-    let serving = 0;
-    const channel = { open: connection, connection: () => Promise.reject(statusOfBreak('EOF')) };
-    const request = {
-      fields: () => fields,
-      body: withPrefix(encodeRequest(check.service)),
-      largest: LARGEST,
-    };
-    startCall(channel, request, {
-      message: (reply) => {
-        serving = decodeReply(reply);
-      },
-      end: (status) => resolve(status.code === GrpcStatus.OK ? { serving } : status),
-    });
+async function ask(session: ClientHttp2Session, check: GrpcCheck): Promise<CallStatus | Serving> {
+  const answer = callOnce(session, {
+    authority: hostPort(check.host, check.port),
+    path: CHECK,
+    userAgent: check.userAgent,
+    message: encodeRequest(check.service),
   });
+  void untilQuiet(check.clock, answer);
+  const { status, reply } = await answer;
+  return status.code === Code.OK ? { serving: decodeReply(reply) } : status;
 }
 
 /** HealthCheckRequest { string service = 1 } */

@@ -4,7 +4,7 @@ import { Server as GrpcServer, status as GrpcStatus, ServerCredentials } from '@
 import { afterEach, describe, expect, test } from 'vitest';
 import { aContainer } from '../../../test/support/kube-objects.js';
 import { createVirtualClock, type VirtualClock } from '../../clock/virtual-clock.js';
-import { CallError } from '../../cri/in-process-client.js';
+import { CallError } from '../../cri/client/call-error.js';
 import { checkExec } from './exec-handler.js';
 import { checkGrpc } from './grpc-handler.js';
 import { checkHttp } from './http-handler.js';

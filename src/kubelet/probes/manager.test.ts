@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kube-objects.js';
 import type { Clock } from '../../clock/clock.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
-import { CallError } from '../../cri/in-process-client.js';
+import { CallError } from '../../cri/client/call-error.js';
 import { createRandom } from '../../random/random.js';
 import { versionProfile } from '../config/profile.js';
 import { createRecorder } from '../events/recorder.js';

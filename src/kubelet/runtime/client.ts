@@ -1,3 +1,4 @@
+import type { CallOptions, CriClient } from '../../cri/client/client.js';
 import type {
   Container,
   ContainerConfig,
@@ -16,7 +17,6 @@ import {
   ContainerFilter as ContainerFilters,
   PodSandboxFilter as PodSandboxFilters,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { CallOptions, CriCalls } from '../../cri/in-process-client.js';
 import { isUnimplemented } from './errors.js';
 import { verifyContainerStatus, verifySandboxStatus } from './verify-status.js';
 
@@ -50,7 +50,7 @@ export interface RuntimeClient {
 
 /** Transport and deadlines of the client. */
 export interface RuntimeClientOptions {
-  readonly cri: CriCalls;
+  readonly cri: CriClient;
   /** runtimeRequestTimeout in ms; the kubelet's default is two minutes. */
   readonly requestTimeout: number;
   /**

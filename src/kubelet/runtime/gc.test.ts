@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runtimeRig } from '../../../test/support/runtime-rig.js';
+import { CallError } from '../../cri/client/call-error.js';
 import {
   Container,
   ContainerState,
@@ -7,7 +8,6 @@ import {
   PodSandbox,
   PodSandboxState,
 } from '../../cri/gen/runtime/v1/api.js';
-import { CallError } from '../../cri/in-process-client.js';
 import type { RuntimeClient } from './client.js';
 import { collectGarbage, removeContainer } from './gc.js';
 import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE, POD_UID } from './labels.js';

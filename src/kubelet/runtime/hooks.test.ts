@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kube-objects.js';
 import { runtimeRig } from '../../../test/support/runtime-rig.js';
+import { CallError } from '../../cri/client/call-error.js';
 import { PodSandbox, PodSandboxState, PodSandboxStatusResponse } from '../../cri/gen/runtime/v1/api.js';
-import { CallError } from '../../cri/in-process-client.js';
 import { runHook } from './hooks.js';
 import { POD_UID } from './labels.js';
 

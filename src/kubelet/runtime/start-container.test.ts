@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { aContainer, aPod, aRuntimeStatus } from '../../../test/support/kube-objects.js';
 import { runtimeRig } from '../../../test/support/runtime-rig.js';
+import { CallError } from '../../cri/client/call-error.js';
 import { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
-import { CallError } from '../../cri/in-process-client.js';
 import { StartError } from '../types.js';
 import { startContainer } from './start-container.js';
 

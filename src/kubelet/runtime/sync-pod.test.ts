@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { aContainer, aPod, aRuntimeContainer, aRuntimeStatus } from '../../../test/support/kube-objects.js';
 import { runtimeRig } from '../../../test/support/runtime-rig.js';
+import { CallError } from '../../cri/client/call-error.js';
 import { ContainerStatus, PodSandboxState, PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
-import { CallError } from '../../cri/in-process-client.js';
 import type { RuntimeContainerStatus } from '../types.js';
 import { syncRuntimePod } from './sync-pod.js';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { aPod, aRuntimeContainer, aRuntimeStatus } from '../../../test/support/kube-objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { CallError } from '../../cri/client/call-error.js';
 import { ContainerStatus } from '../../cri/gen/runtime/v1/api.js';
-import { CallError } from '../../cri/in-process-client.js';
 import type { PodCache } from '../pleg/cache.js';
 import type { RuntimeClient } from '../runtime/client.js';
 import type { RuntimeContext } from '../runtime/context.js';

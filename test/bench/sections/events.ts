@@ -1,4 +1,4 @@
-import { connectCri } from '../../../src/cri/client.js';
+import { connectCri } from '../../../src/cri/client/connect.js';
 import type { Section } from '../context.js';
 import { IMAGE, inParallel, livePod } from '../support/pods.js';
 import type { Figure } from '../support/result.js';

@@ -1,4 +1,4 @@
-import type { CriClient } from '../../../src/cri/client.js';
+import type { CriClient } from '../../../src/cri/client/client.js';
 
 export const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 

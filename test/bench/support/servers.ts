@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CriClient, connectCri } from '../../../src/cri/client.js';
+import { type CriConnection, connectCri } from '../../../src/cri/client/connect.js';
 import { type Child, script, startNode } from './child.js';
 
 /** A server under load: the real one, or the bare one for comparison. */
@@ -11,7 +11,7 @@ export interface Target {
 }
 
 export interface RealServer extends Target {
-  readonly cri: CriClient;
+  readonly cri: CriConnection;
   /** Memory in use after a full garbage collection, in bytes. */
   memory(): Promise<number>;
 }

@@ -1,19 +1,19 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type CriClient, connectCri } from '../../../src/cri/client.js';
+import { type CriConnection, connectCri } from '../../../src/cri/client/connect.js';
 import type { Mockri } from '../../../src/testing/index.js';
 import { until } from '../../support/turns.js';
 import { ending, useMockri } from './kit.js';
 
 const mockri = useMockri();
-const clients: CriClient[] = [];
+const clients: CriConnection[] = [];
 
 afterEach(() => {
   for (const client of clients.splice(0)) client.close();
 });
 
 /** A client with a separate connection. */
-function dial({ endpoint }: Mockri): CriClient {
+function dial({ endpoint }: Mockri): CriConnection {
   const client = connectCri(endpoint);
   clients.push(client);
   return client;

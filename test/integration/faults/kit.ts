@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import { CallError } from '../../../src/cri/in-process-client.js';
+import { CallError } from '../../../src/cri/client/call-error.js';
 import { type Mockri, type MockriOptions, startMockri } from '../../../src/testing/index.js';
 
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';

@@ -5,7 +5,7 @@ import { type Assembly, assemble } from '../../../src/assembly/assembly.js';
 import { remoteOrigin } from '../../../src/assembly/remote-origin.js';
 import { faultFields } from '../../../src/cli/serve/log-fields.js';
 import { createRealClock } from '../../../src/clock/real-clock.js';
-import { type CriClient, connectCri } from '../../../src/cri/client.js';
+import { type CriConnection, connectCri } from '../../../src/cri/client/connect.js';
 import type { FaultInput } from '../../../src/faults/language/rule-schema.js';
 import { readRules } from '../../../src/faults/language/written-rule.js';
 import type { CriServer } from '../../../src/server/server.js';
@@ -21,7 +21,7 @@ const temporaryDirectory = useTemporaryDirectories();
 interface Proxied extends Assembly {
   readonly behind: Mockri;
   readonly front: CriServer;
-  readonly client: CriClient;
+  readonly client: CriConnection;
   readonly log: object[];
 }
 

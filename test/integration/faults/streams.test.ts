@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { CallError } from '../../../src/cri/client/call-error.js';
 import type { ContainerEventType } from '../../../src/cri/gen/runtime/v1/api.js';
-import { CallError } from '../../../src/cri/in-process-client.js';
 import type { Mockri } from '../../../src/testing/index.js';
 import { until } from '../../support/turns.js';
 import { createPod, useMockri } from './kit.js';

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createRealClock } from '../../../src/clock/real-clock.js';
-import { connectCri } from '../../../src/cri/client.js';
+import { CallError } from '../../../src/cri/client/call-error.js';
+import { connectCri } from '../../../src/cri/client/connect.js';
 import { ContainerState, type ContainerStatus } from '../../../src/cri/gen/runtime/v1/api.js';
-import { CallError } from '../../../src/cri/in-process-client.js';
 import { createRandom } from '../../../src/random/random.js';
 import { startServer } from './server.js';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createRealClock } from '../../../src/clock/real-clock.js';
-import { connectCri } from '../../../src/cri/client.js';
+import { connectCri } from '../../../src/cri/client/connect.js';
 import { startServer } from './server.js';
 
 const [engine = '', pods = '100'] = process.argv.slice(2);

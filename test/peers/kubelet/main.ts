@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRealClock } from '../../../src/clock/real-clock.js';
-import { connectCri } from '../../../src/cri/client.js';
+import { connectCri } from '../../../src/cri/client/connect.js';
 import { ContainerState } from '../../../src/cri/gen/runtime/v1/api.js';
 import { defaultKubeletConfig } from '../../../src/kubelet/config/kubelet-configuration.js';
 import { versionProfile } from '../../../src/kubelet/config/profile.js';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createRealClock } from '../../../src/clock/real-clock.js';
-import { connectCri } from '../../../src/cri/client.js';
+import { connectCri } from '../../../src/cri/client/connect.js';
 import { compareLives } from '../../support/lives/compare.js';
 import { livesDirectory, readLives } from '../../support/lives/manifests.js';
 import type { LivesRecording } from '../../support/lives/record.js';

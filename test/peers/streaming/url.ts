@@ -1,5 +1,5 @@
 /** usage: tsx url.ts SOCKET CONTAINER [-i] COMMAND...: prints the URL from Exec; -i requests stdin. */
-import { connectCri } from '../../../src/cri/client.js';
+import { connectCri } from '../../../src/cri/client/connect.js';
 
 const [socket, containerId = '', ...words] = process.argv.slice(2);
 const stdin = words[0] === '-i';

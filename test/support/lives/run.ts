@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/clock/clock.js';
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
-import { type CriCalls, clientOf } from '../../../src/cri/in-process-client.js';
+import type { CriClient } from '../../../src/cri/client/client.js';
+import { clientOf } from '../../../src/cri/client/in-process.js';
 import { createRuntime } from '../../../src/engine/runtime.js';
 import { defaultKubeletConfig } from '../../../src/kubelet/config/kubelet-configuration.js';
 import { versionProfile } from '../../../src/kubelet/config/profile.js';
@@ -30,7 +31,7 @@ const END = 45_000;
 const SOON = 50;
 
 interface Surroundings {
-  readonly cri: CriCalls;
+  readonly cri: CriClient;
   readonly clock: Clock;
   /** Lets time pass, in ms. */
   readonly pass: (duration: number) => Promise<void>;

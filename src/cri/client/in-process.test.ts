@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../clock/virtual-clock.js';
-import { clientOf } from './in-process-client.js';
-import { type CriService, criMethods } from './service.js';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { type CriService, criMethods } from '../service.js';
+import { clientOf } from './in-process.js';
 
 test('a request arrives once everybody has done what they can without it, in the order of the calls', async () => {
   const clock = createVirtualClock();

@@ -6,16 +6,18 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { status as Code } from '@grpc/grpc-js';
+import { Metadata } from '@grpc/grpc-js';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until, untilStill } from '../../../test/support/turns.js';
-import { type OutgoingCall, startCall, withPrefix } from './call.js';
-import { type Channel, createChannel } from './channel.js';
-import { encodeFields } from './hpack.js';
-import type { WireStatus } from './status.js';
+import { createRealClock } from '../../clock/real-clock.js';
+import { LARGEST_MESSAGE } from '../limits.js';
+import { Code } from '../status-code.js';
+import type { CallStatus } from './call-error.js';
+import { type Channel, type OutgoingCall, openChannel } from './channel.js';
 
 type Handler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
@@ -29,7 +31,7 @@ let channel: Channel;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'mockri-wire-'));
   path = join(directory, 'h2.sock');
-  channel = createChannel(`unix://${path}`);
+  channel = openChannel(`unix://${path}`);
   await serve();
 });
 
@@ -51,28 +53,37 @@ async function serve(settings = {}): Promise<void> {
   await new Promise<void>((resolve) => server.listen(path, resolve));
 }
 
-const FIELDS = { ':method': 'POST', ':scheme': 'http', ':path': '/a/B', ':authority': 'localhost' };
 const OK = { 'grpc-status': '0' };
 
 interface Ended {
-  readonly status: WireStatus;
+  readonly status: CallStatus;
   readonly messages: readonly Buffer[];
 }
 
-/** Calls with a message of `size` bytes. */
-function call(size = 0, watch: (call: OutgoingCall, count: number) => void = () => {}): Promise<Ended> {
+/** Calls with a message of `size` bytes; `read` is asked after each reply whether to read on. */
+function call(
+  size = 0,
+  read: (call: OutgoingCall, count: number) => boolean = () => true,
+  deadline?: number,
+): Promise<Ended> {
   return new Promise((resolve) => {
     const messages: Buffer[] = [];
-    const fields = () => encodeFields(Object.entries(FIELDS));
-    const request = { fields, body: withPrefix(Buffer.alloc(size, 7)), largest: 1e6 };
-    const made = startCall(channel, request, {
+    const request = { path: '/a/B', metadata: new Metadata(), message: Buffer.alloc(size, 7), deadline };
+    const made = channel.start(request, {
       message: (bytes) => {
         messages.push(bytes);
-        watch(made, messages.length);
+        if (read(made, messages.length)) made.read();
       },
-      end: (status) => resolve({ status, messages }),
+      end: ({ code, details }) => resolve({ status: { code, details }, messages }),
     });
   });
+}
+
+/** A message as gRPC sends it: uncompressed, its length before it. */
+function withPrefix(message: Buffer): Buffer {
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
 }
 
 function answer(stream: ServerHttp2Stream, bytes: Buffer, trailers: Record<string, string> = OK): void {
@@ -126,7 +137,7 @@ test('messages in pieces, several in one, and none', async () => {
   expect((await call()).messages.map(String)).toEqual(['one', '', '3']);
 });
 
-test('a call that is held takes no more than a window', async () => {
+test('a call that does not read takes no more than a window', async () => {
   let written = 0;
   handle = (stream) => {
     stream.respond({ ':status': 200 }, { waitForTrailers: true });
@@ -145,19 +156,22 @@ test('a call that is held takes no more than a window', async () => {
   let count = 0;
   const ended = call(0, (made) => {
     count++;
-    if (count === 1) made.hold(true);
-    held = made;
+    if (count === 6 && held === undefined) {
+      held = made;
+      return false;
+    }
+    return true;
   });
   await until(() => count === 6);
   await untilStill(() => count);
   expect(count).toBe(6);
   expect(written).toBeLessThan(20);
-  held?.hold(false);
+  held?.read();
   expect((await ended).messages.length).toBe(100);
 });
 
 test('tells how a call ended that has no status of its own', async () => {
-  const endings: [Handler, WireStatus][] = [
+  const endings: [Handler, CallStatus][] = [
     [
       (stream) => stream.respond({ ':status': 503 }, { endStream: true }),
       { code: Code.UNAVAILABLE, details: 'unexpected HTTP status code received from server: 503' },
@@ -185,8 +199,11 @@ test('tells how a call ended that has no status of its own', async () => {
       { code: Code.INTERNAL, details: 'a compressed message came, which was not asked for' },
     ],
     [
-      (stream) => answer(stream, Buffer.from([0, 0, 0x10, 0, 0])),
-      { code: Code.RESOURCE_EXHAUSTED, details: 'Received message larger than max (1048576 vs 1000000)' },
+      (stream) => answer(stream, Buffer.from([0, 1, 0, 0, 1])),
+      {
+        code: Code.RESOURCE_EXHAUSTED,
+        details: `Received message larger than max (${LARGEST_MESSAGE + 1} vs ${LARGEST_MESSAGE})`,
+      },
     ],
     [
       (stream) => stream.session?.destroy(),
@@ -217,13 +234,15 @@ test('sends a refused call a second time, not a third', async () => {
 
 test('after GOAWAY what is under way ends, and the next call dials', async () => {
   let release = () => {};
+  let isSentAway = false;
   handle = (stream) => {
     release = () => answer(stream, withPrefix(Buffer.from('late')));
     stream.session?.goaway(0, stream.id);
+    isSentAway = true;
   };
   const under = call();
-  await until(() => channel.open !== undefined);
-  await until(() => channel.open === undefined);
+  await until(() => isSentAway);
+  await untilStill(() => sessions.length);
   handle = (stream) => answer(stream, withPrefix(Buffer.from('new')));
   expect((await call()).messages.map(String)).toEqual(['new']);
   expect(sessions.length).toBe(2);
@@ -265,11 +284,18 @@ test('fails at once where nobody listens, and finds a server that comes back', a
   expect((await call()).status.code).toBe(Code.OK);
 });
 
-test('a closed channel ends what is under way, and takes nothing more', async () => {
+test('a call whose deadline passes, and one to a port where nobody listens', async () => {
   handle = () => {};
-  const under = call();
-  await until(() => sessions.length === 1);
+  const soon = Number(createRealClock().now() / 1_000_000n) + 30;
+  const late = await call(0, () => true, soon);
+  expect(late.status).toEqual({ code: Code.DEADLINE_EXCEEDED, details: 'context deadline exceeded' });
+
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const { port } = taken.address() as AddressInfo;
+  await new Promise((resolve) => taken.close(resolve));
   channel.close();
-  expect((await under).status.code).toBe(Code.CANCELLED);
-  expect((await call()).status.code).toBe(Code.CANCELLED);
+  channel = openChannel(`tcp://127.0.0.1:${port}`);
+  const details = `connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:${port}: connect: connection refused"`;
+  expect((await call()).status).toEqual({ code: Code.UNAVAILABLE, details });
 });

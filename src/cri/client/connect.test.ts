@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status as Code, type Metadata, Server, ServerCredentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Clock } from '../clock/clock.js';
-import { createRealClock } from '../clock/real-clock.js';
-import { type CriClient, connectCri } from './client.js';
-import { Container, ContainerEventResponse, RuntimeServiceService } from './gen/runtime/v1/api.js';
+import type { Clock } from '../../clock/clock.js';
+import { createRealClock } from '../../clock/real-clock.js';
+import { Container, ContainerEventResponse, RuntimeServiceService } from '../gen/runtime/v1/api.js';
+import { type CriConnection, connectCri } from './connect.js';
 
 let directory: string;
 let server: Server;
@@ -58,7 +58,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-async function withClient(use: (client: CriClient) => Promise<void>, options = {}): Promise<void> {
+async function withClient(use: (client: CriConnection) => Promise<void>, options = {}): Promise<void> {
   const client = connectCri(endpoint, options);
   try {
     await use(client);
@@ -117,6 +117,16 @@ test('gives up on the clock that it was given', () =>
     },
     { clock: fastClock(10_000) },
   ));
+
+test('a client that is closed ends the calls under way, and refuses others', () =>
+  withClient(async (cri) => {
+    await cri.version({});
+    const underWay = cri.stopContainer({ containerId: 'x' });
+    cri.close();
+    const closing = { code: Code.CANCELLED, details: 'grpc: the client connection is closing' };
+    await expect(underWay).rejects.toMatchObject(closing);
+    await expect(cri.version({})).rejects.toMatchObject(closing);
+  }));
 
 /** Real time whose waits are `factor` times as short. */
 function fastClock(factor: number): Clock {

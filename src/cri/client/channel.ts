@@ -1,0 +1,99 @@
+import { Client, credentials, type Metadata, status as Status, type StatusObject } from '@grpc/grpc-js';
+import { createRealClock } from '../../clock/real-clock.js';
+import { LARGEST_MESSAGE } from '../limits.js';
+import { goStatus } from './go-status.js';
+
+/** Receives what comes back on a call. */
+export interface CallListener {
+  message(bytes: Buffer): void;
+  /** Called once, last. `details` is Go's text, where the failure is none of the server's. */
+  end(status: StatusObject): void;
+}
+
+/** What a call sends. */
+export interface OutgoingRequest {
+  /** `/runtime.v1.RuntimeService/Version` */
+  readonly path: string;
+  readonly metadata: Metadata;
+  readonly message: Buffer;
+  /** Unix milliseconds of real time; undefined for none. */
+  readonly deadline?: number | undefined;
+}
+
+/** A call under way. */
+export interface OutgoingCall {
+  /** Asks for the next message. */
+  read(): void;
+  /** Gives the call up: the listener is not called any more. */
+  cancel(): void;
+}
+
+/** A connection to a gRPC server, made by the first call. Messages are bytes. */
+export interface Channel {
+  /** Sends one message; the first reply is asked for already. */
+  start(request: OutgoingRequest, listener: CallListener): OutgoingCall;
+  /** Resolves once connected; rejects after `timeout` ms of real time. */
+  waitForReady(timeout: number): Promise<void>;
+  /** Calls under way are left to their callers. */
+  close(): void;
+}
+
+/** Reconnection delays in ms: a runtime that is back is found soon, as with the kubelet's client. */
+const RECONNECT = { first: 100, most: 1000 } as const;
+
+/** Opens `unix:///path`, `unix:path`, `/path`, `tcp://host:port` or `host:port`; connects at the first call. */
+export function openChannel(endpoint: string): Channel {
+  const target = endpoint.startsWith('/') ? `unix:${endpoint}` : endpoint.replace(/^tcp:\/\//, '');
+  const client = new Client(target, credentials.createInsecure(), {
+    'grpc.max_receive_message_length': LARGEST_MESSAGE,
+    'grpc.max_send_message_length': LARGEST_MESSAGE,
+    'grpc.initial_reconnect_backoff_ms': RECONNECT.first,
+    'grpc.max_reconnect_backoff_ms': RECONNECT.most,
+    'grpc.default_authority': 'localhost',
+    'grpc.enable_channelz': 0,
+    // A proxy is never meant for a runtime's socket.
+    'grpc.enable_http_proxy': 0,
+    // Each client has a connection of its own.
+    'grpc.use_local_subchannel_pool': 1,
+  });
+  return {
+    start: ({ path, metadata, message, deadline = Number.POSITIVE_INFINITY }, listener) => {
+      const call = client.getChannel().createCall(path, deadline, undefined, null, undefined);
+      let isOver = false;
+      call.start(metadata, {
+        onReceiveMetadata: () => {},
+        onReceiveMessage: (bytes: Buffer) => {
+          if (!isOver) listener.message(bytes);
+        },
+        onReceiveStatus: (status) => {
+          if (isOver) return;
+          isOver = true;
+          listener.end({ ...status, ...goStatus(status) });
+        },
+      });
+      call.startRead();
+      call.sendMessageWithContext({}, message);
+      call.halfClose();
+      return {
+        read: () => {
+          if (!isOver) call.startRead();
+        },
+        cancel: () => {
+          if (isOver) return;
+          isOver = true;
+          call.cancelWithStatus(Status.CANCELLED, 'cancelled by the caller');
+        },
+      };
+    },
+    waitForReady: (timeout) =>
+      new Promise((resolve, reject) => {
+        // grpc-js takes deadlines in real time alone.
+        const deadline = Number(createRealClock().now() / 1_000_000n) + timeout;
+        client.waitForReady(deadline, (error) => {
+          if (error) reject(new Error(`no connection to ${endpoint} within ${timeout} ms`));
+          else resolve();
+        });
+      }),
+    close: () => client.close(),
+  };
+}

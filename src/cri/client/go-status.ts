@@ -1,0 +1,137 @@
+import { LARGEST_MESSAGE } from '../limits.js';
+import { Code } from '../status-code.js';
+import type { CallStatus } from './call-error.js';
+
+/** gRPC code and name by HTTP/2 error code (grpc-go http2ErrConvTab, RFC 9113 7). */
+const RESETS: readonly (readonly [code: number, name: string])[] = [
+  [Code.INTERNAL, 'NO_ERROR'],
+  [Code.INTERNAL, 'PROTOCOL_ERROR'],
+  [Code.INTERNAL, 'INTERNAL_ERROR'],
+  [Code.RESOURCE_EXHAUSTED, 'FLOW_CONTROL_ERROR'],
+  [Code.INTERNAL, 'SETTINGS_TIMEOUT'],
+  [Code.INTERNAL, 'STREAM_CLOSED'],
+  [Code.INTERNAL, 'FRAME_SIZE_ERROR'],
+  [Code.UNAVAILABLE, 'REFUSED_STREAM'],
+  [Code.CANCELLED, 'CANCEL'],
+  [Code.INTERNAL, 'COMPRESSION_ERROR'],
+  [Code.INTERNAL, 'CONNECT_ERROR'],
+  [Code.RESOURCE_EXHAUSTED, 'ENHANCE_YOUR_CALM'],
+  [Code.PERMISSION_DENIED, 'INADEQUATE_SECURITY'],
+  [Code.INTERNAL, 'HTTP_1_1_REQUIRED'],
+];
+
+/** What a call that the server reset ends with, as Go's gRPC says it. */
+export function statusOfReset(http2Code: number): CallStatus {
+  const [code, name] = RESETS[http2Code] ?? [Code.UNKNOWN, String(http2Code)];
+  return { code, details: `stream terminated by RST_STREAM with error code: ${name}` };
+}
+
+/** What a call ends with when its connection breaks under it, as Go's gRPC says it. */
+export const statusOfBreak = (reason: string): CallStatus => ({
+  code: Code.UNAVAILABLE,
+  details: `error reading from server: ${reason}`,
+});
+
+/** What a call ends with when there is no connection to be had, as Go's gRPC says it. */
+export const statusOfDial = (reason: string): CallStatus => ({
+  code: Code.UNAVAILABLE,
+  details: `connection error: desc = "transport: Error while dialing: ${reason}"`,
+});
+
+/** What calls end with that are under way, or come, when their channel is closed. */
+export const CLOSING: CallStatus = {
+  code: Code.CANCELLED,
+  details: 'grpc: the client connection is closing',
+};
+
+/** What a call ends with whose time is over, as Go's gRPC says it. */
+export const LATE: CallStatus = { code: Code.DEADLINE_EXCEEDED, details: 'context deadline exceeded' };
+
+/** What a call ends with when the server ends it without a status, as Go's gRPC says it. */
+export const NO_TRAILERS: CallStatus = {
+  code: Code.INTERNAL,
+  details: 'server closed the stream without sending trailers',
+};
+
+/** What a unary call ends with that succeeds without a reply, as Go's gRPC says it. */
+export const NO_REPLY: CallStatus = {
+  code: Code.INTERNAL,
+  details: 'cardinality violation: received no response message from non-server-streaming RPC',
+};
+
+/** A reply of more than 16 MiB is refused in these words; `size` in bytes. */
+export const tooLarge = (size: number): string =>
+  `Received message larger than max (${size} vs ${LARGEST_MESSAGE})`;
+
+/** By HTTP status (gRPC's doc/http-grpc-status-mapping.md); others are UNKNOWN. */
+const HTTP: Readonly<Record<string, number>> = {
+  400: Code.INTERNAL,
+  401: Code.UNAUTHENTICATED,
+  403: Code.PERMISSION_DENIED,
+  404: Code.UNIMPLEMENTED,
+  429: Code.UNAVAILABLE,
+  502: Code.UNAVAILABLE,
+  503: Code.UNAVAILABLE,
+  504: Code.UNAVAILABLE,
+};
+
+/** What a reply ends with that is not gRPC, as Go's gRPC says it. */
+export const statusOfHttp = (http: number | string): CallStatus =>
+  Number(http) === 200
+    ? NO_TRAILERS
+    : {
+        code: HTTP[http] ?? Code.UNKNOWN,
+        details: `unexpected HTTP status code received from server: ${http}`,
+      };
+
+/** The texts of grpc-js for failures that no server answered (subchannel-call.ts, load-balancer-pick-first.ts). */
+const GRPC_JS: readonly (readonly [text: RegExp, status: (match: RegExpExecArray) => CallStatus])[] = [
+  [
+    /^No connection established(?:\. Last error: (.*)\. Resolution note:.*)?$/s,
+    ([, e]) => statusOfDial(dialText(e)),
+  ],
+  [/^Connection dropped$/, () => statusOfBreak('EOF')],
+  [/^(?:read|write) E[A-Z]+$/, ([text]) => statusOfBreak(text)],
+  [/^Write error: (.*)$/s, ([, text = '']) => statusOfBreak(text)],
+  [/^Received RST_STREAM with code 0 /, () => NO_TRAILERS],
+  [/^Received RST_STREAM with code (\d+)/, ([, code]) => statusOfReset(Number(code))],
+  [/^Stream refused by server$/, () => statusOfReset(7)],
+  [/^Call cancelled$/, () => statusOfReset(8)],
+  [/^Bandwidth exhausted or memory limit exceeded$/, () => statusOfReset(11)],
+  [/^Protocol not secure enough$/, () => statusOfReset(12)],
+  [/^Received HTTP status code (\d+)$/, ([, code = '']) => statusOfHttp(code)],
+  [/^No status information received$/, () => NO_TRAILERS],
+  [/^Deadline exceeded after /, () => LATE],
+];
+
+/** The message is compressed although the client announced no compression: grpc-js ends such a call without a code. */
+const COMPRESSED: CallStatus = {
+  code: Code.INTERNAL,
+  details: 'a compressed message came, which was not asked for',
+};
+
+/** A status in the words of Go's gRPC, if its text is one of grpc-js's own; otherwise as it is. */
+export function goStatus({ code, details }: Partial<CallStatus>): CallStatus {
+  if (code === undefined || details === undefined) return COMPRESSED;
+  if (code === Code.OK) return { code, details };
+  for (const [text, status] of GRPC_JS) {
+    const match = text.exec(details);
+    if (match !== null) return status(match);
+  }
+  return { code, details };
+}
+
+/** `Error: connect ENOENT /run/cri.sock (2026-01-01T00:00:00.000Z)` as Go's net package puts it. */
+function dialText(error = 'EOF'): string {
+  const reason = error.replace(/^Error: /, '').replace(/ \(\d{4}-[-\d]+T[^)]*\)$/, '');
+  const [, errno = '', address = ''] = /^connect (E[A-Z]+) (\S+)/.exec(reason) ?? [];
+  const text = ERRNO[errno];
+  if (text === undefined) return reason;
+  return `dial ${address.startsWith('/') ? 'unix' : 'tcp'} ${address}: connect: ${text}`;
+}
+
+const ERRNO: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or directory',
+  ECONNREFUSED: 'connection refused',
+  EACCES: 'permission denied',
+};

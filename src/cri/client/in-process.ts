@@ -1,0 +1,163 @@
+import { type Clock, millisToNanos } from '../../clock/clock.js';
+import { tick } from '../../clock/turn.js';
+import { LARGEST_MESSAGE } from '../limits.js';
+import { allMethods, type CriMethod } from '../methods.js';
+import type { Call, CriService } from '../service.js';
+import { Code } from '../status-code.js';
+import { type Reply, type StreamWork, streamWork, type UnaryWork, unaryWork } from '../wrap-service.js';
+import { type AbortWatch, createAbortWatch } from './abort-watch.js';
+import { CallError } from './call-error.js';
+import { type CallOptions, type CriClient, createClient } from './client.js';
+import { tooLarge } from './go-status.js';
+import { rememberLast } from './last-reply.js';
+
+/** What a call in process needs in place of a server. */
+export interface InProcessOptions {
+  readonly clock: Clock;
+  /** gRPC code of a service's error; the server's mapping, so that both ways answer the same. */
+  readonly codeOf: (error: unknown) => number;
+}
+
+/**
+ * A client that calls a service directly, without a socket and without encoding. The handler is a task of its own
+ * on the clock and the caller waits idly, as over a socket. As there, a request arrives when everybody has done what
+ * they can without it: calls that are made side by side at one instant take turns, so that a run has the same order
+ * in process and over a socket. Replies must not be changed: an unchanged encoded reply is decoded only once.
+ */
+export function clientOf(service: CriService, options: InProcessOptions): CriClient {
+  const watch = createAbortWatch();
+  const endpoints = new Map(allMethods.map((method) => [method, endpointOf(service, method)]));
+  const endpoint = (method: CriMethod) => endpoints.get(method) as Endpoint;
+  return createClient({
+    unary: (method, request, limits) => unary(endpoint(method), request, limits, options, watch),
+    stream: (method, request, limits) => stream(endpoint(method), request, limits, options, watch),
+  });
+}
+
+/** One RPC of a service. */
+interface Endpoint {
+  readonly unary: UnaryWork;
+  readonly stream: StreamWork;
+  readonly decode: (bytes: Buffer) => object;
+}
+
+const endpointOf = (service: CriService, method: CriMethod): Endpoint => ({
+  unary: unaryWork(service, method),
+  stream: streamWork(service, method),
+  decode: rememberLast(method.decodeReply),
+});
+
+async function unary(
+  { unary: work, decode }: Endpoint,
+  request: object,
+  options: CallOptions,
+  { clock, codeOf }: InProcessOptions,
+  watch: AbortWatch,
+): Promise<object> {
+  refuseCancelled(options);
+  const call = new InProcessCall(clock, options, watch);
+  const reply = clock.run(async () => {
+    await tick();
+    return work(request, call);
+  });
+  try {
+    return read(await clock.idle(call.orGivenUp(reply)), decode);
+  } catch (error) {
+    throw toCallError(error, codeOf);
+  } finally {
+    call.release();
+  }
+}
+
+async function* stream(
+  { stream: work, decode }: Endpoint,
+  request: object,
+  options: CallOptions,
+  { clock, codeOf }: InProcessOptions,
+  watch: AbortWatch,
+): AsyncGenerator<object> {
+  refuseCancelled(options);
+  const call = new InProcessCall(clock, options, watch);
+  await tick();
+  const iterator = work(request, call)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await clock.idle(call.orGivenUp(iterator.next()));
+      if (next.done === true) return;
+      yield read(next.value, decode);
+    }
+  } catch (error) {
+    throw toCallError(error, codeOf);
+  } finally {
+    call.release();
+    call.cancel();
+  }
+}
+
+/** A call that is cancelled before it begins reaches no handler, as it would reach no socket. */
+function refuseCancelled({ signal }: CallOptions): void {
+  if (signal?.aborted) throw cancelled();
+}
+
+const cancelled = () => new CallError(Code.CANCELLED, 'Cancelled on client');
+
+/** One call as its handler sees it. The signal is made when somebody asks for it, which few do. */
+class InProcessCall implements Call {
+  readonly deadline: bigint | undefined;
+  /** Lets go of the caller's signal and of the timer. */
+  readonly release: () => void;
+  #abort: AbortController | undefined;
+  #reason: CallError | undefined;
+  #giveUp: (reason: CallError) => void = () => {};
+
+  constructor(clock: Clock, { signal, timeout }: CallOptions, watch: AbortWatch) {
+    const unwatch = watch(signal, () => this.cancel());
+    this.deadline = timeout === undefined ? undefined : clock.now() + millisToNanos(timeout);
+    const late = () => this.#end(new CallError(Code.DEADLINE_EXCEEDED, 'context deadline exceeded'));
+    const timer = timeout === undefined ? undefined : clock.setTimer(timeout, late);
+    this.release = () => {
+      timer?.cancel();
+      unwatch();
+    };
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.#reason !== undefined) this.#abort.abort(this.#reason);
+    }
+    return this.#abort.signal;
+  }
+
+  cancel(): void {
+    this.#end(cancelled());
+  }
+
+  /** What the work comes to, unless the caller has given up before. */
+  orGivenUp<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject;
+      if (this.#reason !== undefined) reject(this.#reason);
+      work.then(resolve, reject);
+    });
+  }
+
+  #end(reason: CallError): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#abort?.abort(reason);
+    this.#giveUp(reason);
+  }
+}
+
+function toCallError(error: unknown, codeOf: (error: unknown) => number): CallError {
+  if (error instanceof CallError) return error;
+  return new CallError(codeOf(error), error instanceof Error ? error.message : String(error));
+}
+
+/** A reply that came encoded is decoded, if a client over a socket would accept its size. */
+function read(reply: Reply, decode: (bytes: Buffer) => object): object {
+  if (!Buffer.isBuffer(reply)) return reply;
+  if (reply.length <= LARGEST_MESSAGE) return decode(reply);
+  throw new CallError(Code.RESOURCE_EXHAUSTED, tooLarge(reply.length));
+}

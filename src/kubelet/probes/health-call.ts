@@ -1,0 +1,91 @@
+import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from 'node:http2';
+import type { CallStatus } from '../../cri/client/call-error.js';
+import { NO_TRAILERS, statusOfBreak, statusOfHttp, statusOfReset } from '../../cri/client/go-status.js';
+import type { Connection } from './dial.js';
+
+/** One unary gRPC call on a connection that is open already, such as one of a virtual clock's network. */
+export interface HealthCall {
+  /** host:port */
+  readonly authority: string;
+  readonly path: string;
+  readonly userAgent: string;
+  readonly message: Buffer;
+}
+
+/** What comes before each message: a flag for compression, and four bytes of length (gRPC over HTTP/2). */
+const PREFIX = 5;
+
+/** Speaks HTTP/2 over a connection. Resolves once the server has greeted; rejects if it is closed before. */
+export function openSession(authority: string, connection: Connection): Promise<ClientHttp2Session> {
+  return new Promise((resolve, reject) => {
+    const session = connect(`http://${authority}`, { createConnection: () => connection });
+    session.once('remoteSettings', () => resolve(session));
+    session.once('close', () => reject(new Error('EOF')));
+    session.on('error', reject);
+  });
+}
+
+/** Makes the call. Resolves with its status, in the words of Go's gRPC, and with the reply; never rejects. */
+export function callOnce(
+  session: ClientHttp2Session,
+  { authority, path, userAgent, message }: HealthCall,
+): Promise<{ readonly status: CallStatus; readonly reply: Buffer }> {
+  return new Promise((resolve) => {
+    const stream = session.request({
+      ':method': 'POST',
+      ':scheme': 'http',
+      ':path': path,
+      ':authority': authority,
+      te: 'trailers',
+      'content-type': 'application/grpc',
+      'user-agent': userAgent,
+    });
+    const pieces: Buffer[] = [];
+    let status: CallStatus | undefined;
+    const headers = (fields: IncomingHttpHeaders) => {
+      status = statusOf(fields) ?? status;
+    };
+    stream.on('response', headers);
+    stream.on('trailers', headers);
+    stream.on('data', (bytes: Buffer) => pieces.push(bytes));
+    // What went wrong shows in the code that the stream is closed with.
+    stream.on('error', () => {});
+    stream.on('close', () =>
+      resolve({
+        status: status ?? endOf(session, stream.rstCode),
+        reply: Buffer.concat(pieces).subarray(PREFIX),
+      }),
+    );
+    stream.end(withPrefix(message));
+  });
+}
+
+/** Without a status: the connection is gone, the server reset the stream, or it forgot the trailers. */
+function endOf(session: ClientHttp2Session, http2Code: number): CallStatus {
+  if (session.destroyed || session.closed) return statusOfBreak('EOF');
+  return http2Code === constants.NGHTTP2_NO_ERROR ? NO_TRAILERS : statusOfReset(http2Code);
+}
+
+/** The status in headers or trailers; undefined for headers that a reply follows. */
+function statusOf(fields: IncomingHttpHeaders): CallStatus | undefined {
+  const code = fields['grpc-status'];
+  if (code !== undefined)
+    return { code: Number(code), details: unescapePercent(String(fields['grpc-message'] ?? '')) };
+  const http = fields[':status'];
+  return http === undefined || Number(http) === 200 ? undefined : statusOfHttp(String(http));
+}
+
+/** gRPC's percent-encoding of UTF-8; other text stays as it is. */
+function unescapePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function withPrefix(message: Buffer): Buffer {
+  const prefix = Buffer.alloc(PREFIX);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
+}
