@@ -1,5 +1,6 @@
 export type { Clock } from '../clock/clock.js';
 export type { ApiLevel } from '../cri/api-level.js';
+export type { CriClient } from '../cri/client/client.js';
 export type { CriConnection } from '../cri/client/connect.js';
 export type { RpcName } from '../faults/language/methods.js';
 export type { FaultInput } from '../faults/language/rule-schema.js';
