@@ -11,7 +11,7 @@ const layers = {
   'src/engine': ['src/random', 'src/clock', 'src/cri', 'src/input'],
   'src/faults': ['src/random', 'src/clock', 'src/cri', 'src/input'],
   'src/referee': ['src/random', 'src/clock', 'src/cri'],
-  'src/streaming': ['src/random', 'src/clock', 'src/cri', 'src/engine/(backend|streaming)'],
+  'src/streaming': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/engine/(backend|streaming)'],
   'src/server': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/faults'],
   'src/assembly': [
     'src/clock',

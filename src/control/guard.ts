@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIP } from 'node:net';
+import { isOwnHost } from '../input/own-host.js';
 import { Problem } from './problem.js';
 
 /**
@@ -8,15 +8,8 @@ import { Problem } from './problem.js';
  * browser sends them though it doesn't show the page the answer). Throws Problem 403.
  */
 export function refuseForeign({ host = '', origin }: IncomingHttpHeaders, isLocal: boolean): void {
-  if (isLocal && !isLoopback(hostOf(host)))
+  if (isLocal && !isOwnHost(host))
     throw new Problem(403, `the Host header must name this machine, as in localhost; given ${host}`);
   if (origin !== undefined && origin !== `http://${host}`)
     throw new Problem(403, `requests of web pages are refused; given the Origin header ${origin}`);
 }
-
-/** Whether a host is this machine, and nobody else can reach it. */
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-
-/** The name in a Host header, without its port. */
-const hostOf = (header: string): string => header.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');

@@ -1,11 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isLoopback } from '../clock/network/loopback.js';
 import { CriError, invalid } from '../cri/errors.js';
+import { formatSocketAddress, parseSocketAddress, type SocketAddress } from '../input/socket-address.js';
 import { didYouMean } from '../input/suggest.js';
 import { checkInput, parseYaml } from '../input/yaml.js';
 import { sendProblem, sendReply } from './answer.js';
 import { readBody } from './body.js';
-import { isLoopback, refuseForeign } from './guard.js';
+import { refuseForeign } from './guard.js';
 import { Problem } from './problem.js';
 import { type ControlRequest, findRoute, type Route } from './router.js';
 
@@ -52,9 +54,9 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
     );
     server.listen(port, host, resolve);
   });
-  const address = server.address() as AddressInfo;
+  const bound = server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    url: `http://${formatSocketAddress({ host, port: bound.port })}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -132,12 +134,11 @@ function missing(method: string, path: string, allowed: string[], routes: readon
   return new Problem(404, `there is no ${path}${hint}`);
 }
 
-function parseAddress(text: string): { host: string; port: number } {
-  const [, bracketed, plain, port] = /^(?:http:\/\/)?(?:\[([^\]]+)\]|([^:/]+)):(\d{1,5})$/.exec(text) ?? [];
-  const host = bracketed ?? plain;
-  if (host === undefined || Number(port) > 65_535)
+function parseAddress(text: string): SocketAddress {
+  const address = parseSocketAddress(text.replace(/^http:\/\//, ''));
+  if (address === undefined)
     throw invalid(
-      `the control API can't listen on ${JSON.stringify(text)} (--control): write host:port, as in 127.0.0.1:10350 (port 0: any free one), or off`,
+      `the control API can't listen on ${JSON.stringify(text)} (--control): write host:port, as in 127.0.0.1:10350 or [::1]:10350 (port 0: any free one), or off`,
     );
-  return { host, port: Number(port) };
+  return address;
 }

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { invalid } from '../cri/errors.js';
+import { formatSocketAddress, parseSocketAddress, type SocketAddress } from '../input/socket-address.js';
 
 /** Where a server listens. */
 export type Endpoint =
   | { readonly kind: 'unix'; readonly path: string }
-  | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
+  | ({ readonly kind: 'tcp' } & SocketAddress);
 
 /** sockaddr_un.sun_path with its closing zero byte has 108 bytes on Linux and 104 on macOS. */
 const LONGEST_PATH = process.platform === 'darwin' ? 103 : 107;
@@ -29,16 +30,12 @@ export function parseEndpoint(text: string): Endpoint {
 }
 
 function parseTcp(text: string): Endpoint {
-  const [, bracketed, plain, port] = /^tcp:\/\/(?:\[([^\]]+)\]|([^:/]+)):(\d{1,5})$/.exec(text) ?? [];
-  const host = bracketed ?? plain;
-  if (host === undefined || Number(port) > 65_535)
-    throw invalid(`${JSON.stringify(text)} is no endpoint; write ${FORMS}`);
-  return { kind: 'tcp', host, port: Number(port) };
+  const address = parseSocketAddress(text.slice('tcp://'.length));
+  if (address === undefined) throw invalid(`${JSON.stringify(text)} is no endpoint; write ${FORMS}`);
+  return { kind: 'tcp', ...address };
 }
 
 /** As clients write it. */
 export function formatEndpoint(endpoint: Endpoint): string {
-  if (endpoint.kind === 'unix') return `unix://${endpoint.path}`;
-  const host = endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host;
-  return `tcp://${host}:${endpoint.port}`;
+  return endpoint.kind === 'unix' ? `unix://${endpoint.path}` : `tcp://${formatSocketAddress(endpoint)}`;
 }

@@ -3,8 +3,9 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../clock/clock.js';
 import type { StreamingHandler, StreamingServer } from '../engine/streaming.js';
+import { isOwnHost } from '../input/own-host.js';
+import { formatSocketAddress, type SocketAddress } from '../input/socket-address.js';
 import { HalfOpenConnections } from './half-open.js';
-import { isOwnHost } from './host.js';
 import { closeWhenIdle } from './idle.js';
 import { DEFAULT_LIMITS, type StreamingLimits } from './limits.js';
 import { refuse } from './refuse.js';
@@ -16,7 +17,7 @@ export interface StreamingServerOptions {
   readonly handler: StreamingHandler;
   readonly clock: Clock;
   /** Where to listen. Default: 127.0.0.1, a free port. */
-  readonly address?: { readonly host: string; readonly port: number };
+  readonly address?: SocketAddress;
   /** Host that the URLs name, when it is not the one listened on. Default: that, or 127.0.0.1 for a wildcard. */
   readonly advertise?: string;
   /** Serves https with this certificate and key, in PEM. */
@@ -121,5 +122,5 @@ const MISSING_UPGRADE: Refusal = {
 /** Host and port of the URLs. A wildcard can't be connected to. */
 function addressOf({ address, port }: AddressInfo, advertise: string | undefined): string {
   const host = advertise ?? (['0.0.0.0', '::'].includes(address) ? '127.0.0.1' : address);
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return formatSocketAddress({ host, port });
 }

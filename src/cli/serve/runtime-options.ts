@@ -1,5 +1,6 @@
 import { invalid } from '../../cri/errors.js';
 import type { RuntimeOptions } from '../../engine/runtime.js';
+import { parseSocketAddress, type SocketAddress } from '../../input/socket-address.js';
 import { readTextFile } from '../../input/text-file.js';
 import { startStreamingServer } from '../../streaming/server.js';
 import type { BackendContext } from './backend-context.js';
@@ -25,18 +26,20 @@ export function runtimeOptions(
       startStreamingServer({
         handler,
         clock,
-        address: parseAddress(settings.streaming),
+        address: streamingAddress(settings.streaming),
         ...(advertise !== undefined && { advertise }),
         ...(tls !== undefined && { tls }),
       }),
   };
 }
 
-function parseAddress(text: string): { readonly host: string; readonly port: number } {
-  const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
-  if (host === '' || Number(port) > 65_535)
-    throw invalid(`--streaming ${JSON.stringify(text)}: expected host:port, such as 127.0.0.1:0`);
-  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+function streamingAddress(text: string): SocketAddress {
+  const address = parseSocketAddress(text);
+  if (address === undefined)
+    throw invalid(
+      `--streaming ${JSON.stringify(text)}: expected host:port, such as 127.0.0.1:0 or [::1]:0 (port 0: any free one)`,
+    );
+  return address;
 }
 
 function readCertificate(cert: string | undefined, key: string | undefined) {

@@ -3,11 +3,12 @@ import type { Clock } from '../../clock/clock.js';
 import type { CallStatus } from '../../cri/client/call-error.js';
 import { Code } from '../../cri/status-code.js';
 import { formatDuration } from '../../input/duration.js';
+import { formatSocketAddress } from '../../input/socket-address.js';
 import { errorText, isDeadlineExceeded } from '../runtime/errors.js';
 import { dial, untilQuiet } from './dial.js';
 import { exchange } from './exchange.js';
 import { callOnce, openSession } from './health-call.js';
-import { failure, hostPort, type Outcome, success } from './outcome.js';
+import { failure, type Outcome, success } from './outcome.js';
 
 const CHECK = '/grpc.health.v1.Health/Check';
 const STATUS_NAMES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
@@ -30,7 +31,7 @@ export interface GrpcCheck {
 
 /** pkg/probe/grpc: health protocol version 1, without TLS. */
 export async function checkGrpc(check: GrpcCheck): Promise<Outcome> {
-  const address = hostPort(check.host, check.port);
+  const address = formatSocketAddress(check);
   const within = formatDuration(check.timeout);
   let isConnected = false;
   const status = await exchange(check.clock, check.timeout, async (signal) => {
@@ -66,7 +67,7 @@ async function connectUntilReady(check: GrpcCheck, signal: AbortSignal): Promise
 
 /** Resolves when the server has sent its first frame. */
 async function connect({ clock, host, port }: GrpcCheck, signal: AbortSignal): Promise<ClientHttp2Session> {
-  const opening = openSession(hostPort(host, port), await dial(clock, host, port, signal));
+  const opening = openSession(formatSocketAddress({ host, port }), await dial(clock, host, port, signal));
   void untilQuiet(clock, opening);
   return opening;
 }
@@ -77,7 +78,7 @@ interface Serving {
 
 async function ask(session: ClientHttp2Session, check: GrpcCheck): Promise<CallStatus | Serving> {
   const answer = callOnce(session, {
-    authority: hostPort(check.host, check.port),
+    authority: formatSocketAddress(check),
     path: CHECK,
     userAgent: check.userAgent,
     message: encodeRequest(check.service),

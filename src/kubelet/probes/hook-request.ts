@@ -1,9 +1,10 @@
 import type { Clock } from '../../clock/clock.js';
+import { formatSocketAddress } from '../../input/socket-address.js';
 import type { HookRequest } from '../runtime/context.js';
 import type { Recorder } from '../types.js';
 import { exchange } from './exchange.js';
 import { ask, firstTarget, type HttpRequest, type Progress, readBody, requestError } from './http-request.js';
-import { hostPort, resolvePort } from './outcome.js';
+import { resolvePort } from './outcome.js';
 
 /**
  * Sends the httpGet of a lifecycle hook (lifecycle/handlers.go). Any response is a success, whatever its status. The
@@ -24,7 +25,7 @@ export function createHookRequest(clock: Clock, recorder: Recorder, kubeletVersi
       if (!(error as Error).message.includes('server gave HTTP response to HTTPS client')) throw error;
       const plain = { ...request, get: { ...httpGet, scheme: 'HTTP' as const } };
       await send(plain).catch(() => Promise.reject(error));
-      const message = `request to HTTPS lifecycle hook ${hostPort(host, port)} got HTTP response, retry with HTTP succeeded`;
+      const message = `request to HTTPS lifecycle hook ${formatSocketAddress({ host, port })} got HTTP response, retry with HTTP succeeded`;
       recorder.event(pod, 'Warning', 'LifecycleHTTPFallback', message);
     }
   };

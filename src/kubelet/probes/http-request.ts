@@ -4,9 +4,10 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as startTls } from 'node:tls';
 import type { Clock } from '../../clock/clock.js';
+import { formatSocketAddress } from '../../input/socket-address.js';
 import type { HttpGet } from '../types.js';
 import { type Connection, dial, LOCAL, untilQuiet } from './dial.js';
-import { hostPort, socketError } from './outcome.js';
+import { socketError } from './outcome.js';
 
 /** Maximum number of requests of Go's http.Client. */
 const MAX_REQUESTS = 10;
@@ -75,10 +76,10 @@ export async function ask(
 /** Target of the first request. */
 export function firstTarget({ get: { path, scheme, httpHeaders }, host, port }: HttpRequest): Target {
   const protocol = scheme.toLowerCase();
-  const address = hostPort(host, port);
+  const address = formatSocketAddress({ host, port });
   const given = httpHeaders.find(({ name }) => canonical(name) === 'Host')?.value;
   return {
-    url: new URL(`${protocol}://${hostPort(host || LOCAL, port)}${path}`),
+    url: new URL(`${protocol}://${formatSocketAddress({ host: host || LOCAL, port })}${path}`),
     text: `${protocol}://${address}${path}`,
     address,
     host: given || address,
@@ -94,7 +95,12 @@ function redirected(from: Target, response: IncomingMessage): Target | undefined
     const [origin] = from.text.split(/(?<=\w)(?=\/)/, 1);
     return { ...from, url, text: `${origin}${url.pathname}${url.search}` };
   }
-  return { url, text: location, address: hostPort(bareHost(url), portOf(url)), host: url.host };
+  return {
+    url,
+    text: location,
+    address: formatSocketAddress({ host: bareHost(url), port: portOf(url) }),
+    host: url.host,
+  };
 }
 
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');

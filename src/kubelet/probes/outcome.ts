@@ -35,11 +35,6 @@ export function resolvePort(port: number | string, container: ContainerSpec): nu
   return number;
 }
 
-/** `10.0.0.1:80`, `[::1]:80` */
-export function hostPort(host: string, port: number): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
 const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connect: connection refused',
   EHOSTUNREACH: 'connect: no route to host',

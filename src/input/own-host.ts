@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
  * so addresses pass, as do the machine's own names and those of the configuration. The kubelet passes on the Host of
  * the request that it proxies, which is the node's name or address.
  */
-export function isOwnHost(header: string | undefined, names: readonly string[]): boolean {
+export function isOwnHost(header: string | undefined, names: readonly string[] = []): boolean {
   const host = hostOf(header ?? '');
   return isIP(host) !== 0 || ['localhost', hostname(), ...names].some((name) => name.toLowerCase() === host);
 }

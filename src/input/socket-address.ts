@@ -1,0 +1,24 @@
+import { isIPv6 } from 'node:net';
+
+/** Where a TCP server listens. */
+export interface SocketAddress {
+  /** A name, an IPv4 address, or an IPv6 address without brackets. */
+  readonly host: string;
+  /** 0 to 65535; 0 takes any free port. */
+  readonly port: number;
+}
+
+/**
+ * Reads `host:port`; an IPv6 address stands in brackets, as in a URL (RFC 3986 §3.2.2), because `::1:80` has two
+ * readings. Undefined for anything else.
+ */
+export function parseSocketAddress(text: string): SocketAddress | undefined {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:/[\]\s]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || Number(port) > 65_535) return undefined;
+  return bracketed !== undefined && !isIPv6(bracketed) ? undefined : { host, port: Number(port) };
+}
+
+/** As it stands in a URL: `10.0.0.1:80`, `[::1]:80`. */
+export const formatSocketAddress = ({ host, port }: SocketAddress): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
