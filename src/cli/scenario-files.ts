@@ -1,25 +1,15 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { globMatches } from '../input/glob.js';
+import { packagePath } from '../input/package-path.js';
 import { didYouMean } from '../input/suggest.js';
-import { UserError } from '../input/user-error.js';
 import { InputError } from '../input/yaml.js';
-
-/** Directory of the bundled scenarios: as many levels up as from the sources, plus one for `dist`. */
-function libraryDirectory(): string {
-  const candidates = ['../../scenarios/', '../../../scenarios/'].map((up) =>
-    fileURLToPath(new URL(up, import.meta.url)),
-  );
-  const found = candidates.find((directory) => existsSync(directory));
-  if (found === undefined) throw new UserError('the directory "scenarios" is missing from this installation');
-  return found;
-}
 
 const isScenario = (file: string): boolean => /\.ya?ml$/.test(file);
 
 /** The bundled scenarios, sorted by name. */
 export function libraryFiles(): string[] {
-  const directory = libraryDirectory();
+  const directory = packagePath('scenarios');
   return readdirSync(directory)
     .filter(isScenario)
     .sort()
@@ -42,8 +32,8 @@ function filesOf(given: string): string[] {
     throw new InputError([`${given}: this directory has no scenario (*.yaml)`]);
   }
   if (/[*?]/.test(basename(given))) {
-    const pattern = globPattern(basename(given));
-    const files = inDirectory(dirname(given), (file) => isScenario(file) && pattern.test(file));
+    const glob = basename(given);
+    const files = inDirectory(dirname(given), (file) => isScenario(file) && globMatches(glob, file));
     if (files.length > 0) return files;
     throw new InputError([`${given}: no scenario file matches this glob`]);
   }
@@ -65,11 +55,3 @@ function inDirectory(directory: string, accepts: (file: string) => boolean): str
     .sort()
     .map((file) => join(directory, file));
 }
-
-const globPattern = (glob: string): RegExp =>
-  new RegExp(
-    `^${glob
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replace(/\*/g, '.*')
-      .replace(/\?/g, '.')}$`,
-  );
