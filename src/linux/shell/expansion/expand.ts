@@ -6,7 +6,16 @@ import { ArithmeticError, evaluate } from './arithmetic.js';
 import { globPaths } from './glob.js';
 import { expandParameter, ifsOf, parameterValue, type WordExpander } from './parameters.js';
 import { compilePattern, type Pattern } from './pattern.js';
-import { BREAK, type Expanded, type Field, NOTHING, splitFields, textOfField } from './pieces.js';
+import {
+  BREAK,
+  type Expanded,
+  FIELD_COST,
+  FIELDS_AT_ONCE,
+  type Field,
+  NOTHING,
+  splitFields,
+  textOfField,
+} from './pieces.js';
 import { expandTilde } from './tilde.js';
 
 /** A command's words as its arguments: all expansions, field splitting and file names (POSIX 2.6). */
@@ -27,13 +36,18 @@ async function expandWord(shell: Shell, word: Word): Promise<string[]> {
     size += bytes;
   });
   const args: string[] = [];
-  for (const field of fields) for (const arg of await expandPaths(shell, field)) args.push(arg);
+  for (const [index, field] of fields.entries()) {
+    if (index % FIELDS_AT_ONCE === FIELDS_AT_ONCE - 1) await process.work(FIELDS_AT_ONCE * FIELD_COST);
+    const [only] = field;
+    // Most fields are no patterns: what takes no wait must not take a turn of the queue either.
+    if (field.length === 1 && only && (only.quoted || !/[*?[]/.test(only.text))) args.push(only.text);
+    else for (const arg of await expandPaths(shell, field)) args.push(arg);
+  }
   process.allocate(-size);
   return args;
 }
 
 async function expandPaths(shell: Shell, field: Field): Promise<string[]> {
-  if (field.length === 1 && field[0]?.quoted) return [field[0].text];
   const paths = shell.options.has('noglob') ? [] : await globPaths(shell.process, shell.cwd, field);
   return paths.length > 0 ? paths : [textOfField(field)];
 }

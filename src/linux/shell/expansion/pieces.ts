@@ -20,10 +20,10 @@ export type Field = readonly PatternText[];
 /** The field after quote removal. */
 export const textOfField = (field: Field): string => field.map(({ text }) => text).join('');
 
-/** What a field takes in memory beside its text. */
-const FIELD_COST = 96;
+/** What a field takes in memory beside its text: its pieces and their lists. */
+export const FIELD_COST = 256;
 /** Fields whose memory is asked for at once. */
-const FIELDS_AT_ONCE = 256;
+export const FIELDS_AT_ONCE = 256;
 
 /** Splits expanded parts into fields (POSIX 2.6.5); `allocate` is asked for the memory that they take. */
 export function splitFields(
