@@ -1,20 +1,21 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { createRealClock } from '../clock/real-clock.js';
+import { wrapTimed } from '../input/wrap.js';
 import { InputError } from '../input/yaml.js';
 import { kubeletVersions, versionProfile } from '../kubelet/config/profile.js';
 import { unmet } from '../scenario/expectations.js';
 import { explain } from '../scenario/explain/explain.js';
 import { storyLines } from '../scenario/explain/story.js';
 import { type GoldenRun, goldenDifference, goldenText, readGolden, writeGolden } from '../scenario/golden.js';
-import { type LoadedScenario, loadScenario } from '../scenario/load.js';
+import { loadScenario } from '../scenario/load.js';
+import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import { createLineWriter, type OutputFormat, outputFormats } from '../scenario/output.js';
 import type { Simulation } from '../scenario/run-recorder.js';
 import { type SimulationOptions, simulate } from '../scenario/simulation.js';
 import { timelineText } from '../scenario/timeline.js';
 import { runsOf, type ScenarioRun } from '../scenario/variants.js';
 import { libraryFiles, scenarioFiles } from './scenario-files.js';
-import { wrapTimed } from './wrap.js';
 
 interface Flags {
   readonly output?: OutputFormat;
@@ -64,7 +65,7 @@ export function simulateCommand(parts: SimulateParts): Command {
     )
     .option(
       '--explain',
-      'explain the symptom, its cause and the remedy, why each restart waited, and why the PLEG and the node changed',
+      'also explain what is seen, why, what helps, and why each restart waited and PLEG and node changed',
     )
     .option('--seed <seed>', "seed for all random numbers; default: the scenario's")
     .option('--kubelet-version <version>', `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`)
@@ -152,10 +153,16 @@ async function goldenOf(
   return update || real || seed !== undefined ? undefined : readGolden(file);
 }
 
-/** Reports runs as they progress: a single run in full, several runs with one line each unless --output is set. */
+/** Width of explanations where there is no terminal, and the least that they are wrapped to. */
+const WIDTH = 120;
+const LEAST_WIDTH = 40;
+
+/** Reports runs as they proceed: in full, or several in one line each unless an output or explanations were asked for. */
 function createReport(total: number, flags: Flags, { out, err }: Lines) {
   const clock = createRealClock();
-  const inFull = flags.output !== undefined || (total === 1 && !flags.json && !flags.explain);
+  const inFull = !flags.json && (flags.output !== undefined || total === 1 || flags.explain === true);
+  const explains = flags.explain === true && !flags.json;
+  const width = Math.max(LEAST_WIDTH, process.stdout.columns ?? WIDTH);
   const writer = createLineWriter(flags.output ?? 'table');
   let begun = 0;
   let finished = 0;
@@ -171,7 +178,10 @@ function createReport(total: number, flags: Flags, { out, err }: Lines) {
     begin: ({ name, scenario }: ScenarioRun): Pick<SimulationOptions, 'onRow' | 'onEvent'> => {
       begun = clock.elapsed();
       progress(`[${finished + 1}/${total}] ${scenario.file}, ${name}`);
-      if (total > 1) print(`${scenario.file}: ${scenario.title}, ${name}`);
+      if (explains && explained !== scenario.file) for (const line of storyLines(scenario, width)) out(line);
+      explained = scenario.file;
+      if (total > 1)
+        print(explains ? `${scenario.file}, ${name}` : `${scenario.file}: ${scenario.title}, ${name}`);
       for (const line of writer.header) print(line);
       return { onRow: (row) => print(writer.row(row)), onEvent: (event) => print(writer.event(event)) };
     },
@@ -180,13 +190,8 @@ function createReport(total: number, flags: Flags, { out, err }: Lines) {
       progress('');
       for (const line of writer.whole(result)) print(line);
       if (flags.json) out(jsonOf(name, scenario, result, problems));
-      if (flags.explain && !flags.json) {
-        if (explained !== scenario.file) for (const line of storyLines(scenario)) out(line);
-        explained = scenario.file;
-        if (total > 1) out(`${scenario.file}, ${name}`);
-        for (const line of explain(result)) out(wrapTimed(line));
-      }
-      if (total > 1 && !inFull && !flags.json && !flags.explain) {
+      if (explains) for (const line of ['', ...explain(result), '']) out(wrapTimed(line, width));
+      if (total > 1 && !inFull && !flags.json) {
         const seconds = ((clock.elapsed() - begun) / 1000).toFixed(1);
         out(`${problems.length === 0 ? 'ok    ' : 'FAILED'} ${scenario.file}  ${name}  ${seconds}s`);
       }
@@ -205,7 +210,7 @@ function jsonOf(
   result: Simulation,
   problems: readonly string[],
 ): string {
-  const { rows, events, nodes, faults, steps, log } = result;
-  const happened = { rows, events, nodes, faults, steps, log, explanation: explain(result) };
+  const { rows, events, nodes, faults, steps, log, calls } = result;
+  const happened = { rows, events, nodes, faults, steps, log, calls, explanation: explain(result) };
   return JSON.stringify({ file, title, run, passed: problems.length === 0, problems, ...happened });
 }

@@ -44,6 +44,8 @@ describe('durations', () => {
 test.each([
   ['tmies', 'times'],
   ['StartContianer', 'StartContainer'],
+  ['Start', 'StartContainer'],
+  ['t', undefined],
   ['xyz', undefined],
 ])('the word nearest to %s is %s', (word, expected) => {
   expect(nearest(word, ['times', 'after', 'StartContainer'])).toBe(expected);

@@ -1,5 +1,22 @@
-/** The candidate nearest to `word`, if it is near enough to be a slip of the hand (edit distance ≤ a third). */
+/** A word needs this many letters to be taken for the beginning of a longer one. */
+const SHORTEST_BEGINNING = 3;
+
+/**
+ * The candidate nearest to `word`: one that differs by a typing error (edit distance of at most a third of it), or else
+ * the shortest one that begins with it, as `crash-loop-back-off` does with `crash-loop`.
+ */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const all = [...candidates];
+  return misspelt(word, all) ?? longerForm(word, all);
+}
+
+function longerForm(word: string, candidates: readonly string[]): string | undefined {
+  if (word.length < SHORTEST_BEGINNING) return undefined;
+  const longer = candidates.filter((each) => each.toLowerCase().startsWith(word.toLowerCase()));
+  return longer.sort((a, b) => a.length - b.length)[0];
+}
+
+function misspelt(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
   // A single letter that is another one is no slip.
   let bestDistance = Math.min(Math.max(1, Math.floor(word.length / 3)), word.length - 1) + 1;

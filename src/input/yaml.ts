@@ -44,6 +44,8 @@ export interface ReadYaml<S extends z.ZodType> {
   readonly value: z.output<S>;
   /** The input as written, without defaults, for callers that pass a part of it to another reader. */
   readonly written: z.input<S>;
+  /** A problem that the schema can't find, with the line of the field at this path. */
+  problem(path: Path, message: string): InputProblem;
 }
 
 /**
@@ -74,7 +76,15 @@ export function readYaml<S extends z.ZodType>(text: string, schema: S, file: str
   }
   const written: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
   const value = check(written, schema, (path) => place(offsetOf(document, path, yaml.isNode)));
-  return { value, written: written as z.input<S> };
+  return {
+    value,
+    written: written as z.input<S>,
+    problem: (path, message) => ({
+      ...place(offsetOf(document, path, yaml.isNode)),
+      field: show(path),
+      message,
+    }),
+  };
 }
 
 /** Words for the mistakes whose own ones are for programmers. */

@@ -23,8 +23,18 @@ const refused = () => failure(statusOfDial(`dial unix ${SOCKET}: connect: no suc
 
 const broken = () => failure(statusOfBreak('EOF'));
 
-/** Calls `called` with each RPC that a client tries. */
-export function createBreakableService(called: (rpc: string) => void): BreakableService {
+/** What is called for each RPC that a client tries. */
+export interface BreakableOptions {
+  /** Called at the beginning; returns what is called with the gRPC status code at the end. */
+  readonly called: (rpc: string) => (code: number) => void;
+  /** gRPC code of a service's error, as the server answers it. */
+  readonly codeOf: (error: unknown) => number;
+}
+
+const OK = 0;
+
+/** A service that can break; nothing is broken at first. */
+export function createBreakableService({ called, codeOf }: BreakableOptions): BreakableService {
   let down = false;
   const underWay = new Set<GatedCall>();
   const breakAll = () => {
@@ -41,19 +51,29 @@ export function createBreakableService(called: (rpc: string) => void): Breakable
     return gated.orBreak(reply).finally(() => underWay.delete(gated));
   };
 
-  async function* stream(work: StreamWork, request: object, call: Call): AsyncGenerator<Reply> {
-    if (down) throw refused();
+  async function* stream(
+    work: StreamWork,
+    request: object,
+    call: Call,
+    ended: (code: number) => void,
+  ): AsyncGenerator<Reply> {
     const gated = new GatedCall(call, breakAll);
+    let code = OK;
     underWay.add(gated);
     try {
+      if (down) throw refused();
       const messages = work(request, gated)[Symbol.asyncIterator]();
       for (;;) {
         const next = await gated.orBreak(messages.next());
         if (next.done === true) return;
         yield next.value;
       }
+    } catch (error) {
+      code = codeOf(error);
+      throw error;
     } finally {
       underWay.delete(gated);
+      ended(code);
     }
   }
 
@@ -61,13 +81,19 @@ export function createBreakableService(called: (rpc: string) => void): Breakable
     layer: (below) =>
       wrapService(below, {
         unary: (method, work) => (request, call) => {
-          called(method.name);
-          return unary(work, request, call);
+          const ended = called(method.name);
+          const failed = (error: unknown) => ended(codeOf(error));
+          try {
+            const reply = unary(work, request, call);
+            if (reply instanceof Promise) reply.then(() => ended(OK), failed);
+            else ended(OK);
+            return reply;
+          } catch (error) {
+            failed(error);
+            throw error;
+          }
         },
-        stream: (method, work) => (request, call) => {
-          called(method.name);
-          return stream(work, request, call);
-        },
+        stream: (method, work) => (request, call) => stream(work, request, call, called(method.name)),
       }),
     suspend: async () => {
       down = true;

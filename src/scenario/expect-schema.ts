@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { methodProblem } from '../faults/language/methods.js';
 import { durationSchema } from '../input/schemas.js';
 
 const name = z.string().min(1);
@@ -48,7 +49,12 @@ const logLine = z.strictObject({
   within: window.optional(),
 });
 
-const calls = z.strictObject({ rpc: name, count: amount, within: window.optional() });
+const rpc = z.string().superRefine((given, context) => {
+  const problem = methodProblem(given);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem, input: given });
+});
+
+const calls = z.strictObject({ rpc, count: amount, within: window.optional() });
 
 const metric = z.strictObject({
   /** As the kubelet exposes it, labels included. */
@@ -72,6 +78,10 @@ export const expectSchema = z
   .strictObject({
     /** All rows of every pod named here, in order. */
     rows: z.array(row).default([]),
+    /** Some rows of every pod named here, in order, with any others between them. */
+    rowsInclude: z.array(row).default([]),
+    /** The last row of each of these pods; one pod needs no list. */
+    lastRow: z.union([z.array(row), row.transform((only) => [only])]).default([]),
     events: z.array(event).default([]),
     /** Everything that the control plane shows of the node, in order. */
     nodes: z.array(node).default([]),

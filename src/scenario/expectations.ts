@@ -5,20 +5,22 @@ import {
   type SimulatedNodeState,
   type SimulatedRow,
   type Simulation,
+  withoutTimes,
 } from './run-recorder.js';
 
 /** What is not as expected, one text each; nothing when all is well. */
 export function unmet(expect: Expected, run: Simulation): string[] {
-  const pods = [...new Set(expect.rows.map(({ pod }) => pod))];
   return [
-    ...pods.flatMap((pod) =>
-      compareLists(
-        `rows of pod ${pod}`,
-        expect.rows.filter((row) => row.pod === pod),
-        run.rows.filter((row) => row.pod === pod),
-        rowShape,
-      ),
+    ...expectedByPod(expect.rows).flatMap(([pod, rows]) =>
+      compareLists(`rows of pod ${pod}`, rows, rowsOf(run, pod), rowShape),
     ),
+    ...expectedByPod(expect.rowsInclude).flatMap(([pod, rows]) =>
+      findInOrder(`rows of pod ${pod}`, rows, rowsOf(run, pod), rowShape),
+    ),
+    ...expect.lastRow.flatMap((row) => {
+      const last = rowsOf(run, row.pod).slice(-1);
+      return compareLists(`last row of pod ${row.pod}`, [row], last, rowShape);
+    }),
     ...(expect.nodes.length > 0
       ? compareLists('states of the node', expect.nodes, run.nodes, nodeShape)
       : []),
@@ -55,9 +57,19 @@ interface Shape<Want, Got> {
   fits(want: Want, got: Got): boolean;
   want(want: Want): string;
   got(got: Got): string;
+  /** Fields of the expectation that it fits. */
+  yaml(got: Got): Readonly<Record<string, unknown>>;
 }
 
-/** A diff with `-` for what was expected and `+` for what came. */
+/** What is expected of each pod, in the order in which the pods are first named. */
+function expectedByPod(rows: readonly ExpectedRow[]): [pod: string, rows: ExpectedRow[]][] {
+  const pods = [...new Set(rows.map(({ pod }) => pod))];
+  return pods.map((pod) => [pod, rows.filter((row) => row.pod === pod)]);
+}
+
+const rowsOf = ({ rows }: Simulation, pod: string): SimulatedRow[] => rows.filter((row) => row.pod === pod);
+
+/** A diff with `-` for what was expected and `+` for what came, and what came as YAML. */
 function compareLists<Want, Got>(
   title: string,
   expected: readonly Want[],
@@ -76,8 +88,43 @@ function compareLists<Want, Got>(
     if (want !== undefined) lines.push(`- ${shape.want(want)}`);
     if (got !== undefined) lines.push(`+ ${shape.got(got)}`);
   }
-  return same ? [] : [[`${title}:`, ...lines].join('\n')];
+  return same ? [] : [[`${title}:`, ...lines, ...asYaml(title, actual, shape)].join('\n')];
 }
+
+/** Looks for the expected items in their order, among others. Names the first that is missing. */
+function findInOrder<Want, Got>(
+  title: string,
+  expected: readonly Want[],
+  actual: readonly Got[],
+  shape: Shape<Want, Got>,
+): string[] {
+  let from = 0;
+  for (const [index, want] of expected.entries()) {
+    const at = actual.findIndex((got, position) => position >= from && shape.fits(want, got));
+    if (at < 0) {
+      const place = index === 0 ? '' : ', after those before it';
+      const missing = `${title} do not include row ${index + 1} of rowsInclude${place}:`;
+      return [[missing, `- ${shape.want(want)}`, ...asYaml(title, actual, shape)].join('\n')];
+    }
+    from = at + 1;
+  }
+  return [];
+}
+
+/** What came, in the form of a scenario's expectations. */
+const asYaml = <Got>(title: string, actual: readonly Got[], { yaml }: Shape<never, Got>): string[] =>
+  actual.length === 0
+    ? ['nothing came']
+    : [
+        `the ${title}, as YAML:`,
+        ...actual.map((got) => `    - { ${Object.entries(yaml(got)).map(showField).join(', ')} }`),
+      ];
+
+const showField = ([name, value]: [string, unknown]): string =>
+  `${name}: ${typeof value === 'string' && !PLAIN.test(value) ? JSON.stringify(value) : value}`;
+
+/** A text that YAML reads as itself without quotes. */
+const PLAIN = /^(?!(true|false|yes|no|on|off|null)$)([A-Za-z][\w.:/-]*[\w]|\d+\/\d+)$/i;
 
 const rowShape: Shape<ExpectedRow, SimulatedRow> = {
   fits: (want, got) =>
@@ -88,6 +135,7 @@ const rowShape: Shape<ExpectedRow, SimulatedRow> = {
   want: ({ ready, status, restarts, within }) =>
     `${''.padStart(9)}  ${ready ?? '*'}  ${status ?? '*'}  ${restarts ?? '*'}${showWindow(within)}`,
   got: ({ t, ready, status, restarts }) => `${t.toFixed(1).padStart(8)}s  ${ready}  ${status}  ${restarts}`,
+  yaml: ({ pod, ready, status, restarts }) => ({ pod, ready, status, restarts }),
 };
 
 const nodeShape: Shape<ExpectedNode, SimulatedNodeState> = {
@@ -101,7 +149,21 @@ const nodeShape: Shape<ExpectedNode, SimulatedNodeState> = {
     `${''.padStart(9)}  ${ready ?? '*'}  ${message ?? '*'}  ${taint ?? '*'}  ${evicting ?? '*'}${showWindow(within)}`,
   got: (node) =>
     `${node.t.toFixed(1).padStart(8)}s  ${node.ready}  ${node.message}  ${taintOf(node)}  ${node.evicting}`,
+  yaml: (node) => ({
+    ready: node.ready,
+    // Durations differ from seed to seed: what comes before them is left.
+    message: node.message.slice(0, commonLength(node.message, withoutTimes(node.message))),
+    taint: taintOf(node),
+    evicting: node.evicting,
+  }),
 };
+
+/** How many characters two texts begin with alike. */
+function commonLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
 
 /** The taint without the domain that all have. */
 const taintOf = ({ taint }: SimulatedNodeState): string =>

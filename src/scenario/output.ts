@@ -1,3 +1,4 @@
+import { clockText } from './clock-text.js';
 import type { SimulatedEvent, SimulatedRow, Simulation } from './run-recorder.js';
 import { timelineText } from './timeline.js';
 
@@ -40,7 +41,7 @@ export function createLineWriter(format: OutputFormat): LineWriter {
         whole: nothing,
       };
     case 'timeline':
-      return { header: [], row: none, event: none, whole: timelineText };
+      return { header: [], row: none, event: none, whole: (run) => timelineText(run, { withCalls: true }) };
   }
 }
 
@@ -49,13 +50,3 @@ const columns = (time: string, type: string, reason: string, pod: string, messag
 
 const rowColumns = (time: string, pod: string, ready: string, status: string, restarts: string): string =>
   `${time.padEnd(10)} ${pod.padEnd(28)} ${ready.padEnd(7)} ${status.padEnd(20)} ${restarts}`;
-
-/** `1h02m03.4s`, `4m12.6s`, `0.1s`. */
-function clockText(seconds: number): string {
-  const tenths = Math.round(seconds * 10);
-  const hours = Math.floor(tenths / 36_000);
-  const minutes = Math.floor((tenths % 36_000) / 600);
-  const rest = ((tenths % 600) / 10).toFixed(1);
-  if (hours > 0) return `${hours}h${String(minutes).padStart(2, '0')}m${rest.padStart(4, '0')}s`;
-  return minutes > 0 ? `${minutes}m${rest.padStart(4, '0')}s` : `${rest}s`;
-}

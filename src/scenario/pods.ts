@@ -1,18 +1,16 @@
-import { UserError } from '../input/user-error.js';
 import type { PodSource } from '../kubelet/pod-source.js';
 import { parseManifest } from '../kubelet/pods/manifest.js';
 import type { Pod } from '../kubelet/types.js';
-import type { LoadedScenario } from './load.js';
-import type { ScenarioPod } from './schema.js';
+import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
 
 /** Annotation under which the memory backend finds a container's behavior. */
 const BEHAVIOR = 'behavior.mockri.dev/';
 
 /** The pods that a scenario wants, as a source for its kubelet, which may come and go. */
 export interface ScenarioPods extends PodSource {
-  add(pod: ScenarioPod): void;
-  /** A static pod's manifest goes; another pod is deleted and stays until it has ended. */
-  remove(name: string): void;
+  add(pod: LoadedPod): void;
+  /** Removes a static pod's manifest, or deletes another pod, which stays until it has ended. False if it is gone already. */
+  remove(name: string): boolean;
   /** Pods that the control plane would delete from a node it evicts from. */
   evictable(): readonly Pod[];
   /** The pod has ended and is forgotten. */
@@ -53,17 +51,17 @@ export function createScenarioPods(
     add: (pod) => change([...pods, ...readPods(scenario, pod, now())]),
     remove: (name) => {
       const found = pods.find(({ metadata }) => metadata.name === name);
-      if (found === undefined) {
-        const known = pods.map(({ metadata }) => metadata.name).join(', ') || 'none';
-        throw new UserError(`removePod: there is no pod "${name}"; there are: ${known}`);
+      if (found === undefined) return false;
+      if (found.source === 'file') change(pods.filter((pod) => pod !== found));
+      else if (isOver(found)) gone(found);
+      else {
+        const deletionGracePeriodSeconds = found.spec.terminationGracePeriodSeconds;
+        const metadata = { ...found.metadata, deletionTimestamp: now(), deletionGracePeriodSeconds };
+        const ending = { ...found, metadata };
+        deleted(ending);
+        change(pods.map((pod) => (pod === found ? ending : pod)));
       }
-      if (found.source === 'file') return change(pods.filter((pod) => pod !== found));
-      if (isOver(found)) return gone(found);
-      const deletionGracePeriodSeconds = found.spec.terminationGracePeriodSeconds;
-      const metadata = { ...found.metadata, deletionTimestamp: now(), deletionGracePeriodSeconds };
-      const ending = { ...found, metadata };
-      deleted(ending);
-      change(pods.map((pod) => (pod === found ? ending : pod)));
+      return true;
     },
     evictable: () =>
       pods.filter(({ source, metadata }) => source === 'api' && metadata.deletionTimestamp === undefined),
@@ -71,7 +69,11 @@ export function createScenarioPods(
   };
 }
 
-function readPods(scenario: LoadedScenario, pod: ScenarioPod, now: bigint): Pod[] {
+/**
+ * The pods of one entry of a scenario at this time (Unix nanoseconds). Throws InputError for a mistake in a manifest
+ * file.
+ */
+export function readPods(scenario: LoadedScenario, pod: LoadedPod, now: bigint): Pod[] {
   const text =
     pod.file === undefined ? JSON.stringify(pod.manifest) : (scenario.manifests.get(pod.file) ?? '');
   const file = pod.file ?? scenario.file;

@@ -2,6 +2,7 @@ import type { Clock } from '../clock/clock.js';
 import type { BackOffDecision } from '../kubelet/backoff/crash-loop.js';
 import type { NodeView } from '../kubelet/node/control-plane.js';
 import type { KubeEvent } from '../kubelet/types.js';
+import { codeNames } from '../server/status.js';
 
 /** A line of `kubectl get pod -w`; `t` is seconds since the kubelet's start. */
 export interface SimulatedRow {
@@ -21,6 +22,9 @@ export interface SimulatedEvent extends Pick<KubeEvent, 'pod' | 'field' | 'type'
 export interface SimulatedCall {
   readonly t: number;
   readonly rpc: string;
+  /** When it ended, and with which gRPC status code; undefined while it is under way. */
+  readonly end?: number;
+  readonly code?: string;
 }
 
 /** The control plane's new view of the node. */
@@ -39,6 +43,8 @@ export interface SimulatedFault {
   readonly action: string;
   /** Undefined for rules on time and connections. */
   readonly rpc: string | undefined;
+  /** Name of the pod that the call or message is about, if it is about one. */
+  readonly pod?: string | undefined;
 }
 
 /** What the scenario's timeline did, and when a deleted pod was gone. */
@@ -171,10 +177,15 @@ export function createRunRecorder(
       keepEvent(made);
       onEvent?.(made);
     },
+    /** Returns what must be called with the gRPC status code at the call's end. */
     call: (rpc: string) => {
-      const made = { t: seconds(), rpc };
+      const made: { -readonly [K in keyof SimulatedCall]: SimulatedCall[K] } = { t: seconds(), rpc };
       keepCall(made);
       onCall?.(made);
+      return (code: number) => {
+        made.end = seconds();
+        made.code = codeNames[code] ?? String(code);
+      };
     },
     /** The durations in a message grow with every report; that alone is no news. */
     node: (view: NodeView) => {
@@ -194,6 +205,9 @@ export function createRunRecorder(
     metrics: (values: ReadonlyMap<string, number>) => void metrics.push({ t: seconds(), values }),
   };
 }
+
+/** How the step begins that reports an exit of the kubelet. */
+export const KUBELET_EXIT = 'the kubelet exits: ';
 
 /** The step that shows a deleted pod's end. */
 export const goneText = (pod: string): string => `pod ${pod} is gone`;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { faultSchema } from '../faults/language/schema.js';
 import { durationSchema } from '../input/schemas.js';
+import { kubeletVersions } from '../kubelet/config/profile.js';
+import { manifestSchema } from '../kubelet/pods/pod-schema.js';
 import { expectSchema } from './expect-schema.js';
 
 const name = z.string().min(1);
@@ -10,7 +12,7 @@ const podSource = z
     /** Path of a manifest, relative to the scenario. */
     file: z.string().optional(),
     /** The manifest itself. */
-    manifest: z.record(z.string(), z.unknown()).optional(),
+    manifest: manifestSchema.optional(),
     /** Behavior of containers, by container name: see docs/scenarios.md. */
     behaviors: z.record(z.string(), z.string()).default({}),
     /** As a static pod: its name gets the node's name, and it is not shown while it terminates. */
@@ -62,7 +64,7 @@ const latency = z
   .partial();
 
 const kubelet = z.strictObject({
-  version: z.string().optional(),
+  version: z.enum(kubeletVersions).optional(),
   featureGates: z.record(z.string(), z.boolean()).default({}),
   evented: z.enum(['A-seconds', 'A', 'B', 'C']).optional(),
   /** Fields of a KubeletConfiguration. */

@@ -1,5 +1,6 @@
-import type { Clock } from '../clock/clock.js';
+import type { Clock, Timer } from '../clock/clock.js';
 import type { CriClient } from '../cri/client/client.js';
+import { formatDuration } from '../input/duration.js';
 import { parseKubeletConfig } from '../kubelet/config/kubelet-configuration.js';
 import { DEFAULT_KUBELET_VERSION, versionProfile } from '../kubelet/config/profile.js';
 import { createKubelet, type Kubelet } from '../kubelet/kubelet.js';
@@ -10,9 +11,12 @@ import { isTerminal } from '../kubelet/status/phase.js';
 import { podRow } from '../kubelet/status/row.js';
 import type { Pod, PodApiStatus } from '../kubelet/types.js';
 import type { Random } from '../random/random.js';
-import type { LoadedScenario } from './load.js';
+import type { LoadedScenario } from './loaded-scenario.js';
 import { createScenarioPods, type ScenarioPods } from './pods.js';
-import { goneText, type RunRecorder } from './run-recorder.js';
+import { goneText, KUBELET_EXIT, type RunRecorder } from './run-recorder.js';
+
+/** How long systemd waits before it starts a kubelet that has exited, in ms (RestartSec in kubeadm's kubelet.service). */
+const RESTART_DELAY = 10_000;
 
 /** What the kubelet's side is made of. */
 export interface SimulatedNodeOptions {
@@ -29,6 +33,7 @@ export interface SimulatedNodeOptions {
 /** The node's side of a simulation: pods, a kubelet that comes and goes, and the control plane that watches it. */
 export interface SimulatedNode {
   readonly pods: ScenarioPods;
+  /** Resolves when it runs, or has exited because the runtime refused its first call; then it is restarted later. */
   startKubelet(): Promise<void>;
   killKubelet(): void;
   /** Prometheus text of the kubelet's metrics; empty without a kubelet. */
@@ -94,9 +99,12 @@ export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNod
   let metrics: KubeletMetrics | undefined;
   let lives = 0;
 
+  let restart: Timer | undefined;
+
   const startKubelet = async (): Promise<void> => {
+    killKubelet();
     metrics = createKubeletMetrics(profile.minor);
-    kubelet = createKubelet({
+    const started = createKubelet({
       cri,
       clock,
       random: random.fork(`kubelet-${lives++}`),
@@ -112,9 +120,25 @@ export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNod
       onBackOff: record.backOff,
       log: record.log,
     });
-    await kubelet.start();
+    kubelet = started;
+    try {
+      await started.start();
+    } catch (error) {
+      // Stopped or replaced from outside: it did not exit.
+      if (kubelet !== started) return;
+      killKubelet();
+      const again = formatDuration(RESTART_DELAY);
+      record.step(
+        `${KUBELET_EXIT}${(error as Error).message}; the service manager restarts it after ${again}`,
+      );
+      restart = clock.setTimer(RESTART_DELAY, startKubelet);
+    }
   };
-  const killKubelet = () => kubelet?.stop();
+  const killKubelet = () => {
+    restart?.cancel();
+    kubelet?.stop();
+    kubelet = undefined;
+  };
   return {
     pods,
     startKubelet,

@@ -12,7 +12,7 @@ import { withContainerHistory } from './container-history.js';
 import { createImaginedLogs } from './imagined-logs.js';
 import { inProcess, type KubeletLinkOptions, overSocket } from './kubelet-link.js';
 import { usualLatency, withLatency } from './latency.js';
-import type { LoadedScenario } from './load.js';
+import type { LoadedScenario } from './loaded-scenario.js';
 import { readMetrics } from './metrics.js';
 import {
   createRunRecorder,
@@ -56,7 +56,9 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
   // Rules on time that act from the beginning do so before the kubelet asks anything.
   await (virtual?.advance(0) ?? clock.sleep(1));
   record.begin();
-  await clock.run(world.startKubelet);
+  // A fault can delay the kubelet's first calls, so nothing waits until it has started.
+  void clock.run(world.startKubelet);
+  await virtual?.settle();
   for (const { at, do: action } of scenario.timeline) {
     clock.setTimer(at, () =>
       perform(action, stage).catch((error) => {
@@ -95,11 +97,16 @@ async function build(
     warn,
   });
   const seed = Math.floor(random.fork('faults').next() * 2 ** 32);
-  const breakable = createBreakableService(record.call);
+  const breakable = createBreakableService({ called: record.call, codeOf: options.codeOf });
   const assembly = assemble(origin, { clock, warn, seed, above: [breakable.layer] });
   const { faults, host } = assembly;
-  faults.onFault(({ rule, method }) =>
-    record.fault({ rule: rule.name, action: rule.compiled.action?.name ?? 'delay', rpc: method }),
+  faults.onFault(({ rule, method, subject }) =>
+    record.fault({
+      rule: rule.name,
+      action: rule.compiled.action?.name ?? 'delay',
+      rpc: method,
+      pod: subject.pod?.name,
+    }),
   );
   const linking: KubeletLinkOptions = { ...options, clock, assembly, breakable };
   const place = await (options.over === 'socket' ? overSocket(linking) : inProcess(linking));

@@ -4,7 +4,7 @@ import type { FaultRegistry } from '../faults/matching/registry.js';
 import { formatDuration } from '../input/duration.js';
 import { UserError } from '../input/user-error.js';
 import type { KubeletLink } from './kubelet-link.js';
-import type { LoadedAction } from './load.js';
+import type { LoadedAction } from './loaded-scenario.js';
 import type { RunRecorder } from './run-recorder.js';
 import type { SimulatedNode } from './simulated-node.js';
 
@@ -23,7 +23,9 @@ export async function perform(action: LoadedAction, stage: TimelineContext): Pro
   const { world, place, registry, record } = stage;
   record.step(describeStep(action));
   if (action.addPod !== undefined) world.pods.add(action.addPod);
-  if (action.removePod !== undefined) world.pods.remove(action.removePod);
+  // An eviction may have been faster.
+  if (action.removePod !== undefined && !world.pods.remove(action.removePod))
+    record.step(`pod ${action.removePod} is gone already`);
   if (action.addFault !== undefined) registry.add([action.addFault], 'timeline');
   if (action.removeFault !== undefined) registry.remove(action.removeFault);
   if (action.runtime === 'down') await place.server.suspend();

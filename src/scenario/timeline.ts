@@ -1,15 +1,23 @@
-import { type Entry, type SimulatedNodeState, type Simulation, withoutTimes } from './run-recorder.js';
+import { methodGroups } from '../faults/language/methods.js';
+import { formatDuration } from '../input/duration.js';
+import {
+  type Entry,
+  type SimulatedCall,
+  type SimulatedNodeState,
+  type Simulation,
+  withoutTimes,
+} from './run-recorder.js';
 
 /**
- * Everything that happened in one run, a line each, as golden files keep it. What repeats itself is written once, with
- * how often it came, as Kubernetes does with events.
+ * Everything that happened in one run, one line each, as golden files keep it: without calls, of which they keep the
+ * numbers. What repeats itself is one line, with the number of times, as Kubernetes does with events.
  */
-export function timelineText(run: Simulation): string[] {
+export function timelineText(run: Simulation, options: { readonly withCalls?: boolean } = {}): string[] {
   const told = new Map<string, Told>();
-  for (const entry of run.entries) {
+  const calls = options.withCalls ? run.calls.map((call) => ({ kind: 'call' as const, ...call })) : [];
+  for (const entry of [...run.entries, ...calls]) {
     const text = describe(entry);
-    const key =
-      entry.kind === 'row' || entry.kind === 'node' ? `${told.size}` : `${entry.kind} ${plain(text)}`;
+    const key = isOwnLine(entry) ? `${told.size}` : `${entry.kind} ${plain(text)}`;
     const known = told.get(key);
     if (known === undefined) told.set(key, { kind: entry.kind, text, at: entry.t, last: entry.t, count: 1 });
     else told.set(key, { ...known, last: entry.t, count: known.count + 1 });
@@ -20,11 +28,19 @@ export function timelineText(run: Simulation): string[] {
   return [...sorted.map(line), ...counts(run)];
 }
 
-/** What happened in the same millisecond is written in this order. */
-const ORDER: readonly Entry['kind'][] = ['step', 'fault', 'event', 'log', 'row', 'node'];
+type Line = Entry | ({ readonly kind: 'call' } & SimulatedCall);
+
+/** Rows and node states never repeat themselves; of calls, those that change something are shown one by one. */
+const isOwnLine = (entry: Line): boolean =>
+  entry.kind === 'row' || entry.kind === 'node' || (entry.kind === 'call' && mutating.has(entry.rpc));
+
+const mutating = new Set(methodGroups['@mutating']);
+
+/** The order of what happened in the same millisecond. */
+const ORDER: readonly Line['kind'][] = ['step', 'call', 'fault', 'event', 'log', 'row', 'node'];
 
 interface Told {
-  readonly kind: Entry['kind'];
+  readonly kind: Line['kind'];
   readonly text: string;
   readonly at: number;
   readonly last: number;
@@ -39,7 +55,7 @@ const line = ({ kind, text, at, last, count }: Told): string => {
 /** Without what differs between repetitions: times and ids. */
 const plain = (text: string): string => withoutTimes(text).replace(/\b[0-9a-f]{12,64}\b/g, '<id>');
 
-function describe(entry: Entry): string {
+function describe(entry: Line): string {
   switch (entry.kind) {
     case 'row':
       return `${entry.pod}  ${entry.ready}  ${entry.status}  ${entry.restarts}`;
@@ -49,11 +65,16 @@ function describe(entry: Entry): string {
       return nodeText(entry);
     case 'fault':
       return `${entry.rule}: ${entry.action}${entry.rpc === undefined ? '' : ` on ${entry.rpc}`}`;
+    case 'call':
+      return callText(entry);
     case 'step':
     case 'log':
       return entry.text;
   }
 }
+
+const callText = ({ rpc, t, end, code }: SimulatedCall): string =>
+  end === undefined ? `${rpc}  not over` : `${rpc}  ${code}  ${formatDuration(Math.round((end - t) * 1000))}`;
 
 function nodeText({ ready, message, taint, evicting }: SimulatedNodeState): string {
   const tainted = taint === undefined ? '' : `; tainted ${taint}${evicting ? ', pods are evicted' : ''}`;

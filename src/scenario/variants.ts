@@ -1,6 +1,6 @@
 import { DEFAULT_KUBELET_VERSION } from '../kubelet/config/profile.js';
 import type { Expected } from './expect-schema.js';
-import type { LoadedScenario } from './load.js';
+import type { LoadedScenario } from './loaded-scenario.js';
 
 /** One run of a scenario: the scenario as it is for this kubelet, with all that is expected of it. */
 export interface ScenarioRun {
@@ -40,9 +40,10 @@ const withVersion = <R extends { scenario: LoadedScenario }>(run: R, version: st
 
 /** A variant's rows and states replace the scenario's of the same pod and of the node; the rest is added. */
 function join(base: Expected, own: Expected): Expected {
-  const pods = new Set(own.rows.map(({ pod }) => pod));
   return {
-    rows: [...base.rows.filter(({ pod }) => !pods.has(pod)), ...own.rows],
+    rows: replaceRows(base.rows, own.rows),
+    rowsInclude: replaceRows(base.rowsInclude, own.rowsInclude),
+    lastRow: replaceRows(base.lastRow, own.lastRow),
     nodes: own.nodes.length > 0 ? own.nodes : base.nodes,
     events: [...base.events, ...own.events],
     log: [...base.log, ...own.log],
@@ -51,4 +52,9 @@ function join(base: Expected, own: Expected): Expected {
     running: [...base.running, ...own.running],
     gone: [...base.gone, ...own.gone],
   };
+}
+
+function replaceRows(base: Expected['rows'], own: Expected['rows']): Expected['rows'] {
+  const pods = new Set(own.map(({ pod }) => pod));
+  return [...base.filter(({ pod }) => !pods.has(pod)), ...own];
 }

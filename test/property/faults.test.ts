@@ -2,98 +2,15 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CallError } from '../../src/cri/client/call-error.js';
-import { allMethods } from '../../src/cri/methods.js';
 import { actionTable } from '../../src/faults/language/action-table.js';
 import { type ActionName, actionSchemas } from '../../src/faults/language/actions.js';
-import { methodGroups } from '../../src/faults/language/methods.js';
 import type { FaultInput } from '../../src/faults/language/rule-schema.js';
 import { faultSchema } from '../../src/faults/language/schema.js';
 import type { Trigger } from '../../src/faults/language/trigger.js';
 import { type Mockri, startMockri } from '../../src/testing/index.js';
+import { actionOptions, anyRule } from '../support/random-rules.js';
 import { until } from '../support/turns.js';
 import { createFakeBackend } from './fake-backend.js';
-
-const CODES = ['UNAVAILABLE', 'UNKNOWN', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'INTERNAL'] as const;
-const duration = fc.constantFrom('0s', '1ms', '700ms', '3s', '2m');
-const forAWhile = fc.oneof(fc.constant({}), fc.record({ for: duration }));
-
-/** Options that cover every branch of an action; the others have no options. */
-const options: Partial<Record<ActionName, fc.Arbitrary<object>>> = {
-  error: fc.record({
-    code: fc.constantFrom(...CODES),
-    effect: fc.constantFrom('before', 'after', 'late'),
-    lateBy: duration,
-  }),
-  hang: forAWhile,
-  stall: forAWhile,
-  pause: forAWhile,
-  reply: fc.constantFrom<object>(
-    { empty: true },
-    { stale: true },
-    { pad: 100 },
-    { patch: {} },
-    { replace: {} },
-  ),
-  reset: fc.record({
-    code: fc.constantFrom('CANCEL', 'INTERNAL_ERROR', 'REFUSED_STREAM'),
-    scope: fc.constantFrom('call', 'connection'),
-  }),
-  close: fc.record({ code: fc.constantFrom(...CODES) }),
-  duplicate: fc.record({ copies: fc.integer({ min: 1, max: 3 }) }),
-  reorder: fc.record({ window: fc.integer({ min: 2, max: 4 }) }),
-  replay: fc.record({ last: fc.integer({ min: 1, max: 5 }) }),
-  throttle: fc.record({ perSecond: fc.constantFrom(0.5, 10) }),
-  restart: fc.record({ downFor: duration, state: fc.constantFrom('keep', 'lose') }),
-  condition: fc.record({ type: fc.constantFrom('RuntimeReady', 'NetworkReady'), for: duration }),
-  clockSkew: fc.record({ by: fc.constantFrom('-1h', '5s', '240h') }),
-  exit: fc.oneof(
-    fc.record({ code: fc.integer({ min: 0, max: 255 }) }),
-    fc.record({ signal: fc.constantFrom('SIGKILL', 'TERM') }),
-  ),
-  slowStart: fc.record({ duration }),
-  latency: fc.record({ duration }),
-};
-
-const methods = [
-  undefined,
-  ...Object.keys(methodGroups),
-  ...allMethods.map(({ name }) => name),
-  '*Container*',
-];
-
-/** Any valid rule. */
-const rule: fc.Arbitrary<FaultInput> = fc
-  .constantFrom(...(Object.keys(actionSchemas) as ActionName[]))
-  .chain((action) =>
-    fc.record({
-      match: fc.record(
-        {
-          method: fc.constantFrom(...methods),
-          pod: fc.constantFrom(undefined, { name: 'pod-*' }, { namespace: 'default', attempt: 0 }),
-          container: fc.constantFrom(undefined, { name: 'app' }),
-        },
-        { requiredKeys: [] },
-      ),
-      on: fc.constantFrom(undefined, ...actionTable[action].on),
-      when: fc.record(
-        {
-          after: fc.nat(3),
-          times: fc.integer({ min: 1, max: 4 }),
-          probability: fc.constantFrom(0.3, 0.9),
-          during: fc.record({ from: duration, for: fc.constantFrom('5s', '1h') }, { requiredKeys: [] }),
-          every: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constantFrom('1s', '10s')),
-          per: fc.constantFrom('pod', 'container', 'connection'),
-        },
-        { requiredKeys: [] },
-      ),
-      then: fc.record({
-        [action]: options[action] ?? fc.constant({}),
-        delay: fc.option(duration, { nil: undefined }),
-      }),
-    }),
-  )
-  .map((given) => JSON.parse(JSON.stringify(given)) as FaultInput)
-  .filter((given) => faultSchema.safeParse(given).success);
 
 type Command = readonly [kind: string, pod: number];
 const kinds = [
@@ -261,7 +178,7 @@ const broadRule = (action: ActionName, on: Trigger): fc.Arbitrary<FaultInput> =>
 const optionsOf = (action: ActionName, on: Trigger): fc.Arbitrary<object> =>
   action === 'throttle' && on === 'message'
     ? fc.record({ perSecond: fc.constantFrom(0.5, 10) })
-    : (options[action] ?? fc.constant({}));
+    : (actionOptions[action] ?? fc.constant({}));
 
 const healthyLife = ['pull', 'run', 'create', 'start'] as const;
 const provocation = ['status', 'start', 'conditions', 'list', 'streamed', 'stop', 'remove'] as const;
@@ -273,7 +190,7 @@ describe('no defect, no leak, and after reset a server like one without rules', 
       await fc.assert(
         fc.asyncProperty(
           broadRule(action, on),
-          fc.array(rule, { maxLength: 6 }),
+          fc.array(anyRule, { maxLength: 6 }),
           fc.array(command, { maxLength: 8 }),
           fc.array(command, { minLength: 5, maxLength: 20 }),
           async (broad, rules, before, after) => {

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { unmet } from '../../src/scenario/expectations.js';
-import { type LoadedScenario, loadScenario } from '../../src/scenario/load.js';
+import { loadScenario } from '../../src/scenario/load.js';
+import type { LoadedScenario } from '../../src/scenario/loaded-scenario.js';
 import { simulateScenario } from '../support/simulate.js';
 import { countOf, ofAll } from '../support/thorough.js';
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { LoadedScenario } from '../../src/scenario/load.js';
+import type { LoadedScenario } from '../../src/scenario/loaded-scenario.js';
 import { runsOf } from '../../src/scenario/variants.js';
 
 const HEAD = `# Incidents

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type LoadedScenario, parseScenario } from '../../src/scenario/load.js';
+import { parseScenario } from '../../src/scenario/load.js';
+import type { LoadedScenario } from '../../src/scenario/loaded-scenario.js';
 import type { Simulation } from '../../src/scenario/run-recorder.js';
 import { type SimulationOptions, simulate } from '../../src/scenario/simulation.js';
 import { statusOf } from '../../src/server/status.js';

@@ -42,7 +42,7 @@ const when = z.strictObject({
   every: z
     .union([atLeastOne, durationSchema.transform((period) => ({ period }))])
     .optional()
-    .describe('Applies to every Nth only; a duration, for a rule on time, is its period.'),
+    .describe('Applies to the Nth, 2Nth, 3Nth, … match only; a duration, for a rule on time, is its period.'),
   probability: z.number().gt(0).max(1).optional(),
   during: z
     .strictObject({ from: durationSchema.optional(), for: durationSchema.optional() })

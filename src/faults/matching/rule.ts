@@ -92,8 +92,8 @@ export class Rule {
   }
 
   /**
-   * Counts one match and decides whether the rule acts on it (fault-injection's `space`, `times`, `interval`,
-   * `probability`). `key` is what the counts are kept apart by.
+   * Counts one match and decides whether the rule acts on it (`space`, `times`, `interval` and `probability` of Linux's
+   * fault injection; as there, an interval of 4 means the 4th, 8th, 12th, …). `key` is what the counts are kept apart by.
    */
   decide(key: string, conditions: () => Conditions): boolean {
     this.#matched++;
@@ -102,7 +102,7 @@ export class Rule {
     const counts = this.#countsOf(key);
     const position = counts.matched++ - after;
     if (position < 0 || counts.applied >= times) return false;
-    if (typeof every === 'number' && position % every !== 0) return false;
+    if (typeof every === 'number' && (position + 1) % every !== 0) return false;
     if (probability < 1 && this.#random.next() >= probability) return false;
     counts.applied++;
     return true;

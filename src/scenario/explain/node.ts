@@ -1,9 +1,10 @@
+import { clockText } from '../clock-text.js';
 import type { SimulatedNodeState, Simulation } from '../run-recorder.js';
 import type { Finding } from './finding.js';
 
 /** Why the node turned NotReady or Unknown, and what that did to the pods. */
 export function explainNode(run: Simulation): Finding[] {
-  const { nodes } = run;
+  const nodes = afterStart(run.nodes);
   return nodes.flatMap((node, index) => {
     const before = nodes[index - 1];
     if (node.evicting && before?.evicting === false)
@@ -13,32 +14,45 @@ export function explainNode(run: Simulation): Finding[] {
   });
 }
 
+/** In seconds: a start that is over by then is like any other, and needs no explanation. */
+const USUAL_START = 10;
+
+/** The states without the NotReady of a kubelet's first moments. */
+function afterStart(nodes: readonly SimulatedNodeState[]): readonly SimulatedNodeState[] {
+  const [first, second] = nodes;
+  if (first?.ready !== 'False' || second?.ready !== 'True') return nodes;
+  return first.message.includes(HAS_STARTED) && second.t - first.t < USUAL_START ? nodes.slice(1) : nodes;
+}
+
+/** What the kubelet reports before its first relist. */
+const HAS_STARTED = 'pleg has yet to be successful';
+
 function explainState(node: SimulatedNodeState, run: Simulation): string {
-  if (node.ready === 'True') return 'The node is Ready: the kubelet says that nothing is amiss.';
+  if (node.ready === 'True') return 'The node is Ready: the kubelet reports no problem.';
   if (node.ready === 'Unknown') {
-    return 'The node is Unknown: the control plane has not heard from the kubelet for the whole of its grace period.';
+    return 'The node is Unknown: the control plane received nothing from the kubelet for its whole grace period.';
   }
   const cause = causeOf(node.message, run);
   return `The node is NotReady, in the kubelet's words "${node.message}". ${cause}`;
 }
 
-/** What a complaint of the kubelet's goes back to, as far as the records tell. */
+/** The cause of a problem that the kubelet reports, as far as the records show it. */
 function causeOf(message: string, { log, faults }: Simulation): string {
-  if (message.includes('pleg has yet to be successful')) {
-    return 'It has just started, and has yet to see the runtime for the first time.';
+  if (message.includes(HAS_STARTED)) {
+    return 'It has just started, and has not listed the containers of the runtime yet.';
   }
   if (message.includes('PLEG is not healthy')) {
-    return 'No relist has come through for longer than the threshold: while one waits for an answer of the runtime, no other begins.';
+    return 'No relist finished for longer than the threshold: while one waits for an answer, no other begins.';
   }
   if (message.includes('container runtime is down')) {
     const failed = log.filter(({ text }) => text.startsWith('Container runtime sanity check failed'));
-    const why = failed.length > 0 ? `, and ${failed.length} later checks failed` : '';
-    return `The runtime's last good Status was more than 30 s ago${why}.`;
+    const why = failed.length > 0 ? `, and ${failed.length} requests since then failed` : '';
+    return `The runtime's last good Status was more than 30.0s ago${why}.`;
   }
   const condition = /(Runtime|Network)Ready=false/.exec(message)?.[1];
   if (condition !== undefined) {
     const isFault = faults.some(({ action }) => action === 'condition');
-    return `The runtime itself reports ${condition}Ready=false${isFault ? ' (a fault rule had it say so)' : ''}.`;
+    return `The runtime itself reports ${condition}Ready=false${isFault ? ' (a fault rule sets it)' : ''}.`;
   }
   return '';
 }
@@ -47,6 +61,6 @@ function explainEviction(node: SimulatedNodeState, nodes: readonly SimulatedNode
   const tainted = nodes.findLast(
     (each, index) => each.t < node.t && each.taint !== undefined && nodes[index - 1]?.taint === undefined,
   );
-  const since = tainted === undefined ? '' : ` since ${tainted.t.toFixed(1)}s`;
-  return `The control plane evicts the pods: the node has been tainted ${node.taint}${since}, which they tolerate for 300 s.`;
+  const since = tainted === undefined ? '' : ` since ${clockText(tainted.t)}`;
+  return `The control plane evicts the pods: the node has been tainted ${node.taint}${since}, which they tolerate for 5m0.0s.`;
 }

@@ -1,10 +1,12 @@
+import { clockText } from '../clock-text.js';
 import type { SimulatedLine, Simulation } from '../run-recorder.js';
 import type { Finding } from './finding.js';
 
 const FAILED = 'Evented PLEG: Failed to get container events, retrying';
 const FALL_BACK = 'Fall back to Generic PLEG relisting';
 const FAST_PATH_OFF = 'disabling container-termination fast path';
-const DISCARDED = 'Event channel is full';
+/** What the kubelet logs when it discards an event because its channel of PLEG events is full. */
+export const DISCARDED = 'Event channel is full';
 const NO_LIST = 'GenericPLEG: Unable to retrieve pods';
 
 /** Why the evented PLEG gave up, what failed relists were about, and which events were lost. */
@@ -19,11 +21,11 @@ function givingUp({ log }: Simulation): Finding[] {
       const failures = log.filter(({ t, text }) => t <= line.t && text.startsWith(FAILED));
       const span = line.t - (failures[0]?.t ?? line.t);
       const consequence = line.text.includes(FALL_BACK)
-        ? 'It does not come back to events before it is restarted: from here on it lists everything each second.'
-        : 'It continues to list everything each second, as before; only the look at once after an end is gone.';
+        ? 'It uses events again only after a restart: until then it lists everything each second.'
+        : 'It continues to list everything each second, as before, but no longer looks immediately after a container ends.';
       return {
         t: line.t,
-        text: `The kubelet gave up on the event stream, because it failed ${failures.length} times in ${span.toFixed(3)} s, and there is no pause between its tries. ${errorsOf(failures)} ${consequence}`,
+        text: `The kubelet gave up on the event stream, because it failed ${failures.length} times in ${clockText(span)}, and there is no pause between its tries. ${errorsOf(failures)} ${consequence}`,
       };
     });
 }
@@ -43,11 +45,11 @@ function failedLists({ log }: Simulation): Finding[] {
   const [first, last] = [failed[0], failed.at(-1)];
   if (first === undefined || last === undefined) return [];
   const error = first.text.slice(NO_LIST.length + 2);
-  const span = failed.length === 1 ? '' : `, ${failed.length} times until ${last.t.toFixed(1)}s`;
+  const span = failed.length === 1 ? '' : `, ${failed.length} times until ${clockText(last.t)}`;
   return [
     {
       t: first.t,
-      text: `A relist got no list of the pods (${error})${span}. The kubelet goes by what it knew, and its PLEG ages: after its threshold it counts as not healthy.`,
+      text: `A relist got no list of the pods (${error})${span}. The kubelet relies on its last list. After the threshold of 3m0.0s without a list, its PLEG is not healthy.`,
     },
   ];
 }
@@ -59,7 +61,7 @@ function lostEvents({ log }: Simulation): Finding[] {
   return [
     {
       t: first.t,
-      text: `The channel of PLEG events was full, and ${lost.length} events were lost. The changes behind them are found only when the pods are synced for another reason.`,
+      text: `The channel of PLEG events was full, and ${lost.length} events were lost. The kubelet detects these changes only when it syncs the pods for another reason.`,
     },
   ];
 }

@@ -1,5 +1,6 @@
-import { formatDuration } from '../../input/duration.js';
+import { clockText } from '../clock-text.js';
 import type { SimulatedBackOff, SimulatedLife, Simulation } from '../run-recorder.js';
+import { explainFaults } from './faults.js';
 import type { Finding } from './finding.js';
 
 /** Why every restart of a container came when it did. */
@@ -14,7 +15,8 @@ export function explainRestarts(run: Simulation): Finding[] {
       const ended = lives.slice(0, index).findLast(({ what }) => what === 'ended');
       if (life.what !== 'started' || ended === undefined) return [];
       const decisions = backOffs.filter(({ t }) => t >= ended.t && t <= life.t);
-      return [{ t: life.t, text: explainRestart(name, ended, life, decisions, killedFor(run, ended, name)) }];
+      const text = explainRestart(name, ended, life, decisions, killedFor(run, ended, name));
+      return [{ t: life.t, text: [text, ...explainFaults(run, ended, life)].join(' ') }];
     });
   });
 }
@@ -40,7 +42,7 @@ function explainRestart(
   killed: string | undefined,
 ): string {
   const end = `ended ${endText(ended)}${killed === undefined ? '' : `, because the kubelet stopped it ("${killed}")`}`;
-  const gap = seconds(started.t - ended.t);
+  const gap = clockText(started.t - ended.t);
   return `${name} started again (restart ${started.attempt}), ${gap} after it ${end}. ${reasonFor(ended, started, decisions, killed)}`;
 }
 
@@ -60,7 +62,7 @@ function reasonFor(
     const { delay } = waits.at(-1) as SimulatedBackOff;
     const late = started.t - ended.t - delay;
     const looks = waits.length === 1 ? 'looked once' : `looked ${waits.length} times`;
-    return `It had to wait out a back-off of ${seconds(delay)} from its end; the kubelet ${looks} too early, and the look that found it over came ${seconds(Math.max(0, late))} after that.`;
+    return `It waited for a back-off of ${clockText(delay)} from its end; the kubelet ${looks} too early, and looked again ${clockText(Math.max(0, late))} after the back-off was over.`;
   }
   if (last.endedAgo === undefined) {
     const why =
@@ -72,9 +74,7 @@ function reasonFor(
   if (last.delay === 0) return 'At once: it had no back-off yet. The first restart never waits.';
   const which =
     killed === undefined
-      ? `its end was ${seconds(last.endedAgo)} ago`
-      : `what counts is the status from before the kill, in which the instance before it had ended ${seconds(last.endedAgo)} ago`;
-  return `At once: the back-off was ${seconds(last.delay)}, and ${which}.`;
+      ? `its end was ${clockText(last.endedAgo)} ago`
+      : `what counts is the status from before the kill, in which the instance before it had ended ${clockText(last.endedAgo)} ago`;
+  return `At once: the back-off was ${clockText(last.delay)}, and ${which}.`;
 }
-
-const seconds = (value: number): string => formatDuration(Math.round(value * 10) * 100);

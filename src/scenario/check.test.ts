@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { InputError } from '../input/yaml.js';
+import { parseScenario } from './load.js';
+
+const WEB = `
+version: 1
+until: 1m
+pods:
+  - manifest: { apiVersion: v1, kind: Pod, metadata: { name: web }, spec: { containers: [{ name: app, image: x }] } }
+`;
+
+/** What is refused about a scenario with a pod `web`, whose container is `app`. */
+async function problems(more: string): Promise<readonly string[]> {
+  try {
+    await parseScenario(WEB + more, 's.yaml');
+    return [];
+  } catch (error) {
+    if (error instanceof InputError) return error.problems;
+    throw error;
+  }
+}
+
+test.each([
+  [
+    '    behaviors: { ap: run }',
+    's.yaml:6:18: pods[0].behaviors.ap: the pod has no container "ap"; did you mean "app"?',
+  ],
+  [
+    '    behaviors: { app: "exti=1" }',
+    's.yaml:6:18: pods[0].behaviors.app: behavior: "exti=1": unknown part "exti"; did you mean "exit"?',
+  ],
+  [
+    'expect: { calls: [{ rpc: Foo, count: 1 }] }',
+    's.yaml:6:21: expect.calls[0].rpc: unknown RPC; expected a name such as StartContainer; given "Foo"',
+  ],
+  [
+    'timeline: [{ at: 5s, do: { removePod: wbe } }]',
+    's.yaml:6:28: timeline[0].do.removePod: no pod is called "wbe" here; did you mean "web"?',
+  ],
+  [
+    'timeline: [{ at: 5s, do: { exitContainer: { pod: web, container: sidecar } } }]',
+    's.yaml:6:55: timeline[0].do.exitContainer.container: the pod has no container "sidecar"; it has: app',
+  ],
+  [
+    'timeline: [{ at: 5s, do: { removeFault: hang } }]',
+    's.yaml:6:28: timeline[0].do.removeFault: no rule is called "hang"; there are none',
+  ],
+  [
+    'expect: { rows: [{ pod: wbe }] }',
+    's.yaml:6:20: expect.rows[0].pod: no pod is called "wbe" here; did you mean "web"?',
+  ],
+  [
+    'variants: [{ expect: { running: [{ pod: web, container: ap, most: 1 }] } }]',
+    's.yaml:6:46: variants[0].expect.running[0].container: the pod has no container "ap"; did you mean "app"?',
+  ],
+  [
+    'kubelet: { version: "2.0" }',
+    's.yaml:6:12: kubelet.version: expected 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36 or 1.37; given "2.0"',
+  ],
+  [
+    'kubelet: { featureGates: { EventdPLEG: true } }',
+    's.yaml:6:28: kubelet.featureGates.EventdPLEG: EventdPLEG: unknown feature gate; did you mean "EventedPLEG"?',
+  ],
+  [
+    'variants: [{ kubelet: { config: { syncFrequnecy: 10s } } }]',
+    's.yaml:6:35: variants[0].kubelet.config.syncFrequnecy: unknown key; did you mean "syncFrequency"?',
+  ],
+])('refuses %s with the line', async (more, problem) => {
+  expect(await problems(more)).toEqual([problem]);
+});
+
+test('a mistake in a manifest is reported with its line in the scenario', async () => {
+  const pod = '  - manifest: { apiVersion: v1, kind: Pod, metadata: { name: db }, spec: { containrs: [] } }';
+  expect(await problems(pod)).toContain(
+    's.yaml:6:76: pods[1].manifest.spec.containrs: unknown key; did you mean "containers"?',
+  );
+});
+
+test('a pod can be removed from the time when it is added', async () => {
+  const added = (at: string) => `
+timeline:
+  - { at: 5s, do: { removePod: late } }
+  - { at: ${at}, do: { addPod: { manifest: { apiVersion: v1, kind: Pod, metadata: { name: late }, spec: { containers: [{ name: app, image: x }] } } } } }
+`;
+  expect(await problems(added('4s'))).toEqual([]);
+  expect(await problems(added('6s'))).toEqual([
+    's.yaml:8:21: timeline[0].do.removePod: no pod is called "late" here; there are: web',
+  ]);
+});
+
+test('a rule can be removed by its name while it is in force', async () => {
+  const steps = `
+faults: [{ match: { method: PullImage }, then: { hang: {} } }]
+timeline:
+  - { at: 5s, do: { removeFault: hang-PullImage-1 } }
+  - { at: 6s, do: { addFault: { name: a, then: { delay: 1s } } } }
+  - { at: 7s, do: { removeFault: a } }
+`;
+  expect(await problems(steps)).toEqual([]);
+});

@@ -1,0 +1,156 @@
+import { parseBehavior } from '../../adapters/memory/behavior/parse-behavior.js';
+import { createVirtualClock } from '../clock/virtual-clock.js';
+import { FaultRegistry } from '../faults/matching/registry.js';
+import { didYouMean } from '../input/suggest.js';
+import { enumerated } from '../input/wording.js';
+import { InputError, type InputProblem } from '../input/yaml.js';
+import { parseKubeletConfig } from '../kubelet/config/kubelet-configuration.js';
+import { DEFAULT_KUBELET_VERSION, versionProfile } from '../kubelet/config/profile.js';
+import type { Pod } from '../kubelet/types.js';
+import type { Expected } from './expect-schema.js';
+import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
+import { readPods } from './pods.js';
+import { runsOf } from './variants.js';
+
+type Path = readonly (string | number)[];
+
+/** Makes a problem with the line of the field at a path. */
+type ProblemAt = (path: Path, message: string) => InputProblem;
+
+/** A pod that a scenario runs at some time, with the field that adds it. */
+interface KnownPod {
+  readonly pod: Pod;
+  readonly at: number;
+}
+
+/**
+ * Finds mistakes that the shape of a scenario does not show: names that nothing has, and behaviors, kubelet settings and
+ * faults that would fail in the middle of a run.
+ */
+export function checkScenario(scenario: LoadedScenario, problem: ProblemAt): InputProblem[] {
+  const pods: KnownPod[] = [];
+  const problems: InputProblem[] = [];
+  const note = (path: Path, message: string) => void problems.push(problem(path, message));
+
+  const add = (source: LoadedPod, path: Path, at: number) => {
+    const read = readPods(scenario, source, 0n);
+    pods.push(...read.map((pod) => ({ pod, at })));
+    checkBehaviors(source, read, [...path, 'behaviors'], note);
+  };
+  for (const [index, source] of scenario.pods.entries()) add(source, ['pods', index], 0);
+  for (const [index, { at, do: action }] of scenario.timeline.entries())
+    if (action.addPod !== undefined) add(action.addPod, ['timeline', index, 'do', 'addPod'], at);
+
+  checkTimeline(scenario, pods, note);
+  checkKubelets(scenario, note);
+  checkExpected(scenario.expect, pods, ['expect'], note);
+  for (const [index, { expect }] of scenario.variants.entries())
+    checkExpected(expect, pods, ['variants', index, 'expect'], note);
+  return problems;
+}
+
+type Note = (path: Path, message: string) => void;
+
+function checkBehaviors({ behaviors }: LoadedPod, pods: readonly Pod[], path: Path, note: Note): void {
+  const names = pods.flatMap(containersOf);
+  for (const [container, behavior] of Object.entries(behaviors)) {
+    if (!names.includes(container)) note([...path, container], noContainer(container, names));
+    attempt([...path, container], note, () => void parseBehavior(behavior, 'behavior'));
+  }
+}
+
+/** Steps name pods, containers and fault rules that are there at their time. */
+function checkTimeline(
+  { faults, timeline, file }: LoadedScenario,
+  pods: readonly KnownPod[],
+  note: Note,
+): void {
+  const conditions = () => ({ runtime: true, network: true });
+  const rules = new FaultRegistry({ clock: createVirtualClock(), seed: 0, conditions });
+  attempt(['faults'], note, () => void rules.add(faults, file));
+  const steps = [...timeline.entries()].sort(([, a], [, b]) => a.at - b.at);
+  for (const [index, { at, do: action }] of steps) {
+    const { removePod, exitContainer, addFault, removeFault } = action;
+    const path = ['timeline', index, 'do'];
+    const present = pods.filter((each) => each.at <= at).map(({ pod }) => pod);
+    if (removePod !== undefined) checkPod(removePod, present, [...path, 'removePod'], note);
+    if (exitContainer !== undefined) checkContainer(exitContainer, present, [...path, 'exitContainer'], note);
+    if (addFault !== undefined)
+      attempt([...path, 'addFault', 'name'], note, () => void rules.add([addFault], 'timeline'));
+    if (removeFault !== undefined) attempt([...path, 'removeFault'], note, () => rules.remove(removeFault));
+  }
+  rules.reset();
+}
+
+/** The version of each run decides which feature gates there are. */
+function checkKubelets(scenario: LoadedScenario, note: Note): void {
+  const { kubelet, variants, file } = scenario;
+  const paths =
+    variants.length === 0 ? [['kubelet']] : variants.map((_, index) => ['variants', index, 'kubelet']);
+  for (const [index, { scenario: run }] of runsOf(scenario).entries()) {
+    const { version = DEFAULT_KUBELET_VERSION, featureGates, config } = run.kubelet;
+    const own = paths[index] ?? ['kubelet'];
+    for (const [gate, on] of Object.entries(featureGates)) {
+      const path = gate in kubelet.featureGates ? ['kubelet'] : own;
+      attempt([...path, 'featureGates', gate], note, () => {
+        versionProfile(version, { gates: { [gate]: on } });
+      });
+    }
+    for (const [field, value] of Object.entries(config)) {
+      const path = field in kubelet.config ? ['kubelet'] : own;
+      const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
+      attempt([...path, 'config', field], note, () => {
+        parseKubeletConfig(JSON.stringify({ ...header, [field]: value }), file);
+      });
+    }
+  }
+}
+
+/** Expectations name pods and containers of the scenario. */
+function checkExpected(expect: Expected, known: readonly KnownPod[], path: Path, note: Note): void {
+  const pods = known.map(({ pod }) => pod);
+  for (const list of ['rows', 'rowsInclude', 'lastRow', 'events', 'gone'] as const)
+    for (const [index, { pod }] of expect[list].entries())
+      if (pod !== undefined) checkPod(pod, pods, [...path, list, index, 'pod'], note);
+  for (const [index, each] of expect.running.entries())
+    checkContainer(each, pods, [...path, 'running', index], note);
+}
+
+function checkPod(name: string, pods: readonly Pod[], path: Path, note: Note): void {
+  const names = pods.map(({ metadata }) => metadata.name);
+  if (names.includes(name)) return;
+  const others = names.length > 0 ? `; there are: ${enumerated(names)}` : '; there are none';
+  note(path, `no pod is called ${JSON.stringify(name)} here${didYouMean(name, names) || others}`);
+}
+
+function checkContainer(
+  { pod, container }: { readonly pod: string; readonly container: string },
+  pods: readonly Pod[],
+  path: Path,
+  note: Note,
+): void {
+  checkPod(pod, pods, [...path, 'pod'], note);
+  const found = pods.filter(({ metadata }) => metadata.name === pod);
+  const names = found.flatMap(containersOf);
+  if (found.length > 0 && !names.includes(container))
+    note([...path, 'container'], noContainer(container, names));
+}
+
+const containersOf = ({ spec }: Pod): string[] =>
+  [...spec.initContainers, ...spec.containers].map(({ name }) => name);
+
+const noContainer = (name: string, names: readonly string[]): string =>
+  `the pod has no container ${JSON.stringify(name)}${didYouMean(name, names) || `; it has: ${enumerated(names)}`}`;
+
+/** Notes at the path what an InputError says, without its place. */
+function attempt(path: Path, note: Note, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const { details, problems } = error;
+    const texts = details.length > 0 ? details.map(({ message }) => message) : problems;
+    // Here a field gives what an option gives on a command line.
+    for (const text of texts) note(path, text.replace(/^--[a-z-]+: /, ''));
+  }
+}

@@ -1,0 +1,47 @@
+import { clockText } from '../clock-text.js';
+import type { SimulatedCall, SimulatedFault, SimulatedLife, Simulation } from '../run-recorder.js';
+import { DISCARDED } from './pleg.js';
+
+/**
+ * What fault rules, and a full channel of events, did between the end of a container and its restart: one sentence
+ * each. Faults on other pods are left out.
+ */
+export function explainFaults(run: Simulation, ended: SimulatedLife, started: SimulatedLife): string[] {
+  const isBetween = ({ t }: { readonly t: number }) => t >= ended.t && t <= started.t;
+  const faults = run.faults.filter(
+    (fault) => concerns(fault, ended) && (isBetween(fault) || lasts(fault, ended.t, run.calls)),
+  );
+  const discarded = run.log.filter((line) => isBetween(line) && line.text.includes(DISCARDED));
+  return [...describe(faults), ...(discarded.length === 0 ? [] : [discardedText(discarded.length)])];
+}
+
+const concerns = (fault: SimulatedFault, { pod }: SimulatedLife): boolean =>
+  fault.pod === undefined || fault.pod === pod;
+
+/** Whether the call on which a rule acted before this time was not over then, because it hangs or is late. */
+const lasts = (fault: SimulatedFault, time: number, calls: readonly SimulatedCall[]): boolean =>
+  fault.t < time &&
+  calls.some(({ t, rpc, end }) => rpc === fault.rpc && t === fault.t && (end === undefined || end >= time));
+
+function describe(faults: readonly SimulatedFault[]): string[] {
+  const groups = new Map<string, SimulatedFault[]>();
+  for (const fault of faults) {
+    const key = `${fault.rule} ${fault.action} ${fault.rpc}`;
+    groups.set(key, [...(groups.get(key) ?? []), fault]);
+  }
+  return [...groups.values()].map((group) => {
+    const [first, last] = [group[0] as SimulatedFault, group.at(-1) as SimulatedFault];
+    const { rule, action, rpc } = first;
+    const span = [...new Set([clockText(first.t), clockText(last.t)])];
+    const count = group.length === 1 ? '' : `${group.length} times `;
+    const times = span.length === 1 ? `${count}at ${span[0]}` : `${count}from ${span.join(' to ')}`;
+    const isLost = action === 'drop' && rpc === 'GetContainerEvents';
+    const effect = isLost
+      ? `, so the kubelet missed ${group.length === 1 ? 'this event' : 'these events'}`
+      : '';
+    return `Fault rule "${rule}" acted ${times}: ${action}${rpc === undefined ? '' : ` on ${rpc}`}${effect}.`;
+  });
+}
+
+const discardedText = (count: number): string =>
+  `The channel of PLEG events was full, and ${count} ${count === 1 ? 'event was' : 'events were'} discarded.`;
