@@ -25,7 +25,7 @@ export interface DockerOptions extends DockerAddress {
   readonly sandboxImage?: string | undefined;
   /** Docker's network that pods are on; default bridge. */
   readonly network?: string | undefined;
-  /** Told what goes wrong beside a call. */
+  /** Called with errors that occur outside of a call. */
   readonly warn?: (message: string, error: unknown) => void;
 }
 
@@ -38,7 +38,7 @@ interface DockerInfo {
 const defaultSandboxImage = 'registry.k8s.io/pause:3.10';
 
 /**
- * Real containers in a Docker Engine. All state is Docker's: a server that is started anew finds everything there.
+ * Real containers in a Docker Engine. All state is Docker's: a restarted server finds everything there.
  * Throws `unavailable` or `invalid` when Docker can't be used.
  */
 export async function createDockerBackend(options: DockerOptions): Promise<Backend> {

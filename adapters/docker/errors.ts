@@ -32,7 +32,7 @@ export function messageOf(error: unknown): string {
   return message.replace(/^\(HTTP code \d+\) [^-]*- /, '').trim() || code || String(error);
 }
 
-/** What a client is told of a failed request to Docker; `what` is the beginning of the sentence. */
+/** The client's error for a failed request to Docker; `what` is the start of the sentence. */
 export function toCriError(error: unknown, what: string): CriError {
   if (error instanceof CriError) return error;
   const message = messageOf(error);

@@ -47,9 +47,9 @@ export function sandboxLabels({ id, config, runtimeHandler, createdAt }: Sandbox
   };
 }
 
-/** Beside the spec, what was found out when the container was made: its user and its stop signal. */
+/** In addition to the spec, data from the container's creation: its user and its stop signal. */
 export interface ContainerFacts {
-  /** As Docker is told: empty for the image's own. */
+  /** The value for Docker: empty for the image's default. */
   readonly user: string;
   /** As it is reported: `uid:gid:group,group`. */
   readonly statusUser: string;

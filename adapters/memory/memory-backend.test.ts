@@ -67,7 +67,7 @@ describe('behaviors', () => {
     expect(await state(id)).toBe('EXITED 137 OOMKilled');
   });
 
-  it('dies of the stop signal unless it ignores it', async () => {
+  it('ends by the stop signal unless it ignores it', async () => {
     const { container, call, cri, clock, state } = await start();
     const mild = await container(annotated('run'));
     await call(() => cri.stopContainer({ containerId: mild, timeout: 30n }));
@@ -107,7 +107,7 @@ describe('behaviors', () => {
     expect(await state(id)).toBe('EXITED 128 StartError');
   });
 
-  it('starts late, and answers execs as it is told', async () => {
+  it('starts late, and answers execs as configured', async () => {
     const { container, call, cri, clock } = await start();
     const before = clock.elapsed();
     const id = await container(annotated('start-delay=10s,exec-exit=7,from=5s'));
@@ -200,7 +200,7 @@ describe('logs', () => {
     );
   });
 
-  it('goes on in a new file after ReopenContainerLog', async () => {
+  it('continues in a new file after ReopenContainerLog', async () => {
     const logDirectory = temporary();
     const { container, clock, call, cri } = await start({ pod: { logDirectory } });
     const id = await container({ command: ['tick'], logPath: '0.log' });
@@ -252,7 +252,7 @@ describe('limits and usage', () => {
 });
 
 describe('checkpoints', () => {
-  it('goes on with a behavior where the checkpoint was made', async () => {
+  it('continues a behavior at the time of the checkpoint', async () => {
     const outputPath = join(temporary(), 'pod');
     await mkdir(outputPath);
     const { container, call, cri, clock, state, podSandboxId } = await start();

@@ -13,7 +13,7 @@ import { createMemoryMetrics } from './usage/metrics.js';
 /** A backend of simulated containers; all time is the clock's. */
 export interface MemoryOptions {
   readonly clock: Clock;
-  /** What command lines run, where no behavior stands for them. */
+  /** The commands for command lines without a behavior. */
   readonly programs?: Programs;
   /** Behaviors by image, name or labels; the first that matches counts. */
   readonly behaviors?: readonly BehaviorRule[];
@@ -24,7 +24,7 @@ export interface MemoryOptions {
   readonly place?: string;
   /** References of images that need no pull. */
   readonly presentImages?: readonly string[];
-  /** Told what goes wrong beside a call, such as a log that can't be written. */
+  /** Called with errors that occur outside of a call, such as a log that cannot be written. */
   readonly warn?: (message: string, error: unknown) => void;
 }
 

@@ -24,7 +24,7 @@ export interface NodeOptions {
   readonly programs?: Programs | undefined;
   /** See AddressPool. */
   readonly place?: string | undefined;
-  /** Told what goes wrong beside a call, such as a log that can't be written. */
+  /** Called with errors that occur outside of a call, such as a log that cannot be written. */
   readonly warn?: ((message: string, error: unknown) => void) | undefined;
 }
 

@@ -17,7 +17,7 @@ import type { ContainerUsage, MetricsBackend, SandboxUsage } from './backend/usa
 /**
  * The port between the engine, which owns ids, names, states, order and events, and whatever really runs the
  * containers. The engine calls an operation only in a state that allows it, and never two operations on one pod at
- * once, except those marked concurrent. A backend throws `CriError` for what a client may be told; whatever it made
+ * once, except those marked concurrent. A backend throws `CriError` for errors that clients may see; whatever it made
  * before it threw, it has undone. What a backend lacks it leaves out of `capabilities`; the engine answers
  * UNIMPLEMENTED for it. Operations run inside the RPC's task on the clock: one that waits for a process or for time
  * does so in `clock.idle` or `clock.sleep`.

@@ -10,7 +10,7 @@ import type { NameRegistry } from './state/names.js';
 import type { Store } from './state/store.js';
 import type { Timestamps } from './state/timestamps.js';
 
-/** What the operations share. One per runtime; nothing of it is global. */
+/** Shared dependencies of the operations. One per runtime; no global state. */
 export interface Engine {
   readonly backend: Backend;
   readonly clock: Clock;

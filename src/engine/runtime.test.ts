@@ -38,7 +38,7 @@ describe('what surrounds the runtime', () => {
     expect(await status()).toMatchObject({ state: ContainerState.CONTAINER_EXITED });
   });
 
-  it('can lose everything, and goes on', async () => {
+  it('can lose everything, and continues', async () => {
     await runtime.loseState();
     expect((await cri.listPodSandbox()).items).toEqual([]);
     expect(runtime.counts).toEqual({

@@ -56,7 +56,7 @@ export interface RuntimeOptions {
   readonly warn?: (message: string, error: unknown) => void;
 }
 
-/** A container runtime: the CRI, and what surrounds it needs to see and do besides. */
+/** A container runtime: the CRI, and additional functions for the parts around it. */
 export interface Runtime {
   readonly service: CriService;
   snapshot(): RuntimeSnapshot;

@@ -17,13 +17,13 @@ export interface StreamSelection {
   readonly tty: boolean;
 }
 
-/** What an Exec URL stands for. */
+/** Session behind an Exec URL. */
 export interface ExecSession extends StreamSelection {
   readonly containerId: string;
   readonly command: readonly string[];
 }
 
-/** What an Attach URL stands for. */
+/** Session behind an Attach URL. */
 export interface AttachSession extends StreamSelection {
   readonly containerId: string;
 }

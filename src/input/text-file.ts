@@ -59,7 +59,7 @@ function readAtMost(file: string, most: number): Buffer {
 
 /**
  * The value in a JSON file of the host that a client names. Throws as readTextFile does; the message never quotes what
- * the file holds, which may be none of the client's business.
+ * the file holds, which the client may not be allowed to know.
  */
 export function readJsonFile(file: string, largest = LARGEST_FILE): unknown {
   const text = readTextFile(file, '', largest);

@@ -10,12 +10,13 @@ export interface Word {
  * literals.
  */
 export const sourceDirectories: readonly string[] = [
-  'adapters/remote',
+  'adapters',
   'src/assembly',
   'src/cli',
   'src/clock',
   'src/conformance',
   'src/control',
+  'src/engine',
   'src/faults',
   'src/input',
   'src/kubelet',

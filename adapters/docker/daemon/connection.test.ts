@@ -29,7 +29,7 @@ it.each([
     /^HTTP status 404; is it Docker\? no page$/,
   ],
   [failure('EHOSTUNREACH', 'connect EHOSTUNREACH 10.0.0.1'), /^connect EHOSTUNREACH 10\.0\.0\.1$/],
-])('tells what to do about %s', (error, hint) => {
+])('explains what to do about %s', (error, hint) => {
   expect(connectionHint(error)).toMatch(hint);
 });
 

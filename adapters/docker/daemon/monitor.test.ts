@@ -5,7 +5,7 @@ import type { BackendCondition } from '../../../src/engine/backend.js';
 import type { Context } from '../context.js';
 import { createMonitor, type DockerEvent, type MonitorHandlers } from './monitor.js';
 
-/** A Docker without containers whose streams of events can be ended, and what the runtime was told of it. */
+/** A Docker without containers whose streams of events can be ended, and the resulting calls to the runtime. */
 function createWorld() {
   const streams: PassThrough[] = [];
   const conditions: BackendCondition[] = [];
@@ -60,7 +60,7 @@ it('refuses to wait any longer when the call is cancelled', async () => {
   await expect(monitor.untilConnected(AbortSignal.abort())).rejects.toThrow('Docker is away');
 });
 
-it('tells of an event, whatever the chunks that it comes in', async () => {
+it('reports an event, however it is split into chunks', async () => {
   const { streams, monitor } = createWorld();
   const event = new Promise<DockerEvent>((resolve) => {
     void monitor.start({ reconcile: async () => {}, event: resolve });

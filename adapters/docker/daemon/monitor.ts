@@ -11,7 +11,7 @@ export interface Listed extends Identity {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Something that Docker tells of one of ours. */
+/** A notification of Docker about one of our containers. */
 export interface DockerEvent extends Identity {
   readonly action: string;
   readonly dockerId: string;
@@ -19,7 +19,7 @@ export interface DockerEvent extends Identity {
   readonly exit: { readonly exitCode: number; readonly finishedAt: bigint };
 }
 
-/** Who is told; one thing after the other. */
+/** Receiver of the notifications, one at a time. */
 export interface MonitorHandlers {
   /** All there is, after events may have been missed. Events that come meanwhile follow. */
   reconcile(listing: readonly Listed[]): Promise<void>;
@@ -41,7 +41,7 @@ const RETRY = 500;
 const filters = { label: [KIND] };
 
 /**
- * Follows Docker's events. Whenever the connection has to be made anew, everything is listed too, after the events
+ * Follows Docker's events. After every new connection, everything is listed too, after the events
  * were subscribed to: so no exit is missed. RuntimeReady is false in between.
  */
 export function createMonitor(context: Omit<Context, 'untilConnected'>): Monitor {

@@ -68,7 +68,7 @@ export class ContainerLog {
     return this.#file.reopen();
   }
 
-  /** Stops copying; whoever comes next goes on at the same place. */
+  /** Stops copying; the next copy continues at the same position. */
   async close(): Promise<void> {
     this.#abort.abort();
     await this.#pass;

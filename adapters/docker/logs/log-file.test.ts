@@ -56,7 +56,7 @@ it('leaves out what has no space, and says so once until there is some again', a
   await file.close();
 });
 
-it('goes on when its directory is there again', async () => {
+it('continues when its directory exists again', async () => {
   const failures: unknown[] = [];
   const late = join(directory, 'none', '0.log');
   const file = new LogFile(late, (error) => failures.push(error));

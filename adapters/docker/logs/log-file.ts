@@ -5,7 +5,7 @@ const MOST_WAITING = 1024 * 1024;
 
 /**
  * A file that is appended to: what comes during a write goes together with the next one. What can't be written (a full
- * disk) is left out, whole lines of it, and `failed` is told once until something can be written again.
+ * disk) is left out, whole lines of it, and `failed` is called once until something can be written again.
  */
 export class LogFile {
   readonly #path: string;

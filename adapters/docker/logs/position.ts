@@ -2,7 +2,7 @@ import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { LogStream } from './frames.js';
 
-/** The last message that is in a CRI log: a restarted server goes on after it. */
+/** The last message that is in a CRI log: a restarted server continues after it. */
 export interface Position {
   readonly time: string;
   readonly stream: LogStream;
@@ -19,7 +19,7 @@ const HEAD = 64;
 const BLOCK = 64 * 1024;
 
 /**
- * Where the log at `path` ends, looking at rotated files beside it when it is empty or gone; undefined when nothing
+ * Where the log at `path` ends, including rotated files next to it when it is empty or gone; undefined when nothing
  * was logged. A line that was being written when the server was killed is cut off.
  */
 export async function findPosition(path: string): Promise<Position | undefined> {

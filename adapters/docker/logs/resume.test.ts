@@ -58,7 +58,7 @@ it('writes every message once, wherever the server is killed, even within a line
   );
 });
 
-it('goes on after the end of a rotated log', async () => {
+it('continues after the end of a rotated log', async () => {
   const messages = [1, 2, 3].map((nanos) => message(nanos));
   await writeFile(path, text(messages.slice(0, 2)));
   await rename(path, `${path}.20260102-030405`);
@@ -67,7 +67,7 @@ it('goes on after the end of a rotated log', async () => {
   expect(await findPosition(path)).toEqual({ time: at(3), stream: 'stdout', repeats: 1 });
 });
 
-it('goes by the time when Docker has dropped what was logged last', () => {
+it('uses the time when Docker has dropped the last logged messages', () => {
   const resume = new Resume({ time: at(5), stream: 'stdout', repeats: 1 });
   expect(resume.accept(message(4))).toEqual([]);
   expect(resume.accept(message(6))).toEqual([]);

@@ -20,7 +20,7 @@ export class Resume {
     return String(Math.max(0, Math.floor((Date.parse(last.time) - DISORDER) / 1000)));
   }
 
-  /** What is to be written now that this message has come. */
+  /** Messages to write after the arrival of this message. */
   accept(message: LogMessage): readonly LogMessage[] {
     const last = this.#last;
     if (last === undefined) return [message];

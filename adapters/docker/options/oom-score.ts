@@ -12,7 +12,7 @@ export function lowestOomScore(): number {
     if ((BigInt(`0x${bounding}`) >> CAP_SYS_RESOURCE) & 1n) return -1000;
     return Number(readFileSync('/proc/self/oom_score_adj', 'utf8'));
   } catch {
-    // Not on Linux: Docker is in a machine of its own.
+    // Not on Linux: Docker runs in a separate machine.
     return -1000;
   }
 }

@@ -29,7 +29,7 @@ export interface Accounts {
   }[];
 }
 
-/** A container's user as Docker is told it, and as ContainerStatus reports it. */
+/** A container's user in Docker's format, and in ContainerStatus. */
 export interface ResolvedUser {
   readonly docker: string;
   readonly status: ContainerUser;

@@ -187,7 +187,7 @@ export class DockerContainer {
     this.#end();
   }
 
-  /** Docker is back: copying went on as long as it could. */
+  /** Docker is back: copying continued as long as possible. */
   resume(): void {
     if (this.#phase === 'running') this.#log?.follow();
   }

@@ -37,7 +37,7 @@ export class DockerSandbox {
     return addressesOf(info);
   }
 
-  /** Nothing is lost when its process is killed: it has none of its own. */
+  /** Nothing is lost when its process is killed: it has no own process. */
   async stop(): Promise<void> {
     if (this.#phase === 'stopped') return;
     this.#phase = 'stopping';

@@ -143,7 +143,7 @@ export class Lifecycle {
   }
 }
 
-/** Removed by hand meanwhile is as good. */
+/** A manual removal in the meantime is also fine. */
 async function remove(one: DockerSandbox | DockerContainer, what: string): Promise<void> {
   one.removing = true;
   try {

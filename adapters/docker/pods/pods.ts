@@ -8,7 +8,7 @@ import { removeListed } from './recover.js';
 import { removeFromDocker } from './removal.js';
 import { dockerSignal } from './signals.js';
 
-/** The pods that the engine knows of, held against what Docker has. */
+/** The pods that the engine knows, compared with the objects in Docker. */
 export class Pods {
   readonly sandboxes = new Map<string, DockerSandbox>();
   readonly containers = new Map<string, DockerContainer>();
@@ -56,7 +56,7 @@ export class Pods {
   async #check(one: Listed): Promise<void> {
     const known = this.sandboxes.get(one.id) ?? this.containers.get(one.id);
     if (known === undefined) {
-      // It was made by a request whose answer was lost, so that its client was told that it failed.
+      // It was created by a request whose reply was lost, so its client received an error.
       if (!this.#context().making.has(one.id)) await removeListed(this.#context(), one);
     } else if (one.state !== 'running') await known.checkEnd();
     else this.#checkStart(one);

@@ -28,21 +28,21 @@ it('takes a container that is gone for removed', async () => {
   expect(calls).toEqual(['remove']);
 });
 
-it('waits for the end of a removal that is going on', async () => {
+it('waits for the end of a removal in progress', async () => {
   const { container, calls } = createContainer(inProgress, refusal(404, 'no such container'));
   await removeFromDocker(container);
   expect(calls).toEqual(['remove', 'wait until removed', 'remove']);
 });
 
 it.each([refusal(409, 'cannot be removed'), refusal(500, 'device or resource busy')])(
-  'tells what Docker refuses: %s',
+  'reports what Docker refuses: %s',
   async (error) => {
     const { container } = createContainer(error);
     await expect(removeFromDocker(container)).rejects.toBe(error);
   },
 );
 
-it('tells why the removal that it waited for failed', async () => {
+it('reports why the removal that it waited for failed', async () => {
   const { container } = createContainer(inProgress, refusal(500, 'device or resource busy'));
   await expect(removeFromDocker(container)).rejects.toThrow('device or resource busy');
 });

@@ -3,7 +3,7 @@ import { statusOf, unlessMissing } from '../errors.js';
 
 /**
  * Removes a container with its anonymous volumes, also one that runs, and resolves when Docker has it no more. Docker
- * refuses a second removal while one is going on, such as that of a server which was killed meanwhile: then its end is
+ * refuses a second removal while one is in progress, such as that of a server which was killed meanwhile: then its end is
  * waited for. Throws what Docker answers otherwise.
  */
 export async function removeFromDocker(container: Container): Promise<void> {
@@ -14,7 +14,7 @@ export async function removeFromDocker(container: Container): Promise<void> {
     } catch (error) {
       if (!isBeingRemoved(error)) throw error;
     }
-    // Ends too when that removal fails; what is wrong, the next try is told.
+    // Ends too when that removal fails; the next attempt gets the error.
     await unlessMissing(container.wait({ condition: 'removed' }));
   }
 }

@@ -5,7 +5,7 @@ import { statusOf } from '../errors.js';
 import { withProbe } from '../images/probe.js';
 import { pullImage } from '../images/pull.js';
 
-/** Made here when the configured one is neither present nor to be had. */
+/** Built here when the configured image is neither present nor available. */
 const LOCAL = { repo: 'mockri-sandbox', tag: 'local' } as const;
 
 /** Waits for nothing, ends at SIGTERM, and reaps what is orphaned in a shared PID namespace. */

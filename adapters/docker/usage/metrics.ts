@@ -48,7 +48,7 @@ const containerFamilies: readonly Family[] = [
   ),
   gauge(
     'container_memory_working_set_bytes',
-    'Memory that can not be taken back.',
+    'Memory that cannot be reclaimed.',
     (stats) => memory(stats).workingSetBytes?.value ?? 0n,
   ),
   gauge(

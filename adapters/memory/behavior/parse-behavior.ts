@@ -8,7 +8,7 @@ import { signalName } from '../../../src/linux/process/signals.js';
 export interface Behavior {
   /** Exits with this code `after` the start; without it, it runs until it is stopped. */
   readonly exit?: number;
-  /** Is killed for want of memory `after` the start. */
+  /** Is killed for lack of memory `after` the start. */
   readonly oom?: boolean;
   /** Of `exit` and `oom`; 0 by default. */
   readonly after?: number;
@@ -80,7 +80,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 
 /**
  * Reads behaviors such as `exit=1,after=3s;run`: parts separated by commas, attempts by semicolons; the last attempt
- * stands for all that follow. Throws InputError, which names `source`, the part, and what is allowed.
+ * means all that follow. Throws InputError, which names `source`, the part, and what is allowed.
  */
 export function parseBehavior(text: string, source: string): readonly Behavior[] {
   return text.split(';').map((attempt) => parseAttempt(attempt.trim(), text, source));

@@ -22,8 +22,8 @@ export interface CheckpointAccess {
 }
 
 /**
- * A simulated container's checkpoint is how long it had run: a behavior goes on from there. A command line begins
- * anew, because a program's memory can't be saved.
+ * A simulated container's checkpoint is how long it had run: a behavior continues from there. A command line
+ * restarts, because a program's memory cannot be saved.
  */
 export function createMemoryCheckpoints({ container, create }: CheckpointAccess): CheckpointBackend {
   return {

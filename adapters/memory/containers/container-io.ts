@@ -29,7 +29,7 @@ export class ContainerIo {
   readonly #stderr: FanOut;
   readonly #terminal: OpenTerminal | undefined;
 
-  /** Makes the log file; one that can't be made is told, and stops nothing. */
+  /** Creates the log file. A failure is reported, and stops nothing. */
   static async open({ clock, config, logPath, onError }: ContainerIoOptions): Promise<ContainerIo> {
     const log = logPath === undefined ? undefined : new CriLog({ path: logPath, clock, onError });
     await log?.make();

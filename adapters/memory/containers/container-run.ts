@@ -83,7 +83,7 @@ export class ContainerRun implements ProcessOwner {
   /** Reports the exit once the log is whole. */
   async #finish(status: ExitStatus): Promise<void> {
     const finishedAt = this.#container.clock.now();
-    // Without a pid namespace of its own, the runtime kills what the main process left behind.
+    // Without its own pid namespace, the runtime kills what the main process left behind.
     this.processes.killAll({ signal: 'KILL' });
     await this.io.close();
     this.#isOver = true;
@@ -91,7 +91,7 @@ export class ContainerRun implements ProcessOwner {
     for (const wake of this.#waiting ?? []) wake();
   }
 
-  /** One kill for want of memory is enough, whatever the main process ended by (containerd events.go, TaskOOM). */
+  /** One kill for lack of memory is enough, whatever the main process ended by (containerd events.go, TaskOOM). */
   #exitOf(status: ExitStatus): Pick<ContainerExit, 'exitCode' | 'reason'> {
     const exitCode = this.#injected?.exitCode ?? exitCodeOf(status);
     const reason = this.#injected?.reason ?? (this.processes.oomKills > 0 ? 'OOMKilled' : undefined);

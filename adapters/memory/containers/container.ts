@@ -41,7 +41,7 @@ import { filesConfigOf } from './files-config.js';
 import { programToExec, programToStart } from './resolve-program.js';
 import { memoryLimitOf, mergeResources } from './resources.js';
 
-/** What a container is made from, beside its spec. */
+/** Dependencies of a container, in addition to its spec. */
 export interface MemoryContainerOptions {
   readonly node: MemoryNode;
   readonly pod: MemoryPod;
@@ -118,7 +118,7 @@ export class MemoryContainer implements TableOptions {
     return this.#resources?.unified['memory.oom.group'] === '1';
   }
 
-  /** How many of its processes were killed for want of memory, since it was started. */
+  /** How many of its processes were killed for lack of memory, since it was started. */
   get oomKills(): number {
     return this.#run?.processes.oomKills ?? 0;
   }
@@ -172,7 +172,7 @@ export class MemoryContainer implements TableOptions {
     const { config } = this;
     const argv = this.argv(config);
     const { env, cwd } = this.startEnvironment(config);
-    // Looked up in files of its own, which are dropped: mounted ones take 9 KiB, and most programs never open a file.
+    // Looked up in a separate set of files, which is dropped: mounted ones take 9 KiB, and most programs never open a file.
     const program = behavior
       ? behaviorProgram(behavior, this.#restoredAge)
       : await programToStart(this.#commands.programs, argv, { fs: this.#makeFiles(), cwd, env });

@@ -12,7 +12,7 @@ export interface ExecStreams {
   readonly tty: Terminal | undefined;
 }
 
-/** The client's streams, with a terminal between if it asked for one; a terminal has no stderr of its own. */
+/** The client's streams, with a terminal between if it asked for one; a terminal has no separate stderr. */
 export function openExecStreams(streams: ProcessStreams, tty: boolean, clock: Clock): ExecStreams {
   const [keys, screen] = [sourceOf(streams.stdin, clock), sinkOf(streams.stdout)];
   if (!tty) return { stdin: keys, stdout: screen, stderr: sinkOf(streams.stderr), tty: undefined };

@@ -14,7 +14,7 @@ const limited = async (script: string, unified: Record<string, string> = {}) => 
 
 const GREEDY = 'dd if=/dev/zero of=/dev/null bs=20M';
 
-it('ends the container when its main process is killed for want of memory', async () => {
+it('ends the container when its main process is killed for lack of memory', async () => {
   const id = await limited(`exec ${GREEDY}`);
   await world.clock.advance(1000);
   expect(await world.state(id)).toBe('EXITED 137 OOMKilled');

@@ -4,7 +4,7 @@ import { HostNode } from '../../../src/linux/fs/host-node.js';
 import { type ImageDirectory, lookupImage } from '../../../src/linux/fs/image-tree.js';
 
 /**
- * Sees to it that everything a container mounts is there, before it is created: a missing host path becomes a
+ * Ensures that everything a container mounts exists, before it is created: a missing host path becomes a
  * directory (containerd, WithMounts), a missing image or path in one is an error (cri-api Mount.image_sub_path).
  */
 export async function prepareMounts(

@@ -4,7 +4,7 @@ import { StartFailure } from '../../../src/engine/backend.js';
 import type { LookupContext, Programs } from '../../../src/linux/commands/programs.js';
 import type { Program } from '../../../src/linux/process/process.js';
 
-/** How containerd and runc begin to tell that there is no such program: tools and people look for these words. */
+/** Start of containerd's and runc's error for a missing program: tools and people look for these words. */
 const NOT_CREATED =
   'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed';
 const NOT_EXECUTED = 'failed to exec in container: failed to start exec';

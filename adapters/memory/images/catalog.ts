@@ -85,7 +85,7 @@ function keyOf({ repository, tag, digest }: ImageReference): string {
   return digest === undefined ? `${path}:${tag}` : `${path}@${digest}`;
 }
 
-/** A layer that all share and one to three of its own, their sizes drawn from the content's key. */
+/** A shared layer and one to three separate layers, with sizes derived from the content's key. */
 export function layersOf(key: string): readonly Layer[] {
   const base = { digest: `sha256:${sha256('layer base')}`, size: 1_400_000 };
   const count = 1 + (Number.parseInt(sha256(key).slice(0, 2), 16) % 3);

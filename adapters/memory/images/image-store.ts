@@ -20,7 +20,7 @@ export interface StoredImage {
 export class ImageStore {
   readonly #byId = new Map<string, StoredImage>();
   readonly #byName = new Map<string, StoredImage>();
-  /** What every digest that was ever seen stands for, so that a pull by digest finds the content of a tag. */
+  /** The content of every digest ever seen, so that a pull by digest finds the content of a tag. */
   readonly #contents = new Map<string, ImageContent>();
 
   list(): StoredImage[] {

@@ -33,7 +33,7 @@ it('removes an image with all its tags', async () => {
   for (const tag of tags) expect(await find(tag)).toBeUndefined();
 });
 
-it('takes as long to pull as it is told, and pulls the same image once at a time', async () => {
+it('takes the configured time to pull, and pulls the same image once at a time', async () => {
   const { clock, pull } = await start({ pulls: [{ match: '*/slow:*', latency: 60_000 }] });
   const before = clock.elapsed();
   await Promise.all([pull('slow:1'), pull('slow:1')]);

@@ -46,7 +46,7 @@ export class CriLog {
     return this.#append(this.#lines[stream].push(chunk, this.#clock.now()));
   }
 
-  /** Opens the path anew: what is written from now on goes to a new file after a rename. */
+  /** Reopens the path: after a rename, further output goes to a new file. */
   reopen(): Promise<void> {
     const step = (this.#work ?? Promise.resolve()).then(async () => {
       await this.#file?.close();

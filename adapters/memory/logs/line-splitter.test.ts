@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatTime, LineSplitter } from './line-splitter.js';
 
-/** What a reader of the CRI's format makes of log lines: P goes on in the next line, F ends it. */
+/** What a reader of the CRI's format makes of log lines: P continues in the next line, F ends it. */
 function contentOf(log: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (let start = 0; start < log.length; ) {

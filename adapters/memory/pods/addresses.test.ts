@@ -24,7 +24,7 @@ it('begins elsewhere for each server of a machine, at the same place every time'
   expect(new AddressPool('unix:///tmp/7.sock').take()).toBe(firsts[7]);
 });
 
-it('goes on at the beginning of the range after its end', () => {
+it('continues at the start of the range after its end', () => {
   const pool = new AddressPool('/tmp/7.sock');
   const all = new Set(Array.from({ length: 2 ** 22 }, () => pool.take()));
   expect(all.size).toBe(2 ** 22);

@@ -11,7 +11,7 @@ export const isPodAddress = (address: string): boolean => RANGE.test(address);
 
 /**
  * Pod addresses: loopback ones of 127.64.0.0/10, which nothing else uses. Servers on one machine begin at different
- * places of it, so that their pods don't meet: each at a /24 that its `place` (its socket's path) stands for; without
+ * places of it, so that their pods don't meet: each at a /24 that its `place` (its socket's path) selects; without
  * one, at 127.64.0.1.
  */
 export class AddressPool {

@@ -51,7 +51,7 @@ it('lets containers of a pod kill one another’s processes, which are not prote
   expect(await world.state(first)).toBe('RUNNING');
 });
 
-it('kills what is left of a container that has no namespace of its own when its main process ends', async () => {
+it('kills the rest of a container without its own namespace when its main process ends', async () => {
   await start();
   const other = await sleeper();
   const script = 'sleep 1000000 & sleep 5';
@@ -73,7 +73,7 @@ it('ends the pod when its pause is killed', async () => {
   expect(status).toMatchObject({ state: 1 });
 });
 
-it('gives a container a namespace of its own, whose pid 1 nothing inside can kill', async () => {
+it('gives a container its own namespace, whose pid 1 nothing inside can kill', async () => {
   await start();
   await sleeper();
   const id = await sleeper(withPid(NamespaceMode.CONTAINER));

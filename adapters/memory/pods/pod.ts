@@ -20,7 +20,7 @@ export class MemoryPod {
   readonly createdAt: bigint;
   /** Undefined in the host's network. */
   readonly ip: string | undefined;
-  /** The pid of its own process, which does nothing but hold its namespaces, in the host's namespace. */
+  /** The pid of the sandbox process, which only holds the namespaces, in the host's namespace. */
   readonly hostPid: number;
   readonly sysctls: ReadonlyMap<string, string>;
   containers: readonly MemoryContainer[] = [];
@@ -73,7 +73,7 @@ export class MemoryPod {
     });
   }
 
-  /** Where its containers have their pids that have no namespace of their own. */
+  /** The pid namespace of containers without their own namespace. */
   #sharedPids(): PidNamespace {
     this.#pids ??= new OwnPids(this);
     return this.#pids;

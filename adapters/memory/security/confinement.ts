@@ -2,7 +2,7 @@ import type { LinuxContainerSecurityContext } from '../../../src/cri/gen/runtime
 import type { Confinement, ContainerSecurity } from '../../../src/linux/process/process.js';
 import { seccompOf } from './seccomp.js';
 
-/** What containers may do unless told otherwise (containerd pkg/oci, defaultUnixCaps). */
+/** Default capabilities of containers (containerd pkg/oci, defaultUnixCaps). */
 const DEFAULT_CAPABILITIES = [
   'CHOWN',
   'DAC_OVERRIDE',
@@ -69,7 +69,7 @@ export function confinementOf(context: LinuxContainerSecurityContext | undefined
   };
 }
 
-/** cri-api Capability: ALL stands for every one; what is dropped goes first, what is added comes back. */
+/** cri-api Capability: ALL means every capability; drops apply first, then additions. */
 function capabilitiesOf(context: LinuxContainerSecurityContext | undefined): readonly string[] {
   if (context?.privileged) return ALL_CAPABILITIES;
   if (context?.capabilities === undefined) return DEFAULT_CAPABILITIES;

@@ -94,7 +94,7 @@ describe('nonewprivs', () => {
   it.each([
     [true, 'Effective uid: 1000\n'],
     [false, 'Effective uid: 0\n'],
-  ])('decides whom a setuid program runs as: %s', async (noNewPrivs, stdout) => {
+  ])('decides the user of a setuid program: %s', async (noNewPrivs, stdout) => {
     const image = 'registry.k8s.io/e2e-test-images/nonewprivs:1.3';
     const user = { uid: 1000, gid: 1000, groups: [1000], name: '' };
     const rig = createRig({ image, user, view: { security: { noNewPrivs, seccomp: undefined } } });

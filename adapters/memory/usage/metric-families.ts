@@ -67,7 +67,7 @@ export const containerFamilies: readonly MetricFamily[] = [
   gauge('spec_cpu_quota', 'CPU quota, in µs.', ({ cpuQuota }) => Math.max(0, cpuQuota)),
   gauge('spec_cpu_shares', 'Share of the CPU.', ({ cpuShares }) => cpuShares),
   gauge('memory_usage_bytes', 'Memory in use, with caches.', (source) => memoryBytes(source) * 1.1),
-  gauge('memory_working_set_bytes', 'Memory that can not be taken back.', memoryBytes),
+  gauge('memory_working_set_bytes', 'Memory that cannot be reclaimed.', memoryBytes),
   gauge('memory_rss', 'Anonymous memory, in bytes.', (source) => memoryBytes(source) * 0.9),
   gauge('memory_cache', 'Page cache, in bytes.', (source) => memoryBytes(source) * 0.1),
   gauge('memory_mapped_file', 'Memory-mapped files, in bytes.', (source) => memoryBytes(source) * 0.05),
@@ -94,7 +94,7 @@ export const containerFamilies: readonly MetricFamily[] = [
   gauge('spec_memory_limit_bytes', 'Memory limit; 0 for none.', ({ memoryLimit }) => memoryLimit ?? 0),
   gauge('spec_memory_reservation_limit_bytes', 'Memory reserved; 0 for none.', zero),
   gauge('spec_memory_swap_limit_bytes', 'Limit of memory and swap; 0 for none.', zero),
-  counter('oom_events_total', 'Processes killed for want of memory.', ({ oomKills }) => oomKills),
+  counter('oom_events_total', 'Processes killed for lack of memory.', ({ oomKills }) => oomKills),
   gauge('hugetlb_usage_bytes', 'Huge pages in use.', zero, ['pagesize'], [['2MB']]),
   gauge('hugetlb_max_usage_bytes', 'Most huge pages ever used.', zero, ['pagesize'], [['2MB']]),
   counter(

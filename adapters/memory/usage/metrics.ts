@@ -12,7 +12,7 @@ import {
 } from './metric-families.js';
 import type { UsageSource } from './usage.js';
 
-/** What cAdvisor tells of pods and containers, for those that are ready and run. */
+/** cAdvisor's metrics of pods that are ready and containers that run. */
 export function createMemoryMetrics(node: MemoryNode): MetricsBackend {
   return {
     descriptors: [...containerFamilies, ...podFamilies].map(({ name, help, labels }) => ({

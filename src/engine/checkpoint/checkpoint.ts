@@ -56,7 +56,7 @@ function required(checkpoints: CheckpointBackend | undefined): CheckpointBackend
 /** cri-api CheckpointPod and RestorePod: the caller sets a deadline; an option that is not known is refused. */
 function checkPodCall({ deadline }: Call, options: Readonly<Record<string, string>>): void {
   if (deadline === undefined)
-    throw invalid('the call has no deadline: set one, the operation has no limit of its own');
+    throw invalid('the call has no deadline: set one, because the operation has no own time limit');
   const [unknown] = Object.keys(options);
   if (unknown !== undefined) throw invalid(`option "${unknown}" is unknown: no options are supported`);
 }

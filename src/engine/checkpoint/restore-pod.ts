@@ -9,7 +9,7 @@ import { type CheckpointManifest, readManifest } from './manifest.js';
 
 /**
  * Makes a sandbox and its containers from a pod's checkpoint. The containers are CREATED, and continue when started.
- * After a failure nothing of it is left (cri-api RestorePod, INV-55).
+ * After a failure no part of it is left (cri-api RestorePod, INV-55).
  */
 export async function restorePod(
   engine: Engine,

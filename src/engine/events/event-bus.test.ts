@@ -62,7 +62,7 @@ describe('the event bus', () => {
     expect(events.stats.dropped).toBe(1);
   });
 
-  it('makes those who publish wait for room, until there is some or they leave', async () => {
+  it('makes publishers wait for space, until there is some or the subscriber leaves', async () => {
     const { bus: events } = bus({ queueSize: 1, overflow: 'block' });
     const subscription = events.subscribe(never);
     events.publish(event('a'));

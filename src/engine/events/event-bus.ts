@@ -111,7 +111,7 @@ export function createEventBus(clock: Clock, options: EventOptions): EventBus {
   };
 }
 
-/** The events as they come, until the signal aborts or whoever iterates has enough. */
+/** The events as they arrive, until the signal aborts or the consumer stops. */
 function iterable(subscriber: Subscription, signal: AbortSignal, end: () => void): AsyncIterable<Buffer> {
   const leave = () => {
     subscriber.clear();

@@ -11,7 +11,7 @@ type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
 const POD_SANDBOX_STATUS = 4;
 const CONTAINERS_STATUSES = 5;
 
-/** Tells of a transition that has just been made; to be called in the same tick, so that the statuses show it. */
+/** Publishes the event for a transition. Call it in the same tick as the transition, so that the statuses show it. */
 export type Announce = (event: EventName, id: string, sandbox: SandboxRecord) => void;
 
 /** Statuses are appended in the form that status replies have: most of their bytes are ready. */

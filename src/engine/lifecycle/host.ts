@@ -7,7 +7,7 @@ import { removeRecord } from './container.js';
 import { markLost, recordExit } from './exits.js';
 import { markStopped, stopSandbox } from './sandbox.js';
 
-/** What the backend tells of its own accord. What takes more than a moment waits for its turn in the pod's queue. */
+/** Notifications of the backend. Longer work waits in the pod's queue. */
 export function createHost(
   engine: () => Engine,
   warn: (message: string, error: unknown) => void,

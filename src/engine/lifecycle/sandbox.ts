@@ -92,7 +92,7 @@ export function markStopped(engine: Engine, record: SandboxRecord): void {
   engine.announce('STOPPED', record.id, record);
 }
 
-/** In the pod's queue. A step that is done stays done when a later one fails; a repeated call goes on from there. */
+/** In the pod's queue. A step that is done stays done when a later one fails; a repeated call continues from there. */
 export async function removeSandbox(engine: Engine, record: SandboxRecord): Promise<void> {
   await stopSandbox(engine, record);
   for (const container of [...record.containers]) await removeStopped(engine, container);

@@ -35,7 +35,7 @@ type SandboxRequest =
 
 /**
  * What each request does to a container by its state; a state that a row lacks is refused (INV-2, INV-3, INV-4).
- * Besides these, a container leaves RUNNING for EXITED when its process ends, and CREATED for EXITED when its
+ * In addition, a container leaves RUNNING for EXITED when its process ends, and CREATED for EXITED when its
  * process can't be started. A forced removal passes through EXITED.
  */
 const containers: Table<ContainerStateName, ContainerRequest> = {

@@ -2,7 +2,7 @@ import { CriError } from '../../cri/errors.js';
 import type { Call, CriService } from '../../cri/service.js';
 
 /**
- * A backend that is interrupted rejects with whatever the signal's reason was; a client is told `cancelled`. What is
+ * A backend that is interrupted rejects with whatever the signal's reason was; a client receives `cancelled`. What is
  * answered at once stays untouched.
  */
 export function withCancellation(service: CriService): CriService {

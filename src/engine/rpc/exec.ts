@@ -107,7 +107,7 @@ async function execSync(engine: Engine, id: string, command: string[], limit: nu
   throw new CriError('cancelled', 'ExecSync was cancelled by the client; the command was killed');
 }
 
-/** Collects as long as there is room, which may be shared. */
+/** Collects output up to a limit, which can be shared. */
 class Output extends Writable {
   readonly #chunks: Buffer[] = [];
   readonly #room: { bytes: number };

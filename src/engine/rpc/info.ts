@@ -26,7 +26,7 @@ export async function sandboxInfo({ backend }: Engine, record: SandboxRecord): P
   });
 }
 
-/** Status has several keys of its own; some hold plain text in containerd too. */
+/** Status has several special keys; in containerd too, some contain plain text. */
 export function runtimeInfo(config: Record<string, unknown>): Info {
   return {
     config: stringify(config),

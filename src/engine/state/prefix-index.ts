@@ -1,7 +1,7 @@
 /** Splitting at this size keeps both halves of an insertion small: finding the block and moving its tail. */
 const BLOCK_SIZE = 512;
 
-/** What a prefix stands for; of an ambiguous one, two ids to show. */
+/** Result of a prefix lookup; for an ambiguous prefix, two of its ids. */
 export type PrefixMatch =
   | { readonly kind: 'unique'; readonly id: string }
   | { readonly kind: 'none' }
