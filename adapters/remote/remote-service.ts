@@ -1,5 +1,6 @@
 import { Client, type ClientReadableStream, credentials, Metadata, type StatusObject } from '@grpc/grpc-js';
 import { TRANSIT_KEY } from '../../src/clock/network/transit.js';
+import { goStatus } from '../../src/cri/client/go-status.js';
 import { StatusError } from '../../src/cri/errors.js';
 import { LARGEST_MESSAGE } from '../../src/cri/limits.js';
 import { type Call, type CriService, criMethods, type Encoded } from '../../src/cri/service.js';
@@ -49,7 +50,7 @@ function forwardUnary(client: Client, method: Method, request: object, call: Cal
       deadlineOf(call),
       (error, reply) => {
         call.signal.removeEventListener('abort', cancel);
-        if (error) reject(new StatusError(error.code, error.details));
+        if (error) reject(failureOf(error));
         else resolve(reply as Encoded);
       },
     );
@@ -83,11 +84,17 @@ async function* forwardStream(
     for await (const message of incoming) yield message;
   } catch (error) {
     const { code, details } = error as Partial<StatusObject>;
-    throw typeof code === 'number' ? new StatusError(code, details ?? '') : error;
+    throw typeof code === 'number' ? failureOf({ code, details: details ?? '' }) : error;
   } finally {
     call.signal.removeEventListener('abort', cancel);
     cancel();
   }
+}
+
+/** The status of the runtime as it is; what grpc-js says about the connection in the words that clients know from Go. */
+function failureOf(status: Pick<StatusObject, 'code' | 'details'>): StatusError {
+  const { code, details } = goStatus(status);
+  return new StatusError(code, details);
 }
 
 const identity = (bytes: Encoded): Encoded => bytes;

@@ -5,6 +5,7 @@ import { LARGEST_BODY } from '../../src/control/body.js';
 import { type Controlled, controlRoutes } from '../../src/control/control-routes.js';
 import { MOST_RULES } from '../../src/faults/language/schema.js';
 import { LARGEST_FILE } from '../../src/input/text-file.js';
+import { startMockri } from '../../src/testing/index.js';
 
 const read = (page: string) => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
 
@@ -32,4 +33,12 @@ test('the pages state the enforced limits', () => {
   expect(read('faults.md').replaceAll('\n', ' ')).toMatch(
     /At most 1,000 rules are in force at a time.* a file may have 1 MiB/,
   );
+});
+
+test('docs/control-api.md lists exactly the metrics that the server has', async () => {
+  await using mockri = await startMockri({ control: true });
+  const text = await (await fetch(`${mockri.control}/metrics`)).text();
+  const exposed = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);
+  const written = [...read('control-api.md').matchAll(/^\| `(mockri_\w+)`\s*\| (\w+)/gm)];
+  expect(written.map(([, name, type]) => `${name} ${type}`).sort()).toEqual(exposed.sort());
 });
