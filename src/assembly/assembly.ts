@@ -40,7 +40,7 @@ export interface Assembly {
   readonly referee: Referee;
   /** Starts a server on top, which rules can restart from then on. Rejects when the address is in use. */
   serve(options: Omit<ServerOptions, Given>): Promise<CriServer>;
-  /** Removes all fault rules, then closes origin and server; calls on the server have `grace` ms to end (default 5,000). */
+  /** Removes all fault rules, then closes origin and server; calls on the server have `grace` ms to end (default 4,000). */
   close(grace?: number): Promise<void>;
 }
 

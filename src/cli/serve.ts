@@ -51,10 +51,20 @@ async function serve(settings: ServeSettings): Promise<void> {
     log.info(ready, 'ready');
     void loadTheRest(settings).catch((error: unknown) => log.warn({ err: error }, 'a part cannot be loaded'));
     await stopped;
+    exitLater();
   } finally {
     await closeAll();
   }
   log.info('stopped');
+}
+
+/** Time in ms from the signal to the end of the process, whatever still holds it. */
+const LONGEST_STOP = 5000;
+
+/** Ends a process that a client or a backend keeps from ending. The timer itself does not. */
+function exitLater(): void {
+  // biome-ignore lint/style/noRestrictedGlobals: a timer of the clock keeps the process alive.
+  setTimeout(() => process.exit(), LONGEST_STOP).unref();
 }
 
 /** Starts all parts. `atEnd` receives the cleanup functions, which run in reverse order. */

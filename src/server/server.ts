@@ -55,6 +55,9 @@ export interface ServerOptions {
   readonly onDefect?: ((id: string, error: unknown) => void) | undefined;
 }
 
+/** Time in ms that calls under way have to end. `mockri serve` ends 1 s later at the latest. */
+const DRAIN = 4000;
+
 /** `gone` aborts when the client leaves while it waits for the answer. */
 export type TreatConnection = (
   connection: number,
@@ -68,8 +71,8 @@ export interface CriServer extends RestartableServer {
   readonly log: CallLog;
   readonly connections: Connections;
   /**
-   * Stops listening, lets the calls under way end for up to `grace` ms, then cuts them off. Default 5 s. The socket is
-   * removed.
+   * Stops listening, removes the socket and closes the connections without HTTP/2 session. Calls under way have `grace` ms
+   * to end (default 4 s), then every connection is reset.
    */
   close(grace?: number): Promise<void>;
 }
@@ -99,9 +102,16 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
   if (options.reflection) await (await import('./reflection.js')).addReflection(grpc);
 
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
-  const inject = (socket: Duplex) => injector.injectConnection(socket);
+  /** Connections that have no HTTP/2 session: no call can be under way on them. */
+  const silent = new Set<number>();
   const accept = (socket: Socket): void => {
     const { number } = connections.add(socket);
+    silent.add(number);
+    socket.once('close', () => silent.delete(number));
+    const inject = (wire: Duplex) => {
+      silent.delete(number);
+      injector.injectConnection(wire);
+    };
     const gone = new AbortController();
     const treatment = options.treatConnection?.(number, gone.signal);
     if (treatment === undefined) {
@@ -137,11 +147,14 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
     resume: async () => {
       if (!isClosed) listener = await open(endpoint);
     },
-    close: async (grace = 5000) => {
+    close: async (grace = DRAIN) => {
       isClosed = true;
       health.shutdown();
       await listener.close();
+      for (const number of silent) connections.disconnect(number, 'reset');
       await drain(grpc, machineClock, grace);
+      // A client that does not close its end would keep its connection, and so the process.
+      connections.disconnectAll('reset');
     },
   };
 }

@@ -7,6 +7,8 @@ import { type CriConnection, connectCri } from '../../src/cri/client/connect.js'
 
 /** How long a call of a bystander may take before the server counts as hung, in ms: an attack hangs it for good. */
 const HUNG = 10_000;
+/** How long a server may take to end, in ms: 5 s that are its own, and what a busy machine needs. */
+const STOP = 8000;
 /** What an attack may add to the resident memory of the server, in bytes. */
 const MAX_GROWTH = 1024 * 1024 * 1024;
 
@@ -16,6 +18,8 @@ const clock = createRealClock();
 export interface Victim {
   readonly cri: CriConnection;
   readonly socket: string;
+  /** URL of the control API, with the flag `--control 127.0.0.1:0`. */
+  readonly control: string | null;
   readonly child: ChildProcess;
   readonly pod: Record<string, unknown>;
   readonly podSandboxId: string;
@@ -27,7 +31,10 @@ export interface Victim {
   resident(): number;
   /** Descriptors that the server has open. */
   descriptors(): number;
-  /** Ends the server with SIGTERM; answers its exit code. Rejects if it logged more than notices. */
+  /**
+   * Ends the server with SIGTERM; answers its exit code, or null for a server that had to be killed because it was still
+   * there after 8 s. Rejects if it logged more than notices.
+   */
   stop(): Promise<number | null>;
 }
 
@@ -52,8 +59,8 @@ export async function startVictim(directory: string, flags: readonly string[] = 
   child.stderr.on('data', (chunk) => {
     errors += chunk;
   });
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.once('data', () => resolve());
+  const { control } = await new Promise<{ control: string | null }>((resolve, reject) => {
+    child.stdout.once('data', (line) => resolve(JSON.parse(line)));
     child.once('close', (code) => reject(new Error(`exit ${code}: ${errors}`)));
   });
   const cri = connectCri(socket);
@@ -67,6 +74,7 @@ export async function startVictim(directory: string, flags: readonly string[] = 
   return {
     cri,
     socket,
+    control,
     child,
     pod,
     podSandboxId,
@@ -96,7 +104,13 @@ export async function startVictim(directory: string, flags: readonly string[] = 
       cri.close();
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
+      const giveUp = new AbortController();
+      void clock.sleep(STOP, giveUp.signal).then(
+        () => child.kill('SIGKILL'),
+        () => {},
+      );
       const [code] = await ended;
+      giveUp.abort();
       const defects = errors.split('\n').filter((line) => line !== '' && !line.startsWith('{"level":30,'));
       if (defects.length > 0) throw new Error(`the server printed: ${defects.join('\n').slice(0, 2000)}`);
       return code;
