@@ -37,7 +37,7 @@ interface Outcome {
   readonly findings: readonly Judged[];
 }
 
-/** `mockri tape judge`: which rules are broken on a tape, in which lines, and by whom. */
+/** `mockri tape judge`: which rules are broken on a tape, in which lines, and by which side. */
 export function tapeJudgeCommand(): Command {
   return new Command('judge')
     .description('check tapes against the rules for runtimes and for their clients')

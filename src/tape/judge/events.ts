@@ -18,14 +18,14 @@ const rank: Readonly<Record<number, number>> = {
   [ContainerEventType.CONTAINER_DELETED_EVENT]: 3,
 };
 
-/** How much later than the reply an event may be that comes before the one that is owed, in ns: the two travel on
+/** How much later than the reply an event may be that comes before the expected one, in ns: the two travel on
  * different streams. */
 const LATE = 1_000_000_000n;
 /** Events that are waited for. */
 const MOST_OWED = 1000;
 
 interface Stream {
-  /** The line of its call; events of what happened before it are not owed. */
+  /** The line of its call; events of what happened before it are not expected. */
   readonly openedAt: number;
   lastCreatedAt: bigint;
   readonly lastOfPod: Map<string, bigint>;
@@ -55,7 +55,7 @@ export function watchEvents(objects: Objects, findings: Findings, startedAt: big
     return made;
   };
   /**
-   * An event that was made later has overtaken the one that is owed. Only this shows that the latter does not come:
+   * An event that was made later has overtaken the expected one. Only this shows that the latter does not come:
    * a subscriber that does not read gets nothing for as long as it likes.
    */
   const settle = (stream: Stream, made: bigint) => {
@@ -97,7 +97,7 @@ export function watchEvents(objects: Objects, findings: Findings, startedAt: big
   };
 }
 
-/** The event that a call owes, for objects whose making was seen. */
+/** The event that a call must cause, for objects whose making was seen. */
 function expectedEvent({ method, call, reply, isOk }: Exchange, objects: Objects) {
   if (!isOk) return undefined;
   const request = call.message.value<{ containerId?: string }>();

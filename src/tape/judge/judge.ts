@@ -16,8 +16,8 @@ export interface Judgment {
 }
 
 /**
- * Holds a tape against what a runtime owes (docs/invariants.md) and what a client owes (docs/testing.md), as far as the
- * conversation shows it. What can't be told for sure is no finding: calls that overlap, answers that a fault rule took
+ * Checks a tape against the rules for runtimes (docs/invariants.md) and for clients (docs/testing.md), as far as the
+ * conversation shows it. What is uncertain is no finding: calls that overlap, answers that a fault rule took
  * part in, what comes after a gap.
  */
 export async function judgeTape(tape: Pick<TapeFile, 'header' | 'entries'>): Promise<Judgment> {
