@@ -238,7 +238,7 @@ export class MemoryContainer implements TableOptions {
     if (behavior?.execDelay !== undefined) await clock.sleep(behavior.execDelay, signal);
     const forced = behavior && execExitOf(behavior, this.age);
     if (forced !== undefined) return forced;
-    const { env, cwd } = this.startEnvironment();
+    const { env, cwd } = this.#execEnvironment(tty);
     const program = await programToExec(this.#commands.programs, command, { fs: this.fs, cwd, env });
     signal.throwIfAborted();
     if (processes.main === undefined) throw this.#notRunning();
@@ -249,6 +249,12 @@ export class MemoryContainer implements TableOptions {
     const status = await clock.idle(process.exit);
     signal.removeEventListener('abort', kill);
     return exitCodeOf(status);
+  }
+
+  /** A terminal sets TERM, whatever the container's own is (containerd container_execsync.go). */
+  #execEnvironment(tty: boolean): StartEnvironment {
+    const { env, cwd } = this.startEnvironment();
+    return { env: tty ? new Map(env).set('TERM', 'xterm') : env, cwd };
   }
 
   /** Joins a client; resolves when the container ends or the client goes. */

@@ -38,9 +38,9 @@ def grow(fd, pid):
 
 
 write = lambda text: lambda fd, pid: os.write(fd, text)
-shell = run(["sh"], [(b"", write(b'echo he""llo; tty\n')), (b"/dev/pts", write(b"exit 5\n"))])
+shell = run(["sh"], [(b"", write(b'echo he""llo $TERM; tty\n')), (b"/dev/pts", write(b"exit 5\n"))])
 sizes = run(["sh", "-c", "while sleep 0.2; do stty size; done"], [(b"24 80", grow), (b"43 132", lambda fd, pid: os.write(fd, b"\x03"))])
-if b"hello\r\n/dev/pts" not in shell or b"exit code 5" not in shell:
+if b"hello xterm\r\n/dev/pts" not in shell or b"exit code 5" not in shell:
     sys.exit(f"shell: {shell!r}")
 if b"43 132" not in sizes:
     sys.exit(f"sizes: {sizes!r}")
