@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { parseDuration } from '../../input/duration.js';
+import { memoryBytes } from '../../input/quantity.js';
 import { durationSchema } from '../../input/schemas.js';
 import { InputError, parseYaml } from '../../input/yaml.js';
 import { fieldsWithoutEffect } from './fields-without-effect.js';
@@ -40,19 +41,9 @@ export interface KubeletConfig {
   readonly featureGates: Readonly<Record<string, boolean>>;
 }
 
-const UNITS: Readonly<Record<string, number>> = {
-  '': 1,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-};
-
 const bytes = z.union([z.string(), z.number()]).transform((given, context) => {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(k|M|G|Ki|Mi|Gi)?$/.exec(String(given)) ?? [];
-  if (amount !== undefined) return Math.round(Number(amount) * (UNITS[unit ?? ''] ?? 1));
+  const amount = memoryBytes(String(given));
+  if (amount !== undefined) return Number(amount);
   context.addIssue({ code: 'custom', message: 'expected a quantity such as 10Mi', input: given });
   return z.NEVER;
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isQuantity } from '../../input/quantity.js';
 import { FIELDS_FOR_VARIABLES, isFieldForVariables } from '../runtime/downward-api.js';
 import { withoutEffect } from './fields-without-effect.js';
 import { ignored, lifecycleSchema, oneSuccessProbeSchema, readinessProbeSchema } from './handler-schema.js';
@@ -16,14 +17,7 @@ export const restartPolicy = z.enum(['Always', 'OnFailure', 'Never']);
 const quantity = z
   .union([z.string(), z.number()])
   .transform(String)
-  .pipe(
-    z
-      .string()
-      .regex(
-        /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+|[numkMGTPE]|[KMGTPE]i)?$/,
-        'expected a quantity such as 100m or 64Mi',
-      ),
-  );
+  .refine(isQuantity, 'expected a quantity such as 100m or 64Mi');
 
 const resources = z
   .strictObject({

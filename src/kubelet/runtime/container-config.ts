@@ -4,7 +4,7 @@ import type { ImageUser } from './context.js';
 import { valueOfField } from './downward-api.js';
 import type { KubeletFiles } from './files.js';
 import { containerAnnotations, containerLabels } from './labels.js';
-import { memoryBytes, milliCpu } from './quantity.js';
+import { memoryBytes, milliCpu } from '../../input/quantity.js';
 import { namespaceOptions } from './sandbox-config.js';
 
 /** Input for a container's config. */

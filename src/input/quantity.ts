@@ -21,11 +21,15 @@ const DIVISORS: Readonly<Record<string, number>> = { m: 1e3, u: 1e6, n: 1e9 };
 /** A Kubernetes quantity as a number; undefined if it is missing, negative or invalid. */
 function parse(quantity: string | undefined): number | undefined {
   const [, amount, suffix = ''] =
-    /^\+?((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([numkMGTPE]|[KMGTPE]i)?$/.exec(quantity ?? '') ?? [];
+    /^\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+|[numkMGTPE]|[KMGTPE]i)?$/.exec(quantity ?? '') ?? [];
   if (amount === undefined) return undefined;
+  if (/\d/.test(suffix)) return Number(amount + suffix);
   const divisor = DIVISORS[suffix];
   return divisor === undefined ? Number(amount) * (MULTIPLIERS[suffix] ?? 1) : Number(amount) / divisor;
 }
+
+/** Whether a text is a quantity that is not negative: `100m`, `64Mi`, `1e3`. */
+export const isQuantity = (text: string): boolean => parse(text) !== undefined;
 
 /** Thousandths of a CPU, rounded up; undefined if it is not a quantity. */
 export function milliCpu(quantity: string | undefined): number | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memoryBytes, milliCpu } from './quantity.js';
+import { isQuantity, memoryBytes, milliCpu } from './quantity.js';
 
 test.each([
   ['128974848', 128_974_848n],
@@ -31,7 +31,8 @@ test.each([
   expect(milliCpu(quantity)).toBe(thousandths);
 });
 
-test.each([undefined, '', '-1', '1x', 'Mi', '1e', '1KB'])('%s is not a quantity', (quantity) => {
+test.each([undefined, '', '-1', '1x', 'Mi', '1e', '1e3Mi', '1KB'])('%s is not a quantity', (quantity) => {
   expect(memoryBytes(quantity)).toBeUndefined();
   expect(milliCpu(quantity)).toBeUndefined();
+  expect(isQuantity(quantity ?? '')).toBe(false);
 });
