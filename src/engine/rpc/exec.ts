@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { CriError, invalid, unsupported } from '../../cri/errors.js';
+import { LARGEST_MESSAGE } from '../../cri/limits.js';
 import type { CriService } from '../../cri/service.js';
 import type { Engine } from '../engine.js';
 import type { StreamingServer } from '../streaming.js';
@@ -9,7 +10,7 @@ import { secondsToMillis } from './durations.js';
  * cri-api ExecSync: each output is limited to 16 MiB, and what comes after is dropped without an error. The kubelet and
  * crictl take messages of that size at most, so both outputs together, with what frames them, have to fit.
  */
-const OUTPUT_LIMIT = 16 * 1024 * 1024 - 64;
+const OUTPUT_LIMIT = LARGEST_MESSAGE - 64;
 
 type ExecService = Pick<CriService, 'execSync' | 'exec' | 'attach' | 'portForward'>;
 
