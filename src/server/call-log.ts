@@ -145,11 +145,6 @@ export class CallLog {
     }
     return found.reverse();
   }
-
-  /** Forgets the history; the statistics stay. */
-  clear(): void {
-    this.#ring.fill(undefined);
-  }
 }
 
 function count(counters: Float64Array, index: number): void {

@@ -2,12 +2,10 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { invalid } from '../cri/errors.js';
 import type { Encoded } from '../cri/service.js';
 
-/** One RPC as the server needs it: the name that users know, its path and its codecs. */
+/** One RPC as the server needs it: the name that users know and its codecs. */
 export interface ServedMethod {
   /** `StartContainer` */
   readonly name: string;
-  /** `/runtime.v1.RuntimeService/StartContainer` */
-  readonly path: string;
   readonly requestDeserialize: (bytes: Buffer) => object;
   readonly responseSerialize: (reply: never) => Buffer;
 }

@@ -60,7 +60,7 @@ export const lineSchema = z.discriminatedUnion('kind', [
   entry('header', 'the first line', {
     version: z.int().min(1).describe('of the format'),
     startedAt: z.string().regex(/^\d+$/).describe('Unix nanoseconds at t = 0'),
-    clock: z.enum(['real', 'scaled', 'virtual']),
+    clock: z.enum(['real', 'virtual']),
     recorder: text.describe('the program that wrote the tape, with its version'),
     runtime: z.strictObject({ name: text, version: text, apiVersion: text }).optional(),
     apiLevel: text.optional().describe('the CRI version that the runtime is held to, such as 1.36'),

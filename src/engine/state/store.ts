@@ -44,10 +44,6 @@ export class Collection<T extends Stored> {
     this.#kind = kind;
   }
 
-  get size(): number {
-    return this.#byId.size;
-  }
-
   values(): IterableIterator<T> {
     return this.#byId.values();
   }

@@ -70,10 +70,6 @@ export class FaultRegistry {
     return this.#options.conditions;
   }
 
-  get seed(): number {
-    return this.#options.seed;
-  }
-
   /** The rules that count things of one kind. */
   rulesOn(trigger: Trigger): readonly Rule[] {
     return this.#byTrigger.get(trigger) ?? [];
