@@ -36,7 +36,7 @@ const OK = 0;
 /** A service that can break; nothing is broken at first. */
 export function createBreakableService({ called, codeOf }: BreakableOptions): BreakableService {
   let down = false;
-  const underWay = new Set<GatedCall>();
+  const underWay = new Set<BreakableCall>();
   const breakAll = () => {
     for (const call of underWay) call.cutOff(broken());
   };
@@ -44,11 +44,11 @@ export function createBreakableService({ called, codeOf }: BreakableOptions): Br
   /** What is answered at once can't be broken. */
   const unary = (work: UnaryWork, request: object, call: Call): ReturnType<UnaryWork> => {
     if (down) throw refused();
-    const gated = new GatedCall(call, breakAll);
-    const reply = work(request, gated);
+    const breakable = new BreakableCall(call, breakAll);
+    const reply = work(request, breakable);
     if (!(reply instanceof Promise)) return reply;
-    underWay.add(gated);
-    return gated.orBreak(reply).finally(() => underWay.delete(gated));
+    underWay.add(breakable);
+    return breakable.orBreak(reply).finally(() => underWay.delete(breakable));
   };
 
   async function* stream(
@@ -57,14 +57,14 @@ export function createBreakableService({ called, codeOf }: BreakableOptions): Br
     call: Call,
     ended: (code: number) => void,
   ): AsyncGenerator<Reply> {
-    const gated = new GatedCall(call, breakAll);
+    const breakable = new BreakableCall(call, breakAll);
     let code = OK;
-    underWay.add(gated);
+    underWay.add(breakable);
     try {
       if (down) throw refused();
-      const messages = work(request, gated)[Symbol.asyncIterator]();
+      const messages = work(request, breakable)[Symbol.asyncIterator]();
       for (;;) {
-        const next = await gated.orBreak(messages.next());
+        const next = await breakable.orBreak(messages.next());
         if (next.done === true) return;
         yield next.value;
       }
@@ -72,7 +72,7 @@ export function createBreakableService({ called, codeOf }: BreakableOptions): Br
       code = codeOf(error);
       throw error;
     } finally {
-      underWay.delete(gated);
+      underWay.delete(breakable);
       ended(code);
     }
   }
@@ -107,7 +107,7 @@ export function createBreakableService({ called, codeOf }: BreakableOptions): Br
 }
 
 /** A call on a wire that breaks. Where there is none, it is as if all calls were on one connection. */
-class GatedCall implements Call, CallTransport {
+class BreakableCall implements Call, CallTransport {
   readonly connection = 1;
   readonly peer = 'in-process';
   readonly #call: Call;

@@ -4,21 +4,21 @@ import type { SimulatedLife } from './run-recorder.js';
 /** A backend that reports when its containers start and end. */
 export function withContainerHistory(
   backend: Backend,
-  told: (life: Omit<SimulatedLife, 't'>) => void,
+  report: (life: Omit<SimulatedLife, 't'>) => void,
 ): Backend {
   const specs = new Map<string, ContainerSpec>();
-  const tell = (id: string, life: Pick<SimulatedLife, 'what' | 'exitCode' | 'reason'>) => {
+  const reportLife = (id: string, life: Pick<SimulatedLife, 'what' | 'exitCode' | 'reason'>) => {
     const config = specs.get(id)?.config;
     if (config === undefined) return;
     const { name = '', attempt = 0 } = config.metadata ?? {};
     const pod = config.labels['io.kubernetes.pod.name'] ?? '';
-    told({ pod, container: name, attempt, ...life });
+    report({ pod, container: name, attempt, ...life });
   };
   const listening = (host: BackendHost): BackendHost => ({
     ...host,
     containerExited: (exit) => {
       const { containerId, exitCode, reason } = exit;
-      tell(containerId, { what: 'ended', exitCode, ...(reason !== undefined && { reason }) });
+      reportLife(containerId, { what: 'ended', exitCode, ...(reason !== undefined && { reason }) });
       host.containerExited(exit);
     },
   });
@@ -32,7 +32,7 @@ export function withContainerHistory(
     },
     startContainer: async (id, call) => {
       await backend.startContainer(id, call);
-      tell(id, { what: 'started' });
+      reportLife(id, { what: 'started' });
     },
     removeContainer: async (id, call) => {
       await backend.removeContainer(id, call);

@@ -81,7 +81,7 @@ export function readPods(scenario: LoadedScenario, pod: LoadedPod, now: bigint):
   return pods.map((made) => withBehaviors(pod.static ? made : asApiPod(made, scenario.node), pod.behaviors));
 }
 
-/** Without what only a static pod has, as is the node's name at its end; told apart by how it ends. */
+/** Without what only a static pod has, as is the node's name at its end; told apart from others by its ending. */
 function asApiPod(pod: Pod, node: string): Pod {
   const name = pod.metadata.name.slice(0, -node.length - 1);
   const { 'kubernetes.io/config.hash': _hash, ...kept } = pod.metadata.annotations;

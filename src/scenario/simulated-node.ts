@@ -42,7 +42,7 @@ export interface SimulatedNode {
 }
 
 /**
- * A world whose kubelet has not been started. Throws InputError for a kubelet version or configuration that is wrong.
+ * A node whose kubelet has not been started. Throws InputError for a kubelet version or configuration that is wrong.
  */
 export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNode {
   const { scenario, kubeletVersion, clock, random, cri, files, record } = options;

@@ -48,33 +48,33 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
   const virtual = options.time === 'real' ? undefined : createVirtualClock();
   const clock = virtual ?? createRealClock();
   const record = createRunRecorder(options, clock);
-  const stage = await build(options, clock, random, record);
-  const { world, place, assembly } = stage;
+  const context = await build(options, clock, random, record);
+  const { node, link, assembly } = context;
   let failure: unknown;
 
-  for (const pod of scenario.pods) world.pods.add(pod);
+  for (const pod of scenario.pods) node.pods.add(pod);
   // Rules on time that act from the beginning do so before the kubelet asks anything.
   await (virtual?.advance(0) ?? clock.sleep(1));
   record.begin();
   // A fault can delay the kubelet's first calls, so nothing waits until it has started.
-  void clock.run(world.startKubelet);
+  void clock.run(node.startKubelet);
   await virtual?.settle();
   for (const { at, do: action } of scenario.timeline) {
     clock.setTimer(at, () =>
-      perform(action, stage).catch((error) => {
+      perform(action, context).catch((error) => {
         failure ??= error;
       }),
     );
   }
-  const look = async () => record.metrics(readMetrics(await world.metrics()));
+  const look = async () => record.metrics(readMetrics(await node.metrics()));
   for (const at of metricTimes(scenario)) clock.setTimer(at, look);
   await (virtual?.advance(scenario.until) ?? clock.sleep(scenario.until));
   await look();
-  world.stop();
+  node.stop();
   assembly.faults.close();
   await virtual?.settle();
   await assembly.close(0);
-  place.close();
+  link.close();
   if (failure !== undefined) throw failure;
   return record.result;
 }
@@ -109,10 +109,10 @@ async function build(
     }),
   );
   const linking: KubeletLinkOptions = { ...options, clock, assembly, breakable };
-  const place = await (options.over === 'socket' ? overSocket(linking) : inProcess(linking));
+  const link = await (options.over === 'socket' ? overSocket(linking) : inProcess(linking));
   faults.registry.add(scenario.faults, scenario.file);
-  const { cri } = place;
-  const world = createSimulatedNode({
+  const { cri } = link;
+  const node = createSimulatedNode({
     scenario,
     kubeletVersion,
     clock,
@@ -122,7 +122,7 @@ async function build(
     record,
   });
   const { runtime } = origin;
-  return { world, runtime, place, assembly, registry: faults.registry, restart: host.restart, record };
+  return { node, runtime, link, assembly, registry: faults.registry, restart: host.restart, record };
 }
 
 /** When the expectations look at metrics before the end, in ms. */

@@ -10,30 +10,30 @@ import type { SimulatedNode } from './simulated-node.js';
 
 /** What the steps of a timeline act on. */
 export interface TimelineContext {
-  readonly world: SimulatedNode;
+  readonly node: SimulatedNode;
   readonly runtime: Runtime;
-  readonly place: KubeletLink;
+  readonly link: KubeletLink;
   readonly registry: FaultRegistry;
   readonly restart: (options: RestartOptions) => Promise<void>;
   readonly record: RunRecorder;
 }
 
 /** Does what a step of the timeline says. Throws when it makes no sense at that moment. */
-export async function perform(action: LoadedAction, stage: TimelineContext): Promise<void> {
-  const { world, place, registry, record } = stage;
+export async function perform(action: LoadedAction, context: TimelineContext): Promise<void> {
+  const { node, link, registry, record } = context;
   record.step(describeStep(action));
-  if (action.addPod !== undefined) world.pods.add(action.addPod);
+  if (action.addPod !== undefined) node.pods.add(action.addPod);
   // An eviction may have been faster.
-  if (action.removePod !== undefined && !world.pods.remove(action.removePod))
+  if (action.removePod !== undefined && !node.pods.remove(action.removePod))
     record.step(`pod ${action.removePod} is gone already`);
   if (action.addFault !== undefined) registry.add([action.addFault], 'timeline');
   if (action.removeFault !== undefined) registry.remove(action.removeFault);
-  if (action.runtime === 'down') await place.server.suspend();
-  if (action.runtime === 'up') await place.server.resume();
-  if (action.restartRuntime !== undefined) await stage.restart(action.restartRuntime);
-  if (action.kubelet === 'kill' || action.kubelet === 'restart') world.killKubelet();
-  if (action.kubelet === 'start' || action.kubelet === 'restart') await world.startKubelet();
-  if (action.exitContainer !== undefined) await exitContainer(stage.runtime, action.exitContainer);
+  if (action.runtime === 'down') await link.server.suspend();
+  if (action.runtime === 'up') await link.server.resume();
+  if (action.restartRuntime !== undefined) await context.restart(action.restartRuntime);
+  if (action.kubelet === 'kill' || action.kubelet === 'restart') node.killKubelet();
+  if (action.kubelet === 'start' || action.kubelet === 'restart') await node.startKubelet();
+  if (action.exitContainer !== undefined) await exitContainer(context.runtime, action.exitContainer);
 }
 
 async function exitContainer(

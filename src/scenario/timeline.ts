@@ -13,16 +13,16 @@ import {
  * numbers. What repeats itself is one line, with the number of times, as Kubernetes does with events.
  */
 export function timelineText(run: Simulation, options: { readonly withCalls?: boolean } = {}): string[] {
-  const told = new Map<string, Told>();
+  const byKey = new Map<string, TimelineLine>();
   const calls = options.withCalls ? run.calls.map((call) => ({ kind: 'call' as const, ...call })) : [];
   for (const entry of [...run.entries, ...calls]) {
     const text = describe(entry);
-    const key = isOwnLine(entry) ? `${told.size}` : `${entry.kind} ${plain(text)}`;
-    const known = told.get(key);
-    if (known === undefined) told.set(key, { kind: entry.kind, text, at: entry.t, last: entry.t, count: 1 });
-    else told.set(key, { ...known, last: entry.t, count: known.count + 1 });
+    const key = isOwnLine(entry) ? `${byKey.size}` : `${entry.kind} ${plain(text)}`;
+    const known = byKey.get(key);
+    if (known === undefined) byKey.set(key, { kind: entry.kind, text, at: entry.t, last: entry.t, count: 1 });
+    else byKey.set(key, { ...known, last: entry.t, count: known.count + 1 });
   }
-  const sorted = [...told.values()].sort(
+  const sorted = [...byKey.values()].sort(
     (a, b) => a.at - b.at || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind),
   );
   return [...sorted.map(line), ...counts(run)];
@@ -39,7 +39,7 @@ const mutating = new Set(methodGroups['@mutating']);
 /** The order of what happened in the same millisecond. */
 const ORDER: readonly Line['kind'][] = ['step', 'call', 'fault', 'event', 'log', 'row', 'node'];
 
-interface Told {
+interface TimelineLine {
   readonly kind: Line['kind'];
   readonly text: string;
   readonly at: number;
@@ -47,7 +47,7 @@ interface Told {
   readonly count: number;
 }
 
-const line = ({ kind, text, at, last, count }: Told): string => {
+const line = ({ kind, text, at, last, count }: TimelineLine): string => {
   const repeated = count === 1 ? '' : `  (${count} times, last at ${last.toFixed(3)}s)`;
   return `${at.toFixed(3).padStart(9)}s  ${kind.padEnd(5)}  ${text}${repeated}`;
 };

@@ -6,7 +6,7 @@ import { exitCodeOf, runConformance, saveReport, Unusable } from '../../src/conf
 import { unsupported } from '../../src/cri/errors.js';
 import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
-import { startWorld, type World } from './world.js';
+import { startTestEndpoint, type TestEndpoint } from './test-endpoint.js';
 
 const temporary = useTemporaryDirectories();
 const cleanUps: (() => unknown)[] = [];
@@ -17,8 +17,8 @@ afterEach(async () => {
 
 const QUICK = { patience: 500, timeout: 1500 };
 
-async function world(wrap: (service: CriService) => CriService): Promise<World> {
-  const made = await startWorld({ wrap });
+async function startWith(wrap: (service: CriService) => CriService): Promise<TestEndpoint> {
+  const made = await startTestEndpoint({ wrap });
   cleanUps.push(made.close);
   return made;
 }
@@ -66,12 +66,12 @@ describe('an endpoint that cannot be tested is reported immediately', () => {
   });
 
   test('its replies are not messages', async () => {
-    const { endpoint } = await world(() => everywhere(() => Buffer.from([0xff, 0xff, 0xff])));
+    const { endpoint } = await startWith(() => everywhere(() => Buffer.from([0xff, 0xff, 0xff])));
     await expect(judge(endpoint)).rejects.toThrow(/^Version failed/);
   });
 
   test('it returns UNIMPLEMENTED for every call', async () => {
-    const { endpoint } = await world(() =>
+    const { endpoint } = await startWith(() =>
       everywhere(() => {
         throw unsupported('not here');
       }),
@@ -83,7 +83,11 @@ describe('an endpoint that cannot be tested is reported immediately', () => {
     const refuse = () => {
       throw unsupported('no images here');
     };
-    const { endpoint } = await world((service) => ({ ...service, imageStatus: refuse, pullImage: refuse }));
+    const { endpoint } = await startWith((service) => ({
+      ...service,
+      imageStatus: refuse,
+      pullImage: refuse,
+    }));
     await expect(judge(endpoint)).rejects.toThrow(/^no image with a shell is available.*no images here/s);
   });
 });
@@ -105,7 +109,7 @@ function hangWhen(service: CriService, isOver: (name: string) => boolean): CriSe
 
 test('a runtime that hangs during the run fails that check, and the rest is skipped with the reason', async () => {
   let creates = 0;
-  const { endpoint } = await world((service) =>
+  const { endpoint } = await startWith((service) =>
     hangWhen(service, (name) => {
       if (name === 'createContainer') creates++;
       return creates > 10;
@@ -123,7 +127,7 @@ test('a runtime that hangs during the run fails that check, and the rest is skip
 });
 
 test('a runtime that disappears during the run is reported as well', async () => {
-  const made = await world((service) => service);
+  const made = await startWith((service) => service);
   let results = 0;
   const report = saveReport(
     await runConformance({

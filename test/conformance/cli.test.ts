@@ -7,20 +7,20 @@ import { turn } from '../../src/clock/turn.js';
 import { runConformance } from '../../src/conformance/index.js';
 import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
-import { startWorld, type World } from './world.js';
+import { startTestEndpoint, type TestEndpoint } from './test-endpoint.js';
 
 const temporary = useTemporaryDirectories();
-let world: World;
+let target: TestEndpoint;
 let cri: CriConnection;
 
 beforeEach(async () => {
-  world = await startWorld();
-  cri = connectCri(world.endpoint);
+  target = await startTestEndpoint();
+  cri = connectCri(target.endpoint);
 });
 
 afterEach(async () => {
   cri.close();
-  await world.close();
+  await target.close();
 });
 
 /** All objects of the runtime. */
@@ -57,7 +57,7 @@ test('a complete run restores the runtime, and does not touch other objects', {
 }, async () => {
   await bystander();
   const before = await contents();
-  const { left } = await runConformance(world);
+  const { left } = await runConformance(target);
   expect(left).toEqual([]);
   expect(await contents()).toEqual(before);
   expect((await cri.listContainers({})).containers[0]?.state).toBe(1);
@@ -67,7 +67,7 @@ test('an interrupted run removes the objects of calls in progress', { timeout: 6
   const before = await contents();
   const abort = new AbortController();
   const report = await runConformance({
-    ...world,
+    ...target,
     signal: abort.signal,
     onBegin: ({ id }) => {
       // At this time its calls are in progress, and the ids they will return are unknown.
@@ -84,7 +84,7 @@ test('Ctrl-C writes the report of the completed checks, cleans up, and exits wit
 }, async () => {
   const before = await contents();
   const file = join(temporary(), 'report.json');
-  const flags = ['--endpoint', world.endpoint, '--repeat', '50', '--write', file];
+  const flags = ['--endpoint', target.endpoint, '--repeat', '50', '--write', file];
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'conformance', ...flags]);
   let output = '';
   child.stdout.on('data', (chunk) => {

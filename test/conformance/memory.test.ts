@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { describeFailure, runConformance, saveReport } from '../../src/conformance/index.js';
 import type { TransitionRules } from '../../src/engine/lifecycle/transitions.js';
-import { startWorld } from './world.js';
+import { startTestEndpoint } from './test-endpoint.js';
 
 /** Failures as text, so that the test output shows broken rules. */
 async function judge(transitions: TransitionRules) {
-  const world = await startWorld({ transitions });
+  const target = await startTestEndpoint({ transitions });
   try {
-    const report = saveReport(await runConformance(world));
+    const report = saveReport(await runConformance(target));
     const failed = report.results.filter(({ outcome }) => outcome === 'failed');
     const skipped = report.results.filter(({ outcome }) => outcome === 'skipped');
     return { failures: failed.map(describeFailure), skipped: skipped.map(({ id }) => id), left: report.left };
   } finally {
-    await world.close();
+    await target.close();
   }
 }
 

@@ -4,7 +4,7 @@ import { checkEvents } from './event-invariants.js';
 import { agrees, checkState, type History, look, newHistory } from './invariants.js';
 import { emptyModel, type Model, type Operation, type Outcome, settled, step } from './model.js';
 import { type Intent, intents, perform, resolve } from './operations.js';
-import type { World } from './world.js';
+import type { RuntimeUnderTest } from './runtime-under-test.js';
 
 /** Maximum number of parallel requests: the model tries every order of them. */
 const AT_ONCE = 4;
@@ -33,7 +33,7 @@ interface Issued {
  * Sends several requests in parallel. Some order of the requests must explain the replies and the lists afterwards
  * (INV-16); then every invariant must hold.
  */
-class Issue implements fc.AsyncCommand<Situation, World, true> {
+class Issue implements fc.AsyncCommand<Situation, RuntimeUnderTest, true> {
   readonly #batch: readonly Intent[];
 
   constructor(batch: readonly Intent[]) {
@@ -44,32 +44,32 @@ class Issue implements fc.AsyncCommand<Situation, World, true> {
     return true;
   }
 
-  async run(situation: Situation, world: World): Promise<void> {
-    const issued = await this.#issue(situation, world);
+  async run(situation: Situation, runtime: RuntimeUnderTest): Promise<void> {
+    const issued = await this.#issue(situation, runtime);
     situation.counter.operations += issued.length;
-    const view = await look(world);
+    const view = await look(runtime);
     const explained = explanations(situation.model, issued).find((model) => agrees(model, view));
     if (explained === undefined)
       throw new Error(`no order of the requests explains ${JSON.stringify({ issued, view: brief(view) })}`);
     for (const { outcome } of issued)
       if ('ok' in outcome) expect(situation.gone, 'INV-14: an id was used again').not.toContain(outcome.ok);
     this.#bury(situation, issued, explained);
-    await checkState(world, explained, view, situation.history);
+    await checkState(runtime, explained, view, situation.history);
   }
 
-  async #issue({ model, gone }: Situation, world: World): Promise<Issued[]> {
+  async #issue({ model, gone }: Situation, runtime: RuntimeUnderTest): Promise<Issued[]> {
     const requests = this.#batch
-      .filter(({ type }) => type !== 'exit' || world.exit !== undefined)
+      .filter(({ type }) => type !== 'exit' || runtime.exit !== undefined)
       .map(async (intent): Promise<Issued> => {
         const operation = resolve(intent, model, gone);
         const cancelling = new AbortController();
         if (intent.cancel === 'at once') cancelling.abort();
         if (intent.cancel === 'later') queueMicrotask(() => cancelling.abort());
-        const outcome = await perform(world, operation, cancelling.signal);
+        const outcome = await perform(runtime, operation, cancelling.signal);
         return { operation, outcome, cancelled: intent.cancel !== 'never' };
       });
     const answered = Promise.all(requests);
-    await world.settle(answered);
+    await runtime.settle(answered);
     return answered;
   }
 
@@ -86,27 +86,27 @@ class Issue implements fc.AsyncCommand<Situation, World, true> {
 }
 
 /**
- * Runs at least `atLeast` random requests, each run in a new world, and checks everything. `maxCommands`: number of
+ * Runs at least `atLeast` random requests, each run with a new runtime, and checks everything. `maxCommands`: number of
  * request groups per run.
  */
 export async function checkAgainstModel(
-  createWorld: () => Promise<World>,
+  create: () => Promise<RuntimeUnderTest>,
   options: { readonly runs: number; readonly atLeast: number; readonly maxCommands?: number },
 ): Promise<void> {
-  const commands = fc.commands<Situation, World, true>(
+  const commands = fc.commands<Situation, RuntimeUnderTest, true>(
     [fc.array(intents, { minLength: 1, maxLength: AT_ONCE }).map((batch) => new Issue(batch))],
     { maxCommands: options.maxCommands ?? 100, size: 'max' },
   );
   const counter = { operations: 0 };
   const property = fc.asyncProperty(commands, async (issues) => {
-    const world = await createWorld();
+    const runtime = await create();
     const situation = newSituation(counter);
     try {
-      await fc.asyncModelRun(() => ({ model: situation, real: world }), issues);
+      await fc.asyncModelRun(() => ({ model: situation, real: runtime }), issues);
       const { pods, containers } = situation.model;
-      checkEvents(world.events[0], world.events[1], new Set([...pods.keys(), ...containers.keys()]));
+      checkEvents(runtime.events[0], runtime.events[1], new Set([...pods.keys(), ...containers.keys()]));
     } finally {
-      await world.close();
+      await runtime.close();
     }
   });
   await fc.assert(property, { numRuns: options.runs });

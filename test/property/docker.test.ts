@@ -7,7 +7,7 @@ import { createRuntime } from '../../src/engine/runtime.js';
 import { checkAgainstModel } from './commands.js';
 import { callDirectly } from './cri.js';
 import { followTwice } from './events.js';
-import type { World } from './world.js';
+import type { RuntimeUnderTest } from './runtime-under-test.js';
 
 /** An idle Docker Engine (test/peers/docker/start.sh prints its address); without it the test is skipped. */
 const host = process.env.DOCKER_ENGINE;
@@ -19,7 +19,7 @@ it('any requests with real containers have the outcomes of the model', async ({ 
   expect.hasAssertions();
 }, 600_000);
 
-async function createDockerWorld(): Promise<World> {
+async function createDockerWorld(): Promise<RuntimeUnderTest> {
   const clock = createRealClock();
   const sandboxImage = 'registry.k8s.io/pause:3.9';
   const backend = await createDockerBackend({ clock, host: host ?? '', sandboxImage });

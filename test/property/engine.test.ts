@@ -2,9 +2,9 @@ import { it } from 'vitest';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { countOf, ofAll } from '../support/thorough.js';
 import { checkAgainstModel } from './commands.js';
-import { createEngineWorld } from './engine-world.js';
+import { createEngineUnderTest } from './engine-under-test.js';
 import { createFakeBackend } from './fake-backend.js';
-import type { World } from './world.js';
+import type { RuntimeUnderTest } from './runtime-under-test.js';
 
 const ALL_RUNS = 110;
 const RUNS = countOf(ALL_RUNS, 12);
@@ -13,11 +13,11 @@ it(`any requests, parallel or sequential, have the outcomes of the model (${ofAl
   await checkAgainstModel(createFakeWorld, { runs: RUNS, atLeast: countOf(10_000, 500) });
 }, 120_000);
 
-async function createFakeWorld(): Promise<World> {
+async function createFakeWorld(): Promise<RuntimeUnderTest> {
   const clock = createVirtualClock();
   const backend = createFakeBackend(clock);
   backend.delays = { runSandbox: 3, createContainer: 2, startContainer: 2, removeContainer: 1, pull: 5 };
-  return createEngineWorld(backend, clock, {
+  return createEngineUnderTest(backend, clock, {
     steady: ['sleep', '1000000'],
     stubborn: ['ignore-term'],
     ends: ['exit', '3'],

@@ -9,13 +9,13 @@ import type { FileSystem } from '../../src/linux/fs/file-system.js';
 import { containerFiles, someView } from '../support/container-files.js';
 import { countOf, ofAll } from '../support/thorough.js';
 
-/** Deep enough that `..` and links upwards stay in the part that both worlds have in common. */
+/** Deep enough that `..` and links upwards stay in the part that both file systems have in common. */
 const DEPTH = 'p/p/p/p/p/p/p/p/r';
 
-type Operation = { readonly name: string; readonly run: (world: World) => Promise<unknown> };
+type Operation = { readonly name: string; readonly run: (files: TestedFiles) => Promise<unknown> };
 
-/** Operations of both worlds; paths are below the playground unless links or `..` lead upwards. */
-interface World {
+/** Operations of both file systems; paths are below the playground unless links or `..` lead upwards. */
+interface TestedFiles {
   at(path: string): string;
   readFile(path: string): Promise<string>;
   writeFile(path: string, text: string, append: boolean): Promise<void>;
@@ -34,7 +34,7 @@ interface World {
   chmod(path: string, mode: number): Promise<void>;
 }
 
-function realWorld(root: string): World {
+function realFiles(root: string): TestedFiles {
   const at = (path: string) => `${root}/${path}`;
   return {
     at,
@@ -60,7 +60,7 @@ function realWorld(root: string): World {
   };
 }
 
-function containerWorld(files: FileSystem, root: string): World {
+function simulatedFiles(files: FileSystem, root: string): TestedFiles {
   const at = (path: string) => `${root}/${path}`;
   return {
     at,
@@ -93,46 +93,46 @@ const target = fc.constantFrom('a', 'b', 'c', 'a/b', './b', '../r/a', '..', 'a/'
 const text = fc.constantFrom('', 'x', 'hello');
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
-  path.map((at) => ({ name: `readFile ${at}`, run: (world: World) => world.readFile(at) })),
+  path.map((at) => ({ name: `readFile ${at}`, run: (files: TestedFiles) => files.readFile(at) })),
   fc.tuple(path, text, fc.boolean()).map(([at, data, append]) => ({
     name: `writeFile ${at} ${data} ${append}`,
-    run: (world: World) => world.writeFile(at, data, append),
+    run: (files: TestedFiles) => files.writeFile(at, data, append),
   })),
-  path.map((at) => ({ name: `create ${at}`, run: (world: World) => world.create(at) })),
-  path.map((at) => ({ name: `stat ${at}`, run: (world: World) => world.look(at, true) })),
-  path.map((at) => ({ name: `lstat ${at}`, run: (world: World) => world.look(at, false) })),
-  path.map((at) => ({ name: `readdir ${at}`, run: (world: World) => world.readdir(at) })),
-  path.map((at) => ({ name: `mkdir ${at}`, run: (world: World) => world.mkdir(at) })),
-  path.map((at) => ({ name: `mkdir ${at}`, run: (world: World) => world.mkdir(at) })),
-  path.map((at) => ({ name: `rmdir ${at}`, run: (world: World) => world.rmdir(at) })),
-  path.map((at) => ({ name: `unlink ${at}`, run: (world: World) => world.unlink(at) })),
+  path.map((at) => ({ name: `create ${at}`, run: (files: TestedFiles) => files.create(at) })),
+  path.map((at) => ({ name: `stat ${at}`, run: (files: TestedFiles) => files.look(at, true) })),
+  path.map((at) => ({ name: `lstat ${at}`, run: (files: TestedFiles) => files.look(at, false) })),
+  path.map((at) => ({ name: `readdir ${at}`, run: (files: TestedFiles) => files.readdir(at) })),
+  path.map((at) => ({ name: `mkdir ${at}`, run: (files: TestedFiles) => files.mkdir(at) })),
+  path.map((at) => ({ name: `mkdir ${at}`, run: (files: TestedFiles) => files.mkdir(at) })),
+  path.map((at) => ({ name: `rmdir ${at}`, run: (files: TestedFiles) => files.rmdir(at) })),
+  path.map((at) => ({ name: `unlink ${at}`, run: (files: TestedFiles) => files.unlink(at) })),
   fc.tuple(path, path).map(([from, to]) => ({
     name: `rename ${from} ${to}`,
-    run: (world: World) => world.rename(from, to),
+    run: (files: TestedFiles) => files.rename(from, to),
   })),
   fc.tuple(target, path).map(([to, at]) => ({
     name: `symlink ${to} ${at}`,
-    run: (world: World) => world.symlink(to, at),
+    run: (files: TestedFiles) => files.symlink(to, at),
   })),
   fc.tuple(path, path).map(([from, to]) => ({
     name: `link ${from} ${to}`,
-    run: (world: World) => world.link(from, to),
+    run: (files: TestedFiles) => files.link(from, to),
   })),
-  path.map((at) => ({ name: `readlink ${at}`, run: (world: World) => world.readlink(at) })),
-  path.map((at) => ({ name: `realpath ${at}`, run: (world: World) => world.realpath(at) })),
+  path.map((at) => ({ name: `readlink ${at}`, run: (files: TestedFiles) => files.readlink(at) })),
+  path.map((at) => ({ name: `realpath ${at}`, run: (files: TestedFiles) => files.realpath(at) })),
   fc.tuple(path, fc.nat(10)).map(([at, size]) => ({
     name: `truncate ${at} ${size}`,
-    run: (world: World) => world.truncate(at, size),
+    run: (files: TestedFiles) => files.truncate(at, size),
   })),
   fc.tuple(path, fc.constantFrom(0o600, 0o755)).map(([at, mode]) => ({
     name: `chmod ${at} ${mode}`,
-    run: (world: World) => world.chmod(at, mode),
+    run: (files: TestedFiles) => files.chmod(at, mode),
   })),
 );
 
-async function outcomeOf(world: World, { run }: Operation): Promise<unknown> {
+async function outcomeOf(files: TestedFiles, { run }: Operation): Promise<unknown> {
   try {
-    return await run(world);
+    return await run(files);
   } catch (error) {
     if (error instanceof FileError) return error.code;
     return (error as NodeJS.ErrnoException).code ?? error;
@@ -166,7 +166,7 @@ describe(`the files of a container behave like the kernel’s (${ofAll(RUNS, ALL
                 await files.mkdir(`/base/${DEPTH.slice(0, at)}`);
               });
           }
-          const [one, other] = [realWorld(real), containerWorld(files, `/base/${DEPTH}`)];
+          const [one, other] = [realFiles(real), simulatedFiles(files, `/base/${DEPTH}`)];
           for (const operation of operations) {
             const expected = await outcomeOf(one, operation);
             expect([operation.name, await outcomeOf(other, operation)]).toEqual([operation.name, expected]);

@@ -8,7 +8,7 @@ import {
 } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Model, ModelContainer } from './model.js';
 import { containerConfig, podConfig } from './operations.js';
-import type { World } from './world.js';
+import type { RuntimeUnderTest } from './runtime-under-test.js';
 
 /** State from one check to the next. */
 export interface History {
@@ -33,7 +33,7 @@ export interface View {
   readonly pulled: boolean;
 }
 
-export async function look({ cri, images }: World): Promise<View> {
+export async function look({ cri, images }: RuntimeUnderTest): Promise<View> {
   const { items: pods } = await cri.listPodSandbox();
   const { containers } = await cri.listContainers();
   const { image } = await cri.imageStatus({ image: { image: images.changing } });
@@ -58,20 +58,31 @@ export function agrees(model: Model, view: View): boolean {
 }
 
 /** Checks the invariants of states, data, times and lists (docs/invariants.md) on an idle runtime. */
-export async function checkState(world: World, model: Model, view: View, history: History): Promise<void> {
-  for (const pod of view.pods) await checkPod(world, model, view, pod, history);
+export async function checkState(
+  runtime: RuntimeUnderTest,
+  model: Model,
+  view: View,
+  history: History,
+): Promise<void> {
+  for (const pod of view.pods) await checkPod(runtime, model, view, pod, history);
   for (const container of view.containers) {
     const expected = model.containers.get(container.id) as ModelContainer;
-    await checkContainer(world, expected, container, history);
+    await checkContainer(runtime, expected, container, history);
   }
   checkUnique(view);
   if (history.looks++ % SELDOM !== 0) return;
-  await checkFilters(world, view);
-  await checkStats(world, view, history);
-  await checkImages(world, view);
+  await checkFilters(runtime, view);
+  await checkStats(runtime, view, history);
+  await checkImages(runtime, view);
 }
 
-async function checkPod({ cri }: World, model: Model, view: View, item: PodSandbox, history: History) {
+async function checkPod(
+  { cri }: RuntimeUnderTest,
+  model: Model,
+  view: View,
+  item: PodSandbox,
+  history: History,
+) {
   const { status, info, containersStatuses, timestamp } = await cri.podSandboxStatus({
     podSandboxId: item.id,
   });
@@ -98,13 +109,18 @@ async function checkPod({ cri }: World, model: Model, view: View, item: PodSandb
   }
 }
 
-async function checkContainer(world: World, expected: ModelContainer, item: Container, history: History) {
-  const { cri } = world;
+async function checkContainer(
+  runtime: RuntimeUnderTest,
+  expected: ModelContainer,
+  item: Container,
+  history: History,
+) {
+  const { cri } = runtime;
   const { status, info } = await cri.containerStatus({ containerId: item.id });
   if (status === undefined) throw new Error(`container ${item.id} has no status`);
   const { id, metadata, state, createdAt, labels, annotations, imageId } = status;
   expect({ id, metadata, state, createdAt, labels, annotations, imageId }, 'INV-18').toEqual(shared(item));
-  const given = containerConfig(world, expected.name, expected.behavior);
+  const given = containerConfig(runtime, expected.name, expected.behavior);
   expect(item, 'INV-22, INV-23').toMatchObject({
     podSandboxId: expected.podId,
     metadata: given.metadata,
@@ -163,7 +179,7 @@ function checkUnique({ containers }: View): void {
 }
 
 /** INV-19 and INV-20 for one container, selected by its index. */
-async function checkFilters({ cri }: World, { pods, containers }: View): Promise<void> {
+async function checkFilters({ cri }: RuntimeUnderTest, { pods, containers }: View): Promise<void> {
   expect(
     (await cri.streamContainers()).flatMap((message) => message.containers),
     'INV-20',
@@ -191,7 +207,7 @@ async function checkFilters({ cri }: World, { pods, containers }: View): Promise
 }
 
 /** INV-48, INV-49. */
-async function checkStats({ cri }: World, { containers }: View, { cpu }: History): Promise<void> {
+async function checkStats({ cri }: RuntimeUnderTest, { containers }: View, { cpu }: History): Promise<void> {
   const { stats } = await cri.listContainerStats();
   const running = containers.filter(({ state }) => state === ContainerState.CONTAINER_RUNNING);
   expect(new Set(stats.map((one) => one.attributes?.id)), 'INV-48').toEqual(
@@ -214,7 +230,7 @@ async function checkStats({ cri }: World, { containers }: View, { cpu }: History
 }
 
 /** INV-36, INV-37, INV-40. */
-async function checkImages({ cri, images }: World, { containers }: View): Promise<void> {
+async function checkImages({ cri, images }: RuntimeUnderTest, { containers }: View): Promise<void> {
   const { images: listed } = await cri.listImages();
   const { image } = await cri.imageStatus({ image: { image: images.changing } });
   if (image !== undefined) expect(listed, 'INV-37').toContainEqual(image);

@@ -4,8 +4,8 @@ import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import type { CommandTable } from '../../src/linux/commands/programs.js';
 import { countOf, ofAll } from '../support/thorough.js';
 import { checkAgainstModel } from './commands.js';
-import { createEngineWorld } from './engine-world.js';
-import type { World } from './world.js';
+import { createEngineUnderTest } from './engine-under-test.js';
+import type { RuntimeUnderTest } from './runtime-under-test.js';
 
 const ALL_RUNS = 110;
 const RUNS = countOf(ALL_RUNS, 12);
@@ -34,10 +34,10 @@ const programs: CommandTable = {
   echo: async () => ({ code: 0 }),
 };
 
-async function createMemoryWorld(): Promise<World> {
+async function createMemoryWorld(): Promise<RuntimeUnderTest> {
   const clock = createVirtualClock();
   const backend = createMemoryBackend({ clock, programs: { find: async (name) => programs[name] } });
-  return createEngineWorld(backend, clock, {
+  return createEngineUnderTest(backend, clock, {
     steady: ['steady'],
     stubborn: ['stubborn'],
     ends: ['ends'],

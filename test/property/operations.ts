@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Behavior, INJECTED, type Model, type Operation, type Outcome } from './model.js';
-import type { World } from './world.js';
+import type { RuntimeUnderTest } from './runtime-under-test.js';
 
 const PODS = 3;
 const NAMES = ['app', 'sidecar'] as const;
@@ -68,23 +68,31 @@ export function resolve(intent: Intent, model: Model, gone: readonly string[]): 
 }
 
 /** Sends the operation's request. */
-export async function perform(world: World, operation: Operation, signal: AbortSignal): Promise<Outcome> {
+export async function perform(
+  runtime: RuntimeUnderTest,
+  operation: Operation,
+  signal: AbortSignal,
+): Promise<Outcome> {
   try {
-    return { ok: await world.run(() => request(world, operation, signal)) };
+    return { ok: await runtime.run(() => request(runtime, operation, signal)) };
   } catch (error) {
-    return { error: world.kindOf(error) };
+    return { error: runtime.kindOf(error) };
   }
 }
 
-async function request(world: World, operation: Operation, signal: AbortSignal): Promise<string> {
-  const { cri } = world;
+async function request(
+  runtime: RuntimeUnderTest,
+  operation: Operation,
+  signal: AbortSignal,
+): Promise<string> {
+  const { cri } = runtime;
   const options = { signal };
   switch (operation.type) {
     case 'run':
       return (await cri.runPodSandbox({ config: podConfig(operation.pod) }, options)).podSandboxId;
     case 'create': {
       const { podId, name, behavior } = operation;
-      const config = containerConfig(world, name, behavior);
+      const config = containerConfig(runtime, name, behavior);
       const sandboxConfig = podConfig(0);
       const { containerId } = await cri.createContainer(
         { podSandboxId: podId, config, sandboxConfig },
@@ -114,13 +122,13 @@ async function request(world: World, operation: Operation, signal: AbortSignal):
       await cri.updateContainerResources({ containerId: operation.id, linux: { cpuShares: 512n } });
       return '';
     case 'exit':
-      await world.exit?.(operation.id, INJECTED);
+      await runtime.exit?.(operation.id, INJECTED);
       return '';
     case 'pull':
-      await cri.pullImage({ image: { image: world.images.changing } });
+      await cri.pullImage({ image: { image: runtime.images.changing } });
       return '';
     case 'removeImage':
-      await cri.removeImage({ image: { image: world.images.changing } });
+      await cri.removeImage({ image: { image: runtime.images.changing } });
       return '';
   }
 }
@@ -142,11 +150,11 @@ export function podConfig(pod: number) {
   };
 }
 
-export function containerConfig(world: World, name: string, behavior: Behavior) {
+export function containerConfig(runtime: RuntimeUnderTest, name: string, behavior: Behavior) {
   return {
     metadata: { name, attempt: 7 },
-    image: { image: world.images.steady },
-    command: [...world.commands[behavior]],
+    image: { image: runtime.images.steady },
+    command: [...runtime.commands[behavior]],
     labels: { name, behavior, ...awkward },
     annotations: { note: behavior, ...awkward },
     linux: { resources: { cpuShares: 256n } },

@@ -1,10 +1,10 @@
 import { ContainerConfig } from '../../cri/gen/runtime/v1/api.js';
+import { memoryBytes, milliCpu } from '../../input/quantity.js';
 import type { ContainerSpec, Pod } from '../types.js';
 import type { ImageUser } from './context.js';
 import { valueOfField } from './downward-api.js';
 import type { KubeletFiles } from './files.js';
 import { containerAnnotations, containerLabels } from './labels.js';
-import { memoryBytes, milliCpu } from '../../input/quantity.js';
 import { namespaceOptions } from './sandbox-config.js';
 
 /** Input for a container's config. */

@@ -50,19 +50,19 @@ export const infoMutants: readonly Mutant[] = [
   mutant('an empty runtime config is rejected', 'INV-52.empty-config', () => ({
     updateRuntimeConfig: async () => refuse(3),
   })),
-  mutant('a restart makes running containers CREATED', 'INV-53.restart', (real, world) =>
+  mutant('a restart makes running containers CREATED', 'INV-53.restart', (real, context) =>
     inStatus((status) => {
-      if (world.isRestarted()) status.state = ContainerState.CONTAINER_CREATED;
+      if (context.isRestarted()) status.state = ContainerState.CONTAINER_CREATED;
     })(real),
   ),
-  mutant('a restart loses containers', 'INV-53.restart', (real, world) =>
+  mutant('a restart loses containers', 'INV-53.restart', (real, context) =>
     after('containerStatus', () => {
-      if (world.isRestarted()) refuse(5);
+      if (context.isRestarted()) refuse(5);
     })(real),
   ),
-  mutant('a restart frees names', 'INV-53.restart', (real, world) =>
+  mutant('a restart frees names', 'INV-53.restart', (real, context) =>
     onFailure('createContainer', (error) => {
-      if (world.isRestarted() && error instanceof CriError) return { containerId: 'd'.repeat(64) };
+      if (context.isRestarted() && error instanceof CriError) return { containerId: 'd'.repeat(64) };
       throw error;
     })(real),
   ),

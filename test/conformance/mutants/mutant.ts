@@ -20,10 +20,10 @@ export interface Mutant {
   /** The checks that must fail. */
   readonly breaks: readonly string[];
   /** The RPCs with changed behavior. */
-  mutate(real: Decoded, world: MutantWorld): Partial<Decoded>;
+  mutate(real: Decoded, context: MutantContext): Partial<Decoded>;
 }
 
-export interface MutantWorld {
+export interface MutantContext {
   /** Whether the server was restarted. */
   isRestarted(): boolean;
   /** Registers a cleanup for the end of the mutant. */

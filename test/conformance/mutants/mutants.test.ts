@@ -4,7 +4,7 @@ import { allChecks, describeFailure, runConformance, saveReport } from '../../..
 import type { CriService } from '../../../src/cri/service.js';
 import { ofAll, sampleOf } from '../../support/thorough.js';
 import { decode } from '../decoded.js';
-import { startWorld } from '../world.js';
+import { startTestEndpoint } from '../test-endpoint.js';
 import { mutants } from './index.js';
 import type { Mutant } from './mutant.js';
 
@@ -17,19 +17,22 @@ async function judge({ breaks, mutate }: Pick<Mutant, 'breaks' | 'mutate'>) {
   let restarted = false;
   const wrap = (service: CriService): CriService => {
     const real = decode(service);
-    const world = { isRestarted: () => restarted, atEnd: (cleanUp: () => unknown) => cleanUps.push(cleanUp) };
-    return { ...real, ...mutate(real, world) };
+    const context = {
+      isRestarted: () => restarted,
+      atEnd: (cleanUp: () => unknown) => cleanUps.push(cleanUp),
+    };
+    return { ...real, ...mutate(real, context) };
   };
-  const world = await startWorld({ wrap });
+  const target = await startTestEndpoint({ wrap });
   try {
     const checks = allChecks.filter(({ id }) => breaks.includes(id));
     const restart = async () => {
-      await world.restart();
+      await target.restart();
       restarted = true;
     };
-    return saveReport(await runConformance({ ...world, ...LIMITS, restart, checks })).results;
+    return saveReport(await runConformance({ ...target, ...LIMITS, restart, checks })).results;
   } finally {
-    await world.close();
+    await target.close();
     for (const cleanUp of cleanUps) await cleanUp();
   }
 }

@@ -4,17 +4,17 @@ import type { Backend } from '../../src/engine/backend.js';
 import { createRuntime } from '../../src/engine/runtime.js';
 import { callDirectly } from './cri.js';
 import { followTwice } from './events.js';
-import type { World } from './world.js';
+import type { RuntimeUnderTest } from './runtime-under-test.js';
 
 /** Longer than any grace period, start or image pull (ms). */
 const LONG = 60_000;
 
 /** The engine with a backend, called without a server, in virtual time. */
-export async function createEngineWorld(
+export async function createEngineUnderTest(
   backend: Backend,
   clock: VirtualClock,
-  commands: World['commands'],
-): Promise<World> {
+  commands: RuntimeUnderTest['commands'],
+): Promise<RuntimeUnderTest> {
   const runtime = await createRuntime({ backend, clock });
   const cri = callDirectly(runtime.service);
   const events = followTwice(runtime.service, (follow) => clock.run(follow));

@@ -15,7 +15,7 @@ import { recordToFile } from '../../src/tape/file.js';
 import { redactions } from '../../src/tape/keep.js';
 import { createTape } from '../../src/tape/tape.js';
 
-export interface World {
+export interface TestEndpoint {
   readonly endpoint: string;
   /** URL of the control API. */
   readonly control: string;
@@ -24,7 +24,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-export interface WorldOptions extends Pick<RuntimeOptions, 'transitions'> {
+export interface TestEndpointOptions extends Pick<RuntimeOptions, 'transitions'> {
   /** Changes the service that clients call. */
   readonly wrap?: Layer;
   /** Records the conversation into this file. */
@@ -32,9 +32,13 @@ export interface WorldOptions extends Pick<RuntimeOptions, 'transitions'> {
 }
 
 /** The memory backend behind a real socket, in real time, with the fault injector and its control API. */
-export async function startWorld({ wrap, record, ...options }: WorldOptions = {}): Promise<World> {
+export async function startTestEndpoint({
+  wrap,
+  record,
+  ...options
+}: TestEndpointOptions = {}): Promise<TestEndpoint> {
   const clock = createRealClock();
-  const directory = await mkdtemp(join(tmpdir(), 'mockri-world-'));
+  const directory = await mkdtemp(join(tmpdir(), 'mockri-conformance-'));
   const origin = await openRuntime({
     ...options,
     // Passed in, so that they are loaded before the deadline of a call starts.

@@ -4,7 +4,7 @@ import type { Cri } from './cri.js';
 import type { Behavior } from './model.js';
 
 /** A runtime under test with its environment. Any CRI endpoint can be used. */
-export interface World {
+export interface RuntimeUnderTest {
   readonly cri: Cri;
   /** Commands with the model's behaviors on this runtime. */
   readonly commands: Readonly<Record<Behavior, readonly string[]>>;
