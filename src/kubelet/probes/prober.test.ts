@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { aContainer, aPod } from '../../../test/support/kube-objects.js';
+import { aStatus, probe } from '../../../test/support/probe-manager.js';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { versionProfile } from '../config/profile.js';
+import { createProber } from './prober.js';
+
+test('a command can refer to the container’s variables, with their literal values', async () => {
+  const commands: unknown[] = [];
+  const clock = createVirtualClock();
+  const container = aContainer({
+    env: [
+      { name: 'DIR', value: '/tmp' },
+      { name: 'FILE', value: '$(DIR)/ok' },
+    ],
+  });
+  const client = {
+    execSync: async (_id: string, command: readonly string[]) => {
+      commands.push(command);
+      return { exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+    },
+  };
+  const run = createProber({ clock, client, recorder: { event: () => {} }, profile: versionProfile('1.36') });
+  await run({
+    pod: aPod({ containers: [container] }),
+    container,
+    containerId: 'c1',
+    kind: 'liveness',
+    probe: probe({ exec: { command: ['cat', '$(FILE)', '$$(DIR)', '$(NONE)'] } }),
+    status: aStatus({ kind: 'running', startedAt: 0n }),
+    signal: new AbortController().signal,
+  });
+  expect(commands).toEqual([['cat', '$(DIR)/ok', '$(DIR)', '$(NONE)']]);
+});
+
+test('an httpGet whose response breaks off is an error with result failure, and is tried three times', async () => {
+  const clock = createVirtualClock();
+  const events: string[] = [];
+  let asked = 0;
+  clock.loopback?.listen('127.64.0.1', 8080, (connection) => {
+    connection.on('data', () => {
+      asked++;
+      connection.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nso');
+    });
+  });
+  const container = aContainer();
+  const httpGet = { path: '/', port: 8080, host: '127.64.0.1', scheme: 'HTTP', httpHeaders: [] } as const;
+  const run = createProber({
+    clock,
+    client: { execSync: () => Promise.reject(new Error('unused')) },
+    recorder: { event: (_pod, _type, reason, message) => events.push(`${reason}: ${message}`) },
+    profile: versionProfile('1.36'),
+  });
+  const done = clock.run(() =>
+    run({
+      pod: aPod({ containers: [container] }),
+      container,
+      containerId: 'c1',
+      kind: 'liveness',
+      probe: { ...probe(), exec: undefined, httpGet },
+      status: aStatus({ kind: 'running', startedAt: 0n }),
+      signal: new AbortController().signal,
+    }),
+  );
+  await clock.advance(10_000);
+  expect(await done).toBeUndefined();
+  expect(asked).toBe(3);
+  expect(events).toEqual(['Unhealthy: Liveness probe errored and resulted in failure state: unexpected EOF']);
+});
