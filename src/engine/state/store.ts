@@ -2,7 +2,6 @@ import { CriError, invalid, notFound } from '../../cri/errors.js';
 import type { ContainerResources } from '../../cri/gen/runtime/v1/api.js';
 import type { ContainerStateName, SandboxStateName } from '../lifecycle/transitions.js';
 import { Encodings } from './encodings.js';
-import { PrefixIndex } from './prefix-index.js';
 import type { ContainerPhase, ContainerRecord, SandboxRecord, SandboxResources } from './records.js';
 import { containerStateNumber, sandboxStateNumber } from './status.js';
 
@@ -37,7 +36,8 @@ interface Stored {
 export class Collection<T extends Stored> {
   readonly #kind: string;
   readonly #byId = new Map<string, T>();
-  readonly #ids = new PrefixIndex();
+  /** Length of the longest id so far: ids of one runtime have one length, so what is as long is no prefix. */
+  #longest = 0;
   #list: Buffer | undefined;
 
   constructor(kind: string) {
@@ -56,12 +56,17 @@ export class Collection<T extends Stored> {
       );
     const exact = this.#byId.get(id);
     if (exact !== undefined) return exact;
-    const match = this.#ids.find(id);
-    if (match.kind === 'ambiguous')
+    const [first, second] = id.length < this.#longest ? this.#startingWith(id) : [];
+    if (first !== undefined && second !== undefined)
       throw invalid(
-        `${this.#kind} id prefix "${shorten(id)}" is ambiguous: it matches ${match.examples.join(' and ')}; give more digits`,
+        `${this.#kind} id prefix "${shorten(id)}" is ambiguous: it matches ${first} and ${second}; give more digits`,
       );
-    return match.kind === 'unique' ? this.#byId.get(match.id) : undefined;
+    return first === undefined ? undefined : this.#byId.get(first);
+  }
+
+  /** The ids with this prefix, sorted. People abbreviate, programs give whole ids: a scan is fast enough. */
+  #startingWith(prefix: string): string[] {
+    return [...this.#byId.keys()].filter((id) => id.startsWith(prefix)).sort();
   }
 
   /** Like `find`, throws `not-found` when there is none. */
@@ -87,13 +92,12 @@ export class Collection<T extends Stored> {
 
   add(record: T): void {
     this.#byId.set(record.id, record);
-    this.#ids.add(record.id);
+    this.#longest = Math.max(this.#longest, record.id.length);
     this.#list = undefined;
   }
 
   delete(record: T): void {
     this.#byId.delete(record.id);
-    this.#ids.delete(record.id);
     this.#list = undefined;
   }
 
