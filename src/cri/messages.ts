@@ -1,10 +1,12 @@
+import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import * as api from './gen/runtime/v1/api.js';
 
 /** What can be done with a message's type, whichever it is. */
 export interface MessageType {
   fromPartial(value: object): object;
   encode(message: object): { finish(): Uint8Array };
-  decode(bytes: Uint8Array): object;
+  /** Takes bytes, or a reader of them that decodes strings in its own way. */
+  decode(bytes: Uint8Array | BinaryReader): object;
   /** Protobuf's JSON form, in which 64-bit numbers are text and bytes are base64; what is default is left out. */
   toJSON(message: object): unknown;
   /** Reads `toJSON`'s form; what doesn't fit the type is left out. Throws for a number that is none. */

@@ -137,14 +137,18 @@ export function createRunRecorder(
   let begun = clock.elapsed();
   const seconds = () => Math.round(clock.elapsed() - begun) / 1000;
   const keep =
-    <T extends object>(list: T[], kind?: Entry['kind']) =>
+    <T>(list: T[], entryOf?: (item: T) => Entry) =>
     (item: T) => {
       if (!keepAll) return;
       list.push(item);
-      if (kind !== undefined) entries.push({ kind, ...item } as unknown as Entry);
+      if (entryOf !== undefined) entries.push(entryOf(item));
     };
-  const [keepRow, keepNode, keepStep] = [keep(rows, 'row'), keep(nodes, 'node'), keep(steps, 'step')];
-  const [keepEvent, keepLine, keepFault] = [keep(events, 'event'), keep(log, 'log'), keep(faults, 'fault')];
+  const keepRow = keep(rows, (row) => ({ kind: 'row', ...row }));
+  const keepEvent = keep(events, (event) => ({ kind: 'event', ...event }));
+  const keepNode = keep(nodes, (node) => ({ kind: 'node', ...node }));
+  const keepLine = keep(log, (line) => ({ kind: 'log', ...line }));
+  const keepFault = keep(faults, (fault) => ({ kind: 'fault', ...fault }));
+  const keepStep = keep(steps, (step) => ({ kind: 'step', ...step }));
   const [keepCall, keepLife, keepBackOff] = [keep(calls), keep(lives), keep(backOffs)];
   return {
     result: {

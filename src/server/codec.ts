@@ -1,12 +1,13 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { invalid } from '../cri/errors.js';
+import type { MessageType } from '../cri/messages.js';
 import type { Encoded } from '../cri/service.js';
 
 /** One RPC as the server needs it: the name that users know and its codecs. */
 export interface ServedMethod {
   /** `StartContainer` */
   readonly name: string;
-  readonly requestDeserialize: (bytes: Buffer) => object;
+  readonly requestType: MessageType;
   readonly responseSerialize: (reply: never) => Buffer;
 }
 
@@ -19,8 +20,7 @@ const decodeUtf8 = (bytes: Uint8Array): string => utf8.decode(bytes);
  */
 export function decodeRequest(method: ServedMethod, bytes: Buffer): object {
   try {
-    // The generated decoders take a reader as well, but their service definitions are typed for bytes only.
-    return method.requestDeserialize(new BinaryReader(bytes, decodeUtf8) as unknown as Buffer);
+    return method.requestType.decode(new BinaryReader(bytes, decodeUtf8));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw invalid(`the body is no valid ${method.name}Request of ${bytes.length} bytes: ${reason}`);

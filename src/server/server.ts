@@ -6,7 +6,7 @@ import { createRealClock } from '../clock/real-clock.js';
 import { type ApiLevel, isAvailable, newestApiLevel } from '../cri/api-level.js';
 import { unsupported } from '../cri/errors.js';
 import { LARGEST_MESSAGE } from '../cri/limits.js';
-import { rpcName } from '../cri/messages.js';
+import { messageTypeOf, rpcName } from '../cri/messages.js';
 import type { RestartableServer } from '../cri/restartable-server.js';
 import { type CriMethodName, type CriService, criMethods } from '../cri/service.js';
 import type { Subject } from '../cri/subject.js';
@@ -165,7 +165,12 @@ function register(grpc: Server, service: CriService, level: ApiLevel, context: D
     const name = rpcName(method.path);
     const has = isAvailable(key, level);
     const work: unknown = has ? (service[key] as () => unknown).bind(service) : tooNew(method.path);
-    const dispatched = { ...method, name, stats: context.log.stats(name) };
+    const dispatched = {
+      ...method,
+      name,
+      requestType: messageTypeOf(name, 'Request'),
+      stats: context.log.stats(name),
+    };
     const handler = method.responseStream
       ? streamHandler({ ...dispatched, work: work as StreamWork }, context)
       : unaryHandler({ ...dispatched, work: work as UnaryWork }, context);

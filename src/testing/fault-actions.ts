@@ -27,7 +27,8 @@ interface ShortActions {
   pause(duration?: string): FaultHandle;
 }
 
-type PlainActions = {
+/** The actions whose options are those of the rule language, each by its name there. */
+export type PlainActions = {
   readonly [N in Exclude<ActionName, keyof ShortActions>]: (options?: Options<N>) => FaultHandle;
 };
 

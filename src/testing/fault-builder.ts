@@ -3,7 +3,7 @@ import type { RpcName } from '../faults/language/methods.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
 import { readRules } from '../faults/language/written-rule.js';
 import type { FaultRegistry } from '../faults/matching/registry.js';
-import type { FaultActions, Then } from './fault-actions.js';
+import type { FaultActions, PlainActions, Then } from './fault-actions.js';
 import type { FaultHandle } from './fault-handle.js';
 
 type When = NonNullable<FaultInput['when']>;
@@ -69,7 +69,7 @@ function builder(registry: FaultRegistry, draft: Draft): FaultBuilder {
     finish({ [name]: duration === undefined ? {} : { for: duration } });
   const plain = Object.fromEntries(
     Object.keys(actionSchemas).map((name) => [name, (options: object = {}) => finish({ [name]: options })]),
-  ) as unknown as FaultActions;
+  ) as PlainActions;
   return {
     ...plain,
     error: (code, message, options) =>
