@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module';
-import type { Document, isNode } from 'yaml';
+import type { Document } from 'yaml';
 import type { z } from 'zod';
 import { didYouMean } from './suggest.js';
 import { alternatives, enumerated, expectationOf } from './wording.js';
+import { loadYaml, MOST_MISTAKES, readDocument } from './yaml-document.js';
 
 /** One thing that is wrong with an input, for programs. */
 export interface InputProblem {
@@ -59,40 +59,16 @@ export const parseYaml = <S extends z.ZodType>(text: string, schema: S, file: st
 export function readYaml<S extends z.ZodType>(text: string, schema: S, file: string): ReadYaml<S> {
   const control = CONTROL.exec(text);
   if (control !== null) throw new InputError([noText(control[0], text.slice(0, control.index), file)]);
-  const yaml = loadYaml();
-  const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const place = (offset: number): Place => {
-    const { line, col: column } = lines.linePos(offset);
-    return { source: file, line, column };
-  };
-  if (document.errors.length > 0) {
-    throw new InputError(
-      document.errors.map(({ pos, code, message }) => ({
-        ...place(pos[0]),
-        message: syntaxProblem(code, message, text.slice(pos[0])),
-      })),
-    );
-  }
-  const written: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
-  const value = check(written, schema, (path) => place(offsetOf(document, path, yaml.isNode)));
+  const { document, value: written, mistakes, place: placeOf } = readDocument(text);
+  const place = (offset: number): Place => ({ source: file, ...placeOf(offset) });
+  if (document === undefined)
+    throw new InputError(mistakes.map(({ offset, message }) => ({ ...place(offset), message })));
+  const value = check(written, schema, (path) => place(offsetOf(document, path)));
   return {
     value,
     written: written as z.input<S>,
-    problem: (path, message) => ({
-      ...place(offsetOf(document, path, yaml.isNode)),
-      field: show(path),
-      message,
-    }),
+    problem: (path, message) => ({ ...place(offsetOf(document, path)), field: show(path), message }),
   };
-}
-
-/** Words for the mistakes whose own ones are for programmers. */
-function syntaxProblem(code: string, message: string, rest: string): string {
-  if (code === 'MULTIPLE_DOCS') return 'a second document begins here; one is read, so remove the "---"';
-  if (code !== 'DUPLICATE_KEY') return message.length > 160 ? `${message.slice(0, 159)}…` : message;
-  const [, quoted, plain] = /^(?:(["'].*?["'])|([^:\s]+))/.exec(rest) ?? [];
-  return `the key ${quoted ?? `"${plain}"`} is there already; give it once`;
 }
 
 /** Characters that no YAML may have (YAML 1.2, 5.1), and that a terminal should not be sent. */
@@ -106,12 +82,6 @@ function noText(character: string, before: string, source: string): InputProblem
   return { source, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, message };
 }
 
-/** Maximum number of alias expansions, so that a short text cannot fill the memory. */
-const MAX_ALIASES = 100;
-
-/** With its many modules it is loaded when there is something to read: a server without files starts without it. */
-const loadYaml = (): typeof import('yaml') => createRequire(import.meta.url)('yaml');
-
 /** Checks a value that has no lines, such as a request body or flags, against a schema. */
 export function checkInput<S extends z.ZodType>(value: unknown, schema: S, source: string): z.output<S> {
   return check(value, schema, () => ({ source }));
@@ -122,7 +92,11 @@ type Place = Pick<InputProblem, 'source' | 'line' | 'column'>;
 function check<S extends z.ZodType>(value: unknown, schema: S, place: (path: Path) => Place): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  throw new InputError(result.error.issues.flatMap((issue) => describe(issue, [], schema, place)));
+  const problems = result.error.issues
+    .slice(0, MOST_MISTAKES)
+    .flatMap((issue) => describe(issue, [], schema, place))
+    .slice(0, MOST_MISTAKES);
+  throw new InputError(problems);
 }
 
 type Path = readonly PropertyKey[];
@@ -137,7 +111,7 @@ function describe(
   const path = [...above, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, path);
-    return issue.keys.map((key) => {
+    return issue.keys.slice(0, MOST_MISTAKES).map((key) => {
       const allowed = known.length > 0 ? `; allowed: ${enumerated(known)}` : '';
       const message = `unknown key${didYouMean(key, known) || allowed}`;
       return { ...place([...path, key]), field: show([...path, key]), message };
@@ -242,10 +216,9 @@ function childOf(schema: unknown, key: PropertyKey): unknown[] {
   return child === undefined ? [] : [child];
 }
 
-type IsNode = typeof isNode;
-
 /** Where the node at a path begins: the key, for a member of a mapping. The nearest ancestor if it is missing. */
-function offsetOf(document: Document.Parsed, path: Path, isNode: IsNode): number {
+function offsetOf(document: Document.Parsed, path: Path): number {
+  const { isNode } = loadYaml();
   for (let length = path.length; length > 0; length--) {
     const parent = document.getIn(path.slice(0, length - 1), true) ?? document.contents;
     const key = path[length - 1];

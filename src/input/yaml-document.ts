@@ -1,0 +1,157 @@
+import { createRequire } from 'node:module';
+import type { Alias, CST, Document, Node } from 'yaml';
+
+/** How deep lists and mappings may be nested: reading is recursive, and a few KB of brackets would fill the stack. */
+export const MAX_DEPTH = 100;
+
+/** How many mistakes of one text are named: each costs time and memory, and nobody reads thousands. */
+export const MOST_MISTAKES = 20;
+
+/** How often aliases may repeat what they stand for, so that a short text can't fill the memory. */
+const MAX_ALIASES = 100;
+
+/** Something in a text that is not YAML, or not YAML that is read. */
+export interface Mistake {
+  /** Characters before it. */
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** One document of YAML. */
+export interface YamlDocument {
+  /** Undefined when there are mistakes. */
+  readonly document: Document.Parsed | undefined;
+  /** What stands in the document, as JavaScript has it. */
+  readonly value: unknown;
+  /** At most MOST_MISTAKES. */
+  readonly mistakes: readonly Mistake[];
+  /** Line and column of an offset, both from 1. */
+  place(offset: number): { readonly line: number; readonly column: number };
+}
+
+/** With its many modules it is loaded when there is something to read: a server without files starts without it. */
+export const loadYaml = (): typeof import('yaml') => createRequire(import.meta.url)('yaml');
+
+/** Thrown to end the reading of a text. */
+class Enough extends Error {}
+
+/**
+ * Reads one document in time and memory proportional to its length. Too deep nesting is found before anything is built of
+ * it (parser.stack holds the open collections).
+ */
+export function readDocument(text: string): YamlDocument {
+  const { Lexer, Parser, Composer, LineCounter } = loadYaml();
+  const lines = new LineCounter();
+  const mistakes: Mistake[] = [];
+  const note = (offset: number, message: string): void => {
+    mistakes.push({ offset, message });
+    if (mistakes.length >= MOST_MISTAKES) throw new Enough();
+  };
+  lines.addNewLine(0);
+  const parser = new Parser(lines.addNewLine);
+  function* tokens(): Generator<CST.Token> {
+    for (const lexeme of new Lexer().lex(text)) {
+      yield* parser.next(lexeme);
+      if (parser.stack.length <= MAX_DEPTH) continue;
+      mistakes.push({ offset: parser.offset, message: `nested more than ${MAX_DEPTH} levels deep` });
+      throw new Enough();
+    }
+    yield* parser.end();
+  }
+  const composer = new Composer({ uniqueKeys: false });
+  // Its own list of errors has no limit, and each error records a stack trace.
+  Object.assign(composer, {
+    onError: (source: ErrorSource, code: string, message: string, isWarning?: boolean) => {
+      if (!isWarning) note(offsetOf(source), wordsFor(code, message));
+    },
+  });
+  let document: Document.Parsed | undefined;
+  let value: unknown;
+  try {
+    for (const next of composer.compose(tokens(), true, text.length)) {
+      for (const { pos, code, message } of next.errors) note(pos[0], wordsFor(code, message));
+      if (document !== undefined) {
+        note(next.range[0], 'a second document begins here; one is read, so remove the "---"');
+        break;
+      }
+      document = next as Document.Parsed;
+    }
+    if (document !== undefined && mistakes.length === 0) check(document, text, note);
+    if (mistakes.length === 0) value = document?.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (error) {
+    if (error instanceof ReferenceError)
+      mistakes.push({
+        offset: Math.max(0, text.indexOf('*')),
+        message: `aliases repeat more than ${MAX_ALIASES} parts; write them out`,
+      });
+    else if (!(error instanceof Enough)) throw error;
+  }
+  const place = (offset: number) => {
+    const { line, col: column } = lines.linePos(offset);
+    return { line, column };
+  };
+  return { document: mistakes.length > 0 ? undefined : document, value, mistakes, place };
+}
+
+/** Where the library's composer finds an error. */
+type ErrorSource = number | readonly [number, number] | { readonly offset: number };
+
+function offsetOf(source: ErrorSource): number {
+  if (typeof source === 'number') return source;
+  return 'offset' in source ? source.offset : source[0];
+}
+
+/** Words for the mistakes whose own ones are for programmers. */
+function wordsFor(code: string, message: string): string {
+  if (code === 'MULTIPLE_DOCS') return 'a second document begins here; one is read, so remove the "---"';
+  return message.length > 160 ? `${message.slice(0, 159)}…` : message;
+}
+
+/** Keys that are given twice, and aliases that stand for nothing, for themselves or for too much. */
+function check(
+  document: Document.Parsed,
+  text: string,
+  note: (offset: number, message: string) => void,
+): void {
+  const { visit, isMap, isNode, isAlias, isScalar } = loadYaml();
+  const anchors = new Map<string, Node>();
+  /** How many levels there are below a node that has an anchor, with what its aliases stand for. */
+  const heights = new Map<Node, number>();
+  visit(document, (_, node, path) => {
+    if (!isNode(node)) return;
+    const offset = node.range?.[0] ?? 0;
+    const above = path.filter((one): one is Node => isNode(one));
+    let depth = above.length;
+    if (isAlias(node)) depth += heightOf(node, above, offset);
+    else if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    if (depth > MAX_DEPTH)
+      note(offset, `nested more than ${MAX_DEPTH} levels deep, with what aliases stand for`);
+    for (const [level, ancestor] of [...above, node].entries())
+      if ('anchor' in ancestor && ancestor.anchor !== undefined)
+        heights.set(ancestor, Math.max(heights.get(ancestor) ?? 0, depth - level));
+    if (!isMap(node)) return;
+    const seen = new Set<unknown>();
+    for (const { key } of node.items) {
+      if (!isScalar(key)) continue;
+      const at = key.range?.[0] ?? offset;
+      if (seen.has(key.value))
+        note(at, `the key ${written(text.slice(at, at + 80))} is there already; give it once`);
+      seen.add(key.value);
+    }
+  });
+
+  function heightOf(alias: Alias, above: readonly Node[], offset: number): number {
+    const target = anchors.get(alias.source);
+    if (target === undefined)
+      note(offset, `the alias *${alias.source} has no anchor &${alias.source} before it`);
+    else if (above.includes(target))
+      note(offset, `the alias *${alias.source} stands for a part that holds it`);
+    return (target && heights.get(target)) ?? 0;
+  }
+}
+
+/** A key as it is written, in quotes. */
+function written(rest: string): string {
+  const [, quoted, plain] = /^(?:(["'].*?["'])|([^:\s]+))/.exec(rest) ?? [];
+  return quoted ?? `"${plain}"`;
+}
