@@ -86,6 +86,14 @@ describe('streaming requests', () => {
     expect(session).toMatchObject({ containerId, command: ['sh'], tty: true });
     expect(await cri.attach({ containerId, stdin: true, tty: true })).toEqual({ url: 'attach' });
     expect(await cri.portForward({ podSandboxId, port: [80] })).toEqual({ url: 'forward 80' });
+    const ports = Array.from({ length: 257 }, (_, index) => index + 1);
+    expect(await cri.portForward({ podSandboxId, port: ports.slice(1) })).toEqual({
+      url: `forward ${ports.slice(1).join()}`,
+    });
+    await expect(cri.portForward({ podSandboxId, port: ports })).rejects.toMatchObject({
+      kind: 'invalid',
+      message: '257 ports; at most 256 can be forwarded with one call',
+    });
   });
 
   it('are checked with the texts of the streaming library', async () => {

@@ -14,6 +14,9 @@ const OUTPUT_LIMIT = LARGEST_MESSAGE - 64;
 
 type ExecService = Pick<CriService, 'execSync' | 'exec' | 'attach' | 'portForward'>;
 
+/** Ports of one PortForward call: over WebSocket, each is a connection from the start. */
+const MAX_PORTS = 256;
+
 /** `streaming` is undefined when the runtime was made without a streaming server: then there are no URLs. */
 export function execService(engine: Engine, streaming: StreamingServer | undefined): ExecService {
   const { store, transitions, backend } = engine;
@@ -53,6 +56,8 @@ export function execService(engine: Engine, streaming: StreamingServer | undefin
     portForward: ({ podSandboxId, port }) => {
       checkTarget('pod_sandbox_id', podSandboxId);
       if (!backend.capabilities.portForward) throw unsupported('this runtime cannot forward ports');
+      if (port.length > MAX_PORTS)
+        throw invalid(`${port.length} ports; at most ${MAX_PORTS} can be forwarded with one call`);
       for (const one of port)
         if (one < 1 || one > 65_535) throw invalid(`port ${one} is out of range 1 to 65535`);
       const record = store.sandboxes.get(podSandboxId);
