@@ -137,7 +137,7 @@ export class SpdyConnection {
       return;
     }
     this.#streams.set(streamId, stream);
-    replied = this.#writer.headers({ kind: 'syn-reply', streamId, fin: false, headers: new Map() });
+    replied = this.#writer.reply({ kind: 'syn-reply', streamId, fin: false, headers: new Map() });
     replied.catch(() => this.destroy());
     if (fin) stream.receiveFin();
   }

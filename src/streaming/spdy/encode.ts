@@ -1,13 +1,11 @@
 import {
   type DataFrame,
-  FLAG_CLEAR_SETTINGS,
   FLAG_FIN,
-  FLAG_UNIDIRECTIONAL,
   FrameType,
-  type HeaderFrame,
   MAX_PAYLOAD,
-  type PlainFrame,
+  type SentPlainFrame,
   SpdyError,
+  type SynReplyFrame,
   VERSION,
 } from './frames.js';
 
@@ -21,46 +19,23 @@ export function encodeDataHead({ streamId, fin, data }: DataFrame): Buffer {
 }
 
 /** `block` holds the frame's headers, compressed. */
-export function encodeHeaderFrame(frame: HeaderFrame, block: Buffer): Buffer {
-  const flags = frame.fin ? FLAG_FIN : 0;
-  switch (frame.kind) {
-    case 'syn-stream': {
-      const start = Buffer.alloc(10);
-      start.writeUInt32BE(frame.streamId, 0);
-      start.writeUInt32BE(frame.associatedId, 4);
-      start.writeUInt8(frame.priority << 5, 8);
-      const unidirectional = frame.unidirectional ? FLAG_UNIDIRECTIONAL : 0;
-      return control(FrameType.synStream, flags | unidirectional, start, block);
-    }
-    case 'syn-reply':
-      return control(FrameType.synReply, flags, words(frame.streamId), block);
-    case 'headers':
-      return control(FrameType.headers, flags, words(frame.streamId), block);
-  }
-}
+export const encodeSynReply = ({ streamId, fin }: SynReplyFrame, block: Buffer): Buffer =>
+  controlFrame(FrameType.synReply, fin ? FLAG_FIN : 0, words(streamId), block);
 
 /** These need no compression context, so they may be sent in any order between the others. */
-export function encodePlainFrame(frame: PlainFrame): Buffer {
+export function encodePlainFrame(frame: SentPlainFrame): Buffer {
   switch (frame.kind) {
     case 'rst-stream':
-      return control(FrameType.rstStream, 0, words(frame.streamId, frame.status));
-    case 'settings':
-      return control(
-        FrameType.settings,
-        frame.clear ? FLAG_CLEAR_SETTINGS : 0,
-        words(frame.settings.length),
-        ...frame.settings.map(({ id, flags, value }) => words(flags * 2 ** 24 + id, value)),
-      );
+      return controlFrame(FrameType.rstStream, 0, words(frame.streamId, frame.status));
     case 'ping':
-      return control(FrameType.ping, 0, words(frame.id));
+      return controlFrame(FrameType.ping, 0, words(frame.id));
     case 'goaway':
-      return control(FrameType.goaway, 0, words(frame.lastStreamId, frame.status));
-    case 'window-update':
-      return control(FrameType.windowUpdate, 0, words(frame.streamId, frame.delta));
+      return controlFrame(FrameType.goaway, 0, words(frame.lastStreamId, frame.status));
   }
 }
 
-function control(type: number, flags: number, ...payload: Buffer[]): Buffer {
+/** A control frame of this type (SPDY/3 §2.2.1). */
+export function controlFrame(type: number, flags: number, ...payload: Buffer[]): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt16BE(0x8000 | VERSION, 0);
   head.writeUInt16BE(type, 2);
@@ -69,7 +44,8 @@ function control(type: number, flags: number, ...payload: Buffer[]): Buffer {
   return Buffer.concat([head, ...payload]);
 }
 
-function words(...values: number[]): Buffer {
+/** Numbers of 32 bits, big-endian. */
+export function words(...values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);
   values.forEach((value, index) => {
     bytes.writeUInt32BE(value, index * 4);

@@ -1,13 +1,13 @@
 import type { Writable } from 'node:stream';
-import { encodeDataHead, encodeHeaderFrame, encodePlainFrame } from './encode.js';
-import type { HeaderFrame, PlainFrame } from './frames.js';
+import { encodeDataHead, encodePlainFrame, encodeSynReply } from './encode.js';
+import type { SentPlainFrame, SynReplyFrame } from './frames.js';
 import { createHeaderEncoder } from './header-block.js';
 
 /** Called when the bytes have left for the peer, or can't. */
 export type Written = (error?: Error | null) => void;
 
 /**
- * Writes frames to a transport. Header frames are compressed one after another and leave in the order of the calls;
+ * Writes frames to a transport. Replies are compressed one after another and leave in the order of the calls;
  * other frames leave at once.
  */
 export class FrameWriter {
@@ -31,15 +31,15 @@ export class FrameWriter {
     transport.uncork();
   }
 
-  plain(frame: PlainFrame): void {
+  plain(frame: SentPlainFrame): void {
     if (this.#transport.writable) this.#transport.write(encodePlainFrame(frame));
   }
 
   /** Resolves once the frame stands in the transport's queue. */
-  headers(frame: HeaderFrame): Promise<void> {
+  reply(frame: SynReplyFrame): Promise<void> {
     this.#headers = this.#headers.then(async () => {
       const block = await this.#encoder.pass(frame.headers);
-      if (this.#transport.writable) this.#transport.write(encodeHeaderFrame(frame, block));
+      if (this.#transport.writable) this.#transport.write(encodeSynReply(frame, block));
     });
     return this.#headers;
   }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { encodeHeaderFrame, encodePlainFrame } from '../../../test/support/spdy-frames.js';
 import { decodeFrames } from './decode.js';
 import { DICTIONARY } from './dictionary.js';
-import { encodeDataHead, encodeHeaderFrame, encodePlainFrame } from './encode.js';
+import { encodeDataHead } from './encode.js';
 import type { Frame } from './frames.js';
 import { createHeaderEncoder } from './header-block.js';
 

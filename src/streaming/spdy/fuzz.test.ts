@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
+import { encodeHeaderFrame, encodePlainFrame } from '../../../test/support/spdy-frames.js';
 import { countOf, ofAll } from '../../../test/support/thorough.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { createRandom } from '../../random/random.js';
 import { SpdyConnection } from './connection.js';
 import { decodeFrames } from './decode.js';
-import { encodeHeaderFrame, encodePlainFrame } from './encode.js';
 import { SpdyError } from './frames.js';
 import { createHeaderEncoder } from './header-block.js';
 

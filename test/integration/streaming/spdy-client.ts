@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import { decodeFrames } from '../../../src/streaming/spdy/decode.js';
 import { FrameWriter } from '../../../src/streaming/spdy/frame-writer.js';
 import type { Frame, PlainFrame } from '../../../src/streaming/spdy/frames.js';
+import { createHeaderEncoder } from '../../../src/streaming/spdy/header-block.js';
+import { encodeHeaderFrame, encodePlainFrame } from '../../support/spdy-frames.js';
 
 export interface Upgraded {
   readonly socket: Socket;
@@ -49,6 +51,8 @@ export const V4 = 'v4.channel.k8s.io';
 export class SpdyClient {
   readonly socket: Socket;
   readonly #writer: FrameWriter;
+  readonly #encoder = createHeaderEncoder();
+  #opened: Promise<void> = Promise.resolve();
   readonly #received = new Map<number, Buffer[]>();
   readonly #ended = new Set<number>();
   readonly frames: Frame[] = [];
@@ -72,15 +76,21 @@ export class SpdyClient {
   async open(headers: Record<string, string>): Promise<number> {
     const streamId = this.#nextId;
     this.#nextId += 2;
-    await this.#writer.headers({
-      kind: 'syn-stream',
-      streamId,
-      associatedId: 0,
-      priority: 0,
-      fin: false,
-      unidirectional: false,
-      headers: new Map(Object.entries(headers)),
+    // One compression context has all headers, in the order of their frames.
+    this.#opened = this.#opened.then(async () => {
+      const frame = {
+        kind: 'syn-stream',
+        streamId,
+        associatedId: 0,
+        priority: 0,
+        fin: false,
+        unidirectional: false,
+        headers: new Map(Object.entries(headers)),
+      } as const;
+      const block = await this.#encoder.pass(frame.headers);
+      if (this.socket.writable) this.socket.write(encodeHeaderFrame(frame, block));
     });
+    await this.#opened;
     return streamId;
   }
 
@@ -91,7 +101,7 @@ export class SpdyClient {
   }
 
   control(frame: PlainFrame): void {
-    this.#writer.plain(frame);
+    if (this.socket.writable) this.socket.write(encodePlainFrame(frame));
   }
 
   /** Data received on a stream. */
@@ -119,6 +129,7 @@ export class SpdyClient {
 
   close(): void {
     this.#writer.close();
+    this.#encoder.close();
     this.socket.destroy();
   }
 
