@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
+import { describeRule } from '../faults/language/describe-rule.js';
 import { parseFaultFile } from '../faults/language/file.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
 import { faultSchema } from '../faults/language/schema.js';
@@ -47,6 +48,8 @@ interface AddFlags extends Flags {
 
 interface Rules {
   readonly faults: readonly RuleView[];
+  /** Remarks on rules that were just added. */
+  readonly notes?: readonly string[];
 }
 
 type Print = (text: string) => void;
@@ -68,8 +71,10 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
     .action(async (shorthand: string | undefined, flags: AddFlags) => {
       const rules = await readRules(shorthand, flags);
       const body = { version: 1, ...rules };
-      const { faults } = await connectControl(flags.control).send<Rules>('POST', '/v1/faults', body);
-      print(flags.json ? JSON.stringify({ faults }) : faults.map(({ name }) => name).join('\n'));
+      const added = await connectControl(flags.control).send<Rules>('POST', '/v1/faults', body);
+      const { faults, notes = [] } = added;
+      for (const note of notes) process.stderr.write(`mockri: ${note}\n`);
+      print(flags.json ? JSON.stringify(added) : faults.map(({ name }) => name).join('\n'));
     });
   subcommand('ls', 'list the rules and their effects')
     .alias('list')
@@ -148,14 +153,4 @@ function formatRules(rules: readonly RuleView[]): string {
     source,
   ]);
   return formatTable(['NAME', 'SEEN', 'MATCHED', 'APPLIED', 'SHADOWED', 'LEFT', 'RULE', 'SOURCE'], rows);
-}
-
-/** A short description of a rule's match and action. */
-function describeRule({ match, on, then }: FaultInput): string {
-  const target = [match?.method ?? on ?? 'any'].flat().join(',');
-  const actions = Object.entries(then).map(([name, options]) => {
-    const text = typeof options === 'string' ? options : JSON.stringify(options);
-    return text === '{}' ? name : `${name} ${text}`;
-  });
-  return `${target}: ${actions.join(', ')}`;
 }

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { methodProblem } from '../faults/language/methods.js';
+import { compilePattern, problemOf } from '../faults/matching/pattern.js';
 import { UserError } from '../input/user-error.js';
 import { wantsColor } from './color.js';
 import { addControlOption, connectControl, type ServerSentMessage } from './control-client.js';
@@ -37,8 +38,8 @@ export function watchCommand(print: Print = (line) => process.stdout.write(`${li
   )
     .addOption(new Option('--only <kinds...>', 'print only these kinds; default: all').choices(kinds))
     .option('--method <name>', 'only calls and faults of this RPC', methodOf)
-    .option('--pod <name>', 'only this pod')
-    .option('--container <name>', 'only this container')
+    .option('--pod <pattern>', 'only these pods: a name, glob or /expression/, or namespace/name', patternOf)
+    .option('--container <pattern>', 'only these containers: app, or app(1) for one attempt', patternOf)
     .option('--faulty', 'only faults, and calls that a fault rule affected')
     .addOption(new Option('--count <lines>', 'stop after this number of lines').argParser(countOf))
     .option('--json', 'print one JSON object per line')
@@ -49,6 +50,12 @@ export function watchCommand(print: Print = (line) => process.stdout.write(`${li
 function methodOf(name: string): string {
   const problem = methodProblem(name);
   if (problem === undefined) return name;
+  throw new InvalidArgumentError(problem);
+}
+
+function patternOf(text: string): string {
+  const problem = problemOf(text);
+  if (problem === undefined) return text;
   throw new InvalidArgumentError(problem);
 }
 
@@ -95,6 +102,7 @@ interface CallData {
   readonly messages: number;
   readonly faults: readonly string[];
   readonly subject?: SubjectData;
+  readonly image?: string;
 }
 
 interface FaultData {
@@ -129,8 +137,19 @@ function isWanted({ event, data }: ServerSentMessage, flags: Flags): boolean {
   const { method, faults } = data as Partial<CallData>;
   if (flags.method !== undefined && method !== flags.method) return false;
   if (flags.faulty && (event === 'event' || (event === 'call' && faults?.length === 0))) return false;
-  if (flags.pod !== undefined && pod?.name !== flags.pod) return false;
-  return flags.container === undefined || container?.name === flags.container;
+  const isPod = (word: string) =>
+    pod !== undefined && isNamed(word, [pod.name, `${pod.namespace}/${pod.name}`]);
+  const isContainer = (word: string) =>
+    container !== undefined && isNamed(word, [container.name, `${container.name}(${container.attempt})`]);
+  if (flags.pod !== undefined && !isPod(flags.pod)) return false;
+  return flags.container === undefined || isContainer(flags.container);
+}
+
+/** Whether a filter is one of these names: in the form in which lines show it, or as a pattern for it. */
+function isNamed(filter: string, names: readonly string[]): boolean {
+  if (names.includes(filter)) return true;
+  const matches = compilePattern(filter);
+  return names.some(matches);
 }
 
 function subjectOf(event: string, data: unknown): SubjectData {
@@ -158,7 +177,9 @@ function toLine(colored: boolean): (message: ServerSentMessage) => string {
       const details = call.details ? ` ${call.details}` : '';
       const many = call.messages > 1 ? ` ${call.messages} messages` : '';
       const time = `${call.duration.toFixed(1)}ms`;
-      return `${clockTime(call.startedAt)} call  ${paint(1, call.method)} ${showSubject(call.subject)}${outcome} ${time}${many}${details}${faults} ${paint(2, call.peer)}`;
+      const endedAt = BigInt(call.startedAt) + BigInt(Math.round(call.duration * 1e6));
+      const image = call.image ? `${call.image} ` : '';
+      return `${clockTime(String(endedAt))} call  ${paint(1, call.method)} ${showSubject(call.subject)}${image}${outcome} ${time}${many}${details}${faults} ${paint(2, call.peer)}`;
     },
     event: (data) => {
       const event = data as EventData;

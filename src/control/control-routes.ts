@@ -42,7 +42,7 @@ export function controlRoutes({
     healthRoute(),
     ...(runtime ? runtimeRoutes(runtime) : []),
     ...callRoutes(log),
-    ...faultRoutes(faults.registry),
+    ...faultRoutes(faults.registry, runtime),
     refereeRoute(referee),
     ...eventRoutes({ log, service, faults }),
     ...clockRoutes(clock),

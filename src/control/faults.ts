@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Runtime } from '../engine/runtime.js';
 import { parseFaultFile } from '../faults/language/file.js';
 import { type FaultInput, faultNameSchema } from '../faults/language/rule-schema.js';
 import { faultSchema } from '../faults/language/schema.js';
@@ -8,6 +9,7 @@ import type { FaultRegistry, RuleView } from '../faults/matching/registry.js';
 import { didYouMean } from '../input/suggest.js';
 import { enumerated } from '../input/wording.js';
 import { checkInput, parseYaml, readYaml } from '../input/yaml.js';
+import { unmatched } from './fault-notes.js';
 import { Problem } from './problem.js';
 import type { ControlRequest, Route } from './router.js';
 
@@ -18,14 +20,18 @@ const BODY = 'body';
  * The rules in force: `POST /v1/faults` takes one rule, a whole file (`{version: 1, faults: […]}`) or
  * `{"shorthand": "…"}`, in JSON or YAML; `PUT /v1/faults/:name` puts one rule in the place of another.
  */
-export function faultRoutes(registry: FaultRegistry): Route[] {
+export function faultRoutes(registry: FaultRegistry, runtime?: Pick<Runtime, 'snapshot'>): Route[] {
   const list = () => ({ json: { faults: registry.list() } });
   return [
     { method: 'GET', path: '/v1/faults', handle: list },
     {
       method: 'POST',
       path: '/v1/faults',
-      handle: async (request) => ({ status: 201, json: { faults: add(registry, await request.text()) } }),
+      handle: async (request) => {
+        const faults = add(registry, await request.text());
+        const notes = runtime === undefined ? [] : unmatched(faults, runtime.snapshot());
+        return { status: 201, json: { faults, ...(notes.length > 0 && { notes }) } };
+      },
     },
     {
       method: 'GET',
@@ -36,7 +42,7 @@ export function faultRoutes(registry: FaultRegistry): Route[] {
       method: 'PUT',
       path: '/v1/faults/:name',
       handle: async (request) => {
-        const rule = readRule(await request.text());
+        const rule = readOneRule(await request.text());
         const name = checkInput(request.params.name, faultNameSchema, 'path');
         if (rule.spec.name !== undefined && rule.spec.name !== name)
           throw new Problem(400, `the path names rule ${name}, the body ${rule.spec.name}: give one name`);
@@ -96,6 +102,21 @@ const shorthandSchema = z.strictObject({
 
 const named = (rules: readonly FaultInput[], name: string): FaultInput[] =>
   rules.map((rule, index) => ({ ...rule, name: rules.length === 1 ? name : `${name}-${index + 1}` }));
+
+/** A rule, or a shorthand with one term that acts. */
+function readOneRule(text: string): WrittenRule {
+  if (!has(parseYaml(text, z.unknown(), BODY), 'shorthand')) return readRule(text);
+  const { shorthand, name } = parseYaml(text, shorthandSchema, BODY);
+  const rules = parseShorthand(shorthand);
+  if (rules.length !== 1)
+    throw new Problem(
+      400,
+      `the shorthand makes ${rules.length} rules, and the path names one: give one term, or use POST /v1/faults`,
+    );
+  const [rule] = readRules(name === undefined ? rules : named(rules, name), BODY);
+  if (rule === undefined) throw new Error('the shorthand made no rule');
+  return rule;
+}
 
 function readRule(text: string): WrittenRule {
   const { value: spec, written } = readYaml(text, faultSchema, BODY);

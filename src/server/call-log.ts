@@ -12,6 +12,8 @@ export interface CallRecord {
   /** Number of the connection, from 1. */
   readonly connection: number;
   readonly subject: SubjectNames | undefined;
+  /** The image that PullImage names. */
+  readonly image?: string | undefined;
   /** gRPC status code, 0 to 16. */
   readonly code: number;
   readonly details: string;
@@ -117,6 +119,7 @@ export class CallLog {
       peer: call.peer,
       connection: call.connection,
       subject: call.subject,
+      image: call.image,
       code: call.code,
       details: call.details,
       startedAt: call.startedAt,

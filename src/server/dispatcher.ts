@@ -111,7 +111,18 @@ function openRequest(method: Dispatched<unknown>, context: DispatchContext, call
     ? lazy(() => decodeRequest(method, bytes))
     : decodeRequest(method, bytes);
   call.subject = subjectOf(method.name, call.request, context);
+  if (method.name === 'PullImage') call.image = imageOf(call.request, context);
   return call.request;
+}
+
+/** The image of a pull, as the client names it. */
+function imageOf(request: object, { lazyRequests }: DispatchContext): string | undefined {
+  try {
+    return (request as { readonly image?: { readonly image: string } }).image?.image;
+  } catch (error) {
+    if (lazyRequests) return undefined;
+    throw error;
+  }
 }
 
 /** What the history keeps of it; a request that is forwarded unread may turn out to be unreadable here. */

@@ -32,6 +32,8 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
   /** What the service was given for the request's bytes. */
   request: object | undefined;
   subject: SubjectNames | undefined;
+  /** The image that a call pulls. */
+  image: string | undefined;
   messages = 0;
   readonly #grpc: GrpcCall;
   readonly #context: CallContext;
@@ -162,13 +164,13 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
   finish(code: number, details = ''): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
-    const { subject, peer, connection, messages } = this;
+    const { subject, image, peer, connection, messages } = this;
     const ended = this.isCancelled ? this.#cancellation().code : code;
     const startedAt = this.#startedAt;
     const faults = this.#faults ?? NO_FAULTS;
     this.#context.log.finish(
       this.#stats,
-      { peer, connection, subject, code: ended, details, startedAt, messages, faults },
+      { peer, connection, subject, image, code: ended, details, startedAt, messages, faults },
       this.#begun,
     );
   }

@@ -35,6 +35,11 @@ export class CallUnderRules {
     return this.context.judge(trigger, site, this.call);
   }
 
+  /** Asks those of the rules on open streams that were just added. */
+  judgeOpen(fresh: ReadonlySet<Rule>): Verdict | undefined {
+    return this.context.judge('open-streams', this.#site, this.call, fresh);
+  }
+
   /** What the rules on messages know of one message of the stream. */
   siteOfMessage(message: Encoded): FaultSite {
     return this.context.siteOfMessage(this.method, this.#site, message);

@@ -6,6 +6,7 @@ import { FAULT_TRAILER, type FaultListener } from '../application.js';
 import type { FaultHost } from '../host.js';
 import type { Trigger } from '../language/trigger.js';
 import type { FaultRegistry, FaultSite, Verdict } from '../matching/registry.js';
+import type { Rule } from '../matching/rule.js';
 import type { Effects } from './effects.js';
 
 /** What all calls under the same rules share. */
@@ -17,7 +18,9 @@ export interface FaultContext {
   siteOfMessage(method: CriMethod, site: FaultSite, message: Encoded): FaultSite;
   subjectOfContainer(id: string): Subject;
   /** Asks the rules, calls the listener for those that act, and adds their names to the call's trailers. */
-  judge(trigger: Trigger, site: FaultSite, call: Call): Verdict | undefined;
+  judge(trigger: Trigger, site: FaultSite, call: Call, among?: ReadonlySet<Rule>): Verdict | undefined;
+  /** Calls back with the rules on open streams that were just added; returns how to stop that. */
+  onStreamRules(listener: (fresh: ReadonlySet<Rule>) => void): () => void;
   readonly hasMessageRules: boolean;
   /** Whether some rule may want a stale reply. */
   readonly keepsReplies: boolean;
@@ -40,7 +43,10 @@ export interface FaultContextOptions {
 export function createFaultContext(options: FaultContextOptions): FaultContext {
   const { registry, host, clock, effects, onFault } = options;
   const replies = new Map<string, Encoded>();
+  const streams = new Set<(fresh: ReadonlySet<Rule>) => void>();
   registry.onChange(() => {
+    const fresh = new Set(registry.rulesOn('open-streams').filter((rule) => rule.adopt()));
+    if (fresh.size > 0) for (const listener of [...streams]) listener(fresh);
     if (!context.keepsReplies) replies.clear();
   });
   const hasReplyRule = (trigger: Trigger) =>
@@ -60,13 +66,17 @@ export function createFaultContext(options: FaultContextOptions): FaultContext {
         ? { ...site, subject: once(() => subjectOfEncodedEvent(message, host)) }
         : site,
     subjectOfContainer: (containerId) => subjectOfRequest('ContainerStatus', { containerId }, host),
-    judge: (trigger, site, call) => {
-      const verdict = registry.judge(trigger, site);
+    judge: (trigger, site, call, among) => {
+      const verdict = registry.judge(trigger, site, among);
       for (const rule of verdict?.rules ?? []) {
         call.transport?.addTrailer(FAULT_TRAILER, rule.name);
         onFault?.({ rule, trigger, method: site.method, subject: site.subject() });
       }
       return verdict;
+    },
+    onStreamRules: (listener) => {
+      streams.add(listener);
+      return () => streams.delete(listener);
     },
     get hasMessageRules() {
       return registry.rulesOn('message').length > 0;

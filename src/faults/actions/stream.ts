@@ -3,6 +3,7 @@ import type { Reply, StreamWork } from '../../cri/wrap-service.js';
 import type { Verdict } from '../matching/registry.js';
 import type { Rule } from '../matching/rule.js';
 import type { CallUnderRules } from './call-under-rules.js';
+import { watchStream } from './open-stream.js';
 import { encode } from './reply.js';
 import { injectedError } from './unary.js';
 
@@ -10,18 +11,22 @@ import { injectedError } from './unary.js';
 const REMEMBERED = 1000;
 
 /** A server stream with the rules on the call before its first message and the rules on messages on each. */
-export async function* faultyStream(ruled: CallUnderRules, work: StreamWork): AsyncGenerator<Reply, void> {
+export async function* faultyStream(given: CallUnderRules, work: StreamWork): AsyncGenerator<Reply, void> {
+  const stream = watchStream(given);
+  const { ruled } = stream;
   const { context, clock, method, request, call } = ruled;
-  await ruled.whilePaused();
-  const verdict = ruled.judge('call');
-  if (verdict && !(await open(ruled, verdict))) return;
   const messages = new MessageFaults(ruled);
-  const source = work(request, call)[Symbol.asyncIterator]();
+  let source: AsyncIterator<Reply> | undefined;
   try {
+    await ruled.whilePaused();
+    const verdict = ruled.judge('call');
+    if (verdict && !(await open(ruled, verdict))) return;
+    source = work(request, call)[Symbol.asyncIterator]();
     for (;;) {
       const { held } = messages;
       // Once its rule is removed, what is held back must not wait for a message that may never come.
-      const next = held ? clock.run(() => source.next()) : source.next();
+      const pending = source;
+      const next = held ? clock.run(() => pending.next()) : pending.next();
       if (held) {
         await clock.idle(Promise.race([next, held.released]));
         if (held.rule.released.aborted) yield* messages.rest();
@@ -39,10 +44,15 @@ export async function* faultyStream(ruled: CallUnderRules, work: StreamWork): As
       if (messages.ended) return;
     }
     yield* messages.rest();
+  } catch (error) {
+    if (stream.endedBy === undefined) throw error;
   } finally {
+    stream.close();
     messages.held?.forget();
-    await source.return?.();
+    await source?.return?.();
   }
+  const { action, rule } = stream.endedBy ?? {};
+  if (action?.name === 'close' && rule !== undefined) throw injectedError(action, rule);
 }
 
 /** What a rule on the call does before the stream begins; false ends it. */

@@ -26,7 +26,7 @@ export function problemsOf(spec: FaultSpec): RuleProblem[] {
   checkActions(spec, say);
   checkMethods(spec, say);
   const rule = resolveRule(spec);
-  checkTrigger(rule, say);
+  checkTrigger(spec, rule, say);
   checkMethodsOfAction(spec, rule, say);
   checkOptions(rule, say);
   checkMatch(spec, rule, say);
@@ -90,11 +90,13 @@ function defaultTrigger(spec: FaultSpec, action: ActionName | undefined): Trigge
   return spec.match.method === undefined ? 'time' : 'call';
 }
 
-function checkTrigger({ action, trigger }: ResolvedRule, say: Say): void {
+function checkTrigger(spec: FaultSpec, { action, trigger }: ResolvedRule, say: Say): void {
   const usage = action && actionTable[action.name];
   if (action && usage && !usage.on.includes(trigger))
     say('on', `${action.name} can't act on ${trigger}; allowed: ${usage.on.join(', ')}`);
-  if (action === undefined && trigger === 'time')
+  if (trigger === 'open-streams' && spec.then.delay !== undefined)
+    say('then.delay', 'a stream that is open already has no start to delay; allowed: close, end');
+  else if (action === undefined && trigger === 'time')
     say('on', 'a delay needs something to delay; allowed: call, reply, message, connection');
   if (action?.name !== 'throttle') return;
   const wanted = trigger === 'connection' ? 'bytesPerSecond' : 'perSecond';

@@ -3,6 +3,7 @@ import { InputError } from '../../input/yaml.js';
 import { type ActionName, actionSchemas } from './actions.js';
 import type { FaultInput } from './rule-schema.js';
 import type { EndingSignal } from './signals.js';
+import { triggers } from './trigger.js';
 
 /** How the shorthand looks, for help texts and errors. */
 export const SHORTHAND_FORM =
@@ -65,7 +66,7 @@ function toRule(target: Target, term: Term, after: number): FaultInput {
 
 function parseTarget(source: string, text: string): Target {
   const [method = '', on, ...rest] = source.split(':');
-  const known = ['call', 'reply', 'message', 'connection', 'time'] as const;
+  const known = triggers;
   const trigger = known.find(
     (name) => name === (on ?? (method === 'connection' || method === 'time' ? method : undefined)),
   );

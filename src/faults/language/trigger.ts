@@ -1,5 +1,5 @@
-/** What a rule counts and acts on; default `call`. */
-export const triggers = ['call', 'reply', 'message', 'connection', 'time'] as const;
+/** What a rule counts and acts on; default `call`. `open-streams`: the streams that are open when the rule is added. */
+export const triggers = ['call', 'reply', 'message', 'open-streams', 'connection', 'time'] as const;
 
 /** One of `triggers`. */
 export type Trigger = (typeof triggers)[number];

@@ -144,12 +144,12 @@ export class FaultRegistry {
   }
 
   /** Asks every rule of a kind, in order: delays add up, the first action wins, later ones are shadowed. */
-  judge(trigger: Trigger, site: FaultSite): Verdict | undefined {
+  judge(trigger: Trigger, site: FaultSite, among?: ReadonlySet<Rule>): Verdict | undefined {
     const delays: { duration: number; rule: Rule }[] = [];
     let winner: Rule | undefined;
     let rules: Rule[] | undefined;
     for (const rule of this.#rulesAbout(trigger, site.method)) {
-      if (!this.#acts(rule, site)) continue;
+      if (among?.has(rule) === false || !this.#acts(rule, site)) continue;
       const isShadowed = winner !== undefined && rule.compiled.action !== undefined;
       rule.conclude(!isShadowed);
       if (isShadowed) continue;

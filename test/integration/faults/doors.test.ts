@@ -158,7 +158,7 @@ describe('the command line', () => {
       'RULE',
       'SOURCE',
     ]);
-    expect(first).toMatch(/^v-1 +2 +2 +1 +0 +0 +Version: error \{"code":"ABORTED","message":"x"\} +control$/);
+    expect(first).toMatch(/^v-1 +2 +2 +1 +0 +0 +Version=\S*error\(ABORTED:x\) +control$/);
     await expect(run('rm', 'v-1', 'v-3')).rejects.toThrow(/no rule is called "v-3"; did you mean "v-1"/);
     expect((await run('ls')).split('\n')).toHaveLength(3);
     await run('rm', 'v-1', 'v-2', 'v-1');
