@@ -9,7 +9,10 @@ let control: ControlServer;
 beforeEach(async () => {
   const conditions = () => ({ runtime: true, network: true });
   const registry = new FaultRegistry({ clock: createVirtualClock(), seed: 1, conditions });
-  const counts = { sandboxes: { READY: 1, NOTREADY: 0 }, containers: { CREATED: 0, RUNNING: 1, EXITED: 0, UNKNOWN: 0 } };
+  const counts = {
+    sandboxes: { READY: 1, NOTREADY: 0 },
+    containers: { CREATED: 0, RUNNING: 1, EXITED: 0, UNKNOWN: 0 },
+  };
   const app = { id: 'c', name: 'app', attempt: 0, state: 'RUNNING', image: '', createdAt: '', startedAt: '' };
   const web = {
     id: 'p',
