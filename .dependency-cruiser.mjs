@@ -16,6 +16,7 @@ const layers = {
   'src/assembly': [
     'src/clock',
     'src/cri',
+    'src/input',
     'src/tape',
     'src/engine',
     'src/faults',

@@ -3,6 +3,7 @@ import { ContainerEventResponse, VersionResponse } from '../cri/gen/runtime/v1/a
 import { ownCall } from '../cri/own-call.js';
 import { decoded } from '../cri/reply.js';
 import type { CriService } from '../cri/service.js';
+import { UserError } from '../input/user-error.js';
 import { type About, type Recording, recordToFile } from '../tape/file.js';
 import type { Redaction } from '../tape/keep.js';
 import { createLifeReader } from '../tape/life.js';
@@ -22,7 +23,7 @@ export interface TapeRecorderOptions {
 export interface TapeRecorder {
   /** The recording under way. */
   readonly current: Recording | undefined;
-  /** Records from now on into a file. Throws Error when a recording is under way, or the file can't be made. */
+  /** Records from now on into a file. Throws UserError when a recording is under way, or the file can't be made. */
   start(file: string, keep?: readonly Redaction[]): Promise<Recording>;
   /** Ends the recording under way and resolves with it, when the file is whole. */
   stop(): Promise<Recording | undefined>;
@@ -49,7 +50,9 @@ export function createTapeRecorder({ tape, origin, about, onFailure }: TapeRecor
     },
     start: async (file, keep) => {
       if (current !== undefined || starting)
-        throw new Error(`a recording is under way${current ? ` into ${current.file}` : ''}; stop it first`);
+        throw new UserError(
+          `a recording is under way${current ? ` into ${current.file}` : ''}; stop it first`,
+        );
       starting = true;
       try {
         const runtime = await versionOf(origin.service, tape.clock);

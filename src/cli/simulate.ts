@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { createRealClock } from '../clock/real-clock.js';
 import { wrapTimed } from '../input/wrap.js';
-import { InputError } from '../input/yaml.js';
-import { kubeletVersions, versionProfile } from '../kubelet/config/profile.js';
+import { checkInput, InputError } from '../input/yaml.js';
+import { DEFAULT_KUBELET_VERSION, kubeletVersions, versionProfile } from '../kubelet/config/profile.js';
 import { unmet } from '../scenario/expectations.js';
 import { explain } from '../scenario/explain/explain.js';
 import { storyLines } from '../scenario/explain/story.js';
@@ -15,7 +15,11 @@ import type { Simulation } from '../scenario/run-recorder.js';
 import { type SimulationOptions, simulate } from '../scenario/simulation.js';
 import { timelineText } from '../scenario/timeline.js';
 import { runsOf, type ScenarioRun } from '../scenario/variants.js';
+import { type Recording, recordToFile } from '../tape/file.js';
+import { keepSchema, type Redaction, redactions } from '../tape/keep.js';
+import type { Tape } from '../tape/tape.js';
 import { libraryFiles, scenarioFiles } from './scenario-files.js';
+import { packageVersion } from './version.js';
 
 interface Flags {
   readonly output?: OutputFormat;
@@ -27,6 +31,8 @@ interface Flags {
   readonly update?: boolean;
   readonly real?: boolean;
   readonly socket?: boolean;
+  readonly record?: string;
+  readonly keep?: Redaction[];
 }
 
 /** Dependencies of a simulation, in addition to its scenario. */
@@ -76,6 +82,16 @@ export function simulateCommand(parts: SimulateParts): Command {
         'output',
       ),
     )
+    .option(
+      '--record <file>',
+      'record each run into this file, compressed when it ends in .gz; several get numbers',
+    )
+    .addOption(
+      new Option(
+        '--keep <list>',
+        `what --record does not redact: ${redactions.join(', ')}, or all`,
+      ).argParser((text: string) => checkInput(text, keepSchema, '--keep')),
+    )
     .option('--update', 'write the golden files from this run')
     .option('--list', 'list the scenarios that come with Mockri')
     .addHelpText('after', EXAMPLES)
@@ -113,16 +129,20 @@ export async function runScenarios(
   const total = scenarios.reduce((sum, scenario) => sum + runsOf(scenario, flags.kubeletVersion).length, 0);
   const report = createReport(total, flags, lines);
   let failed = 0;
+  let begun = 0;
   for (const scenario of scenarios) {
     const golden = await goldenOf(scenario, flags);
     const done: GoldenRun[] = [];
     for (const run of runsOf(scenario, flags.kubeletVersion)) {
+      const recording = createRunRecording(flags, ++begun, total, run);
       const result = await simulate({
+        onTape: recording?.start,
         ...parts,
         ...report.begin(run),
         ...optionsOf(flags),
         scenario: run.scenario,
       });
+      await recording?.close();
       const timeline = { name: run.name, lines: timelineText(result) };
       const difference = golden === undefined ? undefined : goldenDifference(golden, timeline);
       const problems = [
@@ -144,6 +164,31 @@ const optionsOf = ({ seed, real, socket }: Flags) => ({
   time: real ? ('real' as const) : ('virtual' as const),
   over: real || socket ? ('socket' as const) : ('process' as const),
 });
+
+/** Records one run where that is wanted. With several runs, `run.tape.gz` becomes `run-2.tape.gz`. */
+function createRunRecording(
+  { record, keep, seed, kubeletVersion }: Flags,
+  number: number,
+  total: number,
+  run: ScenarioRun,
+) {
+  if (record === undefined) return undefined;
+  const file = total === 1 ? record : record.replace(/((\.tape)?(\.gz)?)$/, `-${number}$1`);
+  let recording: Recording | undefined;
+  const about = {
+    recorder: `mockri ${packageVersion()}`,
+    runtime: { name: 'mockri', version: packageVersion(), apiVersion: 'v1' },
+    kubelet: kubeletVersion ?? run.scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION,
+    seed: seed ?? String(run.scenario.seed),
+  };
+  const onFailure = (message: string) => void process.stderr.write(`mockri: ${message}\n`);
+  return {
+    start: async (tape: Tape): Promise<void> => {
+      recording = await recordToFile({ tape, file, keep, about, onFailure });
+    },
+    close: async (): Promise<void> => recording?.close(),
+  };
+}
 
 /** Golden files apply only to the unchanged scenario: with its own seed, in virtual time. */
 async function goldenOf(

@@ -3,6 +3,8 @@ import type { BackOffDecision } from '../kubelet/backoff/crash-loop.js';
 import type { NodeView } from '../kubelet/node/control-plane.js';
 import type { KubeEvent } from '../kubelet/types.js';
 import { codeNames } from '../server/status.js';
+import type { Happening, PodName } from '../tape/entries.js';
+import type { Tape } from '../tape/tape.js';
 
 /** A line of `kubectl get pod -w`; `t` is seconds since the kubelet's start. */
 export interface SimulatedRow {
@@ -120,7 +122,12 @@ export interface RunRecorderOptions {
 export function createRunRecorder(
   { keepAll = true, onRow, onEvent, onCall }: RunRecorderOptions,
   clock: Clock,
+  tape?: Tape,
 ) {
+  const write = (happening: Happening) => {
+    if (tape?.active) tape.write(happening);
+  };
+  const podOf = (name: string): PodName => ({ name, namespace: 'default' });
   const rows: SimulatedRow[] = [];
   const events: SimulatedEvent[] = [];
   const calls: SimulatedCall[] = [];
@@ -174,11 +181,14 @@ export function createRunRecorder(
       last.set(row.pod, text);
       const made = { t: seconds(), ...row };
       keepRow(made);
+      const { pod, ...shown } = row;
+      write({ kind: 'row', pod: podOf(pod), ...shown });
       onRow?.(made);
     },
     event: ({ pod, field, type, reason, message }: Omit<SimulatedEvent, 't'>) => {
       const made = { t: seconds(), pod, field, type, reason, message };
       keepEvent(made);
+      write({ kind: 'event', pod: podOf(pod), field, type, reason, text: message });
       onEvent?.(made);
     },
     /** Returns what must be called with the gRPC status code at the call's end. */
@@ -197,14 +207,34 @@ export function createRunRecorder(
       if (text === lastNode) return;
       lastNode = text;
       keepNode({ t: seconds(), ...view });
+      const { ready, reason, message, taint, evicting } = view;
+      write({ kind: 'node', ready, reason, text: message, ...(taint && { taint }), evicting });
     },
-    log: (text: string) => keepLine({ t: seconds(), text }),
+    log: (text: string) => {
+      keepLine({ t: seconds(), text });
+      write({ kind: 'log', from: 'kubelet', text });
+    },
     fault: (fault: Omit<SimulatedFault, 't'>) => keepFault({ t: seconds(), ...fault }),
-    step: (text: string) => keepStep({ t: seconds(), text }),
-    life: (life: Omit<SimulatedLife, 't'>) => keepLife({ t: seconds(), ...life }),
+    step: (text: string) => {
+      keepStep({ t: seconds(), text });
+      write({ kind: 'step', text });
+    },
+    life: (life: Omit<SimulatedLife, 't'>) => {
+      keepLife({ t: seconds(), ...life });
+      const { pod, container, attempt, ...what } = life;
+      write({ kind: 'container', pod: podOf(pod), container: { name: container, attempt }, ...what });
+    },
     backOff: ({ pod, container, waits, finishedAt, delay }: BackOffDecision) => {
       const endedAgo = finishedAt === undefined ? undefined : Number(clock.now() - finishedAt) / 1e9;
       keepBackOff({ t: seconds(), pod, container, waits, endedAgo, delay: delay / 1000 });
+      write({
+        kind: 'backoff',
+        pod: podOf(pod),
+        container: { name: container },
+        waits,
+        delay: Math.round(delay * 1e6),
+        ...(endedAgo !== undefined && { endedAgo: Math.round(endedAgo * 1e9) }),
+      });
     },
     metrics: (values: ReadonlyMap<string, number>) => void metrics.push({ t: seconds(), values }),
   };

@@ -7,6 +7,7 @@ import type { CriClient } from '../cri/client/client.js';
 import type { CriService } from '../cri/service.js';
 import type { Backend } from '../engine/backend.js';
 import { createRandom, type Random } from '../random/random.js';
+import { createTape, type Tape } from '../tape/tape.js';
 import { createBreakableService } from './breakable-service.js';
 import { withContainerHistory } from './container-history.js';
 import { createImaginedLogs } from './imagined-logs.js';
@@ -37,6 +38,8 @@ export interface SimulationOptions extends RunRecorderOptions {
   readonly time?: 'virtual' | 'real' | undefined;
   /** Default: in process. */
   readonly over?: 'process' | 'socket' | undefined;
+  /** Called with the run's tape before anything happens, so that it can be recorded or read. */
+  readonly onTape?: ((tape: Tape) => void | Promise<void>) | undefined;
   /** Connects the kubelet to the runtime in process, in another way. */
   readonly connect?: (service: CriService, clock: Clock) => Promise<CriClient>;
 }
@@ -47,8 +50,10 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
   const random = createRandom(options.seed ?? scenario.seed);
   const virtual = options.time === 'real' ? undefined : createVirtualClock();
   const clock = virtual ?? createRealClock();
-  const record = createRunRecorder(options, clock);
-  const context = await build(options, clock, random, record);
+  const tape = createTape(clock);
+  await options.onTape?.(tape);
+  const record = createRunRecorder(options, clock, tape);
+  const context = await build(options, clock, random, record, tape);
   const { node, link, assembly } = context;
   let failure: unknown;
 
@@ -84,6 +89,7 @@ async function build(
   clock: Clock,
   random: Random,
   record: RunRecorder,
+  tape: Tape,
 ): Promise<TimelineContext & { readonly assembly: Assembly }> {
   const { scenario, kubeletVersion } = options;
   const logs = createImaginedLogs();
@@ -98,7 +104,7 @@ async function build(
   });
   const seed = Math.floor(random.fork('faults').next() * 2 ** 32);
   const breakable = createBreakableService({ called: record.call, codeOf: options.codeOf });
-  const assembly = assemble(origin, { clock, warn, seed, above: [breakable.layer] });
+  const assembly = assemble(origin, { clock, warn, seed, tape, above: [breakable.layer] });
   const { faults, host } = assembly;
   faults.onFault(({ rule, method, subject }) =>
     record.fault({

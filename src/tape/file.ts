@@ -6,6 +6,7 @@ import { constants, createGzip } from 'node:zlib';
 import type { Clock, Timer } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { turn } from '../clock/turn.js';
+import { UserError } from '../input/user-error.js';
 import type { Entry, Header } from './entries.js';
 import { type Redaction, redactions } from './keep.js';
 import { createLineWriter, TAPE_VERSION } from './line-writer.js';
@@ -53,7 +54,7 @@ const OVERFULL = 4 * FULL;
 const ENTRY = 300;
 
 /**
- * Writes a tape from now on into a file, line by line. Throws Error when the file can't be made. A disk that is full
+ * Writes a tape from now on into a file, line by line. Throws UserError when the file can't be made. A disk that is full
  * later ends the recording and nothing else.
  */
 export async function recordToFile(options: RecordingOptions): Promise<Recording> {
@@ -178,7 +179,7 @@ async function openOutput(file: string): Promise<Output> {
   await new Promise<void>((resolve, reject) => {
     output.once('open', () => resolve());
     output.once('error', ({ code, message }: NodeJS.ErrnoException) =>
-      reject(new Error(`${file}: it can't be written: ${code ?? message}`)),
+      reject(new UserError(`${file}: it can't be written: ${code ?? message}`)),
     );
   });
   if (!file.endsWith('.gz')) return { stream: output, output };

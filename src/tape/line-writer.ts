@@ -7,7 +7,7 @@ import type { Redactor } from './redact.js';
 export const TAPE_VERSION = 1;
 
 /** Characters of lines whose messages are remembered, by writer and reader alike. */
-export const REMEMBERED = 16 * 1024 * 1024;
+export const REMEMBERED = 8 * 1024 * 1024;
 
 /**
  * Makes the lines of one file, in order, each with its newline. A message that was written not long before is named

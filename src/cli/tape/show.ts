@@ -4,6 +4,7 @@ import { durationOf, type FinishedCall, faultsOf, joinCalls, type OtherEntry } f
 import type { Subject } from '../../tape/entries.js';
 import { openTape } from '../../tape/read.js';
 import { showCall, showEntry, showHeader, showNanos, showSubject } from '../../tape/show.js';
+import { openOutput } from './output.js';
 
 const EXAMPLES = `
 Examples:
@@ -68,7 +69,7 @@ type Shown = FinishedCall | OtherEntry;
 
 async function show(file: string, flags: Flags): Promise<void> {
   const tape = await openTape(file);
-  const output = createOutput();
+  const output = openOutput();
   const print = flags.json
     ? (each: Shown) => output.line(JSON.stringify(toJson(each)))
     : (each: Shown) => output.line(flatLine(each));
@@ -172,28 +173,6 @@ function createGroups() {
         const longest = showNanos(durations.at(-1) ?? 0);
         yield `  ${method.padEnd(38)} ${String(durations.length).padStart(8)} ${median.padStart(9)} ${longest.padStart(9)}`;
       }
-    },
-  };
-}
-
-/** Writes in large pieces, as fast as they are taken. */
-function createOutput() {
-  let text = '';
-  const flush = () => {
-    const part = text;
-    text = '';
-    return process.stdout.write(part);
-  };
-  const drained = () => new Promise<void>((resolve) => process.stdout.once('drain', () => resolve()));
-  return {
-    line: (line: string) => {
-      text += `${line}\n`;
-    },
-    room: async () => {
-      if (text.length > 64 * 1024 && !flush()) await drained();
-    },
-    end: async () => {
-      if (text !== '' && !flush()) await drained();
     },
   };
 }

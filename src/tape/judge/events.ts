@@ -18,11 +18,11 @@ const rank: Readonly<Record<number, number>> = {
   [ContainerEventType.CONTAINER_DELETED_EVENT]: 3,
 };
 
-/** How much later than the reply an event may be that comes before the expected one, in ns: the two travel on
+/** How much later than the reply an event may be that comes before the missing one, in ns: the two travel on
  * different streams. */
 const LATE = 1_000_000_000n;
 /** Events that are waited for. */
-const MOST_OWED = 1000;
+const MOST_AWAITED = 1000;
 
 interface Stream {
   /** The line of its call; events of what happened before it are not expected. */
@@ -33,7 +33,7 @@ interface Stream {
   readonly last: Map<string, { readonly rank: number; readonly line: number }>;
 }
 
-interface Owed {
+interface AwaitedEvent {
   readonly id: string;
   readonly rank: number;
   readonly exchange: Exchange;
@@ -42,7 +42,7 @@ interface Owed {
 /** Holds the stream of container events against the rules for events (INV-29 to INV-34). */
 export function watchEvents(objects: Objects, findings: Findings, startedAt: bigint): Watcher {
   const streams = new Map<number, Stream>();
-  let owed: Owed[] = [];
+  let awaited: AwaitedEvent[] = [];
 
   const open = (call: number, line: number): Stream => {
     const made: Stream = {
@@ -55,11 +55,11 @@ export function watchEvents(objects: Objects, findings: Findings, startedAt: big
     return made;
   };
   /**
-   * An event that was made later has overtaken the expected one. Only this shows that the latter does not come:
+   * A later event has overtaken a missing one. Only this shows that the missing one does not come:
    * a subscriber that does not read gets nothing for as long as it likes.
    */
   const settle = (stream: Stream, made: bigint) => {
-    owed = owed.filter(({ id, rank: expected, exchange }) => {
+    awaited = awaited.filter(({ id, rank: expected, exchange }) => {
       if (stream.openedAt > exchange.callLine) return true;
       if ((stream.last.get(id)?.rank ?? -1) >= expected) return false;
       if (made < startedAt + BigInt(exchange.reply.t) + LATE) return true;
@@ -68,7 +68,7 @@ export function watchEvents(objects: Objects, findings: Findings, startedAt: big
       findings.add('INV-33.effect-first', `${id} ${name}`, text, [exchange.callLine, exchange.replyLine]);
       return false;
     });
-    if (owed.length > MOST_OWED) owed = owed.slice(-MOST_OWED);
+    if (awaited.length > MOST_AWAITED) awaited = awaited.slice(-MOST_AWAITED);
   };
 
   return {
@@ -81,7 +81,7 @@ export function watchEvents(objects: Objects, findings: Findings, startedAt: big
     answered: (exchange) => {
       if (streams.size === 0) return;
       const expected = expectedEvent(exchange, objects);
-      if (expected !== undefined) owed.push({ ...expected, exchange });
+      if (expected !== undefined) awaited.push({ ...expected, exchange });
     },
     streamed: (event) => {
       const stream = streams.get(event.entry.call) ?? open(event.entry.call, event.line);
@@ -91,13 +91,13 @@ export function watchEvents(objects: Objects, findings: Findings, startedAt: big
       settle(stream, event.entry.message.value<ContainerEventResponse>().createdAt);
     },
     forget: () => {
-      owed = [];
+      awaited = [];
       streams.clear();
     },
   };
 }
 
-/** The event that a call must cause, for objects whose making was seen. */
+/** The event that a call must cause, for objects whose creation is on the tape. */
 function expectedEvent({ method, call, reply, isOk }: Exchange, objects: Objects) {
   if (!isOk) return undefined;
   const request = call.message.value<{ containerId?: string }>();

@@ -14,7 +14,7 @@ import {
 import type { Exchange, Watcher } from './exchange.js';
 import type { Findings } from './finding.js';
 import type { Objects } from './objects.js';
-import { isEmptyFilter, type Observation, observationsIn } from './states.js';
+import { createMemory, isEmptyFilter, type Observation, observationsIn } from './states.js';
 
 /** What an object was made with, or shown with first. */
 interface Known {
@@ -114,9 +114,11 @@ export function watchFields(objects: Objects, findings: Findings): Watcher {
     if (exchange.method === 'ContainerStatus') judgeExit(seen as ContainerStatus, before, line, findings);
   };
 
+  const isSeen = createMemory(objects);
   return {
     answered: (exchange) => {
       learnRequest(exchange);
+      if (isSeen(exchange)) return;
       const observations = observationsIn(exchange);
       for (const observation of observations) compare(observation);
       judgeFilter(exchange, observations, findings);

@@ -17,7 +17,7 @@ export interface Judgment {
 
 /**
  * Checks a tape against the rules for runtimes (docs/invariants.md) and for clients (docs/testing.md), as far as the
- * conversation shows it. What is uncertain is no finding: calls that overlap, answers that a fault rule took
+ * conversation shows them. What is uncertain is no finding: calls that overlap, answers that a fault rule took
  * part in, what comes after a gap.
  */
 export async function judgeTape(tape: Pick<TapeFile, 'header' | 'entries'>): Promise<Judgment> {

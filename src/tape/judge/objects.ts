@@ -28,6 +28,8 @@ export interface TrackedObject {
 /** The objects of one conversation. */
 export interface Objects {
   readonly byId: ReadonlyMap<string, TrackedObject>;
+  /** The line at which something about any object was learned last, or may have changed. */
+  readonly changedAt: number;
   /** The object of an id or of a prefix that only one has. */
   find(id: string | undefined): TrackedObject | undefined;
   /** Whether nothing changed the object since the line, and nothing changes it now. */
@@ -35,6 +37,8 @@ export interface Objects {
   containersOf(sandboxId: string): TrackedObject[];
   /** Learns of an object that was there before the tape. */
   learn(object: Pick<TrackedObject, 'id' | 'kind' | 'sandboxId' | 'name'>, line: number): TrackedObject;
+  /** Says that an observation at this line has raised a state, or made sure that an object is there. */
+  noted(line: number): void;
   /** Keeps the count of changing calls; goes before the watchers that ask. */
   readonly before: Watcher;
   /** Draws the conclusions from changing calls; goes after the watchers that compare. */
@@ -84,6 +88,7 @@ export const containerName = (metadata: Named | undefined): string =>
 export function createObjects(): Objects {
   const byId = new Map<string, TrackedObject>();
   const gone: string[] = [];
+  let changedAt = 0;
 
   const find = (id: string | undefined): TrackedObject | undefined => {
     if (id === undefined || id === '') return undefined;
@@ -133,6 +138,7 @@ export function createObjects(): Objects {
 
   const began = ({ call, line }: OpenCall) => {
     if (!CHANGING.has(call.method)) return;
+    changedAt = line;
     for (const object of touched(call.method, call.message.value())) {
       object.changing++;
       object.changedAt = line;
@@ -141,6 +147,7 @@ export function createObjects(): Objects {
   };
   const done = ({ method, call, replyLine }: Exchange) => {
     if (!CHANGING.has(method)) return;
+    changedAt = replyLine;
     for (const object of touched(method, call.message.value())) {
       object.changing = Math.max(0, object.changing - 1);
       object.changedAt = replyLine;
@@ -207,10 +214,19 @@ export function createObjects(): Objects {
 
   return {
     byId,
+    get changedAt() {
+      return changedAt;
+    },
     find,
     containersOf,
     isStill: (object, since) => object.changing === 0 && object.changedAt <= since,
-    learn: (object, line) => add({ ...object, madeAt: 0, presence: 'present', presenceLine: line }),
+    learn: (object, line) => {
+      changedAt = line;
+      return add({ ...object, madeAt: 0, presence: 'present', presenceLine: line });
+    },
+    noted: (line) => {
+      changedAt = line;
+    },
     before: { called: began, answered: done },
     after: { answered: conclude, forget: () => byId.clear() },
   };

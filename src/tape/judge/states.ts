@@ -12,6 +12,7 @@ import {
   type PodSandboxStatus,
   type PodSandboxStatusResponse,
 } from '../../cri/gen/runtime/v1/api.js';
+import type { Message } from '../message.js';
 import type { Exchange, Watcher } from './exchange.js';
 import type { Findings } from './finding.js';
 import { containerName, type Objects, sandboxName, type TrackedObject } from './objects.js';
@@ -73,10 +74,27 @@ export function observationsIn(exchange: Exchange): Observation[] {
   }
 }
 
+/**
+ * Makes what tells whether a reply repeats one that was examined when everything known now was known: a kubelet's lists
+ * repeat themselves once a second.
+ */
+export function createMemory(objects: Objects): (exchange: Exchange) => boolean {
+  const examined = new WeakMap<Message, { readonly request: Message; readonly line: number }>();
+  return ({ call, reply, callLine }) => {
+    if (reply.message === undefined) return false;
+    const before = examined.get(reply.message);
+    if (before?.request === call.message && before.line >= objects.changedAt) return true;
+    examined.set(reply.message, { request: call.message, line: callLine });
+    return false;
+  };
+}
+
 /** Compares what lists and statuses show with what the calls before them have led to (INV-01 to INV-09, INV-21). */
 export function watchStates(objects: Objects, findings: Findings): Watcher {
+  const isSeen = createMemory(objects);
   return {
     answered: (exchange) => {
+      if (isSeen(exchange)) return;
       for (const observation of observationsIn(exchange)) judge(observation, objects, findings);
       judgeAbsence(exchange, objects, findings);
     },
@@ -112,6 +130,7 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
   if (object.presence === 'unknown' && isStill) {
     object.presence = 'present';
     object.presenceLine = replyLine;
+    objects.noted(replyLine);
   }
   if (Number.isNaN(state)) return;
   const shown = stateNames[kind][state];
@@ -129,6 +148,7 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
   if (state > object.least) {
     object.least = state;
     object.leastLine = replyLine;
+    objects.noted(replyLine);
   }
 }
 

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { status as Code } from '@grpc/grpc-js';
+import { type FinishedCall, faultsOf, type OtherEntry } from '../calls.js';
+import type { Header } from '../entries.js';
+import { showSubject } from '../show.js';
+
+interface Attribute {
+  readonly key: string;
+  readonly value: { readonly stringValue: string } | { readonly intValue: string };
+}
+
+const text = (key: string, value: string | undefined): Attribute[] =>
+  value === undefined ? [] : [{ key, value: { stringValue: value } }];
+const whole = (key: string, value: number | undefined): Attribute[] =>
+  value === undefined ? [] : [{ key, value: { intValue: String(value) } }];
+
+/** `SPAN_KIND_SERVER` and the status codes of opentelemetry-proto trace.proto. */
+const SERVER = 2;
+const STATUS = { unset: 0, ok: 1, error: 2 } as const;
+
+/** Spans in one line: what the collector's file receiver and Jaeger take at once. */
+export const OTLP_BATCH = 500;
+
+/**
+ * Makes lines of OTLP JSON (opentelemetry-proto, TracesData): a span a call, with the ids of the caller's span where
+ * it sent a `traceparent`, and the other entries about a pod as spans without length.
+ */
+export function createOtlpExport(header: Header): {
+  span(each: FinishedCall | OtherEntry): object | undefined;
+  line(spans: readonly object[]): string;
+} {
+  const start = BigInt(header.startedAt);
+  const at = (t: number) => String(start + BigInt(t));
+  const resource = {
+    attributes: [
+      ...text('service.name', header.runtime?.name ?? 'cri'),
+      ...text('service.version', header.runtime?.version),
+      ...text('telemetry.sdk.name', header.recorder),
+    ],
+  };
+  const idOf = (name: string, length: number) =>
+    createHash('sha256').update(`${header.startedAt} ${name}`).digest('hex').slice(0, length);
+
+  const ofCall = (each: FinishedCall): object => {
+    const { call, end, line } = each;
+    const { pod, container } = call;
+    const [, traceId, parentSpanId] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-/.exec(call.trace ?? '') ?? [];
+    const isError = end !== undefined && end.code !== 'OK';
+    return {
+      traceId: traceId ?? idOf(`trace ${pod ? showSubject({ pod }) : call.method}`, 32),
+      spanId: idOf(`span ${call.call}`, 16),
+      ...(parentSpanId && { parentSpanId }),
+      name: call.method,
+      kind: SERVER,
+      startTimeUnixNano: at(call.t),
+      endTimeUnixNano: at(end?.t ?? call.t),
+      attributes: [
+        ...text('rpc.system', 'grpc'),
+        ...text('rpc.service', 'runtime.v1'),
+        ...text('rpc.method', call.method),
+        ...whole('rpc.grpc.status_code', end && Code[end.code]),
+        ...text('k8s.namespace.name', pod?.namespace),
+        ...text('k8s.pod.name', pod?.name),
+        ...text('k8s.pod.uid', pod?.uid),
+        ...text('k8s.container.name', container?.name),
+        ...whole('k8s.container.restart_count', container?.attempt),
+        ...text('mockri.faults', faultsOf(each).join(', ') || undefined),
+        ...whole('mockri.tape.line', line),
+      ],
+      status: isError ? { code: STATUS.error, message: end.details ?? end.code } : { code: STATUS.unset },
+    };
+  };
+  const ofOther = ({ entry, line }: OtherEntry): object | undefined => {
+    if (!['fault', 'container', 'sandbox', 'row', 'event', 'probe', 'backoff'].includes(entry.kind))
+      return undefined;
+    const { pod, container } = entry as {
+      pod?: { namespace: string; name: string };
+      container?: { name: string };
+    };
+    const { what, reason, rule, status } = entry as Record<string, unknown>;
+    const name = [entry.kind, what ?? reason ?? rule ?? status].filter(Boolean).join(' ');
+    return {
+      traceId: idOf(`trace ${pod ? showSubject({ pod }) : 'rest'}`, 32),
+      spanId: idOf(`line ${line}`, 16),
+      name,
+      kind: 1,
+      startTimeUnixNano: at(entry.t),
+      endTimeUnixNano: at(entry.t),
+      attributes: [
+        ...text('k8s.namespace.name', pod?.namespace),
+        ...text('k8s.pod.name', pod?.name),
+        ...text('k8s.container.name', container?.name),
+        ...whole('mockri.tape.line', line),
+      ],
+      status: { code: STATUS.unset },
+    };
+  };
+  return {
+    span: (each) => (each.kind === 'finished' ? ofCall(each) : ofOther(each)),
+    line: (spans) =>
+      JSON.stringify({
+        resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'mockri.tape' }, spans }] }],
+      }),
+  };
+}

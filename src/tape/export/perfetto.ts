@@ -1,0 +1,145 @@
+import { durationOf, type FinishedCall, faultsOf, type OtherEntry } from '../calls.js';
+import type { PodName } from '../entries.js';
+import { showSubject } from '../show.js';
+
+/** The process of calls that are about no pod. */
+const NODE = 1;
+/** Tracks of lives come before those of calls. */
+const FIRST_CALL_TRACK = 1000;
+
+/**
+ * Makes events of the Chrome trace format, which Perfetto reads: a process a pod, a track a container with the bars of
+ * its instances, and as many tracks of calls as run at once, so that no bars overlap.
+ */
+export function createPerfettoExport(): {
+  events(each: FinishedCall | OtherEntry): object[];
+  rest(): object[];
+} {
+  const pids = new Map<string, number>();
+  const tids = new Map<string, number>();
+  /** The ends of the last call on each track of a process, in ns. */
+  const lanes = new Map<number, number[]>();
+  const running = new Map<
+    string,
+    { readonly t: number; readonly pid: number; readonly tid: number; readonly name: string }
+  >();
+  let last = 0;
+
+  const named = (pid: number, tid: number, name: string): object[] => [
+    { ph: 'M', pid, tid, name: 'thread_name', args: { name } },
+    { ph: 'M', pid, tid, name: 'thread_sort_index', args: { sort_index: tid } },
+  ];
+  const processOf = (pod: PodName | undefined): [number, object[]] => {
+    const name = pod === undefined ? 'node' : showSubject({ pod });
+    const known = pids.get(name);
+    if (known !== undefined) return [known, []];
+    const pid = pod === undefined ? NODE : pids.size + NODE + 1;
+    pids.set(name, pid);
+    return [pid, [{ ph: 'M', pid, tid: 0, name: 'process_name', args: { name } }]];
+  };
+  const trackOf = (pid: number, name: string): [number, object[]] => {
+    const key = `${pid} ${name}`;
+    const known = tids.get(key);
+    if (known !== undefined) return [known, []];
+    const tid = tids.size + 1;
+    tids.set(key, tid);
+    return [tid, named(pid, tid, name)];
+  };
+  /** Calls come by their end: a lane is free for one that began after the last one there ended. */
+  const laneOf = (pid: number, from: number, to: number): [number, object[]] => {
+    const ends = lanes.get(pid) ?? [];
+    lanes.set(pid, ends);
+    let lane = ends.findIndex((end) => end <= from);
+    if (lane < 0) lane = ends.length;
+    const isNew = lane === ends.length;
+    ends[lane] = Math.max(to, from + 1);
+    const tid = FIRST_CALL_TRACK + lane;
+    return [tid, isNew ? named(pid, tid, lane === 0 ? 'calls' : `calls ${lane + 1}`) : []];
+  };
+
+  const ofCall = (each: FinishedCall): object[] => {
+    const { call, end, line } = each;
+    const duration = durationOf(each) ?? 0;
+    const [pid, made] = processOf(call.pod);
+    const [tid, lane] = laneOf(pid, call.t, call.t + duration);
+    const faults = faultsOf(each);
+    const args = {
+      code: end?.code ?? 'no answer',
+      ...(call.container && { container: showSubject({ container: call.container }) }),
+      ...(end?.details && { details: end.details }),
+      ...(faults.length > 0 && { faults: faults.join(', ') }),
+      line,
+    };
+    const isFailed = end !== undefined && end.code !== 'OK';
+    return [
+      ...made,
+      ...lane,
+      {
+        ph: 'X',
+        pid,
+        tid,
+        ts: call.t / 1000,
+        dur: Math.max(duration, 1) / 1000,
+        name: `${call.method}${isFailed ? ` ${end.code}` : ''}`,
+        cat: 'call',
+        args,
+      },
+    ];
+  };
+
+  const ofOther = ({ entry, line }: OtherEntry): object[] => {
+    last = Math.max(last, entry.t);
+    if (entry.kind === 'container') {
+      const { pod, container, what } = entry;
+      const [pid, made] = processOf(pod);
+      const [tid, track] = trackOf(pid, container?.name || 'containers');
+      const key = `${pid} ${tid} ${container?.attempt}`;
+      if (what === 'started') {
+        running.set(key, { t: entry.t, pid, tid, name: `running (${container?.attempt ?? 0})` });
+        return [...made, ...track];
+      }
+      const begun = running.get(key);
+      if (what !== 'ended' || begun === undefined) return [...made, ...track];
+      running.delete(key);
+      const args = { exitCode: entry.exitCode, reason: entry.reason, line };
+      return [...made, ...track, bar(begun, entry.t, args)];
+    }
+    const names: Partial<Record<typeof entry.kind, string>> = {
+      fault: entry.kind === 'fault' ? `fault ${entry.rule}` : '',
+      event: entry.kind === 'event' ? entry.reason : '',
+      row: entry.kind === 'row' ? `${entry.ready} ${entry.status}` : '',
+      sandbox: entry.kind === 'sandbox' ? `sandbox ${entry.what}` : '',
+      step: entry.kind === 'step' ? entry.text : '',
+      node: entry.kind === 'node' ? `Ready=${entry.ready}` : '',
+      gap: 'gap',
+    };
+    const name = names[entry.kind];
+    if (name === undefined) return [];
+    const [pid, made] = processOf('pod' in entry ? entry.pod : undefined);
+    const [tid, track] = trackOf(pid, entry.kind);
+    return [
+      ...made,
+      ...track,
+      { ph: 'i', s: 't', pid, tid, ts: entry.t / 1000, name, cat: entry.kind, args: { line } },
+    ];
+  };
+
+  const bar = (
+    begun: { t: number; pid: number; tid: number; name: string },
+    end: number,
+    args: object,
+  ): object => ({
+    ph: 'X',
+    pid: begun.pid,
+    tid: begun.tid,
+    ts: begun.t / 1000,
+    dur: Math.max(end - begun.t, 1) / 1000,
+    name: begun.name,
+    cat: 'container',
+    args,
+  });
+  return {
+    events: (each) => (each.kind === 'finished' ? ofCall(each) : ofOther(each)),
+    rest: () => [...running.values()].map((begun) => bar(begun, last, { exitCode: 'still running' })),
+  };
+}

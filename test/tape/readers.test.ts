@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { joinCalls } from '../../src/tape/calls.js';
+import { diffTapes } from '../../src/tape/diff.js';
+import { createOtlpExport } from '../../src/tape/export/otlp.js';
+import { createPerfettoExport } from '../../src/tape/export/perfetto.js';
+import { openTape } from '../../src/tape/read.js';
+import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
+
+const directory = useTemporaryDirectories();
+const record = (work: Parameters<typeof recordRun>[1]) => recordRun({ directory: directory() }, work);
+
+test('two runs of the same pods do not differ, whatever their ids', async () => {
+  const run = () =>
+    record(async (cri) => {
+      await wholeLife(cri, 'a');
+      await wholeLife(cri, 'b');
+    });
+  const diff = await diffTapes(await openTape(await run()), await openTape(await run()));
+  expect(diff.differences).toEqual([]);
+  expect(diff.same).toBe(16);
+});
+
+test('a call that one run lacks, and one that fails, are the only differences', async () => {
+  const run = (isSecond: boolean) =>
+    record(async (cri) => {
+      const sandboxConfig = podConfig('web');
+      const { podSandboxId } = await cri.runPodSandbox({ config: sandboxConfig, runtimeHandler: '' });
+      const config = containerConfig('app');
+      if (isSecond) await cri.pullImage({ image: config.image, auth: undefined, sandboxConfig });
+      await cri.createContainer({ podSandboxId, config, sandboxConfig }).catch(() => {});
+      await cri.stopPodSandbox({ podSandboxId });
+    });
+  const [a, b] = [await run(false), await run(true)];
+  const { differences, same } = await diffTapes(await openTape(a), await openTape(b));
+  expect(same).toBe(2);
+  expect(differences.map(({ about, texts }) => [about, ...texts])).toEqual([
+    ['default/web', '', 'PullImage busybox:1.36 OK'],
+    ['default/web app(0)', 'CreateContainer NOT_FOUND', 'CreateContainer OK'],
+  ]);
+});
+
+const id = (length: number) => z.string().regex(new RegExp(`^[0-9a-f]{${length}}$`));
+const attribute = z.strictObject({
+  key: z.string(),
+  value: z.union([
+    z.strictObject({ stringValue: z.string() }),
+    z.strictObject({ intValue: z.string().regex(/^-?\d+$/) }),
+  ]),
+});
+/** TracesData of opentelemetry-proto, in the JSON of its specification: ids in hex, 64-bit numbers as text. */
+const otlp = z.strictObject({
+  resourceSpans: z.array(
+    z.strictObject({
+      resource: z.strictObject({ attributes: z.array(attribute) }),
+      scopeSpans: z.array(
+        z.strictObject({
+          scope: z.strictObject({ name: z.string() }),
+          spans: z.array(
+            z.strictObject({
+              traceId: id(32),
+              spanId: id(16),
+              parentSpanId: id(16).optional(),
+              name: z.string().min(1),
+              kind: z.int().min(1).max(5),
+              startTimeUnixNano: z.string().regex(/^\d+$/),
+              endTimeUnixNano: z.string().regex(/^\d+$/),
+              attributes: z.array(attribute),
+              status: z.strictObject({ code: z.int().min(0).max(2), message: z.string().optional() }),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+
+test('OTLP has a span a call, within the traces that callers began', async () => {
+  const tape = await openTape(await record((cri) => wholeLife(cri, 'web')));
+  const { span, line } = createOtlpExport(tape.header);
+  const spans: object[] = [];
+  for await (const each of joinCalls(tape.entries)) {
+    const trace = { trace: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01` };
+    const made = span(each.kind === 'finished' ? { ...each, call: { ...each.call, ...trace } } : each);
+    if (made !== undefined) spans.push(made);
+  }
+  const parsed = otlp.parse(JSON.parse(line(spans)));
+  const written = parsed.resourceSpans[0]?.scopeSpans[0]?.spans ?? [];
+  expect(written).toHaveLength(11);
+  expect(written[0]).toMatchObject({ traceId: 'ab'.repeat(16), parentSpanId: 'cd'.repeat(8) });
+});
+
+test('no two bars of a track of the Perfetto trace overlap, and every track has a name', async () => {
+  const file = await record(async (cri) => {
+    await Promise.all(['a', 'b', 'c'].map((name) => wholeLife(cri, name)));
+  });
+  const { events, rest } = createPerfettoExport();
+  const all: { ph: string; pid: number; tid: number; ts: number; dur: number }[] = [];
+  for await (const each of joinCalls((await openTape(file)).entries))
+    all.push(...(events(each) as typeof all));
+  all.push(...(rest() as typeof all));
+  const bars = all.filter(({ ph }) => ph === 'X');
+  expect(bars).toHaveLength(33);
+  const named = new Set(all.filter(({ ph }) => ph === 'M').map(({ pid, tid }) => `${pid} ${tid}`));
+  const ends = new Map<string, number>();
+  for (const { pid, tid, ts, dur } of bars.sort((a, b) => a.ts - b.ts)) {
+    const track = `${pid} ${tid}`;
+    expect(named).toContain(track);
+    expect(ts).toBeGreaterThanOrEqual((ends.get(track) ?? 0) - 1e-6);
+    ends.set(track, ts + dur);
+  }
+});

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
+import { runScenarios } from '../../src/cli/simulate.js';
+import { statusOf } from '../../src/server/status.js';
+import { judgeTape } from '../../src/tape/judge/judge.js';
+import { openTape } from '../../src/tape/read.js';
+import { readAll } from '../support/tape.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
+
+const directory = useTemporaryDirectories();
+const parts = {
+  backend: (clock: Parameters<typeof createMemoryBackend>[0]['clock']) => createMemoryBackend({ clock }),
+  codeOf: (error: unknown) => statusOf(error, 'strict', String).code,
+};
+const quiet = { out: () => {}, err: () => {} };
+
+test('a simulation is recorded with what the kubelet shows, and no rule is broken in it', async () => {
+  const record = join(directory(), 'run.tape.gz');
+  expect(await runScenarios(['scenarios/liveness-crash-loop.yaml'], { record }, parts, quiet)).toBe(0);
+  const { header, entries } = await readAll(record);
+  expect(header).toMatchObject({ clock: 'virtual', kubelet: expect.stringMatching(/^1\./) });
+  const kinds = new Set(entries.map(({ kind }) => kind));
+  for (const kind of ['call', 'reply', 'row', 'event', 'container', 'backoff'] as const)
+    expect(kinds).toContain(kind);
+  expect((await judgeTape(await openTape(record))).findings).toEqual([]);
+}, 60_000);
