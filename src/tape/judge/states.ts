@@ -79,12 +79,13 @@ export function observationsIn(exchange: Exchange): Observation[] {
  * repeat themselves once a second.
  */
 export function createMemory(objects: Objects): (exchange: Exchange) => boolean {
-  const examined = new WeakMap<Message, { readonly request: Message; readonly line: number }>();
+  const examined = new WeakMap<Message, { readonly request: string; readonly line: number }>();
   return ({ call, reply, callLine }) => {
     if (reply.message === undefined) return false;
     const before = examined.get(reply.message);
-    if (before?.request === call.message && before.line >= objects.changedAt) return true;
-    examined.set(reply.message, { request: call.message, line: callLine });
+    const request = JSON.stringify(call.message.json());
+    if (before?.request === request && before.line >= objects.changedAt) return true;
+    examined.set(reply.message, { request, line: callLine });
     return false;
   };
 }
