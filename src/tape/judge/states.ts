@@ -75,7 +75,7 @@ export function observationsIn(exchange: Exchange): Observation[] {
 }
 
 /**
- * Makes what tells whether a reply repeats one that was examined when everything known now was known: a kubelet's lists
+ * Makes a function that finds whether a reply repeats one that was examined when everything known now was known: a kubelet's lists
  * repeat themselves once a second.
  */
 export function createMemory(objects: Objects): (exchange: Exchange) => boolean {
