@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { status as Code } from '@grpc/grpc-js';
+import { Code } from '../../cri/status-code.js';
 import { type FinishedCall, faultsOf, type OtherEntry } from '../calls.js';
 import type { Header } from '../entries.js';
 import { showSubject } from '../show.js';
