@@ -7,7 +7,7 @@ export const MAX_DEPTH = 100;
 /** How many mistakes of one text are named: each costs time and memory, and nobody reads thousands. */
 export const MOST_MISTAKES = 20;
 
-/** How often aliases may repeat what they stand for, so that a short text can't fill the memory. */
+/** How often aliases may repeat their anchors, so that a short text can't fill the memory. */
 const MAX_ALIASES = 100;
 
 /** Something in a text that is not YAML, or not YAML that is read. */
@@ -107,7 +107,7 @@ function wordsFor(code: string, message: string): string {
   return message.length > 160 ? `${message.slice(0, 159)}…` : message;
 }
 
-/** Keys that are given twice, and aliases that stand for nothing, for themselves or for too much. */
+/** Duplicate keys, and aliases to nothing, to themselves or to too much. */
 function check(
   document: Document.Parsed,
   text: string,
@@ -115,7 +115,7 @@ function check(
 ): void {
   const { visit, isMap, isNode, isAlias, isScalar } = loadYaml();
   const anchors = new Map<string, Node>();
-  /** How many levels there are below a node that has an anchor, with what its aliases stand for. */
+  /** How many levels there are below a node that has an anchor, including its aliases. */
   const heights = new Map<Node, number>();
   visit(document, (_, node, path) => {
     if (!isNode(node)) return;
@@ -125,7 +125,7 @@ function check(
     if (isAlias(node)) depth += heightOf(node, above, offset);
     else if (node.anchor !== undefined) anchors.set(node.anchor, node);
     if (depth > MAX_DEPTH)
-      note(offset, `nested more than ${MAX_DEPTH} levels deep, with what aliases stand for`);
+      note(offset, `nested more than ${MAX_DEPTH} levels deep, including aliases`);
     for (const [level, ancestor] of [...above, node].entries())
       if ('anchor' in ancestor && ancestor.anchor !== undefined)
         heights.set(ancestor, Math.max(heights.get(ancestor) ?? 0, depth - level));
@@ -145,7 +145,7 @@ function check(
     if (target === undefined)
       note(offset, `the alias *${alias.source} has no anchor &${alias.source} before it`);
     else if (above.includes(target))
-      note(offset, `the alias *${alias.source} stands for a part that holds it`);
+      note(offset, `the alias *${alias.source} refers to a part that contains it`);
     return (target && heights.get(target)) ?? 0;
   }
 }

@@ -33,7 +33,7 @@ async function rule(victim: Victim, spec: object): Promise<void> {
   expect(answer.status).toBe(201);
 }
 
-/** A call on a connection of its own, whose answer nobody waits for. */
+/** A call on its own connection. The test does not wait for the reply. */
 function call(victim: Victim): void {
   const cri = connectCri(victim.socket);
   cri.version({ version: '' }, { timeout: 60_000 }).catch(() => cri.close());
