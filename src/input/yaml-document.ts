@@ -124,8 +124,7 @@ function check(
     let depth = above.length;
     if (isAlias(node)) depth += heightOf(node, above, offset);
     else if (node.anchor !== undefined) anchors.set(node.anchor, node);
-    if (depth > MAX_DEPTH)
-      note(offset, `nested more than ${MAX_DEPTH} levels deep, including aliases`);
+    if (depth > MAX_DEPTH) note(offset, `nested more than ${MAX_DEPTH} levels deep, including aliases`);
     for (const [level, ancestor] of [...above, node].entries())
       if ('anchor' in ancestor && ancestor.anchor !== undefined)
         heights.set(ancestor, Math.max(heights.get(ancestor) ?? 0, depth - level));

@@ -68,18 +68,18 @@ export function createRedactor(keep: ReadonlySet<Redaction>, key: Buffer): Redac
     if (typeof value === 'string') return FREE_TEXT.has(name) && secrets.size > 0 ? scrub(value) : value;
     if (Array.isArray(value)) return mapSame(value, (item) => clean(item, name));
     // The variables come behind the commands that repeat them.
-    if (typeof value === 'object' && value !== null && 'envs' in value) byKey['envs']?.(value.envs);
+    if (typeof value === 'object' && value !== null && 'envs' in value) byKey.envs?.(value.envs);
     return mapEntries(value, (key, item) => clean(item, key));
   };
 
   return (line) => {
     const hidden = { ...line } as JsonObject & { kind: Line['kind'] };
-    if ('message' in hidden) hidden['message'] = clean(hidden['message']);
-    if (!keep.has('raw') && hidden['raw'] !== undefined) delete hidden['raw'];
-    if (line.kind === 'log' && !keep.has('logs')) hidden['text'] = hash(line.text);
-    else if (typeof hidden['text'] === 'string')
-      hidden['text'] = scrub(hideProbeOutput(hidden['text'], keep, hash));
-    if (typeof hidden['details'] === 'string') hidden['details'] = scrub(hidden['details']);
+    if ('message' in hidden) hidden.message = clean(hidden.message);
+    if (!keep.has('raw') && hidden.raw !== undefined) delete hidden.raw;
+    if (line.kind === 'log' && !keep.has('logs')) hidden.text = hash(line.text);
+    else if (typeof hidden.text === 'string')
+      hidden.text = scrub(hideProbeOutput(hidden.text, keep, hash));
+    if (typeof hidden.details === 'string') hidden.details = scrub(hidden.details);
     return hidden as unknown as Line;
   };
 }
