@@ -20,9 +20,9 @@ import { createMemory, isEmptyFilter, type Observation, observationsIn } from '.
 interface Known {
   readonly line: number;
   readonly isRequest: boolean;
-  readonly metadata: string;
-  readonly labels: string;
-  readonly annotations: string;
+  readonly metadata: object;
+  readonly labels: object;
+  readonly annotations: object;
   createdAt: bigint | undefined;
   createdAtLine: number;
   /** Exit code, reason and times of a container that has ended. */
@@ -46,9 +46,9 @@ export function watchFields(objects: Objects, findings: Findings): Watcher {
     const made: Known = {
       line,
       isRequest,
-      metadata: sorted(metadata),
-      labels: sorted(labels),
-      annotations: sorted(annotations),
+      metadata: metadata ?? {},
+      labels,
+      annotations,
       createdAt: undefined,
       createdAtLine: 0,
       exit: undefined,
@@ -79,22 +79,15 @@ export function watchFields(objects: Objects, findings: Findings): Watcher {
         before.line,
         line,
       ]);
-    if (sorted(seen.metadata) !== before.metadata)
-      differ(
-        before.isRequest ? 'INV-23.metadata' : `INV-18.${group}s`,
-        'metadata',
-        before.metadata,
-        sorted(seen.metadata),
-      );
+    const metadata = seen.metadata ?? {};
+    if (!isSame(metadata, before.metadata)) {
+      const rule = before.isRequest ? 'INV-23.metadata' : `INV-18.${group}s`;
+      differ(rule, 'metadata', sorted(before.metadata), sorted(metadata));
+    }
     for (const field of ['labels', 'annotations'] as const) {
-      const is = sorted(seen[field]);
-      if (is !== before[field])
-        differ(
-          before.isRequest ? `INV-22.${group}` : `INV-18.${group}s`,
-          field,
-          short(before[field]),
-          short(is),
-        );
+      if (isSame(seen[field], before[field])) continue;
+      const rule = before.isRequest ? `INV-22.${group}` : `INV-18.${group}s`;
+      differ(rule, field, short(sorted(before[field])), short(sorted(seen[field])));
     }
     if (before.createdAt === undefined) {
       before.createdAt = seen.createdAt;
@@ -196,6 +189,13 @@ function judgeVerbose({ method, call, reply, replyLine, isOk }: Exchange, findin
     findings.add('INV-10.empty-id', method, `${method} is OK without a status`, [replyLine]);
   if (!verbose && Object.keys(info).length > 0)
     findings.add('INV-24.verbose', method, `${method} answers info without verbose`, [replyLine]);
+}
+
+/** Whether two flat objects have the same values under the same names, in any order. */
+function isSame(a: object, b: object): boolean {
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  const names = Object.keys(left);
+  return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name]);
 }
 
 function sorted(value: object | undefined): string {
