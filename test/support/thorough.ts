@@ -4,7 +4,7 @@
  * run.
  */
 /** Whether every seed and case runs. */
-export const isThorough = process.env.MOCKRI_TEST_ALL === '1';
+export const isThorough = process.env.TEST_ALL === '1';
 
 /** Number of seeds, runs or inputs: `all` in a thorough run, otherwise `few`. */
 export const countOf = (all: number, few: number): number => (isThorough ? all : Math.min(few, all));

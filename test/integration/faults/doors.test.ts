@@ -189,7 +189,7 @@ describe('the command line', () => {
     [['add', 'Version=delay(5)'], /expected a duration such as/],
     [['add', 'Version=ignoreStop'], /ignoreStop acts on StopContainer/],
     [['add', 'Version=hang', '--pod', 'a'], /Version calls name no pod/],
-    [['add'], /one of them/],
+    [['add'], /specify either a rule in shorthand or --file/],
     [['rm', 'x'], /no rule is called "x"; there are none/],
   ])('%j is refused', async (args, message) => {
     await expect(run(...args)).rejects.toThrow(message);
@@ -197,7 +197,9 @@ describe('the command line', () => {
 
   test('a server that does not respond is reported', async () => {
     await m.close();
-    await expect(run('ls')).rejects.toThrow(/no control API answers at .* \(ECONNREFUSED\): is mockri serve/);
+    await expect(run('ls')).rejects.toThrow(
+      /no control API responds at .* \(ECONNREFUSED\): is mockri serve/,
+    );
   });
 
   test('watch shows calls, events and faults as they happen', async () => {
@@ -266,7 +268,7 @@ describe('a file', () => {
       writeFileSync(file, rules('b', 'c').replace('{name: c', '{name: c, whne: {times: 1}'));
       await until(() => log.length === 2);
       expect(log[1]).toBe(
-        `the old fault rules stay in force: ${file}:4:15: faults[1].whne: unknown key; did you mean "when"?`,
+        `the old fault rules stay active: ${file}:4:15: faults[1].whne: unknown key; did you mean "when"?`,
       );
       expect(names()).toEqual(['a', 'b']);
       // As editors do it: a new file takes the old one's place.
