@@ -17,6 +17,9 @@ is() {
 
 start_mockri
 socket=${endpoint#unix://}
+# Without a configuration file crictl warns on stderr, which the checks read.
+printf 'timeout: 60\n' >"$scratch/crictl.yaml"
+export CRI_CONFIG_FILE=$scratch/crictl.yaml
 cri() { timeout -k 1 60 crictl --runtime-endpoint "$endpoint" --image-endpoint "$endpoint" "$@" 2>>"$scratch/crictl.log"; }
 
 # A pod in the host's network, so that a server of this script's answers on its ports, with a container that echoes and
