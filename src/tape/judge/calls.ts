@@ -13,19 +13,31 @@ const NEEDS = /^(StartContainer|ExecSync|Exec|Attach|ContainerStatus|PodSandboxS
 
 /** Holds the answer of each call against the rules for it (INV-03, 08 to 15, 36, 50, 51). */
 export function watchCalls(objects: Objects, findings: Findings): Watcher {
-  let version: { readonly text: string; readonly line: number } | undefined;
+  const constants = new Map<string, { readonly text: string; readonly line: number }>();
+  /** What must not change while a runtime runs. `key` says what it is. */
+  const constant = (key: string, text: string, line: number) => {
+    const before = constants.get(key);
+    if (before !== undefined && before.text !== text)
+      findings.add('INV-50.constant', key, `${key} changes from ${before.text} to ${text}`, [
+        before.line,
+        line,
+      ]);
+    constants.set(key, { text, line });
+  };
+
   const versions = ({ method, reply, replyLine, isOk }: Exchange) => {
     if (method !== 'Version' || !isOk || reply.message === undefined) return;
     const answer = reply.message.value<VersionResponse>();
     const text = JSON.stringify(answer);
     if (Object.values(answer).some((each) => each === ''))
       findings.add('INV-50.version', 'version', `Version leaves a field empty: ${text}`, [replyLine]);
-    if (version !== undefined && version.text !== text)
-      findings.add('INV-50.constant', 'version', `Version was ${version.text} and is ${text}`, [
-        version.line,
-        replyLine,
-      ]);
-    version = { text, line: replyLine };
+    constant('the version', text, replyLine);
+  };
+
+  const handlers = ({ method, reply, replyLine, isOk }: Exchange) => {
+    if (method !== 'Status' || !isOk || reply.message === undefined) return;
+    const names = reply.message.value<StatusResponse>().runtimeHandlers.map(({ name }) => name);
+    constant('the list of runtime handlers', JSON.stringify(names.sort()), replyLine);
   };
 
   const idempotence = ({ method, call, reply, callLine, replyLine, isOk, isOpenEnded }: Exchange) => {
@@ -145,7 +157,7 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
 
   return {
     answered: (exchange) => {
-      for (const look of [versions, idempotence, absent, states, names, conditions]) look(exchange);
+      for (const look of [versions, handlers, idempotence, absent, states, names, conditions]) look(exchange);
     },
   };
 }
