@@ -33,7 +33,7 @@ install_peer() {
     dockerd | docker) debian docker.io iptables ;;
     busybox) debian busybox-static ;;
     ip) debian iproute2 ;;
-    bridge) debian containernetworking-plugins iptables iproute2 ;;
+    /usr/lib/cni/bridge) debian containernetworking-plugins iptables iproute2 ;;
     jq) debian jq ;;
     curl) debian curl ;;
     *) say "don't know how to install $1"; return 1 ;;

@@ -12,7 +12,7 @@ version=${2:-2.1}
 [ "$(id -u)" = 0 ] || skip 'containerd needs root'
 
 need runc docker-registry docker dockerd busybox
-[ -d /usr/lib/cni ] || bash "$here/../install.sh" bridge
+[ -d /usr/lib/cni ] || bash "$here/../install.sh" /usr/lib/cni/bridge
 program=$(bash "$here/fetch.sh" "$version")
 bash "$here/registry.sh" "$dir"
 
