@@ -61,9 +61,11 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
   // Rules on time that act from the beginning do so before the kubelet asks anything.
   await (virtual?.advance(0) ?? clock.sleep(1));
   record.begin();
-  // A fault can delay the kubelet's first calls, so nothing waits until it has started.
-  void clock.run(node.startKubelet);
-  await virtual?.settle();
+  // A fault can delay the kubelet's first calls, so a start that takes time is not awaited. Timers of the timeline are set
+  // right after a start that takes none: their order among the kubelet's timers of one instant depends on it.
+  const started = clock.run(node.startKubelet);
+  const settled = virtual?.settle();
+  if (settled !== undefined) await Promise.race([started, settled]);
   for (const { at, do: action } of scenario.timeline) {
     clock.setTimer(at, () =>
       perform(action, context).catch((error) => {
@@ -71,6 +73,7 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
       }),
     );
   }
+  await settled;
   const look = async () => record.metrics(readMetrics(await node.metrics()));
   for (const at of metricTimes(scenario)) clock.setTimer(at, look);
   await (virtual?.advance(scenario.until) ?? clock.sleep(scenario.until));
