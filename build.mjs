@@ -15,7 +15,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
 
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 // `npx mockri` in a checkout runs the `prepare` script first. It must not build what `npm ci` has built.
@@ -37,7 +36,11 @@ const { status } = spawnSync(
   },
 );
 if (status !== 0) process.exit(status ?? 1);
-await bundle(`${fresh}/src/cli`);
+// The bundler is a native program, which npm may not have for this platform. The command then starts slower.
+const bundler = await import('rolldown').catch(() => undefined);
+if (bundler === undefined)
+  process.stderr.write('build: no bundler for this platform: the command is not bundled\n');
+else await bundle(`${fresh}/src/cli`);
 chmodSync(`${fresh}/src/cli/main.js`, 0o755);
 replace('dist', fresh, replaced);
 
@@ -48,7 +51,7 @@ replace('dist', fresh, replaced);
 async function bundle(directory) {
   const inside = /^(zod|commander|pino|@bufbuild\/protobuf|@grpc\/grpc-js|@grpc\/proto-loader)(\/|$)/;
   const modules = `${process.cwd()}/node_modules/`;
-  const build = await rolldown({
+  const build = await bundler.rolldown({
     cwd: `${process.cwd()}/${directory}`,
     input: { main: './main.js' },
     platform: 'node',
