@@ -9,6 +9,7 @@ import { faultSchema } from '../../src/faults/language/schema.js';
 import type { Trigger } from '../../src/faults/language/trigger.js';
 import { type Mockri, startMockri } from '../../src/testing/index.js';
 import { actionOptions, anyRule } from '../support/random-rules.js';
+import { countOf } from '../support/thorough.js';
 import { until } from '../support/turns.js';
 import { createFakeBackend } from './fake-backend.js';
 
@@ -230,7 +231,7 @@ describe('no defect, no leak, and after reset a server like one without rules', 
             }
           },
         ),
-        { numRuns: 2 },
+        { numRuns: countOf(2, 1) },
       );
     },
     60_000,

@@ -3,12 +3,18 @@ import { expect, test } from 'vitest';
 import type { SimulatedLife, SimulatedRow } from '../../src/scenario/run-recorder.js';
 import { readLives } from '../support/lives/manifests.js';
 import { run, staticPods } from '../support/simulate.js';
+import { ofAll, sampleOf } from '../support/thorough.js';
 
 const textOf = ({ ready, status, restarts }: SimulatedRow) => `${ready} ${status} ${restarts}`;
 
-test('a kubelet killed at any time recovers: no second container with the same name, restart counts continue', async () => {
-  for (let tenth = 0; tenth <= 60; tenth += 2) {
-    const at = `${tenth / 10}s`;
+/** Instants of a restart, in ms: within six seconds from the start, and within twelve. */
+const early = Array.from({ length: 31 }, (_, index) => index * 200);
+const late = Array.from({ length: 16 }, (_, index) => 250 + index * 750);
+const [someEarly, someLate] = [sampleOf(early, 10), sampleOf(late, 6)];
+
+test(`a kubelet killed at any time recovers: no second container with the same name, restart counts continue (${ofAll(someEarly.length, early.length, 'instants')})`, async () => {
+  for (const instant of someEarly) {
+    const at = `${instant}ms`;
     const { calls, rows } = await run({
       pods: staticPods(['onfailure-exit1']),
       timeline: [{ at, do: { kubelet: 'restart' } }],
@@ -25,12 +31,12 @@ test('a kubelet killed at any time recovers: no second container with the same n
   }
 });
 
-test('a kubelet killed at any time continues with init containers, sidecars and hooks', async () => {
+test(`a kubelet killed at any time continues with init containers, sidecars and hooks (${ofAll(someLate.length, late.length, 'instants')})`, async () => {
   const names = ['init-two', 'sidecar-startup', 'hooks-exec'];
   const pods = readLives()
     .filter(({ name }) => names.includes(name))
     .map(({ manifest }) => ({ static: true, manifest: JSON.parse(manifest) }));
-  for (let at = 250; at <= 12_000; at += 750) {
+  for (const at of someLate) {
     const timeline = [{ at: `${at}ms`, do: { kubelet: 'restart' } }];
     const { lives, rows } = await run({ pods, timeline, until: '60s' });
     expect(twice(lives), `running twice after a restart at ${at} ms`).toEqual([]);

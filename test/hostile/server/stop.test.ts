@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { connectCri } from '../../../src/cri/client/connect.js';
 import { SPDY, type Upgraded, upgrade } from '../../integration/streaming/spdy-client.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
+import { ofAll, sampleOf } from '../../support/thorough.js';
 import { killVictims, startVictim, type Victim } from '../kit.js';
 
 const temporary = useTemporaryDirectories();
@@ -138,13 +139,18 @@ const holders: Readonly<Record<string, (victim: Victim) => Promise<void>>> = {
   },
 };
 
-it.each(Object.entries(holders))(
-  'ends at SIGTERM in spite of %s, and leaves no socket',
-  async (_, hold) => {
-    const victim = await startVictim(temporary(), ['--control', '127.0.0.1:0']);
-    await hold(victim);
-    expect(await victim.stop()).toBe(0);
-    expect(existsSync(victim.socket)).toBe(false);
-  },
-  60_000,
-);
+const all = Object.entries(holders);
+const sample = sampleOf(all, 5);
+
+describe(ofAll(sample.length, all.length, 'ways to hold a server'), () => {
+  it.each(sample)(
+    'ends at SIGTERM in spite of %s, and leaves no socket',
+    async (_, hold) => {
+      const victim = await startVictim(temporary(), ['--control', '127.0.0.1:0']);
+      await hold(victim);
+      expect(await victim.stop()).toBe(0);
+      expect(existsSync(victim.socket)).toBe(false);
+    },
+    60_000,
+  );
+});
