@@ -81,7 +81,8 @@ describe(ofAll(chosen.length, mutants.length, 'mutants'), () => {
 
   afterAll(() => {
     const caught = lines.filter((line) => line.startsWith('✓')).length;
-    if (isThorough) process.stdout.write(`${lines.join('\n')}\nmutants caught: ${caught} of ${lines.length}\n`);
+    if (isThorough)
+      process.stdout.write(`${lines.join('\n')}\nmutants caught: ${caught} of ${lines.length}\n`);
   });
 });
 
