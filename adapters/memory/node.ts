@@ -36,6 +36,9 @@ export interface Commands {
   imageRoot(reference: string): ImageDirectory | undefined;
 }
 
+/** Loads the shell and the commands with the first container: a hundred files would delay the start of a server. */
+export const loadCommandModule = () => import('../../src/linux/commands/index.js');
+
 /** The simulated node: its pods and containers, and what all of them share. */
 export class MemoryNode {
   readonly clock: Clock;
@@ -91,14 +94,13 @@ export class MemoryNode {
     return container;
   }
 
-  /** The shell and the commands are a hundred files: they are read for the first container, not for the ready line. */
   commands(): Promise<Commands> {
     this.#commands ??= this.#loadCommands();
     return this.#commands;
   }
 
   async #loadCommands(): Promise<Commands> {
-    const { commandNames, createPrograms } = await import('../../src/linux/commands/index.js');
+    const { commandNames, createPrograms } = await loadCommandModule();
     const rootOf = createRoots(commandNames);
     const imageRoot = (reference: string) => {
       const image = this.images.store.find(reference);

@@ -49,7 +49,10 @@ async function serve(settings: ServeSettings): Promise<void> {
     const ready = await start(settings, log, (cleanUp) => cleanups.push(cleanUp));
     process.stdout.write(`${JSON.stringify({ ready: true, ...ready, pid: process.pid })}\n`);
     log.info(ready, 'ready');
-    void loadTheRest(settings).catch((error: unknown) => log.warn({ err: error }, 'a part cannot be loaded'));
+    void loadTheRest(settings).then(
+      () => log.debug('every part is loaded'),
+      (error: unknown) => log.warn({ err: error }, 'a part cannot be loaded'),
+    );
     await stopped;
     exitLater();
   } finally {

@@ -51,10 +51,12 @@ export function controlRoutes({
   ];
 }
 
-/** prom-client takes a while to load, and most servers are never asked for their metrics. */
+/** Loads the metrics with the first request for them: prom-client would delay the start of a server. */
+export const loadMetrics = () => import('./metrics.js');
+
 function lazyMetricsRoute(measured: Measured): Route {
   let made: Promise<Route> | undefined;
-  const load = async () => (await import('./metrics.js')).metricsRoute(measured);
+  const load = async () => (await loadMetrics()).metricsRoute(measured);
   return {
     method: 'GET',
     path: '/metrics',

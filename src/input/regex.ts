@@ -45,7 +45,7 @@ export class Regex {
     this.size = sizeOf(source);
     if (this.size > MAX_REGEX_SIZE)
       throw new RangeError(`it is too large: ${this.size} steps, ${MAX_REGEX_SIZE} are allowed`);
-    const { RE2JS: Engine } = engine();
+    const { RE2JS: Engine } = loadRegexEngine();
     const flags =
       (options.ignoreCase ? Engine.CASE_INSENSITIVE : 0) |
       (options.multiline ? Engine.MULTILINE : 0) |
@@ -76,8 +76,8 @@ export class Regex {
 
 const require = createRequire(import.meta.url);
 
-/** Read when the first expression is: most servers need none, and would be ready later. */
-const engine = (): typeof import('re2js') => require('re2js');
+/** Loads the library with the first expression: it would delay the start of a server. */
+export const loadRegexEngine = (): typeof import('re2js') => require('re2js');
 
 /** What an expression is cut into: escapes and sets count as one step. */
 const ATOM =

@@ -29,8 +29,10 @@ export interface YamlDocument {
   place(offset: number): { readonly line: number; readonly column: number };
 }
 
-/** With its many modules it is loaded when there is something to read: a server without files starts without it. */
-export const loadYaml = (): typeof import('yaml') => createRequire(import.meta.url)('yaml');
+const require = createRequire(import.meta.url);
+
+/** Loads the library when there is something to read: with its many modules it would delay the start of a server. */
+export const loadYaml = (): typeof import('yaml') => require('yaml');
 
 /** Thrown to end the reading of a text. */
 class Enough extends Error {}

@@ -25,6 +25,9 @@ export interface StreamingServerOptions {
   readonly limits?: Partial<StreamingLimits>;
 }
 
+/** Loads WebSocket and SPDY with the first client: they would delay the start of a server. */
+export const loadSessions = () => import('./session.js');
+
 /** Starts the server of exec, attach and port-forward. Rejects when it can't listen. */
 export async function startStreamingServer(options: StreamingServerOptions): Promise<StreamingServer> {
   const { handler, clock, tls } = options;
@@ -80,8 +83,7 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
     halfOpen.complete(socket);
     socket.setNoDelay(true);
     closeWhenIdle(socket, clock, limits.idleTimeout);
-    // WebSocket and SPDY are read when the first client comes: a server is ready without them.
-    const session = import('./session.js').then(({ serveSession }) =>
+    const session = loadSessions().then(({ serveSession }) =>
       serveSession({ handler, clock, limits }, admitted, { message, socket, head }),
     );
     sessions.add(session);
