@@ -119,6 +119,7 @@ async function start(settings: ServeSettings, log: Logger, atEnd: (cleanUp: () =
     callHistory: settings['call-history'],
     reflection: settings.reflection,
     onDefect: (id, error) => log.error({ id, err: error }, 'unexpected error in a call'),
+    onLimit: (message, peer) => log.info({ peer }, message),
   });
   if (log.isLevelEnabled('debug')) server.log.onCall((call) => log.debug(callFields(call), call.method));
   if (settings.control === 'off') return { listen: server.endpoint, control: null };

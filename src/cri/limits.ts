@@ -1,2 +1,24 @@
+import { readFileSync } from 'node:fs';
+
 /** Messages of more bytes are refused in both directions, as kubelet and containerd do (cri-client maxMsgSize). */
 export const LARGEST_MESSAGE = 16 * 1024 * 1024;
+
+/** Descriptors that a process may have open where the system does not tell: the usual default of Linux. */
+const USUAL_DESCRIPTORS = 1024;
+
+/**
+ * Descriptors that this process may have open. Node raises the soft limit to the hard limit at its start.
+ * `read` answers the text of /proc/self/limits (proc(5)).
+ */
+export function descriptorLimit(read = () => readFileSync('/proc/self/limits', 'utf8')): number {
+  try {
+    const [, soft] = /^Max open files\s+(\d+|unlimited)/m.exec(read()) ?? [];
+    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft) || USUAL_DESCRIPTORS;
+  } catch {
+    return USUAL_DESCRIPTORS;
+  }
+}
+
+/** At most `most` connections, and at most one for `share` descriptors of this process. */
+export const connectionLimit = (most: number, share: number): number =>
+  Math.max(16, Math.min(most, Math.floor(descriptorLimit() / share)));

@@ -14,9 +14,21 @@ export interface Connection {
   readonly peer: string;
 }
 
-interface OpenConnection extends Connection {
+/** A connection while it is open. */
+export interface OpenConnection extends Connection {
   readonly socket: Socket;
   session: ServerHttp2Session | undefined;
+  /** Calls under way. */
+  calls: number;
+  /**
+   * Grows with each call that ends on any connection: the least is the connection longest without a call. Negative before
+   * its first call: such connections are the first to go.
+   */
+  lastUsed: number;
+  /** Bytes of requests and replies that are under way. */
+  held: number;
+  /** Closed because of a limit: what it held no longer counts. */
+  isCut: boolean;
 }
 
 const UNKNOWN: Connection = { number: 0, peer: 'unknown' };
@@ -32,28 +44,46 @@ function connectionOf(wire: object): OpenConnection | undefined {
 /** Called when a client has connected, and when its connection is gone. */
 export type OnConnection = (connection: Connection, what: 'opened' | 'lost') => void;
 
+/** Called when a connection is closed because of a limit, with a text that says why. */
+export type OnLimit = (message: string, peer: string) => void;
+
+/** What connections are limited to, and who learns of it. */
+export interface ConnectionsOptions {
+  readonly onChange?: OnConnection | undefined;
+  /** Connections at a time. Default: no limit. */
+  readonly most?: number | undefined;
+  readonly onLimit?: OnLimit | undefined;
+}
+
 /** The connections that are open. */
 export class Connections {
   readonly #open = new Map<number, OpenConnection>();
-  readonly #bySession = new WeakMap<ServerHttp2Session, Connection>();
-  readonly #onChange: OnConnection | undefined;
+  readonly #bySession = new WeakMap<ServerHttp2Session, OpenConnection>();
+  readonly #options: ConnectionsOptions;
   #count = 0;
+  #uses = 0;
 
-  constructor(onChange?: OnConnection) {
-    this.#onChange = onChange;
+  constructor(options: ConnectionsOptions = {}) {
+    this.#options = options;
   }
 
-  add(socket: Socket): Connection {
+  /** Undefined for a connection too many, which is closed, when all others have calls under way. */
+  add(socket: Socket): Connection | undefined {
+    if (!this.#makeRoom()) {
+      socket.destroy();
+      return undefined;
+    }
     const number = ++this.#count;
     const { remoteAddress, remotePort } = socket;
     const peer = remoteAddress === undefined ? `unix#${number}` : `${remoteAddress}:${remotePort}`;
-    const connection: OpenConnection = { number, peer, socket, session: undefined };
+    const use = { calls: 0, lastUsed: number - Number.MAX_SAFE_INTEGER, held: 0, isCut: false };
+    const connection: OpenConnection = { number, peer, socket, session: undefined, ...use };
     this.#open.set(number, connection);
     Object.defineProperty(socket, CONNECTION, { value: connection });
-    this.#onChange?.(connection, 'opened');
+    this.#options.onChange?.(connection, 'opened');
     socket.once('close', () => {
       this.#open.delete(number);
-      this.#onChange?.(connection, 'lost');
+      this.#options.onChange?.(connection, 'lost');
     });
     return connection;
   }
@@ -68,17 +98,35 @@ export class Connections {
     return this.#open.size;
   }
 
+  /** Those that are open, oldest first. */
+  get open(): Iterable<OpenConnection> {
+    return this.#open.values();
+  }
+
   /** Which connection a grpc-js call came in on. */
   of(call: object): Connection {
     const session = sessionOf(call);
-    if (session === undefined) return UNKNOWN;
+    return (session && this.ofSession(session)) ?? UNKNOWN;
+  }
+
+  /** Which connection an HTTP/2 session is on. */
+  ofSession(session: ServerHttp2Session): OpenConnection | undefined {
     const known = this.#bySession.get(session);
-    if (known !== undefined) return known;
+    if (known !== undefined || session.destroyed) return known;
     const connection = connectionOf(session.socket);
-    if (connection === undefined) return UNKNOWN;
+    if (connection === undefined) return undefined;
     connection.session = session;
     this.#bySession.set(session, connection);
     return connection;
+  }
+
+  begin(connection: OpenConnection): void {
+    connection.calls++;
+  }
+
+  end(connection: OpenConnection): void {
+    connection.calls--;
+    connection.lastUsed = ++this.#uses;
   }
 
   /** `reset` drops the connection with everything on it; `goaway` lets the calls under way end. */
@@ -93,7 +141,29 @@ export class Connections {
     else socket.destroy();
   }
 
+  /** Drops a connection because of a limit. */
+  cut(connection: OpenConnection, reason: string): void {
+    const { number, peer } = connection;
+    connection.isCut = true;
+    this.#options.onLimit?.(reason, peer);
+    this.disconnect(number, 'reset');
+    this.#open.delete(number);
+  }
+
   disconnectAll(how: 'reset' | 'goaway'): void {
     for (const number of [...this.#open.keys()]) this.disconnect(number, how);
+  }
+
+  /** Closes the connection that is longest without a call, if there are too many. False if each has one. */
+  #makeRoom(): boolean {
+    const { most = Number.POSITIVE_INFINITY, onLimit } = this.#options;
+    if (this.#open.size < most) return true;
+    let idle: OpenConnection | undefined;
+    for (const connection of this.#open.values())
+      if (connection.calls === 0 && connection.lastUsed < (idle?.lastUsed ?? Number.POSITIVE_INFINITY))
+        idle = connection;
+    if (idle === undefined) onLimit?.(`refused: ${most} connections have calls under way`, 'a new client');
+    else this.cut(idle, `closed: more than ${most} connections, and this one is longest without a call`);
+    return idle !== undefined;
   }
 }

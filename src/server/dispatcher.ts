@@ -7,12 +7,15 @@ import type { Call, Encoded } from '../cri/service.js';
 import { namesOfSubject, type Subject } from '../cri/subject.js';
 import type { MethodStats } from './call-log.js';
 import { decodeRequest, encodeReply, type ServedMethod } from './codec.js';
+import { wireStreamOf } from './grpc-js-internals.js';
+import type { InFlight } from './in-flight.js';
 import { sendLarge } from './large-reply.js';
 import { type CallContext, type GrpcCall, ServerCall } from './server-call.js';
 import { type CallStatus, codeOf, type ReportDefect, type StatusProfile, statusOf } from './status.js';
 
 /** What all calls go through on their way to the service. */
 export interface DispatchContext extends CallContext {
+  readonly inFlight: InFlight;
   readonly profile: StatusProfile;
   readonly report: ReportDefect;
   /** Finds out what a call is about, for the history. */
@@ -52,6 +55,7 @@ function answer(
   const finish = (reply: Reply) => {
     const bytes = checkSize(method, encodeReply(method, reply));
     call.messages = 1;
+    context.inFlight.hold(wireStreamOf(grpc), bytes.length);
     if (sendLarge(grpc, bytes)) respond({ code: 0, details: 'OK', ...withTrailers(call) });
     else respond(null, bytes, call.trailers);
     call.finish(0);

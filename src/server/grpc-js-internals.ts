@@ -1,4 +1,4 @@
-import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 
 // Private parts of grpc-js. If a release hides one, the functions here do nothing or return undefined, and callers fall
 // back on what gRPC offers. test/integration/server.test.ts notices.
@@ -28,6 +28,10 @@ export const wireStreamOf = (call: object): ServerHttp2Stream | undefined => inn
 /** The HTTP/2 connection of a call. */
 export const sessionOf = (call: object): ServerHttp2Session | undefined =>
   wireStreamOf(call)?.session as ServerHttp2Session | undefined;
+
+/** The HTTP/2 servers of a gRPC server. */
+export const http2ServersOf = (grpc: object): Iterable<Http2Server> =>
+  (grpc as { readonly http2Servers?: ReadonlyMap<Http2Server, unknown> }).http2Servers?.keys() ?? [];
 
 /** How much later than the client's deadline the server answers, in ms. */
 const DEADLINE_GRACE = 1000;

@@ -5,14 +5,15 @@ import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { type ApiLevel, isAvailable, newestApiLevel } from '../cri/api-level.js';
 import { unsupported } from '../cri/errors.js';
-import { LARGEST_MESSAGE } from '../cri/limits.js';
+import { connectionLimit, LARGEST_MESSAGE } from '../cri/limits.js';
 import { messageTypeOf, rpcName } from '../cri/messages.js';
 import type { RestartableServer } from '../cri/restartable-server.js';
 import { type CriMethodName, type CriService, criMethods } from '../cri/service.js';
 import type { Subject } from '../cri/subject.js';
 import type { ConnectionTreatment } from '../faults/actions/connections.js';
 import { CallLog } from './call-log.js';
-import { Connections, type OnConnection } from './connections.js';
+import { Connections, type OnConnection, type OnLimit } from './connections.js';
+import { closeDeadSessions } from './dead-sessions.js';
 import {
   type DispatchContext,
   type StreamWork,
@@ -21,8 +22,10 @@ import {
   unaryHandler,
 } from './dispatcher.js';
 import { formatEndpoint, parseEndpoint } from './endpoint.js';
+import { http2ServersOf } from './grpc-js-internals.js';
 import { addHealth } from './health.js';
 import { holdBack } from './held-back.js';
+import { InFlight } from './in-flight.js';
 import { type Listener, openListener } from './listener.js';
 import { expectHttp2, sendAway } from './preface.js';
 import { shapeSocket } from './shaped-socket.js';
@@ -53,7 +56,15 @@ export interface ServerOptions {
   readonly reflection?: boolean | undefined;
   /** Told of defects: errors that are not meant for clients. */
   readonly onDefect?: ((id: string, error: unknown) => void) | undefined;
+  /** Told of connections that are closed because of a limit. */
+  readonly onLimit?: OnLimit | undefined;
 }
+
+/** Connections at a time, and descriptors of the process for each. */
+const MOST_CONNECTIONS = 1024;
+const CONNECTION_SHARE = 4;
+/** Calls under way on a connection; HTTP/2 has the client wait with more (RFC 9113, 5.1.2). */
+const MOST_STREAMS = 1024;
 
 /** Time in ms that calls under way have to end. `mockri serve` ends 1 s later at the latest. */
 const DRAIN = 4000;
@@ -80,12 +91,16 @@ export interface CriServer extends RestartableServer {
 /** Serves a CRI implementation over gRPC. Throws UNAVAILABLE if the address is not available. */
 export async function startServer(options: ServerOptions): Promise<CriServer> {
   const { clock, socketMode = 0o660 } = options;
-  const connections = new Connections(options.onConnection);
+  const { onConnection: onChange, onLimit } = options;
+  const most = connectionLimit(MOST_CONNECTIONS, CONNECTION_SHARE);
+  const connections = new Connections({ onChange, onLimit, most });
+  const inFlight = new InFlight(connections);
   const log = new CallLog(clock, options.callHistory);
   const machineClock = createRealClock();
   const grpc = new Server({
     'grpc.max_receive_message_length': LARGEST_MESSAGE,
     'grpc.max_send_message_length': LARGEST_MESSAGE,
+    'grpc.max_concurrent_streams': MOST_STREAMS,
     'grpc.enable_channelz': 0,
   });
   register(grpc, options.service, options.apiLevel ?? newestApiLevel, {
@@ -93,6 +108,7 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
     machineClock,
     log,
     connections,
+    inFlight,
     profile: options.profile ?? 'strict',
     report: defectReporter(options.onDefect),
     describe: options.describe,
@@ -102,10 +118,16 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
   if (options.reflection) await (await import('./reflection.js')).addReflection(grpc);
 
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+  for (const http2 of http2ServersOf(grpc)) {
+    http2.on('session', (session) => connections.ofSession(session));
+    http2.prependListener('stream', (stream) => inFlight.follow(stream));
+  }
+  const forgetDead = closeDeadSessions(connections, machineClock);
   /** Connections that have no HTTP/2 session: no call can be under way on them. */
   const silent = new Set<number>();
   const accept = (socket: Socket): void => {
-    const { number } = connections.add(socket);
+    const number = connections.add(socket)?.number;
+    if (number === undefined) return;
     silent.add(number);
     socket.once('close', () => silent.delete(number));
     const inject = (wire: Duplex) => {
@@ -155,6 +177,7 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
       await drain(grpc, machineClock, grace);
       // A client that does not close its end would keep its connection, and so the process.
       connections.disconnectAll('reset');
+      forgetDead();
     },
   };
 }

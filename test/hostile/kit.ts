@@ -47,13 +47,23 @@ export function killVictims(): void {
   running.clear();
 }
 
-/** Starts a server with one pod. HOSTILE_SERVER runs another build: the path of its `main.js`. */
-export async function startVictim(directory: string, flags: readonly string[] = []): Promise<Victim> {
+/**
+ * Starts a server with one pod. HOSTILE_SERVER runs another build: the path of its `main.js`. `descriptors` is how many it
+ * may have open.
+ */
+export async function startVictim(
+  directory: string,
+  flags: readonly string[] = [],
+  descriptors?: number,
+): Promise<Victim> {
   const socket = join(directory, 'cri.sock');
   const built = process.env.HOSTILE_SERVER;
   const program = built === undefined ? ['--import', 'tsx', 'src/cli/main.ts'] : [built];
   const args = [...program, 'serve', '--listen', `unix://${socket}`, '--control', 'off', ...flags];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `;
+  const child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   running.add(child);
   child.once('exit', () => running.delete(child));
   let errors = '';

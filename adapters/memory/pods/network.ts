@@ -77,10 +77,16 @@ export async function forward(
   const socket = await dial(clock, ip ?? '127.0.0.1', port).catch((error: Error) => {
     throw new CriError('unavailable', `failed to connect to port ${port} inside the pod: ${error.message}`);
   });
-  const stop = () => socket.destroy();
+  const stop = () => void socket.destroy();
+  socket.on('error', stop);
+  // The client may have left while the connection was made.
+  if (signal.aborted || client.destroyed) {
+    stop();
+    return;
+  }
   signal.addEventListener('abort', stop, { once: true });
   client.pipe(socket).pipe(client);
-  client.on('error', stop);
+  client.once('error', stop).once('close', stop);
   await new Promise<void>((resolve) => socket.once('close', () => resolve()).once('error', () => resolve()));
   signal.removeEventListener('abort', stop);
 }

@@ -1,0 +1,77 @@
+import type { ServerHttp2Stream } from 'node:http2';
+import type { Connections, OpenConnection } from './connections.js';
+
+/** Bytes of requests and replies under way on all connections: sixteen of the largest messages. */
+const MOST_BYTES = 256 * 1024 * 1024;
+/** What a call counts for in addition to its messages: headers, and the objects of HTTP/2 and gRPC. */
+const CALL = 4096;
+
+const HELD = Symbol('held');
+
+/** What a stream holds. */
+interface Held {
+  readonly connection: OpenConnection;
+  bytes: number;
+}
+
+type Marked = { [HELD]?: Held };
+
+/**
+ * Counts the bytes that calls hold until they end: of requests, finished or not, and of replies that the client has not
+ * read. Beyond a limit the connection that holds the most is reset: a client that sends messages without end, or reads
+ * none, costs its own connection and not the server's memory.
+ */
+export class InFlight {
+  readonly #connections: Connections;
+  readonly #most: number;
+  #total = 0;
+
+  constructor(connections: Connections, most = MOST_BYTES) {
+    this.#connections = connections;
+    this.#most = most;
+  }
+
+  /** Bytes that are counted now. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Counts a stream from its headers to its end. Call it before anybody reads the stream. */
+  follow(stream: ServerHttp2Stream): void {
+    const connection = stream.session && this.#connections.ofSession(stream.session as never);
+    if (connection === undefined) return;
+    const held: Held = { connection, bytes: 0 };
+    (stream as Marked)[HELD] = held;
+    this.#connections.begin(connection);
+    this.#add(held, CALL);
+    stream.on('data', (chunk: Buffer) => this.#add(held, chunk.length));
+    stream.once('close', () => {
+      this.#connections.end(connection);
+      this.#add(held, -held.bytes);
+    });
+  }
+
+  /** Counts a reply until the stream ends. */
+  hold(stream: ServerHttp2Stream | undefined, bytes: number): void {
+    const held = (stream as Marked | undefined)?.[HELD];
+    if (held !== undefined && !stream?.destroyed) this.#add(held, bytes);
+  }
+
+  #add(held: Held, bytes: number): void {
+    if (held.connection.isCut) return;
+    held.bytes += bytes;
+    held.connection.held += bytes;
+    this.#total += bytes;
+    if (bytes > 0 && this.#total > this.#most) this.#cutGreatest();
+  }
+
+  #cutGreatest(): void {
+    let greatest: OpenConnection | undefined;
+    for (const connection of this.#connections.open)
+      if (connection.held > (greatest?.held ?? 0)) greatest = connection;
+    if (greatest === undefined) return;
+    const reason = `reset: calls hold more than ${this.#most} bytes, and those of this connection ${greatest.held}`;
+    this.#total -= greatest.held;
+    this.#connections.cut(greatest, reason);
+  }
+}

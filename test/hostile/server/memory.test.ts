@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2';
+import { connect, type Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { createRealClock } from '../../../src/clock/real-clock.js';
+import { useTemporaryDirectories } from '../../support/temporary.js';
+import { PREFACE } from '../http2.js';
+import { killVictims, startVictim, type Victim } from '../kit.js';
+
+const temporary = useTemporaryDirectories();
+const clock = createRealClock();
+const sockets = new Set<Socket>();
+afterEach(() => {
+  killVictims();
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+});
+
+const MIB = 1024 * 1024;
+/** What the server may grow by: 256 MiB of messages, once as they come and once as grpc-js puts them together. */
+const MOST_GROWTH = 700 * MIB;
+
+async function session(victim: Victim): Promise<ClientHttp2Session> {
+  const socket = connect(victim.socket);
+  sockets.add(socket);
+  socket.on('error', () => {});
+  const made = connectHttp2('http://localhost', { createConnection: () => socket });
+  made.on('error', () => {});
+  await once(made, 'connect');
+  return made;
+}
+
+function request(on: ClientHttp2Session, path: string): ClientHttp2Stream | undefined {
+  if (on.destroyed) return undefined;
+  const headers = { ':method': 'POST', 'content-type': 'application/grpc', te: 'trailers' };
+  const stream = on.request({ ...headers, ':path': `/runtime.v1.RuntimeService/${path}` });
+  return stream.on('error', () => {});
+}
+
+/** Watches the server's memory until the attack is over. */
+async function greatestGrowth(victim: Victim, attack: Promise<unknown>): Promise<number> {
+  const before = victim.resident();
+  let most = 0;
+  let isOver = false;
+  void attack.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    most = Math.max(most, victim.resident() - before);
+    await clock.sleep(50);
+  }
+  return most;
+}
+
+it('resets connections with unfinished messages instead of holding them all', async () => {
+  const victim = await startVictim(temporary());
+  const part = Buffer.alloc(15 * MIB);
+  const prefix = Buffer.from([0, 1, 0, 0, 0]);
+  const half = async () => {
+    const on = await session(victim);
+    const sent = Array.from({ length: 10 }, async () => {
+      const stream = request(on, 'CreateContainer');
+      if (stream === undefined) return;
+      stream.write(prefix);
+      await Promise.race([new Promise((resolve) => stream.write(part, resolve)), once(stream, 'close')]);
+    });
+    await Promise.allSettled(sent);
+  };
+  const attack = Promise.allSettled(Array.from({ length: 16 }, half));
+  const growth = await greatestGrowth(victim, Promise.race([attack, clock.sleep(15_000)]));
+  expect(Math.round(growth / MIB)).toBeLessThan(MOST_GROWTH / MIB);
+  await victim.version();
+  for (const socket of sockets) socket.destroy();
+  expect(await victim.stop()).toBe(0);
+}, 60_000);
+
+it('resets connections that do not read their replies', async () => {
+  const victim = await startVictim(temporary());
+  for (let n = 0; n < 20; n++) {
+    const labels = { long: 'x'.repeat(200_000) };
+    const config = { metadata: { name: `l${n}`, attempt: 0 }, image: { image: 'busybox:1' }, labels };
+    const { podSandboxId, pod: sandboxConfig } = victim;
+    await victim.cri.createContainer({ podSandboxId, sandboxConfig, config });
+  }
+  const list = async () => {
+    const { podSandboxId, pod: sandboxConfig } = victim;
+    const clients = await Promise.all(Array.from({ length: 10 }, () => session(victim)));
+    // 300 replies of 4 MB, of which the clients take no byte. Each is another list, so that none is shared.
+    for (let n = 0; n < 300; n++) {
+      const stream = request(clients[n % 10] as ClientHttp2Session, 'ListContainers');
+      stream?.pause();
+      stream?.end(Buffer.alloc(5));
+      const config = { metadata: { name: `s${n}`, attempt: 0 }, image: { image: 'busybox:1' } };
+      await victim.cri.createContainer({ podSandboxId, sandboxConfig, config });
+    }
+    await clock.sleep(500);
+  };
+  const growth = await greatestGrowth(victim, list());
+  expect(Math.round(growth / MIB)).toBeLessThan(MOST_GROWTH / MIB);
+  await victim.version();
+  for (const socket of sockets) socket.destroy();
+  expect(await victim.stop()).toBe(0);
+}, 60_000);
+
+it('closes the connection that is longest without a call when there are too many', async () => {
+  const victim = await startVictim(temporary(), [], 256);
+  for (let n = 0; n < 1200; n++) {
+    const socket = connect(victim.socket);
+    sockets.add(socket);
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    socket.write(PREFACE);
+    if (n % 100 === 0) await victim.version();
+  }
+  expect(victim.descriptors()).toBeLessThan(256);
+  const containerId = await victim.container('echo hello');
+  expect(containerId).toBeTruthy();
+  for (const socket of sockets) socket.destroy();
+  expect(await victim.stop()).toBe(0);
+}, 60_000);
