@@ -98,7 +98,7 @@ export async function createDockerBackend(options: DockerOptions): Promise<Backe
     createContainer: (spec) => lifecycle.createContainer(spec),
     startContainer: (id, { signal }) => pods.container(id).start(signal),
     startedAt: (id) => pods.containers.get(id)?.startedAt,
-    stopContainer: async (id, { timeout }, { signal }) => pods.containers.get(id)?.stop(timeout, signal),
+    stopContainer: (id, { timeout }, { signal }) => pods.stopContainer(id, timeout, signal),
     removeContainer: (id) => lifecycle.removeContainer(id),
     reopenLog: async (id) => pods.container(id).reopenLog(),
     updateContainerResources: async (id, resources) => ({

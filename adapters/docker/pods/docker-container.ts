@@ -154,9 +154,11 @@ export class DockerContainer {
     return this.#checking;
   }
 
-  /** Resolves when an exit that is being looked into has been reported. */
-  get checked(): Promise<void> {
-    return this.#checking;
+  /** It is gone, or can't live on without its sandbox: reports its exit if it ran, and asks Docker no more. */
+  async end(): Promise<void> {
+    await this.checkEnd();
+    if (this.#phase === 'running') await this.#reportEnd(LOST);
+    await this.close();
   }
 
   async #checkEnd(told: Exit): Promise<void> {
@@ -208,7 +210,7 @@ export class DockerContainer {
 export type Exit = Omit<ContainerExit, 'containerId'>;
 
 /** What is known of a container that is gone (containerd); the time is unknown too. */
-const LOST: Exit = { exitCode: 255, reason: 'Unknown', finishedAt: 0n };
+export const LOST: Exit = { exitCode: 255, reason: 'Unknown', finishedAt: 0n };
 
 /** Docker's error of a container that has ended says what went wrong with it. */
 export function exitOf({ ExitCode, OOMKilled, Error: message, FinishedAt }: State): Exit {

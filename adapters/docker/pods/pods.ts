@@ -2,7 +2,7 @@ import { notFound } from '../../../src/cri/errors.js';
 import type { Inventory, RecoveredContainer, RecoveredSandbox } from '../../../src/engine/backend.js';
 import type { Context } from '../context.js';
 import type { DockerEvent, Listed } from '../daemon/monitor.js';
-import { DockerContainer } from './docker-container.js';
+import { DockerContainer, LOST } from './docker-container.js';
 import { DockerSandbox } from './docker-sandbox.js';
 import { removeListed } from './recover.js';
 import { removeFromDocker } from './removal.js';
@@ -28,6 +28,13 @@ export class Pods {
     const container = this.containers.get(id);
     if (container === undefined) throw notFound(`Docker has no container ${id}`);
     return container;
+  }
+
+  /** Resolves when the exit has been reported. That of a container which Docker has no more is not known. */
+  async stopContainer(id: string, timeout: number, signal: AbortSignal): Promise<void> {
+    const container = this.containers.get(id);
+    if (container !== undefined) await container.stop(timeout, signal);
+    else this.#context().host.containerExited({ containerId: id, ...LOST });
   }
 
   async adopt({ sandboxes, containers }: Inventory): Promise<void> {
@@ -89,10 +96,9 @@ export class Pods {
   async #containerGone(id: string): Promise<void> {
     const container = this.containers.get(id);
     if (container === undefined || container.removing) return;
+    // Its end comes first. Whoever stops it meanwhile waits for that.
+    await container.end();
     this.containers.delete(id);
-    // Its end comes first, if it is known.
-    await container.checked;
-    await container.close();
     this.#context().host.containerVanished(id);
   }
 
