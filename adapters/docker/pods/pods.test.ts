@@ -13,8 +13,9 @@ const destroy = { ...die, action: 'destroy' };
 async function removedByHand(known: Promise<void> = Promise.resolve()) {
   const reports: (ContainerExit | string)[] = [];
   const refuse = () => known.then(() => Promise.reject(missing));
+  const clock = createVirtualClock();
   const context = {
-    clock: createVirtualClock(),
+    clock,
     docker: { getContainer: () => ({ inspect: refuse, kill: refuse }) },
     host: {
       containerExited: (exit: ContainerExit) => reports.push(exit),
@@ -26,7 +27,7 @@ async function removedByHand(known: Promise<void> = Promise.resolve()) {
   const pods = new Pods(() => context);
   const container = { spec: { id: 'c1' }, runtime: { stopSignal: 15 }, state: 'running', startedAt: 1n };
   await pods.adopt({ sandboxes: [], containers: [container] } as unknown as Inventory);
-  return { pods, reports, clock: context.clock, event: (event: object) => pods.event(event as DockerEvent) };
+  return { pods, reports, clock, event: (event: object) => pods.event(event as DockerEvent) };
 }
 
 const stop = (pods: Pods) => pods.stopContainer('c1', 0, new AbortController().signal);
