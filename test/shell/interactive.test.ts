@@ -54,7 +54,7 @@ describe('interactive shell', () => {
     expect(await type('for i in 1 2; do\r')).toBe('for i in 1 2; do\r\n> ');
     expect(await type('echo $i; done\r')).toBe(`echo $i; done\r\n1\r\n2\r\n${PROMPT}`);
     expect(await type('cat <<E\r')).toBe('cat <<E\r\n> ');
-    expect(await type('x\rE\r')).toBe(`x\r\nE\r\n> x\r\n${PROMPT}`);
+    expect(await type('x\rE\r')).toBe(`x\r\n> E\r\nx\r\n${PROMPT}`);
     expect(await type('echo a \\\r')).toBe('echo a \\\r\n> ');
     expect(await type('b\r')).toBe(`b\r\na b\r\n${PROMPT}`);
   });
@@ -102,7 +102,8 @@ describe('interactive shell', () => {
   it('survives TERM and QUIT, which its jobs do not', async () => {
     const { container, type, shell } = await openSession();
     sendSignal(container.processes, shell.process.pid, 'TERM');
-    expect(await type('\x1c')).toBe('^\\');
+    sendSignal(container.processes, shell.process.pid, 'QUIT');
+    expect(await type('\x1c\x1a')).toBe('');
     expect(await type('sleep 100 &\r')).toBe(`sleep 100 &\r\n${PROMPT}`);
     expect(await type('kill %1\r')).toBe(
       `kill %1\r\n[1]+  Terminated                 sleep 100\r\n${PROMPT}`,
@@ -133,6 +134,43 @@ describe('interactive shell', () => {
     expect(await type('\x04')).toBe(PROMPT);
     expect(await type('sh -c "echo inner"\r')).toContain('\r\ninner\r\n');
     expect(await type('echo "echo piped" | sh\r')).toBe(`echo "echo piped" | sh\r\npiped\r\n${PROMPT}`);
+  });
+
+  it('edits lines with the keys of a line editor', async () => {
+    const { type } = await openSession();
+    const left = '\x1b[D';
+    expect(await type(`echo ac${left}b\r`)).toContain(`\r\nabc\r\n${PROMPT}`);
+    expect(await type(`cho x\x01e\r`)).toContain(`\r\nx\r\n${PROMPT}`);
+    expect(await type('\x1b[A\r')).toBe(`\x1b[Jecho x\r\nx\r\n${PROMPT}`);
+    expect(await type('\x1b[A\x1b[A\r')).toContain(`echo abc\r\nabc\r\n${PROMPT}`);
+    expect(await type('\x1b[A\x15\r')).toContain(`\r\n${PROMPT}`);
+  });
+
+  it('passes whole lines to programs and read, and what they do not read to the next line', async () => {
+    const { type } = await openSession();
+    expect(await type('read x\r')).toBe('read x\r\n');
+    expect(await type('ab\x7fc\x1b[D\r')).toBe('ab\b \bc^[[D\r\n/work # ');
+    expect(await type('echo $' + '{#x}\r')).toContain('\r\n5\r\n');
+    expect(await type('read x\rtyped ahead\recho "$x"\r')).toBe(
+      `read x\r\n${PROMPT}echo "$x"\r\ntyped ahead\r\n${PROMPT}`,
+    );
+  });
+
+  it('keeps what is typed while a trap runs', async () => {
+    const { container, shell, screen, type } = await openSession();
+    await type("trap 'echo caught' USR1\r");
+    await type('echo ke');
+    sendSignal(container.processes, shell.process.pid, 'USR1');
+    await container.clock.settle();
+    expect(screen()).toBe(`echo kecaught\r\n${PROMPT}echo ke`);
+    expect(await type('pt\r')).toContain('\r\nkept\r\n');
+  });
+
+  it('ignores Ctrl-C if INT is ignored', async () => {
+    const { type } = await openSession();
+    await type("trap '' INT\r");
+    expect(await type('echo no\x03')).toBe(`echo no^C\r\n${PROMPT}`);
+    expect(await type('echo $?\r')).toContain('\r\n0\r\n');
   });
 
   it('ends with exit, Ctrl-D and the client’s disconnect', async () => {

@@ -133,6 +133,11 @@ export interface Terminal {
   size(): { readonly width: number; readonly height: number };
   /** The processes that Ctrl-C and Ctrl-\\ reach; a shell with job control moves it to each job that it waits for. */
   foreground: ProcessGroup | undefined;
+  /**
+   * Whether keys reach the reader as they are typed, not echoed and without signals, as a line editor wants them
+   * (termios(3) without ICANON, ECHO and ISIG). Default: false, a whole line at a time.
+   */
+  raw: boolean;
 }
 
 /** A port of the pod that is listened on. */

@@ -93,6 +93,20 @@ describe('terminal', () => {
     expect(await shown).toBe('a\r\nb\r\n');
   });
 
+  it('passes keys on as they come in raw mode, without echo and signals', async () => {
+    const terminal = session();
+    await terminal.type('ahead');
+    terminal.terminal.raw = true;
+    expect(await terminal.read()).toBe('ahead');
+    expect(await terminal.type('a\x7f\x03\x04\x1b[A\r')).toBe('');
+    expect(await terminal.read()).toBe('a\x7f\x03\x04\x1b[A\n');
+    expect(terminal.signals).toEqual([]);
+    await terminal.type('unread');
+    terminal.terminal.raw = false;
+    expect(await terminal.read()).toBe('unread');
+    expect(await terminal.type('line\r')).toBe('line\r\n');
+  });
+
   it('takes lines of 4095 bytes at most', async () => {
     const terminal = session();
     expect(await terminal.type('x'.repeat(4100))).toBe(`${'x'.repeat(4095)}${'\x07'.repeat(5)}`);

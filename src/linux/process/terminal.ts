@@ -55,12 +55,22 @@ const SIGNALS: ReadonlyMap<number, SignalName> = new Map([
  * A terminal between a client and processes, in the kernel's canonical mode: it echoes what is typed, lets the line
  * be edited (backspace, Ctrl-U, Ctrl-W), hands it over with its newline or with Ctrl-D, turns Ctrl-C, Ctrl-\ and
  * Ctrl-Z into signals for the foreground processes, and writes newlines as \r\n (ICANON, ECHO, ISIG, ICRNL, ONLCR).
- * The end of the client's input is an end of file.
+ * The end of the client's input is an end of file. In raw mode it passes keys on as they come, except that Return is a
+ * newline (ICRNL).
  */
 export function createTerminal({ clock, stdin, stdout, size = DEFAULT_SIZE }: TerminalOptions): OpenTerminal {
   let current = size;
-  const terminal: Terminal = { size: () => current, foreground: undefined };
   const discipline = new LineDiscipline(clock, stdout, (signal) => terminal.foreground?.signal(signal));
+  const terminal: Terminal = {
+    size: () => current,
+    foreground: undefined,
+    get raw() {
+      return discipline.raw;
+    },
+    set raw(raw) {
+      discipline.setRaw(raw);
+    },
+  };
   void clock.run(() => discipline.listen(stdin));
   return {
     terminal,
@@ -91,6 +101,7 @@ class LineDiscipline {
   /** Lines that wait to be read; an empty one is an end of file. */
   #lines: Buffer[] = [];
   #line: number[] = [];
+  #raw = false;
   #ended = false;
   readonly #readers: WaitList;
   #echo: string[] = [];
@@ -107,15 +118,23 @@ class LineDiscipline {
     for (;;) {
       const chunk = await this.#clock.idle(keys.read()).catch(() => null);
       if (chunk === null) break;
-      for (const byte of chunk) {
-        this.#type(byte);
-        if (SIGNALS.has(byte)) await this.#show();
-      }
-      await this.#show();
+      await this.#take(chunk);
     }
     if (this.#line.length > 0) this.#deliver();
     this.#ended = true;
     this.#readers.wakeAll();
+  }
+
+  get raw(): boolean {
+    return this.#raw;
+  }
+
+  /** What was typed and not read stays, and can be read at once (n_tty_set_termios of the kernel). */
+  setRaw(raw: boolean): void {
+    if (raw === this.#raw) return;
+    this.#raw = raw;
+    this.#lines = this.#lines.filter((line) => line.length > 0);
+    if (this.#line.length > 0) this.#deliver();
   }
 
   /** The next line; null for an end of file, after which more may come. */
@@ -126,6 +145,19 @@ class LineDiscipline {
       if (this.#ended) return null;
       await this.#readers.wait(signal);
     }
+  }
+
+  /** In raw mode the rest of a chunk is not echoed; a reader can change the mode after a part of it. */
+  async #take(chunk: Buffer): Promise<void> {
+    if (this.#raw) {
+      this.#lines.push(Buffer.from(chunk.map((byte) => (byte === RETURN ? NEWLINE : byte))));
+      return this.#readers.wakeAll();
+    }
+    for (const byte of chunk) {
+      this.#type(byte);
+      if (SIGNALS.has(byte)) await this.#show();
+    }
+    await this.#show();
   }
 
   #type(byte: number): void {

@@ -1,4 +1,4 @@
-"""usage: terminal.py CRICTL EXEC ARGUMENTS...: a shell and a resize on a pseudo terminal; prints ok."""
+"""usage: terminal.py CRICTL EXEC ARGUMENTS...: a shell, its keys and a resize on a pseudo terminal; prints ok."""
 import fcntl, os, pty, select, signal, struct, sys, termios, time
 
 
@@ -39,9 +39,23 @@ def grow(fd, pid):
 
 write = lambda text: lambda fd, pid: os.write(fd, text)
 shell = run(["sh"], [(b"", write(b'echo he""llo $TERM; tty\n')), (b"/dev/pts", write(b"exit 5\n"))])
+# Left, and a character in the middle; then the line before the last one, and the last one, from the history.
+keys = run(
+    ["sh"],
+    [
+        (b"# ", write(b"echo on\x1b[De-\r")),
+        (b"\r\noe-n\r\n", write(b"echo two\r")),
+        (b"\r\ntwo\r\n", write(b"\x1b[A\x1b[A again\r")),
+        (b"\r\noe-n again\r\n", write(b"read x\r")),
+        (b"read x\r\n", write(b"\x1b[A\r")),
+        (b"^[[A\r\n", write(b"exit 6\r")),
+    ],
+)
 sizes = run(["sh", "-c", "while sleep 0.2; do stty size; done"], [(b"24 80", grow), (b"43 132", lambda fd, pid: os.write(fd, b"\x03"))])
 if b"hello xterm\r\n/dev/pts" not in shell or b"exit code 5" not in shell:
     sys.exit(f"shell: {shell!r}")
+if b"exit code 6" not in keys:
+    sys.exit(f"keys: {keys!r}")
 if b"43 132" not in sizes:
     sys.exit(f"sizes: {sizes!r}")
 print("ok")

@@ -1,14 +1,12 @@
-import { describeJob } from '../builtins/jobs.js';
-import { takeLine } from '../builtins/read.js';
 import { FunctionReturn, Interrupted, ShellExit } from '../execution/control-flow.js';
 import { fatalStatus } from '../execution/finish.js';
 import { runPendingTraps } from '../execution/run-traps.js';
-import { isInteractive, type Shell, waitInterruptibly, write } from '../execution/shell.js';
+import { isInteractive, type Shell, write } from '../execution/shell.js';
 import type { Command } from '../syntax/ast.js';
 import { parseScript } from '../syntax/parser.js';
 import { ShellSyntaxError } from '../syntax/syntax-error.js';
 import { toText } from '../text.js';
-import { continuationPrompt, prompt } from './prompt.js';
+import { CommandInput } from './command-input.js';
 
 /** 128 plus the number of INT. */
 const INTERRUPTED = 130;
@@ -16,11 +14,12 @@ const INTERRUPTED = 130;
 /** Runs commands from stdin as they come in, line by line, so that they can read from it too. */
 export async function runInput(shell: Shell): Promise<number> {
   if (isInteractive(shell)) shell.traps.beInteractive();
+  const input = new CommandInput(shell);
   for (let firstLine = 1; ; ) {
-    const input = await readCommands(shell, firstLine);
-    if (input === undefined) return shell.status;
-    firstLine += input.lines;
-    for (const command of input.commands) await runCommand(shell, command);
+    const read = await readCommands(shell, input, firstLine);
+    if (read === undefined) return shell.status;
+    firstLine += read.lines;
+    for (const command of read.commands) await runCommand(shell, command);
   }
 }
 
@@ -52,28 +51,26 @@ async function isInterrupted(shell: Shell): Promise<boolean> {
   }
 }
 
-/** Tells of the jobs that ended since the last prompt. */
-async function reportJobs(shell: Shell): Promise<void> {
-  for (const job of shell.jobs.list().filter(({ status }) => status !== undefined)) {
-    await write(shell, 2, describeJob(shell, job));
-    shell.jobs.remove(job);
-  }
-}
-
-interface Input {
+interface Commands {
   readonly commands: readonly Command[];
   readonly lines: number;
 }
 
 /** Lines until they are whole commands; undefined at the end of the input. */
-async function readCommands(shell: Shell, firstLine: number): Promise<Input | undefined> {
+async function readCommands(
+  shell: Shell,
+  input: CommandInput,
+  firstLine: number,
+): Promise<Commands | undefined> {
   let text = '';
   let lines = 0;
   for (;;) {
-    if (isInteractive(shell)) await ask(shell, text !== '');
-    const line = await waitInterruptibly(shell, (signal) => takeLine(shell, signal));
+    const line = await input.next(text !== '');
     if ('caught' in line) {
-      if (await isInterrupted(shell)) text = '';
+      if (await isInterrupted(shell)) {
+        text = '';
+        input.discard();
+      }
       continue;
     }
     const isEnd = line.value.length === 0;
@@ -90,11 +87,6 @@ async function readCommands(shell: Shell, firstLine: number): Promise<Input | un
       return { commands: [], lines };
     }
   }
-}
-
-async function ask(shell: Shell, isContinued: boolean): Promise<void> {
-  if (!isContinued) await reportJobs(shell);
-  await write(shell, 2, isContinued ? continuationPrompt(shell) : prompt(shell));
 }
 
 function parseAll(text: string, firstLine: number, partial: boolean): Command[] {
