@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { type ProfileName, profileFor, profileNames, profiles } from '../../conformance/profiles/index.js';
 import { deviationFor } from '../../conformance/profiles/profile.js';
@@ -11,16 +10,15 @@ import { openTape } from '../../tape/read.js';
 const EXAMPLES = `
 Examples:
   $ mockri tape judge run.tape.gz
-  $ mockri tape judge *.tape --junit judge.xml
-  $ mockri tape judge run.tape.gz --profile strict --json | jq -r .findings[].message
+  $ mockri tape judge *.tape --output junit > judge.xml
+  $ mockri tape judge run.tape.gz --profile strict --output json | jq -r .findings[].message
 
 Rules that start with INV are the runtime's (docs/invariants.md), those with REF the client's (docs/testing.md).
 Exit code: 0 no finding, 1 findings, 2 a file is no tape.
 `;
 
 interface Flags {
-  readonly json?: true;
-  readonly junit?: string;
+  readonly output: 'text' | 'json' | 'junit';
   readonly profile?: ProfileName;
 }
 
@@ -48,8 +46,11 @@ export function tapeJudgeCommand(): Command {
         "whose known deviations are allowed; default by the runtime's name",
       ).choices(profileNames),
     )
-    .option('--junit <file>', 'write JUnit XML, too')
-    .option('--json', 'one JSON object a tape')
+    .addOption(
+      new Option('--output <format>', 'format on stdout; json is one object a tape')
+        .choices(['text', 'json', 'junit'])
+        .default('text'),
+    )
     .addHelpText('after', EXAMPLES)
     .action(judge);
 }
@@ -59,9 +60,10 @@ async function judge(files: readonly string[], flags: Flags): Promise<void> {
   for (const file of files) {
     const outcome = await judgeFile(file, flags.profile);
     outcomes.push(outcome);
-    process.stdout.write(flags.json ? `${JSON.stringify(outcome)}\n` : textOf(outcome));
+    if (flags.output === 'json') process.stdout.write(`${JSON.stringify(outcome)}\n`);
+    if (flags.output === 'text') process.stdout.write(textOf(outcome));
   }
-  if (flags.junit !== undefined) await writeFile(flags.junit, toJunit(outcomes));
+  if (flags.output === 'junit') process.stdout.write(toJunit(outcomes));
   if (outcomes.some(({ findings }) => findings.some(({ known }) => known === undefined)))
     process.exitCode = 1;
 }

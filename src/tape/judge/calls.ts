@@ -34,13 +34,31 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
     constant('the version', text, replyLine);
   };
 
+  let known: { readonly names: readonly string[]; readonly line: number } | undefined;
   const handlers = ({ method, reply, replyLine, isOk }: Exchange) => {
     if (method !== 'Status' || !isOk || reply.message === undefined) return;
     const names = reply.message.value<StatusResponse>().runtimeHandlers.map(({ name }) => name);
+    for (const name of new Set(names))
+      if (names.indexOf(name) !== names.lastIndexOf(name))
+        findings.add('INV-50.handlers', name, `the runtime handler "${name}" is listed twice`, [replyLine]);
+    if (names.length > 0) known = { names, line: replyLine };
     constant('the list of runtime handlers', JSON.stringify(names.sort()), replyLine);
   };
 
-  const idempotence = ({ method, call, reply, callLine, replyLine, isOk, isOpenEnded }: Exchange) => {
+  const unknownHandler = ({ method, call, replyLine, isOk }: Exchange) => {
+    if (method !== 'RunPodSandbox' || !isOk || known === undefined) return;
+    const { runtimeHandler: name } = call.message.value<RunPodSandboxRequest>();
+    if (name !== '' && !known.names.includes(name))
+      findings.add(
+        'INV-50.handlers',
+        name,
+        `RunPodSandbox with the runtime handler "${name}", which Status lacks, is OK`,
+        [known.line, replyLine],
+      );
+  };
+
+  const idempotence = (exchange: Exchange) => {
+    const { method, call, reply, callLine, replyLine, isOk, isOpenEnded } = exchange;
     if (!STOPS.test(method) || isOk || isOpenEnded) return;
     const request = call.message.value<AnyRequest>();
     const id = request.containerId ?? request.podSandboxId ?? '';
@@ -50,6 +68,23 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
       object === undefined
         ? reply.code === 'NOT_FOUND'
         : object.presence === 'gone' && object.presenceLine < callLine;
+    const wasAlone = object !== undefined && objects.wasAlone(object, exchange);
+    const isEnded = object?.presence === 'present' && object.least === 2 && object.leastLine < callLine;
+    if (isEnded && wasAlone && /^Stop/.test(method))
+      findings.add(
+        'INV-08.repeated',
+        id,
+        `${method} of ${object.name}, which is stopped, answers ${reply.code}: ${reply.details ?? ''}`,
+        [object.leastLine, replyLine],
+      );
+    const rejects = /^Remove/.test(method) && reply.code === 'FAILED_PRECONDITION';
+    if (rejects && object?.presence === 'present' && wasAlone)
+      findings.add(
+        object.least === 1 ? 'INV-02.remove-running' : 'INV-02.remove-created',
+        id,
+        `${method} of ${object.name} is rejected: ${reply.details ?? ''}`,
+        [object.presenceLine, replyLine],
+      );
     if (isGone)
       findings.add(
         'INV-08.unknown',
@@ -102,12 +137,13 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
         `CreateContainer is OK in ${object.name}, which is stopped`,
         [sandbox.leastLine, replyLine],
       );
-    if ((method === 'ExecSync' || method === 'Exec') && object.least === 2 && wasSo)
+    const isNeverStarted = object.madeAt > 0 && !object.startTried && objects.isStill(object, callLine);
+    if ((method === 'ExecSync' || method === 'Exec') && ((object.least === 2 && wasSo) || isNeverStarted))
       findings.add(
         'INV-03.exec-not-running',
         object.id,
-        `${method} is OK in ${object.name}, which has exited`,
-        [object.leastLine, replyLine],
+        `${method} is OK in ${object.name}, which ${isNeverStarted ? 'was never started' : 'has exited'}`,
+        [Math.max(object.leastLine, object.madeAt), replyLine],
       );
   };
 
@@ -121,14 +157,14 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
       findings.add('INV-10.empty-id', method, `${method} is OK without an id`, [replyLine]);
       return;
     }
-    const known = objects.byId.get(id);
-    if (known !== undefined && known.madeAt > 0 && known.madeAt !== callLine)
-      findings.add('INV-14.ids', id, `${method} answers the id of ${known.name} again`, [
-        known.madeAt,
-        replyLine,
-      ]);
     const { metadata } = call.message.value<RunPodSandboxRequest>().config ?? {};
     const name = isSandbox ? sandboxName(metadata) : containerName(metadata);
+    const before = objects.byId.get(id);
+    if (before !== undefined && before.madeAt > 0 && before.madeAt !== callLine) {
+      const isOwner = before.name === name && before.presence !== 'gone';
+      const rule = isOwner ? 'INV-11.name-taken' : before.name === name ? 'INV-13.reuse' : 'INV-14.ids';
+      findings.add(rule, id, `${method} answers the id of ${before.name} again`, [before.madeAt, replyLine]);
+    }
     const { podSandboxId } = call.message.value<AnyRequest>();
     for (const other of objects.byId.values()) {
       if (other.presence !== 'present' || other.presenceLine > callLine || other.id === id) continue;
@@ -157,7 +193,8 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
 
   return {
     answered: (exchange) => {
-      for (const look of [versions, handlers, idempotence, absent, states, names, conditions]) look(exchange);
+      for (const look of [versions, handlers, unknownHandler, idempotence, absent, states, names, conditions])
+        look(exchange);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { CreateContainerRequest, RunPodSandboxRequest } from '../../cri/gen/runtime/v1/api.js';
 import type { Exchange, OpenCall, Watcher } from './exchange.js';
 import type { Findings } from './finding.js';
+import { isTaken } from './names.js';
 import { containerName, type Objects, sandboxName, type TrackedObject } from './objects.js';
 
 interface AnyRequest {
@@ -123,14 +124,10 @@ const afterStart =
   };
 
 /** A name that is refused because it is in use, as the client could know (REF-03, REF-04). */
-function taken(
-  { method, call, reply, callLine, replyLine, isOk }: Exchange,
-  objects: Objects,
-  findings: Findings,
-): void {
+function taken(exchange: Exchange, objects: Objects, findings: Findings): void {
+  const { method, call, callLine, replyLine, isOk } = exchange;
   if (isOk || (method !== 'RunPodSandbox' && method !== 'CreateContainer')) return;
-  if (reply.code !== 'ALREADY_EXISTS' && !/is reserved for|already reserved/.test(reply.details ?? ''))
-    return;
+  if (!isTaken(exchange)) return;
   const isSandbox = method === 'RunPodSandbox';
   const { metadata } = call.message.value<RunPodSandboxRequest>().config ?? {};
   const name = isSandbox ? sandboxName(metadata) : containerName(metadata);

@@ -65,7 +65,8 @@ export function watchEvents(objects: Objects, findings: Findings, startedAt: big
       if (made < startedAt + BigInt(exchange.reply.t) + LATE) return true;
       const name = names[expected];
       const text = `${name} of ${objects.byId.get(id)?.name ?? id} does not come with the reply to ${exchange.method}`;
-      findings.add('INV-33.effect-first', `${id} ${name}`, text, [exchange.callLine, exchange.replyLine]);
+      const rule = exchange.method === 'RemovePodSandbox' ? 'INV-29.sandbox' : 'INV-33.effect-first';
+      findings.add(rule, `${id} ${name}`, text, [exchange.callLine, exchange.replyLine]);
       return false;
     });
     if (awaited.length > MOST_AWAITED) awaited = awaited.slice(-MOST_AWAITED);
@@ -75,7 +76,7 @@ export function watchEvents(objects: Objects, findings: Findings, startedAt: big
     called: ({ call, line }) => {
       if (call.method === 'GetContainerEvents') open(call.call, line);
     },
-    ended: (call) => {
+    ended: ({ call }) => {
       streams.delete(call);
     },
     answered: (exchange) => {
@@ -100,13 +101,13 @@ export function watchEvents(objects: Objects, findings: Findings, startedAt: big
 /** The event that a call must cause, for objects whose creation is on the tape. */
 function expectedEvent({ method, call, reply, isOk }: Exchange, objects: Objects) {
   if (!isOk) return undefined;
-  const request = call.message.value<{ containerId?: string }>();
+  const request = call.message.value<{ containerId?: string; podSandboxId?: string }>();
   const answer = reply.message?.value<{ containerId?: string }>();
   if (method === 'CreateContainer' && answer?.containerId) return { id: answer.containerId, rank: 0 };
-  const object = objects.byId.get(request.containerId ?? '');
+  const object = objects.byId.get(request.containerId ?? request.podSandboxId ?? '');
   if (object === undefined || object.madeAt === 0 || object.presence !== 'present') return undefined;
   if (method === 'StartContainer') return { id: object.id, rank: 1 };
-  if (method === 'RemoveContainer') return { id: object.id, rank: 3 };
+  if (method === 'RemoveContainer' || method === 'RemovePodSandbox') return { id: object.id, rank: 3 };
   return undefined;
 }
 

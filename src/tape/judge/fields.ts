@@ -4,75 +4,23 @@ import {
   type ContainerStatus,
   type ContainerStatusRequest,
   type ContainerStatusResponse,
-  type CreateContainerRequest,
   type ListContainersRequest,
   type ListPodSandboxRequest,
   type PodSandbox,
   type PodSandboxStatusResponse,
-  type RunPodSandboxRequest,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { Exchange, Watcher } from './exchange.js';
+import type { Facts, Known } from './facts.js';
 import type { Findings } from './finding.js';
 import type { Objects } from './objects.js';
 import { createMemory, isEmptyFilter, type Observation, observationsIn } from './states.js';
 
-/** What an object was made with, or shown with first. */
-interface Known {
-  readonly line: number;
-  readonly isRequest: boolean;
-  readonly metadata: object;
-  readonly labels: object;
-  readonly annotations: object;
-  createdAt: bigint | undefined;
-  createdAtLine: number;
-  /** Exit code, reason and times of a container that has ended. */
-  exit: string | undefined;
-  exitLine: number;
-}
-
-interface Shown {
-  readonly metadata?: object | undefined;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-}
-
-/** Objects whose fields are remembered. */
-const MOST = 20_000;
-
-/** Compares fields with the request, between list and status, and with the state (INV-18, 19, 22 to 27). */
-export function watchFields(objects: Objects, findings: Findings): Watcher {
-  const known = new Map<string, Known>();
-  const keep = (id: string, { metadata, labels, annotations }: Shown, line: number, isRequest: boolean) => {
-    const made: Known = {
-      line,
-      isRequest,
-      metadata: metadata ?? {},
-      labels,
-      annotations,
-      createdAt: undefined,
-      createdAtLine: 0,
-      exit: undefined,
-      exitLine: 0,
-    };
-    known.set(id, made);
-    const [oldest] = known.keys();
-    if (known.size > MOST && oldest !== undefined) known.delete(oldest);
-    return made;
-  };
-
-  const learnRequest = ({ method, call, reply, isOk, callLine }: Exchange) => {
-    if (!isOk || reply.message === undefined) return;
-    const answer = reply.message.value<{ podSandboxId?: string; containerId?: string }>();
-    const id = method === 'RunPodSandbox' ? answer.podSandboxId : answer.containerId;
-    if (method !== 'RunPodSandbox' && method !== 'CreateContainer') return;
-    const { config } = call.message.value<RunPodSandboxRequest | CreateContainerRequest>();
-    if (id && config) keep(id, config, callLine, true);
-  };
-
+/** Compares fields with the request, between list and status, and with the state (INV-18, 19, 22 to 27, 36, 42). */
+export function watchFields(objects: Objects, facts: Facts, findings: Findings): Watcher {
   const compare = (observation: Observation) => {
     const { id, kind, seen, exchange } = observation;
     const line = exchange.replyLine;
-    const before = known.get(id) ?? keep(id, seen, line, false);
+    const before = facts.get(id) ?? facts.learn(id, seen, line);
     const group = kind === 'sandbox' ? 'sandbox' : 'container';
     const differ = (rule: string, what: string, was: string, is: string) =>
       findings.add(rule, id, `${what} of ${objects.byId.get(id)?.name ?? id}: ${was} became ${is}`, [
@@ -92,6 +40,7 @@ export function watchFields(objects: Objects, findings: Findings): Watcher {
     if (before.createdAt === undefined) {
       before.createdAt = seen.createdAt;
       before.createdAtLine = line;
+      judgeAge(before, line);
       if (seen.createdAt < 10n ** 18n)
         findings.add(
           kind === 'sandbox' ? 'INV-25.sandbox' : 'INV-25.order',
@@ -104,20 +53,42 @@ export function watchFields(objects: Objects, findings: Findings): Watcher {
         before.createdAtLine,
         line,
       ]);
-    if (exchange.method === 'ContainerStatus') judgeExit(seen as ContainerStatus, before, line, findings);
+    if (exchange.method !== 'ContainerStatus') return;
+    judgeExit(seen as ContainerStatus, before, line, findings);
+    judgeConfig(seen as ContainerStatus, before, line, findings);
+    judgeImage(seen as ContainerStatus, line, findings);
+  };
+
+  /** Containers and sandboxes whose creation is on the tape, with their time: the newest of them. */
+  const aged: Known[] = [];
+  const judgeAge = (made: Known, line: number) => {
+    const { createdAt = 0n } = made;
+    if (!made.isRequest || createdAt < 10n ** 18n) return;
+    for (const other of aged) {
+      if (other.kind !== made.kind || other.createdAt === undefined) continue;
+      const isWrong =
+        (other.madeLine < made.line && other.createdAt > createdAt) ||
+        (made.madeLine < other.line && createdAt > other.createdAt);
+      if (!isWrong) continue;
+      const text = `created_at of two objects is ${other.createdAt} and ${createdAt}, in another order than their calls`;
+      findings.add('INV-26.constant', made.kind, text, [other.line, made.line, line]);
+    }
+    aged.push(made);
+    if (aged.length > MOST_AGED) aged.shift();
   };
 
   const isSeen = createMemory(objects);
   return {
     answered: (exchange) => {
-      learnRequest(exchange);
       if (isSeen(exchange)) return;
       const observations = observationsIn(exchange);
       for (const observation of observations) compare(observation);
       judgeFilter(exchange, observations, findings);
       judgeVerbose(exchange, findings);
     },
-    forget: () => known.clear(),
+    forget: () => {
+      aged.length = 0;
+    },
   };
 }
 
@@ -180,6 +151,57 @@ function judgeFilter(
   }
 }
 
+/** What the request asked for and the status has to show (INV-23). */
+function judgeConfig(
+  status: ContainerStatus,
+  { logPath, mounts, limits, line: asked }: Known,
+  line: number,
+  findings: Findings,
+) {
+  const { id, metadata } = status;
+  const name = metadata?.name ?? id;
+  if (logPath !== undefined && status.logPath !== logPath)
+    findings.add('INV-23.log-path', id, `log_path of ${name} is "${status.logPath}", not "${logPath}"`, [
+      asked,
+      line,
+    ]);
+  for (const field of LIMITS) {
+    const wanted = limits?.linux[field] ?? 0n;
+    const shown = status.resources?.linux?.[field] ?? 0n;
+    if (limits !== undefined && wanted !== 0n && shown !== wanted)
+      findings.add('INV-23.update', id, `${field} of ${name} is ${shown}, not ${wanted}`, [
+        limits.line,
+        line,
+      ]);
+  }
+  for (const { containerPath, readonly } of mounts) {
+    const shown = status.mounts.find((mount) => mount.containerPath === containerPath);
+    if (shown === undefined)
+      findings.add('INV-23.mounts', id, `the status of ${name} lacks the mount ${containerPath}`, [
+        asked,
+        line,
+      ]);
+    else if (shown.readonly !== readonly)
+      findings.add(
+        'INV-23.mounts',
+        id,
+        `the mount ${containerPath} of ${name} has readonly ${shown.readonly}`,
+        [asked, line],
+      );
+  }
+}
+
+/** Resources that UpdateContainerResources sets and the status shows as they were given. */
+const LIMITS = ['cpuPeriod', 'cpuQuota', 'memoryLimitInBytes'] as const;
+
+/** The image of a container, which it keeps (INV-36, INV-42). */
+function judgeImage(status: ContainerStatus, line: number, findings: Findings): void {
+  const { id, imageId, imageRef, metadata } = status;
+  const name = metadata?.name ?? id;
+  if (imageId === '') findings.add('INV-36.one-id', id, `${name} has no image_id`, [line]);
+  if (imageRef === '') findings.add('INV-42.in-use', id, `${name} has no image_ref`, [line]);
+}
+
 function judgeVerbose({ method, call, reply, replyLine, isOk }: Exchange, findings: Findings): void {
   if (!isOk || reply.message === undefined) return;
   if (method !== 'ContainerStatus' && method !== 'PodSandboxStatus') return;
@@ -189,10 +211,30 @@ function judgeVerbose({ method, call, reply, replyLine, isOk }: Exchange, findin
     findings.add('INV-10.empty-id', method, `${method} is OK without a status`, [replyLine]);
   if (!verbose && Object.keys(info).length > 0)
     findings.add('INV-24.verbose', method, `${method} answers info without verbose`, [replyLine]);
+  for (const [key, text] of Object.entries(info))
+    if (/^[[{]/.test(text) && !isJson(text))
+      findings.add(
+        'INV-24.verbose',
+        `${method} ${key}`,
+        `info "${key}" of ${method} is no JSON: ${short(text)}`,
+        [replyLine],
+      );
 }
 
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Objects whose age is compared with that of a new one. */
+const MOST_AGED = 500;
+
 /** Whether two flat objects have the same values under the same names, in any order. */
-function isSame(a: object, b: object): boolean {
+export function isSame(a: object, b: object): boolean {
   const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
   const names = Object.keys(left);
   return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name]);

@@ -1,12 +1,22 @@
 import type { TapeFile } from '../read.js';
 import { watchCalls } from './calls.js';
 import { watchClient } from './client.js';
+import { createConversation } from './conversation.js';
 import { watchEvents } from './events.js';
-import { createConversation } from './exchange.js';
+import { watchExec } from './exec.js';
+import { createFacts } from './facts.js';
 import { watchFields } from './fields.js';
 import { createFindings, type Finding } from './finding.js';
+import { watchImages } from './images.js';
+import { watchLostEvents } from './lost-events.js';
+import { watchNames } from './names.js';
 import { createObjects } from './objects.js';
+import { watchRaces } from './races.js';
+import { watchRequests } from './requests.js';
 import { watchStates } from './states.js';
+import { watchStats } from './stats.js';
+import { watchStops } from './stops.js';
+import { watchStreamLists } from './stream-lists.js';
 
 /** What a tape comes to. */
 export interface Judgment {
@@ -23,13 +33,25 @@ export interface Judgment {
 export async function judgeTape(tape: Pick<TapeFile, 'header' | 'entries'>): Promise<Judgment> {
   const findings = createFindings();
   const objects = createObjects();
+  const facts = createFacts();
+  const startedAt = BigInt(tape.header.startedAt);
   const give = createConversation([
     watchClient(objects, findings),
     objects.before,
+    facts.watcher,
     watchCalls(objects, findings),
-    watchStates(objects, findings),
-    watchFields(objects, findings),
-    watchEvents(objects, findings, BigInt(tape.header.startedAt)),
+    watchRequests(objects, findings),
+    watchNames(objects, findings),
+    watchRaces(objects, findings),
+    watchStops(objects, findings, startedAt),
+    watchStates(objects, facts, findings),
+    watchFields(objects, facts, findings),
+    watchImages(findings),
+    watchStats(objects, facts, findings),
+    watchStreamLists(findings),
+    watchExec(findings),
+    watchEvents(objects, findings, startedAt),
+    watchLostEvents(objects, findings),
     objects.after,
   ]);
   let calls = 0;

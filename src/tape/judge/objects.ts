@@ -17,12 +17,21 @@ export interface TrackedObject {
   /** The least state that it can be in: 0 created, 1 running, 2 exited; of a sandbox 0 ready, 2 not ready. */
   least: number;
   leastLine: number;
+  /** The RPC that `least` follows from; empty for an observation. */
+  leastBy: string;
   /** Whether a start was tried: else a container stays created. */
   startTried: boolean;
   /** Changing calls that are under way. */
   changing: number;
   /** The line at which the last changing call began or ended. */
   changedAt: number;
+  /** The line of the last changing call that began while no other one was under way; 0 once another one overlaps it. */
+  alone: number;
+  /** Of a sandbox: whether no call can have made a container that is not known. */
+  isWhole: boolean;
+  /** Of a sandbox: creations under way, and the line at which the last one ended. */
+  creating: number;
+  createdAt: number;
 }
 
 /** The objects of one conversation. */
@@ -34,6 +43,8 @@ export interface Objects {
   find(id: string | undefined): TrackedObject | undefined;
   /** Whether nothing changed the object since the line, and nothing changes it now. */
   isStill(object: TrackedObject, since: number): boolean;
+  /** Whether no other call changed the object during this one, which is over. */
+  wasAlone(object: TrackedObject, exchange: Exchange): boolean;
   containersOf(sandboxId: string): TrackedObject[];
   /** Learns of an object that was there before the tape. */
   learn(object: Pick<TrackedObject, 'id' | 'kind' | 'sandboxId' | 'name'>, line: number): TrackedObject;
@@ -50,6 +61,13 @@ interface AnyRequest {
   readonly containerId?: string;
   readonly config?: { readonly metadata?: Named };
   readonly sandboxConfig?: { readonly metadata?: Named };
+  readonly containerConfigs?: readonly { readonly metadata?: Named }[];
+}
+
+interface AnyReply {
+  readonly podSandboxId?: string;
+  readonly containerId?: string;
+  readonly restoredContainers?: readonly { readonly name: string; readonly containerId: string }[];
 }
 
 interface Named {
@@ -108,10 +126,27 @@ export function createObjects(): Objects {
     return method === 'CreateContainer' ? [] : [sandbox, ...containersOf(sandbox.id)];
   };
   const add = (
-    object: Omit<TrackedObject, 'changing' | 'changedAt' | 'least' | 'leastLine' | 'startTried'>,
-  ) => {
-    const made = {
+    object: Omit<
+      TrackedObject,
+      | 'changing'
+      | 'changedAt'
+      | 'alone'
+      | 'least'
+      | 'leastLine'
+      | 'leastBy'
+      | 'startTried'
+      | 'isWhole'
+      | 'creating'
+      | 'createdAt'
+    >,
+  ): TrackedObject => {
+    const made: TrackedObject = {
       ...object,
+      alone: 0,
+      isWhole: object.madeAt > 0,
+      creating: 0,
+      createdAt: 0,
+      leastBy: '',
       least: 0,
       leastLine: 0,
       startTried: false,
@@ -130,24 +165,36 @@ export function createObjects(): Objects {
     object.presence = presence;
     object.presenceLine = line;
   };
-  const raise = (object: TrackedObject, least: number, line: number) => {
+  const raise = (object: TrackedObject, least: number, { method, replyLine }: Exchange) => {
     if (least <= object.least) return;
     object.least = least;
-    object.leastLine = line;
+    object.leastLine = replyLine;
+    object.leastBy = method;
   };
 
   const began = ({ call, line }: OpenCall) => {
     if (!CHANGING.has(call.method)) return;
     changedAt = line;
+    const sandbox =
+      call.method === 'CreateContainer' ? find(call.message.value<AnyRequest>().podSandboxId) : undefined;
+    if (sandbox !== undefined) sandbox.creating++;
     for (const object of touched(call.method, call.message.value())) {
+      object.alone = object.changing === 0 ? line : 0;
       object.changing++;
       object.changedAt = line;
       if (call.method === 'StartContainer') object.startTried = true;
     }
   };
-  const done = ({ method, call, replyLine }: Exchange) => {
+  const done = ({ method, call, replyLine, isOpenEnded }: Exchange) => {
     if (!CHANGING.has(method)) return;
     changedAt = replyLine;
+    const sandbox =
+      method === 'CreateContainer' ? find(call.message.value<AnyRequest>().podSandboxId) : undefined;
+    if (sandbox !== undefined) {
+      sandbox.creating = Math.max(0, sandbox.creating - 1);
+      sandbox.createdAt = replyLine;
+      if (isOpenEnded) sandbox.isWhole = false;
+    }
     for (const object of touched(method, call.message.value())) {
       object.changing = Math.max(0, object.changing - 1);
       object.changedAt = replyLine;
@@ -174,7 +221,7 @@ export function createObjects(): Objects {
       }
       return;
     }
-    const answer = reply.message?.value<{ podSandboxId?: string; containerId?: string }>() ?? {};
+    const answer = reply.message?.value<AnyReply>() ?? {};
     if (method === 'RunPodSandbox' && answer.podSandboxId) {
       const { metadata } = request.config ?? {};
       add({
@@ -200,13 +247,21 @@ export function createObjects(): Objects {
             : 'present',
         presenceLine: replyLine,
       });
+    } else if (method === 'RestorePod' && answer.podSandboxId) {
+      const sandboxId = answer.podSandboxId;
+      const common = { sandboxId, madeAt: callLine, presence: 'present' as const, presenceLine: replyLine };
+      add({ ...common, id: sandboxId, kind: 'sandbox', name: sandboxName(request.config?.metadata) });
+      for (const { containerId, name } of answer.restoredContainers ?? []) {
+        const { metadata } = request.containerConfigs?.find((each) => each.metadata?.name === name) ?? {};
+        add({ ...common, id: containerId, kind: 'container', name: containerName(metadata) });
+      }
     } else if (method === 'StartContainer') {
-      for (const object of objects) raise(object, 1, replyLine);
+      for (const object of objects) raise(object, 1, exchange);
     } else if (method === 'StopContainer') {
-      for (const object of objects) if (object.startTried || object.least > 0) raise(object, 2, replyLine);
+      for (const object of objects) if (object.startTried || object.least > 0) raise(object, 2, exchange);
     } else if (method === 'StopPodSandbox') {
       for (const object of objects)
-        if (object.kind === 'sandbox' || object.least > 0) raise(object, 2, replyLine);
+        if (object.kind === 'sandbox' || object.least > 0) raise(object, 2, exchange);
     } else if (/^Remove/.test(method)) {
       for (const object of objects) setPresence(object, 'gone', replyLine);
     }
@@ -220,6 +275,10 @@ export function createObjects(): Objects {
     find,
     containersOf,
     isStill: (object, since) => object.changing === 0 && object.changedAt <= since,
+    wasAlone: (object, { method, callLine }) =>
+      CHANGING.has(method) && method !== 'CreateContainer'
+        ? object.alone === callLine
+        : object.changing === 0 && object.changedAt <= callLine,
     learn: (object, line) => {
       changedAt = line;
       return add({ ...object, madeAt: 0, presence: 'present', presenceLine: line });

@@ -14,6 +14,7 @@ import {
 } from '../../cri/gen/runtime/v1/api.js';
 import type { Message } from '../message.js';
 import type { Exchange, Watcher } from './exchange.js';
+import type { Facts } from './facts.js';
 import type { Findings } from './finding.js';
 import { containerName, type Objects, sandboxName, type TrackedObject } from './objects.js';
 
@@ -91,13 +92,13 @@ export function createMemory(objects: Objects): (exchange: Exchange) => boolean 
 }
 
 /** Compares what lists and statuses show with what the calls before them have led to (INV-01 to INV-09, INV-21). */
-export function watchStates(objects: Objects, findings: Findings): Watcher {
+export function watchStates(objects: Objects, facts: Facts, findings: Findings): Watcher {
   const isSeen = createMemory(objects);
   return {
     answered: (exchange) => {
       if (isSeen(exchange)) return;
       for (const observation of observationsIn(exchange)) judge(observation, objects, findings);
-      judgeAbsence(exchange, objects, findings);
+      judgeAbsence(exchange, objects, facts, findings);
     },
   };
 }
@@ -110,6 +111,14 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
     const metadata = observation.seen.metadata;
     const isSandbox = kind === 'sandbox';
     const sandboxId = isSandbox ? id : ((observation.seen as Container).podSandboxId ?? '');
+    const sandbox = isSandbox ? undefined : objects.byId.get(sandboxId);
+    if (sandbox?.isWhole && sandbox.creating === 0 && sandbox.createdAt < callLine)
+      findings.add(
+        'INV-13.failed-create',
+        id,
+        `${exchange.method} shows a container in ${sandbox.name} that no call has created`,
+        [sandbox.createdAt || sandbox.madeAt, replyLine],
+      );
     const name = isSandbox ? sandboxName(metadata as never) : containerName(metadata);
     const learned = objects.learn({ id, kind, sandboxId, name }, replyLine);
     learned.startTried = true;
@@ -154,47 +163,69 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
 }
 
 /** The rule that a state breaks which is less than the one before. */
-function lowered({ kind, least }: TrackedObject, state: number): string {
+function lowered({ kind, least, leastBy }: TrackedObject, state: number): string {
   if (kind === 'sandbox') return 'INV-01.lifecycle';
+  if (leastBy === 'StopPodSandbox') return 'INV-05.stops-containers';
   return least === 2 && state === 1 ? 'INV-02.no-restart' : 'INV-02.lifecycle';
 }
 
-/** What has to be in an answer and is not: in a list without a filter, or as NOT_FOUND of a status. */
-function judgeAbsence(exchange: Exchange, objects: Objects, findings: Findings): void {
-  const { method, call, reply, callLine, replyLine, isOk, isOpenEnded } = exchange;
-  const missing = (object: TrackedObject, text: string) => {
+/** What has to be in an answer and is not: in a list, or as NOT_FOUND of a status. */
+function judgeAbsence(exchange: Exchange, objects: Objects, facts: Facts, findings: Findings): void {
+  const { method, call, reply, callLine, replyLine, isOk, isOpenEnded, stream } = exchange;
+  const missing = (object: TrackedObject, rule: string, text: string) => {
     if (object.presence !== 'present' || object.presenceLine > callLine) return;
     if (!objects.isStill(object, callLine)) return;
     const sandbox = objects.byId.get(object.sandboxId);
     if (sandbox !== undefined && !objects.isStill(sandbox, callLine)) return;
-    findings.add('INV-21.snapshot', object.id, `${text} ${object.name}, which nobody has removed`, [
+    findings.add(rule, object.id, `${text} ${object.name}, which nobody has removed`, [
       object.presenceLine,
       replyLine,
     ]);
-    object.presence = 'unknown';
+    if (rule === 'INV-21.snapshot') object.presence = 'unknown';
   };
   if (isOk && (method === 'ListPodSandbox' || method === 'ListContainers')) {
-    const request = call.message.value<ListPodSandboxRequest | ListContainersRequest>();
-    if (!isEmptyFilter(request.filter)) return;
-    const isSandbox = method === 'ListPodSandbox';
-    const message = reply.message;
-    if (message === undefined) return;
-    const shown = new Set(
-      isSandbox
-        ? message.value<ListPodSandboxResponse>().items.map(({ id }) => id)
-        : message.value<ListContainersResponse>().containers.map(({ id }) => id),
-    );
+    const { filter } = call.message.value<ListPodSandboxRequest | ListContainersRequest>();
+    const isEmpty = isEmptyFilter(filter);
+    const kind = method === 'ListPodSandbox' ? 'sandbox' : 'container';
+    const given = filter === undefined ? 'INV-21.snapshot' : isEmpty ? 'INV-19.empty' : filterRules[kind];
+    const rule = stream ? `INV-20.${stream}` : given;
+    const shown = new Set(observationsIn(exchange).map(({ id }) => id));
     for (const object of objects.byId.values())
-      if (object.kind === (isSandbox ? 'sandbox' : 'container') && !shown.has(object.id))
-        missing(object, `${method} lacks`);
+      if (object.kind === kind && !shown.has(object.id))
+        if (isEmpty || surelyFits(object, filter, facts)) missing(object, rule, `${stream ?? method} lacks`);
   }
   const isStatus = method === 'ContainerStatus' || method === 'PodSandboxStatus';
   if (isStatus && !isOk && !isOpenEnded && reply.code === 'NOT_FOUND') {
     const request = call.message.value<{ containerId?: string; podSandboxId?: string }>();
     const id = request.containerId ?? request.podSandboxId ?? '';
     const object = objects.byId.get(id);
-    if (object !== undefined) missing(object, `${method} does not find`);
+    if (object !== undefined) missing(object, 'INV-21.snapshot', `${method} does not find`);
   }
+}
+
+const filterRules = { sandbox: 'INV-19.sandboxes', container: 'INV-19.containers' } as const;
+
+/** Whether an object fits a filter whatever happens by itself: a container may end, and a sandbox may fail. */
+function surelyFits(
+  object: TrackedObject,
+  filter: ListPodSandboxRequest['filter'] | ListContainersRequest['filter'],
+  facts: Facts,
+): boolean {
+  if (filter === undefined) return true;
+  const { id, state, labelSelector } = filter;
+  const podSandboxId = 'podSandboxId' in filter ? filter.podSandboxId : '';
+  if (!object.id.startsWith(id) || !object.sandboxId.startsWith(podSandboxId)) return false;
+  if (state !== undefined && surelyState(object) !== state.state) return false;
+  const known = facts.get(object.id);
+  const isSure = known?.isRequest || Object.keys(labelSelector).length === 0;
+  return isSure && Object.entries(labelSelector).every(([key, value]) => known?.labels[key] === value);
+}
+
+/** The state that an object is in for good, or until a call changes it. */
+function surelyState({ kind, least, madeAt, startTried }: TrackedObject): number | undefined {
+  if (kind === 'sandbox') return least === 2 ? PodSandboxState.SANDBOX_NOTREADY : undefined;
+  if (least === 2) return ContainerState.CONTAINER_EXITED;
+  return madeAt > 0 && !startTried ? ContainerState.CONTAINER_CREATED : undefined;
 }
 
 /** A filter that lets everything through (INV-19.empty). */

@@ -1,0 +1,72 @@
+import type { Exchange, Watcher } from './exchange.js';
+import type { Findings } from './finding.js';
+import type { Objects } from './objects.js';
+
+/** The rule for calls of the same RPC about the same object that overlap. */
+const rules: Readonly<Record<string, string>> = {
+  StartContainer: 'INV-15.start',
+  StopContainer: 'INV-15.stop',
+  RemoveContainer: 'INV-15.remove',
+};
+
+interface Calls {
+  /** Lines of those under way. */
+  readonly open: Set<number>;
+  /** The last one that is over: lines of call and answer. */
+  last?: { readonly callLine: number; readonly replyLine: number; readonly isOk: boolean };
+}
+
+/** Objects whose calls are remembered. */
+const MOST = 20_000;
+
+/** Holds calls that overlap against the rules for them: one start is OK, all stops and removals are (INV-15). */
+export function watchRaces(objects: Objects, findings: Findings): Watcher {
+  const calls = new Map<string, Calls>();
+  const callsOf = (method: string, id: string): Calls => {
+    const key = `${method} ${id}`;
+    const known = calls.get(key) ?? { open: new Set() };
+    calls.set(key, known);
+    const [oldest] = calls.keys();
+    if (calls.size > MOST && oldest !== undefined) calls.delete(oldest);
+    return known;
+  };
+
+  const judge = (
+    { method, reply, callLine, replyLine, isOk, isOpenEnded }: Exchange,
+    id: string,
+    of: Calls,
+  ) => {
+    const rule = rules[method] ?? '';
+    const name = objects.byId.get(id)?.name ?? id;
+    const { last } = of;
+    const overlaps = of.open.size > 0 || (last !== undefined && last.replyLine > callLine);
+    if (method === 'StartContainer') {
+      if (isOk && last?.isOk && overlaps)
+        findings.add(rule, id, `two calls of StartContainer for ${name} overlap, and both are OK`, [
+          last.replyLine,
+          replyLine,
+        ]);
+    } else if (!isOk && !isOpenEnded && overlaps)
+      findings.add(rule, id, `${method} of ${name} answers ${reply.code} while another one is under way`, [
+        callLine,
+        replyLine,
+      ]);
+    if (isOk || last === undefined) of.last = { callLine, replyLine, isOk };
+  };
+
+  return {
+    called: ({ call, line }) => {
+      if (rules[call.method] === undefined) return;
+      callsOf(call.method, call.message.value<{ containerId: string }>().containerId).open.add(line);
+    },
+    answered: (exchange) => {
+      const { method, call, callLine } = exchange;
+      if (rules[method] === undefined) return;
+      const id = call.message.value<{ containerId: string }>().containerId;
+      const of = callsOf(method, id);
+      of.open.delete(callLine);
+      if (id !== '') judge(exchange, id, of);
+    },
+    forget: () => calls.clear(),
+  };
+}
