@@ -194,7 +194,8 @@ function toLine(colored: boolean): (message: ServerSentMessage) => string {
       return `${clockTime(fault.at)} fault ${paint(33, fault.rule)} ${fault.action} on ${fault.method ?? fault.on} ${showSubject(fault.subject)}`.trimEnd();
     },
     lost: (data) =>
-      `… ${(data as { readonly count: number }).count} lines were lost: the server sends faster than this command reads`,
+      `… ${(data as { readonly count: number }).count} lines were lost: the server no longer has them`,
+    end: (data) => `… the server closes the connection: ${(data as { readonly detail: string }).detail}`,
     error: (data) => `… no container events: ${(data as { readonly detail: string }).detail}`,
   };
   return ({ event, data }) => lines[event]?.(data) ?? `${event} ${JSON.stringify(data)}`;

@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import { InputError } from '../input/yaml.js';
 import { httpStatusOf, Problem } from './problem.js';
 import type { ControlReply } from './router.js';
+import { jsonable } from './server-sent-event.js';
 
 /** Of every answer: it is as of now, and what it says it is. */
 const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
@@ -50,6 +51,9 @@ function sendText(
   response.end(text);
 }
 
+/** Time in ms in which a reader that is cut off has to take its last bytes. */
+const FAREWELL_TIME = 10_000;
+
 async function sendEvents(
   response: ServerResponse<IncomingMessage>,
   { events }: Extract<ControlReply, { readonly events: unknown }>,
@@ -57,22 +61,26 @@ async function sendEvents(
 ): Promise<void> {
   response.writeHead(200, { ...COMMON, 'content-type': 'text/event-stream' });
   response.flushHeaders();
+  const { overrun } = events;
   if (response.req.method !== 'HEAD')
-    for await (const { event, data, id } of events) {
+    for await (const entry of events) {
       if (signal.aborted) return;
-      const number = id === undefined ? '' : `id: ${id}\n`;
-      const hasRoom = response.write(`${number}event: ${event}\ndata: ${JSON.stringify(data, jsonable)}\n\n`);
-      if (!hasRoom) await drained(response, signal);
+      if (!response.write(entry)) await drained(response, [signal, overrun]);
     }
+  if (overrun.aborted) response.setTimeout(FAREWELL_TIME, () => response.destroy());
   response.end();
 }
 
-/** Nanoseconds exceed what JSON's numbers hold everywhere: they are strings. */
-const jsonable = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
-
-function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+/** Resolves when the client has taken enough, or when a signal aborts. */
+function drained(response: ServerResponse, signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
-    response.once('drain', resolve);
-    signal.addEventListener('abort', () => resolve(), { once: true });
+    const done = () => {
+      response.removeListener('drain', done);
+      for (const signal of signals) signal.removeEventListener('abort', done);
+      resolve();
+    };
+    if (signals.some(({ aborted }) => aborted)) return resolve();
+    response.once('drain', done);
+    for (const signal of signals) signal.addEventListener('abort', done, { once: true });
   });
 }

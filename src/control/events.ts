@@ -1,21 +1,16 @@
-import { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
-import { decoded } from '../cri/reply.js';
-import type { CriService } from '../cri/service.js';
-import { actionName, type Faults, type TimedFault } from '../faults/faults.js';
+import { connectionLimit } from '../cri/limits.js';
 import type { CallLog } from '../server/call-log.js';
-import type { Route, ServerSentEvent } from './router.js';
+import { EventFeed, type EventSources } from './event-feed.js';
+import { Problem } from './problem.js';
+import type { EventStream, Route } from './router.js';
 import { describeCall } from './runtime-routes.js';
+import { encodeEvent } from './server-sent-event.js';
 
-/** What may wait for one reader; beyond it the oldest is lost, and `lost` says how many were. */
-const QUEUE = 1000;
-
-/** An event, as clients get it. */
-export interface EventSources {
-  readonly log: CallLog;
-  /** Asked for container events; undefined for none. Without fault rules, whose counts a spectator must not move. */
-  readonly service?: CriService | undefined;
-  readonly faults?: Pick<Faults, 'onFault'> | undefined;
-}
+/** Bytes that may wait for one reader. Readers share the entries, so that many that don't read cost little more. */
+const MOST_BYTES = 4 * 1024 * 1024;
+/** Readers at a time, and descriptors of the process for each. */
+const MOST_READERS = 512;
+const READER_SHARE = 16;
 
 /**
  * `GET /v1/events`: finished calls as `call`, container events as `event`, applied fault rules as `fault`, live, as
@@ -23,91 +18,76 @@ export interface EventSources {
  * Last-Event-ID first gets the calls that it has missed, as far as they are remembered.
  */
 export function eventRoutes(sources: EventSources): Route[] {
+  const feed = new EventFeed(sources);
+  const most = connectionLimit(MOST_READERS, READER_SHARE);
   return [
     {
       method: 'GET',
       path: '/v1/events',
-      handle: ({ signal, lastEventId }) => ({ events: follow(sources, signal, lastEventId) }),
+      handle: ({ signal, lastEventId }) => {
+        if (feed.readers >= most) throw new Problem(503, `/v1/events has ${most} readers; end one of them`);
+        return { events: openStream(feed, sources.log, signal, lastEventId) };
+      },
     },
   ];
 }
 
-async function* follow(
-  { log, service, faults }: EventSources,
+/** Entries for one reader, who is cut off when too many bytes wait. */
+function openStream(
+  feed: EventFeed,
+  log: CallLog,
   signal: AbortSignal,
   lastEventId: number | undefined,
-): AsyncGenerator<ServerSentEvent> {
-  const queue: ServerSentEvent[] = [];
+): EventStream {
+  const overrun = new AbortController();
+  let queue: Buffer[] = [];
+  let size = 0;
   let wake: (() => void) | undefined;
-  let lost = 0;
-  const put = (event: ServerSentEvent) => {
-    if (queue.push({ id: log.sequence, ...event }) > QUEUE) {
-      queue.shift();
-      lost++;
+  const leave = feed.join((entry) => {
+    queue.push(entry);
+    size += entry.length;
+    if (size > MOST_BYTES) {
+      leave();
+      queue = [];
+      overrun.abort();
     }
     wake?.();
+  });
+  const onGone = () => {
+    leave();
+    wake?.();
   };
-  const forgetCalls = log.onCall((call) => put({ event: 'call', data: describeCall(call) }));
-  const forgetFaults = faults?.onFault((fault) => put({ event: 'fault', data: describeFault(fault) }));
-  signal.addEventListener('abort', () => wake?.(), { once: true });
-  if (service) void relay(service, signal, put);
-  try {
+  signal.addEventListener('abort', onGone, { once: true });
+  if (signal.aborted) onGone();
+
+  async function* entries(): AsyncGenerator<Buffer> {
     if (lastEventId !== undefined) yield* missed(log, lastEventId);
-    while (!signal.aborted) {
-      if (lost > 0) {
-        yield { event: 'lost', data: { count: lost } };
-        lost = 0;
-      }
+    while (!signal.aborted && !overrun.signal.aborted) {
       const next = queue.shift();
-      if (next) yield next;
-      else
+      if (next) {
+        size -= next.length;
+        yield next;
+      } else
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
     }
-  } finally {
-    forgetCalls();
-    forgetFaults?.();
+    if (overrun.signal.aborted) yield FAREWELL;
   }
+  return { overrun: overrun.signal, [Symbol.asyncIterator]: entries };
 }
+
+const FAREWELL = encodeEvent({
+  event: 'end',
+  data: {
+    detail: `more than ${MOST_BYTES} bytes wait for this reader; read faster, and come again with Last-Event-ID`,
+  },
+});
 
 /** The calls since a client went; `lost` says how many of them are forgotten. */
-function* missed(log: CallLog, since: number): Generator<ServerSentEvent> {
+function* missed(log: CallLog, since: number): Generator<Buffer> {
   const calls = log.list({ since });
   const lost = Math.max(0, log.sequence - since) - calls.length;
-  if (lost > 0) yield { event: 'lost', data: { count: lost } };
-  for (const call of calls) yield { id: call.sequence, event: 'call', data: describeCall(call) };
-}
-
-/** An application of a rule as JSON shows it. */
-function describeFault(fault: TimedFault): object {
-  const { rule, trigger, method, subject } = fault;
-  const { pod, container } = subject;
-  return {
-    at: fault.at,
-    rule: rule.name,
-    action: actionName(fault),
-    on: trigger,
-    ...(method && { method }),
-    subject: {
-      ...(pod && { pod: { id: pod.id, name: pod.name, namespace: pod.namespace } }),
-      ...(container && { container: { id: container.id, name: container.name, attempt: container.attempt } }),
-    },
-  };
-}
-
-/** Container events until the client goes; calls and faults go on when the runtime has none, or ends the stream. */
-async function relay(
-  service: CriService,
-  signal: AbortSignal,
-  put: (event: ServerSentEvent) => void,
-): Promise<void> {
-  try {
-    for await (const message of service.getContainerEvents({}, { signal, deadline: undefined })) {
-      const event = decoded(message, ContainerEventResponse);
-      put({ event: 'event', data: ContainerEventResponse.toJSON(event) });
-    }
-  } catch (error) {
-    put({ event: 'error', data: { detail: error instanceof Error ? error.message : String(error) } });
-  }
+  if (lost > 0) yield encodeEvent({ event: 'lost', data: { count: lost } });
+  for (const call of calls) yield encodeEvent({ id: call.sequence, event: 'call', data: describeCall(call) });
 }

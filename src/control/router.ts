@@ -20,14 +20,12 @@ export interface ControlRequest {
 export type ControlReply =
   | { readonly status?: number; readonly json: unknown }
   | { readonly text: string; readonly type: string }
-  | { readonly events: AsyncIterable<ServerSentEvent> };
+  | { readonly events: EventStream };
 
-/** One message of an event stream; `data` is sent as JSON. */
-export interface ServerSentEvent {
-  /** What a client that comes again names in Last-Event-ID. */
-  readonly id?: number;
-  readonly event: string;
-  readonly data: unknown;
+/** Encoded server-sent events. */
+export interface EventStream extends AsyncIterable<Buffer> {
+  /** Aborts when the reader is too slow: the stream ends after one more entry, which says so. */
+  readonly overrun: AbortSignal;
 }
 
 /** What is done at one path with one method; HEAD is answered as GET. */

@@ -1,0 +1,96 @@
+import { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
+import { decoded } from '../cri/reply.js';
+import type { CriService } from '../cri/service.js';
+import { actionName, type Faults, type TimedFault } from '../faults/faults.js';
+import type { CallLog } from '../server/call-log.js';
+import { describeCall } from './runtime-routes.js';
+import { encodeEvent } from './server-sent-event.js';
+
+/** An event, as clients get it. */
+export interface EventSources {
+  readonly log: CallLog;
+  /** Asked for container events; undefined for none. Without fault rules, whose counts a spectator must not move. */
+  readonly service?: CriService | undefined;
+  readonly faults?: Pick<Faults, 'onFault'> | undefined;
+}
+
+/** Gets each entry, encoded once for all readers. */
+type Reader = (entry: Buffer) => void;
+
+/** Calls, container events and faults as they happen, for any number of readers. Without readers it does nothing. */
+export class EventFeed {
+  readonly #sources: EventSources;
+  readonly #readers = new Set<Reader>();
+  #stop: AbortController | undefined;
+
+  constructor(sources: EventSources) {
+    this.#sources = sources;
+  }
+
+  get readers(): number {
+    return this.#readers.size;
+  }
+
+  /** Passes entries to a reader from now on; returns how to stop that. */
+  join(reader: Reader): () => void {
+    this.#readers.add(reader);
+    if (this.#stop === undefined) this.#start();
+    return () => {
+      this.#readers.delete(reader);
+      if (this.#readers.size > 0) return;
+      this.#stop?.abort();
+      this.#stop = undefined;
+    };
+  }
+
+  #start(): void {
+    const { log, service, faults } = this.#sources;
+    const stop = new AbortController();
+    this.#stop = stop;
+    const put = (event: string, data: object | unknown) => {
+      const entry = encodeEvent({ id: log.sequence, event, data });
+      for (const reader of this.#readers) reader(entry);
+    };
+    const forget = [
+      log.onCall((call) => put('call', describeCall(call))),
+      faults?.onFault((fault) => put('fault', describeFault(fault))),
+    ];
+    stop.signal.addEventListener('abort', () => {
+      for (const one of forget) one?.();
+    });
+    if (service) void relay(service, stop.signal, put);
+  }
+}
+
+/** An application of a rule as JSON shows it. */
+function describeFault(fault: TimedFault): object {
+  const { rule, trigger, method, subject } = fault;
+  const { pod, container } = subject;
+  return {
+    at: fault.at,
+    rule: rule.name,
+    action: actionName(fault),
+    on: trigger,
+    ...(method && { method }),
+    subject: {
+      ...(pod && { pod: { id: pod.id, name: pod.name, namespace: pod.namespace } }),
+      ...(container && { container: { id: container.id, name: container.name, attempt: container.attempt } }),
+    },
+  };
+}
+
+/** Container events until nobody reads; calls and faults go on when the runtime has none, or ends the stream. */
+async function relay(
+  service: CriService,
+  signal: AbortSignal,
+  put: (event: string, data: unknown) => void,
+): Promise<void> {
+  try {
+    for await (const message of service.getContainerEvents({}, { signal, deadline: undefined })) {
+      const event = decoded(message, ContainerEventResponse);
+      put('event', ContainerEventResponse.toJSON(event));
+    }
+  } catch (error) {
+    if (!signal.aborted) put('error', { detail: error instanceof Error ? error.message : String(error) });
+  }
+}

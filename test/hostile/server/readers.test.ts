@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { useTemporaryDirectories } from '../../support/temporary.js';
+import { killVictims, startVictim, type Victim } from '../kit.js';
+
+const temporary = useTemporaryDirectories();
+const readers: Socket[] = [];
+afterEach(() => {
+  killVictims();
+  for (const reader of readers.splice(0)) reader.destroy();
+});
+
+const MIB = 1024 * 1024;
+/** Events that are made for them: each of about 10 KB. */
+const PODS = 1500;
+
+/** Asks for all events, and reads no byte of the answer. */
+async function read(victim: Victim): Promise<Socket> {
+  const reader = connect(Number(new URL(victim.control ?? '').port), '127.0.0.1');
+  readers.push(reader);
+  reader.on('error', () => {}).pause();
+  await once(reader, 'connect');
+  reader.write('GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  return reader;
+}
+
+async function makeEvents(victim: Victim, pods = PODS): Promise<void> {
+  const annotations = { long: 'x'.repeat(10_000) };
+  for (let n = 0; n < pods; n++) {
+    const metadata = { name: `p${n}`, uid: `u${n}`, namespace: 'default', attempt: 0 };
+    const { podSandboxId } = await victim.cri.runPodSandbox({ config: { metadata, annotations } });
+    await victim.cri.removePodSandbox({ podSandboxId });
+  }
+}
+
+it('bounds what waits for readers of events that do not read', async () => {
+  const victim = await startVictim(temporary(), ['--control', '127.0.0.1:0']);
+  const before = victim.resident();
+  for (let n = 0; n < 300; n++) await read(victim);
+  await makeEvents(victim);
+  expect(Math.round((victim.resident() - before) / MIB)).toBeLessThan(400);
+  await victim.version();
+  for (const reader of readers) reader.destroy();
+  expect(await victim.stop()).toBe(0);
+}, 120_000);
+
+it('tells a reader that is cut off, and drops one that does not listen', async () => {
+  const victim = await startVictim(temporary(), ['--control', '127.0.0.1:0']);
+  const before = victim.descriptors();
+  const deaf = await read(victim);
+  const late = await read(victim);
+  await makeEvents(victim, PODS / 2);
+  let text = '';
+  late.on('data', (chunk) => {
+    text += chunk;
+  });
+  late.resume();
+  await once(late, 'close');
+  expect(text).toMatch(
+    /event: end\ndata: {"detail":"more than 4194304 bytes wait for this reader[^\n]*"}\n\n/,
+  );
+  while (victim.descriptors() > before) await victim.version();
+  expect(deaf.destroyed).toBe(false);
+  deaf.destroy();
+  expect(await victim.stop()).toBe(0);
+}, 60_000);
