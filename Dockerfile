@@ -8,7 +8,11 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run build && npm prune --omit=dev --ignore-scripts
+RUN npm run build
+# The Docker backend's client, without ssh2's native parts.
+RUN npm pkg delete devDependencies.dockerode peerDependencies peerDependenciesMeta \
+  && npm pkg set "dependencies.dockerode=^5.0.1" \
+  && npm prune --omit=dev --omit=optional --ignore-scripts
 
 FROM ${NODE}
 WORKDIR /app

@@ -86,3 +86,28 @@ test('it has no install scripts', () => {
   const hooks = ['preinstall', 'install', 'postinstall'];
   expect(hooks.filter((hook) => hook in manifest.scripts)).toEqual([]);
 });
+
+test('npm installs no native parts with it', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: true; devOptional?: true; peer?: true; hasInstallScript?: true }>;
+  };
+  const runs = Object.entries(packages).filter(
+    ([, entry]) => !(entry.dev || entry.devOptional || entry.peer),
+  );
+  expect(runs.length).toBeGreaterThan(20);
+  expect(runs.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([
+    // Compares version numbers in JavaScript.
+    'node_modules/protobufjs',
+  ]);
+});
+
+test('the Docker backend says that it needs dockerode', async () => {
+  const main = join(installed, manifest.bin.mockri);
+  const failure = run(process.execPath, [main, 'serve', '--backend', 'docker', '--control', 'off'], {
+    env: { ...process.env, NODE_PATH: '' },
+  });
+  await expect(failure).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--backend docker needs the package dockerode'),
+  });
+});

@@ -1,6 +1,7 @@
 import type { Origin } from '../../assembly/origin.js';
 import type { RemoteOrigin } from '../../assembly/remote-origin.js';
 import { invalid } from '../../cri/errors.js';
+import { UserError } from '../../input/user-error.js';
 import { readEndpoint } from '../endpoint-option.js';
 import type { BackendContext } from './backend-context.js';
 import type { BackendName } from './backend-names.js';
@@ -30,7 +31,7 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
   },
   docker: async (settings, context) => {
     const [{ createDockerBackend }, { openRuntime }, { runtimeOptions }] = await Promise.all([
-      import('../../../adapters/docker/docker-backend.js'),
+      import('../../../adapters/docker/docker-backend.js').catch(needsDockerode),
       import('../../assembly/origin.js'),
       import('./runtime-options.js'),
     ]);
@@ -54,6 +55,14 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
     return remoteOrigin(createRemoteService(readEndpoint(endpoint, '--remote-endpoint')));
   },
 };
+
+/** Dockerode brings ssh2 with native parts: only those who use Docker install it. */
+function needsDockerode(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND' || !error.message.includes("'dockerode'")) throw error;
+  throw new UserError(
+    '--backend docker needs the package dockerode, which is not installed with mockri: run npm install dockerode@5',
+  );
+}
 
 /** Starts the selected backend. Throws InputError or CriError with the name of the invalid option. */
 export const openBackend = (settings: ServeSettings, context: BackendContext): Promise<Backing> =>
