@@ -132,12 +132,13 @@ export default {
     },
     {
       name: 'declared-packages',
-      comment: 'What is published imports what package.json lists under dependencies.',
+      comment:
+        'What is published imports what package.json lists under dependencies, or as a package that a part needs.',
       severity: 'error',
       from: { path: '^(src|adapters)/', pathNot: test },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
-        dependencyTypesNot: ['type-only'],
+        dependencyTypesNot: ['type-only', 'npm-peer'],
       },
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
