@@ -1,8 +1,8 @@
 import { Client, type ClientReadableStream, credentials, Metadata, type StatusObject } from '@grpc/grpc-js';
 import { TRANSIT_KEY } from '../../src/clock/network/transit.js';
+import { clientOptions } from '../../src/cri/client/client-options.js';
 import { goStatus } from '../../src/cri/client/go-status.js';
 import { StatusError } from '../../src/cri/errors.js';
-import { LARGEST_MESSAGE } from '../../src/cri/limits.js';
 import { type Call, type CriService, criMethods, type Encoded } from '../../src/cri/service.js';
 
 /** Another runtime's CRI, as if it were ours. */
@@ -19,13 +19,7 @@ type Method = (typeof criMethods)[keyof typeof criMethods];
  * first call; while the endpoint is away, calls fail with UNAVAILABLE as they would there.
  */
 export function createRemoteService(endpoint: string): RemoteService {
-  const client = new Client(endpoint.replace(/^tcp:\/\//, ''), credentials.createInsecure(), {
-    'grpc.max_receive_message_length': LARGEST_MESSAGE,
-    'grpc.max_send_message_length': LARGEST_MESSAGE,
-    // Nothing beyond what the caller said, and no proxy on the way to a socket.
-    'grpc.enable_http_proxy': 0,
-    'grpc.default_authority': 'localhost',
-  });
+  const client = new Client(endpoint.replace(/^tcp:\/\//, ''), credentials.createInsecure(), clientOptions);
   const forward = (method: Method) =>
     method.responseStream
       ? (request: object, call: Call) => forwardStream(client, method, request, call)

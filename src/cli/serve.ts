@@ -101,8 +101,8 @@ async function start(settings: ServeSettings, log: Logger, atEnd: (cleanUp: () =
   if (settings.record !== undefined) await recorder.start(settings.record, settings.keep);
   await origin.discover?.().catch((error: Error) => {
     log.warn(
-      { reason: error.message },
-      'the runtime behind does not answer yet; its objects become known as calls pass',
+      { endpoint: settings['remote-endpoint'], reason: error.message },
+      'the runtime behind does not answer; until it does, calls fail with UNAVAILABLE',
     );
   });
   faults.onFault((application) => log.info(faultFields(application), 'fault'));

@@ -4,6 +4,8 @@ import { createRemoteService } from '../../adapters/remote/remote-service.js';
 import { createRealClock } from '../../src/clock/real-clock.js';
 import { connectCri } from '../../src/cri/client/connect.js';
 import { StatusError } from '../../src/cri/errors.js';
+import { VersionResponse } from '../../src/cri/gen/runtime/v1/api.js';
+import { ownCall } from '../../src/cri/own-call.js';
 import { type Call, type CallHeaders, type CriService, criMethods } from '../../src/cri/service.js';
 import { startServer } from '../../src/server/server.js';
 import { callPatiently } from '../support/patient-client.js';
@@ -112,6 +114,19 @@ test('returns UNAVAILABLE while the endpoint is absent', async () => {
     code: 14,
     details: `connection error: desc = "transport: Error while dialing: dial unix ${path}: connect: no such file or directory"`,
   });
+});
+
+test('finds a runtime that starts after it', async () => {
+  const endpoint = `unix://${temporaryDirectory()}/late.sock`;
+  const remote = createRemoteService(endpoint);
+  open.push(remote);
+  const version = async () => remote.service.version({ version: '' }, ownCall());
+  await expect(version()).rejects.toThrow(/dial unix .*late\.sock: connect: no such file or directory/);
+  const service = { ...remote.service, version: () => VersionResponse.create({ runtimeName: 'late' }) };
+  open.push(await startServer({ service, clock: createRealClock(), listen: endpoint }));
+  let reply: unknown;
+  while (reply === undefined) reply = await version().catch(() => undefined);
+  expect(VersionResponse.decode(reply as Buffer).runtimeName).toBe('late');
 });
 
 test('leaves the deadline of a call that hangs in the runtime behind to the client', async () => {

@@ -1,6 +1,6 @@
 import { Client, credentials, type Metadata, status as Status, type StatusObject } from '@grpc/grpc-js';
 import { createRealClock } from '../../clock/real-clock.js';
-import { LARGEST_MESSAGE } from '../limits.js';
+import { clientOptions } from './client-options.js';
 import { goStatus } from './go-status.js';
 
 /** Receives what comes back on a call. */
@@ -38,24 +38,10 @@ export interface Channel {
   close(): void;
 }
 
-/** Reconnection delays in ms: a runtime that is back is found soon, as with the kubelet's client. */
-const RECONNECT = { first: 100, most: 1000 } as const;
-
 /** Opens `unix:///path`, `unix:path`, `/path`, `tcp://host:port` or `host:port`; connects at the first call. */
 export function openChannel(endpoint: string): Channel {
   const target = endpoint.startsWith('/') ? `unix:${endpoint}` : endpoint.replace(/^tcp:\/\//, '');
-  const client = new Client(target, credentials.createInsecure(), {
-    'grpc.max_receive_message_length': LARGEST_MESSAGE,
-    'grpc.max_send_message_length': LARGEST_MESSAGE,
-    'grpc.initial_reconnect_backoff_ms': RECONNECT.first,
-    'grpc.max_reconnect_backoff_ms': RECONNECT.most,
-    'grpc.default_authority': 'localhost',
-    'grpc.enable_channelz': 0,
-    // A proxy is never meant for a runtime's socket.
-    'grpc.enable_http_proxy': 0,
-    // Each client has a connection of its own.
-    'grpc.use_local_subchannel_pool': 1,
-  });
+  const client = new Client(target, credentials.createInsecure(), clientOptions);
   return {
     start: ({ path, metadata, message, deadline = Number.POSITIVE_INFINITY }, listener) => {
       const call = client.getChannel().createCall(path, deadline, undefined, null, undefined);

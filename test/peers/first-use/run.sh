@@ -60,15 +60,35 @@ pod=$(cri runp "$scratch/pod.json")
 container=$(cri create "$pod" "$scratch/app.json" "$scratch/pod.json")
 check "crictl start after the build" exits 0 cri start "$container"
 
-# 2. A server that was started with --exit-with-stdin leaves with whoever started it.
-orphan() {
-  local before after
-  before=$(pgrep -fc "$scratch/orphan.sock" || true)
-  (sleep 2) | mockri serve --listen "unix://$scratch/orphan.sock" --exit-with-stdin >/dev/null 2>&1
-  after=$(pgrep -fc "$scratch/orphan.sock" || true)
-  [ "$before" = "$after" ]
+# 2. A server leaves with its parent, also with npx in between: no process of this directory remains.
+processes() { pgrep -af -- "$scratch/$1" | grep -v pgrep || true; }
+none_left() { [ -z "$(processes "$1")" ]; }
+leaves() { await 10 none_left "$1" || { echo "still running:"; processes "$1"; return 1; }; }
+in_clone() { (cd "$scratch/clone" && "$@"); }
+# held COMMAND...: runs a server with --exit-with-stdin; counts its processes while its input is open.
+held() {
+  mkfifo "$scratch/input"
+  in_clone "$@" serve --listen "unix://$scratch/held/cri.sock" --control off --exit-with-stdin <"$scratch/input" >"$scratch/held.out" 2>&1 &
+  exec 8>"$scratch/input"
+  await 20 test -s "$scratch/held.out"
+  while_open=$(processes held | wc -l)
+  exec 8>&-
+  rm "$scratch/input"
+  [ "$while_open" -gt 0 ] || { echo "no process was counted:"; cat "$scratch/held.out"; return 1; }
 }
-check "--exit-with-stdin leaves no process behind" orphan
+mkdir "$scratch/held"
+for command in "node dist/src/cli/main.js" "npx mockri"; do
+  # shellcheck disable=SC2086
+  check "$command serve runs while its input is open" held $command
+  check "$command serve --exit-with-stdin leaves no process behind" leaves held
+done
+# The shell example as docs/testing.md prints it; its directory is below $TMPDIR.
+sed -n '/^```sh$/,/^```$/p' "$scratch/clone/docs/testing.md" | sed '/^```/d' >"$scratch/example.sh"
+mkdir "$scratch/example"
+example() { in_clone env MOCKRI="npx mockri" TMPDIR="$scratch/example" bash "$scratch/example.sh"; }
+check "the shell example of docs/testing.md" exits 0 example
+check "the example restarts the runtime" has out '^the runtime was back after [0-9]+ tries$'
+check "the shell example leaves no process behind" leaves example/
 
 # 3. A missing directory of manifests is refused, before any pod is stopped.
 check "kubelet with a missing path" exits 2 mockri kubelet --container-runtime-endpoint "unix://$socket" --pod-manifest-path "$scratch/nope"
@@ -76,9 +96,20 @@ check "the missing path is named" has err "nope"
 running() { cri ps -q | grep -q .; }
 check "the foreign pod still runs" running
 
-# 4. What the documentation says works from a checkout.
-bare() { ! grep -nE '^(    |\$ )mockri ' "$scratch"/clone/docs/*.md "$scratch/clone/README.md"; }
-check "no bare mockri in the pages" bare
+# 4. Every page prints commands that work from a checkout: none with a bare mockri, and each with a command that exists.
+pages() { git -C "$scratch/clone" ls-files 'README.md' 'CONTRIBUTING.md' 'docs/*.md'; }
+commands=$(mockri --help | sed -n 's/^  \([a-z]*\) .*/\1/p' | sort -u)
+bare() { ! grep -nP "(?<!npx )(?<![\w./\"'\[#$-])(?<!## )mockri ($(paste -sd'|' <<<"$commands")|--version)\b" "$scratch/clone/$1"; }
+exist() {
+  local unknown
+  unknown=$(grep -ohP '(?<=npx mockri )[a-z]+' "$scratch/clone/$1" | sort -u | comm -23 - <(echo "$commands"))
+  [ -z "$unknown" ] || { echo "unknown commands: $unknown"; return 1; }
+}
+[ "$(pages | wc -l)" -gt 30 ] && [ "$(wc -w <<<"$commands")" -gt 6 ] || { say "pages or commands were not found"; exit 1; }
+for page in $(pages); do
+  check "no bare mockri in $page" bare "$page"
+  check "the commands of $page exist" exist "$page"
+done
 
 # 5. Explanations have the rows, and name what delays a restart.
 check "simulate --explain" exits 0 mockri simulate evented-event-lost --kubelet-version 1.35 --explain
@@ -188,5 +219,20 @@ check "the list is JSON" list
 refused() { ! timeout 20 node "$scratch/clone/dist/src/cli/main.js" serve --control 127.0.0.1:0 --listen "unix://$scratch/missing/x.sock"; }
 check "a mistyped path of the socket" refused
 check "no directory is made for it" test ! -e "$scratch/missing"
+
+# A proxy in front of a runtime that does not run yet.
+(cd "$scratch/clone" && exec node dist/src/cli/main.js serve --backend remote --remote-endpoint "unix://$scratch/late.sock" \
+  --listen "unix://$scratch/proxy.sock" --control off) >"$scratch/proxy.out" 2>"$scratch/proxy.log" &
+proxy=$!
+at_exit "kill $proxy 2>/dev/null"
+check "a proxy starts before its runtime" await 20 test -s "$scratch/proxy.out"
+check "its warning names the endpoint" has proxy.log "\"endpoint\":\"unix://$scratch/late.sock\".*fail with UNAVAILABLE"
+through() { crictl --config "$scratch/crictl.yaml" -r "unix://$scratch/proxy.sock" -i "unix://$scratch/proxy.sock" "$@"; }
+check "a call fails" exits 1 through version
+check "with the reason" has err "code = Unavailable .*dial unix $scratch/late.sock: connect: no such file"
+(cd "$scratch/clone" && exec node dist/src/cli/main.js serve --listen "unix://$scratch/late.sock" --control off) >"$scratch/late.out" 2>&1 &
+late=$!
+at_exit "kill $late 2>/dev/null"
+check "the proxy finds the runtime" await 20 through version
 
 echo "$checks checks"
