@@ -2,17 +2,17 @@ import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CommandTable } from '../../src/linux/commands/programs.js';
-import { createMemoryWorld, type MemoryWorld, type WorldOptions } from '../../test/support/memory.js';
+import { createTestNode, type TestNode, type TestNodeOptions } from '../../test/support/memory.js';
 import { useTemporaryDirectories } from '../../test/support/temporary.js';
 
 const temporary = useTemporaryDirectories();
-let world: MemoryWorld;
+let node: TestNode;
 
-afterEach(() => world.runtime.close());
+afterEach(() => node.runtime.close());
 
-const start = async (options: WorldOptions = {}) => {
-  world = await createMemoryWorld({ commands, ...options });
-  return world;
+const start = async (options: TestNodeOptions = {}) => {
+  node = await createTestNode({ commands, ...options });
+  return node;
 };
 
 const commands: CommandTable = {
@@ -126,7 +126,7 @@ describe('behaviors', () => {
     await clock.advance(10);
     expect(await state(id)).toBe('EXITED 9 Error');
     await start();
-    await expect(world.container(annotated('exti=1'))).rejects.toMatchObject({
+    await expect(node.container(annotated('exti=1'))).rejects.toMatchObject({
       kind: 'invalid',
       message: expect.stringMatching(/annotation behavior\.mockri\.dev\/app.*did you mean "exit"/),
     });

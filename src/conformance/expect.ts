@@ -1,4 +1,4 @@
-import { Code } from '../cri/status-code.js';
+import { codeName } from '../cri/status-code.js';
 import { Violation } from './violation.js';
 
 /** A gRPC error of the client. */
@@ -69,9 +69,6 @@ export async function mustWork<T>(call: Promise<T>, what: string): Promise<T> {
     throw new Violation(`${what} to be OK`, describeFailure(error));
   }
 }
-
-/** Name of a gRPC code; its number if it has no name. */
-export const codeName = (code: number): string => Code[code] ?? String(code);
 
 /** Text of a failed call in reports: `NOT_FOUND: no such container`. */
 export const describeFailure = (failure: RpcFailure): string =>

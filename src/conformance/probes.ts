@@ -1,9 +1,9 @@
 import type { Clock } from '../clock/clock.js';
 import type { CallOptions, CriClient } from '../cri/client/client.js';
 import type { StatusResponse, VersionResponse } from '../cri/gen/runtime/v1/api.js';
-import { Code } from '../cri/status-code.js';
+import { Code, codeName } from '../cri/status-code.js';
 import { RUN_LABEL, removeSandbox } from './cleanup.js';
-import { codeName, isRpcFailure } from './expect.js';
+import { isRpcFailure } from './expect.js';
 import type { EventMode, Facts, Need } from './facts.js';
 import { Unusable } from './unusable.js';
 

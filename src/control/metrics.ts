@@ -1,9 +1,9 @@
-import { Counter, Gauge, type Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { codeName } from '../cri/status-code.js';
 import type { Runtime } from '../engine/runtime.js';
 import type { Faults } from '../faults/faults.js';
 import type { Referee } from '../referee/referee.js';
-import { type CallLog, latencyBuckets } from '../server/call-log.js';
-import { codeNames } from '../server/status.js';
+import { type CallLog, latencyBuckets, type MethodStats } from '../server/call-log.js';
 import type { Route } from './router.js';
 
 /** What is measured; what is left out has no metrics. */
@@ -47,11 +47,11 @@ function addCalls(registry: Registry, log: CallLog): void {
       this.reset();
       for (const { method, codes } of log.methods)
         codes.forEach((count, code) => {
-          if (count > 0) this.inc({ method, code: codeNames[code] ?? String(code) }, count);
+          if (count > 0) this.inc({ method, code: codeName(code) }, count);
         });
     },
   });
-  registry.registerMetric(latencyHistogram(log));
+  new LatencyHistogram(registry, log);
   new Counter({
     name: 'mockri_stream_messages_total',
     help: 'Messages sent, by method.',
@@ -64,26 +64,35 @@ function addCalls(registry: Registry, log: CallLog): void {
   });
 }
 
-/** A histogram whose values are those of the log; prom-client's own would want to observe every call itself. */
-function latencyHistogram(log: CallLog): Histogram {
-  const name = 'mockri_rpc_duration_seconds';
-  const values = () =>
-    [...log.methods].flatMap(({ method, buckets, latencySum }) => {
-      let total = 0;
-      const bounds = [...latencyBuckets, '+Inf' as const];
-      const cumulative = bounds.map((le, index) => {
-        total += buckets[index] ?? 0;
-        return { value: total, labels: { le, method }, metricName: `${name}_bucket` };
-      });
-      if (total === 0) return [];
-      return [
-        ...cumulative,
-        { value: latencySum, labels: { method }, metricName: `${name}_sum` },
-        { value: total, labels: { method }, metricName: `${name}_count` },
-      ];
-    });
-  const shape = { name, help: 'Duration of finished RPCs.', type: 'histogram', aggregator: 'sum' };
-  return { name, get: async () => ({ ...shape, values: values() }) } as unknown as Histogram;
+/** A histogram whose values are those of the log; prom-client's own would have to observe every call itself. */
+class LatencyHistogram extends Histogram<'method' | 'le'> {
+  readonly #log: CallLog;
+
+  constructor(registry: Registry, log: CallLog) {
+    super({ name: LATENCY, help: 'Duration of finished RPCs.', registers: [registry] });
+    this.#log = log;
+  }
+
+  override async get() {
+    return { ...(await super.get()), values: [...this.#log.methods].flatMap(latenciesOf) };
+  }
+}
+
+const LATENCY = 'mockri_rpc_duration_seconds';
+
+function latenciesOf({ method, buckets, latencySum }: MethodStats) {
+  let total = 0;
+  const bounds = [...latencyBuckets, '+Inf' as const];
+  const cumulative = bounds.map((le, index) => {
+    total += buckets[index] ?? 0;
+    return { value: total, labels: { le, method }, metricName: `${LATENCY}_bucket` };
+  });
+  if (total === 0) return [];
+  return [
+    ...cumulative,
+    { value: latencySum, labels: { method }, metricName: `${LATENCY}_sum` },
+    { value: total, labels: { method }, metricName: `${LATENCY}_count` },
+  ];
 }
 
 function addFaults(registry: Registry, faults: Pick<Faults, 'applied'>): void {

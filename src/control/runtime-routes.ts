@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Clock } from '../clock/clock.js';
+import { Code, codeName, codeNames } from '../cri/status-code.js';
 import type { Runtime } from '../engine/runtime.js';
 import { methodProblem } from '../faults/language/methods.js';
 import { durationSchema, wholeNumberSchema } from '../input/schemas.js';
 import type { CallLog, CallRecord } from '../server/call-log.js';
-import { codeNames } from '../server/status.js';
 import type { Route } from './router.js';
 
 const exitSchema = z.strictObject({
@@ -62,7 +62,7 @@ export function callRoutes(log: CallLog): Route[] {
         const { code, faulty, ...filter } = query(callsSchema);
         const calls = log.list({
           ...filter,
-          code: code && codeNames.indexOf(code),
+          code: code && Code[code],
           faulty: faulty && faulty === 'true',
         });
         return { json: { calls: calls.map(describeCall), next: log.sequence } };
@@ -73,7 +73,7 @@ export function callRoutes(log: CallLog): Route[] {
 
 /** A call as JSON shows it. */
 export function describeCall({ code, details, ...call }: CallRecord): object {
-  return { ...call, code: codeNames[code] ?? code, ...(details && { details }) };
+  return { ...call, code: codeName(code), ...(details && { details }) };
 }
 
 /** Reads the clock; one that can be moved from outside takes `{"advance": "10m"}`. */

@@ -18,3 +18,22 @@ export enum Code {
   DATA_LOSS = 15,
   UNAUTHENTICATED = 16,
 }
+
+/** The name of a status code: `OK`, `UNAVAILABLE`. */
+export type CodeName = keyof typeof Code;
+
+/** All names, each at the index of its code. */
+export const codeNames = Object.values(Code).filter((value) => typeof value === 'string') as [
+  CodeName,
+  ...CodeName[],
+];
+
+/** The name of a code; of one that gRPC does not define, its number. */
+export const codeName = (code: number): string => Code[code] ?? String(code);
+
+/** How a call ended. */
+export interface CallStatus {
+  readonly code: number;
+  /** The message of the status. */
+  readonly details: string;
+}

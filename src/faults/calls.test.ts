@@ -1,63 +1,63 @@
 import { describe, expect, test } from 'vitest';
-import { outcome, start, world } from '../../test/support/faulty-service.js';
+import { faultyService, outcome, start } from '../../test/support/faulty-service.js';
 import { ListContainersResponse } from '../cri/gen/runtime/v1/api.js';
 import type { FaultInput } from './language/rule-schema.js';
 import { readRules } from './language/written-rule.js';
 
 describe('a call', () => {
   test('fails before its work', async () => {
-    const w = world([
+    const faulty = faultyService([
       { match: { method: 'StartContainer' }, then: { error: { code: 'UNAVAILABLE', message: 'oops' } } },
     ]);
-    expect(await outcome(w, () => start(w))).toBe('14 oops@0');
-    expect(w.log).toEqual([]);
-    expect(w.trailers).toEqual(['error-StartContainer-1']);
+    expect(await outcome(faulty, () => start(faulty))).toBe('14 oops@0');
+    expect(faulty.log).toEqual([]);
+    expect(faulty.trailers).toEqual(['error-StartContainer-1']);
   });
 
   test('fails after its work', async () => {
-    const w = world([
+    const faulty = faultyService([
       {
         match: { method: 'StartContainer' },
         then: { error: { code: 'DEADLINE_EXCEEDED', message: 'lost', effect: 'after' } },
       },
     ]);
-    expect(await outcome(w, () => start(w))).toBe('4 lost@0');
-    expect(w.log).toEqual(['startContainer@0']);
+    expect(await outcome(faulty, () => start(faulty))).toBe('4 lost@0');
+    expect(faulty.log).toEqual(['startContainer@0']);
   });
 
   test('fails now, its work is done late', async () => {
-    const w = world([
+    const faulty = faultyService([
       {
         match: { method: 'StartContainer' },
         then: { error: { message: 'late', effect: 'late', lateBy: '3s' } },
       },
     ]);
-    expect(await outcome(w, () => start(w))).toBe('2 late@0');
-    expect(w.log).toEqual(['startContainer@3000']);
+    expect(await outcome(faulty, () => start(faulty))).toBe('2 late@0');
+    expect(faulty.log).toEqual(['startContainer@3000']);
   });
 
   test('hangs, then continues', async () => {
-    const w = world([{ match: { method: 'StartContainer' }, then: { hang: { for: '5m' } } }]);
-    expect(await outcome(w, () => start(w))).toBe('ok@300000');
-    expect(w.log).toEqual(['startContainer@300000']);
+    const faulty = faultyService([{ match: { method: 'StartContainer' }, then: { hang: { for: '5m' } } }]);
+    expect(await outcome(faulty, () => start(faulty))).toBe('ok@300000');
+    expect(faulty.log).toEqual(['startContainer@300000']);
   });
 
   test('hangs until the rules are reset', async () => {
-    const w = world([{ match: { method: 'StartContainer' }, then: { hang: {} } }]);
-    w.clock.setTimer(7000, () => w.registry.reset());
-    expect(await outcome(w, () => start(w))).toBe('ok@7000');
+    const faulty = faultyService([{ match: { method: 'StartContainer' }, then: { hang: {} } }]);
+    faulty.clock.setTimer(7000, () => faulty.registry.reset());
+    expect(await outcome(faulty, () => start(faulty))).toBe('ok@7000');
   });
 
   test('that hangs ends when its client gives up, without its work', async () => {
-    const w = world([{ match: { method: 'StartContainer' }, then: { hang: {} } }]);
+    const faulty = faultyService([{ match: { method: 'StartContainer' }, then: { hang: {} } }]);
     const client = new AbortController();
-    w.clock.setTimer(1000, () => client.abort(new Error('gave up')));
-    expect(await outcome(w, () => start(w, 'ctr-1', client.signal))).toBe('Error: gave up');
-    expect(w.log).toEqual([]);
+    faulty.clock.setTimer(1000, () => client.abort(new Error('gave up')));
+    expect(await outcome(faulty, () => start(faulty, 'ctr-1', client.signal))).toBe('Error: gave up');
+    expect(faulty.log).toEqual([]);
   });
 
   test('is delayed by the sum of all delays, and the first action wins', async () => {
-    const w = world([
+    const faulty = faultyService([
       { match: { method: '*' }, then: { delay: '1s' } },
       {
         name: 'first',
@@ -66,8 +66,8 @@ describe('a call', () => {
       },
       { name: 'second', match: { method: 'StartContainer' }, then: { error: { code: 'INTERNAL' } } },
     ]);
-    expect(await outcome(w, () => start(w))).toBe('10 first@3000');
-    expect(w.registry.list().map((rule) => [rule.applied, rule.shadowed])).toEqual([
+    expect(await outcome(faulty, () => start(faulty))).toBe('10 first@3000');
+    expect(faulty.registry.list().map((rule) => [rule.applied, rule.shadowed])).toEqual([
       [1, 0],
       [1, 0],
       [0, 1],
@@ -75,41 +75,49 @@ describe('a call', () => {
   });
 
   test('is matched by pod and container names, which the rule needs no ids for', async () => {
-    const w = world([
+    const faulty = faultyService([
       {
         match: { pod: { name: 'web-*', labels: { app: 'web' } }, container: { name: '/^app$/', attempt: 0 } },
         then: { error: {} },
       },
     ]);
-    expect(await outcome(w, () => start(w))).toMatch(/^2 /);
-    expect(await outcome(w, () => start(w, 'other'))).toMatch(/^ok/);
+    expect(await outcome(faulty, () => start(faulty))).toMatch(/^2 /);
+    expect(await outcome(faulty, () => start(faulty, 'other'))).toMatch(/^ok/);
   });
 
   test('is matched by fields of its request', async () => {
-    const w = world([{ match: { method: 'StopContainer', request: { timeout: 30 } }, then: { error: {} } }]);
+    const faulty = faultyService([
+      { match: { method: 'StopContainer', request: { timeout: 30 } }, then: { error: {} } },
+    ]);
     expect(
-      await outcome(w, () => w.service.stopContainer({ containerId: 'x', timeout: 30n }, w.call())),
+      await outcome(faulty, () =>
+        faulty.service.stopContainer({ containerId: 'x', timeout: 30n }, faulty.call()),
+      ),
     ).toMatch(/^2 /);
     expect(
-      await outcome(w, () => w.service.stopContainer({ containerId: 'x', timeout: 5n }, w.call())),
+      await outcome(faulty, () =>
+        faulty.service.stopContainer({ containerId: 'x', timeout: 5n }, faulty.call()),
+      ),
     ).toMatch(/^ok/);
   });
 
   test('counts: after 1, every 2nd, at most 2 times', async () => {
-    const w = world([
+    const faulty = faultyService([
       { match: { method: 'StartContainer' }, when: { after: 1, every: 2, times: 2 }, then: { error: {} } },
     ]);
     const ends = [];
-    for (let index = 0; index < 7; index++) ends.push((await outcome(w, () => start(w))).slice(0, 2));
+    for (let index = 0; index < 7; index++)
+      ends.push((await outcome(faulty, () => start(faulty))).slice(0, 2));
     expect(ends).toEqual(['ok', 'ok', '2 ', 'ok', '2 ', 'ok', 'ok']);
-    expect(w.registry.list()[0]).toMatchObject({ seen: 7, matched: 7, applied: 2, left: 0 });
+    expect(faulty.registry.list()[0]).toMatchObject({ seen: 7, matched: 7, applied: 2, left: 0 });
   });
 
   test('probability draws the same numbers from the same seed, whatever other rules there are', async () => {
     const ends = async (rules: FaultInput[]) => {
-      const w = world(rules);
+      const faulty = faultyService(rules);
       const codes: string[] = [];
-      for (let index = 0; index < 20; index++) codes.push((await outcome(w, () => start(w))).slice(0, 2));
+      for (let index = 0; index < 20; index++)
+        codes.push((await outcome(faulty, () => start(faulty))).slice(0, 2));
       return codes;
     };
     const rule: FaultInput = {
@@ -134,7 +142,7 @@ describe('a call', () => {
   });
 
   test('a reply can be patched, emptied, padded', async () => {
-    const patched = world([
+    const patched = faultyService([
       {
         match: { method: 'ListContainers' },
         then: { reply: { patch: { containers: { created_at: { $divide: 1e9 } } } } },
@@ -142,18 +150,22 @@ describe('a call', () => {
     ]);
     const reply = await patched.service.listContainers({ filter: undefined }, patched.call());
     expect(ListContainersResponse.decode(reply as Buffer).containers[0]?.createdAt).toBe(5n);
-    const padded = world([{ match: { method: 'ListContainers' }, then: { reply: { pad: 100_000 } } }]);
+    const padded = faultyService([
+      { match: { method: 'ListContainers' }, then: { reply: { pad: 100_000 } } },
+    ]);
     const long = (await padded.service.listContainers({ filter: undefined }, padded.call())) as Buffer;
     expect(long.length).toBeGreaterThan(100_000);
     expect(ListContainersResponse.decode(long).containers).toHaveLength(1);
   });
 
   test('the stop signal is lost: the grace passes, then the kill', async () => {
-    const w = world([{ match: { container: { name: 'app' } }, then: { ignoreStop: {} } }]);
+    const faulty = faultyService([{ match: { container: { name: 'app' } }, then: { ignoreStop: {} } }]);
     expect(
-      await outcome(w, () => w.service.stopContainer({ containerId: 'ctr-1', timeout: 30n }, w.call())),
+      await outcome(faulty, () =>
+        faulty.service.stopContainer({ containerId: 'ctr-1', timeout: 30n }, faulty.call()),
+      ),
     ).toBe('ok@30000');
-    expect(w.log).toEqual(['stopContainer 0@30000']);
+    expect(faulty.log).toEqual(['stopContainer 0@30000']);
   });
 
   test.each<[string, FaultInput, string[]]>([
@@ -167,28 +179,30 @@ describe('a call', () => {
     ['a lost stop signal', { then: { ignoreStop: {} } }, ['stopContainer 55@5000']],
     ['a late reply', { match: { method: 'StopContainer' }, on: 'reply', then: { delay: '1h' } }, []],
   ])('%s is over when the rule is removed', async (_, rule, expected) => {
-    const w = world([rule]);
-    w.clock.setTimer(5000, () => w.registry.reset());
-    const stop = () => w.service.stopContainer({ containerId: 'ctr-1', timeout: 60n }, w.call());
-    const both = async () => [await stop(), ...(rule.then.slowStart ? [await start(w)] : [])];
-    expect(await outcome(w, both)).toBe('ok@5000');
-    if (expected.length > 0) expect(w.log).toEqual(expected);
+    const faulty = faultyService([rule]);
+    faulty.clock.setTimer(5000, () => faulty.registry.reset());
+    const stop = () => faulty.service.stopContainer({ containerId: 'ctr-1', timeout: 60n }, faulty.call());
+    const both = async () => [await stop(), ...(rule.then.slowStart ? [await start(faulty)] : [])];
+    expect(await outcome(faulty, both)).toBe('ok@5000');
+    if (expected.length > 0) expect(faulty.log).toEqual(expected);
   });
 
   test('is not answered with what was the last reply before the rules were removed', async () => {
     const stale: FaultInput = { match: { method: 'ListContainers' }, then: { reply: { stale: true } } };
-    const w = world([stale]);
-    const listed = async () => w.service.listContainers({ filter: undefined }, w.call());
+    const faulty = faultyService([stale]);
+    const listed = async () => faulty.service.listContainers({ filter: undefined }, faulty.call());
     const first = await listed();
-    w.registry.reset();
-    w.setCreatedAt(7_000_000_000n);
-    w.registry.add(readRules([stale], 'test'), 'test');
+    faulty.registry.reset();
+    faulty.setCreatedAt(7_000_000_000n);
+    faulty.registry.add(readRules([stale], 'test'), 'test');
     expect(await listed()).not.toEqual(first);
   });
 
   test('can be reset on the wire', async () => {
-    const w = world([{ match: { method: 'StartContainer' }, then: { reset: { code: 'CANCEL' } } }]);
-    expect(await outcome(w, () => start(w))).toMatch(/^1 /);
-    expect(w.log).toEqual(['rst 8']);
+    const faulty = faultyService([
+      { match: { method: 'StartContainer' }, then: { reset: { code: 'CANCEL' } } },
+    ]);
+    expect(await outcome(faulty, () => start(faulty))).toMatch(/^1 /);
+    expect(faulty.log).toEqual(['rst 8']);
   });
 });

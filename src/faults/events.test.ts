@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { received, world } from '../../test/support/faulty-service.js';
+import { faultyService, received } from '../../test/support/faulty-service.js';
 import type { FaultInput } from './language/rule-schema.js';
 
 describe('the event stream', () => {
@@ -51,16 +51,19 @@ describe('the event stream', () => {
     ['ends before it begins', [{ match, then: { end: {} } }], ['end']],
     ['fails before it begins', [{ match, then: { close: { message: 'no' } } }], ['no']],
   ])('%s', async (_, rules, expected) => {
-    expect(await received(world(rules, [1, 2, 3, 4]))).toEqual(expected);
+    expect(await received(faultyService(rules, [1, 2, 3, 4]))).toEqual(expected);
   });
 });
 
 describe('the event stream, when the rules are removed', () => {
   const stream = (then: FaultInput['then'], at: number) => {
-    const w = world([{ match: { method: 'GetContainerEvents' }, on: 'message', then }], [1, 2, 3]);
-    w.keepOpen();
-    w.clock.setTimer(at, () => w.registry.reset());
-    return received(w);
+    const faulty = faultyService(
+      [{ match: { method: 'GetContainerEvents' }, on: 'message', then }],
+      [1, 2, 3],
+    );
+    faulty.keepOpen();
+    faulty.clock.setTimer(at, () => faulty.registry.reset());
+    return received(faulty);
   };
   test.each<[string, FaultInput['then'], string[]]>([
     [

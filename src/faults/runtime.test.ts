@@ -1,38 +1,45 @@
 import { describe, expect, test } from 'vitest';
-import { outcome, start, world } from '../../test/support/faulty-service.js';
+import { faultyService, outcome, start } from '../../test/support/faulty-service.js';
 
 describe('the runtime', () => {
   test('restarts periodically at its time', async () => {
-    const w = world([
+    const faulty = faultyService([
       { when: { during: { from: '10s' }, every: '5s', times: 3 }, then: { restart: { downFor: '400ms' } } },
     ]);
-    await w.clock.advance(60_000);
-    expect(w.log).toEqual(['restart 400 keep@10000', 'restart 400 keep@15000', 'restart 400 keep@20000']);
+    await faulty.clock.advance(60_000);
+    expect(faulty.log).toEqual([
+      'restart 400 keep@10000',
+      'restart 400 keep@15000',
+      'restart 400 keep@20000',
+    ]);
   });
 
   test('reports a condition until it is over', async () => {
-    const w = world([{ then: { condition: { type: 'NetworkReady', for: '1m' } } }]);
-    await w.clock.advance(120_000);
-    expect(w.log).toEqual(['NetworkReady false FaultInjected@0', 'NetworkReady undefined undefined@60000']);
+    const faulty = faultyService([{ then: { condition: { type: 'NetworkReady', for: '1m' } } }]);
+    await faulty.clock.advance(120_000);
+    expect(faulty.log).toEqual([
+      'NetworkReady false FaultInjected@0',
+      'NetworkReady undefined undefined@60000',
+    ]);
   });
 
   test('pauses every call until reset', async () => {
-    const w = world([{ then: { pause: {} } }]);
-    await w.clock.advance(1);
-    w.clock.setTimer(5000, () => w.registry.reset());
-    expect(await outcome(w, () => start(w))).toBe('ok@5001');
+    const faulty = faultyService([{ then: { pause: {} } }]);
+    await faulty.clock.advance(1);
+    faulty.clock.setTimer(5000, () => faulty.registry.reset());
+    expect(await outcome(faulty, () => start(faulty))).toBe('ok@5001');
   });
 
   test('reports what a second rule says until that one is over, then what the first says', async () => {
-    const w = world([
+    const faulty = faultyService([
       { then: { condition: { type: 'NetworkReady', reason: 'first', for: '1m' } } },
       {
         when: { during: { from: '10s' } },
         then: { condition: { type: 'NetworkReady', reason: 'second', for: '10s' } },
       },
     ]);
-    await w.clock.advance(120_000);
-    expect(w.log).toEqual([
+    await faulty.clock.advance(120_000);
+    expect(faulty.log).toEqual([
       'NetworkReady false first@0',
       'NetworkReady false second@10000',
       'NetworkReady false first@20000',
@@ -41,11 +48,11 @@ describe('the runtime', () => {
   });
 
   test('loses containers by name, at a time', async () => {
-    const w = world([
+    const faulty = faultyService([
       { match: { container: { name: 'app' } }, when: { during: { from: '2s' } }, then: { oom: {} } },
     ]);
-    await w.clock.advance(10_000);
-    expect(w.log).toEqual(['exit ctr-1 137 OOMKilled@2000']);
+    await faulty.clock.advance(10_000);
+    expect(faulty.log).toEqual(['exit ctr-1 137 OOMKilled@2000']);
   });
 
   test.each([
@@ -53,8 +60,8 @@ describe('the runtime', () => {
     ['KILL', 137],
     ['HUP', 129],
   ] as const)('a container ends by signal %s', async (signal, code) => {
-    const w = world([{ match: { container: { name: 'app' } }, then: { exit: { signal } } }]);
-    await w.clock.advance(1);
-    expect(w.log).toEqual([`exit ctr-1 ${code} undefined@0`]);
+    const faulty = faultyService([{ match: { container: { name: 'app' } }, then: { exit: { signal } } }]);
+    await faulty.clock.advance(1);
+    expect(faulty.log).toEqual([`exit ctr-1 ${code} undefined@0`]);
   });
 });

@@ -1,9 +1,9 @@
-import type { CallStatus } from '../cri/client/call-error.js';
 import { statusOfBreak, statusOfDial, statusOfReset } from '../cri/client/go-status.js';
 import { StatusError } from '../cri/errors.js';
 import type { Layer } from '../cri/layer.js';
 import type { RestartableServer } from '../cri/restartable-server.js';
 import type { Call, CallTransport } from '../cri/service.js';
+import type { CallStatus } from '../cri/status-code.js';
 import { type Reply, type StreamWork, type UnaryWork, wrapService } from '../cri/wrap-service.js';
 
 /**

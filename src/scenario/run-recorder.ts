@@ -1,8 +1,8 @@
 import type { Clock } from '../clock/clock.js';
+import { codeName } from '../cri/status-code.js';
 import type { BackOffDecision } from '../kubelet/backoff/crash-loop.js';
 import type { NodeView } from '../kubelet/node/control-plane.js';
 import type { KubeEvent } from '../kubelet/types.js';
-import { codeNames } from '../server/status.js';
 import type { Happening, PodName } from '../tape/entries.js';
 import type { Tape } from '../tape/tape.js';
 
@@ -198,7 +198,7 @@ export function createRunRecorder(
       onCall?.(made);
       return (code: number) => {
         made.end = seconds();
-        made.code = codeNames[code] ?? String(code);
+        made.code = codeName(code);
       };
     },
     /** The durations in a message grow with every report; that alone is no news. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.js';
+import { codeNames } from '../cri/status-code.js';
 import type { SubjectNames } from '../cri/subject.js';
-import { codeNames } from './status.js';
 
 /** One finished call. */
 export interface CallRecord {

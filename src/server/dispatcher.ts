@@ -4,6 +4,7 @@ import { TRANSIT_KEY } from '../clock/network/transit.js';
 import { StatusError } from '../cri/errors.js';
 import { LARGEST_MESSAGE } from '../cri/limits.js';
 import type { Call, Encoded } from '../cri/service.js';
+import { type CallStatus, Code } from '../cri/status-code.js';
 import { namesOfSubject, type Subject } from '../cri/subject.js';
 import type { MethodStats } from './call-log.js';
 import { decodeRequest, encodeReply, type ServedMethod } from './codec.js';
@@ -11,7 +12,7 @@ import { wireStreamOf } from './grpc-js-internals.js';
 import type { InFlight } from './in-flight.js';
 import { sendLarge } from './large-reply.js';
 import { type CallContext, type GrpcCall, ServerCall } from './server-call.js';
-import { type CallStatus, codeOf, type ReportDefect, type StatusProfile, statusOf } from './status.js';
+import { type ReportDefect, type StatusProfile, statusOf } from './status.js';
 
 /** What all calls go through on their way to the service. */
 export interface DispatchContext extends CallContext {
@@ -56,14 +57,14 @@ function answer(
     const bytes = checkSize(method, encodeReply(method, reply));
     call.messages = 1;
     context.inFlight.hold(wireStreamOf(grpc), bytes.length);
-    if (sendLarge(grpc, bytes)) respond({ code: 0, details: 'OK', ...withTrailers(call) });
+    if (sendLarge(grpc, bytes)) respond({ code: Code.OK as number, details: 'OK', ...withTrailers(call) });
     else respond(null, bytes, call.trailers);
-    call.finish(0);
+    call.finish(Code.OK);
   };
   const fail = (error: unknown) => {
-    if (call.isCancelled) return call.finish(codeOf('CANCELLED'));
+    if (call.isCancelled) return call.finish(Code.CANCELLED);
     const status = statusOf(error, context.profile, context.report);
-    if (status.code === codeOf('DEADLINE_EXCEEDED') && call.isExpired) return call.leaveToClient();
+    if (status.code === Code.DEADLINE_EXCEEDED && call.isExpired) return call.leaveToClient();
     respond({ ...status, ...withTrailers(call) });
     call.finish(status.code, status.details);
   };
@@ -160,7 +161,7 @@ function onVirtualTime(
 function checkSize(method: ServedMethod, bytes: Encoded): Encoded {
   if (bytes.length <= LARGEST_MESSAGE) return bytes;
   throw new StatusError(
-    codeOf('RESOURCE_EXHAUSTED'),
+    Code.RESOURCE_EXHAUSTED,
     `the reply of ${method.name} has ${bytes.length} bytes; a message may have ${LARGEST_MESSAGE}`,
   );
 }

@@ -1,4 +1,5 @@
 import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { Code } from '../cri/status-code.js';
 
 // Private parts of grpc-js. If a release hides one, the functions here do nothing or return undefined, and callers fall
 // back on what gRPC offers. test/integration/server.test.ts notices.
@@ -45,7 +46,8 @@ export function postponeDeadline(call: object, timeLeft: number): void {
   const inner = innermost(call);
   if (!inner?.deadlineTimer || inner.sendStatus === undefined) return;
   clearTimeout(inner.deadlineTimer);
-  const late = () => inner.sendStatus?.({ code: 4, details: 'Deadline exceeded', metadata: null });
+  const late = () =>
+    inner.sendStatus?.({ code: Code.DEADLINE_EXCEEDED, details: 'Deadline exceeded', metadata: null });
   // biome-ignore lint/style/noRestrictedGlobals: grpc-js clears its timer with clearTimeout.
   inner.deadlineTimer = setTimeout(late, Math.max(0, timeLeft) + DEADLINE_GRACE);
 }

@@ -1,6 +1,6 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { Server, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js';
-import { codeOf } from './status.js';
+import { Code } from '../cri/status-code.js';
 
 /** grpc.health.v1.HealthCheckResponse.ServingStatus */
 const SERVING = 1;
@@ -23,7 +23,8 @@ export function addHealth(grpc: Server): Health {
 
   const check = (call: ServerUnaryCall<string, number>, respond: sendUnaryData<number>): void => {
     const status = statusOf(call.request);
-    if (status === SERVICE_UNKNOWN) respond({ code: codeOf('NOT_FOUND'), details: unknown(call.request) });
+    if (status === SERVICE_UNKNOWN)
+      respond({ code: Code.NOT_FOUND as number, details: unknown(call.request) });
     else respond(null, status);
   };
   const watch = (call: ServerWritableStream<string, number>): void => {

@@ -3,12 +3,12 @@ import { Metadata } from '@grpc/grpc-js';
 import { type Clock, millisToNanos } from '../clock/clock.js';
 import { CriError } from '../cri/errors.js';
 import type { Call, CallTransport, ForwardedCall } from '../cri/service.js';
+import { Code } from '../cri/status-code.js';
 import type { SubjectNames } from '../cri/subject.js';
 import { FAULT_TRAILER } from '../faults/application.js';
 import type { CallLog, MethodStats } from './call-log.js';
 import type { Connection, Connections } from './connections.js';
 import { postponeDeadline, wireStreamOf } from './grpc-js-internals.js';
-import { codeOf } from './status.js';
 
 /** What grpc-js gives a handler; messages are bytes. */
 export type GrpcCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
@@ -128,7 +128,7 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
 
   /** Ends without an answer: the client gives up by itself (see `postponeDeadline`). */
   leaveToClient(): void {
-    this.#grpc.once('cancelled', () => this.finish(codeOf('DEADLINE_EXCEEDED')));
+    this.#grpc.once('cancelled', () => this.finish(Code.DEADLINE_EXCEEDED));
   }
 
   /** Sent with the status; undefined if there are none. */
@@ -180,6 +180,6 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
     const error = isLate
       ? new CriError('timeout', "the client's deadline has passed")
       : new CriError('cancelled', 'the client cancelled the call');
-    return Object.assign(error, { code: codeOf(isLate ? 'DEADLINE_EXCEEDED' : 'CANCELLED') });
+    return Object.assign(error, { code: isLate ? Code.DEADLINE_EXCEEDED : Code.CANCELLED });
   }
 }

@@ -1,34 +1,5 @@
 import { CriError, type ErrorKind, StatusError } from '../cri/errors.js';
-
-/** gRPC status codes by name, as the log, the history and the metrics show them. */
-export const codeNames = [
-  'OK',
-  'CANCELLED',
-  'UNKNOWN',
-  'INVALID_ARGUMENT',
-  'DEADLINE_EXCEEDED',
-  'NOT_FOUND',
-  'ALREADY_EXISTS',
-  'PERMISSION_DENIED',
-  'RESOURCE_EXHAUSTED',
-  'FAILED_PRECONDITION',
-  'ABORTED',
-  'OUT_OF_RANGE',
-  'UNIMPLEMENTED',
-  'INTERNAL',
-  'UNAVAILABLE',
-  'DATA_LOSS',
-  'UNAUTHENTICATED',
-] as const;
-
-/** The name of a gRPC status code: `OK`, `UNAVAILABLE`. */
-export type CodeName = (typeof codeNames)[number];
-
-/** What a call ends with on the wire. */
-export interface CallStatus {
-  readonly code: number;
-  readonly details: string;
-}
+import { type CallStatus, Code, type CodeName } from '../cri/status-code.js';
 
 /** How a runtime's errors look to its clients. */
 export type StatusProfile = 'strict';
@@ -61,13 +32,10 @@ export type ReportDefect = (error: unknown) => string;
  * to the log, and the client gets INTERNAL with the number of the log line.
  */
 export function statusOf(error: unknown, profile: StatusProfile, report: ReportDefect): CallStatus {
-  if (error instanceof CriError) return status(codeOf(codes[profile][error.kind]), error.message);
+  if (error instanceof CriError) return status(Code[codes[profile][error.kind]], error.message);
   if (error instanceof StatusError) return status(error.code, error.message);
-  return status(codeOf('INTERNAL'), `internal error ${report(error)}; the server's log says more`);
+  return status(Code.INTERNAL, `internal error ${report(error)}; the server's log says more`);
 }
-
-/** The number of a gRPC status code, 0 to 16. */
-export const codeOf = (name: CodeName): number => codeNames.indexOf(name);
 
 function status(code: number, details: string): CallStatus {
   const short = details.length > LONGEST_DETAILS ? `${details.slice(0, LONGEST_DETAILS - 1)}…` : details;

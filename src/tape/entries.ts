@@ -1,12 +1,7 @@
 import { z } from 'zod';
-import { Code } from '../cri/status-code.js';
+import { codeNames } from '../cri/status-code.js';
 import { redactions } from './keep.js';
 import type { Message } from './message.js';
-
-/** gRPC status codes by name. */
-export const codeNames = Object.keys(Code).filter((name) => !/^\d/.test(name)) as [CodeName, ...CodeName[]];
-/** A gRPC status code by name, such as NOT_FOUND. */
-export type CodeName = keyof typeof Code;
 
 const text = z.string();
 const count = z.int().min(0);

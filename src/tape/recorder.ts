@@ -1,7 +1,6 @@
 import type { Call, CallTransport, CriService, ForwardedCall } from '../cri/service.js';
-import { Code } from '../cri/status-code.js';
+import { Code, type CodeName } from '../cri/status-code.js';
 import { type Reply, type StreamWork, type UnaryWork, wrapService } from '../cri/wrap-service.js';
-import type { CodeName } from './entries.js';
 import { Message } from './message.js';
 import { createSubjects, type Subjects } from './subjects.js';
 import type { Tape } from './tape.js';

@@ -11,6 +11,7 @@ import { createRealClock } from '../clock/real-clock.js';
 import { createVirtualClock, type VirtualClock } from '../clock/virtual-clock.js';
 import type { Controlled } from '../control/control-routes.js';
 import { type CriConnection, connectCri } from '../cri/client/connect.js';
+import { Code, type CodeName } from '../cri/status-code.js';
 import type { Backend } from '../engine/backend.js';
 import type { Runtime } from '../engine/runtime.js';
 import type { Faults } from '../faults/faults.js';
@@ -21,7 +22,6 @@ import type { RuleView } from '../faults/matching/registry.js';
 import { parseDuration } from '../input/duration.js';
 import type { Finding, Referee } from '../referee/referee.js';
 import type { CallFilter, CallRecord } from '../server/call-log.js';
-import { type CodeName, codeNames } from '../server/status.js';
 import { startStreamingServer } from '../streaming/server.js';
 import { createTape } from '../tape/tape.js';
 import { type ContainerControl, type ContainerQuery, controlContainer } from './container-control.js';
@@ -171,7 +171,7 @@ async function start(
     reset: () => faults.registry.reset(),
     calls: ({ code, method, ...filter } = {}) => {
       checkMethod(method);
-      return started.log.list({ ...filter, method, code: code && codeNames.indexOf(code) });
+      return started.log.list({ ...filter, method, code: code && Code[code] });
     },
     get connections() {
       return started.connections.size;

@@ -5,7 +5,7 @@ import { checkGrpc } from '../../src/kubelet/probes/grpc-handler.js';
 import { checkHttp } from '../../src/kubelet/probes/http-handler.js';
 import type { Outcome } from '../../src/kubelet/probes/outcome.js';
 import { checkTcp } from '../../src/kubelet/probes/tcp-handler.js';
-import { createMemoryWorld, type MemoryWorld } from '../support/memory.js';
+import { createTestNode, type TestNode } from '../support/memory.js';
 
 /** More turns of the event loop than any wait for a socket. */
 const LATE = 1000;
@@ -23,7 +23,7 @@ beforeEach(() => {
     return true;
   });
 });
-const running: MemoryWorld[] = [];
+const running: TestNode[] = [];
 afterEach(async () => {
   for (const { call, cri, podSandboxId } of running.splice(0))
     await call(() => cri.stopPodSandbox({ podSandboxId }));
@@ -37,16 +37,16 @@ async function later(call: () => void): Promise<void> {
 
 /** A pod whose container runs a script, and its address. */
 async function podWith(script: string, annotations: Record<string, string> = {}) {
-  const world = await createMemoryWorld({ pod: { annotations } });
-  running.push(world);
-  const id = await world.container({ command: ['sh', '-c', script], logPath: 'log', annotations });
-  await world.clock.advance(1000);
-  const { status } = await world.cri.podSandboxStatus({ podSandboxId: world.podSandboxId });
-  return { ...world, id, host: status?.network?.ip ?? '' };
+  const node = await createTestNode({ pod: { annotations } });
+  running.push(node);
+  const id = await node.container({ command: ['sh', '-c', script], logPath: 'log', annotations });
+  await node.clock.advance(1000);
+  const { status } = await node.cri.podSandboxStatus({ podSandboxId: node.podSandboxId });
+  return { ...node, id, host: status?.network?.ip ?? '' };
 }
 
 /** Result of a probe, and its duration in ms on the clock. */
-async function probe({ clock }: MemoryWorld, check: () => Promise<Outcome>) {
+async function probe({ clock }: TestNode, check: () => Promise<Outcome>) {
   const start = clock.elapsed();
   const found = clock.run(async () => {
     const outcome = await check();
@@ -57,7 +57,7 @@ async function probe({ clock }: MemoryWorld, check: () => Promise<Outcome>) {
 }
 
 /** End of the server in seconds, as recorded by its script. */
-async function ended({ call, cri, id }: MemoryWorld & { id: string }): Promise<bigint> {
+async function ended({ call, cri, id }: TestNode & { id: string }): Promise<bigint> {
   const { stdout } = await call(() => cri.execSync({ containerId: id, cmd: ['cat', '/ended'], timeout: 0n }));
   return BigInt(Buffer.from(stdout).toString().trim());
 }

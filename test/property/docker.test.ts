@@ -15,11 +15,11 @@ const host = process.env.DOCKER_ENGINE;
 it('any requests with real containers have the outcomes of the model', async ({ skip }) => {
   if (host === undefined) skip('DOCKER_ENGINE is not set');
   // Enough runs to make a hundred requests almost certainly.
-  await checkAgainstModel(createDockerWorld, { runs: 20, atLeast: 100, maxCommands: 20 });
+  await checkAgainstModel(createDockerRuntime, { runs: 20, atLeast: 100, maxCommands: 20 });
   expect.hasAssertions();
 }, 600_000);
 
-async function createDockerWorld(): Promise<RuntimeUnderTest> {
+async function createDockerRuntime(): Promise<RuntimeUnderTest> {
   const clock = createRealClock();
   const sandboxImage = 'registry.k8s.io/pause:3.9';
   const backend = await createDockerBackend({ clock, host: host ?? '', sandboxImage });

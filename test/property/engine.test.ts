@@ -10,10 +10,10 @@ const ALL_RUNS = 110;
 const RUNS = countOf(ALL_RUNS, 12);
 
 it(`any requests, parallel or sequential, have the outcomes of the model (${ofAll(RUNS, ALL_RUNS, 'runs')})`, async () => {
-  await checkAgainstModel(createFakeWorld, { runs: RUNS, atLeast: countOf(10_000, 500) });
+  await checkAgainstModel(createFakeRuntime, { runs: RUNS, atLeast: countOf(10_000, 500) });
 }, 120_000);
 
-async function createFakeWorld(): Promise<RuntimeUnderTest> {
+async function createFakeRuntime(): Promise<RuntimeUnderTest> {
   const clock = createVirtualClock();
   const backend = createFakeBackend(clock);
   backend.delays = { runSandbox: 3, createContainer: 2, startContainer: 2, removeContainer: 1, pull: 5 };

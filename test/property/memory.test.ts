@@ -11,7 +11,7 @@ const ALL_RUNS = 110;
 const RUNS = countOf(ALL_RUNS, 12);
 
 it(`any requests to the memory backend have the outcomes of the model (${ofAll(RUNS, ALL_RUNS, 'runs')})`, async () => {
-  await checkAgainstModel(createMemoryWorld, { runs: RUNS, atLeast: countOf(10_000, 500) });
+  await checkAgainstModel(createMemoryRuntime, { runs: RUNS, atLeast: countOf(10_000, 500) });
   expect.hasAssertions();
 }, 120_000);
 
@@ -34,7 +34,7 @@ const programs: CommandTable = {
   echo: async () => ({ code: 0 }),
 };
 
-async function createMemoryWorld(): Promise<RuntimeUnderTest> {
+async function createMemoryRuntime(): Promise<RuntimeUnderTest> {
   const clock = createVirtualClock();
   const backend = createMemoryBackend({ clock, programs: { find: async (name) => programs[name] } });
   return createEngineUnderTest(backend, clock, {

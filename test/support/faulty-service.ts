@@ -25,7 +25,7 @@ const POD = {
 const APP = { id: 'ctr-1', sandboxId: 'pod-1', name: 'app', attempt: 0, labels: {} };
 
 /** A service with fault rules, in virtual time. */
-export interface World {
+export interface FaultyService {
   readonly clock: VirtualClock;
   readonly registry: FaultRegistry;
   readonly service: CriService;
@@ -42,7 +42,7 @@ export interface World {
 /**
  * Fault rules between a caller and a service that only records calls. `events` are the times of its stream's events.
  */
-export function world(rules: FaultInput[], events: number[] = []): World {
+export function faultyService(rules: FaultInput[], events: number[] = []): FaultyService {
   const clock = createVirtualClock();
   const log: string[] = [];
   const trailers: string[] = [];
@@ -126,34 +126,36 @@ const notingHost = (clock: VirtualClock, log: string[]): FaultHost => ({
 });
 
 /** Starts a call, lets an hour pass, and returns its result and time. */
-export async function outcome(w: World, start: () => unknown): Promise<string> {
-  const promise = w.clock.run(async () => start());
+export async function outcome(faulty: FaultyService, start: () => unknown): Promise<string> {
+  const promise = faulty.clock.run(async () => start());
   const ended = promise.then(
-    () => `ok@${w.clock.elapsed()}`,
+    () => `ok@${faulty.clock.elapsed()}`,
     (error: unknown) =>
-      error instanceof StatusError ? `${error.code} ${error.message}@${w.clock.elapsed()}` : String(error),
+      error instanceof StatusError
+        ? `${error.code} ${error.message}@${faulty.clock.elapsed()}`
+        : String(error),
   );
-  await w.clock.advance(3_600_000);
+  await faulty.clock.advance(3_600_000);
   return Promise.race([ended, Promise.resolve('pending')]);
 }
 
 /** StartContainer. */
-export const start = (w: World, containerId = 'ctr-1', signal?: AbortSignal) =>
-  w.service.startContainer({ containerId }, w.call(signal));
+export const start = (faulty: FaultyService, containerId = 'ctr-1', signal?: AbortSignal) =>
+  faulty.service.startContainer({ containerId }, faulty.call(signal));
 
 /** The events of the stream with their times, and its end within an hour. */
-export async function received(w: World): Promise<string[]> {
+export async function received(faulty: FaultyService): Promise<string[]> {
   const seen: string[] = [];
-  const reading = w.clock.run(async () => {
-    for await (const message of w.service.getContainerEvents({}, w.call())) {
+  const reading = faulty.clock.run(async () => {
+    for await (const message of faulty.service.getContainerEvents({}, faulty.call())) {
       const event = Buffer.isBuffer(message) ? ContainerEventResponse.decode(message) : message;
-      seen.push(`${event.createdAt}@${w.clock.elapsed()}`);
+      seen.push(`${event.createdAt}@${faulty.clock.elapsed()}`);
     }
   });
   const end = reading.then(
     () => 'end',
     (error: unknown) => String((error as Error).message),
   );
-  await w.clock.advance(3_600_000);
+  await faulty.clock.advance(3_600_000);
   return [...seen, await Promise.race([end, Promise.resolve('open')])];
 }

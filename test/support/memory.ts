@@ -8,7 +8,7 @@ import { type Cri, callDirectly } from '../property/cri.js';
 const IMAGE = 'busybox:1';
 
 /** The memory backend with the engine in virtual time, with one pod. */
-export interface MemoryWorld {
+export interface TestNode {
   readonly clock: VirtualClock;
   readonly cri: Cri;
   readonly runtime: Runtime;
@@ -22,17 +22,13 @@ export interface MemoryWorld {
   state(containerId: string): Promise<string>;
 }
 
-export interface WorldOptions extends Omit<MemoryOptions, 'clock' | 'programs'> {
+export interface TestNodeOptions extends Omit<MemoryOptions, 'clock' | 'programs'> {
   readonly pod?: Record<string, unknown>;
   /** Replaces the default commands. */
   readonly commands?: CommandTable;
 }
 
-export async function createMemoryWorld({
-  pod,
-  commands,
-  ...options
-}: WorldOptions = {}): Promise<MemoryWorld> {
+export async function createTestNode({ pod, commands, ...options }: TestNodeOptions = {}): Promise<TestNode> {
   const clock = createVirtualClock();
   const programs = commands && { programs: { find: async (name: string) => commands[name] } };
   const runtime = await createRuntime({

@@ -6,7 +6,7 @@ import type { Context } from '../context.js';
 import { createMonitor, type DockerEvent, type MonitorHandlers } from './monitor.js';
 
 /** A Docker without containers whose streams of events can be ended, and the resulting calls to the runtime. */
-function createWorld() {
+function openMonitor() {
   const streams: PassThrough[] = [];
   const conditions: BackendCondition[] = [];
   const docker = {
@@ -27,7 +27,7 @@ const handlers = (reconcile: () => Promise<void>): MonitorHandlers => ({ reconci
 const never = new AbortController().signal;
 
 it('lets requests that wait for Docker go on while everything is looked at again', async () => {
-  const { clock, streams, conditions, monitor } = createWorld();
+  const { clock, streams, conditions, monitor } = openMonitor();
   let isFirst = true;
   // A container's start may be under way: its end is looked into once the start has ended.
   const reconcile = async () => {
@@ -43,7 +43,7 @@ it('lets requests that wait for Docker go on while everything is looked at again
 });
 
 it('is started once the first listing was dealt with', async () => {
-  const { monitor } = createWorld();
+  const { monitor } = openMonitor();
   let isDone = false;
   await monitor.start(
     handlers(async () => {
@@ -56,12 +56,12 @@ it('is started once the first listing was dealt with', async () => {
 });
 
 it('refuses to wait any longer when the call is cancelled', async () => {
-  const { monitor } = createWorld();
+  const { monitor } = openMonitor();
   await expect(monitor.untilConnected(AbortSignal.abort())).rejects.toThrow('Docker is away');
 });
 
 it('reports an event, however it is split into chunks', async () => {
-  const { streams, monitor } = createWorld();
+  const { streams, monitor } = openMonitor();
   const event = new Promise<DockerEvent>((resolve) => {
     void monitor.start({ reconcile: async () => {}, event: resolve });
   });

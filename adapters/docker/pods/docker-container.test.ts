@@ -18,7 +18,7 @@ const refusal = (statusCode: number) => Object.assign(new Error('server error'),
 const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
 /** A container that runs, and answers to `inspect` as given, one by one. */
-async function createWorld(...answers: (object | Error)[]) {
+async function adoptContainer(...answers: (object | Error)[]) {
   const exits: ContainerExit[] = [];
   const warnings: string[] = [];
   const clock = createVirtualClock();
@@ -43,7 +43,7 @@ it.each([
   ['fails', refusal(500), ["container c1 can't be inspected"]],
   ['is cut off', reset, []],
 ])('loses no exit when the request that looks into it %s', async (_how, failure, told) => {
-  const { clock, container, exits, warnings } = await createWorld(failure, failure, exited);
+  const { clock, container, exits, warnings } = await adoptContainer(failure, failure, exited);
   const checked = container.checkEnd();
   expect(await clock.runUntil(() => exits.length > 0, 1000)).toBe(true);
   await checked;
@@ -52,13 +52,13 @@ it.each([
 });
 
 it('looks again when something happens during a look', async () => {
-  const { container, exits } = await createWorld(running, exited);
+  const { container, exits } = await adoptContainer(running, exited);
   await Promise.all([container.checkEnd(), container.checkEnd()]);
   expect(exits).toHaveLength(1);
 });
 
 it('reports an exit once', async () => {
-  const { container, exits, answers } = await createWorld(exited, exited);
+  const { container, exits, answers } = await adoptContainer(exited, exited);
   await Promise.all([container.checkEnd(), container.checkEnd()]);
   await container.checkEnd();
   expect(exits).toHaveLength(1);
@@ -66,7 +66,7 @@ it('reports an exit once', async () => {
 });
 
 it('asks no more once it is closed', async () => {
-  const { container, exits } = await createWorld(reset, exited);
+  const { container, exits } = await adoptContainer(reset, exited);
   const checked = container.checkEnd();
   await container.close();
   await checked;

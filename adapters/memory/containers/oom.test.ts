@@ -1,58 +1,56 @@
 import { afterEach, expect, it } from 'vitest';
-import { createMemoryWorld, type MemoryWorld } from '../../../test/support/memory.js';
+import { createTestNode, type TestNode } from '../../../test/support/memory.js';
 
-let world: MemoryWorld;
+let node: TestNode;
 
-afterEach(() => world.runtime.close());
+afterEach(() => node.runtime.close());
 
 /** A container with 15 MiB of memory that runs a script. */
 const limited = async (script: string, unified: Record<string, string> = {}) => {
-  world = await createMemoryWorld();
+  node = await createTestNode();
   const linux = { resources: { memoryLimitInBytes: 15n << 20n, unified } };
-  return world.container({ command: ['sh', '-c', script], linux });
+  return node.container({ command: ['sh', '-c', script], linux });
 };
 
 const GREEDY = 'dd if=/dev/zero of=/dev/null bs=20M';
 
 it('ends the container when its main process is killed for lack of memory', async () => {
   const id = await limited(`exec ${GREEDY}`);
-  await world.clock.advance(1000);
-  expect(await world.state(id)).toBe('EXITED 137 OOMKilled');
+  await node.clock.advance(1000);
+  expect(await node.state(id)).toBe('EXITED 137 OOMKilled');
 });
 
 it('kills another process alone, and says so once the container has ended, whatever by', async () => {
   const id = await limited(
     `${GREEDY}; echo $?; grep oom_kill /sys/fs/cgroup/memory.events; sleep 10; exit 3`,
   );
-  await world.clock.advance(1000);
-  expect(await world.state(id)).toBe('RUNNING');
-  const { podMetrics } = await world.cri.listPodSandboxMetrics({});
+  await node.clock.advance(1000);
+  expect(await node.state(id)).toBe('RUNNING');
+  const { podMetrics } = await node.cri.listPodSandboxMetrics({});
   const oomEvents = podMetrics?.[0]?.containerMetrics?.[0]?.metrics?.find(
     ({ name }) => name === 'container_oom_events_total',
   );
   expect(oomEvents?.value?.value).toBe(1n);
-  await world.clock.advance(10_000);
-  expect(await world.state(id)).toBe('EXITED 3 OOMKilled');
+  await node.clock.advance(10_000);
+  expect(await node.state(id)).toBe('EXITED 3 OOMKilled');
 });
 
 it('kills an exec that asks for too much', async () => {
   const id = await limited('sleep 1000');
-  const { exitCode } = await world.call(() =>
-    world.cri.execSync({ containerId: id, cmd: GREEDY.split(' ') }),
-  );
+  const { exitCode } = await node.call(() => node.cri.execSync({ containerId: id, cmd: GREEDY.split(' ') }));
   expect(exitCode).toBe(137);
-  expect(await world.state(id)).toBe('RUNNING');
+  expect(await node.state(id)).toBe('RUNNING');
 });
 
 it('kills all of them where memory.oom.group says so, as the kubelet does', async () => {
   const id = await limited(`${GREEDY}; sleep 10`, { 'memory.oom.group': '1' });
-  await world.clock.advance(1000);
-  expect(await world.state(id)).toBe('EXITED 137 OOMKilled');
+  await node.clock.advance(1000);
+  expect(await node.state(id)).toBe('EXITED 137 OOMKilled');
 });
 
 it('knows nothing of want of memory without a limit', async () => {
-  world = await createMemoryWorld();
-  const id = await world.container({ command: ['sh', '-c', 'dd if=/dev/zero of=/dev/null bs=20M count=1'] });
-  await world.clock.advance(1000);
-  expect(await world.state(id)).toBe('EXITED 0 Completed');
+  node = await createTestNode();
+  const id = await node.container({ command: ['sh', '-c', 'dd if=/dev/zero of=/dev/null bs=20M count=1'] });
+  await node.clock.advance(1000);
+  expect(await node.state(id)).toBe('EXITED 0 Completed');
 });

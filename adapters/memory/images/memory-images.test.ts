@@ -1,15 +1,15 @@
 import { afterEach, expect, it } from 'vitest';
-import { createMemoryWorld, type MemoryWorld, type WorldOptions } from '../../../test/support/memory.js';
+import { createTestNode, type TestNode, type TestNodeOptions } from '../../../test/support/memory.js';
 
-let world: MemoryWorld;
-afterEach(() => world.runtime.close());
+let node: TestNode;
+afterEach(() => node.runtime.close());
 
-const start = async (options: WorldOptions = {}) => {
-  world = await createMemoryWorld(options);
+const start = async (options: TestNodeOptions = {}) => {
+  node = await createTestNode(options);
   const pull = (image: string, auth?: { username: string; password: string }) =>
-    world.call(() => world.cri.pullImage({ image: { image }, ...(auth && { auth }) }));
-  const find = async (image: string) => (await world.cri.imageStatus({ image: { image } })).image;
-  return { ...world, pull, find };
+    node.call(() => node.cri.pullImage({ image: { image }, ...(auth && { auth }) }));
+  const find = async (image: string) => (await node.cri.imageStatus({ image: { image } })).image;
+  return { ...node, pull, find };
 };
 
 it('finds an image by its tag, digest and id, and invents the same image every time', async () => {

@@ -1,23 +1,23 @@
 import { afterEach, expect, it } from 'vitest';
 import { NamespaceMode } from '../../../src/cri/gen/runtime/v1/api.js';
-import { createMemoryWorld, type MemoryWorld, type WorldOptions } from '../../../test/support/memory.js';
+import { createTestNode, type TestNode, type TestNodeOptions } from '../../../test/support/memory.js';
 
-let world: MemoryWorld;
+let node: TestNode;
 
-afterEach(() => world.runtime.close());
+afterEach(() => node.runtime.close());
 
-const start = async (options: WorldOptions = {}) => {
-  world = await createMemoryWorld(options);
+const start = async (options: TestNodeOptions = {}) => {
+  node = await createTestNode(options);
 };
 
 const withPid = (pid: NamespaceMode, targetId = '') => ({
   linux: { securityContext: { namespaceOptions: { pid, targetId } } },
 });
 
-const sleeper = (namespace = {}) => world.container({ command: ['sleep', '1000000'], ...namespace });
+const sleeper = (namespace = {}) => node.container({ command: ['sleep', '1000000'], ...namespace });
 
 const run = async (containerId: string, ...cmd: string[]) => {
-  const { stdout, exitCode } = await world.call(() => world.cri.execSync({ containerId, cmd }));
+  const { stdout, exitCode } = await node.call(() => node.cri.execSync({ containerId, cmd }));
   return { text: String(stdout), exitCode };
 };
 
@@ -47,17 +47,17 @@ it('lets containers of a pod kill one another’s processes, which are not prote
   const first = await sleeper();
   const second = await sleeper();
   expect((await run(first, 'kill', '3')).exitCode).toBe(0);
-  expect(await world.state(second)).toBe('EXITED 143 Error');
-  expect(await world.state(first)).toBe('RUNNING');
+  expect(await node.state(second)).toBe('EXITED 143 Error');
+  expect(await node.state(first)).toBe('RUNNING');
 });
 
 it('kills the rest of a container without its own namespace when its main process ends', async () => {
   await start();
   const other = await sleeper();
   const script = 'sleep 1000000 & sleep 5';
-  await world.container({ command: ['sh', '-c', script] });
+  await node.container({ command: ['sh', '-c', script] });
   expect(await processes(other)).toHaveLength(4);
-  await world.clock.advance(6000);
+  await node.clock.advance(6000);
   expect(await processes(other)).toEqual(['1 /pause', '2 sleep 1000000']);
 });
 
@@ -65,11 +65,11 @@ it('ends the pod when its pause is killed', async () => {
   await start();
   const id = await sleeper();
   await run(id, 'kill', '-9', '1');
-  expect(await world.state(id)).toBe('RUNNING');
+  expect(await node.state(id)).toBe('RUNNING');
   await run(id, 'kill', '1').catch(() => {});
-  await world.clock.advance(1000);
-  expect(await world.state(id)).toBe('EXITED 137 Error');
-  const { status } = await world.cri.podSandboxStatus({ podSandboxId: world.podSandboxId });
+  await node.clock.advance(1000);
+  expect(await node.state(id)).toBe('EXITED 137 Error');
+  const { status } = await node.cri.podSandboxStatus({ podSandboxId: node.podSandboxId });
   expect(status).toMatchObject({ state: 1 });
 });
 
@@ -80,7 +80,7 @@ it('gives a container its own namespace, whose pid 1 nothing inside can kill', a
   expect(await processes(id)).toEqual(['1 sleep 1000000']);
   for (const signal of ['-TERM', '-KILL']) {
     expect((await run(id, 'kill', signal, '1')).exitCode).toBe(0);
-    expect(await world.state(id)).toBe('RUNNING');
+    expect(await node.state(id)).toBe('RUNNING');
   }
 });
 
@@ -89,8 +89,8 @@ it('joins the namespace of a target, and goes with its pid 1', async () => {
   const target = await sleeper(withPid(NamespaceMode.CONTAINER));
   const debug = await sleeper(withPid(NamespaceMode.TARGET, target));
   expect(await processes(debug)).toEqual(['1 sleep 1000000', '2 sleep 1000000']);
-  await world.call(() => world.cri.stopContainer({ containerId: target, timeout: 0n }));
-  expect(await world.state(debug)).toBe('EXITED 137 Error');
+  await node.call(() => node.cri.stopContainer({ containerId: target, timeout: 0n }));
+  expect(await node.state(debug)).toBe('EXITED 137 Error');
 });
 
 it('does not start in the namespace of a target that has ended', async () => {
@@ -98,9 +98,9 @@ it('does not start in the namespace of a target that has ended', async () => {
   const target = await sleeper(withPid(NamespaceMode.CONTAINER));
   const metadata = { name: 'debug', attempt: 0 };
   const config = { metadata, command: ['sleep', '1'], ...withPid(NamespaceMode.TARGET, target) };
-  const debug = await world.container(config, false);
-  await world.call(() => world.cri.stopContainer({ containerId: target, timeout: 0n }));
-  const starting = world.call(() => world.cri.startContainer({ containerId: debug }));
+  const debug = await node.container(config, false);
+  await node.call(() => node.cri.stopContainer({ containerId: target, timeout: 0n }));
+  const starting = node.call(() => node.cri.startContainer({ containerId: debug }));
   await expect(starting).rejects.toThrow(`can't join the pid namespace of container "${target}"`);
 });
 
@@ -108,7 +108,7 @@ it('shows all processes of the node to who shares its namespace, by the pids tha
   await start({ pod: withPid(NamespaceMode.NODE) });
   const own = await sleeper(withPid(NamespaceMode.CONTAINER));
   const host = await sleeper(withPid(NamespaceMode.NODE));
-  const { info } = await world.cri.containerStatus({ containerId: own, verbose: true });
+  const { info } = await node.cri.containerStatus({ containerId: own, verbose: true });
   const { pid } = JSON.parse(info?.info ?? '') as { pid: number };
   const seen = await processes(host);
   expect(seen[0]).toBe('1 /sbin/init');
@@ -118,9 +118,9 @@ it('shows all processes of the node to who shares its namespace, by the pids tha
   expect((await run(host, 'kill', '1')).exitCode).toBe(0);
   // From above, KILL reaches the pid 1 of another namespace, and nothing else does.
   await run(host, 'kill', String(pid));
-  expect(await world.state(own)).toBe('RUNNING');
+  expect(await node.state(own)).toBe('RUNNING');
   await run(host, 'kill', '-9', String(pid));
-  expect(await world.state(own)).toBe('EXITED 137 Error');
+  expect(await node.state(own)).toBe('EXITED 137 Error');
 });
 
 it('shows the files of another container below /proc/PID/root', async () => {
@@ -148,7 +148,7 @@ it('shows what is mounted in another container, and its working directory', asyn
   const mounts = [{ containerPath: '/srv/data', hostPath: process.cwd(), readonly: true }];
   const cwd = { workingDir: '/srv/data' };
   const other = await sleeper({ mounts, ...cwd });
-  expect(await world.state(other)).toBe('RUNNING');
+  expect(await node.state(other)).toBe('RUNNING');
   const files = (await run(viewer, 'ls', '/proc/3/root/srv/data')).text;
   expect(files).toMatch(/^package.json$/m);
   expect((await run(viewer, 'ls', '/proc/3/root/srv')).text).toBe('data\n');

@@ -1,7 +1,7 @@
+import { codeName } from '../../cri/status-code.js';
 import type { FaultApplication } from '../../faults/application.js';
 import { actionName } from '../../faults/faults.js';
 import type { CallRecord } from '../../server/call-log.js';
-import { codeNames } from '../../server/status.js';
 
 /** The fields of the log line for one application of a fault rule. */
 export const faultFields = (application: FaultApplication): object => {
@@ -19,7 +19,7 @@ export const faultFields = (application: FaultApplication): object => {
 
 /** The fields of the log line for one finished call. */
 export const callFields = ({ code, duration, peer, faults, subject, details }: CallRecord): object => ({
-  code: codeNames[code],
+  code: codeName(code),
   ms: Math.round(duration * 1000) / 1000,
   peer,
   ...subject,

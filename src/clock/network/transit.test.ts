@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTransit } from './transit.js';
 
-function world() {
+function countingTransit() {
   let held = 0;
   const transit = createTransit(() => {
     held++;
@@ -13,7 +13,7 @@ function world() {
 }
 
 test('a unary call holds while the request and while the reply is carried, not while it is served', () => {
-  const { transit, held } = world();
+  const { transit, held } = countingTransit();
   const client = transit.begin();
   expect(held()).toBe(1);
   const server = transit.arrive(client.id);
@@ -25,7 +25,7 @@ test('a unary call holds while the request and while the reply is carried, not w
 });
 
 test('stream messages hold until each has arrived', () => {
-  const { transit, held } = world();
+  const { transit, held } = countingTransit();
   const client = transit.begin();
   const server = transit.arrive(client.id);
   server?.sent();
@@ -40,7 +40,7 @@ test('stream messages hold until each has arrived', () => {
 });
 
 test('a cancelled call holds until the server has let go of it', () => {
-  const { transit, held } = world();
+  const { transit, held } = countingTransit();
   const client = transit.begin();
   const server = transit.arrive(client.id);
   client.end();
@@ -51,7 +51,7 @@ test('a cancelled call holds until the server has let go of it', () => {
 });
 
 test('a call that never arrived holds nothing after the client canceled it, and cannot arrive any more', () => {
-  const { transit, held } = world();
+  const { transit, held } = countingTransit();
   const client = transit.begin();
   client.end();
   expect(held()).toBe(0);
@@ -59,7 +59,7 @@ test('a call that never arrived holds nothing after the client canceled it, and 
 });
 
 test('a refused request that is sent again holds until its answer has arrived, too', () => {
-  const { transit, held } = world();
+  const { transit, held } = countingTransit();
   const client = transit.begin();
   transit.arrive(client.id)?.end();
   expect(held()).toBe(1);

@@ -1,7 +1,7 @@
-import { Code } from '../../cri/status-code.js';
+import { Code, codeName } from '../../cri/status-code.js';
 import type { Check } from '../check.js';
 import type { CheckContext } from '../check-context.js';
-import { codeName, must, mustEqual, mustFail, mustWork } from '../expect.js';
+import { must, mustEqual, mustFail, mustWork } from '../expect.js';
 
 /** Ids that no runtime has: a UUID, as in critest, and 64 hex digits. */
 const UNKNOWN_IDS = ['3f1e9d2c-2b5a-4c1e-9a57-0d6f1c5b7e11', 'f'.repeat(64)];

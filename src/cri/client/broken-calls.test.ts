@@ -15,8 +15,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until, untilStill } from '../../../test/support/turns.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import { LARGEST_MESSAGE } from '../limits.js';
+import type { CallStatus } from '../status-code.js';
 import { Code } from '../status-code.js';
-import type { CallStatus } from './call-error.js';
 import { type Channel, type OutgoingCall, openChannel } from './channel.js';
 
 type Handler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;

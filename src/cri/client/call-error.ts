@@ -1,12 +1,4 @@
-import { Code } from '../status-code.js';
-
-/** How a call ended. */
-export interface CallStatus {
-  /** gRPC status code. */
-  readonly code: number;
-  /** The message of the status. */
-  readonly details: string;
-}
+import { type CallStatus, codeName } from '../status-code.js';
 
 /** The failure of an RPC. */
 export class CallError extends Error implements CallStatus {
@@ -25,6 +17,6 @@ export class CallError extends Error implements CallStatus {
 
   /** The name of the code, such as NOT_FOUND. */
   get codeName(): string {
-    return Code[this.code] ?? String(this.code);
+    return codeName(this.code);
   }
 }

@@ -1,6 +1,6 @@
 import { LARGEST_MESSAGE } from '../limits.js';
+import type { CallStatus } from '../status-code.js';
 import { Code } from '../status-code.js';
-import type { CallStatus } from './call-error.js';
 
 /** gRPC code and name by HTTP/2 error code (grpc-go http2ErrConvTab, RFC 9113 7). */
 const RESETS: readonly (readonly [code: number, name: string])[] = [

@@ -25,78 +25,76 @@ export interface InProcessOptions {
  * in process and over a socket. Replies must not be changed: an unchanged encoded reply is decoded only once.
  */
 export function clientOf(service: CriService, options: InProcessOptions): CriClient {
-  const watch = createAbortWatch();
-  const endpoints = new Map(allMethods.map((method) => [method, endpointOf(service, method)]));
+  const endpoints = new Map(allMethods.map((method) => [method, endpointOf(service, method, options)]));
   const endpoint = (method: CriMethod) => endpoints.get(method) as Endpoint;
+  const watch = createAbortWatch();
+  const begin = (limits: CallOptions): InProcessCall => {
+    // A call that is cancelled before it begins reaches no handler, as it would reach no socket.
+    if (limits.signal?.aborted) throw cancelled();
+    return new InProcessCall(options.clock, limits, watch);
+  };
   return createClient({
-    unary: (method, request, limits) => unary(endpoint(method), request, limits, options, watch),
-    stream: (method, request, limits) => stream(endpoint(method), request, limits, options, watch),
+    unary: async (method, request, limits) => unary(endpoint(method), request, begin(limits)),
+    stream: (method, request, limits) => stream(endpoint(method), request, () => begin(limits)),
   });
 }
 
 /** One RPC of a service. */
 interface Endpoint {
+  readonly clock: Clock;
   readonly unary: UnaryWork;
   readonly stream: StreamWork;
-  readonly decode: (bytes: Buffer) => object;
+  /** A reply as the client gets it. */
+  readonly read: (reply: Reply) => object;
+  readonly failure: (error: unknown) => CallError;
 }
 
-const endpointOf = (service: CriService, method: CriMethod): Endpoint => ({
-  unary: unaryWork(service, method),
-  stream: streamWork(service, method),
-  decode: rememberLast(method.decodeReply),
-});
+function endpointOf(service: CriService, method: CriMethod, { clock, codeOf }: InProcessOptions): Endpoint {
+  const decode = rememberLast(method.decodeReply);
+  return {
+    clock,
+    unary: unaryWork(service, method),
+    stream: streamWork(service, method),
+    read: (reply) => read(reply, decode),
+    failure: (error) => toCallError(error, codeOf),
+  };
+}
 
-async function unary(
-  { unary: work, decode }: Endpoint,
-  request: object,
-  options: CallOptions,
-  { clock, codeOf }: InProcessOptions,
-  watch: AbortWatch,
-): Promise<object> {
-  refuseCancelled(options);
-  const call = new InProcessCall(clock, options, watch);
+async function unary(endpoint: Endpoint, request: object, call: InProcessCall): Promise<object> {
+  const { clock } = endpoint;
   const reply = clock.run(async () => {
     await tick();
-    return work(request, call);
+    return endpoint.unary(request, call);
   });
   try {
-    return read(await clock.idle(call.orGivenUp(reply)), decode);
+    return endpoint.read(await clock.idle(call.orGivenUp(reply)));
   } catch (error) {
-    throw toCallError(error, codeOf);
+    throw endpoint.failure(error);
   } finally {
     call.release();
   }
 }
 
 async function* stream(
-  { stream: work, decode }: Endpoint,
+  endpoint: Endpoint,
   request: object,
-  options: CallOptions,
-  { clock, codeOf }: InProcessOptions,
-  watch: AbortWatch,
+  begin: () => InProcessCall,
 ): AsyncGenerator<object> {
-  refuseCancelled(options);
-  const call = new InProcessCall(clock, options, watch);
+  const call = begin();
   await tick();
-  const iterator = work(request, call)[Symbol.asyncIterator]();
+  const iterator = endpoint.stream(request, call)[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await clock.idle(call.orGivenUp(iterator.next()));
+      const next = await endpoint.clock.idle(call.orGivenUp(iterator.next()));
       if (next.done === true) return;
-      yield read(next.value, decode);
+      yield endpoint.read(next.value);
     }
   } catch (error) {
-    throw toCallError(error, codeOf);
+    throw endpoint.failure(error);
   } finally {
     call.release();
     call.cancel();
   }
-}
-
-/** A call that is cancelled before it begins reaches no handler, as it would reach no socket. */
-function refuseCancelled({ signal }: CallOptions): void {
-  if (signal?.aborted) throw cancelled();
 }
 
 const cancelled = () => new CallError(Code.CANCELLED, 'Cancelled on client');

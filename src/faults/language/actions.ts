@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { Code } from '../../cri/status-code.js';
+import { codeNames } from '../../cri/status-code.js';
 import { durationSchema, signedDurationSchema } from '../../input/schemas.js';
 import { endingSignals } from './signals.js';
 
-const codes = Object.keys(Code).filter((name) => Number.isNaN(Number(name)) && name !== 'OK');
 /** A gRPC status code by its canonical name, OK excepted. */
-const codeSchema = z.enum(codes as [keyof typeof Code, ...(keyof typeof Code)[]]);
+const codeSchema = z.enum(codeNames).exclude(['OK']);
 const flag = z.strictObject({});
 const forAWhile = z.strictObject({ for: durationSchema.optional() });
 

@@ -1,6 +1,6 @@
 import type { ClientHttp2Session } from 'node:http2';
 import type { Clock } from '../../clock/clock.js';
-import type { CallStatus } from '../../cri/client/call-error.js';
+import type { CallStatus } from '../../cri/status-code.js';
 import { Code } from '../../cri/status-code.js';
 import { formatDuration } from '../../input/duration.js';
 import { formatSocketAddress } from '../../input/socket-address.js';

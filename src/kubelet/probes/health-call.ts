@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from 'node:http2';
-import type { CallStatus } from '../../cri/client/call-error.js';
 import { NO_TRAILERS, statusOfBreak, statusOfHttp, statusOfReset } from '../../cri/client/go-status.js';
+import type { CallStatus } from '../../cri/status-code.js';
 import type { Connection } from './dial.js';
 
 /** One unary gRPC call on a connection that is open already, such as one of a virtual clock's network. */

@@ -1,27 +1,4 @@
-const CODE_NAMES = [
-  'OK',
-  'Canceled',
-  'Unknown',
-  'InvalidArgument',
-  'DeadlineExceeded',
-  'NotFound',
-  'AlreadyExists',
-  'PermissionDenied',
-  'ResourceExhausted',
-  'FailedPrecondition',
-  'Aborted',
-  'OutOfRange',
-  'Unimplemented',
-  'Internal',
-  'Unavailable',
-  'DataLoss',
-  'Unauthenticated',
-];
-
-const UNKNOWN = 2;
-const DEADLINE_EXCEEDED = 4;
-const NOT_FOUND = 5;
-const UNIMPLEMENTED = 12;
+import { Code, codeName } from '../../cri/status-code.js';
 
 const codeOf = (error: unknown): number | undefined => {
   const code = (error as { code?: unknown } | null)?.code;
@@ -29,19 +6,17 @@ const codeOf = (error: unknown): number | undefined => {
 };
 
 /** The object no longer exists; most callers treat this as success. */
-export const isNotFound = (error: unknown): boolean => codeOf(error) === NOT_FOUND;
+export const isNotFound = (error: unknown): boolean => codeOf(error) === Code.NOT_FOUND;
 /** The runtime returned no specific code. */
-export const isUnknown = (error: unknown): boolean => codeOf(error) === UNKNOWN;
+export const isUnknown = (error: unknown): boolean => codeOf(error) === Code.UNKNOWN;
 /** The runtime does not implement the call. */
-export const isUnimplemented = (error: unknown): boolean => codeOf(error) === UNIMPLEMENTED;
+export const isUnimplemented = (error: unknown): boolean => codeOf(error) === Code.UNIMPLEMENTED;
 /** The deadline of the call passed, in the client or in the runtime. */
-export const isDeadlineExceeded = (error: unknown): boolean => codeOf(error) === DEADLINE_EXCEEDED;
-
-const UNAVAILABLE = 14;
+export const isDeadlineExceeded = (error: unknown): boolean => codeOf(error) === Code.DEADLINE_EXCEEDED;
 
 /** Whether the call did not reach a server, by the error texts of Go's gRPC. */
 export const isUnreachable = (error: unknown): boolean =>
-  codeOf(error) === UNAVAILABLE && detailsOf(error).startsWith('connection error:');
+  codeOf(error) === Code.UNAVAILABLE && detailsOf(error).startsWith('connection error:');
 
 /** The description of a gRPC failure, without the code. */
 export function detailsOf(error: unknown): string {
@@ -54,5 +29,15 @@ export function detailsOf(error: unknown): string {
 export function errorText(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return error instanceof Error ? error.message : String(error);
-  return `rpc error: code = ${CODE_NAMES[code] ?? `Code(${code})`} desc = ${detailsOf(error)}`;
+  return `rpc error: code = ${goName(code)} desc = ${detailsOf(error)}`;
+}
+
+/** A code's name in Go's grpc/codes: NOT_FOUND is NotFound there. */
+function goName(code: number): string {
+  if (code === Code.OK) return 'OK';
+  if (code === Code.CANCELLED) return 'Canceled';
+  if (Code[code] === undefined) return `Code(${code})`;
+  return codeName(code)
+    .toLowerCase()
+    .replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
 }

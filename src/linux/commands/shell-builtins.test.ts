@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createMemoryWorld, type MemoryWorld } from '../../../test/support/memory.js';
+import { createTestNode, type TestNode } from '../../../test/support/memory.js';
 
-let world: MemoryWorld;
+let node: TestNode;
 let containerId: string;
 
 beforeAll(async () => {
-  world = await createMemoryWorld();
-  containerId = await world.container({ command: ['sleep', '100000'] });
+  node = await createTestNode();
+  containerId = await node.container({ command: ['sleep', '100000'] });
 });
-afterAll(() => world.runtime.close());
+afterAll(() => node.runtime.close());
 
 it.each([
   [['echo', 'a  b', '$HOME'], 'a  b $HOME\n', 0],
@@ -19,6 +19,6 @@ it.each([
   [['tty'], 'not a tty\n', 1],
   [['stty', 'size'], '', 1],
 ])('runs %j without a shell around it', async (cmd, stdout, exitCode) => {
-  const reply = await world.call(() => world.cri.execSync({ containerId, cmd }));
+  const reply = await node.call(() => node.cri.execSync({ containerId, cmd }));
   expect([String(reply.stdout), reply.exitCode]).toEqual([stdout, exitCode]);
 });
