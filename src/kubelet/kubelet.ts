@@ -1,23 +1,17 @@
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '../clock/clock.js';
-import type { CriClient } from '../cri/client/client.js';
-import type { Random } from '../random/random.js';
-import { type BackOffDecision, crashLoopLimits, createCrashLoopBackOff } from './backoff/crash-loop.js';
+import { crashLoopLimits, createCrashLoopBackOff } from './backoff/crash-loop.js';
 import { hashContainer } from './backoff/keys.js';
-import type { KubeletConfig } from './config/kubelet-configuration.js';
 import { createRecorder } from './events/recorder.js';
 import { createImageManager } from './images/image-manager.js';
 import { imageUser } from './images/image-user.js';
-import { createNodeStatus, type NodeReady } from './node/node-status.js';
-import type { PlegMetrics } from './pleg/metrics.js';
+import type { KubeletOptions } from './kubelet-options.js';
+import { createNodeStatus } from './node/node-status.js';
 import { createPlegs } from './pleg/plegs.js';
-import type { PodSource } from './pod-source.js';
 import { createHookRequest } from './probes/hook-request.js';
 import { createProbeManager } from './probes/manager.js';
 import { checkRuntime } from './runtime/check-runtime.js';
 import { createRuntimeClient } from './runtime/client.js';
 import type { RuntimeContext } from './runtime/context.js';
-import type { KubeletFiles } from './runtime/files.js';
 import { collectGarbage } from './runtime/gc.js';
 import { rotateLogs } from './runtime/log-manager.js';
 import { shouldBeRestarted, verdictOnExit } from './runtime/restart.js';
@@ -26,7 +20,7 @@ import { generateStatus, refreshReadiness, withSandbox } from './status/generate
 import { normalizeStatus } from './status/normalize.js';
 import { isLegalTransition } from './status/transition.js';
 import { createDeadlines } from './sync/deadlines.js';
-import { createHandlers, type ForeignPods } from './sync/handlers.js';
+import { createHandlers } from './sync/handlers.js';
 import { createSyncLoop } from './sync/loop.js';
 import { startPeriodic } from './sync/periodic.js';
 import { createPodSyncer } from './sync/pod-syncer.js';
@@ -35,38 +29,7 @@ import { createRuntimeState, STATUS_PERIOD } from './sync/runtime-state.js';
 import { createStatusStore } from './sync/status-store.js';
 import { createWorkQueue } from './sync/work-queue.js';
 import { createPodWorkers } from './sync/workers.js';
-import type { KubeEvent, Pod, PodApiStatus, RuntimePodStatus, VersionProfile } from './types.js';
-
-/**
- * Dependencies of a kubelet. It takes all time from `clock` and all randomness from `random`: equal inputs give equal
- * runs.
- */
-export interface KubeletOptions {
-  readonly cri: CriClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly profile: VersionProfile;
-  readonly config: KubeletConfig;
-  readonly podSource: PodSource;
-  readonly files: KubeletFiles;
-  readonly metrics: PlegMetrics;
-  readonly onEvent?: (event: KubeEvent) => void;
-  /** A pod's status changed. */
-  readonly onStatus?: (pod: Pod, status: PodApiStatus) => void;
-  /** A deleted pod has ended: the API object can be removed. */
-  readonly onFinished?: (pod: Pod) => void;
-  /** Called for each back-off decision before a container start. */
-  readonly onBackOff?: (decision: BackOffDecision) => void;
-  readonly onNode?: (ready: NodeReady) => void;
-  /**
-   * What to do with foreign pods: those in the runtime that no manifest names. Default: stop and remove them, as the
-   * kubelet does.
-   */
-  readonly foreignPods?: ForeignPods;
-  /** The kubelet sends the node's status, or renews its lease (undefined). */
-  readonly onHeartbeat?: (report: NodeReady | undefined) => void;
-  readonly log?: (message: string) => void;
-}
+import type { Pod, PodApiStatus, RuntimePodStatus } from './types.js';
 
 /** Public interface of a kubelet. */
 export interface Kubelet {

@@ -1,6 +1,5 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../src/clock/clock.js';
-import { type CriError, wrongState } from '../../../src/cri/errors.js';
 import {
   type ContainerConfig,
   type ContainerResources,
@@ -23,7 +22,6 @@ import type { NodeMemory } from '../../../src/linux/process/memory.js';
 import type { PidNamespace } from '../../../src/linux/process/pid-namespace.js';
 import type { Listener, ProcessUser, SeenProcess, SignalName } from '../../../src/linux/process/process.js';
 import { ProcessTable, type TableOptions } from '../../../src/linux/process/process-table.js';
-import { exitCodeOf } from '../../../src/linux/process/signals.js';
 import { behaviorProgram, execExitOf } from '../behavior/behavior-program.js';
 import type { Behavior } from '../behavior/parse-behavior.js';
 import type { StoredImage } from '../images/image-store.js';
@@ -36,9 +34,9 @@ import { type StartEnvironment, startEnvironment } from './container-env.js';
 import { ContainerIo } from './container-io.js';
 import { ContainerRun } from './container-run.js';
 import { LiveView } from './container-view.js';
-import { openExecStreams } from './exec-streams.js';
+import { execIn, notRunning } from './exec.js';
 import { filesConfigOf } from './files-config.js';
-import { programToExec, programToStart } from './resolve-program.js';
+import { programToStart } from './resolve-program.js';
 import { memoryLimitOf, mergeResources } from './resources.js';
 
 /** Dependencies of a container, in addition to its spec. */
@@ -231,30 +229,13 @@ export class MemoryContainer implements TableOptions {
     return this.resources;
   }
 
-  async exec({ command, tty }: ExecSpec, streams: ProcessStreams, signal: AbortSignal): Promise<number> {
-    const { clock, user } = this;
+  async exec(spec: ExecSpec, streams: ProcessStreams, signal: AbortSignal): Promise<number> {
     const behavior = this.#behavior;
     const { processes } = this.#alive();
-    if (behavior?.execDelay !== undefined) await clock.sleep(behavior.execDelay, signal);
+    if (behavior?.execDelay !== undefined) await this.clock.sleep(behavior.execDelay, signal);
     const forced = behavior && execExitOf(behavior, this.age);
     if (forced !== undefined) return forced;
-    const { env, cwd } = this.#execEnvironment(tty);
-    const program = await programToExec(this.#commands.programs, command, { fs: this.fs, cwd, env });
-    signal.throwIfAborted();
-    if (processes.main === undefined) throw this.#notRunning();
-    const opened = openExecStreams(streams, tty, clock);
-    const process = processes.start({ argv: command, program, env, cwd, user, ...opened });
-    const kill = () => processes.killTree(process);
-    signal.addEventListener('abort', kill, { once: true });
-    const status = await clock.idle(process.exit);
-    signal.removeEventListener('abort', kill);
-    return exitCodeOf(status);
-  }
-
-  /** A terminal sets TERM, whatever the container's own is (containerd container_execsync.go). */
-  #execEnvironment(tty: boolean): StartEnvironment {
-    const { env, cwd } = this.startEnvironment();
-    return { env: tty ? new Map(env).set('TERM', 'xterm') : env, cwd };
+    return execIn({ container: this, processes, programs: this.#commands.programs }, spec, streams, signal);
   }
 
   /** Joins a client; resolves when the container ends or the client goes. */
@@ -304,10 +285,6 @@ export class MemoryContainer implements TableOptions {
 
   #alive(): ContainerRun {
     if (this.#run) return this.#run;
-    throw this.#notRunning();
-  }
-
-  #notRunning(): CriError {
-    return wrongState(`container ${this.id} is not running`);
+    throw notRunning(this.id);
   }
 }

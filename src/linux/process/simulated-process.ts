@@ -19,8 +19,10 @@ import type {
   SpawnOptions,
   Terminal,
 } from './process.js';
+import { Group } from './process-group.js';
 import { ProcessSink, ProcessSource } from './process-streams.js';
 import type { InitOptions, ProcessOwner, ProcessTable } from './process-table.js';
+import { type SignalHandler, SignalHandlers } from './signal-handlers.js';
 import { isDeadly } from './signals.js';
 
 /** What a process reads and writes in a millisecond. */
@@ -48,7 +50,8 @@ export class SimulatedProcess implements Process, HostProcess {
   #stderr: ByteSink;
   #fs: FileSystem | undefined;
   #exit: Promise<ExitStatus> | undefined;
-  #handlers: Map<SignalName, (() => void) | 'ignore'> | undefined;
+  /** Undefined: the kernel's defaults. */
+  #handlers: SignalHandlers | undefined;
   #listeners: Set<Listener> | undefined;
   #worked = 0;
   #memory = 0;
@@ -70,7 +73,7 @@ export class SimulatedProcess implements Process, HostProcess {
     this.#stdin = given.stdin ?? parent?.stdin ?? emptySource;
     this.#stdout = given.stdout ?? parent?.stdout ?? nullSink;
     this.#stderr = given.stderr ?? parent?.stderr ?? nullSink;
-    if (parent) this.#ignore(parent.#ignored());
+    if (parent) this.#handlers = parent.#inheritedHandlers();
   }
 
   /** A process whose parent has gone belongs to pid 1. */
@@ -166,9 +169,9 @@ export class SimulatedProcess implements Process, HostProcess {
     });
   }
 
-  onSignal(signal: SignalName, handler: (() => void) | 'ignore' | undefined): void {
-    if (handler === undefined) this.#handlers?.delete(signal);
-    else this.#caught().set(signal, handler);
+  onSignal(signal: SignalName, handler: SignalHandler | undefined): void {
+    this.#handlers ??= new SignalHandlers();
+    this.#handlers.set(signal, handler);
   }
 
   /**
@@ -177,7 +180,7 @@ export class SimulatedProcess implements Process, HostProcess {
    * grace period.
    */
   signal(signal: SignalName, origin: SignalOrigin = 'inside'): void {
-    const handler = signal === 'KILL' || signal === 'STOP' ? undefined : this.#handlers?.get(signal);
+    const handler = this.#handlers?.get(signal);
     if (handler === 'ignore') return;
     const isMortal = this.pid !== 1 || (signal === 'KILL' && origin === 'above');
     if (handler) void this.clock.run(async () => handler());
@@ -210,9 +213,7 @@ export class SimulatedProcess implements Process, HostProcess {
     this.#stdin = options.stdin ?? this.#stdin;
     this.#stdout = options.stdout ?? this.#stdout;
     this.#stderr = options.stderr ?? this.#stderr;
-    const ignored = this.#ignored();
-    this.#handlers = undefined;
-    this.#ignore(ignored);
+    this.#handlers = this.#inheritedHandlers();
     return options.program(this);
   }
 
@@ -276,37 +277,8 @@ export class SimulatedProcess implements Process, HostProcess {
     return 1;
   }
 
-  #caught(): Map<SignalName, (() => void) | 'ignore'> {
-    this.#handlers ??= new Map();
-    return this.#handlers;
-  }
-
-  #ignore(signals: readonly SignalName[]): void {
-    for (const signal of signals) this.#caught().set(signal, 'ignore');
-  }
-
-  /** What a child or another program inherits of the signal handling. */
-  #ignored(): SignalName[] {
-    return [...(this.#handlers ?? [])]
-      .filter(([, handler]) => handler === 'ignore')
-      .map(([signal]) => signal);
-  }
-}
-
-class Group implements ProcessGroup {
-  readonly leader: SimulatedProcess;
-  readonly #table: ProcessTable;
-
-  constructor(leader: SimulatedProcess, table: ProcessTable) {
-    this.leader = leader;
-    this.#table = table;
-  }
-
-  get id(): number {
-    return this.leader.pid;
-  }
-
-  signal(signal: SignalName): void {
-    for (const process of this.#table.list()) if (process.belongsTo(this)) process.signal(signal);
+  #inheritedHandlers(): SignalHandlers | undefined {
+    const ignored = this.#handlers?.ignored ?? [];
+    return ignored.length > 0 ? new SignalHandlers(ignored) : undefined;
   }
 }

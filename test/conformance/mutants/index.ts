@@ -1,3 +1,4 @@
+import { checkpointMutants } from './checkpoints.js';
 import { dataMutants } from './data.js';
 import { eventMutants } from './events.js';
 import { idempotenceMutants } from './idempotence.js';
@@ -6,6 +7,7 @@ import { infoMutants } from './info.js';
 import { ioMutants } from './io.js';
 import { lifecycleMutants } from './lifecycle.js';
 import { listMutants } from './lists.js';
+import { metricMutants } from './metrics.js';
 import type { Mutant } from './mutant.js';
 import { nameMutants } from './names.js';
 
@@ -16,6 +18,8 @@ export const mutants: readonly Mutant[] = [
   ...nameMutants,
   ...listMutants,
   ...dataMutants,
+  ...metricMutants,
+  ...checkpointMutants,
   ...eventMutants,
   ...imageMutants,
   ...ioMutants,

@@ -1,0 +1,42 @@
+import type { Clock } from '../clock/clock.js';
+import type { CriClient } from '../cri/client/client.js';
+import type { Random } from '../random/random.js';
+import type { BackOffDecision } from './backoff/crash-loop.js';
+import type { KubeletConfig } from './config/kubelet-configuration.js';
+import type { NodeReady } from './node/node-status.js';
+import type { PlegMetrics } from './pleg/metrics.js';
+import type { PodSource } from './pod-source.js';
+import type { KubeletFiles } from './runtime/files.js';
+import type { ForeignPods } from './sync/handlers.js';
+import type { KubeEvent, Pod, PodApiStatus, VersionProfile } from './types.js';
+
+/**
+ * Dependencies of a kubelet. It takes all time from `clock` and all randomness from `random`: equal inputs give equal
+ * runs.
+ */
+export interface KubeletOptions {
+  readonly cri: CriClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly profile: VersionProfile;
+  readonly config: KubeletConfig;
+  readonly podSource: PodSource;
+  readonly files: KubeletFiles;
+  readonly metrics: PlegMetrics;
+  readonly onEvent?: (event: KubeEvent) => void;
+  /** A pod's status changed. */
+  readonly onStatus?: (pod: Pod, status: PodApiStatus) => void;
+  /** A deleted pod has ended: the API object can be removed. */
+  readonly onFinished?: (pod: Pod) => void;
+  /** Called for each back-off decision before a container start. */
+  readonly onBackOff?: (decision: BackOffDecision) => void;
+  readonly onNode?: (ready: NodeReady) => void;
+  /**
+   * What to do with foreign pods: those in the runtime that no manifest names. Default: stop and remove them, as the
+   * kubelet does.
+   */
+  readonly foreignPods?: ForeignPods;
+  /** The kubelet sends the node's status, or renews its lease (undefined). */
+  readonly onHeartbeat?: (report: NodeReady | undefined) => void;
+  readonly log?: (message: string) => void;
+}

@@ -1,0 +1,29 @@
+import type { SignalName } from './process.js';
+
+/** What a process does on a signal that it does not leave to the kernel. */
+export type SignalHandler = (() => void) | 'ignore';
+
+/** The signals that a process catches or ignores (signal(7)). */
+export class SignalHandlers {
+  readonly #handlers = new Map<SignalName, SignalHandler>();
+
+  /** With `ignored`, the signals that its parent, or its previous program, ignored. */
+  constructor(ignored: readonly SignalName[] = []) {
+    for (const signal of ignored) this.#handlers.set(signal, 'ignore');
+  }
+
+  /** Undefined for the kernel's default. KILL and STOP can't be caught. */
+  get(signal: SignalName): SignalHandler | undefined {
+    return signal === 'KILL' || signal === 'STOP' ? undefined : this.#handlers.get(signal);
+  }
+
+  set(signal: SignalName, handler: SignalHandler | undefined): void {
+    if (handler === undefined) this.#handlers.delete(signal);
+    else this.#handlers.set(signal, handler);
+  }
+
+  /** What a child or another program inherits. */
+  get ignored(): readonly SignalName[] {
+    return [...this.#handlers].filter(([, handler]) => handler === 'ignore').map(([signal]) => signal);
+  }
+}

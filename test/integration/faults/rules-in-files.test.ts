@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { afterAll, describe, expect, test } from 'vitest';
+import { followFaultFiles } from '../../../src/cli/serve/fault-files.js';
+import { createRealClock } from '../../../src/clock/real-clock.js';
+import { FaultRegistry } from '../../../src/faults/matching/registry.js';
+import { until } from '../../support/turns.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'mockri-rules-in-files-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+describe('a file', () => {
+  const clock = createRealClock();
+
+  /** Follows a file; what was logged, and how to stop. */
+  function follow(file: string) {
+    const log: string[] = [];
+    const write = (_: object, message: string) => void log.push(message);
+    const registry = new FaultRegistry({
+      clock,
+      seed: 1,
+      conditions: () => ({ runtime: true, network: true }),
+    });
+    const faults = { registry } as Parameters<typeof followFaultFiles>[1]['faults'];
+    const logger = { info: write, error: write } as unknown as Logger;
+    const stop = followFaultFiles([file], { faults, clock, log: logger, seed: undefined });
+    return { registry, log, stop, names: () => registry.list().map(({ name }) => name) };
+  }
+
+  const rules = (...names: string[]) =>
+    `version: 1\nfaults:\n${names.map((name) => `  - {name: ${name}, match: {method: Version}, then: {hang: {}}}\n`).join('')}`;
+
+  test('is read again when it changes; a file with mistakes changes nothing', async () => {
+    const file = join(directory, 'faults.yaml');
+    writeFileSync(file, rules('a', 'b'));
+    const { registry, log, stop, names } = follow(file);
+    try {
+      expect(names()).toEqual(['a', 'b']);
+      registry.judge('call', { method: 'Version', connection: 1, subject: () => ({}), request: () => ({}) });
+      writeFileSync(file, rules('b', 'c').replace('{name: c', '{name: c, whne: {times: 1}'));
+      await until(() => log.length === 2);
+      expect(log[1]).toBe(
+        `the old fault rules stay active: ${file}:4:15: faults[1].whne: unknown key; did you mean "when"?`,
+      );
+      expect(names()).toEqual(['a', 'b']);
+      // As editors do it: a new file takes the old one's place.
+      writeFileSync(`${file}~`, rules('b', 'c'));
+      renameSync(`${file}~`, file);
+      await until(() => log.length === 3);
+      expect(names()).toEqual(['b', 'c']);
+      // A rule that stays keeps its counters.
+      expect(registry.list().map(({ seen }) => seen)).toEqual([1, 0]);
+      rmSync(file);
+      await until(() => log.length === 4);
+      expect(log[3]).toMatch(/can't be read: there is no such file/);
+      // It says so once.
+      writeFileSync(file, rules('e'));
+      await until(() => names()[0] === 'e');
+      expect(log).toHaveLength(5);
+    } finally {
+      stop();
+    }
+  });
+
+  test('is read again when the target of a link changes, or its directory is replaced', async () => {
+    const [here, there] = [join(directory, 'here'), join(directory, 'there')];
+    for (const each of [here, there]) mkdirSync(each);
+    writeFileSync(join(there, 'real.yaml'), rules('a'));
+    symlinkSync(join(there, 'real.yaml'), join(here, 'faults.yaml'));
+    const { stop, names } = follow(join(here, 'faults.yaml'));
+    try {
+      writeFileSync(join(there, 'real.yaml'), rules('b'));
+      await until(() => names()[0] === 'b');
+      mkdirSync(`${here}.new`);
+      renameSync(here, `${here}.old`);
+      writeFileSync(join(`${here}.new`, 'faults.yaml'), rules('c'));
+      renameSync(`${here}.new`, here);
+      await until(() => names()[0] === 'c');
+      writeFileSync(join(here, 'faults.yaml'), rules('d'));
+      await until(() => names()[0] === 'd');
+    } finally {
+      stop();
+    }
+  });
+
+  test('in a mounted ConfigMap is read again when the directory is swapped', async () => {
+    const mount = join(directory, 'mount');
+    const put = (version: string, name: string) => {
+      mkdirSync(join(mount, version), { recursive: true });
+      writeFileSync(join(mount, version, 'faults.yaml'), rules(name));
+      symlinkSync(version, join(mount, '..next'));
+      renameSync(join(mount, '..next'), join(mount, '..data'));
+    };
+    put('..1', 'a');
+    symlinkSync('..data/faults.yaml', join(mount, 'faults.yaml'));
+    const { stop, names } = follow(join(mount, 'faults.yaml'));
+    try {
+      put('..2', 'b');
+      await until(() => names()[0] === 'b');
+    } finally {
+      stop();
+    }
+  });
+
+  test('with mistakes is rejected at the start', () => {
+    const file = join(directory, 'bad.yaml');
+    writeFileSync(file, 'version: 1\nfaults:\n  - match: {method: Verson}\n    then: {hang: {}}\n');
+    expect(() => follow(file)).toThrow(
+      `${file}:3:13: faults[0].match.method: unknown RPC "Verson"; did you mean "Version"?`,
+    );
+  });
+});
