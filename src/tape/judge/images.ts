@@ -32,7 +32,7 @@ const keyOf = (name: string): string => {
 const namesOf = ({ id, repoTags, repoDigests }: Image): string[] =>
   [id, ...repoTags, ...repoDigests].map(keyOf);
 
-/** Holds images against their rules (INV-19.images, INV-36 to INV-41). */
+/** Checks images against their rules (INV-19.images, INV-36 to INV-41). */
 export function watchImages(findings: Findings): Watcher {
   /** What each name means, and the line from which a name means nothing. */
   const meanings = new Map<string, Meaning>();

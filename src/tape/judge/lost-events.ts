@@ -136,7 +136,7 @@ export function watchLostEvents(objects: Objects, findings: Findings): Watcher {
     },
     answered: ({ callLine, replyLine, isOk }) => {
       if (ended === undefined || !isOk || callLine < ended.line) return;
-      const text = 'the runtime ends a stream of events, and goes on';
+      const text = 'the runtime ends a stream of events, and continues to answer';
       findings.add('INV-29.unsubscribed', 'events', text, [ended.line, replyLine]);
       ended = undefined;
     },

@@ -19,7 +19,7 @@ interface Calls {
 /** Objects whose calls are remembered. */
 const MOST = 20_000;
 
-/** Holds calls that overlap against the rules for them: one start is OK, all stops and removals are (INV-15). */
+/** Checks calls that overlap against the rules for them: one start is OK, all stops and removals are (INV-15). */
 export function watchRaces(objects: Objects, findings: Findings): Watcher {
   const calls = new Map<string, Calls>();
   const callsOf = (method: string, id: string): Calls => {

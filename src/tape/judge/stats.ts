@@ -32,7 +32,7 @@ const MOST = 20_000;
 /** Nanoseconds of a time after the year 2001. */
 const RECENT = 10n ** 18n;
 
-/** Holds stats and metrics against their rules (INV-48, INV-49). */
+/** Checks stats and metrics against their rules (INV-48, INV-49). */
 export function watchStats(objects: Objects, facts: Facts, findings: Findings): Watcher {
   const usages = new Map<string, Usage>();
   const missing = new Map<string, Missing>();

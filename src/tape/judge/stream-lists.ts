@@ -46,7 +46,7 @@ export function createListJoiner(): (stream: FinishedStream) => Exchange | undef
 const itemsOf = (chunk: Message): unknown[] =>
   (Object.values(chunk.value()).find(Array.isArray) as unknown[] | undefined) ?? [];
 
-/** Holds streaming lists against the rules for their form (INV-20); what they show, other watchers compare. */
+/** Checks streaming lists against the rules for their form (INV-20); what they show, other watchers compare. */
 export function watchStreamLists(findings: Findings): Watcher {
   return {
     finished: ({ call, end, callLine, endLine, chunks }) => {

@@ -1,6 +1,6 @@
 /** Why a tape of the suite doesn't show what a mutant does wrong, by the mutant's name. */
 export const notVisible: Readonly<Record<string, string>> = {
-  'streamPodSandboxStats: the stream does not end': 'a client may leave a stream for reasons of its own',
+  'streamPodSandboxStats: the stream does not end': 'a client may leave a stream for its own reasons',
   'streamPodSandboxMetrics: it fails before its end': 'a lost connection to the runtime has the same code',
   'the stop signal is shown but not sent': 'only the process knows the signal',
   'StopContainer waits for the whole grace period': 'the client leaves before the answer',
