@@ -166,7 +166,7 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
       findings.add(rule, id, `${method} answers the id of ${before.name} again`, [before.madeAt, replyLine]);
     }
     const { podSandboxId } = call.message.value<AnyRequest>();
-    for (const other of objects.byId.values()) {
+    for (const other of objects.live) {
       if (other.presence !== 'present' || other.presenceLine > callLine || other.id === id) continue;
       if (other.kind !== (isSandbox ? 'sandbox' : 'container') || other.name !== name) continue;
       if ((!isSandbox && other.sandboxId !== podSandboxId) || !objects.isStill(other, callLine)) continue;

@@ -132,7 +132,7 @@ function taken(exchange: Exchange, objects: Objects, findings: Findings): void {
   const { metadata } = call.message.value<RunPodSandboxRequest>().config ?? {};
   const name = isSandbox ? sandboxName(metadata) : containerName(metadata);
   const { podSandboxId } = call.message.value<AnyRequest>();
-  for (const owner of objects.byId.values()) {
+  for (const owner of objects.live) {
     if (owner.name !== name || owner.kind !== (isSandbox ? 'sandbox' : 'container')) continue;
     if (owner.presence !== 'present' || owner.presenceLine > callLine) continue;
     if (!isSandbox && owner.sandboxId !== podSandboxId) continue;

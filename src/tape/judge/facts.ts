@@ -50,7 +50,7 @@ export interface Facts {
 }
 
 /** Objects whose configs are remembered. */
-const MOST = 20_000;
+const MOST = 5000;
 
 /** Knows nothing at first. */
 export function createFacts(): Facts {

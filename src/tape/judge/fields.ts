@@ -231,7 +231,7 @@ function isJson(text: string): boolean {
 }
 
 /** Objects whose age is compared with that of a new one. */
-const MOST_AGED = 500;
+const MOST_AGED = 50;
 
 /** Whether two flat objects have the same values under the same names, in any order. */
 export function isSame(a: object, b: object): boolean {

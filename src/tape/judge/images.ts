@@ -20,7 +20,7 @@ interface Meaning {
 }
 
 /** Names that are remembered. */
-const MOST = 20_000;
+const MOST = 5000;
 
 /** The form in which names of images are compared: ids as they are, references with registry and tag. */
 const keyOf = (name: string): string => {

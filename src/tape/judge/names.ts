@@ -23,7 +23,7 @@ interface Reservation {
 /** How long a cancelled creation may go on, in ns: until then its name may be in use. */
 const UNDONE = 1_000_000_000;
 /** Names that are remembered. */
-const MOST_NAMES = 20_000;
+const MOST_NAMES = 5000;
 /** Digits of a prefix that no other id is expected to have. */
 const LONG_PREFIX = 12;
 
@@ -154,7 +154,7 @@ function judgePrefix(exchange: Exchange, objects: Objects, findings: Findings): 
   const prefix = containerId ?? podSandboxId ?? '';
   if (prefix === '' || prefix.length >= 64 || /^(Stop|Remove|List)/.test(method)) return;
   const kind = containerId === undefined ? 'sandbox' : 'container';
-  const found = [...objects.byId.values()].filter(
+  const found = [...objects.live].filter(
     (each) => each.kind === kind && each.id.startsWith(prefix) && isThere(each, callLine),
   );
   const isStill = found.every((each) => objects.isStill(each, callLine));

@@ -37,6 +37,8 @@ export interface TrackedObject {
 /** The objects of one conversation. */
 export interface Objects {
   readonly byId: ReadonlyMap<string, TrackedObject>;
+  /** Those that are not known to be gone. */
+  readonly live: ReadonlySet<TrackedObject>;
   /** The line at which something about any object was learned last, or may have changed. */
   readonly changedAt: number;
   /** The object of an id or of a prefix that only one has. */
@@ -90,7 +92,7 @@ const CHANGING = new Set([
 ]);
 
 /** Gone objects that are remembered. */
-const MOST_GONE = 20_000;
+const MOST_GONE = 5000;
 
 /** The name of a sandbox as rules compare it. */
 export const sandboxName = (metadata: Named | undefined): string =>
@@ -105,18 +107,19 @@ export const containerName = (metadata: Named | undefined): string =>
 /** Knows nothing at first. */
 export function createObjects(): Objects {
   const byId = new Map<string, TrackedObject>();
-  const gone: string[] = [];
+  const live = new Set<TrackedObject>();
+  const bySandbox = new Map<string, TrackedObject[]>();
+  const gone = new Set<TrackedObject>();
   let changedAt = 0;
 
   const find = (id: string | undefined): TrackedObject | undefined => {
     if (id === undefined || id === '') return undefined;
     const exact = byId.get(id);
     if (exact !== undefined || id.length >= 64) return exact;
-    const fitting = [...byId.values()].filter((each) => each.presence !== 'gone' && each.id.startsWith(id));
+    const fitting = [...live].filter((each) => each.id.startsWith(id));
     return fitting.length === 1 ? fitting[0] : undefined;
   };
-  const containersOf = (sandboxId: string) =>
-    [...byId.values()].filter((each) => each.kind === 'container' && each.sandboxId === sandboxId);
+  const containersOf = (sandboxId: string) => bySandbox.get(sandboxId) ?? [];
   /** The objects that a changing call can change. */
   const touched = (method: string, request: AnyRequest): TrackedObject[] => {
     const container = find(request.containerId);
@@ -154,13 +157,21 @@ export function createObjects(): Objects {
       changedAt: object.presenceLine,
     };
     byId.set(object.id, made);
+    live.add(made);
+    if (made.kind === 'container') bySandbox.set(made.sandboxId, [...containersOf(made.sandboxId), made]);
     return made;
+  };
+  const drop = (object: TrackedObject) => {
+    gone.delete(object);
+    if (byId.get(object.id) === object) byId.delete(object.id);
+    if (object.kind === 'sandbox') bySandbox.delete(object.id);
   };
   const setPresence = (object: TrackedObject, presence: TrackedObject['presence'], line: number) => {
     if (presence === 'gone' && object.presence !== 'gone') {
-      gone.push(object.id);
-      const oldest = gone.length > MOST_GONE ? gone.shift() : undefined;
-      if (oldest !== undefined && byId.get(oldest)?.presence === 'gone') byId.delete(oldest);
+      live.delete(object);
+      gone.add(object);
+      const [oldest] = gone;
+      if (gone.size > MOST_GONE && oldest !== undefined) drop(oldest);
     }
     object.presence = presence;
     object.presenceLine = line;
@@ -267,8 +278,12 @@ export function createObjects(): Objects {
     }
   };
 
+  const forget = () => {
+    for (const each of [byId, live, bySandbox, gone]) each.clear();
+  };
   return {
     byId,
+    live,
     get changedAt() {
       return changedAt;
     },
@@ -287,6 +302,6 @@ export function createObjects(): Objects {
       changedAt = line;
     },
     before: { called: began, answered: done },
-    after: { answered: conclude, forget: () => byId.clear() },
+    after: { answered: conclude, forget },
   };
 }

@@ -17,7 +17,7 @@ interface Calls {
 }
 
 /** Objects whose calls are remembered. */
-const MOST = 20_000;
+const MOST = 5000;
 
 /** Checks calls that overlap against the rules for them: one start is OK, all stops and removals are (INV-15). */
 export function watchRaces(objects: Objects, findings: Findings): Watcher {

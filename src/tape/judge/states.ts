@@ -190,7 +190,7 @@ function judgeAbsence(exchange: Exchange, objects: Objects, facts: Facts, findin
     const given = filter === undefined ? 'INV-21.snapshot' : isEmpty ? 'INV-19.empty' : filterRules[kind];
     const rule = stream ? `INV-20.${stream}` : given;
     const shown = new Set(observationsIn(exchange).map(({ id }) => id));
-    for (const object of objects.byId.values())
+    for (const object of objects.live)
       if (object.kind === kind && !shown.has(object.id))
         if (isEmpty || surelyFits(object, filter, facts)) missing(object, rule, `${stream ?? method} lacks`);
   }

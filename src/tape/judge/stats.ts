@@ -28,7 +28,7 @@ interface Missing {
 }
 
 /** Containers whose usage is remembered. */
-const MOST = 20_000;
+const MOST = 5000;
 /** Nanoseconds of a time after the year 2001. */
 const RECENT = 10n ** 18n;
 

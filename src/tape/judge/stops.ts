@@ -25,7 +25,7 @@ const SLACK = 500_000_000;
 /** How long a killed process may take to end, and an answer may come later than the end, in ns. */
 const SLOW = 5_000_000_000;
 /** Containers whose calls are remembered. */
-const MOST = 20_000;
+const MOST = 5000;
 const KILLED = 137;
 /** Exit codes of a process that KILL or TERM ends, or that ends by itself on TERM. */
 const KILL_CODES = [0, KILLED, 143];
