@@ -11,7 +11,7 @@ export type CriMethodName = keyof CriMethods;
 /** A reply that is already in its wire form; it is sent as it is. */
 export type Encoded = Buffer;
 
-/** What an implementation gets to know of a call besides its request. */
+/** What an implementation knows of a call in addition to its request. */
 export interface Call {
   /** Aborts when the client cancels, goes away or its deadline passes. */
   readonly signal: AbortSignal;
@@ -21,7 +21,7 @@ export interface Call {
   readonly transport?: CallTransport | undefined;
 }
 
-/** What can be done to a call's wire besides answering. */
+/** What can be done to a call's connection in addition to an answer. */
 export interface CallTransport {
   /** Numbers the connection, from 1, over the server's life. */
   readonly connection: number;
@@ -45,7 +45,7 @@ export interface CallHeaders {
   get(name: string): readonly (string | Buffer)[];
 }
 
-/** A call as it came in, for whoever sends it on. */
+/** A call as it came in, for an implementation that forwards it. */
 export interface ForwardedCall {
   /** The very bytes that `request` came in as; undefined for another object, such as one that a rule made. */
   bytesOf(request: object): Encoded | undefined;

@@ -32,7 +32,7 @@ async function removedByHand(known: Promise<void> = Promise.resolve()) {
 
 const stop = (pods: Pods) => pods.stopContainer('c1', 0, new AbortController().signal);
 
-it('reports the exit of a container that is removed by hand, and then that it vanished', async () => {
+it('reports the exit of a container that a user removes, and then that it vanished', async () => {
   const { reports, event, clock } = await removedByHand();
   event(die);
   event(destroy);
@@ -40,7 +40,7 @@ it('reports the exit of a container that is removed by hand, and then that it va
   expect(reports).toEqual([{ containerId: 'c1', exitCode: 137, finishedAt: 7n }, 'c1 vanished']);
 });
 
-it('stops a container whose removal by hand is in progress only after its exit was reported', async () => {
+it('stops a container whose removal by a user is in progress only after its exit was reported', async () => {
   let answer = () => {};
   const known = new Promise<void>((resolve) => {
     answer = resolve;
@@ -53,7 +53,7 @@ it('stops a container whose removal by hand is in progress only after its exit w
   expect(await stopped).toContainEqual({ containerId: 'c1', exitCode: 137, finishedAt: 7n });
 });
 
-it('reports the exit of a container that was removed by hand without a sign of its end', async () => {
+it('reports the exit of a container that a user removed without a sign of its end', async () => {
   const { pods, reports, event } = await removedByHand();
   event(destroy);
   await stop(pods);

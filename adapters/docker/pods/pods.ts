@@ -96,7 +96,7 @@ export class Pods {
   async #containerGone(id: string): Promise<void> {
     const container = this.containers.get(id);
     if (container === undefined || container.removing) return;
-    // Its end comes first. Whoever stops it meanwhile waits for that.
+    // Its end comes first. A call that stops it meanwhile waits for that.
     await container.end();
     this.containers.delete(id);
     this.#context().host.containerVanished(id);

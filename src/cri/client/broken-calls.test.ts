@@ -11,7 +11,7 @@ import { openChannel } from './channel.js';
 
 const bare = useBareServer();
 
-test('tells how a call ended that has no status of its own', async () => {
+test('gives a call without a status the one that Go gives it', async () => {
   const endings: [Handler, CallStatus][] = [
     [
       (stream) => stream.respond({ ':status': 503 }, { endStream: true }),

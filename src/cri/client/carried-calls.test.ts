@@ -92,7 +92,7 @@ test('reads trailers of many frames', async () => {
   expect((await bare.call()).status).toEqual({ code: Code.NOT_FOUND, details });
 });
 
-test('waits for room where the server allows few streams', async () => {
+test('waits for a free stream where the server allows few', async () => {
   bare.close();
   await rm(bare.path, { force: true });
   await bare.serve({ maxConcurrentStreams: 1 });

@@ -6,7 +6,7 @@ import { goStatus } from './go-status.js';
 /** Receives what comes back on a call. */
 export interface CallListener {
   message(bytes: Buffer): void;
-  /** Called once, last. `details` is Go's text, where the failure is none of the server's. */
+  /** Called once, last. If the failure does not come from the server, `details` is Go's text. */
   end(status: StatusObject): void;
 }
 

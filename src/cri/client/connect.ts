@@ -13,7 +13,7 @@ import { type CallOptions, type CriClient, createClient, type Transport } from '
 import { CLOSING, LATE, NO_REPLY } from './go-status.js';
 import { rememberLast } from './last-reply.js';
 
-/** A client with a connection of its own. */
+/** A client with its own connection. */
 export type CriConnection = CriClient & {
   /** Resolves once connected; rejects after `timeout` ms of real time. */
   waitForReady(timeout: number): Promise<void>;

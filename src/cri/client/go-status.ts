@@ -32,7 +32,7 @@ export const statusOfBreak = (reason: string): CallStatus => ({
   details: `error reading from server: ${reason}`,
 });
 
-/** What a call ends with when there is no connection to be had, as Go's gRPC says it. */
+/** The status of a call for which no connection can be made, as Go's gRPC words it. */
 export const statusOfDial = (reason: string): CallStatus => ({
   code: Code.UNAVAILABLE,
   details: `connection error: desc = "transport: Error while dialing: ${reason}"`,

@@ -19,7 +19,7 @@ export interface InProcessOptions {
 }
 
 /**
- * A client that calls a service directly, without a socket and without encoding. The handler is a task of its own
+ * A client that calls a service directly, without a socket and without encoding. The handler is a separate task
  * on the clock and the caller waits idly, as over a socket. As there, a request arrives when everybody has done what
  * they can without it: calls that are made side by side at one instant take turns, so that a run has the same order
  * in process and over a socket. Replies must not be changed: an unchanged encoded reply is decoded only once.

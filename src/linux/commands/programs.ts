@@ -29,7 +29,7 @@ const DEFAULT_PATH = '/bin:/usr/bin';
 const MAX_INTERPRETERS = 4;
 
 /**
- * Finds programs by what lies in the container's files: an executable file that stands for a command of `table`, a
+ * Finds programs by what lies in the container's files: an executable file for a command of `table`, a
  * script with the interpreter of its first line, or one for the shell.
  */
 export function findPrograms(table: CommandTable): Programs {
@@ -83,7 +83,7 @@ export async function checkExecutable(fs: FileSystem, path: string): Promise<voi
   await fs.access(path, 'execute');
 }
 
-/** As much of an executable file as tells what it is. Rejects with EACCES if it may not be executed. */
+/** The beginning of an executable file, which shows its kind. Rejects with EACCES if it may not be executed. */
 async function headOf(fs: FileSystem, path: string): Promise<Buffer> {
   await checkExecutable(fs, path);
   const file = await fs.open(path, 'r');

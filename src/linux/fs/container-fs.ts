@@ -12,7 +12,7 @@ const LIMITS: LayerLimits = { bytes: 256 * 1024 * 1024, files: 100_000 };
 
 /**
  * The file system of one container: its image's files with a layer over them that copies on write, and the mounts
- * of its config. Nothing of it is made before the first file is asked for, or before `root`. A host path
+ * of its config. None of it is made before the first file is asked for, or before `root`. A host path
  * that is a file is mounted as a file.
  */
 export function createContainerFs(options: ContainerFsOptions): ContainerFiles {

@@ -43,7 +43,7 @@ export interface CgroupLimits {
   readonly unified: Readonly<Record<string, string>>;
 }
 
-/** Everything besides the image that decides what a container's file system looks like. */
+/** Everything except the image that determines a container's file system. */
 export interface FilesConfig {
   readonly isPrivileged: boolean;
   readonly isRootReadonly: boolean;

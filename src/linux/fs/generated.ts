@@ -2,7 +2,7 @@ import { FileError } from './file-error.js';
 import type { FileStat, FileUser } from './file-stat.js';
 import { BareNode, type FileKind, type RawFile, type Vnode } from './vnode.js';
 
-/** Generated files have no inodes of their own to tell apart; a directory listing shows this one. */
+/** Generated files have no own inodes; a directory listing shows this one. */
 const INODE = 1;
 
 interface Look {

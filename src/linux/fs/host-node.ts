@@ -54,7 +54,7 @@ export class HostNode extends BareNode {
 
   override async open(access: 'read' | 'write' | 'both'): Promise<RawFile> {
     if (this.kind === 'directory') throw new FileError('EISDIR');
-    // Opening a pipe could wait for ever, and its other end is not in the simulation.
+    // Opening a pipe could wait without end, because its other end is not in the simulation.
     if (this.kind === 'pipe') throw new FileError('ENXIO');
     const flags = { read: constants.O_RDONLY, write: constants.O_WRONLY, both: constants.O_RDWR }[access];
     return this.#pinned(async (pinned) => {

@@ -25,7 +25,7 @@ export interface Pinned {
 
 /**
  * Runs an operation on what `names` lead to below a root. Each directory on the way is opened from the one before,
- * and none may be a link: whoever swaps a directory and a link meanwhile gets an error, or an operation on the
+ * and none may be a link: a process that swaps a directory and a link meanwhile causes an error, or an operation on the
  * directory that was there, but never one outside of the root.
  */
 export async function withPinned<T>(

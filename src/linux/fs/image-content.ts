@@ -9,7 +9,7 @@ export interface ImageContent {
   readonly username?: string;
   /** What comes before the command, unless the container's own command replaces both. */
   readonly entrypoint?: readonly string[];
-  /** What its containers run unless told otherwise. */
+  /** What its containers run by default. */
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly pinned: boolean;
@@ -20,6 +20,6 @@ export interface ImageContent {
   readonly hasShell: boolean;
   /** Executable files and the simulated programs that they are. */
   readonly programs: Readonly<Record<string, string>>;
-  /** Other files of its own, by path. */
+  /** Its other files, by path. */
   readonly files: Readonly<Record<string, string>>;
 }

@@ -41,7 +41,7 @@ export const file = (content: string | Buffer, mode = 0o644): ImageFile => ({
   owner: 0,
 });
 
-/** In an allocation of its own: a piece of the pool that Node shares out would keep all of the pool's 8 KiB. */
+/** In a separate allocation: a piece of the pool that Node shares out would keep all of the pool's 8 KiB. */
 function ownBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);
@@ -86,11 +86,11 @@ export function lookupImage(tree: ImageDirectory, path: string): ImageNode | und
 
 const MARK = '\x7fELF\x02\x01\x01mockri program ';
 
-/** An executable file that stands for one of the simulated programs, whatever its path. */
+/** An executable file that runs one of the simulated programs, whatever its path. */
 export const executable = (program: string): ImageFile =>
   file(Buffer.from(`${MARK}${program}\n`, 'latin1'), 0o755);
 
-/** The program that an executable file stands for; undefined if it is another kind of file. */
+/** The program that an executable file runs; undefined if it is another kind of file. */
 export function programOf(data: Buffer): string | undefined {
   const text = data.toString('latin1', 0, 256);
   return text.startsWith(MARK) ? text.slice(MARK.length).split('\n', 1)[0] : undefined;

@@ -45,7 +45,7 @@ class ProcessLink extends GeneratedLink {
     this.#process = process;
   }
 
-  /** There are no files of the processes that no program stands for. */
+  /** Processes without a program have no files. */
   async linkRoot(): Promise<Place> {
     if (this.#process.files === undefined) throw new FileError('EACCES');
     return this.#process.files.root();

@@ -3,7 +3,7 @@ import { GeneratedDirectory, TextNode } from './generated.js';
 import { KERNEL } from './kernel.js';
 import type { Vnode } from './vnode.js';
 
-/** What /proc/sys shows, beside constants. */
+/** What /proc/sys shows, in addition to constants. */
 export interface SysctlSource {
   /** Unix nanoseconds. */
   readonly startedAt: bigint;

@@ -38,7 +38,7 @@ export interface Target {
 
 /**
  * Whether a link at the end counts as what it points to; with `slash`, if a slash comes after it. `write` and `make`
- * are `always` and `never` for open(2) with O_CREAT: what is to be a file must not look like a directory.
+ * are `always` and `never` for open(2) with O_CREAT: the name of a new file must not look like a directory.
  */
 export type Follow = 'always' | 'slash' | 'never' | 'write' | 'make';
 

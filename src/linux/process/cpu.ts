@@ -6,7 +6,7 @@ const SLICE = 2;
 
 /**
  * Shares the event loop between the simulated processes of a node and the server. In each turn of the loop the
- * processes run for one slice; whoever asks for more waits in line, and one of those is let on in each turn. So the
+ * processes run for one slice; a process that asks for more waits in line, and one of those is let on in each turn. So the
  * sockets and timers of the server are served between any two slices, however many processes are busy.
  *
  * A virtual clock has no other work that could wait, and its order of events must not depend on the machine's speed:

@@ -5,7 +5,7 @@ import { WaitList } from './wait-list.js';
 /** What a pipe holds before its writer has to wait, as on Linux. */
 const CAPACITY = 64 * 1024;
 
-/** Writing to a pipe that nobody reads any more; the writer dies of PIPE unless it cares. */
+/** A write to a pipe that nobody reads any more; PIPE ends the writer unless it handles the signal. */
 export class BrokenPipe extends Error {
   override readonly name = 'BrokenPipe';
 

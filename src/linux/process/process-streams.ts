@@ -1,6 +1,6 @@
 import type { ByteSink, ByteSource, Terminal } from './process.js';
 
-/** What a read or write costs beside its bytes, in bytes. */
+/** What a read or write costs in addition to its bytes, in bytes. */
 export const CALL_COST = 1024;
 
 /** The process that a stream belongs to: its reads and writes end with it, and take its time. */

@@ -38,9 +38,9 @@ export interface TableOptions {
   readonly clock: Clock;
   readonly fs: ContainerFiles;
   readonly view: ContainerView;
-  /** Whether all are killed when one of them is for want of memory (memory.oom.group of cgroup v2). */
+  /** Whether all are killed when one of them is killed for lack of memory (memory.oom.group of cgroup v2). */
   readonly oomGroup?: boolean;
-  /** What the processes of all containers of the node share; one of its own by default. */
+  /** What the processes of all containers of the node share; by default the table has its own. */
   readonly cpu?: Cpu;
   readonly nodeMemory?: NodeMemory;
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener>;
@@ -50,11 +50,11 @@ export interface TableOptions {
 export class ProcessTable implements ContainerProcesses {
   readonly options: TableOptions;
   readonly host: HostPids;
-  /** Where they have their pids: a namespace of their own, or one that they share. */
+  /** The namespace of their pids: their own, or a shared one. */
   readonly pids: PidNamespace;
   readonly cpu: Cpu;
   readonly #nodeMemory: NodeMemory;
-  /** How often one of them was killed for want of memory. */
+  /** How often one of them was killed for lack of memory. */
   oomKills = 0;
   /** Bytes that its processes hold. */
   memoryUsed = 0;
@@ -120,7 +120,7 @@ export class ProcessTable implements ContainerProcesses {
     for (const process of this.list()) process.die(status);
   }
 
-  /** One of them was killed for want of memory. */
+  /** One of them was killed for lack of memory. */
   noteOom(): void {
     this.oomKills++;
     if (this.options.oomGroup) this.killAll({ signal: 'KILL' });

@@ -43,7 +43,7 @@ export interface SeenProcess {
   readonly tty: Terminal | undefined;
   /** What its container lets it do. */
   readonly container: Confinement;
-  /** Its container's files; undefined for a process that no program stands for. */
+  /** Its container's files; undefined for a process without a program. */
   readonly files: Pick<ContainerFiles, 'root'> | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface Process extends SeenProcess {
   sleep(milliseconds: number): Promise<void>;
   /**
    * Counts bytes that the program has worked on, which takes time, and lets other processes and the server run.
-   * Rejects when killed. Reads and writes of its own streams and files count by themselves.
+   * Rejects when killed. Reads and writes of the process's streams and files are counted already.
    */
   work(bytes: number): Promise<void>;
   /**
@@ -90,7 +90,7 @@ export interface SpawnOptions {
   readonly stdin?: ByteSource;
   readonly stdout?: ByteSink;
   readonly stderr?: ByteSink;
-  /** The process group that it joins, or one of its own (default: its parent's). */
+  /** The process group that it joins, or a new one (default: its parent's). */
   readonly group?: ProcessGroup | 'new';
 }
 
@@ -102,7 +102,7 @@ export interface ProcessGroup {
   signal(signal: SignalName): void;
 }
 
-/** Whom a process runs as: ids, supplementary groups, and the name that goes with the uid. */
+/** The user of a process: ids, supplementary groups, and the name of the uid. */
 export interface ProcessUser {
   readonly uid: number;
   readonly gid: number;
@@ -120,7 +120,7 @@ export interface ByteSource {
   readonly terminal?: Terminal | undefined;
 }
 
-/** Bytes to write. `write` resolves when the reader has room for more, and rejects with EPIPE once it is gone. */
+/** Bytes to write. `write` resolves when the reader can take more, and rejects with EPIPE once it is gone. */
 export interface ByteSink {
   write(chunk: Buffer, signal?: AbortSignal): Promise<void>;
   end(): void;
@@ -157,7 +157,7 @@ export interface ContainerView extends Confinement {
   readonly privileged: boolean;
   readonly readonlyRootfs: boolean;
   readonly sysctls: ReadonlyMap<string, string>;
-  /** Changes the name of the pod's host; whoever calls it has found out that the caller may. */
+  /** Changes the name of the pod's host. The caller has checked the permission. */
   setHostname(name: string): void;
   /** Whether an address belongs to a pod or to the node: nothing else answers a ping. */
   reaches(address: string): boolean;
@@ -167,7 +167,7 @@ export interface ContainerView extends Confinement {
   kill(pid: number, signal: SignalName): boolean;
   /** The container's own processes, which are those of its cgroup. */
   ownProcesses(): readonly SeenProcess[];
-  /** How many of them were killed for want of memory. */
+  /** How many of them were killed for lack of memory. */
   readonly oomKills: number;
   /** Bytes that its processes hold. */
   readonly memoryUsed: number;

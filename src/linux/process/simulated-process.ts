@@ -175,7 +175,7 @@ export class SimulatedProcess implements Process, HostProcess {
   }
 
   /**
-   * Pid 1 doesn't die of a signal that it doesn't handle, except of KILL from above: the kernel protects the init
+   * A signal that pid 1 doesn't handle doesn't end it, except KILL from above: the kernel protects the init
    * process of a pid namespace (pid_namespaces(7)). That is why a container whose main process is `sleep` ends its
    * grace period.
    */
@@ -270,7 +270,7 @@ export class SimulatedProcess implements Process, HostProcess {
     else this.die({ code: await this.#complain(error) });
   }
 
-  /** A program that throws has a defect of its own; its container shows it, and the runtime goes on. */
+  /** A program that throws has a defect; its container shows the error, and the runtime continues. */
   async #complain(error: unknown): Promise<number> {
     const text = error instanceof Error ? error.message : String(error);
     await this.stderr.write(Buffer.from(`${this.argv[0] ?? 'process'}: ${text}\n`)).catch(() => {});

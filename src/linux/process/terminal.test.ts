@@ -7,7 +7,7 @@ import { createTerminal, type OpenTerminal } from './terminal.js';
 interface Session extends OpenTerminal {
   readonly keys: Pipe;
   readonly signals: SignalName[];
-  /** Types, and tells what the screen shows then. */
+  /** Types, and resolves with what the screen shows then. */
   type(text: string): Promise<string>;
   /** The next line as a process reads it; "EOF" for an end of file, undefined if there is nothing yet. */
   read(): Promise<string | undefined>;
@@ -123,7 +123,7 @@ describe('terminal', () => {
     expect(await terminal.read()).toBe('EOF');
   });
 
-  it('tells of another size', () => {
+  it('reports another size', () => {
     const terminal = session();
     expect(terminal.terminal.size()).toEqual({ width: 80, height: 24 });
     terminal.resize({ width: 132, height: 43 });

@@ -194,7 +194,7 @@ class LineDiscipline {
     this.#readers.wakeAll();
   }
 
-  /** Takes back a character, which in UTF-8 may be several bytes. */
+  /** Removes a character, which in UTF-8 may be several bytes. */
   #erase(): void {
     let byte = this.#line.pop();
     if (byte === undefined) return;

@@ -32,11 +32,11 @@ async function findingsOf(
   let isRestarted = false;
   const wrap = (service: CriService): CriService => {
     const real = decode(service);
-    const world = {
+    const context = {
       isRestarted: () => isRestarted,
       atEnd: (cleanUp: () => unknown) => cleanUps.push(cleanUp),
     };
-    return { ...real, ...mutate(real, world) };
+    return { ...real, ...mutate(real, context) };
   };
   const endpoint = await startTestEndpoint({ wrap, record });
   const restart = async () => {

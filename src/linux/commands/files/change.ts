@@ -32,7 +32,7 @@ async function remove(tool: Tool, path: string, isRecursive: boolean): Promise<v
   if (stat.kind !== 'directory') return fs.unlink(path).catch(cantRemove);
   if (!isRecursive) throw new ToolError(`'${path}' is a directory`);
   const names = await fs.readdir(path).catch(cantRemove);
-  // Each entry that stays is told; the directory stays with it.
+  // Each entry that stays is reported; the directory stays with it.
   await eachOperand(tool, names, (name) => remove(tool, joined(path, name), true), told);
   await fs.rmdir(path).catch(cantRemove);
 }

@@ -126,7 +126,7 @@ async function openOutput(
   { isKept, seek, block }: Plan,
   path: string,
 ): Promise<OpenFile> {
-  // Emptied up to where writing begins, unless it is to be kept.
+  // Emptied up to where writing begins, unless conv=notrunc keeps it.
   if (!isKept && seek === 0) return fs.open(path, 'w');
   await (await fs.open(path, 'a')).close();
   if (!isKept) await fs.truncate(path, seek * block);

@@ -151,5 +151,5 @@ const dirname = command('', async (tool) => {
   await tool.print(`${dirOf(path)}\n`);
 });
 
-/** Commands that tell about files and their names. */
+/** Commands that show facts about files and their names. */
 export const showCommands: CommandTable = { stat, du, readlink, realpath, basename, dirname };

@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   txt: 'text/plain',
 };
 
-/** A file of the container, or its directory's index; which codes stand for what isn't there or may not be read. */
+/** A file of the container, or its directory's index; it also chooses the codes for missing and unreadable files. */
 export async function fileAnswer(
   process: Process,
   path: string,

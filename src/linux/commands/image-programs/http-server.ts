@@ -27,7 +27,7 @@ export interface HttpRequest {
 /** Answers one request; where it throws, the connection is cut without a reply. */
 export type Handler = (request: HttpRequest) => Promise<Answer>;
 
-/** Answers HTTP requests on a port of the pod until the process ends. Rejects when the port can't be had. */
+/** Answers HTTP requests on a port of the pod until the process ends. Rejects when the port can't be opened. */
 export async function listenHttp(process: Process, port: number, handle: Handler): Promise<void> {
   const server = createServer((request, response) => {
     void process.clock.run(() => respond(request, response, handle)).catch(() => response.destroy());
@@ -36,7 +36,7 @@ export async function listenHttp(process: Process, port: number, handle: Handler
 }
 
 /**
- * As listenHttp, but when the port can't be had, the process says so on standard error and goes on: a simulated
+ * As listenHttp, but when the port can't be opened, the process reports that on standard error and continues: a simulated
  * container lives on a host that may keep a port for itself.
  */
 export async function serveHttp(process: Process, port: number, handle: Handler): Promise<void> {

@@ -4,7 +4,7 @@ import type { CommandTable } from '../programs.js';
 
 const DESCRIPTIONS = { TERM: 'Terminated', INT: 'Interrupt' } as const;
 
-/** Does nothing until it is told to end, as the sandbox's own process does. */
+/** Does nothing until a signal ends it, as the sandbox's own process does. */
 const pause: Program = async (process) => {
   if (process.argv[1] === '-v') {
     await print(process, 'pause.c 3.9\n');

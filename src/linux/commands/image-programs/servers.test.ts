@@ -68,7 +68,7 @@ describe('nginx', () => {
     expect(stderr).toBe(`nginx: [emerg] ${reason} in /etc/nginx/nginx.conf\n`);
   });
 
-  it('says which port it could not have, and goes on', async () => {
+  it('names the port that it could not open, and continues', async () => {
     const rig = createRig({ image, listen: () => Promise.reject(new Error('listen EADDRINUSE')) });
     const { process, output } = await rig.start('nginx');
     expect(output.stderr).toContain("can't listen on port 80: listen EADDRINUSE");

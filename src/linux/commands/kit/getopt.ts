@@ -9,7 +9,7 @@ export interface Options {
 
 /** Beyond getopt(3): long names, and where options end. */
 export interface GetoptSettings {
-  /** Long names and the letters that they stand for. */
+  /** Letters by long names. */
   readonly long?: Readonly<Record<string, string>>;
   /** Whether options end at the first operand, as for commands that run others. */
   readonly stopAtOperand?: boolean;

@@ -21,12 +21,12 @@ export async function* chunksOf(tool: Tool, path: string): AsyncGenerator<Buffer
   }
 }
 
-/** What a line takes in memory beside its bytes: strings and arrays have heads. */
+/** What a line takes in memory in addition to its bytes: strings and arrays have headers. */
 const LINE_COST = 48;
 
 /**
  * Lines in which every character is a byte, as many at once as have come. They keep their newline, so that one sees
- * whether the last has one. A line that goes on over many chunks is put together once: its time is linear.
+ * whether the last has one. A line of many chunks is put together once: its time is linear.
  */
 export async function* linesOf(tool: Tool, path: string): AsyncGenerator<readonly string[]> {
   let begun: string[] = [];
@@ -102,5 +102,5 @@ export async function eachInput(
   await eachOperand(tool, paths.length === 0 ? ['-'] : paths, step, tell);
 }
 
-/** How most of busybox tells that a file can't be read. */
+/** The message of most busybox commands for a file that can't be read. */
 export const cantOpen = (path: string, problem: string): string => `can't open '${path}': ${problem}`;

@@ -9,14 +9,14 @@ export const DONE: ExitStatus = { code: 0 };
 /** The name that a command was called by, without its directory. */
 export const calledAs = ({ argv }: Process): string => (argv[0] ?? '').replace(/^.*\//, '');
 
-/** Writes to standard output; resolves when its reader has room for more. */
+/** Writes to standard output; resolves when its reader can take more. */
 export const print = ({ stdout }: Process, text: string): Promise<void> => stdout.write(Buffer.from(text));
 
 /** One line on standard error, after the command's name. */
 export const complain = (process: Process, text: string): Promise<void> =>
   process.stderr.write(Buffer.from(`${calledAs(process)}: ${text}\n`));
 
-/** The end of a command that failed: says why, with exit code 1 unless told otherwise. */
+/** The end of a command that failed: prints the reason; exit code 1 by default. */
 export async function failWith(process: Process, text: string, code = 1): Promise<ExitStatus> {
   await complain(process, text);
   return { code };

@@ -36,7 +36,7 @@ export async function programOf(
   env = process.env,
 ): Promise<Program> {
   const [name = ''] = argv;
-  // Whoever becomes the other command has its name by then.
+  // A process that becomes the other command has its name by then.
   const caller = calledAs(process);
   try {
     return await lookUp(programs, process, name, env);
@@ -50,7 +50,7 @@ export async function programOf(
   }
 }
 
-/** Goes on as another program, as exec does. */
+/** Continues as another program, as exec does. */
 export async function become(
   programs: Programs,
   process: Process,

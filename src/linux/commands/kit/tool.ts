@@ -73,7 +73,7 @@ export class Tool {
     await this.process.stdout.write(chunk);
   }
 
-  /** One line on standard error; the command goes on, and ends with `code`. */
+  /** One line on standard error; the command continues, and ends with `code`. */
   async complain(text: string, code = 1): Promise<void> {
     this.code = code;
     await this.flush();
@@ -90,7 +90,7 @@ export class Tool {
 /** A failure in how a command was called. */
 export const usage = (text: string): ToolError => new ToolError(text);
 
-/** A program out of a command's own code; what it throws is told on standard error, and gives exit code 1. */
+/** Makes a program of a command's own code; an error that it throws is printed on standard error and gives exit code 1. */
 export function command(
   settings: string | ToolSettings,
   main: (tool: Tool) => Promise<number> | Promise<void>,
@@ -112,7 +112,7 @@ export function command(
   };
 }
 
-/** Runs a step for each of several operands: one that fails is told, with its name, and the others go on. */
+/** Runs a step for each of several operands: one that fails is reported with its name, and the others continue. */
 export async function eachOperand(
   tool: Tool,
   operands: readonly string[],

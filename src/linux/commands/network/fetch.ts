@@ -8,7 +8,7 @@ export interface FetchOptions {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
-  /** For the whole exchange, in ms; undefined waits for ever. */
+  /** For the whole exchange, in ms; undefined waits without limit. */
   readonly limit: number | undefined;
 }
 

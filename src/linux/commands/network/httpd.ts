@@ -11,8 +11,8 @@ import { connectionProblem } from './names.js';
 const nowhere: ByteSink = { write: async () => {}, end: () => {} };
 
 /**
- * busybox's httpd: serves the files below -h (default: the working directory) on -p (default 80). Without -f it goes
- * on in the background once it listens. There is no CGI.
+ * busybox's httpd: serves the files below -h (default: the working directory) on -p (default 80). Without -f it
+ * continues in the background once it listens. There is no CGI.
  */
 const httpd: Program = async (process) => {
   const options = getopt(process.argv.slice(1), 'fvip:h:u:c:r:');

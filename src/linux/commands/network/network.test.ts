@@ -25,7 +25,7 @@ describe('ping', () => {
     expect(clock.elapsed() - began).toBe(1000);
   });
 
-  it('waits in vain for what is not there', async () => {
+  it('times out if nothing answers', async () => {
     const { run, clock } = createRig(view({ reaches: () => false }));
     const began = clock.elapsed();
     const { status, stdout } = await run('ping -c 2 -W 3 10.1.2.3');
@@ -94,7 +94,7 @@ describe('ip and ifconfig', () => {
 });
 
 describe('ipcs', () => {
-  it('has no segments in a namespace of its own', async () => {
+  it('has no segments in its own namespace', async () => {
     const { stdout } = await createRig(view()).run('ipcs -m');
     expect(stdout).toContain('------ Shared Memory Segments --------\nkey ');
     expect(stdout.trim().split('\n')).toHaveLength(2);

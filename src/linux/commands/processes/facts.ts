@@ -7,7 +7,7 @@ export const commandLine = ({ argv }: SeenProcess): string => argv.join(' ');
 export const programName = ({ argv: [first = ''] }: SeenProcess): string =>
   first.replace(/:.*$/s, '').replace(/^.*\//, '');
 
-/** Whom a process belongs to: a name, or a number that has none. */
+/** The user of a process: the name, or the number if it has none. */
 export const ownerName = ({ user }: SeenProcess): string => user.name || String(user.uid);
 
 /** Whether one process may signal another (kill(2)). */

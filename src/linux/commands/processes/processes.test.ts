@@ -34,7 +34,7 @@ describe('sleep', () => {
     });
   });
 
-  it('never ends by itself when it is infinite, and dies of TERM', async () => {
+  it('never ends by itself when it is infinite, and TERM ends it', async () => {
     const { clock, start } = rig();
     const { process } = await start('sleep infinity');
     await clock.advance(1e9);
@@ -63,7 +63,7 @@ describe('timeout', () => {
 });
 
 describe('time', () => {
-  it('tells how long a command took', async () => {
+  it('prints how long a command took', async () => {
     const { status, stderr } = await rig().run('time sleep 61.5');
     expect(status).toEqual({ code: 0 });
     expect(stderr).toBe('real\t1m 1.50s\nuser\t0m 0.00s\nsys\t0m 0.00s\n');

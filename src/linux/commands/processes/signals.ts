@@ -134,5 +134,5 @@ const pkill = command({ isRaw: true }, async (tool) => {
   return allowed.length > 0 ? 0 : 1;
 });
 
-/** busybox's; a signal reaches whoever is in the pid namespace. */
+/** busybox's; a signal reaches the processes of the pid namespace. */
 export const processSignalCommands: CommandTable = { kill, killall, pgrep, pidof, pkill };

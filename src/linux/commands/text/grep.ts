@@ -64,7 +64,7 @@ async function eachFile(
   });
 }
 
-/** What is in a directory, but for links, which might lead round. */
+/** The entries of a directory except links, which might lead in a circle. */
 async function entriesOf({ process: { fs } }: Tool, path: string): Promise<readonly string[]> {
   const paths = (await fs.readdir(path)).map((name) => joined(path, name));
   const stats = await Promise.all(paths.map((one) => fs.lstat(one)));

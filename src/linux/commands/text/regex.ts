@@ -121,7 +121,7 @@ function translate(pattern: string, isExtended: boolean): string {
   return result;
 }
 
-/** What stands for itself in the pattern at hand, and needs a backslash in RE2's. */
+/** A character that is literal in the given pattern, with a backslash where RE2 needs one. */
 const escaped = (char: string): string => (/[\\^$.*+?()[\]{}|]/.test(char) ? `\\${char}` : char);
 
 const isLast = (pattern: string, at: number): boolean =>
@@ -148,7 +148,7 @@ function bracketEnd(pattern: string, start: number): number {
   return at;
 }
 
-/** RE2 has the classes of POSIX; other brackets and backslashes stand for themselves. */
+/** RE2 has the classes of POSIX; other brackets and backslashes are literal. */
 function bracket(content: string): string {
   const isNegated = content.startsWith('^');
   const set = (isNegated ? content.slice(1) : content).replace(/\[:\w+:\]|[\\\][^]/g, (text) =>

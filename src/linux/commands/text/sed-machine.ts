@@ -6,13 +6,13 @@ import { substitute } from './sed-substitute.js';
 /** Where the output goes; bytes are characters of latin1. */
 export type Put = (bytes: string) => Promise<void>;
 
-/** How a cycle goes on: with the next instruction, the next line, the same line again, or not at all. */
+/** How a cycle continues: with the next instruction, the next line, the same line again, or not at all. */
 type Flow = 'next' | 'cycle' | 'again' | 'quit' | { readonly label: string };
 
-/** Steps between two lines; more is a script that goes round for ever. */
+/** Steps between two lines; a script with more never ends. */
 const MAX_STEPS = 100_000;
 
-/** What an instruction costs beside the bytes that it works on. */
+/** What an instruction costs in addition to the bytes that it works on. */
 const STEP_COST = 64;
 
 /** Runs a script over lines, one after the other. */

@@ -11,7 +11,7 @@ export type Address =
 
 /** The s command with its flags; `replacement` is as written, `file` that of its w flag. */
 export interface Substitution {
-  /** Undefined stands for the last regular expression that was used. */
+  /** Undefined: the last regular expression that was used. */
   readonly regex: TextPattern | undefined;
   readonly replacement: string;
   readonly isGlobal: boolean;
@@ -177,7 +177,7 @@ class Parser {
     throw new ToolError("unmatched '/'".replace('/', delimiter));
   }
 
-  /** The lines of a, i and c: one goes on after a backslash at its end. */
+  /** The lines of a, i and c: a backslash at the end of one continues it. */
   #text(): string {
     this.#skip(/[ \t]*(?:\\\n)?[ \t]*/y);
     const text = this.#skip(/(?:[^\n\\]|\\[\s\S])*/y);

@@ -33,7 +33,7 @@ export class Selection {
     this.#regexes = regexes;
   }
 
-  /** Whether an instruction's range goes on after this line. */
+  /** Whether an instruction's range continues after this line. */
   goesOn(instruction: Instruction): boolean {
     return this.#active.has(instruction);
   }

@@ -61,7 +61,7 @@ export class LayerFile extends LayerNode implements RawFile {
     this.touched();
   }
 
-  /** Makes the content its own, with room for `size` bytes; doubles, so that appending stays cheap. */
+  /** Makes the content its own, with a capacity of `size` bytes; doubles it, so that appending stays cheap. */
   #reserve(size: number): void {
     // A file that nobody can find any more costs nothing; it goes when it is closed.
     if (this.links > 0) {

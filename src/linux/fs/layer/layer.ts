@@ -23,7 +23,7 @@ export class Layer {
   readonly #used = { bytes: 0, files: 0 };
   #lastInode = 1;
 
-  /** `device` makes what stands for a device of the image. */
+  /** `device` makes the node of a device of the image. */
   constructor(now: () => bigint, limits: LayerLimits, device: (name: string) => Vnode = noDevice) {
     this.now = now;
     this.#limits = limits;

@@ -123,7 +123,7 @@ async function getopts(shell: Shell, args: readonly string[], _: BuiltinCall): P
   if (letters === undefined || name === undefined) throw new ShellError('usage: getopts optstring var [arg]');
   const words = given.length > 0 ? given : shell.positional;
   const position = Number(shell.variables.get('OPTIND') ?? '1');
-  // Inside of `-abc`, OPTIND stays; where in the word, getopts keeps in a variable of its own, as dash does not show it.
+  // Inside of `-abc`, OPTIND stays; a separate variable has the place in the word, which dash does not show.
   const offset = Number(shell.variables.get('_OPTOFF') ?? '1') || 1;
   const word = words[position - 1];
   if (word === undefined || !/^-./.test(word) || (word === '--' && offset === 1)) {

@@ -44,7 +44,7 @@ export class Replaced {
 /** Ctrl-C in an interactive shell: back to the prompt. */
 export class Interrupted {}
 
-/** An error that ends a script; an interactive shell goes on with the next line. */
+/** An error that ends a script; an interactive shell continues with the next line. */
 export class ShellError extends Error {
   override readonly name = 'ShellError';
   readonly status: number;

@@ -28,7 +28,7 @@ export interface ForkOptions {
   readonly prepare?: (child: Shell) => void;
 }
 
-/** Runs a command in a child process of its own, which is a copy of this shell. */
+/** Runs a command in a child process, which is a copy of this shell. */
 export function fork(shell: Shell, command: Command, { files, group, prepare }: ForkOptions): SpawnedProcess {
   const program: Program = async (process) => {
     const child = forkShell(shell, process, files);

@@ -97,13 +97,13 @@ async function compound(
   }
 }
 
-/** The last command of a compound one is last only if no descriptors are to be restored after it. */
+/** The last command of a compound one is last only if no descriptors must be restored after it. */
 const inside = (
   context: RunContext,
   { redirections }: { redirections: readonly Redirection[] },
 ): RunContext => (redirections.length === 0 ? context : { ...context, last: false });
 
-/** A process of its own, unless this one does nothing else. */
+/** Runs in a new process, unless this one does nothing else. */
 function runSubshell(shell: Shell, { body }: GroupCommand, { last }: RunContext): Promise<number> {
   if (last && !shell.traps.hasActions) return run(shell, body, { tested: false, last: true });
   return runForegroundJob(shell, [body]);

@@ -20,7 +20,7 @@ export interface RunContext {
 /** Runs a command, and answers its exit status; see control-flow.ts for what it throws. */
 export type Run = (shell: Shell, command: Command, context: RunContext) => Promise<number>;
 
-/** Everything that a shell, or a subshell in a process of its own, knows. */
+/** The state of a shell, or of a subshell in its own process. */
 export interface Shell {
   readonly process: Process;
   readonly programs: Programs;

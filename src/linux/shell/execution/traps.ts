@@ -44,7 +44,7 @@ export class Traps {
     return [...this.#actions];
   }
 
-  /** Whether something is to be run on a signal or at the end, so that the shell must stay. */
+  /** Whether commands must run on a signal or at the end, so that the shell must stay. */
   get hasActions(): boolean {
     return [...this.#actions.values()].some((action) => action !== '');
   }
@@ -58,7 +58,7 @@ export class Traps {
     return this.#pending.length > 0;
   }
 
-  /** Tells of the next trapped signal; the returned function stops that. */
+  /** Calls the listener with each trapped signal; the returned function stops that. */
   onCatch(listener: (signal: SignalName) => void): () => void {
     this.#waiting.add(listener);
     return () => this.#waiting.delete(listener);

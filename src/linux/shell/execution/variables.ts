@@ -10,7 +10,7 @@ const UNSET: Variable = { value: undefined, exported: false, readonly: false };
 
 /** A shell's variables. `local` ones hide the others until the scope they were made in is left (dynamic scope). */
 export class Variables {
-  /** Takes and gives back memory, in bytes, of the process that the shell runs in. */
+  /** Takes memory, in bytes, of the shell's process; negative to return it. */
   readonly #allocate: (bytes: number) => void;
   readonly #variables: Map<string, Variable>;
   /** What to put back when a scope is left. */

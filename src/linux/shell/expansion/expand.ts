@@ -62,7 +62,7 @@ export async function expandText(shell: Shell, word: Word, tilde: Tilde = 'tilde
   return joinPieces(pieces);
 }
 
-/** A word as `case` and `${x#…}` take it: not split, and what was quoted stands for itself. */
+/** A word as `case` and `${x#…}` take it: not split, and what was quoted is literal. */
 export async function expandPattern(shell: Shell, word: Word): Promise<Pattern> {
   const pieces = await expandParts(shell, word, 'tilde');
   return compilePattern(pieces.filter((piece) => piece !== BREAK && piece !== NOTHING));

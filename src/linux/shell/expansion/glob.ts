@@ -9,7 +9,7 @@ import {
   type PatternText,
 } from './pattern.js';
 
-/** What a path takes in memory beside its characters. */
+/** What a path takes in memory in addition to its characters. */
 const PATH_COST = 64;
 
 /** What finding paths needs of a process. */

@@ -86,7 +86,7 @@ function charsOf({ process }: Shell, value: string): readonly string[] {
   return Array.from(value);
 }
 
-/** `$@` and `$*`: each parameter is a field of its own, except in `"$*"`. */
+/** `$@` and `$*`: each parameter is a separate field, except in `"$*"`. */
 function expandAll(shell: Shell, name: '@' | '*', quoted: boolean): readonly Expanded[] {
   if (quoted && name === '*') return [{ text: parameterValue(shell, '*') ?? '', quoted, split: false }];
   if (quoted && shell.positional.length === 0) return [NOTHING];

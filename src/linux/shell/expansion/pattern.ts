@@ -35,7 +35,7 @@ interface PatternChar {
   readonly quoted: boolean;
 }
 
-/** A `[` that is never closed stands for itself (POSIX 2.13.1). */
+/** A `[` that is never closed is literal (POSIX 2.13.1). */
 export function compilePattern(texts: readonly PatternText[]): Pattern {
   const chars: PatternChar[] = [];
   for (const { text, quoted } of texts) for (const char of text) chars.push({ char, quoted });
@@ -61,7 +61,7 @@ export function compilePattern(texts: readonly PatternText[]): Pattern {
 /** Whether the pattern is more than a text. */
 export const isMagic = (pattern: Pattern): boolean => pattern.some(({ kind }) => kind !== 'char');
 
-/** The text that a pattern without special characters stands for. */
+/** The text that a pattern without special characters matches. */
 export const literalOf = (pattern: Pattern): string =>
   pattern.map((item) => (item.kind === 'char' ? item.char : '')).join('');
 

@@ -20,7 +20,7 @@ export type Field = readonly PatternText[];
 /** The field after quote removal. */
 export const textOfField = (field: Field): string => field.map(({ text }) => text).join('');
 
-/** What a field takes in memory beside its text: its pieces and their lists. */
+/** What a field takes in memory in addition to its text: its pieces and their lists. */
 export const FIELD_COST = 256;
 /** Fields whose memory is asked for at once. */
 export const FIELDS_AT_ONCE = 256;

@@ -99,7 +99,7 @@ export interface FunctionCommand {
   readonly body: Command;
 }
 
-/** `{ …; }`, or `( … )` in a process of its own. */
+/** `{ …; }`, or `( … )` in its own process. */
 export interface GroupCommand {
   readonly kind: 'group' | 'subshell';
   readonly body: Command;
@@ -129,7 +129,7 @@ export type Word = readonly WordPart[];
 /** A piece of a word by what becomes of it. */
 export type WordPart = Literal | Parameter | Substitution | Arithmetic;
 
-/** Text that stands for itself; quoted, it has no special characters. */
+/** Literal text; quoted, it has no special characters. */
 export interface Literal {
   readonly kind: 'literal';
   readonly text: string;

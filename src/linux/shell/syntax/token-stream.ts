@@ -71,7 +71,7 @@ export class TokenStream {
     this.#lexer.expectHereDocument(document);
   }
 
-  /** Refuses the next token; `word` stands for any word. */
+  /** Refuses the next token; `word` means any word. */
   unexpected(expecting?: string): never {
     return this.unexpectedToken(this.peek(), expecting);
   }
