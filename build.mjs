@@ -4,6 +4,7 @@
 // The new build replaces the old one by a rename, so that a command started at any time finds a whole build, and an
 // interrupted build leaves the old one in place.
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -39,8 +40,13 @@ if (status !== 0) process.exit(status ?? 1);
 // The bundler is a native program, which npm may not have for this platform. The command then starts slower.
 const bundler = await import('rolldown').catch(() => undefined);
 if (bundler === undefined)
-  process.stderr.write('build: no bundler for this platform: the command is not bundled\n');
-else await bundle(`${fresh}/src/cli`);
+  process.stderr.write(
+    'build: no bundler for this platform: the command is not bundled, and there is no timeline page\n',
+  );
+else {
+  await bundle(`${fresh}/src/cli`);
+  await makePage(`${fresh}/src/viewer`);
+}
 chmodSync(`${fresh}/src/cli/main.js`, 0o755);
 replace('dist', fresh, replaced);
 
@@ -65,6 +71,33 @@ async function bundle(directory) {
   mkdirSync(directory);
   for (const { fileName, code } of output) writeFileSync(`${directory}/${fileName}`, code);
   writeFileSync(`${directory}/licenses.txt`, licensesOf(output.flatMap(({ moduleIds }) => moduleIds)));
+}
+
+/**
+ * Makes the timeline page: one file with style and script in it, which its content security policy names by their hash.
+ * What stands between percent signs is filled in by src/viewer/document.ts.
+ */
+async function makePage(directory) {
+  const source = `${process.cwd()}/src/viewer/page`;
+  const build = await bundler.rolldown({
+    input: `${source}/main.tsx`,
+    platform: 'browser',
+  });
+  const { output } = await build.generate({ format: 'iife', minify: true, comments: false });
+  await build.close();
+  const [{ code, moduleIds }] = output;
+  const script = code.replaceAll('</script', '<\\/script').trim();
+  const style = readFileSync(`${source}/style.css`, 'utf8')
+    .replace(/\s*\n\s*/g, '')
+    .trim();
+  const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; connect-src %CONNECT%; base-uri 'none'; form-action 'none'`;
+  const parts = { '%CSP%': policy, '%STYLE%': style, '%SCRIPT%': script };
+  const template = readFileSync(`${source}/template.html`, 'utf8');
+  const page = template.replace(/%(CSP|STYLE|SCRIPT)%/g, (name) => parts[name]);
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(`${directory}/page.html`, page);
+  writeFileSync(`${directory}/licenses.txt`, licensesOf(moduleIds));
 }
 
 /** The licenses of the packages that these modules are from. */

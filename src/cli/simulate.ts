@@ -16,9 +16,11 @@ import { type SimulationOptions, simulate } from '../scenario/simulation.js';
 import { timelineText } from '../scenario/timeline.js';
 import { runsOf, type ScenarioRun } from '../scenario/variants.js';
 import { type Recording, recordToFile } from '../tape/file.js';
+import type { About } from '../tape/header.js';
 import { keepSchema, type Redaction, redactions } from '../tape/keep.js';
 import type { Tape } from '../tape/tape.js';
 import { libraryFiles, scenarioFiles } from './scenario-files.js';
+import { createSimulationPage } from './simulation-page.js';
 import { packageVersion } from './version.js';
 
 interface Flags {
@@ -47,6 +49,7 @@ Examples:
   $ mockri simulate --list
   $ mockri simulate liveness-crash-loop
   $ mockri simulate liveness-crash-loop --explain --kubelet-version 1.30
+  $ mockri simulate liveness-crash-loop --output html > timeline.html
 
 Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr), 2 a file is invalid,
 130 or 143 after Ctrl-C or SIGTERM.
@@ -66,7 +69,7 @@ export function simulateCommand(parts: SimulateParts): Command {
     .addOption(
       new Option(
         '--output <format>',
-        'table: rows as in kubectl get pod -w; json: rows as JSON lines; events: Kubernetes events; timeline: everything that happens',
+        'table: rows as in kubectl get pod -w; json: rows as JSON lines; events: Kubernetes events; timeline: everything that happens; html: a page with the timeline',
       ).choices(outputFormats),
     )
     .option(
@@ -89,7 +92,7 @@ export function simulateCommand(parts: SimulateParts): Command {
     .addOption(
       new Option(
         '--keep <list>',
-        `what --record does not redact: ${redactions.join(', ')}, or all`,
+        `what --record does not redact: ${redactions.join(', ')}, or all; a page (html) has all by default`,
       ).argParser((text: string) => checkInput(text, keepSchema, '--keep')),
     )
     .option('--update', 'write the golden files from this run')
@@ -126,17 +129,23 @@ export async function runScenarios(
   lines: Lines,
 ): Promise<number> {
   const scenarios = await Promise.all(files.map(loadScenario));
+  const page = flags.output === 'html' ? createSimulationPage(scenarios, flags.keep) : undefined;
   const total = scenarios.reduce((sum, scenario) => sum + runsOf(scenario, flags.kubeletVersion).length, 0);
-  const report = createReport(total, flags, lines);
+  const report = createReport(total, flags, page === undefined ? lines : { ...lines, out: () => {} });
   let failed = 0;
   let begun = 0;
   for (const scenario of scenarios) {
     const golden = await goldenOf(scenario, flags);
     const done: GoldenRun[] = [];
     for (const run of runsOf(scenario, flags.kubeletVersion)) {
-      const recording = createRunRecording(flags, ++begun, total, run);
+      const about = tapeAbout(flags, run);
+      const recording = createRunRecording(flags, ++begun, total, about);
       const result = await simulate({
-        onTape: recording?.start,
+        onTape: async (tape) => {
+          page?.begin(run.name, tape, about);
+          await recording?.start(tape);
+        },
+        onOver: page?.over,
         ...parts,
         ...report.begin(run),
         ...optionsOf(flags),
@@ -150,12 +159,14 @@ export async function runScenarios(
         ...(difference === undefined ? [] : [difference]),
       ];
       report.end(run, result, problems);
+      page?.end(result, problems);
       if (problems.length > 0) failed++;
       done.push(timeline);
     }
     if (flags.update) await writeGolden(scenario.file, goldenText(scenario.title, done));
   }
   report.close(failed);
+  if (page !== undefined) lines.out(page.text());
   return failed === 0 ? 0 : 1;
 }
 
@@ -165,22 +176,19 @@ const optionsOf = ({ seed, real, socket }: Flags) => ({
   over: real || socket ? ('socket' as const) : ('process' as const),
 });
 
+/** What the header of a run's tape says. */
+const tapeAbout = ({ seed, kubeletVersion }: Flags, { scenario }: ScenarioRun): About => ({
+  recorder: `mockri ${packageVersion()}`,
+  runtime: { name: 'mockri', version: packageVersion(), apiVersion: 'v1' },
+  kubelet: kubeletVersion ?? scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION,
+  seed: seed ?? String(scenario.seed),
+});
+
 /** Records one run where that is wanted. With several runs, `run.tape.gz` becomes `run-2.tape.gz`. */
-function createRunRecording(
-  { record, keep, seed, kubeletVersion }: Flags,
-  number: number,
-  total: number,
-  run: ScenarioRun,
-) {
+function createRunRecording({ record, keep }: Flags, number: number, total: number, about: About) {
   if (record === undefined) return undefined;
   const file = total === 1 ? record : record.replace(/((\.tape)?(\.gz)?)$/, `-${number}$1`);
   let recording: Recording | undefined;
-  const about = {
-    recorder: `mockri ${packageVersion()}`,
-    runtime: { name: 'mockri', version: packageVersion(), apiVersion: 'v1' },
-    kubelet: kubeletVersion ?? run.scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION,
-    seed: seed ?? String(run.scenario.seed),
-  };
   const onFailure = (message: string) => void process.stderr.write(`mockri: ${message}\n`);
   return {
     start: async (tape: Tape): Promise<void> => {

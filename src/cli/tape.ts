@@ -6,6 +6,7 @@ Examples:
   $ mockri tape show run.tape.gz --pod web
   $ mockri tape judge run.tape.gz
   $ mockri tape diff before.tape.gz after.tape.gz
+  $ mockri tape view run.tape.gz --output timeline.html
   $ mockri tape export run.tape.gz --format perfetto --output run.json
 
 Exit code: 0 done, 1 findings or differences, 2 a tape or the command line was not understood.
@@ -13,16 +14,23 @@ Exit code: 0 done, 1 findings or differences, 2 a tape or the command line was n
 
 /** `mockri tape`: what can be done with a recording. */
 export async function tapeCommand(): Promise<Command> {
-  const [{ tapeShowCommand }, { tapeJudgeCommand }, { tapeDiffCommand }, { tapeExportCommand }] =
-    await Promise.all([
-      import('./tape/show.js'),
-      import('./tape/judge.js'),
-      import('./tape/diff.js'),
-      import('./tape/export.js'),
-    ]);
+  const [
+    { tapeShowCommand },
+    { tapeViewCommand },
+    { tapeJudgeCommand },
+    { tapeDiffCommand },
+    { tapeExportCommand },
+  ] = await Promise.all([
+    import('./tape/show.js'),
+    import('./tape/view.js'),
+    import('./tape/judge.js'),
+    import('./tape/diff.js'),
+    import('./tape/export.js'),
+  ]);
   return new Command('tape')
     .description('show, check, compare and export recordings')
     .addCommand(tapeShowCommand())
+    .addCommand(tapeViewCommand())
     .addCommand(tapeJudgeCommand())
     .addCommand(tapeDiffCommand())
     .addCommand(tapeExportCommand())

@@ -12,15 +12,15 @@ export interface LineWriter {
 }
 
 /** The formats of `mockri simulate --output`; see `createLineWriter`. */
-export type OutputFormat = 'table' | 'json' | 'events' | 'timeline';
+export type OutputFormat = 'table' | 'json' | 'events' | 'timeline' | 'html';
 
 /** All of them, in the order in which the command's help names them. */
-export const outputFormats: readonly OutputFormat[] = ['table', 'json', 'events', 'timeline'];
+export const outputFormats: readonly OutputFormat[] = ['table', 'json', 'events', 'timeline', 'html'];
 
 const none = () => undefined;
 const nothing = () => [];
 
-/** `timeline`: all that happened; `table`: as `kubectl get pod -w`, `json`: one row a line, `events`: as `kubectl get events`. */
+/** `timeline`: all that happened; `table`: as `kubectl get pod -w`, `json`: one row a line, `events`: as `kubectl get events`; `html` has no lines. */
 export function createLineWriter(format: OutputFormat): LineWriter {
   switch (format) {
     case 'json':
@@ -40,6 +40,8 @@ export function createLineWriter(format: OutputFormat): LineWriter {
         event: none,
         whole: nothing,
       };
+    case 'html':
+      return { header: [], row: none, event: none, whole: nothing };
     case 'timeline':
       return { header: [], row: none, event: none, whole: (run) => timelineText(run, { withCalls: true }) };
   }

@@ -40,6 +40,8 @@ export interface SimulationOptions extends RunRecorderOptions {
   readonly over?: 'process' | 'socket' | undefined;
   /** Called with the run's tape before anything happens, so that it can be recorded or read. */
   readonly onTape?: ((tape: Tape) => void | Promise<void>) | undefined;
+  /** Called when the scenario's time is over, before kubelet and runtime are stopped. */
+  readonly onOver?: (() => void) | undefined;
   /** Connects the kubelet to the runtime in process, in another way. */
   readonly connect?: (service: CriService, clock: Clock) => Promise<CriClient>;
 }
@@ -78,6 +80,7 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
   for (const at of metricTimes(scenario)) clock.setTimer(at, look);
   await (virtual?.advance(scenario.until) ?? clock.sleep(scenario.until));
   await look();
+  options.onOver?.();
   node.stop();
   assembly.faults.close();
   await virtual?.settle();

@@ -7,17 +7,12 @@ import type { Clock, Timer } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { turn } from '../clock/turn.js';
 import { UserError } from '../input/user-error.js';
-import type { Entry, Header } from './entries.js';
-import { type Redaction, redactions } from './keep.js';
-import { createLineWriter, TAPE_VERSION } from './line-writer.js';
+import type { Entry } from './entries.js';
+import { type About, headerAt } from './header.js';
+import type { Redaction } from './keep.js';
+import { createLineWriter } from './line-writer.js';
 import { createRedactor } from './redact.js';
 import type { Tape } from './tape.js';
-
-/** Fields of a header that the caller supplies. */
-export type About = Pick<
-  Header,
-  'recorder' | 'runtime' | 'apiLevel' | 'profile' | 'kubelet' | 'seed' | 'lacks'
->;
 
 /** How a recording is kept. */
 export interface RecordingOptions {
@@ -130,15 +125,7 @@ export async function recordToFile(options: RecordingOptions): Promise<Recording
     },
     room: () => (size > FULL ? work() : undefined),
   });
-  take({
-    t: 0,
-    kind: 'header',
-    version: TAPE_VERSION,
-    startedAt: String(tape.startedAt + BigInt(start)),
-    clock: tape.clock.kind,
-    ...options.about,
-    redacted: redactions.filter((each) => !kept.has(each)),
-  });
+  take(headerAt(tape, start, options.about, kept));
   const flushing = flush && repeat(flush, FLUSH, machine);
 
   return {

@@ -30,6 +30,7 @@ export const sourceDirectories: readonly string[] = [
   'src/streaming',
   'src/tape',
   'src/testing',
+  'src/viewer',
   'test/bench',
   'test/busybox',
   'test/conformance',

@@ -8,13 +8,14 @@ import { explainRestarts } from './restarts.js';
 
 /** Why a run had this result, in plain words and in order of time, from the records of the run. */
 export function explain(run: Simulation): string[] {
-  const findings: Finding[] = [
-    ...explainRestarts(run),
-    ...explainKubelet(run),
-    ...explainPleg(run),
-    ...explainNode(run),
-  ];
+  const findings = findingsOf(run);
   if (findings.length === 0)
     return ['Nothing restarted, the PLEG worked as it should, and the node stayed ready.'];
-  return findings.sort((a, b) => a.t - b.t).map(({ t, text }) => `${clockText(t).padStart(10)}  ${text}`);
+  return findings.map(({ t, text }) => `${clockText(t).padStart(10)}  ${text}`);
 }
+
+/** The same with the times as numbers; none when there is nothing to explain. */
+export const findingsOf = (run: Simulation): Finding[] =>
+  [...explainRestarts(run), ...explainKubelet(run), ...explainPleg(run), ...explainNode(run)].sort(
+    (a, b) => a.t - b.t,
+  );

@@ -1,0 +1,21 @@
+import type { Header } from './entries.js';
+import { type Redaction, redactions } from './keep.js';
+import { TAPE_VERSION } from './line-writer.js';
+import type { Tape } from './tape.js';
+
+/** Fields of a header that the caller supplies. */
+export type About = Pick<
+  Header,
+  'recorder' | 'runtime' | 'apiLevel' | 'profile' | 'kubelet' | 'seed' | 'lacks'
+>;
+
+/** The first line of what is kept of a tape from a moment on, in nanoseconds since the tape's start. */
+export const headerAt = (tape: Tape, start: number, about: About, kept: ReadonlySet<Redaction>): Header => ({
+  t: 0,
+  kind: 'header',
+  version: TAPE_VERSION,
+  startedAt: String(tape.startedAt + BigInt(start)),
+  clock: tape.clock.kind,
+  ...about,
+  redacted: redactions.filter((each) => !kept.has(each)),
+});

@@ -1,0 +1,108 @@
+import type { Lanes } from './lanes.js';
+import { durationText, podKey } from './names.js';
+import type { Item, LineOf, Tone } from './timeline.js';
+
+/** The RPC whose messages are container events. */
+export const EVENTS = 'GetContainerEvents';
+
+/** A call that is not answered yet, with what a fault rule is compared with. */
+interface OpenCall {
+  readonly item: Item;
+  readonly method: string;
+  readonly pod: string;
+  readonly container: string | undefined;
+  messages: number;
+}
+
+/** The calls of a tape as bars. */
+export class Calls {
+  readonly #lanes: Lanes;
+  readonly #open = new Map<number, OpenCall>();
+  count = 0;
+
+  constructor(lanes: Lanes) {
+    this.#lanes = lanes;
+  }
+
+  /** A request; returns its bar. */
+  begin(entry: LineOf<'call'>, line: number): Item {
+    const { t, call, method, container } = entry;
+    const pod = podKey(entry.pod);
+    const lane =
+      method === EVENTS
+        ? this.#lanes.lane('stream', '', 'event stream')
+        : this.#lanes.lane('call', pod, pod === '' ? 'calls about the node' : 'calls');
+    const about = container?.name ? `${method} ${container.name}` : method;
+    const item = this.#lanes.add(lane, {
+      t,
+      end: undefined,
+      shape: 'bar',
+      tone: 'wait',
+      label: about,
+      text: `${about}: no answer on the tape`,
+      line,
+      method,
+    });
+    this.#open.set(call, { item, method, pod, container: container?.name, messages: 0 });
+    this.count++;
+    return item;
+  }
+
+  /** An answer, or the end of a stream; returns the call's bar. */
+  finish(entry: LineOf<'reply'> | LineOf<'end'>, line: number): Item | undefined {
+    const open = this.#open.get(entry.call);
+    if (open === undefined) return undefined;
+    this.#open.delete(entry.call);
+    const { item, messages } = open;
+    const { code, details, by, trailers } = entry;
+    item.end = entry.t;
+    item.endLine = line;
+    item.code = code;
+    for (const rule of trailers?.['x-mockri-fault'] ?? []) addRule(item, rule);
+    item.tone = toneOf(code, item.lane.kind === 'stream');
+    const who = by === 'client' ? ', the client left' : by === 'deadline' ? ', its deadline passed' : '';
+    const parts = [
+      `${item.label}: ${code} after ${durationText(entry.t - item.t)}${who}`,
+      ...(messages > 0 ? [`${messages} messages`] : []),
+      ...(details ? [details] : []),
+    ];
+    item.text = parts.join('; ');
+    if (code !== 'OK' && item.lane.kind === 'call') item.label += ` ${code}`;
+    return item;
+  }
+
+  /** A message of a stream has come. */
+  message(call: number): void {
+    const open = this.#open.get(call);
+    if (open !== undefined) open.messages++;
+  }
+
+  /** The call that a rule acted on: the last one of this RPC that is open and about the same. */
+  hit({ method, call, pod, container, rule }: LineOf<'fault'>): Item | undefined {
+    if (method === undefined) return undefined;
+    const key = podKey(pod);
+    const isMeant = (each: OpenCall) =>
+      each.method === method &&
+      (method === EVENTS ||
+        ((key === '' || each.pod === key) && sameName(each.container, container?.name))) &&
+      !(each.item.rules?.includes(rule) && method !== EVENTS);
+    const found =
+      call !== undefined ? this.#open.get(call) : [...this.#open.values()].reverse().find(isMeant);
+    if (found === undefined) return undefined;
+    addRule(found.item, rule);
+    return found.item;
+  }
+}
+
+const sameName = (one: string | undefined, other: string | undefined): boolean =>
+  one === undefined || other === undefined || one === other;
+
+function addRule(item: Item, rule: string): void {
+  item.rules ??= [];
+  if (!item.rules.includes(rule)) item.rules.push(rule);
+}
+
+function toneOf(code: string, isStream: boolean): Tone {
+  if (code === 'OK') return 'info';
+  return isStream && code === 'CANCELLED' ? 'idle' : 'bad';
+}

@@ -1,0 +1,58 @@
+import type { Item, Lane, Timeline } from './timeline.js';
+
+/** What is shown; empty fields choose nothing. */
+export interface Filter {
+  /** Words that a sentence, a name, a label or a code has to have, all of them; upper and lower case are the same. */
+  readonly text: string;
+  /** `namespace/name`. */
+  readonly pod: string;
+  readonly method: string;
+  readonly code: string;
+  /** Only faults, and calls that one acted on. */
+  readonly faulty: boolean;
+}
+
+/** Shows everything. */
+export const NO_FILTER: Filter = { text: '', pod: '', method: '', code: '', faulty: false };
+
+/** What can be chosen in a tape. */
+export interface Choices {
+  readonly pods: readonly string[];
+  readonly methods: readonly string[];
+  readonly codes: readonly string[];
+}
+
+/** The pods, RPCs and codes of tapes, in order. */
+export function choicesOf(timelines: readonly Timeline[]): Choices {
+  const [pods, methods, codes] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const lane of timelines.flatMap(({ lanes }) => lanes)) {
+    if (lane.pod !== '') pods.add(lane.pod);
+    for (const { method, code } of lane.items) {
+      if (method !== undefined) methods.add(method);
+      if (code !== undefined) codes.add(code);
+    }
+  }
+  return { pods: [...pods], methods: [...methods].sort(), codes: [...codes].sort() };
+}
+
+/** The items of a lane that a filter leaves, in order of time. */
+export function filtered(lane: Lane, filter: Filter): readonly Item[] {
+  const { pod, method, code, faulty } = filter;
+  if (pod !== '' && lane.pod !== '' && lane.pod !== pod) return [];
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0 && method === '' && code === '' && !faulty) return lane.items;
+  return lane.items.filter(
+    (item) =>
+      (method === '' || item.method === method) &&
+      (code === '' || item.code === code) &&
+      (!faulty || item.rules !== undefined) &&
+      hasAll(item, words),
+  );
+}
+
+function hasAll(item: Item, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const { lane, text, label, code = '', rules = [] } = item;
+  const all = `${text} ${label} ${code} ${lane.pod} ${lane.label} ${rules.join(' ')}`.toLowerCase();
+  return words.every((word) => all.includes(word));
+}

@@ -1,0 +1,136 @@
+import { type Filter, filtered } from './filter.js';
+import type { Item, Lane, LaneKind, Timeline } from './timeline.js';
+
+/** A row of the picture, in pixels. */
+export interface Row {
+  readonly y: number;
+  readonly height: number;
+  readonly label: string;
+  /** Undefined for a title. */
+  readonly lane: Lane | undefined;
+  readonly items: readonly Item[];
+  /** Of a title and of a pod's first lane: what a click on it opens and closes. */
+  readonly group: string | undefined;
+  readonly isOpen: boolean;
+}
+
+/** All rows of the picture, the first at 0. */
+export interface Layout {
+  readonly rows: readonly Row[];
+  readonly height: number;
+}
+
+/** Height of the rows of a kind; of one of its rows where bars are in several. */
+const HEIGHTS: Readonly<Record<LaneKind, number>> = {
+  fault: 24,
+  node: 20,
+  kubelet: 18,
+  runtime: 18,
+  pleg: 18,
+  stream: 20,
+  connection: 12,
+  row: 22,
+  container: 24,
+  event: 14,
+  call: 9,
+  log: 14,
+};
+
+/** Space below a row. */
+const GAP = 4;
+const TITLE = 26;
+
+/** Pods beyond which only their first lane is open at first. */
+export const MANY_PODS = 12;
+
+/** What is laid out. */
+export interface LayoutInput {
+  readonly tapes: readonly { readonly name: string; readonly timeline: Timeline }[];
+  readonly filter: Filter;
+  /** Groups that are not as they are at first. */
+  readonly toggled: ReadonlySet<string>;
+}
+
+/** Puts the lanes of all tapes below each other, without those that the filter leaves nothing of. */
+export function layoutOf({ tapes, filter, toggled }: LayoutInput): Layout {
+  const rows: Row[] = [];
+  let y = 0;
+  const add = (row: Omit<Row, 'y'>) => {
+    rows.push({ ...row, y });
+    y += row.height;
+  };
+  tapes.forEach(({ name, timeline }, index) => {
+    if (tapes.length > 1)
+      add({ height: TITLE, label: name, lane: undefined, items: [], group: undefined, isOpen: true });
+    const isMany = new Set(timeline.lanes.map(({ pod }) => pod)).size > MANY_PODS;
+    const isSearch = filter.text !== '' || filter.method !== '' || filter.code !== '' || filter.faulty;
+    for (const lanes of groupsOf(timeline.lanes)) {
+      const pod = (lanes[0] as Lane).pod;
+      const group = `${index} ${pod}`;
+      const isOpen = (pod === '' || !isMany || filter.pod === pod || isSearch) !== toggled.has(group);
+      let isFirst = true;
+      for (const lane of isOpen ? lanes : lanes.slice(0, 1)) {
+        const items = filtered(lane, filter);
+        if (items.length === 0) continue;
+        const size = HEIGHTS[lane.kind] * lane.rows;
+        const height = Math.max(size, 12) + GAP + (isFirst ? GAP : 0);
+        add({ height, label: lane.label, lane, items, group: isFirst ? group : undefined, isOpen });
+        isFirst = false;
+      }
+    }
+  });
+  return { rows, height: y };
+}
+
+function groupsOf(lanes: readonly Lane[]): Lane[][] {
+  const groups = new Map<string, Lane[]>();
+  for (const lane of lanes) {
+    const group = groups.get(lane.pod) ?? [];
+    group.push(lane);
+    groups.set(lane.pod, group);
+  }
+  return [...groups.values()];
+}
+
+/** The row at a height, from the top of the first one. */
+export function rowAt({ rows }: Layout, y: number): Row | undefined {
+  return rows.find((row) => y >= row.y && y < row.y + row.height);
+}
+
+const furthest = new WeakMap<readonly Item[], Float64Array>();
+
+/** For each item, the latest end of it and those before it: where drawing has to begin for a moment. */
+function furthestEnds(items: readonly Item[]): Float64Array {
+  const known = furthest.get(items);
+  // A tape that grows adds items; an end that comes later only makes the search begin earlier than it has to.
+  if (known?.length === items.length) return known;
+  const ends = new Float64Array(items.length);
+  let latest = Number.NEGATIVE_INFINITY;
+  items.forEach((item, index) => {
+    latest = Math.max(latest, item.end ?? Number.POSITIVE_INFINITY);
+    ends[index] = latest;
+  });
+  furthest.set(items, ends);
+  return ends;
+}
+
+/** Calls back with the items that are in sight, in order of time. */
+export function eachWithin(
+  items: readonly Item[],
+  from: number,
+  to: number,
+  work: (item: Item) => void,
+): void {
+  const ends = furthestEnds(items);
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ends[middle] as number) < from) low = middle + 1;
+    else high = middle;
+  }
+  for (let index = low; index < items.length; index++) {
+    const item = items[index] as Item;
+    if (item.t > to) return;
+    if ((item.end ?? Number.POSITIVE_INFINITY) >= from) work(item);
+  }
+}

@@ -1,0 +1,156 @@
+import type { Lanes } from './lanes.js';
+import { durationText } from './names.js';
+import type { Item, Lane, LineOf, Tone } from './timeline.js';
+
+/** A state of something that has exactly one at a time. */
+interface State {
+  readonly label: string;
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+/** Lanes in which one bar follows the other: node, PLEG, runtime, kubelet, and the rows of pods. */
+export class States {
+  readonly #lanes: Lanes;
+  readonly #now = new Map<Lane, Item>();
+
+  constructor(lanes: Lanes) {
+    this.#lanes = lanes;
+  }
+
+  /** The state of a lane from now on; nothing happens if it is this one already. */
+  set(lane: Lane, state: State, t: number, line: number): void {
+    const before = this.#now.get(lane);
+    if (before?.label === state.label && before.tone === state.tone) return;
+    if (before !== undefined) {
+      before.end = t;
+      before.endLine = line;
+      before.text += `, for ${durationText(t - before.t)}`;
+    }
+    this.#now.set(lane, this.#lanes.add(lane, { t, end: undefined, shape: 'bar', line, ...state }));
+  }
+}
+
+/** The node and its parts, from what the control plane sees and from the calls. */
+export class NodeStates {
+  readonly #states: States;
+  readonly #lanes: Lanes;
+  /** Whether runtime and network are ready, by the line that has the message. */
+  readonly #conditions = new Map<number, string>();
+
+  constructor(states: States, lanes: Lanes) {
+    this.#states = states;
+    this.#lanes = lanes;
+  }
+
+  node({ t, ready, text, taint, evicting }: LineOf<'node'>, line: number): void {
+    const label = { True: 'Ready', False: 'NotReady', Unknown: 'Unknown' }[ready];
+    const tone = { True: 'good', False: 'bad', Unknown: 'warn' }[ready] as Tone;
+    const more = [...(taint ? [taint] : []), ...(evicting ? ['evicting'] : [])];
+    const about = more.length > 0 ? ` (${more.join(', ')})` : '';
+    const shown = `${label}${evicting ? ', evicting' : ''}`;
+    this.#set('node', 'node', { label: shown, tone, text: `The node is ${label}: ${text}${about}` }, t, line);
+    const pleg = /PLEG is not healthy[^,\]]*/.exec(text)?.[0];
+    if (pleg === undefined) this.#pleg('healthy', 'good', 'The PLEG is healthy', t, line);
+    else if (pleg.includes('has yet to be')) this.#pleg('starts', 'idle', pleg, t, line);
+    else this.#pleg('not healthy', 'bad', pleg, t, line);
+  }
+
+  /** An entry of the kubelet's PLEG itself. */
+  pleg({ t, state, text = '', duration }: LineOf<'pleg'>, line: number): void {
+    if (state === 'healthy') this.#pleg('healthy', 'good', text || 'The PLEG is healthy', t, line);
+    else if (state === 'unhealthy')
+      this.#pleg('not healthy', 'bad', text || 'The PLEG is not healthy', t, line);
+    else {
+      const took = duration === undefined ? '' : ` took ${durationText(duration)}`;
+      const lane = this.#lanes.lane('pleg', '', 'PLEG');
+      const about = text === '' ? '' : `: ${text}`;
+      const [label, shown] = [state, `${state === 'relist' ? 'A relist' : `PLEG: ${state}`}${took}${about}`];
+      this.#lanes.add(lane, { t, end: t, shape: 'tick', tone: 'step', label, text: shown, line });
+    }
+  }
+
+  /** A line of the kubelet's log. */
+  log({ t, text }: LineOf<'log'>, line: number): void {
+    if (!text.includes('Fall back to Generic PLEG')) return;
+    const lane = this.#lanes.lane('pleg', '', 'PLEG');
+    this.#lanes.add(lane, { t, end: t, shape: 'flag', tone: 'bad', label: 'generic', text, line });
+  }
+
+  /** A step of a scenario, where it concerns the kubelet. */
+  step({ t, text }: LineOf<'step'>, line: number): void {
+    if (text === 'kubelet kill' || text.startsWith('the kubelet exits'))
+      this.#set('kubelet', 'kubelet', { label: 'not running', tone: 'bad', text }, t, line);
+    else if (text === 'kubelet start') this.#kubelet('running', t, line);
+    else if (text === 'kubelet restart') this.#kubelet('running again', t, line);
+  }
+
+  /** The first call of a kubelet that the tape names. */
+  started(t: number, line: number): void {
+    this.#kubelet('running', t, line);
+  }
+
+  /** The answer to a call of the kubelet's regular checks. */
+  answered(method: string, entry: LineOf<'reply'>, line: number): void {
+    if (!CHECKS.has(method)) return;
+    const { code, t } = entry;
+    if (code === 'UNAVAILABLE') {
+      const text = `The runtime does not answer ${method}: ${entry.details ?? code}`;
+      this.#set('runtime', 'runtime', { label: 'down', tone: 'bad', text }, t, line);
+    } else if (code === 'OK') {
+      const unready = method === 'Status' ? this.#unready(entry, line) : '';
+      if (unready !== '')
+        this.#set(
+          'runtime',
+          'runtime',
+          { label: unready, tone: 'warn', text: `Status: ${unready}` },
+          t,
+          line,
+        );
+      else if (method === 'Status' || this.#isDown) this.#up(t, line);
+      if (method === 'Status') this.#isDown = false;
+    }
+    if (code === 'UNAVAILABLE') this.#isDown = true;
+  }
+
+  #isDown = false;
+
+  #up(t: number, line: number): void {
+    this.#isDown = false;
+    this.#set('runtime', 'runtime', { label: 'up', tone: 'good', text: 'The runtime answers' }, t, line);
+  }
+
+  #kubelet(label: string, t: number, line: number): void {
+    this.#set('kubelet', 'kubelet', { label, tone: 'good', text: `The kubelet is ${label}` }, t, line);
+  }
+
+  #pleg(label: string, tone: Tone, text: string, t: number, line: number): void {
+    this.#set('pleg', 'PLEG', { label, tone, text }, t, line);
+  }
+
+  #set(
+    kind: 'node' | 'pleg' | 'runtime' | 'kubelet',
+    name: string,
+    state: State,
+    t: number,
+    line: number,
+  ): void {
+    this.#states.set(this.#lanes.lane(kind, '', name), state, t, line);
+  }
+
+  /** Conditions of a Status reply that are false, in words. */
+  #unready({ message, sameAs }: LineOf<'reply'>, line: number): string {
+    if (message === undefined) return this.#conditions.get(sameAs ?? 0) ?? '';
+    const status = message.status as { readonly conditions?: unknown } | undefined;
+    const conditions = Array.isArray(status?.conditions) ? status.conditions : [];
+    const unready = conditions
+      .filter(({ type, status }) => status !== true && /^(Runtime|Network)Ready$/.test(type))
+      .map(({ type }) => `${type}=false`)
+      .join(', ');
+    this.#conditions.set(line, unready);
+    return unready;
+  }
+}
+
+/** What a kubelet asks all the time, whatever its pods do. */
+const CHECKS = new Set(['Version', 'Status', 'ListPodSandbox', 'ListContainers']);

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { tapeText } from '../../../test/support/tape-text.js';
+import { NO_FILTER } from './filter.js';
+import { eachWithin, layoutOf, rowAt } from './layout.js';
+import { durationText, momentText, timeText } from './names.js';
+import { readTape } from './reader.js';
+import { panned, showing, ticksOf, wholeOf, within, zoomed } from './view.js';
+
+test('zooms about a moment, and stays within the tape', () => {
+  expect(zoomed({ from: 0, to: 100_000 }, 0.5, 20_000, 100_000)).toEqual({ from: 10_000, to: 60_000 });
+  expect(zoomed({ from: 0, to: 100_000 }, 9, 20_000, 100_000)).toEqual(wholeOf(100_000));
+  expect(zoomed({ from: 0, to: 2000 }, 0.001, 0, 100_000)).toEqual({ from: 0, to: 1000 });
+  expect(panned({ from: 0, to: 1000 }, -1e9, 100_000)).toEqual({ from: -2000, to: -1000 });
+  expect(within({ from: 5e9, to: 6e9 }, 100_000)).toEqual(wholeOf(100_000));
+});
+
+test('moves to a moment only when it is out of sight', () => {
+  const view = { from: 0, to: 10_000 };
+  expect(showing(view, 5000, 100_000)).toBe(view);
+  expect(showing(view, 50_000, 100_000)).toEqual({ from: 45_000, to: 55_000 });
+});
+
+test('puts lines of the axis at round times', () => {
+  expect(ticksOf({ from: 0, to: 600e9 }, 6)).toEqual({
+    step: 120e9,
+    ticks: [0, 120e9, 240e9, 360e9, 480e9, 600e9],
+  });
+  expect(ticksOf({ from: 0, to: 9e6 }, 6).step).toBe(2e6);
+  expect(ticksOf({ from: 0, to: 10 * 86_400e9 }, 5).step).toBe(2 * 86_400e9);
+});
+
+test('writes times for people', () => {
+  expect([0, 340_000, 1.25e6, 41.34e9, 310e9, 7380e9, 90_000e9].map(durationText)).toEqual([
+    '0ns',
+    '340µs',
+    '1.3ms',
+    '41.3s',
+    '5m10s',
+    '2h3m',
+    '1d1h',
+  ]);
+  expect([0, 1.5e9, 60e9, 61.25e9, 3661e9].map((t) => momentText(t))).toEqual([
+    '0s',
+    '1.5s',
+    '1m00s',
+    '1m01.25s',
+    '1h01m01s',
+  ]);
+  expect(timeText(61.25e9, 1e9)).toBe('1m01s');
+  expect(timeText(1000, 1000)).toBe('0.000001s');
+});
+
+const { timeline } = readTape(
+  'x',
+  tapeText(
+    { t: 0, kind: 'row', pod: { name: 'a', namespace: 'n' }, ready: '1/1', status: 'Running', restarts: 0 },
+    { t: 1, kind: 'row', pod: { name: 'b', namespace: 'n' }, ready: '1/1', status: 'Running', restarts: 0 },
+    { t: 2, kind: 'call', call: 1, method: 'Status', connection: 0 },
+    {
+      t: 3,
+      kind: 'call',
+      call: 2,
+      method: 'StopContainer',
+      connection: 0,
+      pod: { name: 'b', namespace: 'n' },
+    },
+    { t: 4, kind: 'reply', call: 2, method: 'StopContainer', code: 'UNKNOWN', details: 'Oops' },
+  ),
+);
+const labels = (filter: object, toggled: ReadonlySet<string> = new Set()) =>
+  layoutOf({ tapes: [{ name: 'x', timeline }], filter: { ...NO_FILTER, ...filter }, toggled }).rows.map(
+    ({ label }) => label,
+  );
+
+test('lays out the lanes that a filter leaves', () => {
+  expect(labels({})).toEqual(['calls about the node', 'n/a', 'n/b', 'calls']);
+  expect(labels({ pod: 'n/b' })).toEqual(['calls about the node', 'n/b', 'calls']);
+  expect(labels({ method: 'StopContainer' })).toEqual(['calls']);
+  expect(labels({ code: 'UNKNOWN' })).toEqual(['calls']);
+  expect(labels({ text: 'OOPS stop' })).toEqual(['calls']);
+  expect(labels({ faulty: true })).toEqual([]);
+  expect(labels({}, new Set(['0 n/b']))).toEqual(['calls about the node', 'n/a', 'n/b']);
+});
+
+test('finds rows by their height, and items by their time', () => {
+  const layout = layoutOf({ tapes: [{ name: 'x', timeline }], filter: NO_FILTER, toggled: new Set() });
+  for (const row of layout.rows) expect(rowAt(layout, row.y + row.height / 2)).toBe(row);
+  const [first] = layout.rows;
+  const found: number[] = [];
+  eachWithin(first?.items ?? [], 100, 200, ({ t }) => found.push(t));
+  // The call is open: it lasts.
+  expect(found).toEqual([2]);
+});

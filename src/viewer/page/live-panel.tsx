@@ -1,0 +1,166 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type Container, get, type Rule, type Sandbox, send } from './control.js';
+
+/** Pods and containers as they are now, and the fault rules, with what can be done to them. */
+export function LivePanel({ changes }: { readonly changes: number }) {
+  const [pods, setPods] = useState<readonly Sandbox[]>();
+  const [rules, setRules] = useState<readonly Rule[]>([]);
+  const [problem, setProblem] = useState('');
+  const [notes, setNotes] = useState<readonly string[]>([]);
+  const [shorthand, setShorthand] = useState('');
+
+  const look = async () => {
+    const [state, faults] = await Promise.all([
+      get<{ sandboxes: Sandbox[] }>('/v1/state').catch(() => undefined),
+      get<{ faults: Rule[] }>('/v1/faults').catch(() => undefined),
+    ]);
+    setPods(state?.sandboxes);
+    if (faults !== undefined) setRules(faults.faults);
+  };
+  useEffect(() => void look(), [changes]);
+
+  const act = async (method: string, path: string, body?: object) => {
+    setProblem('');
+    setNotes([]);
+    try {
+      const { notes: made } = await send<{ notes?: string[] }>(method, path, body);
+      setNotes(made ?? []);
+      return true;
+    } catch (error) {
+      setProblem((error as Error).message);
+      return false;
+    } finally {
+      await look();
+    }
+  };
+  const add = async (event: Event) => {
+    event.preventDefault();
+    if (await act('POST', '/v1/faults', { shorthand })) setShorthand('');
+  };
+  return (
+    <div class="now">
+      <h2>Fault rules</h2>
+      <form onSubmit={add}>
+        <input
+          aria-label="Fault rule in shorthand"
+          placeholder="StartContainer=1*error(UNAVAILABLE)"
+          spellcheck={false}
+          value={shorthand}
+          onInput={({ currentTarget }) => setShorthand(currentTarget.value)}
+        />
+        <button type="submit">Add</button>
+      </form>
+      {problem !== '' && (
+        <p role="alert" class="problem">
+          {problem}
+        </p>
+      )}
+      {notes.map((note) => (
+        <p key={note} class="note">
+          {note}
+        </p>
+      ))}
+      {rules.length === 0 ? (
+        <p>There are no fault rules.</p>
+      ) : (
+        <>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Rule</th>
+                <th scope="col">Seen</th>
+                <th scope="col">Applied</th>
+                <th scope="col">Left</th>
+                <th scope="col">
+                  <span class="hidden">Remove</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rules.map(({ name, spec, seen, applied, left }) => (
+                <tr key={name}>
+                  <td title={JSON.stringify(spec)}>{name}</td>
+                  <td>{seen}</td>
+                  <td>{applied}</td>
+                  <td>{left ?? '∞'}</td>
+                  <td>
+                    <button
+                      type="button"
+                      aria-label={`Remove rule ${name}`}
+                      onClick={() => act('DELETE', `/v1/faults/${encodeURIComponent(name)}`)}
+                    >
+                      ×
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <button type="button" onClick={() => act('POST', '/v1/reset')}>
+            Reset: remove all rules
+          </button>
+        </>
+      )}
+      <h2>Pods now</h2>
+      {pods === undefined && <p>The state of this runtime is in another process.</p>}
+      {pods?.length === 0 && <p>There are no pods.</p>}
+      {pods?.map((pod) => (
+        <section key={pod.id} class="pod" aria-label={`Pod ${pod.namespace}/${pod.name}`}>
+          <h3>
+            {pod.namespace}/{pod.name} <small>{pod.state.toLowerCase()}</small>
+          </h3>
+          <ul>
+            {pod.containers.map((container) => (
+              <ContainerLine
+                key={container.id}
+                container={container}
+                onEnd={(exit) => act('POST', `/v1/containers/${container.id}/exit`, exit)}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+interface ContainerInput {
+  readonly container: Container;
+  readonly onEnd: (exit: object) => void;
+}
+
+function ContainerLine({ container: { name, attempt, state, exitCode, reason }, onEnd }: ContainerInput) {
+  const isOver = state === 'EXITED';
+  const end = isOver
+    ? `exit ${exitCode}${reason && reason !== 'Completed' ? ` ${reason}` : ''}`
+    : state.toLowerCase();
+  return (
+    <li>
+      <span class={`state ${state === 'RUNNING' ? 'good' : isOver && exitCode !== 0 ? 'bad' : 'idle'}`}>
+        {end}
+      </span>
+      <span>
+        {name}
+        {attempt > 0 ? ` #${attempt}` : ''}
+      </span>
+      {state === 'RUNNING' && (
+        <>
+          <button
+            type="button"
+            aria-label={`End ${name} with exit code 1`}
+            onClick={() => onEnd({ exitCode: 1 })}
+          >
+            End
+          </button>
+          <button
+            type="button"
+            aria-label={`End ${name} as if it used too much memory`}
+            onClick={() => onEnd({ exitCode: 137, reason: 'OOMKilled' })}
+          >
+            OOM
+          </button>
+        </>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,55 @@
+import { createLiveTape, type LiveTape } from '../model/live-tape.js';
+import { headerOf, type ReadTape } from '../model/reader.js';
+
+/** What is called while a server is followed. */
+interface LiveListener {
+  readonly onTape: (tape: ReadTape) => void;
+  /** Called when pods, containers or rules may have changed. */
+  readonly onChange: () => void;
+  /** Called with what is wrong, and with undefined when it is right again. */
+  readonly onProblem: (problem: string | undefined) => void;
+}
+
+/** Time between two pictures, and between two looks at the state, in ms. */
+const PICTURE = 200;
+const LOOK = 700;
+
+/** Follows the server that sent this page; a connection that is lost is made again, with a picture from then on. */
+export function followServer({ onTape, onChange, onProblem }: LiveListener): void {
+  let tape: LiveTape | undefined;
+  let isDirty = false;
+  let isChanged = true;
+  let shown = 0;
+  let looked = 0;
+  const source = new EventSource('/v1/tape/live');
+  source.addEventListener('header', ({ data }) => {
+    tape = createLiveTape(headerOf('the server', JSON.parse(data)), data);
+    isDirty = true;
+    isChanged = true;
+    onProblem(undefined);
+  });
+  source.addEventListener('lines', ({ data }) => {
+    for (const line of JSON.parse(data) as string[]) {
+      tape?.add(line);
+      isChanged ||= !line.includes('"kind":"message"');
+    }
+    isDirty = true;
+  });
+  source.addEventListener('error', () =>
+    onProblem('The connection to the server is lost. The page connects again as soon as it answers.'),
+  );
+  const step = (now: number) => {
+    if (isDirty && tape !== undefined && now - shown > PICTURE) {
+      isDirty = false;
+      shown = now;
+      onTape(tape.read());
+    }
+    if (isChanged && now - looked > LOOK) {
+      isChanged = false;
+      looked = now;
+      onChange();
+    }
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+}

@@ -1,0 +1,171 @@
+import { eachWithin, type Layout, rowAt } from '../model/layout.js';
+import type { Item, Link } from '../model/timeline.js';
+import { panned, showing, type View, wholeOf, zoomed } from '../model/view.js';
+import { colorsOf } from './colors.js';
+import { paint } from './paint.js';
+import { AXIS, boxOf, type Scene, xOf } from './scene.js';
+
+/** What is in the picture, and what is called when somebody acts on it. */
+export interface PictureInput {
+  readonly layout: Layout;
+  /** Nanoseconds of the longest tape. */
+  readonly end: number;
+  readonly view: View | undefined;
+  readonly selected: Item | undefined;
+  readonly links: readonly Link[];
+  readonly differing: ReadonlySet<Item>;
+  /** Whether the view moves along as the tape grows. */
+  readonly follows: boolean;
+  readonly onSelect: (item: Item | undefined) => void;
+  readonly onToggle: (group: string) => void;
+  /** Called when the view rests. */
+  readonly onView: (view: View, byUser: boolean) => void;
+}
+
+/** Frames without a change after which the view rests. */
+const REST = 8;
+
+/** What the page can ask of the picture. */
+export class PictureControl {
+  input: PictureInput | undefined;
+  view: View = wholeOf(0);
+  scroll = 0;
+  hovered: Item | undefined;
+  readonly canvas: HTMLCanvasElement;
+  readonly #hint: HTMLElement;
+  #frame = 0;
+  #still = REST;
+  #byUser = false;
+  #isPrinted = false;
+
+  constructor(canvas: HTMLCanvasElement, hint: HTMLElement) {
+    this.canvas = canvas;
+    this.#hint = hint;
+  }
+
+  /** The names' column: a part of a narrow page. */
+  get names(): number {
+    return Math.min(190, Math.round(this.canvas.clientWidth * 0.28));
+  }
+
+  get scene(): Scene {
+    const { layout, end, selected, links, differing } = this.input as PictureInput;
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const { view, scroll, names, hovered } = this;
+    const colors = colorsOf(this.#isPrinted);
+    return { layout, view, scroll, width, height, names, end, colors, selected, hovered, links, differing };
+  }
+
+  /** Nanoseconds of a pixel. */
+  get scale(): number {
+    return (this.view.to - this.view.from) / Math.max(1, this.canvas.clientWidth - this.names);
+  }
+
+  momentAt = (x: number): number => this.view.from + (x - this.names) * this.scale;
+
+  setView(view: View, byUser: boolean): void {
+    this.view = view;
+    this.#byUser ||= byUser;
+    this.#still = 0;
+    this.draw();
+  }
+
+  zoom(factor: number, x = (this.canvas.clientWidth + this.names) / 2): void {
+    this.setView(zoomed(this.view, factor, this.momentAt(x), this.input?.end ?? 0), true);
+  }
+
+  pan(pixels: number): void {
+    this.setView(panned(this.view, pixels * this.scale, this.input?.end ?? 0), true);
+  }
+
+  scrollBy(pixels: number): void {
+    const { layout } = this.input as PictureInput;
+    const most = Math.max(0, layout.height + AXIS - this.canvas.clientHeight);
+    this.scroll = Math.min(Math.max(0, this.scroll + pixels), most);
+    this.draw();
+  }
+
+  /** Brings an item into sight. */
+  show(item: Item): void {
+    const { layout, end } = this.input as PictureInput;
+    const row = layout.rows.find(({ lane }) => lane === item.lane);
+    if (row !== undefined) {
+      const height = this.canvas.clientHeight - AXIS;
+      if (row.y < this.scroll || row.y + row.height > this.scroll + height)
+        this.scrollBy(row.y - height / 3 - this.scroll);
+    }
+    this.setView(showing(this.view, item.t, end), true);
+  }
+
+  itemAt(x: number, y: number): Item | undefined {
+    const { layout } = this.input as PictureInput;
+    const scene = this.scene;
+    const height = y - AXIS + this.scroll;
+    const row = rowAt(layout, height);
+    if (row === undefined || y < AXIS || x < this.names) return undefined;
+    let found: Item | undefined;
+    let nearest = 6;
+    const reach = 8 * this.scale;
+    const t = this.momentAt(x);
+    eachWithin(row.items, t - reach, t + reach, (item) => {
+      const box = boxOf(scene, row, item);
+      if (item.lane.rows > 1 && (height < box.y || height > box.y + box.height)) return;
+      const isMark = item.shape !== 'bar' && item.shape !== 'hatch';
+      const distance = x < box.x ? box.x - x : x > box.right ? x - box.right : isMark ? 0 : 0.5;
+      if (distance > nearest || (isMark && Math.abs(x - xOf(scene, item.t)) > 8)) return;
+      nearest = distance;
+      found = item;
+    });
+    return found;
+  }
+
+  hover(item: Item | undefined, x: number, y: number): void {
+    if (item !== undefined) {
+      this.#hint.textContent = item.text;
+      const { clientWidth: width, clientHeight: height } = this.canvas;
+      this.#hint.style.left = `${Math.max(4, Math.min(x + 12, width - this.#hint.offsetWidth - 8))}px`;
+      this.#hint.style.top = `${y + 18 + this.#hint.offsetHeight > height ? y - this.#hint.offsetHeight - 8 : y + 18}px`;
+    }
+    this.#hint.hidden = item === undefined;
+    if (item === this.hovered) return;
+    this.hovered = item;
+    this.draw();
+  }
+
+  print = (isPrinted: boolean): void => {
+    this.#isPrinted = isPrinted;
+    this.paintNow();
+  };
+
+  draw = (): void => {
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(this.#step);
+  };
+
+  #step = (): void => {
+    this.#frame = 0;
+    this.paintNow();
+    if (this.#still >= REST) return;
+    this.#still++;
+    if (this.#still < REST) {
+      this.draw();
+      return;
+    }
+    const byUser = this.#byUser;
+    this.#byUser = false;
+    this.input?.onView(this.view, byUser);
+  };
+
+  paintNow(): void {
+    const { canvas } = this;
+    const context = canvas.getContext('2d', { alpha: false });
+    if (context === null || this.input === undefined) return;
+    const ratio = devicePixelRatio || 1;
+    const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+    }
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    paint(context, this.scene);
+  }
+}

@@ -1,0 +1,67 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { wholeOf, within } from '../model/view.js';
+import { PictureControl, type PictureInput } from './picture-control.js';
+import { followPointers } from './pointers.js';
+
+const HELP =
+  'Arrow keys move, plus and minus zoom, 0 shows everything, N and P go to the next and the previous item, Escape clears the selection. The table has the same content as text.';
+
+/** The canvas with the lanes. */
+export function Picture(input: PictureInput & { readonly onControl: (control: PictureControl) => void }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const hint = useRef<HTMLDivElement>(null);
+  const control = useRef<PictureControl>(undefined);
+
+  useEffect(() => {
+    const made = new PictureControl(canvas.current as HTMLCanvasElement, hint.current as HTMLDivElement);
+    control.current = made;
+    made.input = input;
+    made.view = input.view ?? wholeOf(input.end);
+    input.onControl(made);
+    const forget = followPointers(made);
+    const watcher = new ResizeObserver(() => made.paintNow());
+    watcher.observe(made.canvas);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const [before, after] = [() => made.print(true), () => made.print(false)];
+    addEventListener('beforeprint', before);
+    addEventListener('afterprint', after);
+    scheme.addEventListener('change', made.draw);
+    made.draw();
+    return () => {
+      forget();
+      watcher.disconnect();
+      removeEventListener('beforeprint', before);
+      removeEventListener('afterprint', after);
+      scheme.removeEventListener('change', made.draw);
+    };
+  }, []);
+
+  useEffect(() => {
+    const made = control.current;
+    if (made === undefined) return;
+    const before = made.input;
+    made.input = input;
+    if (before !== undefined && before.end !== input.end && input.follows) {
+      const span = made.view.to - made.view.from;
+      made.view = within({ from: input.end - span * 0.92, to: input.end + span * 0.08 }, input.end);
+    }
+    made.scrollBy(0);
+  });
+
+  return (
+    <div class="picture">
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        role="application"
+        aria-label="Timeline"
+        aria-roledescription="picture of lanes over time"
+        aria-describedby="picture-help"
+      />
+      <p id="picture-help" class="hidden">
+        {HELP}
+      </p>
+      <div ref={hint} class="hint" hidden />
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import type { About } from '../about.js';
+import { momentText } from '../model/names.js';
+import type { ReadTape } from '../model/reader.js';
+import type { Item, Moment, Tone } from '../model/timeline.js';
+
+interface StoryInput {
+  readonly about: About;
+  readonly tapes: readonly ReadTape[];
+  readonly onGo: (t: number, item?: Item) => void;
+  readonly onLine: (tape: number, line: number) => void;
+}
+
+/** Sentences that are shown at most. */
+const MOST = 400;
+
+/** What a scenario says about itself, and what happened, each sentence with a link to its moment. */
+export function Story({ about, tapes, onGo, onLine }: StoryInput) {
+  const { see, why, fix, runs = [], differences } = about;
+  const problems = runs.flatMap((run) => run.problems);
+  const texts = [
+    ['What you see', see],
+    ['Why', why],
+    ['What helps', fix],
+  ] as const;
+  return (
+    <div class="story">
+      {problems.length > 0 && (
+        <>
+          <h2>Expectations that are not met</h2>
+          <ul class="bad">
+            {problems.map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {texts.map(
+        ([title, text]) =>
+          text && (
+            <div key={title}>
+              <h2>{title}</h2>
+              {paragraphsOf(text).map((part) => (
+                <p key={part}>{part}</p>
+              ))}
+            </div>
+          ),
+      )}
+      {differences !== undefined && <Differences {...{ differences, onLine }} />}
+      {tapes.map(({ name, timeline: { moments } }, tape) => (
+        <div key={name}>
+          {tapes.length > 1 && <h2>{name}</h2>}
+          <Sentences
+            title="Explanation"
+            moments={(runs[tape]?.findings ?? []).map(({ t, text }) => ({ t: t * 1e9, text, tone: 'info' }))}
+            onGo={onGo}
+          />
+          <Sentences title="In order of time" moments={moments} onGo={onGo} />
+          {moments.length === 0 && <p>Nothing restarted, nothing failed, and no fault rule acted.</p>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Paragraphs without the line breaks of the file, but for those before the items of a list. */
+const paragraphsOf = (text: string): string[] =>
+  text
+    .trim()
+    .split(/\n\s*\n/)
+    .map((part) => part.replace(/\n(?!\s*[-*])/g, ' '));
+
+interface SentencesInput {
+  readonly title: string;
+  readonly moments: readonly Moment[];
+  readonly onGo: (t: number, item?: Item) => void;
+}
+
+function Sentences({ title, moments, onGo }: SentencesInput) {
+  if (moments.length === 0) return null;
+  return (
+    <>
+      <h2>{title}</h2>
+      <ol class="moments">
+        {moments.slice(-MOST).map(({ t, text, tone, item }, index) => (
+          <Sentence key={`${index} ${text}`} {...{ t, text, tone }} onGo={() => onGo(t, item)} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+interface SentenceInput {
+  readonly t: number;
+  readonly text: string;
+  readonly tone: Tone;
+  readonly onGo: () => void;
+}
+
+function Sentence({ t, text, tone, onGo }: SentenceInput) {
+  return (
+    <li>
+      <button type="button" class={`moment ${tone}`} onClick={onGo}>
+        <time>{momentText(t)}</time>
+        <span>{text}</span>
+      </button>
+    </li>
+  );
+}
+
+interface DifferencesInput {
+  readonly differences: NonNullable<About['differences']>;
+  readonly onLine: (tape: number, line: number) => void;
+}
+
+function Differences({ differences, onLine }: DifferencesInput) {
+  const side = (tape: 0 | 1, line: number, text: string) =>
+    text !== '' && (
+      <button type="button" class="moment" disabled={line === 0} onClick={() => onLine(tape, line)}>
+        <time>{tape === 0 ? 'first' : 'second'}</time>
+        <span>{text}</span>
+      </button>
+    );
+  return (
+    <>
+      <h2>Differences</h2>
+      {differences.length === 0 && <p>Both tapes have the same calls.</p>}
+      <ol class="moments">
+        {differences.slice(0, MOST).map(({ about, lines, texts }, index) => (
+          <li key={`${index} ${about}`}>
+            <strong>{about}</strong>
+            {side(0, lines[0], texts[0])}
+            {side(1, lines[1], texts[1])}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,147 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { About } from '../about.js';
+import { type Choices, type Filter, NO_FILTER } from '../model/filter.js';
+import type { ReadTape } from '../model/reader.js';
+
+/** What the toolbar shows, and what is called when it is used. */
+interface ToolbarInput {
+  readonly about: About;
+  readonly tapes: readonly ReadTape[];
+  readonly filter: Filter;
+  readonly choices: Choices;
+  readonly isLive: boolean;
+  readonly follows: boolean;
+  readonly withTable: boolean;
+  readonly onFilter: (filter: Filter) => void;
+  readonly onFile: (file: File) => void;
+  readonly onTable: () => void;
+  readonly onFollow: () => void;
+  readonly onZoom: (factor: number) => void;
+  readonly onWhole: () => void;
+  readonly onTheme: () => void;
+}
+
+/** Title, search, filters and buttons. */
+export function Toolbar(input: ToolbarInput) {
+  const { about, tapes, filter, choices, isLive, follows, withTable } = input;
+  const search = useRef<HTMLInputElement>(null);
+  const file = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.target instanceof HTMLInputElement) return;
+      event.preventDefault();
+      search.current?.focus();
+    };
+    addEventListener('keydown', focus);
+    return () => removeEventListener('keydown', focus);
+  }, []);
+  const choice = (name: 'pod' | 'method' | 'code', label: string, values: readonly string[]) => (
+    <select
+      aria-label={label}
+      value={filter[name]}
+      onChange={({ currentTarget }) => input.onFilter({ ...filter, [name]: currentTarget.value })}
+    >
+      <option value="">{label}</option>
+      {values.map((value) => (
+        <option key={value} value={value}>
+          {value}
+        </option>
+      ))}
+    </select>
+  );
+  const isFiltered = JSON.stringify(filter) !== JSON.stringify(NO_FILTER);
+  return (
+    <header>
+      <h1>{titleOf(about, tapes, isLive)}</h1>
+      <div class="tools" role="toolbar" aria-label="Search, filters and view">
+        <input
+          ref={search}
+          type="search"
+          placeholder="Search  /"
+          aria-label="Search"
+          value={filter.text}
+          onInput={({ currentTarget }) => input.onFilter({ ...filter, text: currentTarget.value })}
+        />
+        {choice('pod', 'All pods', choices.pods)}
+        {choice('method', 'All calls', choices.methods)}
+        {choice('code', 'All codes', choices.codes)}
+        <button
+          type="button"
+          aria-pressed={filter.faulty}
+          onClick={() => input.onFilter({ ...filter, faulty: !filter.faulty })}
+        >
+          Only faults
+        </button>
+        {isFiltered && (
+          <button type="button" onClick={() => input.onFilter(NO_FILTER)}>
+            Clear
+          </button>
+        )}
+        <span class="space" />
+        {isLive && (
+          <button type="button" aria-pressed={follows} onClick={input.onFollow}>
+            Follow
+          </button>
+        )}
+        <button type="button" aria-label="Zoom in" onClick={() => input.onZoom(0.5)}>
+          +
+        </button>
+        <button type="button" aria-label="Zoom out" onClick={() => input.onZoom(2)}>
+          −
+        </button>
+        <button type="button" onClick={input.onWhole}>
+          Whole
+        </button>
+        <button type="button" aria-pressed={withTable} onClick={input.onTable}>
+          Table
+        </button>
+        <button
+          type="button"
+          aria-label="Change between light and dark"
+          onClick={() => {
+            changeTheme();
+            input.onTheme();
+          }}
+        >
+          ◐
+        </button>
+        {!isLive && (
+          <>
+            <button type="button" onClick={() => file.current?.click()}>
+              Open…
+            </button>
+            <input
+              ref={file}
+              type="file"
+              class="hidden"
+              tabIndex={-1}
+              aria-label="Open a tape"
+              onChange={({ currentTarget }) => {
+                const [chosen] = currentTarget.files ?? [];
+                if (chosen !== undefined) input.onFile(chosen);
+                currentTarget.value = '';
+              }}
+            />
+          </>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function titleOf({ title }: About, tapes: readonly ReadTape[], isLive: boolean): string {
+  if (title) return title;
+  const { runtime } = tapes[0]?.timeline.header ?? {};
+  const of = runtime === undefined ? '' : `${runtime.name} ${runtime.version}`;
+  if (isLive) return of === '' ? 'Live' : `Live: ${of}`;
+  return tapes.length === 0 ? 'Mockri timeline' : tapes.map(({ name }) => name).join(' and ');
+}
+
+function changeTheme(): void {
+  const { dataset } = document.documentElement;
+  const isDark =
+    dataset.theme === undefined
+      ? matchMedia('(prefers-color-scheme: dark)').matches
+      : dataset.theme === 'dark';
+  dataset.theme = isDark ? 'light' : 'dark';
+}
