@@ -38,6 +38,7 @@ const layers = {
   ],
   'src/kubelet': ['src/random', 'src/clock', 'src/cri', 'src/input'],
   'src/conformance': ['src/random', 'src/clock', 'src/cri', 'src/input'],
+  'src/diff': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/conformance'],
   'adapters/memory': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/linux', 'src/engine/backend'],
   'adapters/docker': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/engine/backend'],
   'adapters/remote': ['src/random', 'src/clock', 'src/cri', 'src/input'],

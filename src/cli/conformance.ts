@@ -26,6 +26,7 @@ import { wantsColor } from './color.js';
 import { readEndpoint } from './endpoint-option.js';
 import { withInterrupt } from './interrupt.js';
 import { restartWith } from './restart-command.js';
+import { whole } from './whole-number.js';
 
 const outputs = ['tree', 'tap', 'junit', 'json'] as const;
 
@@ -241,12 +242,6 @@ function duration(text: string): number {
     throw new InvalidArgumentError(`expected ${DURATION_FORM}`);
   return milliseconds;
 }
-
-const whole = (least: number, most: number) => (text: string) => {
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new InvalidArgumentError(`expected a whole number from ${least} to ${most}`);
-};
 
 function controlUrl(text: string): string {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;

@@ -30,6 +30,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
     });
   },
   conformance: async () => (await import('./conformance.js')).conformanceCommand(),
+  diff: async () => (await import('./diff.js')).diffCommand(),
   tape: async () => (await import('./tape.js')).tapeCommand(),
   backoff: async () => (await import('./backoff.js')).backoffCommand(),
 };

@@ -18,6 +18,7 @@ export const sourceDirectories: readonly string[] = [
 
   'src/control',
   'src/cri',
+  'src/diff',
   'src/engine',
   'src/faults',
   'src/input',
@@ -34,6 +35,7 @@ export const sourceDirectories: readonly string[] = [
   'test/bench',
   'test/busybox',
   'test/conformance',
+  'test/diff',
   'test/examples',
   'test/hostile',
   'test/integration',

@@ -1,0 +1,39 @@
+import type { Normal } from './normal-form.js';
+
+/** A place where two values in normal form differ. */
+export interface FieldDifference {
+  /** `status.mounts[].hostPath`; empty for the whole value. */
+  readonly path: string;
+  readonly left: string;
+  readonly right: string;
+}
+
+/** Longest value that is shown, in characters. */
+const LONGEST = 300;
+
+/** All places where two values differ; below an object that only one side has, nothing is listed. */
+export function compareJson(
+  left: Normal | undefined,
+  right: Normal | undefined,
+  path = '',
+): FieldDifference[] {
+  if (Array.isArray(left) && Array.isArray(right) && left.length === right.length)
+    return left.flatMap((item, index) => compareJson(item, right[index], `${path}[]`));
+  if (isObject(left) && isObject(right)) {
+    const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])];
+    return keys.flatMap((key) => compareJson(left[key], right[key], path === '' ? key : `${path}.${key}`));
+  }
+  const texts = [showNormal(left), showNormal(right)] as const;
+  return texts[0] === texts[1] ? [] : [{ path, left: texts[0], right: texts[1] }];
+}
+
+type JsonObject = { readonly [key: string]: Normal };
+
+const isObject = (value: Normal | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A value in one line; `none` for one that is missing. */
+export function showNormal(value: Normal | undefined): string {
+  const text = value === undefined ? 'none' : JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

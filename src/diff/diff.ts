@@ -1,0 +1,201 @@
+import type { Clock } from '../clock/clock.js';
+import { cleanUp } from '../conformance/cleanup.js';
+import { Unusable } from '../conformance/unusable.js';
+import { createRandom } from '../random/random.js';
+import { compareTraces, type Difference, kindOf } from './compare.js';
+import { Finds } from './finds.js';
+import { randomSequence, subscriberSequence } from './generate.js';
+import type { Known } from './known.js';
+import { play } from './play.js';
+import { inParallel } from './pool.js';
+import { type DiffReport, type ReportedKind, reportFind, reportKnown } from './report.js';
+import { shrink } from './shrink.js';
+import { openSide, type Runtime, type Side } from './side.js';
+import type { Sequence } from './steps.js';
+
+/** How two runtimes are compared. */
+export interface DiffOptions {
+  readonly left: Runtime;
+  readonly right: Runtime;
+  readonly seed: number;
+  /** Number of random sequences. */
+  readonly sequences: number;
+  /** Sequences at a time. */
+  readonly parallel: number;
+  /** Whether some sequences open other event streams: one that is not read blocks some runtimes for seconds. */
+  readonly subscribers: boolean;
+  readonly known: readonly Known[];
+  /** An image with a shell that both have. */
+  readonly image: string;
+  /** An existing directory for log files, on the host of both. */
+  readonly directory: string;
+  /** Identifies the run in labels and names. */
+  readonly run: string;
+  readonly clock: Clock;
+  /** Limit of one call in ms. */
+  readonly timeout: number;
+  /** Ends the run early; the report has what was found. */
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** How far a run is. */
+export interface Progress {
+  readonly phase: 'sequences' | 'shortening';
+  readonly done: number;
+  readonly of: number;
+  /** Kinds of difference that were found. */
+  readonly kinds: number;
+}
+
+/** Of 20 sequences one has another subscriber; of 100 one has one that does not read. */
+const SUBSCRIBER = { every: 20, at: 4 };
+const UNREAD = { every: 100, at: 14 };
+
+/** Runs random sequences on two runtimes and compares what they show. Throws Unusable when one answers no more. */
+export async function diffRuntimes(options: DiffOptions): Promise<DiffReport> {
+  const { left, right, clock, run, timeout, signal } = options;
+  const begin = clock.elapsed();
+  const sides = await Promise.all([openSide(left, options), openSide(right, options)]);
+  const work = new Comparison(sides, options);
+  try {
+    await work.run();
+  } finally {
+    for (const { events } of sides) events.close();
+    const limits = { timeout, interrupted: signal.aborted };
+    const left = await Promise.all(sides.map(({ cri }) => cleanUp(cri, clock, run, limits)));
+    work.leftovers = left.flat();
+  }
+  return work.report((clock.elapsed() - begin) / 1000);
+}
+
+class Comparison {
+  leftovers: readonly string[] = [];
+  readonly #sides: readonly [Side, Side];
+  readonly #options: DiffOptions;
+  readonly #finds: Finds;
+  /** Kinds that were shortened, and whether they showed each time. */
+  readonly #shortened = new Map<string, boolean>();
+  #done = 0;
+  #plays = 0;
+
+  constructor(sides: readonly [Side, Side], options: DiffOptions) {
+    this.#sides = sides;
+    this.#options = options;
+    this.#finds = new Finds(options.known);
+  }
+
+  async run(): Promise<void> {
+    const { sequences, subscribers, parallel, signal } = this.#options;
+    const all = Array.from({ length: sequences }, (_, index) => index);
+    const isAlone = (index: number) => subscribers && index % SUBSCRIBER.every === SUBSCRIBER.at;
+    const isUnread = (index: number) => subscribers && index % UNREAD.every === UNREAD.at;
+    const play = async (index: number) =>
+      this.#random(this.#sequence(index, isAlone(index), isUnread(index)));
+    const alone = all.filter((index) => isAlone(index) || isUnread(index));
+    await inParallel(
+      all.filter((index) => !alone.includes(index)),
+      parallel,
+      signal,
+      play,
+    );
+    await inParallel(alone, 1, signal, play);
+    await this.#shortenAll();
+  }
+
+  report(seconds: number): DiffReport {
+    const { left, right, image, seed, sequences, known } = this.#options;
+    const kinds: ReportedKind[] = [];
+    for (const kind of this.#finds.kinds) {
+      const steady = this.#shortened.get(kind);
+      if (steady !== false) kinds.push(reportFind(this.#finds.of(kind), steady === true));
+    }
+    return {
+      runtimes: [left.name, right.name],
+      image,
+      seed,
+      sequences: this.#done,
+      wanted: sequences,
+      seconds,
+      kinds,
+      known: reportKnown(known, this.#finds.explained),
+      unsteady: [...this.#shortened.values()].filter((steady) => !steady).length,
+      leftovers: this.leftovers,
+    };
+  }
+
+  #sequence(index: number, isAlone: boolean, isUnread: boolean): Sequence {
+    const random = createRandom(this.#options.seed).fork(`sequence ${index}`);
+    return isAlone || isUnread ? subscriberSequence(random, !isUnread) : randomSequence(random);
+  }
+
+  async #random(sequence: Sequence): Promise<void> {
+    const differences = await this.#compare(sequence);
+    // Cancelled calls differ by chance.
+    if (this.#options.signal.aborted) return;
+    this.#finds.add(sequence, differences, true);
+    this.#done++;
+    this.#progress('sequences', this.#done, this.#options.sequences);
+  }
+
+  /** Plays a sequence on both runtimes. */
+  async #compare(sequence: Sequence): Promise<readonly Difference[]> {
+    const number = this.#plays++;
+    // The two names differ, because both endpoints can be the same.
+    const [left, right] = await Promise.all(
+      this.#sides.map((side, index) => play(side, sequence, `${this.#options.run}-${number}${'ab'[index]}`)),
+    );
+    if (left === undefined || right === undefined) throw new Error('two runtimes, two traces');
+    const differences = compareTraces(sequence, left, right);
+    if (differences.some((each) => /^UNAVAILABLE/.test(each.left) || /^UNAVAILABLE/.test(each.right)))
+      await Promise.all(this.#sides.map(mustAnswer));
+    return differences;
+  }
+
+  async #shortenAll(): Promise<void> {
+    const { parallel, signal } = this.#options;
+    const isAlone = (kind: string) =>
+      this.#finds.of(kind).sequence.some(({ calls }) => calls[0]?.method === 'GetContainerEvents');
+    // Kinds that show only now are results of chance: their sequence was played before.
+    const { kinds } = this.#finds;
+    const shorten = async (kind: string) => {
+      await this.#shorten(kind);
+      this.#progress('shortening', this.#shortened.size, kinds.length);
+    };
+    await inParallel(
+      kinds.filter((kind) => !isAlone(kind)),
+      parallel,
+      signal,
+      shorten,
+    );
+    await inParallel(kinds.filter(isAlone), 1, signal, shorten);
+  }
+
+  async #shorten(kind: string): Promise<void> {
+    const { signal } = this.#options;
+    const { sequence, difference } = this.#finds.of(kind);
+    const shows = async (shorter: Sequence): Promise<boolean> => {
+      if (signal.aborted) return false;
+      const differences = await this.#compare(shorter);
+      const shown = signal.aborted ? undefined : differences.find((each) => kindOf(each) === kind);
+      if (shown !== undefined) this.#finds.add(shorter, [shown], false);
+      return shown !== undefined;
+    };
+    await shrink(sequence, difference.step, shows);
+    const shortest = this.#finds.of(kind).sequence;
+    const isSteady = (await shows(shortest)) && (await shows(shortest));
+    if (!signal.aborted) this.#shortened.set(kind, isSteady);
+  }
+
+  #progress(phase: Progress['phase'], done: number, of: number): void {
+    this.#options.onProgress?.({ phase, done, of, kinds: this.#finds.kinds.length });
+  }
+}
+
+async function mustAnswer({ cri, name, timeout }: Side): Promise<void> {
+  try {
+    await cri.version({}, { timeout });
+  } catch (error) {
+    throw new Unusable(`${name} answers no more: ${error instanceof Error ? error.message : error}`);
+  }
+}

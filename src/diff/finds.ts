@@ -1,0 +1,55 @@
+import { type Difference, kindOf } from './compare.js';
+import { explain, type Known } from './known.js';
+import { lengthOf, type Sequence } from './steps.js';
+
+/** A kind of difference, with the shortest sequence that has shown it. */
+export interface Find {
+  readonly difference: Difference;
+  readonly sequence: Sequence;
+  /** Random sequences in which it showed. */
+  readonly count: number;
+}
+
+/** All kinds of difference that were found. */
+export class Finds {
+  readonly #known: readonly Known[];
+  readonly #finds = new Map<string, Find>();
+  readonly #explained = new Map<Known, number>();
+
+  constructor(known: readonly Known[]) {
+    this.#known = known;
+  }
+
+  /** The kinds that nothing explains. */
+  get kinds(): readonly string[] {
+    return [...this.#finds.keys()];
+  }
+
+  /** How often each known difference showed. */
+  get explained(): ReadonlyMap<Known, number> {
+    return this.#explained;
+  }
+
+  of(kind: string): Find {
+    const find = this.#finds.get(kind);
+    if (find === undefined) throw new Error(`no such kind: ${kind}`);
+    return find;
+  }
+
+  /** Takes in what a sequence showed. One that was made to shrink another counts as no further occurrence. */
+  add(sequence: Sequence, differences: readonly Difference[], isRandom: boolean): void {
+    const first = new Map(differences.map((each) => [kindOf(each), each] as const).reverse());
+    for (const [kind, difference] of first) {
+      const known = explain(this.#known, difference);
+      if (known !== undefined) {
+        if (isRandom) this.#explained.set(known, (this.#explained.get(known) ?? 0) + 1);
+        continue;
+      }
+      const before = this.#finds.get(kind);
+      const part = sequence.slice(0, difference.step + 1);
+      const isShorter = before === undefined || lengthOf(part) < lengthOf(before.sequence);
+      const count = (before?.count ?? 0) + (isRandom ? 1 : 0);
+      this.#finds.set(kind, isShorter ? { difference, sequence: part, count } : { ...before, count });
+    }
+  }
+}

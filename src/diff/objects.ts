@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { RUN_LABEL } from '../conformance/cleanup.js';
+import type { Target } from './catalog/rpc.js';
+import { Aliases } from './normal-form.js';
+import { programs } from './programs.js';
+import type { Side } from './side.js';
+import type { PlannedCall } from './steps.js';
+
+/** An object that a call made. */
+export interface Made {
+  readonly alias: string;
+  readonly id: string;
+  readonly isPod: boolean;
+}
+
+/** Characters of an id that is given by its beginning, as crictl shows it. */
+const PREFIX = 13;
+
+/** The objects of one sequence on one runtime: the ids behind the aliases, and requests that name them. */
+export class Objects {
+  readonly aliases = new Aliases();
+  readonly made: Made[] = [];
+  readonly #side: Side;
+  readonly #token: string;
+  readonly #ids = new Map<string, string>();
+
+  /** `token` is part of all names, so that no two sequences share one. */
+  constructor(side: Side, token: string) {
+    this.#side = side;
+    this.#token = token;
+    this.aliases.set(token, '#');
+    this.aliases.set(side.run, '<run>');
+    this.aliases.set(side.directory, '<directory>');
+    this.aliases.set(side.image, '<image>');
+  }
+
+  /** From now on the alias means this id. */
+  bind(alias: string, id: string, isPod: boolean): void {
+    const before = this.made.filter((made) => made.alias === alias).length;
+    this.made.push({ alias, id, isPod });
+    this.#ids.set(alias, id);
+    const name = before === 0 ? alias : `${alias}(${before + 1})`;
+    this.aliases.set(id, `<${name}>`);
+    this.aliases.set(id.slice(0, PREFIX), `<${name}…>`);
+  }
+
+  /** The objects that aliases mean now. */
+  get present(): readonly Made[] {
+    return this.made.filter(({ alias, id }) => this.#ids.get(alias) === id);
+  }
+
+  /** The id behind an alias; one that no runtime has if no call made it. */
+  idOf(alias: string | undefined, form?: PlannedCall['id']): string {
+    if (alias === undefined || form === 'empty') return '';
+    const id = this.#ids.get(alias) ?? this.#unknown(alias);
+    return form === 'prefix' ? id.slice(0, PREFIX) : id;
+  }
+
+  /** What the request of a call is made from. */
+  target({ method, pod, container, id, program = 'sleeps', grace = 0 }: PlannedCall): Target {
+    const { image, run, directory } = this.#side;
+    const common = {
+      labels: { [RUN_LABEL]: run, app: 'diff' },
+      annotations: { 'example.com/note': 'a b' },
+      linux: {},
+    };
+    const podName = `${pod ?? 'p'}-${this.#token}`;
+    const isContainerNamed = container !== undefined && method !== 'CreateContainer';
+    return {
+      podSandboxId: this.idOf(pod, isContainerNamed ? undefined : id),
+      containerId: isContainerNamed ? this.idOf(container, id) : '',
+      pod: {
+        ...common,
+        metadata: { name: podName, uid: `uid-${podName}`, namespace: 'diff', attempt: 0 },
+        hostname: 'diff',
+        logDirectory: join(directory, podName),
+      },
+      container: {
+        ...common,
+        metadata: { name: container ?? 'c', attempt: 0 },
+        image: { image },
+        command: programs[program].command,
+        logPath: `${container ?? 'c'}.log`,
+      },
+      image,
+      absentImage: `localhost:1/mockri-diff/absent:${this.#token}`,
+      grace: BigInt(grace),
+      directory,
+    };
+  }
+
+  /** A reply without the objects of others: the runtime may be in use. */
+  ownOf(reply: object): object {
+    const ids = new Set([...this.made.map(({ id }) => id), this.#side.imageId]);
+    const isOwn = (item: unknown) => {
+      const { attributes, id, podSandboxId } = (item ?? {}) as ListItem;
+      const shown = attributes?.id ?? id ?? podSandboxId;
+      return shown === undefined || ids.has(shown);
+    };
+    return Object.fromEntries(
+      Object.entries(reply).map(([key, value]) => [key, Array.isArray(value) ? value.filter(isOwn) : value]),
+    );
+  }
+
+  #unknown(alias: string): string {
+    const id = Buffer.from(alias).toString('hex').padStart(64, 'f');
+    this.aliases.set(id, `<${alias}>`);
+    this.aliases.set(id.slice(0, PREFIX), '<unknown…>');
+    return id;
+  }
+}
+
+/** How the items of lists name their object, over all lists. */
+interface ListItem {
+  readonly attributes?: { readonly id: string };
+  readonly id?: string;
+  readonly podSandboxId?: string;
+}

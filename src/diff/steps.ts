@@ -1,0 +1,57 @@
+import type { ProgramName } from './programs.js';
+
+/** A call of a sequence. Objects have aliases (`p1`, `c2`); one that no call made is an unknown id. */
+export interface PlannedCall {
+  /** `StartContainer`, or `GetContainerEvents` for another subscriber. */
+  readonly method: string;
+  /** What is unusual about its request, by the catalog's name; `''` for nothing. */
+  readonly form: string;
+  readonly pod?: string;
+  readonly container?: string;
+  /** How the id is written; default in full. */
+  readonly id?: 'prefix' | 'empty';
+  /** Of a new container. */
+  readonly program?: ProgramName;
+  /** Grace period of StopContainer in seconds. */
+  readonly grace?: number;
+}
+
+/** Calls that are made at the same time; usually one. */
+export interface Step {
+  readonly calls: readonly PlannedCall[];
+  /** A container that is created and removed so many times: it fills the queues of subscribers. */
+  readonly times?: number;
+}
+
+/** The calls of a client, in order. */
+export type Sequence = readonly Step[];
+
+/** `CreateContainer c1 in p1 (sleeps)` */
+export function showCall({ method, form, pod, container, id, program, grace }: PlannedCall): string {
+  const object = container ?? pod;
+  const parts = [
+    method,
+    object === undefined
+      ? ''
+      : id === 'empty'
+        ? '(empty id)'
+        : id === 'prefix'
+          ? `${object} by prefix`
+          : object,
+    container !== undefined && pod !== undefined && method === 'CreateContainer' ? `in ${pod}` : '',
+    program === undefined ? '' : `(${program})`,
+    method === 'StopContainer' ? `timeout ${grace ?? 0}` : '',
+    form,
+  ];
+  return parts.filter(Boolean).join(' ');
+}
+
+/** One line; calls at the same time are joined by `∥`. */
+export function showStep({ calls, times }: Step): string {
+  const text = calls.map(showCall).join(' ∥ ');
+  return times === undefined ? text : `${times} × (${text}, RemoveContainer)`;
+}
+
+/** Number of calls; a repeated step counts as one. */
+export const lengthOf = (sequence: Sequence): number =>
+  sequence.reduce((sum, { calls }) => sum + calls.length, 0);

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { turn } from '../../src/clock/turn.js';
+import { connectCri } from '../../src/cri/client/connect.js';
+import { decode } from '../conformance/decoded.js';
+import { after } from '../conformance/mutants/mutant.js';
+import { startTestEndpoint, type TestEndpoint } from '../conformance/test-endpoint.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
+
+const temporary = useTemporaryDirectories();
+let plain: TestEndpoint;
+let changed: TestEndpoint;
+
+beforeAll(async () => {
+  plain = await startTestEndpoint();
+  changed = await startTestEndpoint({
+    wrap: (service) => {
+      const real = decode(service);
+      const mutate = after('version', (reply) => {
+        reply.runtimeVersion = '0.0.0';
+      });
+      return { ...real, ...mutate(real) };
+    },
+  });
+});
+
+afterAll(async () => {
+  await plain.close();
+  await changed.close();
+});
+
+function start(...flags: string[]) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'diff', ...flags]);
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const end = once(child, 'close').then(([code]) => ({ code, output, errors }));
+  return { child, end };
+}
+
+const few = ['--sequences', '30', '--no-subscribers'];
+const SLOW = { timeout: 60_000 };
+
+test('two equal runtimes: exit code 0', SLOW, async () => {
+  const { code, output } = await start(plain.endpoint, plain.endpoint, ...few).end;
+  expect(output).toMatch(/^no difference in 30 sequences with seed 1, \d+ s\n$/);
+  expect(code).toBe(0);
+});
+
+test('a difference: exit code 1, with the calls and both answers', SLOW, async () => {
+  const { code, output } = await start(plain.endpoint, changed.endpoint, ...few).end;
+  expect(output).toMatch(
+    /^1\) Version: another reply in runtimeVersion \(\d+ times\)\n {5}Version\b.*\n {3}- ".+"\n {3}\+ "0.0.0"\n1 kind of difference in 30/,
+  );
+  expect(code).toBe(1);
+});
+
+test('known differences do not count', SLOW, async () => {
+  const known = join(temporary(), 'known.yaml');
+  writeFileSync(known, 'version: 1\nknown:\n  - { method: Version, why: another version }\n');
+  const { code, output } = await start(plain.endpoint, changed.endpoint, ...few, '--known', known, '--json')
+    .end;
+  expect(JSON.parse(output)).toMatchObject({ kinds: [], known: [{ why: 'another version' }], leftovers: [] });
+  expect(code).toBe(0);
+});
+
+test.each([
+  [['unix:///a', '--seed', 'x'], /--seed: expected a whole number from 0 .*; given "x"/],
+  [['unix:///a'], /<b>|"b"/],
+  [['unix:///a', 'b c'], /<b>: /],
+  [['unix:///a', 'unix:///b', '--known', '/none.yaml'], /--known: \/none.yaml: it can't be read/],
+  [['unix:///nobody.sock', 'unix:///nobody.sock'], /unix:\/\/\/nobody.sock: no connection/],
+])('%j is refused with exit code 2', async (flags, message) => {
+  const { code, errors, output } = await start(...flags).end;
+  expect(errors).toMatch(message);
+  expect(output).toBe('');
+  expect(code).toBe(2);
+});
+
+test('Ctrl-C prints what was found, removes everything, and exits with 130', {
+  timeout: 60_000,
+}, async () => {
+  const cri = connectCri(changed.endpoint);
+  const pods = async () => (await cri.listPodSandbox({})).items.length;
+  const { child, end } = start(plain.endpoint, changed.endpoint, '--sequences', '100000');
+  while ((await pods()) === 0 && child.exitCode === null) await turn();
+  child.kill('SIGINT');
+  const { code, output } = await end;
+  expect(code).toBe(130);
+  expect(output).toMatch(/ of 100000 sequences with seed 1, \d+ s\n$/);
+  expect(await pods()).toBe(0);
+  cri.close();
+});

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { useTemporaryDirectories } from '../support/temporary.js';
+import { countOf, ofAll } from '../support/thorough.js';
+import { diffWith } from './rig.js';
+
+const temporary = useTemporaryDirectories();
+const ALL = 1000;
+const sequences = countOf(ALL, 150);
+
+test(`two equal runtimes have no difference in ${ofAll(sequences, ALL, 'sequences')}`, {
+  timeout: 180_000,
+}, async () => {
+  const report = await diffWith(() => ({}), temporary(), { sequences, subscribers: true, seed: 3 });
+  expect(report).toMatchObject({ kinds: [], unsteady: 0, leftovers: [], sequences });
+});
