@@ -38,7 +38,10 @@ const GOOD_CODE =
 /** Holds the reservation of names and the form of ids against their rules (INV-11 to INV-14, INV-17). */
 export function watchNames(objects: Objects, findings: Findings): Watcher {
   const names = new Map<string, Reservation>();
+  /** Those of cancelled creations that were refused since. */
+  const refused = new Map<string, Reservation>();
   const keep = (key: string, reservation: Reservation) => {
+    refused.delete(key);
     names.delete(key);
     names.set(key, reservation);
     const [oldest] = names.keys();
@@ -91,7 +94,10 @@ export function watchNames(objects: Objects, findings: Findings): Watcher {
         `${text} is refused, although the creation before has failed`,
         [before.line, replyLine],
       );
-    if (before.state === 'cancelled' && reply.t - before.t > UNDONE) before.refused ??= ended;
+    if (before.state === 'cancelled' && reply.t - before.t > UNDONE) {
+      before.refused ??= ended;
+      refused.set(key, before);
+    }
   };
 
   /** A container that does not exist must not have a name either. */
@@ -105,8 +111,8 @@ export function watchNames(objects: Objects, findings: Findings): Watcher {
     } = call.message.value<ListContainersRequest>().filter ?? {};
     if (id || state !== undefined || Object.keys(labelSelector).length > 0) return;
     const { containers } = reply.message.value<ListContainersResponse>();
-    for (const [key, { state: is, line, refused }] of names) {
-      if (is !== 'cancelled' || refused === undefined || refused.line > callLine) continue;
+    for (const [key, { line, refused: refusal }] of refused) {
+      if (refusal === undefined || refusal.line > callLine) continue;
       const [, sandboxId = '', name = ''] = key.split('\n');
       if (!sandboxId.startsWith(podSandboxId)) continue;
       if (containers.some((each) => each.podSandboxId === sandboxId && containerName(each.metadata) === name))
@@ -115,7 +121,7 @@ export function watchNames(objects: Objects, findings: Findings): Watcher {
         'INV-17.cancelled',
         key,
         `${name} is refused after its creation was cancelled, and there is no such container`,
-        [line, refused.line, replyLine],
+        [line, refusal.line, replyLine],
       );
     }
   };
@@ -126,7 +132,10 @@ export function watchNames(objects: Objects, findings: Findings): Watcher {
       creation(exchange);
       listed(exchange);
     },
-    forget: () => names.clear(),
+    forget: () => {
+      names.clear();
+      refused.clear();
+    },
   };
 }
 
