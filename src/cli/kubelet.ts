@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { createRealClock } from '../clock/real-clock.js';
 import { connectCri } from '../cri/client/connect.js';
 import { CriError } from '../cri/errors.js';
 import { makeDirectory } from '../input/make-directory.js';
 import { readTextFile } from '../input/text-file.js';
-import { InputError } from '../input/yaml.js';
+import { checkInput, InputError } from '../input/yaml.js';
 import { parseFeatureGates } from '../kubelet/config/feature-gates.js';
 import {
   checkRestartPeriod,
@@ -24,8 +24,10 @@ import { createNodeFiles } from '../kubelet/runtime/node-files.js';
 import { podRow } from '../kubelet/status/row.js';
 import type { Pod } from '../kubelet/types.js';
 import { createRandom } from '../random/random.js';
-import { createLineWriter } from '../scenario/output.js';
+import { keepSchema, type Redaction, redactions } from '../tape/keep.js';
 import { readEndpoint } from './endpoint-option.js';
+import { createPrinter } from './kubelet-printer.js';
+import { recordKubelet } from './kubelet-recording.js';
 
 interface Flags {
   readonly containerRuntimeEndpoint?: string;
@@ -41,6 +43,8 @@ interface Flags {
   readonly json: boolean;
   readonly verbose: boolean;
   readonly keepForeignPods: boolean;
+  readonly record?: string;
+  readonly keep?: Redaction[];
 }
 
 /** Timeout of the first connection (ms). */
@@ -52,6 +56,7 @@ Examples:
       --root-dir /tmp/kubelet --pod-logs-dir /tmp/kubelet/logs
   $ mockri kubelet --config kubelet.yaml --kubelet-version 1.37 --events
   $ mockri kubelet --config kubelet.yaml --json --read-only-port 10255
+  $ mockri kubelet --config kubelet.yaml --record kubelet.tape.gz   # then: mockri tape show kubelet.tape.gz
 
 Like the real kubelet, it stops and removes every pod of the runtime that no manifest names. It prints a line first.
 With --keep-foreign-pods it keeps these pods.
@@ -89,6 +94,13 @@ export function kubeletCommand(): Command {
     .option('--events', 'print Kubernetes events instead of rows', false)
     .option('--json', 'print rows or events as JSON lines', false)
     .option('--verbose', 'write the kubelet’s log to stderr', false)
+    .option('--record <file>', 'record calls and decisions into this file, compressed when it ends in .gz')
+    .addOption(
+      new Option(
+        '--keep <list>',
+        `what --record does not redact: ${redactions.join(', ')}, or all`,
+      ).argParser((text: string) => checkInput(text, keepSchema, '--keep')),
+    )
     .addHelpText('after', EXAMPLES)
     .action((flags: Flags) => runKubelet(flags));
 }
@@ -123,21 +135,35 @@ async function startKubelet(flags: Flags, atEnd: (cleanUp: () => unknown) => voi
   // Absolute, because the runtime has another working directory.
   const rootDir = await makeOwn(flags.rootDir, '--root-dir');
   const podLogsDir = await makeOwn(config.podLogsDir, '--pod-logs-dir');
-  const cri = connectCri(endpoint, { clock });
-  atEnd(() => cri.close());
-  await cri.waitForReady(CONNECT_TIMEOUT).catch(() => {
+  const connection = connectCri(endpoint, { clock });
+  atEnd(() => connection.close());
+  await connection.waitForReady(CONNECT_TIMEOUT).catch(() => {
     throw new CriError(
       'unavailable',
       `no response from a runtime at ${endpoint} within ${CONNECT_TIMEOUT / 1000} s; start one, or correct --container-runtime-endpoint`,
     );
   });
+  let pods: readonly Pod[] = [];
+  const { cri, tape, close } = await recordKubelet({
+    cri: connection,
+    clock,
+    file: flags.record,
+    keep: flags.keep,
+    kubelet: flags.kubeletVersion,
+    podOf: (name) => {
+      const { namespace = 'default', uid } =
+        pods.find(({ metadata }) => metadata.name === name)?.metadata ?? {};
+      return { name, namespace, ...(uid !== undefined && { uid }) };
+    },
+    onFailure: (message) => complain(`mockri: ${message}`),
+  });
+  atEnd(close);
   const metrics = createKubeletMetrics(profile.minor);
   const printer = createPrinter(flags);
   const begun = clock.now();
   const seconds = () => Math.round(Number(clock.now() - begun) / 1e6) / 1000;
 
   let deliver = (_: readonly Pod[]): void => {};
-  let pods: readonly Pod[] = [];
   const kubelet = createKubelet({
     cri,
     clock,
@@ -153,14 +179,29 @@ async function startKubelet(flags: Flags, atEnd: (cleanUp: () => unknown) => voi
     },
     files: createNodeFiles({ rootDir, podLogsDir }),
     metrics: metrics.pleg,
-    onEvent: ({ pod, field, type, reason, message }) =>
-      printer.event({ t: seconds(), pod, field, type, reason, message }),
+    onEvent: (event) => {
+      const { pod, field, type, reason, message } = event;
+      printer.event({ t: seconds(), pod, field, type, reason, message });
+      tape.event(event);
+    },
     onStatus: (pod, status) => {
       const { name, ready, status: text, restarts } = podRow(pod, status, clock.now());
-      printer.row({ t: seconds(), pod: name, ready, status: text, restarts });
+      const row = { pod: name, ready, status: text, restarts };
+      if (printer.row({ t: seconds(), ...row })) tape.row(row);
     },
-    onNode: ({ status, message }) => complain(`node Ready=${status}: ${message}`),
-    log: flags.verbose ? complain : () => {},
+    onNode: ({ status, reason, message }) => {
+      complain(`node Ready=${status}: ${message}`);
+      tape.node({ ready: status, reason, message, taint: undefined, evicting: false });
+    },
+    ...(flags.record !== undefined && {
+      onBackOff: tape.backOff,
+      onPleg: tape.pleg,
+      onProbe: tape.probe,
+    }),
+    log: (text) => {
+      if (flags.verbose) complain(text);
+      tape.log(text);
+    },
     foreignPods: {
       keep: flags.keepForeignPods,
       onStop: ({ namespace, name, uid }) =>
@@ -248,28 +289,3 @@ function mustExist(path: string, option: string): string {
 }
 
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
-
-/** Prints rows or events, and no row twice. */
-function createPrinter({ events, json }: Flags) {
-  const writer = createLineWriter(events ? 'events' : json ? 'json' : 'table');
-  // Printed before the first row.
-  let header = json ? [] : writer.header;
-  const print = (line: string | undefined) => {
-    if (line === undefined) return;
-    process.stdout.write([...header, line, ''].join('\n'));
-    header = [];
-  };
-  const last = new Map<string, string>();
-  return {
-    row: (row: Parameters<typeof writer.row>[0]) => {
-      if (events) return;
-      const text = `${row.ready} ${row.status} ${row.restarts}`;
-      if (last.get(row.pod) === text) return;
-      last.set(row.pod, text);
-      print(writer.row(row));
-    },
-    event: (event: Parameters<typeof writer.event>[0]) => {
-      if (events) print(json ? JSON.stringify(event) : writer.event(event));
-    },
-  };
-}

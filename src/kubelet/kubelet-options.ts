@@ -8,7 +8,7 @@ import type { PlegMetrics } from './pleg/metrics.js';
 import type { PodSource } from './pod-source.js';
 import type { KubeletFiles } from './runtime/files.js';
 import type { ForeignPods } from './sync/handlers.js';
-import type { KubeEvent, Pod, PodApiStatus, VersionProfile } from './types.js';
+import type { KubeEvent, PlegReport, Pod, PodApiStatus, ProbeReport, VersionProfile } from './types.js';
 
 /**
  * Dependencies of a kubelet. It takes all time from `clock` and all randomness from `random`: equal inputs give equal
@@ -30,6 +30,10 @@ export interface KubeletOptions {
   readonly onFinished?: (pod: Pod) => void;
   /** Called for each back-off decision before a container start. */
   readonly onBackOff?: (decision: BackOffDecision) => void;
+  /** Called after each run of a probe. */
+  readonly onProbe?: (report: ProbeReport) => void;
+  /** Called with what the PLEG does: each relist, and changes of its health and way. */
+  readonly onPleg?: (report: PlegReport) => void;
   readonly onNode?: (ready: NodeReady) => void;
   /**
    * What to do with foreign pods: those in the runtime that no manifest names. Default: stop and remove them, as the

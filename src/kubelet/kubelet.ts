@@ -85,6 +85,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     inspection,
     wake: () => loop.wake(),
     log,
+    report: options.onPleg,
   });
   const state = createRuntimeState({ clock, client, plegHealth: plegs.health, log });
   const queue = createWorkQueue(clock, () => loop.workChanged());
@@ -111,6 +112,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     profile,
     signal,
     status: (uid) => statuses.get(uid),
+    onProbe: options.onProbe,
     update: (update) => loop.probe(update),
   });
   let runtimeName = '';

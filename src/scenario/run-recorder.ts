@@ -5,6 +5,7 @@ import type { NodeView } from '../kubelet/node/control-plane.js';
 import type { KubeEvent } from '../kubelet/types.js';
 import type { Happening, PodName } from '../tape/entries.js';
 import type { Tape } from '../tape/tape.js';
+import { createKubeletTape } from './kubelet-tape.js';
 
 /** A line of `kubectl get pod -w`; `t` is seconds since the kubelet's start. */
 export interface SimulatedRow {
@@ -128,6 +129,7 @@ export function createRunRecorder(
     if (tape?.active) tape.write(happening);
   };
   const podOf = (name: string): PodName => ({ name, namespace: 'default' });
+  const onTape = createKubeletTape({ tape, clock, podOf });
   const rows: SimulatedRow[] = [];
   const events: SimulatedEvent[] = [];
   const calls: SimulatedCall[] = [];
@@ -181,14 +183,13 @@ export function createRunRecorder(
       last.set(row.pod, text);
       const made = { t: seconds(), ...row };
       keepRow(made);
-      const { pod, ...shown } = row;
-      write({ kind: 'row', pod: podOf(pod), ...shown });
+      onTape.row(row);
       onRow?.(made);
     },
     event: ({ pod, field, type, reason, message }: Omit<SimulatedEvent, 't'>) => {
       const made = { t: seconds(), pod, field, type, reason, message };
       keepEvent(made);
-      write({ kind: 'event', pod: podOf(pod), field, type, reason, text: message });
+      onTape.event(made);
       onEvent?.(made);
     },
     /** Returns what must be called with the gRPC status code at the call's end. */
@@ -207,12 +208,11 @@ export function createRunRecorder(
       if (text === lastNode) return;
       lastNode = text;
       keepNode({ t: seconds(), ...view });
-      const { ready, reason, message, taint, evicting } = view;
-      write({ kind: 'node', ready, reason, text: message, ...(taint && { taint }), evicting });
+      onTape.node(view);
     },
     log: (text: string) => {
       keepLine({ t: seconds(), text });
-      write({ kind: 'log', from: 'kubelet', text });
+      onTape.log(text);
     },
     fault: (fault: Omit<SimulatedFault, 't'>) => keepFault({ t: seconds(), ...fault }),
     step: (text: string) => {
@@ -224,18 +224,14 @@ export function createRunRecorder(
       const { pod, container, attempt, ...what } = life;
       write({ kind: 'container', pod: podOf(pod), container: { name: container, attempt }, ...what });
     },
-    backOff: ({ pod, container, waits, finishedAt, delay }: BackOffDecision) => {
+    backOff: (decision: BackOffDecision) => {
+      const { pod, container, waits, finishedAt, delay } = decision;
       const endedAgo = finishedAt === undefined ? undefined : Number(clock.now() - finishedAt) / 1e9;
       keepBackOff({ t: seconds(), pod, container, waits, endedAgo, delay: delay / 1000 });
-      write({
-        kind: 'backoff',
-        pod: podOf(pod),
-        container: { name: container },
-        waits,
-        delay: Math.round(delay * 1e6),
-        ...(endedAgo !== undefined && { endedAgo: Math.round(endedAgo * 1e9) }),
-      });
+      onTape.backOff(decision);
     },
+    pleg: onTape.pleg,
+    probe: onTape.probe,
     metrics: (values: ReadonlyMap<string, number>) => void metrics.push({ t: seconds(), values }),
   };
 }

@@ -118,6 +118,8 @@ export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNod
       onFinished: gone,
       onHeartbeat: (report) => (report === undefined ? controlPlane.renew() : controlPlane.report(report)),
       onBackOff: record.backOff,
+      onPleg: record.pleg,
+      onProbe: record.probe,
       log: record.log,
     });
     kubelet = started;

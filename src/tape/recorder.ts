@@ -12,6 +12,7 @@ export interface RecorderOptions {
   readonly codeOf: (error: unknown) => number;
 }
 
+/** What the calls of one service or client are recorded with. */
 interface Recording {
   readonly tape: Tape;
   readonly subjects: Subjects;
@@ -20,7 +21,7 @@ interface Recording {
 
 /** The service, with every call on the tape while somebody listens to it. */
 export function recordService(service: CriService, { tape, codeOf }: RecorderOptions): CriService {
-  const recording: Recording = { tape, codeOf, subjects: createSubjects() };
+  const recording = createRecording(tape, codeOf);
   return wrapService(service, {
     unary:
       ({ name }, work) =>
@@ -33,14 +34,22 @@ export function recordService(service: CriService, { tape, codeOf }: RecorderOpt
   });
 }
 
-function recordUnary(
+/** Knows no sandbox and no container at first. */
+export const createRecording = (tape: Tape, codeOf: (error: unknown) => number): Recording => ({
+  tape,
+  codeOf,
+  subjects: createSubjects(),
+});
+
+/** Does the work of a unary call, with the call and its answer on the tape. */
+export function recordUnary(
   recording: Recording,
   method: string,
   work: UnaryWork,
   request: object,
   given: Call,
 ): Reply | Promise<Reply> {
-  const { tape, subjects, codeOf } = recording;
+  const { tape, subjects } = recording;
   const room = tape.room();
   if (room !== undefined) return room.then(() => recordUnary(recording, method, work, request, given));
   const call = new RecordedCall(given);
@@ -53,7 +62,13 @@ function recordUnary(
     return reply;
   };
   const failed = (error: unknown): never => {
-    tape.write({ kind: 'reply', call: number, method, ...failure(error, codeOf, given), ...call.trailers });
+    tape.write({
+      kind: 'reply',
+      call: number,
+      method,
+      ...failure(error, recording, given),
+      ...call.trailers,
+    });
     throw error;
   };
   let reply: Reply | Promise<Reply>;
@@ -66,14 +81,15 @@ function recordUnary(
   return reply instanceof Promise ? reply.then(answered, failed) : answered(reply);
 }
 
-async function* recordStream(
+/** Does the work of a stream, with the call, its messages and its end on the tape. */
+export async function* recordStream(
   recording: Recording,
   method: string,
   work: StreamWork,
   request: object,
   given: Call,
 ): AsyncGenerator<Reply> {
-  const { tape, subjects, codeOf } = recording;
+  const { tape, subjects } = recording;
   const call = new RecordedCall(given);
   const number = begin(recording, method, requestOf(method, request, given), given);
   let isOver = false;
@@ -97,7 +113,7 @@ async function* recordStream(
     }
     end({ code: 'OK' });
   } catch (error) {
-    end(failure(error, codeOf, given));
+    end(failure(error, recording, given));
     throw error;
   } finally {
     end(cancelled(given));
@@ -141,10 +157,13 @@ interface Failure {
   readonly by?: 'client' | 'deadline';
 }
 
-function failure(error: unknown, codeOf: (error: unknown) => number, call: Call): Failure {
+function failure(error: unknown, { codeOf, tape }: Recording, call: Call): Failure {
   const details = error instanceof Error ? error.message : String(error);
   const code = (Code[codeOf(error)] ?? 'UNKNOWN') as CodeName;
-  return { code, ...(details && { details }), ...(call.signal.aborted && { by: cancelled(call).by }) };
+  const isLate =
+    code === 'DEADLINE_EXCEEDED' && call.deadline !== undefined && tape.clock.now() >= call.deadline;
+  const by = call.signal.aborted ? cancelled(call).by : isLate ? 'deadline' : undefined;
+  return { code, ...(details && { details }), ...(by && { by }) };
 }
 
 function cancelled({ signal }: Call): { readonly code: CodeName; readonly by: 'client' | 'deadline' } {

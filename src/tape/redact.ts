@@ -76,7 +76,8 @@ export function createRedactor(keep: ReadonlySet<Redaction>, key: Buffer): Redac
     const hidden = { ...line } as JsonObject & { kind: Line['kind'] };
     if ('message' in hidden) hidden.message = clean(hidden.message);
     if (!keep.has('raw') && hidden.raw !== undefined) delete hidden.raw;
-    if (line.kind === 'log' && !keep.has('logs')) hidden.text = hash(line.text);
+    const isOutput = line.kind === 'probe' && !keep.has('exec') && line.text !== undefined;
+    if (isOutput || (line.kind === 'log' && !keep.has('logs'))) hidden.text = hash(line.text ?? '');
     else if (typeof hidden.text === 'string') hidden.text = scrub(hideProbeOutput(hidden.text, keep, hash));
     if (typeof hidden.details === 'string') hidden.details = scrub(hidden.details);
     return hidden as unknown as Line;

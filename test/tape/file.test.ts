@@ -309,8 +309,9 @@ test('a disk that is full ends the recording with one message, and nothing else'
 
 test('a file that cannot be created is an error that names it', async () => {
   const tape = createTape(createRealClock());
-  await expect(recordToFile({ tape, file: '/nowhere/x.tape', about: { recorder: 'test' } })).rejects.toThrow(
-    "/nowhere/x.tape: it can't be written: ENOENT",
+  const file = join(directory(), 'missing', 'x.tape');
+  await expect(recordToFile({ tape, file, about: { recorder: 'test' } })).rejects.toThrow(
+    `${file}: it can't be written: ENOENT`,
   );
 });
 

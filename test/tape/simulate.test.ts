@@ -21,7 +21,7 @@ test('a simulation is recorded with what the kubelet shows, and no rule is broke
   const { header, entries } = await readAll(record);
   expect(header).toMatchObject({ clock: 'virtual', kubelet: expect.stringMatching(/^1\./) });
   const kinds = new Set(entries.map(({ kind }) => kind));
-  for (const kind of ['call', 'reply', 'row', 'event', 'container', 'backoff'] as const)
+  for (const kind of ['call', 'reply', 'row', 'event', 'container', 'backoff', 'pleg', 'probe'] as const)
     expect(kinds).toContain(kind);
   expect((await judgeTape(await openTape(record))).findings).toEqual([]);
 }, 60_000);

@@ -25,6 +25,8 @@ const MAX_RECONNECT = 60_000;
 export interface EventedPlegOptions extends CriEventsOptions {
   readonly random: Random;
   readonly client: RuntimeClient;
+  /** Called when it gives up, and the generic PLEG works alone. */
+  readonly fellBack?: (() => void) | undefined;
 }
 
 /** The evented PLEG. It runs alongside the generic PLEG and makes it faster. */
@@ -60,6 +62,7 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
 
   const fallBack = () => {
     log('Fall back to Generic PLEG relisting since Evented PLEG is not working');
+    options.fellBack?.();
     stopped?.abort();
     generic.stop();
     generic.update(RELIST_PERIOD, RELIST_THRESHOLD);

@@ -2,12 +2,13 @@ import type { Clock } from '../../clock/clock.js';
 import type { Random } from '../../random/random.js';
 import type { RuntimeClient } from '../runtime/client.js';
 import { getPodStatus, type PodStatusOptions } from '../runtime/pod-status.js';
-import type { VersionProfile } from '../types.js';
+import type { PlegReport, VersionProfile } from '../types.js';
 import { createPodCache, keepIps, type PodCache } from './cache.js';
 import { createEventChannel, type EventChannel } from './channel.js';
 import { createEventedPleg, EVENTED_RELIST_PERIOD, EVENTED_RELIST_THRESHOLD } from './evented.js';
 import { createGenericPleg, RELIST_PERIOD, RELIST_THRESHOLD } from './generic.js';
 import type { PlegMetrics } from './metrics.js';
+import { reportingHealth, reportingMetrics } from './report.js';
 
 /** Shared dependencies of the PLEGs. The profile and its feature gates select the PLEGs. */
 export interface PlegsOptions {
@@ -20,6 +21,8 @@ export interface PlegsOptions {
   /** Called when the channel has an event. */
   readonly wake: () => void;
   readonly log: (message: string) => void;
+  /** Called with what they do. */
+  readonly report?: ((report: PlegReport) => void) | undefined;
 }
 
 /** The PLEGs of one kubelet version, with their shared cache and channel. */
@@ -33,7 +36,8 @@ export interface Plegs {
 
 /** The generic PLEG, and with the EventedPLEG gate also the evented one (kubelet.go NewMainKubelet). */
 export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: EventChannel; plegs: Plegs } {
-  const { clock, client, profile, metrics, inspection, log } = options;
+  const { clock, client, profile, inspection, log, report } = options;
+  const metrics = report ? reportingMetrics(options.metrics, report) : options.metrics;
   const { EventedPLEG: wantsEvents, PLEGOnDemandRelist: onDemand } = profile.gates;
   const design = profile.evented;
   const slow = wantsEvents && (design === 'A' || design === 'A-seconds');
@@ -64,9 +68,14 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
         generic,
         metrics,
         design,
+        fellBack: () => report?.({ state: 'generic' }),
         log,
       })
     : undefined;
+  const health = () => {
+    const [own, other] = [generic.health(), evented?.health()];
+    return own ?? other;
+  };
   const plegs: Plegs = {
     start: () => {
       generic.start();
@@ -77,10 +86,7 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
       evented?.stop();
     },
     requestRelist: generic.requestRelist,
-    health: () => {
-      const [own, other] = [generic.health(), evented?.health()];
-      return own ?? other;
-    },
+    health: report ? reportingHealth(health, report) : health,
   };
   return { cache, channel, plegs };
 }

@@ -15,11 +15,11 @@ import type {
   Recorder,
   VersionProfile,
 } from '../types.js';
-import { createProber } from './prober.js';
+import { createProber, type ProberOptions } from './prober.js';
 import { isOlderThanKubelet, type ProbeWorker, startWorker } from './worker.js';
 
 /** Dependencies of the workers, and the callback for changed results. */
-export interface ProbeManagerOptions {
+export interface ProbeManagerOptions extends Pick<ProberOptions, 'onProbe'> {
   readonly clock: Clock;
   readonly random: Random;
   readonly client: Pick<RuntimeClient, 'execSync'>;

@@ -7,6 +7,7 @@ import type {
   PodApiStatus,
   Probe,
   ProbeKind,
+  ProbeReport,
   Recorder,
   VersionProfile,
 } from '../types.js';
@@ -25,6 +26,8 @@ export interface ProberOptions {
   readonly client: Pick<RuntimeClient, 'execSync'>;
   readonly recorder: Recorder;
   readonly profile: VersionProfile;
+  /** Called after each run of a probe. */
+  readonly onProbe?: ((report: ProbeReport) => void) | undefined;
 }
 
 /** One probe of one container instance, with the current status of the pod. */
@@ -55,6 +58,8 @@ export function createProber(options: ProberOptions): Prober {
     const { pod, container, kind } = target;
     const warn = (reason: string, message: string) =>
       recorder.event(pod, 'Warning', reason, `${NAMES[kind]} probe ${message}`, container);
+    const report = (outcome: ProbeReport['outcome'], output: string) =>
+      options.onProbe?.({ pod: pod.metadata.name, container: container.name, kind, outcome, output });
     let outcome: Outcome;
     try {
       outcome = await tryHandlers(options, target);
@@ -62,8 +67,10 @@ export function createProber(options: ProberOptions): Prober {
       const result = error instanceof BrokenAnswer ? 'failure' : 'unknown';
       const state = profile.probeError === 'short' ? '' : ` and resulted in ${result} state`;
       warn('Unhealthy', `errored${state}: ${(error as Error).message}`);
+      report(result, (error as Error).message);
       return undefined;
     }
+    report(outcome.result, outcome.output);
     if (outcome.result === 'failure') warn('Unhealthy', `failed: ${outcome.output}`);
     if (outcome.result === 'warning') warn('ProbeWarning', `warning: ${outcome.output}`);
     return outcome.result === 'failure' ? 'failure' : 'success';
