@@ -1,6 +1,5 @@
 import type { PlegReport } from '../types.js';
 import type { PlegMetrics } from './metrics.js';
-import type { Plegs } from './plegs.js';
 
 /** The metrics, which also report each relist and each stream of events that connects. */
 export const reportingMetrics = (
@@ -20,9 +19,9 @@ export const reportingMetrics = (
 
 /** The health of the PLEGs, which also reports each change, when somebody asks for it. */
 export function reportingHealth(
-  health: Plegs['health'],
+  health: () => string | undefined,
   report: (report: PlegReport) => void,
-): Plegs['health'] {
+): () => string | undefined {
   let wasHealthy: boolean | undefined;
   return () => {
     const problem = health();
