@@ -64,12 +64,33 @@ export function readYaml<S extends z.ZodType>(text: string, schema: S, file: str
   if (document === undefined)
     throw new InputError(mistakes.map(({ offset, message }) => ({ ...place(offset), message })));
   const value = check(written, schema, (path) => place(offsetOf(document, path)));
+  const lost = lostKey(written, value, []);
+  if (lost !== undefined)
+    throw new InputError([
+      { ...place(offsetOf(document, lost)), field: show(lost), message: 'a key can\'t have this name here' },
+    ]);
   return {
     value,
     written: written as z.input<S>,
     problem: (path, message) => ({ ...place(offsetOf(document, path)), field: show(path), message }),
   };
 }
+
+const PROTOTYPE = '__proto__';
+
+/** The first key `__proto__` that the schema left out instead of refusing it, as zod does with its records. */
+function lostKey(written: unknown, value: unknown, path: Path): Path | undefined {
+  if (!isObject(written) || !isObject(value)) return undefined;
+  if (Object.hasOwn(written, PROTOTYPE) && !Object.hasOwn(value, PROTOTYPE)) return [...path, PROTOTYPE];
+  for (const key of Object.keys(written)) {
+    const found = lostKey(written[key], Object.hasOwn(value, key) ? value[key] : undefined, [...path, key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 /** Characters that no YAML may have (YAML 1.2, 5.1), and that a terminal should not be sent. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.

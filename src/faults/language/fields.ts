@@ -41,7 +41,7 @@ function compare(
   if (allowed.length === 0 && path.length > 0) return undefined;
   for (const [key, part] of Object.entries(partial)) {
     const name = camelCase(key);
-    if (!(name in message)) return { path: [...path, key], near: nearest(name, allowed), allowed };
+    if (!Object.hasOwn(message, name)) return { path: [...path, key], near: nearest(name, allowed), allowed };
     if (isScalar(message[name])) {
       const [wrong] = isMessage(part) ? Object.keys(part).filter((each) => !operations.includes(each)) : [];
       if (wrong === undefined) continue;

@@ -37,9 +37,13 @@ function fieldsTest(expected: object): ValueTest {
   return (value) => {
     if (value === null || typeof value !== 'object') return false;
     const fields = value as Readonly<Record<string, unknown>>;
-    return tests.every(([key, test]) => test(key in fields ? fields[key] : fields[camelCase(key)]));
+    return tests.every(([key, test]) => test(field(fields, key) ?? field(fields, camelCase(key))));
   };
 }
+
+/** Its own field: every object inherits `constructor`. */
+const field = (fields: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined;
 
 const anyElement =
   (test: ValueTest): ValueTest =>

@@ -6,6 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { setEntry } from "../../../map-entry.js";
 import {
   type CallOptions,
   type ChannelCredentials,
@@ -4121,7 +4122,7 @@ export const LinuxPodSandboxConfig: MessageFns<LinuxPodSandboxConfig> = {
 
             const entry3 = LinuxPodSandboxConfig_SysctlsEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.sysctls[entry3.key] = entry3.value;
+              setEntry(message.sysctls, entry3.key, entry3.value);
             }
             continue;
           }
@@ -4197,7 +4198,7 @@ export const LinuxPodSandboxConfig: MessageFns<LinuxPodSandboxConfig> = {
       if (entries.length > 0) {
         obj.sysctls = {};
         entries.forEach(([k, v]) => {
-          obj.sysctls[k] = v;
+          setEntry(obj.sysctls, k, v);
         });
       }
     }
@@ -4222,7 +4223,7 @@ export const LinuxPodSandboxConfig: MessageFns<LinuxPodSandboxConfig> = {
     message.sysctls = (globalThis.Object.entries(object.sysctls ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -4546,7 +4547,7 @@ export const PodSandboxConfig: MessageFns<PodSandboxConfig> = {
 
             const entry6 = PodSandboxConfig_LabelsEntry.decode(reader, reader.uint32());
             if (entry6.value !== undefined) {
-              message.labels[entry6.key] = entry6.value;
+              setEntry(message.labels, entry6.key, entry6.value);
             }
             continue;
           }
@@ -4557,7 +4558,7 @@ export const PodSandboxConfig: MessageFns<PodSandboxConfig> = {
 
             const entry7 = PodSandboxConfig_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry7.value !== undefined) {
-              message.annotations[entry7.key] = entry7.value;
+              setEntry(message.annotations, entry7.key, entry7.value);
             }
             continue;
           }
@@ -4663,7 +4664,7 @@ export const PodSandboxConfig: MessageFns<PodSandboxConfig> = {
       if (entries.length > 0) {
         obj.labels = {};
         entries.forEach(([k, v]) => {
-          obj.labels[k] = v;
+          setEntry(obj.labels, k, v);
         });
       }
     }
@@ -4672,7 +4673,7 @@ export const PodSandboxConfig: MessageFns<PodSandboxConfig> = {
       if (entries.length > 0) {
         obj.annotations = {};
         entries.forEach(([k, v]) => {
-          obj.annotations[k] = v;
+          setEntry(obj.annotations, k, v);
         });
       }
     }
@@ -4702,7 +4703,7 @@ export const PodSandboxConfig: MessageFns<PodSandboxConfig> = {
     message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -4711,7 +4712,7 @@ export const PodSandboxConfig: MessageFns<PodSandboxConfig> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -5811,7 +5812,7 @@ export const PodSandboxStatus: MessageFns<PodSandboxStatus> = {
 
             const entry7 = PodSandboxStatus_LabelsEntry.decode(reader, reader.uint32());
             if (entry7.value !== undefined) {
-              message.labels[entry7.key] = entry7.value;
+              setEntry(message.labels, entry7.key, entry7.value);
             }
             continue;
           }
@@ -5822,7 +5823,7 @@ export const PodSandboxStatus: MessageFns<PodSandboxStatus> = {
 
             const entry8 = PodSandboxStatus_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry8.value !== undefined) {
-              message.annotations[entry8.key] = entry8.value;
+              setEntry(message.annotations, entry8.key, entry8.value);
             }
             continue;
           }
@@ -5919,7 +5920,7 @@ export const PodSandboxStatus: MessageFns<PodSandboxStatus> = {
       if (entries.length > 0) {
         obj.labels = {};
         entries.forEach(([k, v]) => {
-          obj.labels[k] = v;
+          setEntry(obj.labels, k, v);
         });
       }
     }
@@ -5928,7 +5929,7 @@ export const PodSandboxStatus: MessageFns<PodSandboxStatus> = {
       if (entries.length > 0) {
         obj.annotations = {};
         entries.forEach(([k, v]) => {
-          obj.annotations[k] = v;
+          setEntry(obj.annotations, k, v);
         });
       }
     }
@@ -5958,7 +5959,7 @@ export const PodSandboxStatus: MessageFns<PodSandboxStatus> = {
     message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -5967,7 +5968,7 @@ export const PodSandboxStatus: MessageFns<PodSandboxStatus> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -6200,7 +6201,7 @@ export const PodSandboxStatusResponse: MessageFns<PodSandboxStatusResponse> = {
 
             const entry2 = PodSandboxStatusResponse_InfoEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.info[entry2.key] = entry2.value;
+              setEntry(message.info, entry2.key, entry2.value);
             }
             continue;
           }
@@ -6268,7 +6269,7 @@ export const PodSandboxStatusResponse: MessageFns<PodSandboxStatusResponse> = {
       if (entries.length > 0) {
         obj.info = {};
         entries.forEach(([k, v]) => {
-          obj.info[k] = v;
+          setEntry(obj.info, k, v);
         });
       }
     }
@@ -6292,7 +6293,7 @@ export const PodSandboxStatusResponse: MessageFns<PodSandboxStatusResponse> = {
     message.info = (globalThis.Object.entries(object.info ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -6510,7 +6511,7 @@ export const PodSandboxFilter: MessageFns<PodSandboxFilter> = {
 
             const entry3 = PodSandboxFilter_LabelSelectorEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.labelSelector[entry3.key] = entry3.value;
+              setEntry(message.labelSelector, entry3.key, entry3.value);
             }
             continue;
           }
@@ -6573,7 +6574,7 @@ export const PodSandboxFilter: MessageFns<PodSandboxFilter> = {
       if (entries.length > 0) {
         obj.labelSelector = {};
         entries.forEach(([k, v]) => {
-          obj.labelSelector[k] = v;
+          setEntry(obj.labelSelector, k, v);
         });
       }
     }
@@ -6592,7 +6593,7 @@ export const PodSandboxFilter: MessageFns<PodSandboxFilter> = {
     message.labelSelector = (globalThis.Object.entries(object.labelSelector ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -6841,7 +6842,7 @@ export const PodSandbox: MessageFns<PodSandbox> = {
 
             const entry5 = PodSandbox_LabelsEntry.decode(reader, reader.uint32());
             if (entry5.value !== undefined) {
-              message.labels[entry5.key] = entry5.value;
+              setEntry(message.labels, entry5.key, entry5.value);
             }
             continue;
           }
@@ -6852,7 +6853,7 @@ export const PodSandbox: MessageFns<PodSandbox> = {
 
             const entry6 = PodSandbox_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry6.value !== undefined) {
-              message.annotations[entry6.key] = entry6.value;
+              setEntry(message.annotations, entry6.key, entry6.value);
             }
             continue;
           }
@@ -6941,7 +6942,7 @@ export const PodSandbox: MessageFns<PodSandbox> = {
       if (entries.length > 0) {
         obj.labels = {};
         entries.forEach(([k, v]) => {
-          obj.labels[k] = v;
+          setEntry(obj.labels, k, v);
         });
       }
     }
@@ -6950,7 +6951,7 @@ export const PodSandbox: MessageFns<PodSandbox> = {
       if (entries.length > 0) {
         obj.annotations = {};
         entries.forEach(([k, v]) => {
-          obj.annotations[k] = v;
+          setEntry(obj.annotations, k, v);
         });
       }
     }
@@ -6974,7 +6975,7 @@ export const PodSandbox: MessageFns<PodSandbox> = {
     message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -6983,7 +6984,7 @@ export const PodSandbox: MessageFns<PodSandbox> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -7560,7 +7561,7 @@ export const PodSandboxStatsFilter: MessageFns<PodSandboxStatsFilter> = {
 
             const entry2 = PodSandboxStatsFilter_LabelSelectorEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.labelSelector[entry2.key] = entry2.value;
+              setEntry(message.labelSelector, entry2.key, entry2.value);
             }
             continue;
           }
@@ -7619,7 +7620,7 @@ export const PodSandboxStatsFilter: MessageFns<PodSandboxStatsFilter> = {
       if (entries.length > 0) {
         obj.labelSelector = {};
         entries.forEach(([k, v]) => {
-          obj.labelSelector[k] = v;
+          setEntry(obj.labelSelector, k, v);
         });
       }
     }
@@ -7635,7 +7636,7 @@ export const PodSandboxStatsFilter: MessageFns<PodSandboxStatsFilter> = {
     message.labelSelector = (globalThis.Object.entries(object.labelSelector ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -8067,7 +8068,7 @@ export const PodSandboxAttributes: MessageFns<PodSandboxAttributes> = {
 
             const entry3 = PodSandboxAttributes_LabelsEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.labels[entry3.key] = entry3.value;
+              setEntry(message.labels, entry3.key, entry3.value);
             }
             continue;
           }
@@ -8078,7 +8079,7 @@ export const PodSandboxAttributes: MessageFns<PodSandboxAttributes> = {
 
             const entry4 = PodSandboxAttributes_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
-              message.annotations[entry4.key] = entry4.value;
+              setEntry(message.annotations, entry4.key, entry4.value);
             }
             continue;
           }
@@ -8142,7 +8143,7 @@ export const PodSandboxAttributes: MessageFns<PodSandboxAttributes> = {
       if (entries.length > 0) {
         obj.labels = {};
         entries.forEach(([k, v]) => {
-          obj.labels[k] = v;
+          setEntry(obj.labels, k, v);
         });
       }
     }
@@ -8151,7 +8152,7 @@ export const PodSandboxAttributes: MessageFns<PodSandboxAttributes> = {
       if (entries.length > 0) {
         obj.annotations = {};
         entries.forEach(([k, v]) => {
-          obj.annotations[k] = v;
+          setEntry(obj.annotations, k, v);
         });
       }
     }
@@ -8170,7 +8171,7 @@ export const PodSandboxAttributes: MessageFns<PodSandboxAttributes> = {
     message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -8179,7 +8180,7 @@ export const PodSandboxAttributes: MessageFns<PodSandboxAttributes> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -9544,7 +9545,7 @@ export const ImageSpec: MessageFns<ImageSpec> = {
 
             const entry2 = ImageSpec_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.annotations[entry2.key] = entry2.value;
+              setEntry(message.annotations, entry2.key, entry2.value);
             }
             continue;
           }
@@ -9629,7 +9630,7 @@ export const ImageSpec: MessageFns<ImageSpec> = {
       if (entries.length > 0) {
         obj.annotations = {};
         entries.forEach(([k, v]) => {
-          obj.annotations[k] = v;
+          setEntry(obj.annotations, k, v);
         });
       }
     }
@@ -9654,7 +9655,7 @@ export const ImageSpec: MessageFns<ImageSpec> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -9989,7 +9990,7 @@ export const LinuxContainerResources: MessageFns<LinuxContainerResources> = {
 
             const entry9 = LinuxContainerResources_UnifiedEntry.decode(reader, reader.uint32());
             if (entry9.value !== undefined) {
-              message.unified[entry9.key] = entry9.value;
+              setEntry(message.unified, entry9.key, entry9.value);
             }
             continue;
           }
@@ -10108,7 +10109,7 @@ export const LinuxContainerResources: MessageFns<LinuxContainerResources> = {
       if (entries.length > 0) {
         obj.unified = {};
         entries.forEach(([k, v]) => {
-          obj.unified[k] = v;
+          setEntry(obj.unified, k, v);
         });
       }
     }
@@ -10138,7 +10139,7 @@ export const LinuxContainerResources: MessageFns<LinuxContainerResources> = {
     message.unified = (globalThis.Object.entries(object.unified ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -12409,7 +12410,7 @@ export const ContainerConfig: MessageFns<ContainerConfig> = {
 
             const entry9 = ContainerConfig_LabelsEntry.decode(reader, reader.uint32());
             if (entry9.value !== undefined) {
-              message.labels[entry9.key] = entry9.value;
+              setEntry(message.labels, entry9.key, entry9.value);
             }
             continue;
           }
@@ -12420,7 +12421,7 @@ export const ContainerConfig: MessageFns<ContainerConfig> = {
 
             const entry10 = ContainerConfig_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry10.value !== undefined) {
-              message.annotations[entry10.key] = entry10.value;
+              setEntry(message.annotations, entry10.key, entry10.value);
             }
             continue;
           }
@@ -12600,7 +12601,7 @@ export const ContainerConfig: MessageFns<ContainerConfig> = {
       if (entries.length > 0) {
         obj.labels = {};
         entries.forEach(([k, v]) => {
-          obj.labels[k] = v;
+          setEntry(obj.labels, k, v);
         });
       }
     }
@@ -12609,7 +12610,7 @@ export const ContainerConfig: MessageFns<ContainerConfig> = {
       if (entries.length > 0) {
         obj.annotations = {};
         entries.forEach(([k, v]) => {
-          obj.annotations[k] = v;
+          setEntry(obj.annotations, k, v);
         });
       }
     }
@@ -12660,7 +12661,7 @@ export const ContainerConfig: MessageFns<ContainerConfig> = {
     message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -12669,7 +12670,7 @@ export const ContainerConfig: MessageFns<ContainerConfig> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -13573,7 +13574,7 @@ export const ContainerFilter: MessageFns<ContainerFilter> = {
 
             const entry4 = ContainerFilter_LabelSelectorEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
-              message.labelSelector[entry4.key] = entry4.value;
+              setEntry(message.labelSelector, entry4.key, entry4.value);
             }
             continue;
           }
@@ -13644,7 +13645,7 @@ export const ContainerFilter: MessageFns<ContainerFilter> = {
       if (entries.length > 0) {
         obj.labelSelector = {};
         entries.forEach(([k, v]) => {
-          obj.labelSelector[k] = v;
+          setEntry(obj.labelSelector, k, v);
         });
       }
     }
@@ -13664,7 +13665,7 @@ export const ContainerFilter: MessageFns<ContainerFilter> = {
     message.labelSelector = (globalThis.Object.entries(object.labelSelector ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -13957,7 +13958,7 @@ export const Container: MessageFns<Container> = {
 
             const entry8 = Container_LabelsEntry.decode(reader, reader.uint32());
             if (entry8.value !== undefined) {
-              message.labels[entry8.key] = entry8.value;
+              setEntry(message.labels, entry8.key, entry8.value);
             }
             continue;
           }
@@ -13968,7 +13969,7 @@ export const Container: MessageFns<Container> = {
 
             const entry9 = Container_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry9.value !== undefined) {
-              message.annotations[entry9.key] = entry9.value;
+              setEntry(message.annotations, entry9.key, entry9.value);
             }
             continue;
           }
@@ -14077,7 +14078,7 @@ export const Container: MessageFns<Container> = {
       if (entries.length > 0) {
         obj.labels = {};
         entries.forEach(([k, v]) => {
-          obj.labels[k] = v;
+          setEntry(obj.labels, k, v);
         });
       }
     }
@@ -14086,7 +14087,7 @@ export const Container: MessageFns<Container> = {
       if (entries.length > 0) {
         obj.annotations = {};
         entries.forEach(([k, v]) => {
-          obj.annotations[k] = v;
+          setEntry(obj.annotations, k, v);
         });
       }
     }
@@ -14115,7 +14116,7 @@ export const Container: MessageFns<Container> = {
     message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -14124,7 +14125,7 @@ export const Container: MessageFns<Container> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -14808,7 +14809,7 @@ export const ContainerStatus: MessageFns<ContainerStatus> = {
 
             const entry12 = ContainerStatus_LabelsEntry.decode(reader, reader.uint32());
             if (entry12.value !== undefined) {
-              message.labels[entry12.key] = entry12.value;
+              setEntry(message.labels, entry12.key, entry12.value);
             }
             continue;
           }
@@ -14819,7 +14820,7 @@ export const ContainerStatus: MessageFns<ContainerStatus> = {
 
             const entry13 = ContainerStatus_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry13.value !== undefined) {
-              message.annotations[entry13.key] = entry13.value;
+              setEntry(message.annotations, entry13.key, entry13.value);
             }
             continue;
           }
@@ -15007,7 +15008,7 @@ export const ContainerStatus: MessageFns<ContainerStatus> = {
       if (entries.length > 0) {
         obj.labels = {};
         entries.forEach(([k, v]) => {
-          obj.labels[k] = v;
+          setEntry(obj.labels, k, v);
         });
       }
     }
@@ -15016,7 +15017,7 @@ export const ContainerStatus: MessageFns<ContainerStatus> = {
       if (entries.length > 0) {
         obj.annotations = {};
         entries.forEach(([k, v]) => {
-          obj.annotations[k] = v;
+          setEntry(obj.annotations, k, v);
         });
       }
     }
@@ -15066,7 +15067,7 @@ export const ContainerStatus: MessageFns<ContainerStatus> = {
     message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -15075,7 +15076,7 @@ export const ContainerStatus: MessageFns<ContainerStatus> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -15308,7 +15309,7 @@ export const ContainerStatusResponse: MessageFns<ContainerStatusResponse> = {
 
             const entry2 = ContainerStatusResponse_InfoEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.info[entry2.key] = entry2.value;
+              setEntry(message.info, entry2.key, entry2.value);
             }
             continue;
           }
@@ -15354,7 +15355,7 @@ export const ContainerStatusResponse: MessageFns<ContainerStatusResponse> = {
       if (entries.length > 0) {
         obj.info = {};
         entries.forEach(([k, v]) => {
-          obj.info[k] = v;
+          setEntry(obj.info, k, v);
         });
       }
     }
@@ -15372,7 +15373,7 @@ export const ContainerStatusResponse: MessageFns<ContainerStatusResponse> = {
     message.info = (globalThis.Object.entries(object.info ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -15691,7 +15692,7 @@ export const UpdateContainerResourcesRequest: MessageFns<UpdateContainerResource
 
             const entry4 = UpdateContainerResourcesRequest_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
-              message.annotations[entry4.key] = entry4.value;
+              setEntry(message.annotations, entry4.key, entry4.value);
             }
             continue;
           }
@@ -15749,7 +15750,7 @@ export const UpdateContainerResourcesRequest: MessageFns<UpdateContainerResource
       if (entries.length > 0) {
         obj.annotations = {};
         entries.forEach(([k, v]) => {
-          obj.annotations[k] = v;
+          setEntry(obj.annotations, k, v);
         });
       }
     }
@@ -15771,7 +15772,7 @@ export const UpdateContainerResourcesRequest: MessageFns<UpdateContainerResource
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -17406,7 +17407,7 @@ export const ImageStatusResponse: MessageFns<ImageStatusResponse> = {
 
             const entry2 = ImageStatusResponse_InfoEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.info[entry2.key] = entry2.value;
+              setEntry(message.info, entry2.key, entry2.value);
             }
             continue;
           }
@@ -17452,7 +17453,7 @@ export const ImageStatusResponse: MessageFns<ImageStatusResponse> = {
       if (entries.length > 0) {
         obj.info = {};
         entries.forEach(([k, v]) => {
-          obj.info[k] = v;
+          setEntry(obj.info, k, v);
         });
       }
     }
@@ -17468,7 +17469,7 @@ export const ImageStatusResponse: MessageFns<ImageStatusResponse> = {
     message.info = (globalThis.Object.entries(object.info ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -18901,7 +18902,7 @@ export const StatusResponse: MessageFns<StatusResponse> = {
 
             const entry2 = StatusResponse_InfoEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.info[entry2.key] = entry2.value;
+              setEntry(message.info, entry2.key, entry2.value);
             }
             continue;
           }
@@ -18969,7 +18970,7 @@ export const StatusResponse: MessageFns<StatusResponse> = {
       if (entries.length > 0) {
         obj.info = {};
         entries.forEach(([k, v]) => {
-          obj.info[k] = v;
+          setEntry(obj.info, k, v);
         });
       }
     }
@@ -18993,7 +18994,7 @@ export const StatusResponse: MessageFns<StatusResponse> = {
     message.info = (globalThis.Object.entries(object.info ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -19893,7 +19894,7 @@ export const ContainerStatsFilter: MessageFns<ContainerStatsFilter> = {
 
             const entry3 = ContainerStatsFilter_LabelSelectorEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.labelSelector[entry3.key] = entry3.value;
+              setEntry(message.labelSelector, entry3.key, entry3.value);
             }
             continue;
           }
@@ -19960,7 +19961,7 @@ export const ContainerStatsFilter: MessageFns<ContainerStatsFilter> = {
       if (entries.length > 0) {
         obj.labelSelector = {};
         entries.forEach(([k, v]) => {
-          obj.labelSelector[k] = v;
+          setEntry(obj.labelSelector, k, v);
         });
       }
     }
@@ -19977,7 +19978,7 @@ export const ContainerStatsFilter: MessageFns<ContainerStatsFilter> = {
     message.labelSelector = (globalThis.Object.entries(object.labelSelector ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -20340,7 +20341,7 @@ export const ContainerAttributes: MessageFns<ContainerAttributes> = {
 
             const entry3 = ContainerAttributes_LabelsEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.labels[entry3.key] = entry3.value;
+              setEntry(message.labels, entry3.key, entry3.value);
             }
             continue;
           }
@@ -20351,7 +20352,7 @@ export const ContainerAttributes: MessageFns<ContainerAttributes> = {
 
             const entry4 = ContainerAttributes_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
-              message.annotations[entry4.key] = entry4.value;
+              setEntry(message.annotations, entry4.key, entry4.value);
             }
             continue;
           }
@@ -20415,7 +20416,7 @@ export const ContainerAttributes: MessageFns<ContainerAttributes> = {
       if (entries.length > 0) {
         obj.labels = {};
         entries.forEach(([k, v]) => {
-          obj.labels[k] = v;
+          setEntry(obj.labels, k, v);
         });
       }
     }
@@ -20424,7 +20425,7 @@ export const ContainerAttributes: MessageFns<ContainerAttributes> = {
       if (entries.length > 0) {
         obj.annotations = {};
         entries.forEach(([k, v]) => {
-          obj.annotations[k] = v;
+          setEntry(obj.annotations, k, v);
         });
       }
     }
@@ -20443,7 +20444,7 @@ export const ContainerAttributes: MessageFns<ContainerAttributes> = {
     message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -20452,7 +20453,7 @@ export const ContainerAttributes: MessageFns<ContainerAttributes> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -22329,7 +22330,7 @@ export const CheckpointPodRequest: MessageFns<CheckpointPodRequest> = {
 
             const entry4 = CheckpointPodRequest_OptionsEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
-              message.options[entry4.key] = entry4.value;
+              setEntry(message.options, entry4.key, entry4.value);
             }
             continue;
           }
@@ -22395,7 +22396,7 @@ export const CheckpointPodRequest: MessageFns<CheckpointPodRequest> = {
       if (entries.length > 0) {
         obj.options = {};
         entries.forEach(([k, v]) => {
-          obj.options[k] = v;
+          setEntry(obj.options, k, v);
         });
       }
     }
@@ -22413,7 +22414,7 @@ export const CheckpointPodRequest: MessageFns<CheckpointPodRequest> = {
     message.options = (globalThis.Object.entries(object.options ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -22628,7 +22629,7 @@ export const RestorePodRequest: MessageFns<RestorePodRequest> = {
 
             const entry4 = RestorePodRequest_OptionsEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
-              message.options[entry4.key] = entry4.value;
+              setEntry(message.options, entry4.key, entry4.value);
             }
             continue;
           }
@@ -22703,7 +22704,7 @@ export const RestorePodRequest: MessageFns<RestorePodRequest> = {
       if (entries.length > 0) {
         obj.options = {};
         entries.forEach(([k, v]) => {
-          obj.options[k] = v;
+          setEntry(obj.options, k, v);
         });
       }
     }
@@ -22726,7 +22727,7 @@ export const RestorePodRequest: MessageFns<RestorePodRequest> = {
     message.options = (globalThis.Object.entries(object.options ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          setEntry(acc, key, globalThis.String(value));
         }
         return acc;
       },
