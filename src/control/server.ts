@@ -85,6 +85,8 @@ async function respond(
     const reply = await found.route.handle(controlRequest(request, found.params, searchParams, gone.signal));
     await sendReply(response, reply, gone.signal);
   } catch (error) {
+    // The client has gone before its request was there: nobody waits for an answer, and nothing is wrong here.
+    if (!request.complete && request.destroyed) return;
     sendProblem(response, error, onDefect);
   }
 }

@@ -67,7 +67,7 @@ export function readYaml<S extends z.ZodType>(text: string, schema: S, file: str
   const lost = lostKey(written, value, []);
   if (lost !== undefined)
     throw new InputError([
-      { ...place(offsetOf(document, lost)), field: show(lost), message: 'a key can\'t have this name here' },
+      { ...place(offsetOf(document, lost)), field: show(lost), message: "a key can't have this name here" },
     ]);
   return {
     value,

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { HostConfig } from 'dockerode';
 import { invalid, unsupported } from '../../../src/cri/errors.js';
 import {
@@ -8,6 +7,7 @@ import {
   type SecurityProfile,
   SecurityProfile_ProfileType,
 } from '../../../src/cri/gen/runtime/v1/api.js';
+import { readJsonFile } from '../../../src/input/text-file.js';
 import { messageOf } from '../errors.js';
 
 type Security = Pick<
@@ -74,7 +74,7 @@ async function seccomp(
   if (profile.profileType === SecurityProfile_ProfileType.RuntimeDefault) return [];
   const { localhostRef } = profile;
   try {
-    return [`seccomp=${JSON.stringify(JSON.parse(await readFile(localhostRef, 'utf8')))}`];
+    return [`seccomp=${JSON.stringify(readJsonFile(localhostRef))}`];
   } catch (error) {
     throw invalid(`seccomp profile "${localhostRef}" can't be used: ${messageOf(error)}`);
   }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../../src/clock/clock.js';
+import { CriError } from '../../../src/cri/errors.js';
 import { makeDirectory } from '../../../src/input/make-directory.js';
 import { LineSplitter, type LogStream } from './line-splitter.js';
 
@@ -51,7 +52,15 @@ export class CriLog {
     const step = (this.#work ?? Promise.resolve()).then(async () => {
       await this.#file?.close();
       this.#file = undefined;
-      this.#file = await this.#open();
+      this.#file = await this.#open().catch((error: NodeJS.ErrnoException) => {
+        throw new CriError(
+          'wrong-state',
+          `the log ${this.#path} can't be opened: ${error.code ?? error.message}`,
+          {
+            cause: error,
+          },
+        );
+      });
     });
     this.#follow(step.catch(() => {}));
     return step;

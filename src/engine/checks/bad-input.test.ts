@@ -111,6 +111,8 @@ describe('CreateContainer refuses', () => {
     ['no name', { metadata: { name: '', attempt: 0 } }, 'no name'],
     ['no image', { image: undefined }, 'names no image'],
     ['a log path outside its directory', { logPath: '../../etc/passwd' }, 'does not name a file inside'],
+    ['a working directory with a NUL', { workingDir: '/a\0b' }, 'has a NUL character'],
+    ['a mount with a NUL', mount({ hostPath: '/a\0b' }), 'host_path "/a\\u0000b" has a NUL character'],
     ['a log path that is the directory', { logPath: 'a/..' }, 'does not name a file inside'],
     ['a group without a user', security({ runAsGroup: value(5) }), 'run_as_group 5'],
     [

@@ -11,6 +11,7 @@ import {
   Signal,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { SandboxRecord } from '../state/records.js';
+import { checkPath } from './log-path.js';
 import { checkIdentity, checkNamespaces } from './security.js';
 
 /** A config that passed, with what it can't be without at hand. */
@@ -33,6 +34,7 @@ export function checkContainer(
   if (image === undefined || image.image === '') throw invalid('container config names no image');
   if (Signal[config.stopSignal] === undefined || config.stopSignal === Signal.UNRECOGNIZED)
     throw invalid(`stop_signal ${config.stopSignal} is unknown`);
+  checkPath('working_dir', config.workingDir);
   for (const mount of config.mounts) checkMount(mount, handler);
   const security = linux?.securityContext;
   if (security !== undefined) {
@@ -64,6 +66,8 @@ function checkTarget(id: string, sandbox: SandboxRecord): void {
 function checkMount(mount: Mount, handler: RuntimeHandler): void {
   const { containerPath, hostPath, image, imageSubPath, propagation } = mount;
   const at = `mount at "${containerPath}"`;
+  checkPath('container_path', containerPath);
+  checkPath('host_path', hostPath);
   if (!isAbsolute(containerPath)) throw invalid(`container_path "${containerPath}" must be an absolute path`);
   if (MountPropagation[propagation] === undefined || propagation === MountPropagation.UNRECOGNIZED)
     throw invalid(`${at} has an unknown propagation ${propagation}`);

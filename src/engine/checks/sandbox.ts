@@ -9,6 +9,7 @@ import {
   type RuntimeHandler,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { Backend } from '../backend.js';
+import { checkLogDirectory } from './log-path.js';
 import { checkIdentity, checkNamespaces } from './security.js';
 
 /** HOST_NAME_MAX on Linux. */
@@ -31,8 +32,7 @@ export function checkSandbox(
   const metadata = checkSandboxMetadata(config);
   const handler = findHandler(backend, runtimeHandler);
   checkHostname(config.hostname);
-  if (config.logDirectory !== '' && !isAbsolute(config.logDirectory))
-    throw invalid(`log_directory "${config.logDirectory}" is relative: it must be an absolute path`);
+  checkLogDirectory(config.logDirectory);
   for (const mapping of config.portMappings) checkPort(mapping);
   const security = config.linux?.securityContext;
   if (security !== undefined) checkIdentity(security);

@@ -1,8 +1,9 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Timer } from '../../clock/clock.js';
+import { readTextFile } from '../../input/text-file.js';
 import type { Pod } from '../types.js';
 import { type Manifest, parseManifest } from './manifest.js';
 
@@ -152,7 +153,8 @@ async function readOne(
     const { size } = stats;
     if (size > LONGEST_MANIFEST)
       throw new Error(`${file}: ${size} bytes; the maximum is ${LONGEST_MANIFEST}`);
-    const text = await readFile(file, 'utf8');
+    // The file may be another one, or longer, than a moment ago.
+    const text = readTextFile(file, '', LONGEST_MANIFEST);
     const manifest =
       text === before?.text
         ? before.manifest

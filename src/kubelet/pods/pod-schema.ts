@@ -15,7 +15,12 @@ const metadata = z.strictObject({
       'expected a DNS name: lower-case letters, digits, "-" and "."',
     ),
   namespace: dnsLabel.default('default'),
-  uid: z.string().min(1).optional(),
+  // It names directories of the pod.
+  uid: z
+    .string()
+    .max(253)
+    .regex(/^[A-Za-z0-9][-A-Za-z0-9._]*$/, 'expected letters, digits, "-", "." and "_"')
+    .optional(),
   labels: strings,
   annotations: strings,
   ...ignored(withoutEffect.metadata),

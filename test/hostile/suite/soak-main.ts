@@ -21,7 +21,9 @@ const counts: SoakCounts = { pods: 0, execs: 0, sessions: 0, faults: 0, events: 
 
 /** CPU time of the server in ms (proc(5): utime and stime in hundredths of a second). */
 function cpu({ child }: Victim): number {
-  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 

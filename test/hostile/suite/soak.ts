@@ -1,5 +1,5 @@
-import { connectCri } from '../../../src/cri/client/connect.js';
 import { createRealClock } from '../../../src/clock/real-clock.js';
+import { connectCri } from '../../../src/cri/client/connect.js';
 import { SpdyClient } from '../../integration/streaming/spdy-client.js';
 import type { Victim } from '../kit.js';
 
@@ -75,7 +75,12 @@ async function session({ cri }: Victim, containerId: string, counts: SoakCounts)
 /** A rule that fails the next call of a second connection. */
 async function fault(victim: Victim, counts: SoakCounts): Promise<void> {
   const url = `${victim.control}/v1/faults`;
-  const spec = { name: 'soak', match: { method: 'ImageFsInfo' }, when: { times: 1 }, then: { error: { code: 'UNAVAILABLE' } } };
+  const spec = {
+    name: 'soak',
+    match: { method: 'ImageFsInfo' },
+    when: { times: 1 },
+    then: { error: { code: 'UNAVAILABLE' } },
+  };
   const answer = await fetch(url, { method: 'POST', body: JSON.stringify(spec) });
   if (answer.status !== 201) throw new Error(await answer.text());
   await answer.text();
