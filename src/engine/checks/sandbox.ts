@@ -1,4 +1,3 @@
-import { isAbsolute } from 'node:path/posix';
 import { invalid } from '../../cri/errors.js';
 import {
   NamespaceMode,
