@@ -1,0 +1,104 @@
+import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import { messageTypeOf } from '../../../src/cri/messages.js';
+import { allMethods } from '../../../src/cri/methods.js';
+import type { Victim } from '../kit.js';
+import type { Dice, Surface } from './surface.js';
+
+const BATCH = 500;
+const DEADLINE = 5000;
+const INTERNAL = 13;
+
+const same = (bytes: Buffer): Buffer => bytes;
+
+/** Requests of every RPC: valid ones with bytes changed, others of other RPCs, and bytes of no meaning. */
+export const grpcSurface: Surface = {
+  name: 'gRPC',
+  open: async (victim, dice) => {
+    const client = new Client(`unix:${victim.socket}`, credentials.createInsecure());
+    const seeds = seedsOf(victim);
+    return {
+      batch: async () => {
+        await Promise.all(Array.from({ length: BATCH }, () => call(client, dice, seeds)));
+        await removeOthers(victim);
+        return BATCH;
+      },
+      close: () => client.close(),
+    };
+  },
+};
+
+function call(client: Client, dice: Dice, seeds: ReadonlyMap<string, Buffer>): Promise<void> {
+  // A stream stays open until its deadline.
+  const { path, name } = dice.of(allMethods.filter(({ stream }) => !stream));
+  const body = bodyOf(dice, name, seeds);
+  const deadline = Date.now() + DEADLINE;
+  return new Promise((resolve, reject) => {
+    client.makeUnaryRequest(path, same, same, body, new Metadata(), { deadline }, (error) => {
+      if (error?.code === INTERNAL && error.details.startsWith('internal error'))
+        reject(new Error(`${name} of ${body.toString('hex').slice(0, 400)}: ${error.details}`));
+      else resolve();
+    });
+  });
+}
+
+function bodyOf(dice: Dice, name: string, seeds: ReadonlyMap<string, Buffer>): Buffer {
+  const own = seeds.get(name) ?? Buffer.alloc(0);
+  switch (dice.below(8)) {
+    case 0:
+      return dice.bytes(dice.below(200));
+    case 1:
+      return dice.of([...seeds.values()]);
+    case 2:
+      // One field inside another, 2,000 deep.
+      return Buffer.alloc(dice.below(4000), 0x0a);
+    default:
+      return dice.mutate(own);
+  }
+}
+
+/** A valid request of each RPC. */
+function seedsOf({ podSandboxId, pod }: Victim): ReadonlyMap<string, Buffer> {
+  const config = {
+    metadata: { name: 'fuzz', attempt: 0 },
+    image: { image: 'busybox:1' },
+    command: ['sleep', '1'],
+    labels: { a: 'b' },
+    annotations: { c: 'd' },
+    mounts: [{ containerPath: '/m', hostPath: '/nowhere/at/all' }],
+    linux: { resources: { memoryLimitInBytes: 1000000n }, securityContext: { privileged: false } },
+  };
+  const fields = {
+    config: { ...pod, ...config, metadata: { name: 'fuzz', uid: 'fuzz', namespace: 'fuzz', attempt: 0 } },
+    podSandboxId,
+    sandboxConfig: pod,
+    containerId: podSandboxId,
+    image: { image: 'busybox:1' },
+    filter: { id: podSandboxId.slice(0, 8), labelSelector: { a: 'b' } },
+    cmd: ['echo', 'x'],
+    timeout: 1n,
+    port: [80],
+    version: 'v1',
+    verbose: true,
+  };
+  return new Map(
+    allMethods.map(({ name }) => {
+      const type = messageTypeOf(name, 'Request');
+      const known = Object.keys(type.fromPartial({}));
+      const own = Object.entries(fields).filter(([field]) => known.includes(field));
+      const given =
+        name === 'CreateContainer' ? { podSandboxId, config, sandboxConfig: pod } : Object.fromEntries(own);
+      // It would remove the pod that other requests are about.
+      const spared = /^(Stop|Remove)PodSandbox$/.test(name) ? { podSandboxId: 'none' } : given;
+      return [name, Buffer.from(type.encode(type.fromPartial(spared)).finish())] as const;
+    }),
+  );
+}
+
+/** Pods and containers that fuzzed requests have made. */
+async function removeOthers({ cri, podSandboxId }: Victim): Promise<void> {
+  for (const { id } of (await cri.listPodSandbox({})).items)
+    if (id !== podSandboxId) await cri.removePodSandbox({ podSandboxId: id });
+  for (const { id } of (await cri.listContainers({})).containers)
+    await cri.removeContainer({ containerId: id }).catch(() => {});
+  await cri.pullImage({ image: { image: 'busybox:1' } });
+}

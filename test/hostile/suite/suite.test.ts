@@ -1,0 +1,27 @@
+import { afterEach, expect, it } from 'vitest';
+import { countOf } from '../../support/thorough.js';
+import { killVictims } from '../kit.js';
+import { attack, surfaces } from './run.js';
+
+// `npm run test:hostile` attacks for longer.
+
+afterEach(killVictims);
+
+/** Seconds for each surface. */
+const seconds = countOf(20, 1);
+/** What a server may keep, in MiB: the heap of a server that was busy, which Node returns late. */
+const MOST_GROWTH = 400;
+
+it.each(surfaces.map((surface) => [surface.name, surface] as const))(
+  `withstands ${seconds} s of attacks on %s`,
+  async (_, surface) => {
+    const result = await attack(surface, { seed: '1', seconds });
+    process.stderr.write(`${JSON.stringify(result)}\n`);
+    expect(result).toMatchObject({ crashes: 0, hangs: 0, wrong: [] });
+    expect(result.inputs).toBeGreaterThan(0);
+    expect(result.growth).toBeLessThan(MOST_GROWTH);
+    // Connections that are about to close.
+    expect(result.descriptors).toBeLessThan(20);
+  },
+  240_000,
+);

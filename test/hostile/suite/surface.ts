@@ -1,0 +1,81 @@
+import { createRealClock } from '../../../src/clock/real-clock.js';
+import { createRandom, type Random } from '../../../src/random/random.js';
+import type { Victim } from '../kit.js';
+
+/** One way into the server, and what is tried there. */
+export interface Surface {
+  readonly name: string;
+  /** Prepares what the attack needs, such as a container. */
+  open(victim: Victim, random: Dice): Promise<Attack>;
+}
+
+/** An attack on one server. */
+export interface Attack {
+  /** Tries a batch of inputs; resolves with their number. Rejects for an answer that must not be. */
+  batch(): Promise<number>;
+  close(): Promise<void> | void;
+}
+
+/** Random choices from a seed. */
+export class Dice {
+  readonly #random: Random;
+
+  constructor(seed: string | number) {
+    this.#random = createRandom(seed);
+  }
+
+  /** An integer from 0, less than `limit`. */
+  below(limit: number): number {
+    return Math.floor(this.#random.next() * limit);
+  }
+
+  of<T>(choices: readonly T[]): T {
+    return choices[this.below(choices.length)] as T;
+  }
+
+  bytes(length: number): Buffer {
+    return Buffer.from(Array.from({ length }, () => this.below(256)));
+  }
+
+  /** A copy with some bytes changed, removed, repeated or cut off. */
+  mutate(bytes: Buffer): Buffer {
+    let result = Buffer.from(bytes);
+    for (let changes = 1 + this.below(4); changes > 0 && result.length > 0; changes--) {
+      const at = this.below(result.length);
+      const rest = result.subarray(at);
+      switch (this.below(5)) {
+        case 0:
+          result[at] = this.below(256);
+          break;
+        case 1:
+          result = Buffer.concat([result.subarray(0, at), rest.subarray(1 + this.below(8))]);
+          break;
+        case 2:
+          result = Buffer.concat([result.subarray(0, at), this.bytes(1 + this.below(8)), rest]);
+          break;
+        case 3:
+          result = Buffer.concat([result, rest]);
+          break;
+        default:
+          result = result.subarray(0, at);
+      }
+    }
+    return result;
+  }
+}
+
+const clock = createRealClock();
+
+/** A promise, or undefined when it takes longer than `most` ms of real time. */
+export async function within<T>(most: number, work: Promise<T>): Promise<T | undefined> {
+  const over = new AbortController();
+  const late = clock.sleep(most, over.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort();
+  }
+}
