@@ -1,8 +1,11 @@
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import { createRealClock } from '../../../src/clock/real-clock.js';
 import { messageTypeOf } from '../../../src/cri/messages.js';
 import { allMethods } from '../../../src/cri/methods.js';
 import type { Victim } from '../kit.js';
 import type { Dice, Surface } from './surface.js';
+
+const clock = createRealClock();
 
 const BATCH = 500;
 const DEADLINE = 5000;
@@ -31,7 +34,7 @@ function call(client: Client, dice: Dice, seeds: ReadonlyMap<string, Buffer>): P
   // A stream stays open until its deadline.
   const { path, name } = dice.of(allMethods.filter(({ stream }) => !stream));
   const body = bodyOf(dice, name, seeds);
-  const deadline = Date.now() + DEADLINE;
+  const deadline = Number(clock.now() / 1_000_000n) + DEADLINE;
   return new Promise((resolve, reject) => {
     client.makeUnaryRequest(path, same, same, body, new Metadata(), { deadline }, (error) => {
       if (error?.code === INTERNAL && error.details.startsWith('internal error'))
