@@ -42,8 +42,9 @@ const layers = {
   'adapters/memory': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/linux', 'src/engine/backend'],
   'adapters/docker': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/engine/backend'],
   'adapters/remote': ['src/random', 'src/clock', 'src/cri', 'src/input'],
-  'src/scenario': ['src/(?!cli/|testing/)', 'adapters/memory'],
-  'src/testing': ['src/(?!cli/|scenario/)', 'adapters'],
+  'src/scenario': ['src/(?!cli/|testing/|explore/)', 'adapters/memory'],
+  'src/explore': ['src/(?!cli/|testing/|control/|streaming/)', 'adapters/memory'],
+  'src/testing': ['src/(?!cli/|scenario/|explore/)', 'adapters'],
   'src/cli': ['src', 'adapters'],
 };
 

@@ -29,6 +29,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
       codeOf: (error) => statusOf(error, 'strict', String).code,
     });
   },
+  explore: async () => (await import('./explore.js')).exploreCommand(),
   conformance: async () => (await import('./conformance.js')).conformanceCommand(),
   diff: async () => (await import('./diff.js')).diffCommand(),
   tape: async () => (await import('./tape.js')).tapeCommand(),

@@ -4,7 +4,7 @@ import { createRealClock } from '../clock/real-clock.js';
 import { wrapTimed } from '../input/wrap.js';
 import { checkInput, InputError } from '../input/yaml.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions, versionProfile } from '../kubelet/config/profile.js';
-import { unmet } from '../scenario/expectations.js';
+import { simulateChecked } from '../scenario/checked-run.js';
 import { explain } from '../scenario/explain/explain.js';
 import { storyLines } from '../scenario/explain/story.js';
 import { type GoldenRun, goldenDifference, goldenText, readGolden, writeGolden } from '../scenario/golden.js';
@@ -12,7 +12,7 @@ import { loadScenario } from '../scenario/load.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import { createLineWriter, type OutputFormat, outputFormats } from '../scenario/output.js';
 import type { Simulation } from '../scenario/run-recorder.js';
-import { type SimulationOptions, simulate } from '../scenario/simulation.js';
+import type { SimulationOptions } from '../scenario/simulation.js';
 import { timelineText } from '../scenario/timeline.js';
 import { runsOf, type ScenarioRun } from '../scenario/variants.js';
 import { type Recording, recordToFile } from '../tape/file.js';
@@ -140,7 +140,7 @@ export async function runScenarios(
     for (const run of runsOf(scenario, flags.kubeletVersion)) {
       const about = tapeAbout(flags, run);
       const recording = createRunRecording(flags, ++begun, total, about);
-      const result = await simulate({
+      const { result, problems: broken } = await simulateChecked({
         onTape: async (tape) => {
           page?.begin(run.name, tape, about);
           await recording?.start(tape);
@@ -154,10 +154,7 @@ export async function runScenarios(
       await recording?.close();
       const timeline = { name: run.name, lines: timelineText(result) };
       const difference = golden === undefined ? undefined : goldenDifference(golden, timeline);
-      const problems = [
-        ...unmet(run.scenario.expect, result),
-        ...(difference === undefined ? [] : [difference]),
-      ];
+      const problems = [...broken, ...(difference === undefined ? [] : [difference])];
       report.end(run, result, problems);
       page?.end(result, problems);
       if (problems.length > 0) failed++;

@@ -32,7 +32,13 @@ export interface YamlDocument {
 const require = createRequire(import.meta.url);
 
 /** Loads the library when there is something to read: with its many modules it would delay the start of a server. */
-export const loadYaml = (): typeof import('yaml') => require('yaml');
+export function loadYaml(): typeof import('yaml') {
+  // Node resolves the path in the file system each time, also of what is loaded.
+  library ??= require('yaml') as typeof import('yaml');
+  return library;
+}
+
+let library: typeof import('yaml') | undefined;
 
 /** Thrown to end the reading of a text. */
 class Enough extends Error {}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { methodProblem } from '../faults/language/methods.js';
 import { durationSchema } from '../input/schemas.js';
+import { runRuleNames } from './rules/table.js';
 
 const name = z.string().min(1);
 
@@ -73,6 +74,15 @@ const running = z.strictObject({
 
 const gone = z.strictObject({ pod: name, within: window.optional() });
 
+const rule = z.union([
+  z.enum(runRuleNames).transform((name) => ({ name, from: 0 })),
+  z.strictObject({
+    name: z.enum(runRuleNames),
+    /** What is before this time does not count for rules about how soon the kubelet acts. */
+    from: durationSchema.default(0),
+  }),
+]);
+
 /** What a run must show; `count` is "at least once" where it is left out. */
 export const expectSchema = z
   .strictObject({
@@ -91,6 +101,8 @@ export const expectSchema = z
     running: z.array(running).default([]),
     /** Deleted pods whose end the kubelet has reported, so that the API forgets them. */
     gone: z.array(gone).default([]),
+    /** Rules that hold whatever the pods and the faults are: docs/explore.md. */
+    rules: z.array(rule).default([]),
   })
   .prefault({});
 

@@ -77,6 +77,13 @@ export interface SimulatedBackOff extends Pick<BackOffDecision, 'pod' | 'contain
   readonly delay: number;
 }
 
+/** What the runtime has of a pod at the end. */
+export interface SimulatedRest {
+  readonly pod: string;
+  readonly sandboxes: number;
+  readonly containers: number;
+}
+
 /** Values of the kubelet's metrics by their exposed name. */
 export interface SimulatedMetrics {
   readonly t: number;
@@ -107,6 +114,8 @@ export interface Simulation {
   readonly backOffs: readonly SimulatedBackOff[];
   /** At the times that were asked for, and at the end. */
   readonly metrics: readonly SimulatedMetrics[];
+  /** By pod; empty when the runtime has nothing at the end. */
+  readonly left: readonly SimulatedRest[];
 }
 
 /** What is kept of a run, and who gets it at once. */
@@ -140,6 +149,7 @@ export function createRunRecorder(
   const lives: SimulatedLife[] = [];
   const backOffs: SimulatedBackOff[] = [];
   const metrics: SimulatedMetrics[] = [];
+  const left: SimulatedRest[] = [];
   const entries: Entry[] = [];
   const last = new Map<string, string>();
   let lastNode = '';
@@ -172,6 +182,7 @@ export function createRunRecorder(
       lives,
       backOffs,
       metrics,
+      left,
     } satisfies Simulation,
     /** Times count from here. */
     begin: () => {
@@ -232,6 +243,7 @@ export function createRunRecorder(
     },
     pleg: onTape.pleg,
     probe: onTape.probe,
+    left: (rest: SimulatedRest) => void left.push(rest),
     metrics: (values: ReadonlyMap<string, number>) => void metrics.push({ t: seconds(), values }),
   };
 }

@@ -18,6 +18,20 @@ import { goneText, KUBELET_EXIT, type RunRecorder } from './run-recorder.js';
 /** How long systemd waits before it starts a kubelet that has exited, in ms (RestartSec in kubeadm's kubelet.service). */
 const RESTART_DELAY = 10_000;
 
+type KubeletConfig = ReturnType<typeof parseKubeletConfig>['config'];
+
+/** Configurations that were read; thousands of runs may have the same one. */
+const configs = new WeakMap<object, KubeletConfig>();
+
+function configOf({ kubelet, file }: LoadedScenario): KubeletConfig {
+  const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
+  const { config } = kubelet;
+  const read =
+    configs.get(config) ?? parseKubeletConfig(JSON.stringify({ ...header, ...config }), file).config;
+  configs.set(config, read);
+  return read;
+}
+
 /** What the kubelet's side is made of. */
 export interface SimulatedNodeOptions {
   readonly scenario: LoadedScenario;
@@ -51,8 +65,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNod
     gates: given.featureGates,
     ...(given.evented === undefined ? {} : { evented: given.evented }),
   });
-  const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
-  const { config } = parseKubeletConfig(JSON.stringify({ ...header, ...given.config }), scenario.file);
+  const config = configOf(scenario);
   const statuses = new Map<string, PodApiStatus>();
   const show = (pod: Pod, status: PodApiStatus): void => {
     statuses.set(pod.metadata.uid, status);

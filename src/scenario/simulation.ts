@@ -81,6 +81,7 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
   await (virtual?.advance(scenario.until) ?? clock.sleep(scenario.until));
   await look();
   options.onOver?.();
+  noteRest(context);
   node.stop();
   assembly.faults.close();
   await virtual?.settle();
@@ -135,6 +136,16 @@ async function build(
   });
   const { runtime } = origin;
   return { node, runtime, link, assembly, registry: faults.registry, restart: host.restart, record };
+}
+
+/** Notes what the runtime has of each pod. */
+function noteRest({ runtime, record }: TimelineContext): void {
+  const byPod = new Map<string, { sandboxes: number; containers: number }>();
+  for (const { name, containers } of runtime.snapshot().sandboxes) {
+    const { sandboxes, containers: before } = byPod.get(name) ?? { sandboxes: 0, containers: 0 };
+    byPod.set(name, { sandboxes: sandboxes + 1, containers: before + containers.length });
+  }
+  for (const [pod, rest] of byPod) record.left({ pod, ...rest });
 }
 
 /** When the expectations look at metrics before the end, in ms. */

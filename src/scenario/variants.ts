@@ -51,6 +51,7 @@ function join(base: Expected, own: Expected): Expected {
     metrics: [...base.metrics, ...own.metrics],
     running: [...base.running, ...own.running],
     gone: [...base.gone, ...own.gone],
+    rules: [...base.rules, ...own.rules],
   };
 }
 

@@ -20,6 +20,7 @@ export const sourceDirectories: readonly string[] = [
   'src/cri',
   'src/diff',
   'src/engine',
+  'src/explore',
   'src/faults',
   'src/input',
   'src/kubelet',
@@ -37,6 +38,7 @@ export const sourceDirectories: readonly string[] = [
   'test/conformance',
   'test/diff',
   'test/examples',
+  'test/explore',
   'test/hostile',
   'test/integration',
   'test/package',
@@ -126,6 +128,6 @@ export const words: readonly Word[] = [
 /** Commands in pages are written so that they work as printed. */
 export const bareCommand: Word = {
   phrase:
-    '(?<!npx )(?<![\\w./"\'\\[#$-])(?<!## )mockri (serve|fault|watch|kubelet|simulate|conformance|backoff|help|--version)',
+    '(?<!npx )(?<![\\w./"\'\\[#$-])(?<!## )mockri (serve|fault|watch|kubelet|simulate|explore|conformance|backoff|help|--version)',
   instead: 'npx mockri …',
 };

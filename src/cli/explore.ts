@@ -1,0 +1,185 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { z } from 'zod';
+import { createRealClock } from '../clock/real-clock.js';
+import { type Exploration, type Explored, explore, type SavedExploration } from '../explore/explore.js';
+import { type KnownFindings, readKnown } from '../explore/known.js';
+import { SUMMARY_FILE, type Summary, type SummaryFinding } from '../explore/report/summary.js';
+import { summaryText } from '../explore/report/text.js';
+import { writeFinding } from '../explore/report/write.js';
+import { loadSubject, withVersion } from '../explore/subject.js';
+import { isThere, parseVersions } from '../explore/versions.js';
+import { parseDuration } from '../input/duration.js';
+import { wholeNumberSchema } from '../input/schemas.js';
+import { InputError } from '../input/yaml.js';
+import { checkFlags } from './check-flags.js';
+import { exploreMergeCommand } from './explore/merge.js';
+import { createProgress } from './explore/progress.js';
+import { optionsKey, readState } from './explore/state.js';
+import { withInterrupt } from './interrupt.js';
+import { scenarioFiles } from './scenario-files.js';
+import { packageVersion } from './version.js';
+
+const EXAMPLES = `
+Examples:
+  $ mockri explore web.yaml                              a minute of fault schedules for the pods of a manifest
+  $ mockri explore web.yaml --budget 500 --json | jq '.findings[].rule'
+  $ mockri explore scenario.yaml --only event,restart --depth 2 --budget 10m
+  $ mockri explore scenario.yaml --kubelet-version 1.28..1.37 --budget 300
+  $ mockri explore scenario.yaml --shard 1/4 --out shard-1
+  $ mockri explore merge shard-1 shard-2 shard-3 shard-4 --out all
+
+docs/explore.md describes what is perturbed and which rules are checked.
+Exit code: 0 no finding, 1 findings that are not known, 2 an invalid option or file, 130 or 143 after Ctrl-C or SIGTERM.
+`;
+
+const budgetSchema = z.string().transform((text, context) => {
+  if (/^[1-9]\d{0,9}$/.test(text)) return { schedules: Number(text) };
+  const time = parseDuration(text);
+  if (time !== undefined && time > 0) return { time };
+  context.addIssue({
+    code: 'custom',
+    message: `given "${text}"; expected a duration such as "10m", or a number of schedules`,
+  });
+  return z.NEVER;
+});
+
+const shardSchema = z.string().transform((text, context) => {
+  const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (index !== undefined && of !== undefined && index >= 1 && index <= of) return { index: index - 1, of };
+  context.addIssue({ code: 'custom', message: `given "${text}"; expected a shard such as "1/4"` });
+  return z.NEVER;
+});
+
+const flagsSchema = z.object({
+  budget: budgetSchema,
+  seed: z.string(),
+  depth: wholeNumberSchema(1, 5),
+  only: z.string().optional(),
+  known: z.string().optional(),
+  out: z.string().min(1),
+  workers: wholeNumberSchema(1, 256).optional(),
+  kubeletVersion: z.string().optional(),
+  shard: shardSchema,
+  resume: z.boolean().default(false),
+  json: z.boolean().default(false),
+});
+
+type Flags = z.output<typeof flagsSchema>;
+
+/** `mockri explore`: looks for the faults that break the rules of kubelet and runtime. */
+export function exploreCommand(): Command {
+  return new Command('explore')
+    .description(
+      'try faults at every point of a scenario, and reduce what breaks a rule to the least that does',
+    )
+    .argument('<scenario>', 'a scenario, a manifest of pods, or a name from "mockri simulate --list"')
+    .option('--budget <budget>', 'how long ("10m") or how many schedules ("500")', '60s')
+    .option('--seed <seed>', 'of the random schedules', '1')
+    .option('--depth <number>', 'perturbations in one schedule, at most', '2')
+    .option(
+      '--only <list>',
+      'families, kinds or methods of perturbations, separated by commas: restart,StartContainer',
+    )
+    .option('--known <file>', 'findings that are accepted')
+    .option('--out <directory>', 'for findings and the state of the search', 'explore-findings')
+    .option('--workers <number>', 'threads (default: one for each core)')
+    .option('--kubelet-version <versions>', '"1.36", "1.30,1.36" or "1.28..1.37": several give a table')
+    .option('--shard <i/n>', 'the part of the search that this process does', '1/1')
+    .option('--resume', 'continue where an exploration with the same options has ended')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(exploreMergeCommand())
+    .action(async (file: string, given: unknown) => {
+      await exploreFile(file, checkFlags(given, flagsSchema));
+    });
+}
+
+async function exploreFile(given: string, flags: Flags): Promise<void> {
+  const [file, ...others] = scenarioFiles([given]);
+  if (file === undefined || others.length > 0)
+    throw new InputError([`${given}: expected one scenario, not ${others.length + 1}`]);
+  const known: KnownFindings = flags.known === undefined ? () => undefined : readKnown(flags.known);
+  const versions = flags.kubeletVersion === undefined ? [undefined] : parseVersions(flags.kubeletVersion);
+  const scenario = await loadSubject(file);
+  await mkdir(flags.out, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new InputError([`--out: ${flags.out} cannot be made: ${error.code}`]);
+  });
+  const progress = createProgress(process.stderr, createRealClock());
+  const { result: summary, interrupted } = await withInterrupt(async (signal) => {
+    const explored = new Map<string, Explored>();
+    const parts: Exploration[] = [];
+    for (const version of versions) {
+      const key = optionsKey([
+        await sourceOf(scenario),
+        version,
+        flags.seed,
+        flags.depth,
+        flags.only,
+        flags.shard,
+      ]);
+      const state = join(flags.out, `state${version === undefined ? '' : `-${version}`}.json`);
+      const part = await explore({
+        ...flags,
+        scenario: withVersion(scenario, version),
+        only: flags.only?.split(',') ?? [],
+        workers: flags.workers ?? availableParallelism(),
+        clock: createRealClock(),
+        signal,
+        saved: flags.resume ? readState(state, key) : undefined,
+        onProgress: (now, save) => progress.show(now, version, () => keepState(state, key, save())),
+      });
+      await progress.end();
+      parts.push(part);
+      for (const each of part.findings) if (!explored.has(each.kind)) explored.set(each.kind, each);
+    }
+    return summarize([...explored.values()], parts, versions, flags, known, signal);
+  });
+  const result = { ...summary, finished: interrupted === undefined };
+  await writeFile(join(flags.out, SUMMARY_FILE), `${JSON.stringify(result, null, 2)}\n`);
+  process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : summaryText(result));
+  process.exitCode = interrupted ?? (result.findings.some((each) => each.known === undefined) ? 1 : 0);
+}
+
+/** All that the scenario says; its manifests are in a map. */
+const sourceOf = async (scenario: Awaited<ReturnType<typeof loadSubject>>): Promise<string> =>
+  JSON.stringify({ ...scenario, manifests: [...scenario.manifests] });
+
+async function keepState(file: string, key: string, saved: SavedExploration): Promise<void> {
+  // A process that is killed leaves the whole state of before.
+  await writeFile(`${file}.new`, JSON.stringify({ key, saved }));
+  await rename(`${file}.new`, file);
+}
+
+async function summarize(
+  explored: readonly Explored[],
+  parts: readonly Exploration[],
+  versions: readonly (string | undefined)[],
+  { out }: Flags,
+  known: KnownFindings,
+  signal: AbortSignal,
+): Promise<Omit<Summary, 'finished'>> {
+  const findings: SummaryFinding[] = [];
+  for (const each of explored) {
+    const written = await writeFinding(each, out, `mockri ${packageVersion()}`);
+    const why = known(each.kind);
+    const by: Record<string, boolean | null> = {};
+    for (const version of versions)
+      if (version !== undefined && versions.length > 1 && !signal.aborted)
+        by[version] = (await isThere(each, version)) ?? null;
+    const table = Object.keys(by).length > 0 && { versions: by };
+    findings.push({
+      ...written,
+      perturbations: [...written.perturbations],
+      ...(why && { known: why }),
+      ...table,
+    });
+  }
+  const schedules = parts.reduce((sum, part) => sum + part.schedules, 0);
+  const perSecond =
+    parts.reduce((sum, part) => sum + part.perSecond * part.schedules, 0) / Math.max(1, schedules);
+  const coverage = parts.reduce((sum, part) => sum + part.coverage, 0);
+  return { schedules, perSecond: Math.round(perSecond * 10) / 10, coverage, findings };
+}

@@ -1,0 +1,110 @@
+import { formatDuration } from '../../input/duration.js';
+import type { Perturbation, UnnamedRule } from '../perturbation.js';
+import type { Moment } from '../points.js';
+
+/** What can happen between two calls: to the runtime as a whole, to the kubelet, to a container. */
+export function perturbMoment({ at: exact, running }: Moment): Perturbation[] {
+  // Whole milliseconds, as scenarios have them.
+  const at = Math.ceil(exact);
+  return [
+    restart(at, 400, 'keep'),
+    restart(at, 30_000, 'keep'),
+    restart(at, 1000, 'lose'),
+    kubelet(at, 'kubelet restarted', [{ at, kubelet: 'restart' }]),
+    kubelet(at, 'kubelet down for 20s', [
+      { at, kubelet: 'kill' },
+      { at: at + 20_000, kubelet: 'start' },
+    ]),
+    condition(at, 'RuntimeReady', 20_000),
+    condition(at, 'NetworkReady', 30_000),
+    skew(at, '1h'),
+    skew(at, '-1h'),
+    hang(at, 40_000),
+    hang(at, 250_000),
+    ...running.flatMap(({ pod, container }) => [exit(at, pod, container, 1), exit(at, pod, container, 0)]),
+  ];
+}
+
+/** runtimeRequestTimeout, in ms. */
+const TIMEOUT = 120_000;
+
+const when = (at: number) => (at > 0 ? { during: { from: formatDuration(at) } } : {});
+
+function onTime(
+  at: number,
+  name: string,
+  family: string,
+  then: UnnamedRule['then'],
+  lasts: number,
+  match: { pod?: string; container?: string } = {},
+): Perturbation {
+  const about = match.container === undefined ? '' : ` ${match.pod}/${match.container}`;
+  return {
+    id: `${name}${about} @ ${at}ms`,
+    kind: name,
+    family,
+    text: `${name}${about}, at ${formatDuration(at)}`,
+    pod: match.pod ?? '',
+    at,
+    until: at + lasts,
+    rules: [
+      {
+        ...(match.pod !== undefined && {
+          match: { pod: { name: match.pod }, container: { name: match.container } },
+        }),
+        on: 'time',
+        when: when(at),
+        then,
+      },
+    ],
+    steps: [],
+  };
+}
+
+const restart = (at: number, down: number, state: 'keep' | 'lose') => {
+  const downFor = formatDuration(down);
+  const name = `runtime restarted for ${downFor}, state ${state === 'keep' ? 'kept' : 'lost'}`;
+  return onTime(at, name, 'restart', { restart: { downFor, state } }, down);
+};
+
+const condition = (at: number, type: 'RuntimeReady' | 'NetworkReady', lasts: number) => {
+  const name = `${type}=false for ${formatDuration(lasts)}`;
+  return onTime(at, name, 'condition', { condition: { type, for: formatDuration(lasts) } }, lasts);
+};
+
+/** A skewed minute. */
+const skew = (at: number, by: string) =>
+  onTime(at, `clock skewed by ${by} for 1m`, 'clock', { clockSkew: { by, for: '60s' } }, 60_000);
+
+const exit = (at: number, pod: string, container: string, code: number) =>
+  onTime(at, `exit ${code}`, 'exit', { exit: { code } }, 0, { pod, container });
+
+/** All lists hang: the PLEG is not healthy after three minutes without a list. */
+function hang(at: number, lasts: number): Perturbation {
+  const name = `lists hang for ${formatDuration(lasts)}`;
+  return {
+    // A list that begins at the end of this time hangs as long again, at most until its timeout.
+    ...onTime(at, name, 'hang', { delay: '0s' }, lasts + Math.min(lasts, TIMEOUT)),
+    rules: [
+      {
+        match: { method: '@list' },
+        when: { during: { ...when(at).during, for: formatDuration(lasts) } },
+        then: { hang: { for: formatDuration(lasts) } },
+      },
+    ],
+  };
+}
+
+function kubelet(at: number, name: string, steps: Perturbation['steps']): Perturbation {
+  return {
+    id: `${name} @ ${at}ms`,
+    kind: name,
+    family: 'kubelet',
+    text: `${name}, at ${formatDuration(at)}`,
+    pod: '',
+    at,
+    until: Math.max(...steps.map((step) => step.at)),
+    rules: [],
+    steps,
+  };
+}

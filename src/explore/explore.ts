@@ -1,0 +1,151 @@
+import type { Clock } from '../clock/clock.js';
+import type { LoadedScenario } from '../scenario/loaded-scenario.js';
+import { candidatesOf } from './catalog/catalog.js';
+import { type Finding, kindOf } from './finding.js';
+import { hashOf } from './job.js';
+import { createLocalPool, createThreadPool } from './pool/pool.js';
+import { createRunner, type Runner } from './runner.js';
+import { createSearch, type SavedSearch, type SearchOptions } from './search.js';
+import { shrink } from './shrink/shrink.js';
+
+/** How much is tried. */
+export interface Budget {
+  readonly schedules?: number | undefined;
+  /** ms of real time. */
+  readonly time?: number | undefined;
+}
+
+/** What is explored, and how far. */
+export interface ExploreOptions extends SearchOptions {
+  readonly scenario: LoadedScenario;
+  readonly budget: Budget;
+  readonly clock: Clock;
+  /** Worker threads; 0 works in this thread. They need the built program. */
+  readonly workers: number;
+  /** Ends the search early; what was found until then is the result. */
+  readonly signal?: AbortSignal | undefined;
+  /** Where an earlier exploration with the same options has come to. */
+  readonly saved?: SavedExploration | undefined;
+  /** Called after each round of schedules. `save` gives what `saved` takes. */
+  readonly onProgress?: ((progress: Progress, save: () => SavedExploration) => void) | undefined;
+}
+
+/** An exploration that can be continued: JSON. */
+export interface SavedExploration {
+  readonly schedules: number;
+  readonly search: SavedSearch;
+  readonly found: readonly Finding[];
+}
+
+/** How far an exploration is. */
+export interface Progress {
+  readonly schedules: number;
+  /** Schedules in each second of real time. */
+  readonly perSecond: number;
+  /** Different states of runtime and kubelet. */
+  readonly coverage: number;
+  /** Kinds of findings. */
+  readonly findings: number;
+  readonly phase: 'search' | 'shrink';
+}
+
+/** A finding, reduced to what it needs. */
+export interface Explored {
+  readonly kind: string;
+  readonly finding: Finding;
+  readonly scenario: LoadedScenario;
+}
+
+/** What an exploration comes to. */
+export interface Exploration {
+  readonly schedules: number;
+  readonly perSecond: number;
+  readonly coverage: number;
+  readonly findings: readonly Explored[];
+  /** Nothing is left to try, within the depth. */
+  readonly isComplete: boolean;
+}
+
+/** Schedules that are chosen together: with fewer, threads wait; with more, less is learned in between. */
+const ROUND = 32;
+
+/**
+ * Tries schedules until the budget is used up, and reduces the first finding of each kind. The result depends on the
+ * scenario, the seed and the number of schedules, but not on the number of workers. Rejects when the scenario cannot run.
+ */
+export async function explore(options: ExploreOptions): Promise<Exploration> {
+  const { scenario, budget, clock, workers, signal, saved, onProgress } = options;
+  const begun = clock.elapsed();
+  const runner = createRunner(scenario);
+  const baseline = await runner.run([]);
+  const singles = candidatesOf(baseline.points).map((each) => ({ ...each, state: hashOf(each.state) }));
+  const search = createSearch(singles, options, saved?.search);
+  const pool = workers > 0 ? createThreadPool(scenario, workers) : createLocalPool(runner);
+  const found = new Map<string, Finding>();
+  for (const finding of saved?.found ?? baseline.findings) found.set(kindOf(finding), finding);
+  search.learn([], { states: baseline.points.states.map(hashOf), next: [] });
+  const before = saved?.schedules ?? 0;
+  let schedules = before;
+  const perSecond = () => (schedules - before) / Math.max(0.001, (clock.elapsed() - begun) / 1000);
+  const save = () => ({ schedules, search: search.save(), found: [...found.values()] });
+  const report = (phase: Progress['phase'], speed = perSecond()) =>
+    onProgress?.(
+      { schedules, perSecond: speed, coverage: search.coverage, findings: found.size, phase },
+      save,
+    );
+
+  const isOver = () =>
+    signal?.aborted === true ||
+    schedules >= (budget.schedules ?? Number.POSITIVE_INFINITY) ||
+    clock.elapsed() - begun >= (budget.time ?? Number.POSITIVE_INFINITY);
+  let isComplete = false;
+  try {
+    while (!isOver()) {
+      const round = search.take(Math.min(ROUND, (budget.schedules ?? Number.POSITIVE_INFINITY) - schedules));
+      isComplete = round.length === 0;
+      if (isComplete) break;
+      const jobs = round.map((schedule) => ({
+        schedule,
+        extend: schedule.length < Math.min(2, options.depth),
+      }));
+      const results = await pool.run(jobs, signal);
+      for (const [index, result] of results.entries()) {
+        schedules++;
+        search.learn(round[index] ?? [], result);
+        for (const finding of result.findings) keep(found, finding);
+      }
+      report('search');
+    }
+  } finally {
+    await pool.close();
+  }
+  const speed = perSecond();
+  const findings = await reduce(scenario, runner, [...found.values()], signal, () => report('shrink', speed));
+  return { schedules, perSecond: speed, coverage: search.coverage, findings, isComplete };
+}
+
+/** Keeps a finding whose way there does not contain that of another one with the same rule. */
+function keep(found: Map<string, Finding>, finding: Finding): void {
+  const kinds = new Set(finding.schedule.map(({ kind }) => kind));
+  for (const known of found.values())
+    if (known.rule === finding.rule && known.schedule.every(({ kind }) => kinds.has(kind))) return;
+  found.set(kindOf(finding), finding);
+}
+
+/** Reduces each finding; those that come to the same kind then are one. */
+async function reduce(
+  scenario: LoadedScenario,
+  runner: Runner,
+  found: readonly Finding[],
+  signal: AbortSignal | undefined,
+  onEach: () => void,
+): Promise<Explored[]> {
+  const reduced = new Map<string, Explored>();
+  for (const finding of found) {
+    const shrunk = await shrink(scenario, runner, finding, signal);
+    const kind = kindOf(shrunk.finding);
+    if (!reduced.has(kind)) reduced.set(kind, { kind, finding: shrunk.finding, scenario: shrunk.scenario });
+    onEach();
+  }
+  return [...reduced.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1));
+}

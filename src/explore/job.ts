@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { type Candidate, candidatesOf } from './catalog/catalog.js';
+import type { Finding } from './finding.js';
+import type { Schedule } from './perturbation.js';
+import type { Runner } from './runner.js';
+
+/** What is asked of a worker. */
+export interface Job {
+  readonly schedule: Schedule;
+  /** Whether to find out where the run can be perturbed next. */
+  readonly extend: boolean;
+}
+
+/** What it answers: JSON. States are hashes, because there are many of them. */
+export interface JobResult {
+  readonly findings: readonly Finding[];
+  readonly states: readonly string[];
+  readonly next: readonly Candidate[];
+}
+
+/** Runs a job. */
+export async function runJob(runner: Runner, { schedule, extend }: Job): Promise<JobResult> {
+  const { findings, points } = await runner.run(schedule);
+  return { findings, states: points.states.map(hashOf), next: extend ? nextOf(points) : [] };
+}
+
+/** Of perturbations of one kind in one state, the first one. */
+function nextOf(points: Parameters<typeof candidatesOf>[0]): Candidate[] {
+  const seen = new Set<string>();
+  return candidatesOf(points)
+    .map(({ state, perturbation }) => ({ state: hashOf(state), perturbation }))
+    .filter(({ state, perturbation: { kind } }) => {
+      const key = `${state} ${kind}`;
+      const isFirst = !seen.has(key);
+      seen.add(key);
+      return isFirst;
+    });
+}
+
+/** 64 bits of a state. */
+export const hashOf = (state: string): string =>
+  createHash('sha256').update(state).digest('base64url').slice(0, 11);

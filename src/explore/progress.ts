@@ -1,0 +1,115 @@
+import { formatDuration } from '../input/duration.js';
+import type { Expected } from '../scenario/expect-schema.js';
+import type { SimulatedRow, Simulation } from '../scenario/run-recorder.js';
+import { goneText } from '../scenario/run-recorder.js';
+import { endOf, type Schedule } from './perturbation.js';
+
+/** What the run without perturbations comes to: the end that every other run must come to as well. */
+export interface Baseline {
+  /** The last row of each pod that does not change any more. */
+  readonly ends: readonly SimulatedRow[];
+  /** When each deleted pod was gone, in s. */
+  readonly gone: readonly { readonly pod: string; readonly t: number }[];
+  /** Lists in the last minute. */
+  readonly lists: number;
+}
+
+/** What a run without perturbations shows, and whether it kept the progress of the baseline. */
+export interface MissedProgress {
+  readonly name: 'same-end' | 'gone-in-time' | 'same-pace';
+  readonly pod: string;
+  readonly message: string;
+  /** What a scenario expects instead. */
+  readonly expect: Partial<Expected>;
+}
+
+/** A pod's last row counts as its end when it has been there for this long, in s. */
+const STEADY = 30;
+/** The last part of a run, in which the kubelet's pace is measured, in s. */
+const PACE = 40;
+/** How much more often the kubelet may list than without perturbations. */
+const FASTER = 4;
+/**
+ * How much longer a deletion may take than without perturbations, in s: one failed sync is repeated after 10 to 15 s
+ * (backOffPeriod), a status that the kubelet waits for comes with the next relist.
+ */
+const LATER = 20;
+
+/** Whether a rule compares a run with the one without perturbations. */
+export const isProgressRule = (rule: string): boolean =>
+  rule === 'same-end' || rule === 'gone-in-time' || rule === 'same-pace';
+
+/** The baseline of a scenario that ends after `end` seconds, from a run of it with more time. */
+export function baselineOf(run: Simulation, end: number): Baseline {
+  const pods = [...new Set(run.rows.map(({ pod }) => pod))];
+  const lastOf = (pod: string) => run.rows.filter((row) => row.pod === pod).at(-1);
+  return {
+    ends: pods.flatMap((pod) => {
+      const last = lastOf(pod);
+      const isSteady = last !== undefined && last.t <= end - STEADY;
+      return isSteady && !isGone(run, pod) ? [last] : [];
+    }),
+    gone: pods.flatMap((pod) => {
+      const step = run.steps.find(({ text }) => text === goneText(pod));
+      return step === undefined || step.t > end ? [] : [{ pod, t: step.t }];
+    }),
+    lists: listsBetween(run, end - PACE, end),
+  };
+}
+
+const isGone = ({ steps }: Simulation, pod: string): boolean =>
+  steps.some(({ text }) => text === goneText(pod));
+
+const listsBetween = ({ calls }: Simulation, from: number, to: number): number =>
+  calls.filter(({ rpc, t }) => rpc === 'ListPodSandbox' && t >= from && t <= to).length;
+
+/** How a perturbed run of `end` seconds differs from the baseline after its last perturbation is over. */
+export function missedProgress(
+  baseline: Baseline,
+  run: Simulation,
+  schedule: Schedule,
+  end: number,
+): MissedProgress[] {
+  const over = endOf(schedule) / 1000;
+  return [
+    ...missedEnds(baseline, run),
+    ...lateEnds(baseline, run, schedule, end),
+    ...busierPace(baseline, run, over, end),
+  ];
+}
+
+function missedEnds({ ends }: Baseline, run: Simulation): MissedProgress[] {
+  return ends.flatMap(({ pod, ready, status }): MissedProgress[] => {
+    const last = run.rows.filter((row) => row.pod === pod).at(-1);
+    if (last?.ready === ready && last.status === status) return [];
+    const shown = last === undefined ? 'no row' : `${last.ready} ${last.status}, since ${last.t}s`;
+    const message = `pod ${pod} ends with ${shown}; without the perturbations it ends with ${ready} ${status}`;
+    return [{ name: 'same-end', pod, message, expect: { lastRow: [{ pod, ready, status }] } }];
+  });
+}
+
+/** Perturbations before the deletion leave it time to be over first; later ones delay it by what they last. */
+function lateEnds({ gone }: Baseline, run: Simulation, schedule: Schedule, end: number): MissedProgress[] {
+  return gone.flatMap(({ pod, t }): MissedProgress[] => {
+    const latest = Math.ceil(Math.max(t, endOf(schedule) / 1000) + LATER);
+    if (latest > end) return [];
+    const at = run.steps.find(({ text }) => text === goneText(pod))?.t;
+    if (at !== undefined && at <= latest) return [];
+    const actual = at === undefined ? 'is never gone' : `is gone at ${at}s`;
+    const message = `deleted pod ${pod} ${actual}; without the perturbations it is gone at ${t}s, and ${formatDuration(latest * 1000)} would be allowed`;
+    return [{ name: 'gone-in-time', pod, message, expect: { gone: [{ pod, within: [0, latest * 1000] }] } }];
+  });
+}
+
+function busierPace({ lists }: Baseline, run: Simulation, over: number, end: number): MissedProgress[] {
+  const from = Math.floor(end - PACE);
+  if (over > from) return [];
+  const count = listsBetween(run, from, end);
+  const most = Math.max(FASTER, lists * FASTER);
+  if (count <= most) return [];
+  const message = `the kubelet lists all pods ${count} times in the last ${PACE}s; without the perturbations it does so ${lists} times`;
+  const calls = [
+    { rpc: 'ListPodSandbox', count: { atMost: most }, within: [from * 1000, end * 1000] as [number, number] },
+  ];
+  return [{ name: 'same-pace', pod: '', message, expect: { calls } }];
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+const findingSchema = z.object({
+  rule: z.string(),
+  kind: z.string(),
+  message: z.string(),
+  pod: z.string(),
+  file: z.string(),
+  tape: z.string(),
+  explanation: z.string(),
+  replay: z.string(),
+  perturbations: z.array(z.string()),
+  kubelet: z.string(),
+  /** Why it is accepted. */
+  known: z.string().optional(),
+  /** By kubelet version, when several were asked for; null where the scenario does not run. */
+  versions: z.record(z.string(), z.boolean().nullable()).optional(),
+});
+
+/** What an exploration has come to, as `--json` prints it and `findings.json` keeps it. */
+export const summarySchema = z.object({
+  schedules: z.int(),
+  perSecond: z.number(),
+  coverage: z.int(),
+  /** False after Ctrl-C. */
+  finished: z.boolean(),
+  findings: z.array(findingSchema),
+});
+
+/** See `summarySchema`. */
+export type Summary = z.infer<typeof summarySchema>;
+
+/** A finding of a summary. */
+export type SummaryFinding = Summary['findings'][number];
+
+/** The name of the file in a directory of findings. */
+export const SUMMARY_FILE = 'findings.json';

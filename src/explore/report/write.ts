@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
+import { makeDirectory } from '../../input/make-directory.js';
+import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/profile.js';
+import { parseScenario } from '../../scenario/load.js';
+import type { Simulation } from '../../scenario/run-recorder.js';
+import { simulate } from '../../scenario/simulation.js';
+import { statusOf } from '../../server/status.js';
+import { type Recording, recordToFile } from '../../tape/file.js';
+import { redactions } from '../../tape/keep.js';
+import type { Explored } from '../explore.js';
+import { scenarioText } from '../scenario-text.js';
+import { perturbed } from '../schedule.js';
+import { explainFinding } from './explain.js';
+
+/** The files of a finding. */
+export interface WrittenFinding {
+  readonly rule: string;
+  readonly kind: string;
+  readonly message: string;
+  readonly pod: string;
+  /** The scenario, whose expectation fails. */
+  readonly file: string;
+  readonly tape: string;
+  readonly explanation: string;
+  readonly replay: string;
+  readonly perturbations: readonly string[];
+  readonly kubelet: string;
+}
+
+/** Writes a finding into a directory: scenario, tape and explanation. `recorder` is this program with its version. */
+export async function writeFinding(
+  explored: Explored,
+  directory: string,
+  recorder: string,
+): Promise<WrittenFinding> {
+  const { finding, kind } = explored;
+  const { rule, message, pod, schedule } = finding;
+  const kubelet = explored.scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION;
+  const scenario = perturbed(explored.scenario, schedule);
+  const name = fileName(rule, kind);
+  await makeDirectory(directory);
+  const file = join(directory, `${name}.yaml`);
+  const why =
+    schedule.length === 0
+      ? 'The scenario itself breaks the rule.'
+      : `What was perturbed: ${schedule.map(({ text }) => text).join('; ')}.`;
+  const story = {
+    title: `${rule}: ${schedule.map(({ kind: each }) => each).join(' and ')}`,
+    see: message,
+    why,
+  };
+  const text = scenarioText(scenario, { ...story, expect: finding.expect }, directory);
+  await writeFile(file, text);
+  const tape = join(directory, `${name}.tape.gz`);
+  const about = { recorder, kubelet, seed: String(scenario.seed) };
+  const run = await record(await parseScenario(text, file), tape, about);
+  const replay = `npx mockri simulate ${relative('.', file) || file} --output timeline`;
+  const explanation = join(directory, `${name}.txt`);
+  await writeFile(explanation, explainFinding(explored, run, replay));
+  return {
+    rule,
+    kind,
+    message,
+    pod,
+    file,
+    tape,
+    explanation,
+    replay,
+    perturbations: schedule.map(({ text: each }) => each),
+    kubelet,
+  };
+}
+
+/** Undefined for a run that ends with an exception, which is what was found. */
+async function record(
+  scenario: Parameters<typeof perturbed>[0],
+  file: string,
+  about: Parameters<typeof recordToFile>[0]['about'],
+): Promise<Simulation | undefined> {
+  let recording: Recording | undefined;
+  try {
+    return await simulate({
+      scenario,
+      backend: (clock) => createMemoryBackend({ clock }),
+      codeOf: (error) => statusOf(error, 'strict', String).code,
+      onTape: async (tape) => {
+        recording = await recordToFile({ tape, file, about, keep: redactions });
+      },
+    });
+  } catch {
+    return undefined;
+  } finally {
+    await recording?.close();
+  }
+}
+
+/** Equal for equal kinds: the rule, the first kind of perturbation in words, and a hash of the whole. */
+function fileName(rule: string, kind: string): string {
+  const words = kind
+    .split(' | ')
+    .slice(1)
+    .join(' ')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .toLowerCase()
+    .slice(0, 60)
+    .replace(/^-|-$/g, '');
+  const hash = createHash('sha256').update(kind).digest('hex').slice(0, 6);
+  return [rule.toLowerCase().replace(/[^a-z0-9]+/g, '-'), words || 'unperturbed', hash].join('-');
+}

@@ -1,0 +1,142 @@
+import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
+import { InputError } from '../input/yaml.js';
+import { brokenRules } from '../scenario/checked-run.js';
+import type { Expected } from '../scenario/expect-schema.js';
+import { unmet } from '../scenario/expectations.js';
+import type { LoadedScenario } from '../scenario/loaded-scenario.js';
+import { type KeptTape, keepTape } from '../scenario/rules/facts.js';
+import { runRuleNames } from '../scenario/rules/table.js';
+import type { Simulation } from '../scenario/run-recorder.js';
+import { simulate } from '../scenario/simulation.js';
+import { statusOf } from '../server/status.js';
+import type { Tape } from '../tape/tape.js';
+import type { Finding } from './finding.js';
+import { endOf, type Schedule } from './perturbation.js';
+import { readPoints, type TapePoints } from './points.js';
+import { baselineOf, isProgressRule, missedProgress } from './progress.js';
+import { lengthOf, perturbed } from './schedule.js';
+
+/** What a run with a schedule comes to. */
+export interface Outcome {
+  readonly findings: readonly Finding[];
+  /** Where it could be perturbed further, after its last perturbation has begun. */
+  readonly points: TapePoints;
+}
+
+/** Runs schedules of one scenario. */
+export interface Runner {
+  /** What is wrong with the scenario even without perturbations is not reported again with them. */
+  run(schedule: Schedule): Promise<Outcome>;
+  /** Whether a schedule breaks this rule for this pod: less work than `run`. */
+  breaks(schedule: Schedule, rule: string, pod: string): Promise<Finding | undefined>;
+}
+
+/** More time for the run that shows what stays as it is, in ms: a back-off of five minutes. */
+const LONGER = 310_000;
+
+/** All rules are checked in every run, and a scenario's own expectations as well. */
+const rulesFrom = (from: number): Expected['rules'] => runRuleNames.map((name) => ({ name, from }));
+
+/** A runner. Its first run without perturbations is made when it is needed. */
+export function createRunner(base: LoadedScenario): Runner {
+  const baseline = once(async () => {
+    const { run, failure } = await observe({ ...perturbed(base, []), until: base.until + LONGER });
+    if (run === undefined) throw failure;
+    return baselineOf(run, base.until / 1000);
+  });
+  const own = once(async () => {
+    const observed = await observe(perturbed(base, []));
+    const findings = await brokenIn(base, observed, []);
+    return { findings, points: readPoints(observed.tape?.entries ?? []) };
+  });
+  const missed = async ({ run }: Observed, schedule: Schedule): Promise<Finding[]> => {
+    if (run === undefined || schedule.length === 0) return [];
+    const end = lengthOf(base, schedule) / 1000;
+    return missedProgress(await baseline(), run, schedule, end).map(
+      ({ name, pod, message, expect }): Finding => ({ rule: name, pod, message, expect, schedule }),
+    );
+  };
+  return {
+    run: async (schedule) => {
+      const without = await own();
+      if (schedule.length === 0) return without;
+      const known = new Set(without.findings.map(identityOf));
+      const observed = await observe(perturbed(base, schedule));
+      const findings = [...(await brokenIn(base, observed, schedule)), ...(await missed(observed, schedule))];
+      const from = Math.max(...schedule.map(({ at }) => at));
+      return {
+        findings: findings.filter((finding) => !known.has(identityOf(finding))),
+        points: readPoints(observed.tape?.entries ?? [], from),
+      };
+    },
+    breaks: async (schedule, rule, pod) => {
+      const observed = await observe(perturbed(base, schedule));
+      const isMissed = isProgressRule(rule);
+      const findings = isMissed ? await missed(observed, schedule) : await brokenIn(base, observed, schedule);
+      return findings.find((finding) => finding.rule === rule && finding.pod === pod);
+    },
+  };
+}
+
+/** Makes something once, when it is first asked for. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+const identityOf = ({ rule, pod }: Finding): string => `${rule} ${pod}`;
+
+type Observed =
+  | { readonly run: Simulation; readonly tape: KeptTape | undefined; readonly failure?: undefined }
+  | { readonly run?: undefined; readonly tape?: undefined; readonly failure: unknown };
+
+/** Runs a scenario; what it throws, also where nobody waits for it, is its failure. */
+async function observe(scenario: LoadedScenario): Promise<Observed> {
+  let tape: KeptTape | undefined;
+  let failure: unknown;
+  const onTape = (made: Tape) => {
+    tape = keepTape(made);
+  };
+  const unhandled = (error: unknown) => {
+    failure ??= error;
+  };
+  process.on('unhandledRejection', unhandled);
+  try {
+    const run = await simulate({
+      scenario,
+      onTape,
+      backend: (clock) => createMemoryBackend({ clock }),
+      codeOf: (error) => statusOf(error, 'strict', String).code,
+    });
+    return failure === undefined ? { run, tape } : { failure };
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    return { failure: error };
+  } finally {
+    process.off('unhandledRejection', unhandled);
+  }
+}
+
+/** The rules and expectations that a run breaks by itself, without a comparison with another one. */
+async function brokenIn(base: LoadedScenario, observed: Observed, schedule: Schedule): Promise<Finding[]> {
+  if (observed.run === undefined) {
+    const { failure } = observed;
+    const message = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
+    return [{ rule: 'no-exception', pod: '', message, expect: {}, schedule }];
+  }
+  const { run, tape } = observed;
+  const until = lengthOf(base, schedule);
+  const from = endOf(schedule);
+  const broken = await brokenRules({ ...base, until }, run, rulesFrom(from), tape);
+  return [
+    ...broken.map(({ name, rule, pod, message }): Finding => {
+      return { rule: rule ?? name, pod, message, expect: { rules: [{ name, from }] }, schedule };
+    }),
+    ...unmet(base.expect, run).map((message): Finding => {
+      return { rule: 'expectation', pod: '', message, expect: base.expect, schedule };
+    }),
+  ];
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { Perturbation } from '../perturbation.js';
+import { shorter } from './shorter.js';
+
+const base: Perturbation = {
+  id: 'x',
+  kind: 'x',
+  family: 'x',
+  text: 'x',
+  pod: '',
+  at: 1000,
+  until: 41_000,
+  rules: [],
+  steps: [],
+};
+
+test('each time of a rule is halved, and the end comes earlier by that much', () => {
+  const rule = { when: { during: { from: '1s', for: '40s' } }, then: { delay: '25s' } };
+  const made = shorter({ ...base, rules: [rule] });
+  expect(made.map(({ rules, until }) => [rules[0]?.when?.during?.for, rules[0]?.then.delay, until])).toEqual([
+    ['20s', '25s', 21_000],
+    ['40s', '13s', 29_000],
+  ]);
+});
+
+test('times below a second stay', () => {
+  expect(shorter({ ...base, rules: [{ then: { restart: { downFor: '400ms' } } }] })).toEqual([]);
+});
+
+test('a kubelet that is down is down for half as long', () => {
+  const [made] = shorter({
+    ...base,
+    steps: [
+      { at: 1000, kubelet: 'kill' },
+      { at: 21_000, kubelet: 'start' },
+    ],
+  });
+  expect(made?.steps.map(({ at }) => at)).toEqual([1000, 11_000]);
+  expect(made?.until).toBe(11_000);
+});

@@ -1,0 +1,53 @@
+import { formatDuration, parseDuration } from '../../input/duration.js';
+import type { Perturbation, UnnamedRule } from '../perturbation.js';
+
+/** The same perturbation with each of its times halved: one for each time of a second or more. */
+export function shorter(perturbation: Perturbation): Perturbation[] {
+  const fromRules = perturbation.rules.flatMap((rule, index) =>
+    shorterRules(rule).map(({ rule: made, less }) => ({
+      ...perturbation,
+      until: Math.max(perturbation.at, perturbation.until - less),
+      rules: perturbation.rules.map((each, at) => (at === index ? made : each)),
+    })),
+  );
+  const [first, second] = perturbation.steps;
+  if (first === undefined || second === undefined || second.at - first.at < 2 * LEAST) return fromRules;
+  const at = first.at + Math.round((second.at - first.at) / 2);
+  return [...fromRules, { ...perturbation, until: at, steps: [first, { ...second, at }] }];
+}
+
+/** Times below this one are as short as they need to be, in ms. */
+const LEAST = 500;
+
+/** Places of durations in a rule. */
+const PLACES: readonly (readonly string[])[] = [
+  ['when', 'during', 'for'],
+  ['then', 'delay'],
+  ['then', 'hang', 'for'],
+  ['then', 'restart', 'downFor'],
+  ['then', 'condition', 'for'],
+  ['then', 'clockSkew', 'for'],
+];
+
+function shorterRules(rule: UnnamedRule): { rule: UnnamedRule; less: number }[] {
+  return PLACES.flatMap((path) => {
+    const text = path.reduce<unknown>(
+      (value, name) => (value as Record<string, unknown> | undefined)?.[name],
+      rule,
+    );
+    const milliseconds = typeof text === 'string' ? parseDuration(text) : undefined;
+    if (milliseconds === undefined || milliseconds < 2 * LEAST) return [];
+    const half = roundly(milliseconds / 2);
+    return [{ rule: replaced(rule, path, formatDuration(half)) as UnnamedRule, less: milliseconds - half }];
+  });
+}
+
+/** Whole seconds, if there are several. */
+const roundly = (milliseconds: number): number =>
+  milliseconds > 2000 ? Math.round(milliseconds / 1000) * 1000 : Math.round(milliseconds);
+
+function replaced(value: unknown, [name, ...rest]: readonly string[], leaf: string): unknown {
+  if (name === undefined) return leaf;
+  const fields = (value ?? {}) as Record<string, unknown>;
+  return { ...fields, [name]: replaced(fields[name], rest, leaf) };
+}

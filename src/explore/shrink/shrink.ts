@@ -1,0 +1,65 @@
+import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
+import type { Finding } from '../finding.js';
+import type { Schedule } from '../perturbation.js';
+import { createRunner, type Runner } from '../runner.js';
+import { shorter } from './shorter.js';
+import { simpler } from './simpler.js';
+
+/** A finding and the scenario that shows it. */
+export interface ShrunkFinding {
+  readonly scenario: LoadedScenario;
+  readonly finding: Finding;
+  /** Runs that this took. */
+  readonly runs: number;
+}
+
+/** Runs that one finding may take; what is left then stays. */
+const MOST_RUNS = 120;
+
+/**
+ * Leaves out, one after the other, what the finding does not need: perturbations, pods, containers, fields, settings, and
+ * half of each time (delta debugging). At the end nothing can be left out. `signal` ends this early.
+ */
+export async function shrink(
+  scenario: LoadedScenario,
+  runner: Runner,
+  found: Finding,
+  signal?: AbortSignal,
+): Promise<ShrunkFinding> {
+  let best = { scenario, runner, finding: found };
+  let runs = 0;
+  const mayContinue = () => signal?.aborted !== true && runs < MOST_RUNS;
+
+  const tryOut = async (given: LoadedScenario, using: Runner, schedule: Schedule): Promise<boolean> => {
+    runs++;
+    // A scenario that cannot run without the part is one that needs it.
+    const finding = await using.breaks(schedule, found.rule, found.pod).catch(() => undefined);
+    if (finding === undefined) return false;
+    best = { scenario: given, runner: using, finding };
+    return true;
+  };
+
+  for (let isSmaller = true; isSmaller; ) {
+    isSmaller = false;
+    for (const schedule of smallerSchedules(best.finding.schedule)) {
+      if (!mayContinue()) break;
+      if (!(await tryOut(best.scenario, best.runner, schedule))) continue;
+      isSmaller = true;
+      break;
+    }
+    if (isSmaller) continue;
+    for (const given of simpler(best.scenario)) {
+      if (!mayContinue()) break;
+      if (!(await tryOut(given, createRunner(given), best.finding.schedule))) continue;
+      isSmaller = true;
+      break;
+    }
+  }
+  return { scenario: best.scenario, finding: best.finding, runs };
+}
+
+function* smallerSchedules(schedule: Schedule): Generator<Schedule> {
+  for (const index of schedule.keys()) yield schedule.filter((_, at) => at !== index);
+  for (const [index, perturbation] of schedule.entries())
+    for (const made of shorter(perturbation)) yield schedule.map((each, at) => (at === index ? made : each));
+}

@@ -1,0 +1,98 @@
+import type { Entry } from '../tape/entries.js';
+
+/** Runs and instances beyond this count look alike: a crash loop does not go through new states forever. */
+const MOST_INSTANCES = 3;
+
+/** What runtime and kubelet are like at one point of a tape, without times and ids. */
+export interface StateReader {
+  /** Takes the next entry; true if the state has changed. */
+  read(entry: Entry): boolean;
+  /** Equal for equal states. */
+  readonly text: string;
+  /** The containers that run, by pod and name. */
+  readonly running: readonly { readonly pod: string; readonly container: string }[];
+}
+
+/** Sandbox and container states × what the kubelet shows × calls under way. Nothing at first. */
+export function createStateReader(): StateReader {
+  const containers = new Map<string, { pod: string; container: string; states: Map<number, string> }>();
+  const sandboxes = new Map<string, string>();
+  const rows = new Map<string, string>();
+  const open = new Map<number, string>();
+  let node = '';
+  let text = '';
+
+  const describe = (): string => {
+    const parts = [node];
+    for (const [key, { states }] of containers) {
+      const last = [...states.values()].slice(-MOST_INSTANCES);
+      parts.push(`${key}=${last.join('')}`);
+    }
+    for (const [key, state] of sandboxes) parts.push(`${key}:${state}`);
+    for (const [key, row] of rows) parts.push(`${key} ${row}`);
+    parts.push(...new Set([...open.values()]));
+    return parts.sort().join(';');
+  };
+
+  return {
+    get text() {
+      return text;
+    },
+    get running() {
+      return [...containers.values()].filter(({ states }) => [...states.values()].includes('R'));
+    },
+    read: (entry) => {
+      if (!apply(entry)) return false;
+      const before = text;
+      text = describe();
+      return text !== before;
+    },
+  };
+
+  /** False for what cannot change the state. */
+  function apply(entry: Entry): boolean {
+    if (entry.kind === 'container') {
+      const { pod, container, what } = entry;
+      if (pod === undefined || container === undefined) return false;
+      const key = `${pod.name}/${container.name}`;
+      const found = containers.get(key) ?? { pod: pod.name, container: container.name, states: new Map() };
+      found.states.set(container.attempt ?? 0, what === 'started' ? 'R' : 'E');
+      containers.set(key, found);
+      return true;
+    }
+    if (entry.kind === 'row') {
+      rows.set(entry.pod.name, `${entry.ready} ${entry.status}`);
+      return true;
+    }
+    if (entry.kind === 'node') {
+      node = `${entry.ready} ${entry.taint ?? ''}`;
+      return true;
+    }
+    if (entry.kind === 'call') {
+      if (!isWork(entry.method)) return false;
+      const sandbox = entry.pod && `${entry.pod.name}#${entry.pod.attempt ?? 0}`;
+      open.set(entry.call, `>${entry.method} ${sandbox ?? ''} ${entry.container?.name ?? ''}`);
+      return true;
+    }
+    if (entry.kind === 'reply') {
+      const call = open.get(entry.call);
+      if (call === undefined) return false;
+      open.delete(entry.call);
+      const [method = '', sandbox = ''] = call.slice(1).split(' ');
+      const state = entry.code === 'OK' ? SANDBOX_STATES[method] : undefined;
+      if (state !== undefined) sandboxes.set(sandbox, state);
+      return true;
+    }
+    return false;
+  }
+}
+
+const SANDBOX_STATES: Readonly<Record<string, string>> = {
+  RunPodSandbox: 'ready',
+  StopPodSandbox: 'stopped',
+  RemovePodSandbox: 'removed',
+};
+
+/** Whether a call changes something in the runtime, so that it being under way is a state. */
+export const isWork = (method: string): boolean =>
+  /^(Run|Stop|Remove|Create|Start|Pull|Update|Exec|Reopen)/.test(method);

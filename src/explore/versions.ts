@@ -1,0 +1,41 @@
+import { InputError } from '../input/yaml.js';
+import { kubeletVersions } from '../kubelet/config/profile.js';
+import type { Explored } from './explore.js';
+import { createRunner } from './runner.js';
+import { withVersion } from './subject.js';
+
+/** The versions of `1.28..1.37`, `1.30,1.36` or `1.36`. Throws InputError for others. */
+export function parseVersions(text: string): string[] {
+  const [first = '', last = first, more] = text.split('..');
+  if (more !== undefined) throw wrong(text);
+  if (!text.includes('..')) {
+    const versions = text.split(',');
+    if (versions.some((each) => !kubeletVersions.includes(each))) throw wrong(text);
+    return versions;
+  }
+  const [from, to] = [kubeletVersions.indexOf(first), kubeletVersions.indexOf(last)];
+  if (from < 0 || to < from) throw wrong(text);
+  return kubeletVersions.slice(from, to + 1);
+}
+
+function wrong(text: string): InputError {
+  const range = `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`;
+  return new InputError([
+    `--kubelet-version: given "${text}"; expected versions from ${range}: "1.36", "1.30,1.36" or "1.28..1.37"`,
+  ]);
+}
+
+/** Whether a finding is there with another kubelet: `undefined` where the scenario does not run with it. */
+export async function isThere(
+  { scenario, finding }: Explored,
+  version: string,
+): Promise<boolean | undefined> {
+  try {
+    const runner = createRunner(withVersion(scenario, version));
+    return (await runner.breaks(finding.schedule, finding.rule, finding.pod)) !== undefined;
+  } catch (error) {
+    // A version that does not know a feature gate of the scenario.
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Tape } from '../tape/tape.js';
+import { unmet } from './expectations.js';
+import type { LoadedScenario } from './loaded-scenario.js';
+import { type KeptTape, keepTape, podsOf } from './rules/facts.js';
+import type { Breach } from './rules/rule.js';
+import { type RunRuleName, runRules } from './rules/table.js';
+import type { Simulation } from './run-recorder.js';
+import { type SimulationOptions, simulate } from './simulation.js';
+
+/** A run, and what is not as expected. */
+export interface CheckedRun {
+  readonly result: Simulation;
+  /** One text each; empty when all expectations are met. */
+  readonly problems: readonly string[];
+}
+
+/** A rule that a run broke. */
+export interface BrokenRule extends Breach {
+  readonly name: RunRuleName;
+}
+
+/** Runs a scenario and checks what it expects, also of the rules in `expect.rules`. */
+export async function simulateChecked(options: SimulationOptions): Promise<CheckedRun> {
+  const { expect } = options.scenario;
+  const needsTape = expect.rules.some(({ name }) => name === 'conversation');
+  let kept: KeptTape | undefined;
+  const onTape = async (tape: Tape) => {
+    if (needsTape) kept = keepTape(tape);
+    await options.onTape?.(tape);
+  };
+  const result = await simulate({ ...options, onTape });
+  const broken = await brokenRules(options.scenario, result, expect.rules, kept);
+  return { result, problems: [...unmet(expect, result), ...broken.map(textOf)] };
+}
+
+/** Checks a run against these rules. Without a tape, the conversation is not checked. */
+export async function brokenRules(
+  scenario: LoadedScenario,
+  run: Simulation,
+  rules: LoadedScenario['expect']['rules'],
+  tape?: KeptTape,
+): Promise<BrokenRule[]> {
+  if (rules.length === 0) return [];
+  const judged = (await tape?.judge()) ?? [];
+  const facts = { run, judged, pods: podsOf(scenario), end: scenario.until / 1000 };
+  return rules.flatMap(({ name, from }) =>
+    runRules[name].check({ ...facts, from: from / 1000 }).map((breach) => ({ name, ...breach })),
+  );
+}
+
+const textOf = ({ name, rule, message }: BrokenRule): string =>
+  `rule ${rule ?? name} (${runRules[name].title}) is broken: ${message}`;

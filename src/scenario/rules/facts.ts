@@ -1,0 +1,98 @@
+import type { Pod } from '../../kubelet/types.js';
+import type { Entry } from '../../tape/entries.js';
+import type { Finding } from '../../tape/judge/finding.js';
+import { judgeTape } from '../../tape/judge/judge.js';
+import type { Tape } from '../../tape/tape.js';
+import type { LoadedPod, LoadedScenario } from '../loaded-scenario.js';
+import { readPods } from '../pods.js';
+
+/** Keeps what a tape gets, to judge it when the run is over. */
+export interface KeptTape {
+  /** Without questions that are repeated and get the same answer while nothing happens. */
+  readonly entries: readonly Entry[];
+  /** What is wrong with the conversation. */
+  judge(): Promise<readonly Finding[]>;
+}
+
+/** Keeps a tape from now on. */
+export function keepTape(tape: Tape): KeptTape {
+  const kept: (Entry | undefined)[] = [];
+  const isQuiet = createQuiet(kept);
+  tape.listen({
+    entry: (entry) => {
+      if (!isQuiet(entry)) kept.push(entry);
+    },
+  });
+  const entries = () => kept.filter((entry) => entry !== undefined);
+  const numbered = async function* () {
+    let line = 1;
+    for (const entry of entries()) yield { line: ++line, entry };
+  };
+  return {
+    get entries() {
+      return entries();
+    },
+    judge: async () => {
+      const header = {
+        t: 0,
+        kind: 'header' as const,
+        version: 1,
+        startedAt: String(tape.startedAt),
+        clock: tape.clock.kind,
+        recorder: 'mockri',
+        redacted: [],
+      };
+      return (await judgeTape({ header, entries: numbered() })).findings;
+    },
+  };
+}
+
+/** RPCs that change nothing: the kubelet repeats them every second. */
+const READING = /^(List|Status$|Version$)/;
+
+/**
+ * Recognizes answers that are the same as the last one to the same question, with nothing but such answers in between,
+ * and takes their questions out of `kept`: nine tenths of a run.
+ */
+function createQuiet(kept: (Entry | undefined)[]): (entry: Entry) => boolean {
+  const asked = new Map<number, { index: number; question: Buffer }>();
+  const answers = new Map<string, { activity: number; answer: Buffer }>();
+  let activity = 0;
+  return (entry) => {
+    if (entry.kind === 'call' && READING.test(entry.method)) {
+      asked.set(entry.call, { index: kept.length, question: entry.message.bytes() });
+      return false;
+    }
+    const open = entry.kind === 'reply' ? asked.get(entry.call) : undefined;
+    if (entry.kind !== 'reply' || open === undefined) {
+      activity++;
+      return false;
+    }
+    asked.delete(entry.call);
+    const key = `${entry.method} ${open.question.toString('latin1')}`;
+    const before = answers.get(key);
+    const answer = entry.code === 'OK' && entry.trailers === undefined ? entry.message?.bytes() : undefined;
+    const isSame = answer !== undefined && before?.answer.equals(answer) === true;
+    if (isSame && before.activity === activity) {
+      kept[open.index] = undefined;
+      return true;
+    }
+    // An answer that is the same as ever is no news for the other questions.
+    if (!isSame) activity++;
+    if (answer === undefined) answers.delete(key);
+    else answers.set(key, { activity, answer });
+    return false;
+  };
+}
+
+const read = new WeakMap<LoadedPod, readonly Pod[]>();
+
+/** The pods of a scenario, also those that its timeline adds. */
+export function podsOf(scenario: LoadedScenario): Pod[] {
+  const sources = [...scenario.pods, ...scenario.timeline.flatMap(({ do: { addPod } }) => addPod ?? [])];
+  return sources.flatMap((source) => {
+    const known = read.get(source) ?? readPods(scenario, source, 0n);
+    read.set(source, known);
+    return known;
+  });
+}

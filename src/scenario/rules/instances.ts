@@ -1,0 +1,105 @@
+import type { SimulatedLife } from '../run-recorder.js';
+import type { Breach, RunFacts, RunRule } from './rule.js';
+
+/** Starts of one container within a minute that no back-off of the kubelet allows (crash-loop.ts: 10 s, doubled). */
+const MOST_STARTS = 8;
+const MINUTE = 60;
+
+/** The lives of each container, in order. */
+function livesOf({ run }: RunFacts): { pod: string; container: string; lives: SimulatedLife[] }[] {
+  const found = new Map<string, { pod: string; container: string; lives: SimulatedLife[] }>();
+  for (const life of run.lives) {
+    const key = `${life.pod} ${life.container}`;
+    const made = found.get(key) ?? { pod: life.pod, container: life.container, lives: [] };
+    made.lives.push(life);
+    found.set(key, made);
+  }
+  return [...found.values()];
+}
+
+/** A kubelet never runs two instances of one container (SyncPod kills what it replaces). */
+export const oneInstance: RunRule = {
+  title: 'no two instances of a container run at the same time',
+  check: (facts) =>
+    livesOf(facts).flatMap(({ pod, container, lives }) => {
+      let running = 0;
+      for (const { t, what, attempt } of lives) {
+        running += what === 'started' ? 1 : -1;
+        if (running > 1)
+          return [
+            {
+              pod,
+              message: `container ${container} of pod ${pod} runs ${running} times from ${t}s on: attempt ${attempt} was started before the one before it had ended`,
+            },
+          ];
+      }
+      return [];
+    }),
+};
+
+/** The attempt of each new instance is higher than those before it (kuberuntime_container.go startContainer). */
+export const attemptsGrow: RunRule = {
+  title: 'each new instance of a container has a higher attempt',
+  check: (facts) =>
+    livesOf(facts).flatMap(({ pod, container, lives }): Breach[] => {
+      const started = lives.filter(({ what }) => what === 'started');
+      const gone = facts.run.steps.some(({ text }) => text === `pod ${pod} is gone`);
+      const index = started.findIndex(
+        ({ attempt }, at) => at > 0 && attempt <= (started[at - 1]?.attempt ?? -1),
+      );
+      const [life, before] = [started[index], started[index - 1]];
+      if (life === undefined || before === undefined || gone) return [];
+      const message = `container ${container} of pod ${pod} starts with attempt ${life.attempt} at ${life.t}s, after attempt ${before.attempt} at ${before.t}s`;
+      return [{ pod, message }];
+    }),
+};
+
+/** A container that has ended as its restart policy wants stays so (kuberuntime_container.go ShouldContainerBeRestarted). */
+export const doneStaysDone: RunRule = {
+  title: 'a container that is done is not started again',
+  check: (facts) =>
+    livesOf(facts).flatMap(({ pod, container, lives }): Breach[] => {
+      const policy = policyOf(facts, pod, container);
+      if (policy === undefined || policy === 'Always') return [];
+      const done = lives.findIndex(
+        ({ what, exitCode }) => what === 'ended' && (policy === 'Never' || exitCode === 0),
+      );
+      const again = done < 0 ? undefined : lives.slice(done).find(({ what }) => what === 'started');
+      if (again === undefined) return [];
+      const code = lives[done]?.exitCode;
+      const message = `container ${container} of pod ${pod} (restartPolicy ${policy}) ended with ${code} at ${lives[done]?.t}s and is started again at ${again.t}s`;
+      return [{ pod, message }];
+    }),
+};
+
+function policyOf({ pods }: RunFacts, name: string, container: string): string | undefined {
+  const pod = pods.find(({ metadata }) => metadata.name === name);
+  // Init containers run again with a new sandbox, whatever their policy is.
+  const found = pod?.spec.containers.find((each) => each.name === container);
+  // A container with its own policy or rules (KEP-5307) may be restarted with the others.
+  return found?.restartPolicy === undefined && found?.restartPolicyRules.length === 0
+    ? pod?.spec.restartPolicy
+    : undefined;
+}
+
+/** Restarts wait: 10 s, doubled up to 300 s (crashLoopBackOff of the kubelet's configuration). */
+export const backsOff: RunRule = {
+  title: 'restarts of a container wait for the back-off',
+  check: (facts) =>
+    livesOf(facts).flatMap(({ pod, container, lives }): Breach[] => {
+      const starts = lives.filter(({ what }) => what === 'started').map(({ t }) => t);
+      const index = starts.findIndex(
+        (t, at) => (starts[at + MOST_STARTS] ?? Number.POSITIVE_INFINITY) - t <= MINUTE,
+      );
+      if (index < 0) return [];
+      const count = starts.filter(
+        (t) => t >= (starts[index] ?? 0) && t <= (starts[index] ?? 0) + MINUTE,
+      ).length;
+      return [
+        {
+          pod,
+          message: `container ${container} of pod ${pod} is started ${count} times within a minute from ${starts[index]}s on, without back-off`,
+        },
+      ];
+    }),
+};

@@ -1,0 +1,110 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { runCommand } from './command.js';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'mockri-explore-'));
+  writeFileSync(
+    join(directory, 'web.yaml'),
+    'apiVersion: v1\nkind: Pod\nmetadata: { name: web }\nspec: { containers: [{ name: app, image: "nginx:1" }] }\n',
+  );
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const path = (name: string) => join(directory, name);
+const run = (...args: string[]) =>
+  runCommand([
+    'explore',
+    path('web.yaml'),
+    '--workers',
+    '1',
+    '--budget',
+    '3',
+    '--depth',
+    '1',
+    '--only',
+    'state CREATED',
+    ...args,
+  ]);
+
+test('explore finds, writes and prints what breaks a rule; exit code 1', async () => {
+  const { code, out } = await run('--out', path('out'), '--json');
+  expect(code).toBe(1);
+  const summary = JSON.parse(out);
+  expect(summary).toMatchObject({
+    schedules: expect.any(Number),
+    perSecond: expect.any(Number),
+    finished: true,
+  });
+  const finding = summary.findings.find(({ rule }: { rule: string }) => rule === 'one-instance');
+  for (const file of [finding.file, finding.tape, finding.explanation]) expect(existsSync(file)).toBe(true);
+  expect(JSON.parse(readFileSync(path('out/findings.json'), 'utf8'))).toEqual(summary);
+});
+
+test('two threads find the same as one, in the same files', async () => {
+  const files = async (out: string, workers: string) => {
+    await run('--out', path(out), '--workers', workers);
+    const names = readdirSync(path(out)).filter((name) => /\.(yaml|txt)$/.test(name));
+    return names
+      .sort()
+      .map((name) => [name, readFileSync(join(path(out), name), 'utf8').replaceAll(path(out), '')]);
+  };
+  const one = await files('one', '1');
+  expect(one.length).toBeGreaterThan(0);
+  expect(await files('two', '2')).toEqual(one);
+});
+
+test('findings that are known do not fail', async () => {
+  writeFileSync(
+    path('known.yaml'),
+    'known:\n  - { kind: "*CREATED*", why: a stale status is the fault of the runtime }\n',
+  );
+  const { code, out } = await run('--out', path('out'), '--known', path('known.yaml'));
+  expect(code).toBe(0);
+  expect(out).toContain('known: a stale status is the fault of the runtime');
+});
+
+test('shards are merged, one finding of each kind', async () => {
+  await run('--out', path('1'), '--shard', '1/2');
+  await run('--out', path('2'), '--shard', '2/2');
+  const { code, out } = await runCommand([
+    'explore',
+    'merge',
+    path('1'),
+    path('2'),
+    '--out',
+    path('all'),
+    '--json',
+  ]);
+  expect(code).toBe(1);
+  const summary = JSON.parse(out);
+  const kinds = summary.findings.map(({ kind }: { kind: string }) => kind);
+  expect(kinds).toContain('one-instance | state CREATED ContainerStatus');
+  expect(new Set(kinds).size).toBe(kinds.length);
+  for (const { file } of summary.findings) expect(existsSync(file)).toBe(true);
+});
+
+test('several kubelet versions give a table', async () => {
+  const { out } = await run('--out', path('out'), '--kubelet-version', '1.30,1.36', '--budget', '3');
+  expect(out).toMatch(/^1\.30 {2}1\.36 {2}FINDING\nX {5}X {5}/m);
+});
+
+test.each([
+  [
+    ['--budget', 'soon'],
+    '--budget: given "soon"; expected a duration such as "10m", or a number of schedules',
+  ],
+  [['--shard', '3/2'], '--shard: given "3/2"; expected a shard such as "1/4"'],
+  [['--kubelet-version', '1.28..1.99'], '--kubelet-version: given "1.28..1.99"'],
+  [['--depth', '9'], '--depth: expected a whole number from 1 to 5'],
+  [['--known', '/nowhere'], '--known'],
+])('%j is a mistake', async (args, message) => {
+  const { code, err } = await run(...args, '--out', path('out'));
+  expect(err).toContain(message);
+  expect(code).toBe(2);
+});

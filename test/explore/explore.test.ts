@@ -1,0 +1,120 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createRealClock } from '../../src/clock/real-clock.js';
+import { type ExploreOptions, explore, type SavedExploration } from '../../src/explore/explore.js';
+import { writeFinding } from '../../src/explore/report/write.js';
+import { simulateChecked } from '../../src/scenario/checked-run.js';
+import { loadScenario } from '../../src/scenario/load.js';
+import { openTape } from '../../src/tape/read.js';
+import { createRecordedNode } from '../support/recorded-node.js';
+import { subject } from './subject.js';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'mockri-explore-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const explored = async (options: Partial<ExploreOptions> = {}) =>
+  explore({
+    scenario: await subject(),
+    seed: 1,
+    depth: 1,
+    only: ['state CREATED', 'nothing'],
+    shard: { index: 0, of: 1 },
+    budget: { schedules: 10 },
+    clock: createRealClock(),
+    workers: 0,
+    ...options,
+  });
+
+const codeOf = () => 2;
+
+test('a status that is CREATED after the start is found, reduced, written, and replays', async () => {
+  const { findings } = await explored();
+  const found = findings.find(({ finding }) => finding.rule === 'one-instance');
+  expect(found?.kind).toBe('one-instance | state CREATED ContainerStatus');
+  expect(found?.finding.schedule).toHaveLength(1);
+  if (found === undefined) return;
+  const written = await writeFinding(found, directory, 'mockri test');
+  const scenario = await loadScenario(written.file);
+  const { problems } = await simulateChecked({ scenario, backend: createRecordedNode, codeOf });
+  expect(problems.join()).toContain('rule one-instance');
+  expect(readFileSync(written.explanation, 'utf8')).toMatch(
+    /What was perturbed[\s\S]*What the kubelet believed[\s\S]*What was true/,
+  );
+  const tape = await openTape(written.tape);
+  expect(tape.header).toMatchObject({ recorder: 'mockri test', kubelet: '1.36' });
+});
+
+test('the reduced scenario keeps nothing that the finding does not need', async () => {
+  const scenario = await subject({
+    kubelet: { featureGates: { CRIListStreaming: true }, config: { syncFrequency: '50s' } },
+    timeline: [{ at: '40s', do: { kubelet: 'restart' } }],
+    latency: { pull: '2s' },
+  });
+  const { findings } = await explored({ scenario });
+  const found = findings.find(({ finding }) => finding.rule === 'one-instance');
+  expect(found?.scenario).toMatchObject({
+    timeline: [],
+    latency: {},
+    kubelet: { featureGates: {}, config: {} },
+  });
+  const [pod] = found?.scenario.pods ?? [];
+  expect(pod?.manifest).toMatchObject({ spec: { containers: [{ name: 'app', image: 'nginx:1' }] } });
+  expect(JSON.stringify(pod?.manifest)).not.toContain('terminationGracePeriodSeconds');
+});
+
+test('a scenario that breaks a rule itself is a finding without perturbations', async () => {
+  const scenario = await subject({
+    faults: [
+      {
+        match: { method: 'ContainerStatus' },
+        when: { times: 1 },
+        then: { reply: { patch: { status: { state: 0 } } } },
+      },
+    ],
+  });
+  const { findings } = await explored({ scenario, budget: { schedules: 1 } });
+  expect(findings.map(({ kind }) => kind)).toContain('one-instance');
+});
+
+test('equal seeds and budgets give equal files', async () => {
+  const files = async (name: string) => {
+    const { findings } = await explored({
+      depth: 2,
+      only: ['CREATED', 'finished_at'],
+      budget: { schedules: 12 },
+    });
+    for (const each of findings) await writeFinding(each, join(directory, name), 'mockri test');
+    const texts = readdirSync(join(directory, name)).filter((file) => !file.endsWith('.gz'));
+    return texts.map((file) => [
+      file,
+      readFileSync(join(directory, name, file), 'utf8').replaceAll(name, ''),
+    ]);
+  };
+  const first = await files('a');
+  expect(first.length).toBeGreaterThan(0);
+  expect(await files('b')).toEqual(first);
+});
+
+test('a search that is resumed tries what the whole one tries', async () => {
+  const options = { depth: 2, only: ['stale reply'] };
+  let saved: SavedExploration | undefined;
+  const whole = await explored({ ...options, budget: { schedules: 36 } });
+  await explored({
+    ...options,
+    budget: { schedules: 32 },
+    onProgress: (_, save) => {
+      saved = JSON.parse(JSON.stringify(save())) as SavedExploration;
+    },
+  });
+  const rest = await explored({ ...options, budget: { schedules: 36 }, saved });
+  expect(rest.schedules).toBe(36);
+  expect(rest.coverage).toBe(whole.coverage);
+  expect(rest.findings.map(({ kind }) => kind)).toEqual(whole.findings.map(({ kind }) => kind));
+});
