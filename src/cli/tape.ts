@@ -7,6 +7,7 @@ Examples:
   $ mockri tape judge run.tape.gz
   $ mockri tape diff before.tape.gz after.tape.gz
   $ mockri tape view run.tape.gz --output timeline.html
+  $ mockri tape replay run.tape.gz --endpoint unix:///run/containerd/containerd.sock
   $ mockri tape export run.tape.gz --format perfetto --output run.json
 
 Exit code: 0 done, 1 findings or differences, 2 a tape or the command line was not understood.
@@ -19,20 +20,23 @@ export async function tapeCommand(): Promise<Command> {
     { tapeViewCommand },
     { tapeJudgeCommand },
     { tapeDiffCommand },
+    { tapeReplayCommand },
     { tapeExportCommand },
   ] = await Promise.all([
     import('./tape/show.js'),
     import('./tape/view.js'),
     import('./tape/judge.js'),
     import('./tape/diff.js'),
+    import('./tape/replay.js'),
     import('./tape/export.js'),
   ]);
   return new Command('tape')
-    .description('show, check, compare and export recordings')
+    .description('show, check, compare, replay and export recordings')
     .addCommand(tapeShowCommand())
     .addCommand(tapeViewCommand())
     .addCommand(tapeJudgeCommand())
     .addCommand(tapeDiffCommand())
+    .addCommand(tapeReplayCommand())
     .addCommand(tapeExportCommand())
     .addHelpText('after', EXAMPLES);
 }

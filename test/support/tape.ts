@@ -1,13 +1,16 @@
 import { join } from 'node:path';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
-import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { createTapeService } from '../../adapters/tape/tape-service.js';
+import { createVirtualClock, type VirtualClock } from '../../src/clock/virtual-clock.js';
 import type { CriClient } from '../../src/cri/client/client.js';
 import { clientOf } from '../../src/cri/client/in-process.js';
 import type { PodSandboxConfig } from '../../src/cri/gen/runtime/v1/api.js';
 import * as api from '../../src/cri/gen/runtime/v1/api.js';
+import type { CriService } from '../../src/cri/service.js';
 import { createRuntime } from '../../src/engine/runtime.js';
 import { statusOf } from '../../src/server/status.js';
 import { recordToFile } from '../../src/tape/file.js';
+import { readHistory } from '../../src/tape/history/exchanges.js';
 import type { Redaction } from '../../src/tape/keep.js';
 import { openTape } from '../../src/tape/read.js';
 import { recordService } from '../../src/tape/recorder.js';
@@ -25,7 +28,7 @@ export interface RecordedRun {
 /** For tests: records what `work` does to a runtime in memory on virtual time; resolves with the tape's path. */
 export async function recordRun(
   { directory, name = 'run.tape', keep }: RecordedRun,
-  work: (cri: CriClient) => Promise<void>,
+  work: (cri: CriClient, clock: VirtualClock) => Promise<void>,
 ): Promise<string> {
   const clock = createVirtualClock();
   const runtime = await createRuntime({ backend: createMemoryBackend({ clock, place: directory }), clock });
@@ -34,7 +37,7 @@ export async function recordRun(
   const recording = await recordToFile({ tape, file, keep, about: { recorder: 'test' } });
   const service = recordService(runtime.service, { tape, codeOf });
   let isOver = false;
-  const run = clock.run(() => work(clientOf(service, { clock, codeOf })));
+  const run = clock.run(() => work(clientOf(service, { clock, codeOf }), clock));
   const end = () => {
     isOver = true;
   };
@@ -90,4 +93,25 @@ export async function readAll(file: string) {
   const entries = [];
   for await (const { entry } of tape.entries) entries.push(entry);
   return { header: tape.header, entries, isCut: tape.isCut };
+}
+
+/** For tests: what `work` sees of a tape that is served on virtual time. */
+export async function serveRun<T>(
+  file: string,
+  work: (cri: CriClient, clock: VirtualClock) => Promise<T>,
+  around: (tape: CriService, clock: VirtualClock) => CriService | Promise<CriService> = (tape) => tape,
+): Promise<T> {
+  const clock = createVirtualClock();
+  const history = await readHistory(await openTape(file));
+  const tape = createTapeService({ history, clock });
+  const service = await around(tape.service, clock);
+  let isOver = false;
+  const run = clock.run(() => work(clientOf(service, { clock, codeOf }), clock));
+  const end = () => {
+    isOver = true;
+  };
+  run.then(end, end);
+  await clock.runUntil(() => isOver, 3_600_000);
+  tape.close();
+  return run;
 }

@@ -1,4 +1,4 @@
-import type { Origin } from '../../assembly/origin.js';
+import type { Origin, RuntimeOrigin } from '../../assembly/origin.js';
 import type { RemoteOrigin } from '../../assembly/remote-origin.js';
 import { invalid } from '../../cri/errors.js';
 import { UserError } from '../../input/user-error.js';
@@ -14,21 +14,7 @@ type OpenBackend = (settings: ServeSettings, context: BackendContext) => Promise
 
 /** Starts a backend; each backend is loaded only when it is selected. */
 const backends: Readonly<Record<BackendName, OpenBackend>> = {
-  memory: async (settings, context) => {
-    const [{ createMemoryBackend }, { openRuntime }, { runtimeOptions }] = await Promise.all([
-      import('../../../adapters/memory/memory-backend.js'),
-      import('../../assembly/origin.js'),
-      import('./runtime-options.js'),
-    ]);
-    const backend = createMemoryBackend({
-      ...context,
-      place: settings.listen,
-      behaviors: settings.behaviors.map(({ match, behavior }) => ({ match, behaviors: behavior })),
-      pulls: settings.images,
-      pullLatency: settings['pull-latency'],
-    });
-    return openRuntime({ backend, ...runtimeOptions(settings, context) });
-  },
+  memory: openMemory,
   docker: async (settings, context) => {
     const [{ createDockerBackend }, { openRuntime }, { runtimeOptions }] = await Promise.all([
       import('../../../adapters/docker/docker-backend.js').catch(needsDockerode),
@@ -54,6 +40,10 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
     ]);
     return remoteOrigin(createRemoteService(readEndpoint(endpoint, '--remote-endpoint')));
   },
+  tape: async (settings, context) => {
+    const { openTapeBackend } = await import('./tape-backend.js');
+    return openTapeBackend(settings, context, openMemory);
+  },
 };
 
 /** Dockerode brings ssh2 with native parts: only those who use Docker install it. */
@@ -62,6 +52,22 @@ function needsDockerode(error: NodeJS.ErrnoException): never {
   throw new UserError(
     '--backend docker needs the package dockerode, which is not installed with mockri: run npm install dockerode@5',
   );
+}
+
+async function openMemory(settings: ServeSettings, context: BackendContext): Promise<RuntimeOrigin> {
+  const [{ createMemoryBackend }, { openRuntime }, { runtimeOptions }] = await Promise.all([
+    import('../../../adapters/memory/memory-backend.js'),
+    import('../../assembly/origin.js'),
+    import('./runtime-options.js'),
+  ]);
+  const backend = createMemoryBackend({
+    ...context,
+    place: settings.listen,
+    behaviors: settings.behaviors.map(({ match, behavior }) => ({ match, behaviors: behavior })),
+    pulls: settings.images,
+    pullLatency: settings['pull-latency'],
+  });
+  return openRuntime({ backend, ...runtimeOptions(settings, context) });
 }
 
 /** Starts the selected backend. Throws InputError or CriError with the name of the invalid option. */

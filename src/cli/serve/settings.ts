@@ -34,6 +34,11 @@ const shape = {
     .string()
     .optional()
     .describe('with backend remote: endpoint of the real runtime, unix:///path or tcp://host:port'),
+  tape: z.string().optional().describe('with backend tape: the recording that answers, made with --record'),
+  'on-miss': z
+    .enum(['error', 'memory'])
+    .default('error')
+    .describe('with backend tape: what answers a call that was never recorded'),
   'docker-host': z
     .string()
     .default('unix:///var/run/docker.sock')

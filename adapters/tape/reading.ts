@@ -1,0 +1,134 @@
+import { notFound, StatusError } from '../../src/cri/errors.js';
+import { Code } from '../../src/cri/status-code.js';
+import type { Exchange } from '../../src/tape/history/exchanges.js';
+import type { AnyRequest } from '../../src/tape/history/fields.js';
+import {
+  ALL_IMAGES,
+  idIn,
+  type ListShape,
+  listShapes,
+  nodeReads,
+  statusKinds,
+} from '../../src/tape/history/sightings.js';
+import type { Sight } from '../../src/tape/history/tracks.js';
+import type { Player } from './player.js';
+import type { World } from './world.js';
+
+/** What a reading call is answered with, and how long the recorded one took, in ns. */
+export interface Reading {
+  readonly reply: object;
+  readonly took: number;
+}
+
+/** Whether a call only reads what is there, however often it comes. */
+export const isReading = (method: string): boolean =>
+  method in listShapes || method in statusKinds || nodeReads.includes(method) || method === 'ListImages';
+
+/**
+ * The answer to a call that reads, as of the objects' times on the tape. Undefined when nothing on the tape answers it.
+ * Throws what the recorded call failed with.
+ */
+export function read(world: World, method: string, request: object): Reading | undefined {
+  const list = listShapes[method];
+  if (list !== undefined) return readList(world, list, request);
+  const kind = statusKinds[method];
+  if (kind === 'image') return imageStatus(world, request);
+  if (kind !== undefined) return readStatus(world, kind, method, request);
+  const player = method === 'ListImages' ? world.of('image', ALL_IMAGES) : world.of('node', 'node');
+  const sight = player?.sight(method);
+  return sight && { reply: world.asOfNow(sightedBy(sight), player), took: tookBy(sight.exchange) };
+}
+
+function readList(world: World, { field, kind, source }: ListShape, request: object): Reading | undefined {
+  const whole = world.of('node', 'node')?.sight(source);
+  if (whole === undefined) return undefined;
+  sightedBy(whole);
+  const { filter } = request as { filter?: Filter };
+  const items = world.present(kind).flatMap((player) => {
+    const item = world.seen(player, source);
+    return item === undefined ? [] : [item];
+  });
+  return { reply: { [field]: items.filter((item) => matches(filter, item)) }, took: tookBy(whole.exchange) };
+}
+
+function readStatus(world: World, kind: 'pod' | 'container', method: string, request: object) {
+  const id = idIn(request as AnyRequest);
+  const player = world.of(kind, id);
+  // A kubelet asks for the status of sandboxes as if they were containers, too.
+  if (player === undefined && kind === 'container' && world.of('pod', id) !== undefined)
+    throw notFound(`there is no container ${id}`);
+  if (player === undefined) return undefined;
+  if (player.state === 'absent') throw missing(player, method);
+  const source = player.sight(method) === undefined && kind === 'pod' ? 'GetContainerEvents' : method;
+  const sight = player.sight(source);
+  if (sight === undefined) return undefined;
+  sightedBy(sight);
+  const reply = withContainers(world, world.seen(player, source) ?? {});
+  return { reply, took: sight.exchange.method === method ? tookBy(sight.exchange) : 0 };
+}
+
+/** What the runtime said when it was asked for the object after its removal, or what any runtime says. */
+function missing({ track }: Player, method: string): Error {
+  const said = track.sights.get(method)?.findLast(({ state }) => state === 'absent')?.exchange.outcome;
+  if (said === undefined)
+    return notFound(`${track.kind === 'pod' ? 'sandbox' : 'container'} ${track.id} is not there`);
+  return new StatusError(Code[said.code], said.details ?? '');
+}
+
+function imageStatus(world: World, request: object): Reading | undefined {
+  const player = world.of('image', idIn(request as AnyRequest));
+  const sight = player?.sight('ImageStatus');
+  return sight && { reply: world.asOfNow(sightedBy(sight), player), took: tookBy(sight.exchange) };
+}
+
+/** The statuses of containers in a message about a pod are those of now, each by itself. */
+export function withContainers<T extends object>(world: World, message: T, except?: string): T {
+  const { containersStatuses } = message as { containersStatuses?: readonly { readonly id: string }[] };
+  if (containersStatuses === undefined) return message;
+  const current = containersStatuses.map((status) => {
+    const player = status.id === except ? undefined : world.of('container', status.id);
+    const seen = player && (world.seen(player, 'ContainerStatus') as { status?: object } | undefined);
+    return seen?.status ?? status;
+  });
+  return { ...message, containersStatuses: current };
+}
+
+/** Throws what the call failed with. */
+function sightedBy({ value, exchange }: Sight): object {
+  if (value !== undefined) return value;
+  const { code, details } = exchange.outcome ?? {
+    code: 'UNAVAILABLE',
+    details: 'the call was never answered',
+  };
+  throw new StatusError(Code[code], details ?? '');
+}
+
+const tookBy = ({ at, until }: Exchange): number => (Number.isFinite(until) ? until - at : 0);
+
+/** A filter's fields over all lists. */
+interface Filter {
+  readonly id?: string;
+  readonly podSandboxId?: string;
+  readonly state?: { readonly state: number } | undefined;
+  readonly labelSelector?: Readonly<Record<string, string>>;
+}
+
+interface Item extends Filter {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly attributes?:
+    | { readonly id: string; readonly labels: Readonly<Record<string, string>> }
+    | undefined;
+}
+
+/** Fields of a filter combine with AND; ids may be the beginnings of ids (api.proto, ContainerFilter). */
+function matches(filter: Filter | undefined, given: object): boolean {
+  const { id = '', podSandboxId = '', state, labelSelector = {} } = filter ?? {};
+  const item = given as Omit<Item, 'state'> & { readonly state?: number };
+  const labels = item.labels ?? item.attributes?.labels ?? {};
+  return (
+    (item.id ?? item.attributes?.id ?? '').startsWith(id) &&
+    (item.podSandboxId ?? '').startsWith(podSandboxId) &&
+    (state === undefined || state.state === item.state) &&
+    Object.entries(labelSelector).every(([name, value]) => labels[name] === value)
+  );
+}

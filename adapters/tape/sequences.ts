@@ -1,0 +1,71 @@
+import type { Exchange, History } from '../../src/tape/history/exchanges.js';
+import { type Fields, fieldsOf, isSameText, sequenceOf } from '../../src/tape/history/fields.js';
+
+/** The recorded call that a call is answered with. */
+export interface Match {
+  readonly exchange: Exchange;
+  /** Whether the call comes more often than it was recorded, and gets the last answer again. */
+  readonly isRepeated: boolean;
+}
+
+/** Calls that make or start something: one that is not on the tape can't be answered with another's reply. */
+const ONCE = [
+  'RunPodSandbox',
+  'RestorePod',
+  'CreateContainer',
+  'StartContainer',
+  'CheckpointContainer',
+  'CheckpointPod',
+];
+
+interface Sequence {
+  readonly exchanges: Exchange[];
+  next: number;
+}
+
+/** The calls of a tape in the order in which each was made, so that the second is answered as the second was. */
+export class Sequences {
+  readonly #sequences = new Map<string, Sequence>();
+  readonly #byMethod = new Map<string, Exchange[]>();
+
+  constructor({ exchanges }: History) {
+    for (const exchange of exchanges) {
+      const { method, request } = exchange;
+      const key = sequenceOf(method, fieldsOf(method, request.value()));
+      const sequence = this.#sequences.get(key) ?? { exchanges: [], next: 0 };
+      sequence.exchanges.push(exchange);
+      this.#sequences.set(key, sequence);
+      const alike = this.#byMethod.get(method) ?? [];
+      alike.push(exchange);
+      this.#byMethod.set(method, alike);
+    }
+  }
+
+  /** The calls of a method, in order. */
+  ofMethod(method: string): readonly Exchange[] {
+    return this.#byMethod.get(method) ?? [];
+  }
+
+  /** The next recorded call with these fields; undefined when there is none. */
+  take(method: string, fields: Fields): Match | undefined {
+    const sequence = this.#sequences.get(sequenceOf(method, fields)) ?? this.#redacted(method, fields);
+    const exchange = sequence?.exchanges[sequence.next];
+    if (sequence !== undefined && exchange !== undefined) {
+      sequence.next++;
+      return { exchange, isRepeated: false };
+    }
+    const last = sequence?.exchanges.at(-1);
+    const canRepeat = !ONCE.includes(method) || last?.outcome?.code !== 'OK';
+    return last !== undefined && canRepeat ? { exchange: last, isRepeated: true } : undefined;
+  }
+
+  /** A sequence whose fields have parts that were redacted. */
+  #redacted(method: string, fields: Fields): Sequence | undefined {
+    const found = this.ofMethod(method).find(({ request }) =>
+      Object.entries(fieldsOf(method, request.value())).every(([name, text]) =>
+        isSameText(text, fields[name] ?? ''),
+      ),
+    );
+    return found && this.#sequences.get(sequenceOf(method, fieldsOf(method, found.request.value())));
+  }
+}

@@ -1,0 +1,188 @@
+import type { Clock } from '../../src/clock/clock.js';
+import { CriError, StatusError, unsupported } from '../../src/cri/errors.js';
+import type { ContainerEventResponse } from '../../src/cri/gen/runtime/v1/api.js';
+import type { Call, CriService } from '../../src/cri/service.js';
+import { Code } from '../../src/cri/status-code.js';
+import { createService } from '../../src/cri/wrap-service.js';
+import type { Exchange, History } from '../../src/tape/history/exchanges.js';
+import { type AnyRequest, fieldsOf } from '../../src/tape/history/fields.js';
+import { Events } from './events.js';
+import { missText } from './nearest.js';
+import { isReading, read } from './reading.js';
+import { type Match, Sequences } from './sequences.js';
+import { World } from './world.js';
+
+/** What a tape is served with. */
+export interface TapeServiceOptions {
+  readonly history: History;
+  readonly clock: Clock;
+  /** Called for each call that the tape has no answer to. */
+  readonly onMiss?: ((text: string) => void) | undefined;
+}
+
+/** A runtime that answers as the recorded one did. */
+export interface TapeService {
+  readonly service: CriService;
+  close(): void;
+}
+
+/** A call that the tape has no answer to. */
+export class TapeMiss extends CriError {
+  constructor(message: string) {
+    super('wrong-state', message);
+  }
+}
+
+const NANOS_PER_MILLI = 1e6;
+
+/** Calls whose answer is the URL of a server that is no longer there. */
+const STREAMING = ['Exec', 'Attach', 'PortForward'];
+
+/**
+ * Serves a tape. A call that changes something is answered as its recorded counterpart: the one of the same method about
+ * the same pod, container or image, the first as the first, the second as the second. A call that reads is answered from
+ * what was seen of the objects, each at the place on the tape where the calls have brought it. Containers end, and events
+ * come, as long after these calls as on the tape.
+ */
+export function createTapeService({ history, clock, onMiss }: TapeServiceOptions): TapeService {
+  const world = new World(history, clock);
+  const sequences = new Sequences(history);
+  const events = new Events(world, clock);
+  const closing = new AbortController();
+
+  const nameOf = (id: string): string => {
+    const exchange = (world.tracks.get('container', id) ?? world.tracks.get('pod', id))?.created;
+    const { pod, container } = exchange?.subject ?? {};
+    return (
+      [pod && `${pod.namespace}/${pod.name}`, container && `${container.name}(${container.attempt ?? 0})`]
+        .filter(Boolean)
+        .join(' ') || id
+    );
+  };
+  const miss = (method: string, request: object): never => {
+    const text = missText(method, fieldsOf(method, request), sequences.ofMethod(method), nameOf);
+    onMiss?.(text);
+    throw new TapeMiss(text);
+  };
+  const withWholeIds = <T extends object>(request: T): T => {
+    const { podSandboxId = '', containerId = '' } = request as AnyRequest;
+    return {
+      ...request,
+      ...(podSandboxId && { podSandboxId: world.wholeId('pod', podSandboxId) }),
+      ...(containerId && { containerId: world.wholeId('container', containerId) }),
+    };
+  };
+  const wait = (nanos: number, call: Call): Promise<void> =>
+    nanos > 0
+      ? clock.sleep(nanos / NANOS_PER_MILLI, AbortSignal.any([call.signal, closing.signal]))
+      : Promise.resolve();
+
+  const unary = async (method: string, given: object, call: Call): Promise<object> => {
+    world.begin();
+    events.advance();
+    const request = withWholeIds(given);
+    if (STREAMING.includes(method))
+      throw unsupported(`${method}: a tape has no streaming server; ExecSync is answered`);
+    if (isReading(method)) {
+      const reading = read(world, method, request) ?? miss(method, request);
+      await wait(reading.took, call);
+      return reading.reply;
+    }
+    // A tape has no log files, which makes a kubelet ask for them again and again.
+    if (method === 'ReopenContainerLog' && sequences.ofMethod(method).length === 0) return {};
+    const match = sequences.take(method, fieldsOf(method, request)) ?? miss(method, request);
+    return play(match, request, call);
+  };
+
+  const play = async ({ exchange, isRepeated }: Match, request: object, call: Call): Promise<object> => {
+    const players = [...world.players()].filter(({ track }) => track.changes.includes(exchange));
+    const isDone = isRepeated && exchange.outcome?.code === 'OK' && exchange.method !== 'ExecSync';
+    for (const player of players) player.begin(exchange);
+    noteMade(exchange, request);
+    events.advance();
+    await wait(isDone ? 0 : lengthOf(exchange), call);
+    for (const player of players) player.end(exchange);
+    events.advance();
+    return world.asOfNow(replyOf(exchange, call), players[0]);
+  };
+  const noteMade = (exchange: Exchange, request: object) => {
+    const { podSandboxId, containerId } = exchange.reply?.value<AnyRequest>() ?? {};
+    const id = exchange.method === 'CreateContainer' ? containerId : podSandboxId;
+    if (id) world.made(exchange, id, request);
+  };
+
+  let streams = 0;
+  const containerEvents = async function* (call: Call): AsyncGenerator<ContainerEventResponse> {
+    const recorded = sequences.ofMethod('GetContainerEvents');
+    const exchange = recorded[streams++] ?? recorded.at(-1) ?? miss('GetContainerEvents', {});
+    const queue: ContainerEventResponse[] = [];
+    let wake = () => {};
+    const leave = events.subscribe((event) => {
+      queue.push(event);
+      wake();
+    });
+    const signal = AbortSignal.any([call.signal, closing.signal]);
+    const isOver = endOf(exchange);
+    let ended = false;
+    const end = () => {
+      ended = true;
+      wake();
+    };
+    signal.addEventListener('abort', end);
+    const timer = isOver ? clock.setTimer(lengthOf(exchange) / NANOS_PER_MILLI, end) : undefined;
+    try {
+      for (;;) {
+        const event = queue.shift();
+        if (event !== undefined) yield event;
+        else if (ended) break;
+        else
+          await clock.idle(
+            new Promise<void>((resolve) => {
+              wake = resolve;
+            }),
+          );
+      }
+      if (isOver && !signal.aborted) replyOf(exchange, call);
+    } finally {
+      leave();
+      timer?.cancel();
+      signal.removeEventListener('abort', end);
+    }
+  };
+
+  const service = createService({
+    unary:
+      ({ name }) =>
+      (request, call) =>
+        unary(name, request, call),
+    stream: ({ name }) =>
+      async function* (request, call) {
+        world.begin();
+        events.advance();
+        if (name === 'GetContainerEvents') yield* containerEvents(call);
+        else yield await unary(name, request, call);
+      },
+  });
+  return {
+    service,
+    close: () => {
+      events.close();
+      closing.abort();
+    },
+  };
+}
+
+/** Whether the runtime itself ended a stream; one that its client left, or that was open at the end, stays open. */
+const endOf = ({ outcome }: Exchange): boolean => outcome !== undefined && outcome.by === undefined;
+
+/** How long a call took, in ns; one without an end takes until its client leaves. */
+const lengthOf = ({ at, until }: Exchange): number => (Number.isFinite(until) ? until - at : 1e15);
+
+function replyOf({ outcome, reply, method }: Exchange, call: Call): object {
+  for (const [name, values] of Object.entries(outcome?.trailers ?? {}))
+    for (const value of values)
+      call.transport?.addTrailer(name, name.endsWith('-bin') ? Buffer.from(value, 'base64') : value);
+  if (outcome?.code === 'OK') return reply?.value() ?? {};
+  const { code = 'UNAVAILABLE' as const, details = `${method} was never answered` } = outcome ?? {};
+  throw new StatusError(Code[code], details);
+}

@@ -1,0 +1,116 @@
+import type { Clock } from '../../src/clock/clock.js';
+import type { Exchange, History } from '../../src/tape/history/exchanges.js';
+import { type Renaming, renamed } from '../../src/tape/history/renaming.js';
+import { type Track, type TrackKind, Tracks } from '../../src/tape/history/tracks.js';
+import { inState } from './in-state.js';
+import { Player } from './player.js';
+
+interface Config {
+  readonly metadata?: { readonly uid?: string } | undefined;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** The objects of a tape as they are now, while it is lived through again. */
+export class World {
+  readonly tracks: Tracks;
+  readonly #history: History;
+  readonly #clock: Clock;
+  readonly #players = new Map<Track, Player>();
+  /** What objects were made with this time. */
+  readonly #configs = new Map<Track, Config>();
+  /** Pod uids of the tape, and those of now. */
+  readonly #uids = new Map<string, string>();
+  #begun: bigint | undefined;
+
+  constructor(history: History, clock: Clock) {
+    this.#history = history;
+    this.#clock = clock;
+    this.tracks = new Tracks(history);
+  }
+
+  /** Time begins with the first call. */
+  begin(): void {
+    if (this.#begun !== undefined) return;
+    this.#begun = this.#clock.now();
+    for (const track of this.tracks.all()) this.player(track);
+  }
+
+  player(track: Track): Player {
+    const known = this.#players.get(track);
+    if (known !== undefined) return known;
+    const start = this.#history.exchanges[0]?.at ?? 0;
+    const player = new Player(track, start, () => Number(this.#clock.now() - (this.#begun ?? 0n)));
+    this.#players.set(track, player);
+    return player;
+  }
+
+  players(): Iterable<Player> {
+    return this.#players.values();
+  }
+
+  /** The player of an object of the tape. */
+  of(kind: TrackKind, id: string): Player | undefined {
+    const track = this.tracks.get(kind, id);
+    return track && this.player(track);
+  }
+
+  /** The objects that are there now, in the order in which they came. */
+  present(kind: TrackKind): Player[] {
+    return [...this.#players.values()].filter(
+      ({ track, state }) => track.kind === kind && state !== 'absent',
+    );
+  }
+
+  /** The whole id that begins so, if only one that is there does; else what was given. */
+  wholeId(kind: 'pod' | 'container', id: string): string {
+    if (id === '' || this.tracks.get(kind, id) !== undefined) return id;
+    const found = this.present(kind).filter(({ track }) => track.id.startsWith(id));
+    return (found.length === 1 ? found[0]?.track.id : undefined) ?? id;
+  }
+
+  /** What an object is made with now. */
+  made(exchange: Exchange, id: string, request: object): void {
+    const kind = exchange.method === 'CreateContainer' ? 'container' : 'pod';
+    const track = this.tracks.get(kind, id);
+    const { config } = request as { config?: Config };
+    if (track === undefined || config === undefined) return;
+    this.#configs.set(track, config);
+    const recorded = exchange.request.value<{ config?: Config }>().config?.metadata?.uid;
+    const given = config.metadata?.uid;
+    if (recorded && given && recorded !== given) this.#uids.set(recorded, given);
+  }
+
+  /** What an RPC says of an object now; undefined when it was never asked for. */
+  seen(player: Player, source: string): object | undefined {
+    const sight = player.sight(source);
+    if (sight?.value === undefined) return undefined;
+    const { span } = player;
+    const isOther = sight.state !== undefined && span !== undefined && span.state !== sight.state;
+    const { startedAt } = this.#history.header;
+    const began = () => BigInt(startedAt) + BigInt(Math.round(span?.from ?? 0));
+    return this.asOfNow(isOther ? inState(source, sight.value, span, began()) : sight.value, player);
+  }
+
+  /** A message about an object with the times, uids and annotations of now. */
+  asOfNow<T>(value: T, player: Player | undefined): T {
+    return renamed(value, {
+      time: (nanos) => this.timeNow(nanos, player),
+      text: (text) => this.#textNow(text),
+      annotations: player && this.#configs.get(player.track)?.annotations,
+    } satisfies Renaming);
+  }
+
+  /** Unix nanoseconds of the tape as Unix nanoseconds now. */
+  timeNow(nanos: bigint, player: Player | undefined): bigint {
+    if (player === undefined) return this.#clock.now();
+    const onTape = Number(nanos - BigInt(this.#history.header.startedAt));
+    return (this.#begun ?? 0n) + BigInt(Math.round(player.liveTime(onTape)));
+  }
+
+  #textNow(text: string): string {
+    let now = text;
+    for (const [recorded, given] of this.#uids)
+      if (now.includes(recorded)) now = now.replaceAll(recorded, given);
+    return now;
+  }
+}

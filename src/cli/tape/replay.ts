@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { createRealClock } from '../../clock/real-clock.js';
+import { connectCri } from '../../cri/client/connect.js';
+import { CriError } from '../../cri/errors.js';
+import { replayTape } from '../../replay/replay.js';
+import type { ReplayDifference, ReplayReport } from '../../replay/report.js';
+import { readHistory } from '../../tape/history/exchanges.js';
+import { openTape } from '../../tape/read.js';
+import { readEndpoint } from '../endpoint-option.js';
+import { withInterrupt } from '../interrupt.js';
+import { openOutput } from './output.js';
+
+const EXAMPLES = `
+Examples:
+  $ mockri tape replay run.tape.gz --endpoint unix:///run/containerd/containerd.sock
+  $ mockri tape replay run.tape.gz --endpoint unix:///tmp/mockri.sock --speed max --json | jq .differences
+
+Pods get other uids than on the tape, and are removed at the end. Differences with a reason in brackets
+do not count, such as the moment of a call; docs/tape.md lists the reasons.
+Exit code: 0 no difference without a reason, 1 differences, 2 the file is no tape or no runtime answers, 130 after Ctrl-C.
+`;
+
+/** Time in ms in which the runtime has to answer. */
+const CONNECT_TIMEOUT = 10_000;
+
+interface Flags {
+  readonly endpoint: string;
+  readonly speed: number;
+  readonly keep?: true;
+  readonly json?: true;
+}
+
+/** `mockri tape replay`: makes the calls of a tape again, and compares the replies. */
+export function tapeReplayCommand(): Command {
+  return new Command('replay')
+    .description('make the calls of a tape again on a runtime, and compare the replies')
+    .argument('<file>', 'a tape')
+    .requiredOption('--endpoint <endpoint>', 'runtime, such as unix:///run/containerd/containerd.sock')
+    .option(
+      '--speed <n>',
+      '1 for the recorded pace, 10 for ten times as fast, max for as fast as it goes',
+      readSpeed,
+      1,
+    )
+    .option('--keep', 'leave the pods in the runtime at the end')
+    .option('--json', 'one JSON object')
+    .addHelpText('after', EXAMPLES)
+    .action(replay);
+}
+
+function readSpeed(text: string): number {
+  const speed = text === 'max' ? Number.POSITIVE_INFINITY : Number(text);
+  if (speed > 0) return speed;
+  throw new InvalidArgumentError('Expected a number above 0, such as 10, or max.');
+}
+
+async function replay(file: string, flags: Flags): Promise<void> {
+  const endpoint = readEndpoint(flags.endpoint, '--endpoint');
+  const history = await readHistory(await openTape(file));
+  const clock = createRealClock();
+  const cri = connectCri(endpoint, { clock });
+  const directory = await mkdtemp(join(tmpdir(), 'mockri-replay-'));
+  try {
+    await cri.waitForReady(CONNECT_TIMEOUT).catch(() => {
+      throw new CriError(
+        'unavailable',
+        `no runtime answers at ${endpoint}; start one, or correct --endpoint`,
+      );
+    });
+    const { speed, keep } = flags;
+    const onProgress = progressOn(history.exchanges.length);
+    const { result, interrupted } = await withInterrupt((signal) =>
+      replayTape({ history, cri, clock, speed, directory, signal, keep, onProgress }),
+    );
+    await print(result, file, flags);
+    process.exitCode = interrupted ?? (result.differences.some(({ reason }) => reason === undefined) ? 1 : 0);
+  } finally {
+    cri.close();
+    // What a kept container has mounted stays.
+    if (!flags.keep) await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** One line that changes, on a terminal only. */
+function progressOn(total: number): ((calls: number) => void) | undefined {
+  const { stderr } = process;
+  if (!stderr.isTTY) return undefined;
+  return (calls) => {
+    if (calls % 50 === 0 || calls === total)
+      stderr.write(`\r${calls} of ${total} calls${calls === total ? '\n' : ''}`);
+  };
+}
+
+async function print(report: ReplayReport, file: string, { json }: Flags): Promise<void> {
+  const output = openOutput();
+  for (const line of json ? [JSON.stringify(report)] : linesOf(report, file)) {
+    output.line(line);
+    await output.room();
+  }
+  await output.end();
+}
+
+function* linesOf(
+  { calls, same, differences, skipped, behind }: ReplayReport,
+  file: string,
+): Generator<string> {
+  for (const difference of differences) yield* linesOfDifference(difference, file);
+  for (const { method, why, line, times } of skipped)
+    yield `not made: ${method}, because ${why} (${file}:${line}, ${timesOf(times)})`;
+  if (behind >= 1) yield `the replay was up to ${behind.toFixed(1)} s behind its pace`;
+  const counted = differences.filter(({ reason }) => reason === undefined);
+  yield `${calls} calls made, ${same} are answered as on the tape; ${counted.length} differences, ${differences.length - counted.length} more with a reason`;
+}
+
+function* linesOfDifference(difference: ReplayDifference, file: string): Generator<string> {
+  const { method, about, path, recorded, live, line, times, reason } = difference;
+  const where = `${file}:${line}, ${timesOf(times)}`;
+  yield `${reason ? `[${reason}] ` : ''}${method}${about ? ` ${about}` : ''}${path ? ` ${path}` : ''}  (${where})`;
+  yield `  - ${recorded}`;
+  yield `  + ${live}`;
+}
+
+const timesOf = (times: number): string => (times === 1 ? 'once' : `${times} times`);

@@ -1,0 +1,181 @@
+import type {
+  Container,
+  ContainerEventResponse,
+  ContainerStatus,
+  PodSandbox,
+  PodSandboxStatus,
+  PodSandboxStatusResponse,
+} from '../../cri/gen/runtime/v1/api.js';
+import type { Exchange } from './exchanges.js';
+import type { AnyRequest } from './fields.js';
+import { containerStateOf, type ObjectState, sandboxStateOf } from './states.js';
+
+/** What one reply shows of one object. */
+export interface Sighting {
+  readonly kind: 'pod' | 'container' | 'image' | 'node';
+  /** Of the object. */
+  readonly id: string;
+  /** The RPC that answers with `value`. */
+  readonly source: string;
+  /** An item of a list, or a whole reply; undefined for a failed call. */
+  readonly value: object | undefined;
+  readonly state?: ObjectState | undefined;
+  /** Unix nanoseconds since which the object is in the state. */
+  readonly began?: bigint | undefined;
+  /** A container's sandbox. */
+  readonly sandbox?: string | undefined;
+}
+
+type Timed = Sighting & { readonly t: number };
+
+/** How the reply of a list has its items, and what each is about. */
+export interface ListShape {
+  readonly field: string;
+  readonly kind: 'pod' | 'container';
+  readonly idOf: (item: object) => string;
+  /** The unary RPC with the same items, for those that stream. */
+  readonly source: string;
+}
+
+const ownId = (item: object): string => (item as { id: string }).id;
+const attributesId = (item: object): string => (item as { attributes?: { id: string } }).attributes?.id ?? '';
+const metricsId = (item: object): string => (item as { podSandboxId: string }).podSandboxId;
+
+const shape = (
+  source: string,
+  kind: 'pod' | 'container',
+  field: string,
+  idOf: ListShape['idOf'],
+): ListShape => ({ source, kind, field, idOf });
+
+/** The RPCs that list objects, whole or as streams. */
+export const listShapes: Readonly<Record<string, ListShape>> = {
+  ListPodSandbox: shape('ListPodSandbox', 'pod', 'items', ownId),
+  StreamPodSandboxes: shape('ListPodSandbox', 'pod', 'podSandboxes', ownId),
+  ListContainers: shape('ListContainers', 'container', 'containers', ownId),
+  StreamContainers: shape('ListContainers', 'container', 'containers', ownId),
+  ListContainerStats: shape('ListContainerStats', 'container', 'stats', attributesId),
+  StreamContainerStats: shape('ListContainerStats', 'container', 'containerStats', attributesId),
+  ListPodSandboxStats: shape('ListPodSandboxStats', 'pod', 'stats', attributesId),
+  StreamPodSandboxStats: shape('ListPodSandboxStats', 'pod', 'podSandboxStats', attributesId),
+  ListPodSandboxMetrics: shape('ListPodSandboxMetrics', 'pod', 'podMetrics', metricsId),
+  StreamPodSandboxMetrics: shape('ListPodSandboxMetrics', 'pod', 'podSandboxMetrics', metricsId),
+};
+
+/** The RPCs that read one object; what each is about. */
+export const statusKinds: Readonly<Record<string, 'pod' | 'container' | 'image'>> = {
+  PodSandboxStatus: 'pod',
+  PodSandboxStats: 'pod',
+  ContainerStatus: 'container',
+  ContainerStats: 'container',
+  ImageStatus: 'image',
+};
+
+/** The RPCs that read the node; ListImages is about all images. */
+export const nodeReads: readonly string[] = [
+  'Version',
+  'Status',
+  'RuntimeConfig',
+  'ImageFsInfo',
+  'ListMetricDescriptors',
+];
+
+/** The id of the track of all images. */
+export const ALL_IMAGES = '*';
+
+/** The objects that an exchange shows, and when it does. */
+export function sightingsOf(exchange: Exchange): Timed[] {
+  const { method, request, reply, outcome, at, until, messages } = exchange;
+  if (method === 'GetContainerEvents')
+    return messages.flatMap(({ t, message }) => ofEvent(message.value()).map((each) => ({ ...each, t })));
+  const t = Number.isFinite(until) ? until : at;
+  const replies = messages.length > 0 ? messages.map(({ message }) => message) : reply ? [reply] : [];
+  const list = listShapes[method];
+  if (list !== undefined) {
+    const whole = { kind: 'node', id: 'node', source: list.source, value: replies[0]?.value(), t } as const;
+    return [whole, ...replies.flatMap((each) => ofList(list, each.value())).map((each) => ({ ...each, t }))];
+  }
+  const kind = statusKinds[method];
+  if (kind !== undefined) {
+    const id = idIn(request.value<AnyRequest>());
+    const whole = { ...ofStatus(method, kind, id, reply?.value(), outcome), t };
+    const parts = (reply?.value<Partial<PodSandboxStatusResponse>>().containersStatuses ?? []).map(
+      ofContainer,
+    );
+    return [whole, ...parts.map((each) => ({ ...each, sandbox: id, t }))];
+  }
+  const value = reply?.value();
+  if (nodeReads.includes(method)) return [{ kind: 'node', id: 'node', source: method, value, t }];
+  if (method === 'ListImages') return [{ kind: 'image', id: ALL_IMAGES, source: method, value, t }];
+  return [];
+}
+
+/** The object that a reading request names. */
+export const idIn = ({ containerId, podSandboxId, image }: AnyRequest): string =>
+  containerId || podSandboxId || image?.image || '';
+
+function ofList({ kind, field, idOf, source }: ListShape, reply: object): Sighting[] {
+  const items = (reply as Readonly<Record<string, readonly object[]>>)[field] ?? [];
+  return items.map((value) => {
+    const found = { kind, id: idOf(value), source, value } as const;
+    if (source === 'ListContainers') {
+      const { state, podSandboxId } = value as Container;
+      return { ...found, state: containerStateOf(state), sandbox: podSandboxId };
+    }
+    return source === 'ListPodSandbox'
+      ? { ...found, state: sandboxStateOf((value as PodSandbox).state) }
+      : found;
+  });
+}
+
+function ofStatus(
+  source: string,
+  kind: Sighting['kind'],
+  id: string,
+  value: object | undefined,
+  outcome: Exchange['outcome'],
+): Sighting {
+  const found = { kind, id, source, value } as const;
+  if (value === undefined) return isMissing(outcome) ? { ...found, state: 'absent' } : found;
+  if (source === 'ContainerStatus') {
+    const { status } = value as { status?: ContainerStatus };
+    return { ...found, ...(status && containerFacts(status)) };
+  }
+  if (source === 'PodSandboxStatus') {
+    const { status } = value as { status?: PodSandboxStatus };
+    return { ...found, state: status && sandboxStateOf(status.state) };
+  }
+  if (source === 'ImageStatus')
+    return { ...found, state: (value as { image?: object }).image === undefined ? 'absent' : 'present' };
+  return found;
+}
+
+/** Some runtimes say with UNKNOWN that there is no such object. */
+const isMissing = (outcome: Exchange['outcome']): boolean =>
+  outcome?.code === 'NOT_FOUND' || (outcome?.code === 'UNKNOWN' && /not found/.test(outcome.details ?? ''));
+
+function ofEvent({ podSandboxStatus: status, containersStatuses }: ContainerEventResponse): Sighting[] {
+  // Another source than replies: those may have the containers' statuses too.
+  const sandbox = status && {
+    ...ofStatus('PodSandboxStatus', 'pod', status.id, wholeStatus(status), undefined),
+    source: 'GetContainerEvents',
+  };
+  const containers = containersStatuses.map((each) => ({ ...ofContainer(each), sandbox: status?.id }));
+  return sandbox === undefined ? containers : [sandbox, ...containers];
+}
+
+const ofContainer = (status: ContainerStatus): Sighting =>
+  ofStatus('ContainerStatus', 'container', status.id, { status, info: {} }, undefined);
+
+const wholeStatus = (status: PodSandboxStatus): PodSandboxStatusResponse => ({
+  status,
+  info: {},
+  containersStatuses: [],
+  timestamp: 0n,
+});
+
+function containerFacts({ state, startedAt, finishedAt }: ContainerStatus) {
+  const known = containerStateOf(state);
+  const began = known === 'running' ? startedAt : known === 'exited' ? finishedAt : 0n;
+  return { state: known, began: began > 0n ? began : undefined };
+}

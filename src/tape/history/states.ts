@@ -1,0 +1,68 @@
+import { ContainerState, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
+
+/** The states of an object, in the order in which it passes through them; `absent` comes before and after. */
+export type ObjectState = 'created' | 'running' | 'exited' | 'ready' | 'notready' | 'present' | 'absent';
+
+/** A time from which on an object is in a state, in ns since the tape's start. */
+export interface Span {
+  readonly from: number;
+  readonly state: ObjectState;
+}
+
+/** Something that shows an object's state at a time: a reply that has it, or a call that changed it. */
+export interface Mark extends Span {
+  /** When the state began, as far as the reply says so: a container's startedAt or finishedAt. */
+  readonly began?: number | undefined;
+  /** When the call came that caused it. */
+  readonly cause?: number | undefined;
+}
+
+/** A container's state on a tape; undefined for UNKNOWN, which says nothing. */
+export function containerStateOf(state: ContainerState): ObjectState | undefined {
+  if (state === ContainerState.CONTAINER_CREATED) return 'created';
+  if (state === ContainerState.CONTAINER_RUNNING) return 'running';
+  return state === ContainerState.CONTAINER_EXITED ? 'exited' : undefined;
+}
+
+/** A sandbox's state on a tape. */
+export const sandboxStateOf = (state: PodSandboxState): ObjectState =>
+  state === PodSandboxState.SANDBOX_READY ? 'ready' : 'notready';
+
+/** Containers and sandboxes go through their states once, from left to right. */
+const ORDER: readonly ObjectState[] = ['created', 'running', 'exited', 'absent'];
+const SANDBOX_ORDER: readonly ObjectState[] = ['ready', 'notready', 'absent'];
+
+/**
+ * When an object was in which state, from what shows it. `isNew` says that the tape has its creation, so that it was
+ * absent before.
+ */
+export function spansOf(marks: readonly Mark[], kind: 'pod' | 'container' | 'other', isNew: boolean): Span[] {
+  const sorted = [...marks].sort((a, b) => a.from - b.from);
+  const before: Span = { from: Number.NEGATIVE_INFINITY, state: 'absent' };
+  if (kind === 'other') return [...sorted.slice(0, 1).map(fromTheStart), ...changes(sorted)];
+  const order = kind === 'pod' ? SANDBOX_ORDER : ORDER;
+  const spans: Span[] = [];
+  for (const state of order) {
+    const own = sorted.find((mark) => mark.state === state);
+    if (own === undefined) continue;
+    const says = sorted.find((mark) => mark.state === state && mark.began !== undefined)?.began;
+    const cause = sorted.find((mark) => mark.state === state && mark.cause !== undefined)?.cause;
+    const from = afterCause(Math.min(own.from, says ?? own.from), cause);
+    spans.push({ from: Math.max(from, spans.at(-1)?.from ?? from), state });
+  }
+  if (isNew) return [before, ...spans];
+  const [first] = spans;
+  return first === undefined ? [] : [fromTheStart(first), ...spans.slice(1)];
+}
+
+/** How much earlier than its cause a state may seem to begin, in ns: times of one instant differ by their lines only. */
+const INSTANT = 20_000;
+
+const afterCause = (from: number, cause: number | undefined): number =>
+  cause !== undefined && from < cause && cause - from < INSTANT ? cause : from;
+
+const fromTheStart = ({ state }: Span): Span => ({ from: Number.NEGATIVE_INFINITY, state });
+
+/** Images come and go. */
+const changes = (marks: readonly Mark[]): Span[] =>
+  marks.filter(({ state }, index) => state !== marks[index - 1]?.state).slice(1);

@@ -1,0 +1,166 @@
+import type { ContainerEventResponse } from '../../cri/gen/runtime/v1/api.js';
+import type { Exchange, History } from './exchanges.js';
+import type { AnyRequest } from './fields.js';
+import { ALL_IMAGES, type Sighting, sightingsOf } from './sightings.js';
+import { type Mark, type ObjectState, type Span, spansOf } from './states.js';
+
+/** What has its own state on a tape: a sandbox, a container, an image, or the node with all the rest. */
+export type TrackKind = 'pod' | 'container' | 'image' | 'node';
+
+/** What was seen of an object, by one RPC. */
+export interface Sight extends Omit<Sighting, 'id' | 'kind' | 'source'> {
+  /** When it was answered, in ns since the tape's start. */
+  readonly t: number;
+  readonly exchange: Exchange;
+}
+
+/** The life of one object on a tape. */
+export interface Track {
+  readonly kind: TrackKind;
+  /** Of the sandbox or container; an image's reference. */
+  readonly id: string;
+  /** The call that made it; undefined when it was there before the tape began. */
+  readonly created: Exchange | undefined;
+  /** A container's sandbox, as far as it is known. */
+  readonly sandbox: string | undefined;
+  readonly spans: readonly Span[];
+  /** Calls that changed its state, in their order. */
+  readonly changes: readonly Exchange[];
+  /** What was seen of it, by the RPC that showed it, in order. */
+  readonly sights: ReadonlyMap<string, readonly Sight[]>;
+  /** Its events, in order, each once. */
+  readonly events: readonly { readonly t: number; readonly event: ContainerEventResponse }[];
+}
+
+interface Growing {
+  readonly kind: TrackKind;
+  readonly id: string;
+  created: Exchange | undefined;
+  sandbox: string | undefined;
+  readonly marks: Mark[];
+  readonly changes: Exchange[];
+  readonly sights: Map<string, Sight[]>;
+  readonly events: { t: number; event: ContainerEventResponse }[];
+}
+
+/** The lives of all objects on a tape, by kind and id. */
+export class Tracks {
+  readonly #tracks: ReadonlyMap<string, Track>;
+
+  constructor(history: History) {
+    const growing = growTracks(history);
+    this.#tracks = new Map([...growing].map(([key, track]) => [key, finish(track)]));
+  }
+
+  get(kind: TrackKind, id: string): Track | undefined {
+    return this.#tracks.get(`${kind} ${id}`);
+  }
+
+  all(): Iterable<Track> {
+    return this.#tracks.values();
+  }
+}
+
+function finish({ marks, ...track }: Growing): Track {
+  const kind = track.kind === 'pod' || track.kind === 'container' ? track.kind : 'other';
+  const changes = track.changes.toSorted((a, b) => a.at - b.at);
+  const events = track.events.toSorted((a, b) => a.t - b.t);
+  return { ...track, changes, events, spans: spansOf(marks, kind, track.created !== undefined) };
+}
+
+function growTracks({ header, exchanges }: History): Map<string, Growing> {
+  const tracks = new Map<string, Growing>();
+  const startedAt = BigInt(header.startedAt);
+  const trackOf = (kind: TrackKind, id: string): Growing => {
+    const key = `${kind} ${id}`;
+    const known = tracks.get(key);
+    if (known !== undefined) return known;
+    const made: Growing = {
+      kind,
+      id,
+      created: undefined,
+      sandbox: undefined,
+      marks: [],
+      changes: [],
+      sights: new Map(),
+      events: [],
+    };
+    tracks.set(key, made);
+    return made;
+  };
+  const add = (sighting: Sighting, t: number, exchange: Exchange) => {
+    const { kind, id, source, state, began, sandbox } = sighting;
+    const track = trackOf(kind, id);
+    track.sandbox ??= sandbox;
+    if (state !== undefined)
+      track.marks.push({ from: t, state, ...(began && { began: Number(began - startedAt) }) });
+    const list = track.sights.get(source) ?? [];
+    if (list.at(-1)?.value !== sighting.value || sighting.value === undefined)
+      list.push({ ...sighting, t, exchange });
+    track.sights.set(source, list);
+  };
+  const seen = new Set<string>();
+  const addEvents = ({ messages }: Exchange) => {
+    for (const { t, message } of messages) {
+      const event = message.value<ContainerEventResponse>();
+      const { containerId: id, containerEventType, createdAt, podSandboxStatus } = event;
+      const key = `${id} ${containerEventType} ${createdAt}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      trackOf(podSandboxStatus?.id === id ? 'pod' : 'container', id).events.push({ t, event });
+    }
+  };
+  const containersOf = (sandbox: string) =>
+    [...tracks.values()].filter((track) => track.kind === 'container' && track.sandbox === sandbox);
+  /** A call that succeeded changes its object, and what a sandbox ends, it ends for its containers. */
+  const change = (exchange: Exchange, track: Growing, state: ObjectState) => {
+    track.changes.push(exchange);
+    track.marks.push({ from: exchange.until, state, cause: exchange.at });
+  };
+  const changers: Readonly<Record<string, (exchange: Exchange, request: AnyRequest) => void>> = {
+    RunPodSandbox: (exchange) => {
+      const track = trackOf('pod', exchange.reply?.value<{ podSandboxId: string }>().podSandboxId ?? '');
+      track.created = exchange;
+      change(exchange, track, 'ready');
+    },
+    CreateContainer: (exchange, { podSandboxId }) => {
+      const track = trackOf('container', exchange.reply?.value<{ containerId: string }>().containerId ?? '');
+      track.created = exchange;
+      track.sandbox = podSandboxId;
+      change(exchange, track, 'created');
+    },
+    StartContainer: (exchange, { containerId = '' }) =>
+      change(exchange, trackOf('container', containerId), 'running'),
+    StopContainer: (exchange, { containerId = '' }) =>
+      change(exchange, trackOf('container', containerId), 'exited'),
+    RemoveContainer: (exchange, { containerId = '' }) =>
+      change(exchange, trackOf('container', containerId), 'absent'),
+    StopPodSandbox: (exchange, { podSandboxId = '' }) => {
+      change(exchange, trackOf('pod', podSandboxId), 'notready');
+      for (const track of containersOf(podSandboxId)) change(exchange, track, 'exited');
+    },
+    RemovePodSandbox: (exchange, { podSandboxId = '' }) => {
+      change(exchange, trackOf('pod', podSandboxId), 'absent');
+      for (const track of containersOf(podSandboxId)) change(exchange, track, 'absent');
+    },
+    PullImage: (exchange, { image }) => {
+      change(exchange, trackOf('image', image?.image ?? ''), 'present');
+      change(exchange, trackOf('image', ALL_IMAGES), 'present');
+    },
+    RemoveImage: (exchange, { image }) => {
+      change(exchange, trackOf('image', image?.image ?? ''), 'absent');
+      change(exchange, trackOf('image', ALL_IMAGES), 'absent');
+    },
+  };
+  const byEnd = exchanges.toSorted((a, b) => (a.until === b.until ? a.at - b.at : a.until - b.until));
+  for (const exchange of byEnd) {
+    const { method, outcome, request } = exchange;
+    if (method === 'GetContainerEvents') addEvents(exchange);
+    if (outcome?.code === 'OK') changers[method]?.(exchange, request.value());
+    // What a start that failed leaves behind is not there before it.
+    else if (method === 'StartContainer')
+      trackOf('container', request.value<AnyRequest>().containerId ?? '').changes.push(exchange);
+    for (const { t, ...sighting } of sightingsOf(exchange)) add(sighting, t, exchange);
+  }
+  return tracks;
+}

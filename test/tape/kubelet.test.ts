@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import type { VirtualClock } from '../../src/clock/virtual-clock.js';
+import type { CriClient } from '../../src/cri/client/client.js';
+import { compareLives } from '../support/lives/compare.js';
+import { readLives } from '../support/lives/manifests.js';
+import type { LivesRecording } from '../support/lives/record.js';
+import { runLives } from '../support/lives/run.js';
+import { recordRun, serveRun } from '../support/tape.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
+
+const directory = useTemporaryDirectories();
+/** Seconds that each pod lives. */
+const SECONDS = 80;
+
+const pods = pathToFileURL(join('test/peers/tape', '/'));
+const run = (name: string, cri: CriClient, clock: VirtualClock) =>
+  runLives(readLives(name, pods), SECONDS, { cri, clock, pass: (ms) => clock.sleep(ms) });
+
+test('a kubelet shows the same on a served tape as when it was recorded', async () => {
+  let recorded: LivesRecording = { changes: [], events: [] };
+  const file = await recordRun({ directory: directory(), keep: ['exec'] }, async (cri, clock) => {
+    recorded = await run('recorded', cri, clock);
+  });
+  const served = await serveRun(file, (cri, clock) => run('served', cri, clock));
+  const { compared, differences } = compareLives(served, recorded, SECONDS);
+  expect(differences).toEqual([]);
+  expect(compared).toBeGreaterThan(500);
+}, 60_000);

@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
+import { createVirtualClock, type VirtualClock } from '../../src/clock/virtual-clock.js';
+import type { CriClient } from '../../src/cri/client/client.js';
+import { clientOf } from '../../src/cri/client/in-process.js';
+import { StatusError } from '../../src/cri/errors.js';
+import type { CriService } from '../../src/cri/service.js';
+import { Code } from '../../src/cri/status-code.js';
+import { createRuntime } from '../../src/engine/runtime.js';
+import { replayTape } from '../../src/replay/replay.js';
+import type { ReplayReport } from '../../src/replay/report.js';
+import { statusOf } from '../../src/server/status.js';
+import { readHistory } from '../../src/tape/history/exchanges.js';
+import { openTape } from '../../src/tape/read.js';
+import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
+
+const directory = useTemporaryDirectories();
+const record = (work: Parameters<typeof recordRun>[1]) => recordRun({ directory: directory() }, work);
+const codeOf = (error: unknown) => statusOf(error, 'strict', String).code;
+
+interface Replayed {
+  readonly report: ReplayReport;
+  /** Virtual time that it took, in s. */
+  readonly took: number;
+  /** Pods that are left. */
+  readonly left: number;
+}
+
+/** Replays a tape to a runtime in memory on virtual time. */
+async function replay(
+  file: string,
+  speed: number,
+  around: (service: CriService, clock: VirtualClock) => CriService = (service) => service,
+): Promise<Replayed> {
+  const clock = createVirtualClock();
+  const runtime = await createRuntime({ backend: createMemoryBackend({ clock, place: directory() }), clock });
+  const cri = clientOf(around(runtime.service, clock), { clock, codeOf });
+  const history = await readHistory(await openTape(file));
+  const begun = clock.elapsed();
+  const { signal } = new AbortController();
+  let replayed: Replayed | undefined;
+  const run = clock.run(async () => {
+    const report = await replayTape({ history, cri, clock, speed, directory: directory(), signal });
+    const took = Math.round((clock.elapsed() - begun) / 1000);
+    replayed = { report, took, left: (await cri.listPodSandbox({})).items.length };
+  });
+  await clock.runUntil(() => replayed !== undefined, 3_600_000);
+  await run;
+  await runtime.close();
+  return replayed as Replayed;
+}
+
+/** Makes a pod with a container that is not started. */
+async function create(cri: CriClient, command: string[]): Promise<string> {
+  const sandboxConfig = podConfig('web');
+  const config = containerConfig('app', { command });
+  await cri.pullImage({ image: config.image, sandboxConfig });
+  const { podSandboxId } = await cri.runPodSandbox({ config: sandboxConfig });
+  const { containerId } = await cri.createContainer({ podSandboxId, config, sandboxConfig });
+  return containerId;
+}
+
+test('a runtime that behaves as the recorded one has no difference, whatever its ids', async () => {
+  const file = await record(async (cri) => {
+    await wholeLife(cri, 'a');
+    await wholeLife(cri, 'b');
+  });
+  const { report, left } = await replay(file, 1);
+  expect(report.differences).toEqual([]);
+  expect(report).toMatchObject({ calls: 22, same: 22, skipped: [], behind: 0 });
+  expect(left).toBe(0);
+});
+
+test('what a container does by itself is waited for, at any speed', async () => {
+  const file = await record(async (cri, clock) => {
+    const containerId = await create(cri, ['sh', '-c', 'sleep 20; touch /tmp/ready; sleep 10; exit 3']);
+    await cri.startContainer({ containerId });
+    for (let time = 0; time < 10; time++) {
+      await clock.sleep(5000);
+      await cri.listContainers({});
+      await cri.execSync({ containerId, cmd: ['ls', '/tmp/ready'] }).catch(() => {});
+    }
+    await cri.containerStatus({ containerId });
+  });
+  const paced = await replay(file, 1);
+  expect(paced.report.differences.map(({ path, reason }) => `${path} ${reason}`)).toEqual([
+    'stderr redacted',
+    'stdout redacted',
+  ]);
+  expect(paced.took).toBe(50);
+  const faster = await replay(file, 5);
+  expect(faster.report.differences.filter(({ reason }) => reason === undefined)).toEqual([]);
+  const fastest = await replay(file, Number.POSITIVE_INFINITY);
+  expect(fastest.report.differences.filter(({ reason }) => reason === undefined)).toEqual([]);
+  expect(fastest.took).toBeLessThan(50);
+  expect(fastest.left).toBe(0);
+});
+
+test('a start that fails and a list without a container are differences, each once with how often it was seen', async () => {
+  const file = await record(async (cri) => {
+    const containerId = await create(cri, ['sleep', '3600']);
+    await cri.listContainers({});
+    await cri.listContainers({});
+    await cri.startContainer({ containerId });
+  });
+  const { report } = await replay(file, Number.POSITIVE_INFINITY, (service) => ({
+    ...service,
+    listContainers: () => ({ containers: [] }),
+    startContainer: () => Promise.reject(new StatusError(Code.INTERNAL, 'no runc')),
+  }));
+  expect(report.differences).toEqual([
+    expect.objectContaining({
+      method: 'ListContainers',
+      path: 'state',
+      recorded: 'created',
+      live: 'absent',
+      times: 2,
+      reason: undefined,
+    }),
+    expect.objectContaining({
+      method: 'StartContainer',
+      about: 'default/web app(0)',
+      recorded: 'OK',
+      live: 'INTERNAL "no runc"',
+      times: 1,
+      reason: undefined,
+    }),
+  ]);
+});
+
+test('calls about what could not be made, and redacted commands, are not made', async () => {
+  const file = await record(async (cri) => {
+    const sandboxConfig = podConfig('web');
+    const config = containerConfig('app', {
+      envs: [{ key: 'TOKEN', value: Buffer.from('s3cr3t-word') }],
+      command: ['sleep', '3600'],
+    });
+    await cri.pullImage({ image: config.image, sandboxConfig });
+    const { podSandboxId } = await cri.runPodSandbox({ config: sandboxConfig });
+    const { containerId } = await cri.createContainer({ podSandboxId, config, sandboxConfig });
+    await cri.startContainer({ containerId });
+    await cri.execSync({ containerId, cmd: ['echo', 's3cr3t-word'] });
+  });
+  const first = await replay(file, Number.POSITIVE_INFINITY);
+  expect(first.report.differences).toEqual([]);
+  expect(first.report.skipped).toEqual([
+    expect.objectContaining({ method: 'ExecSync', why: 'its command is redacted', times: 1 }),
+  ]);
+  const second = await replay(file, Number.POSITIVE_INFINITY, (service) => ({
+    ...service,
+    runPodSandbox: () => Promise.reject(new StatusError(Code.INTERNAL, 'full')),
+  }));
+  expect(second.report.skipped.map(({ method, why }) => `${method}: ${why}`)).toEqual([
+    'CreateContainer: its pod could not be made',
+    'StartContainer: its container could not be made',
+    'ExecSync: its container could not be made',
+  ]);
+});
+
+test('events are compared for each object', async () => {
+  const file = await record(async (cri, clock) => {
+    const abort = new AbortController();
+    const follow = (async () => {
+      for await (const _ of cri.getContainerEvents({}, { signal: abort.signal })) await clock.sleep(0);
+    })().catch(() => {});
+    await clock.sleep(1000);
+    await wholeLife(cri, 'web');
+    await clock.sleep(1000);
+    abort.abort();
+    await follow;
+  });
+  expect((await replay(file, 1)).report.differences).toEqual([]);
+  const { report } = await replay(file, 1, (service) => ({
+    ...service,
+    getContainerEvents: async function* () {},
+  }));
+  const texts = report.differences.map(
+    ({ path, recorded, live, times }) => `${path}: ${recorded} / ${live}, ${times} objects`,
+  );
+  expect(texts).toEqual(['events: CREATED, STARTED, STOPPED, DELETED / none, 2 objects']);
+});
