@@ -7,7 +7,6 @@ import {
   idIn,
   type ListShape,
   listShapes,
-  nodeReads,
   statusKinds,
 } from '../../src/tape/history/sightings.js';
 import type { Sight } from '../../src/tape/history/tracks.js';
@@ -19,10 +18,6 @@ export interface Reading {
   readonly reply: object;
   readonly took: number;
 }
-
-/** Whether a call only reads what is there, however often it comes. */
-export const isReading = (method: string): boolean =>
-  method in listShapes || method in statusKinds || nodeReads.includes(method) || method === 'ListImages';
 
 /**
  * The answer to a call that reads, as of the objects' times on the tape. Undefined when nothing on the tape answers it.

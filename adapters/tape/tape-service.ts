@@ -6,9 +6,10 @@ import { Code } from '../../src/cri/status-code.js';
 import { createService } from '../../src/cri/wrap-service.js';
 import type { Exchange, History } from '../../src/tape/history/exchanges.js';
 import { type AnyRequest, fieldsOf } from '../../src/tape/history/fields.js';
+import { isReading } from '../../src/tape/history/sightings.js';
 import { Events } from './events.js';
 import { missText } from './nearest.js';
-import { isReading, read } from './reading.js';
+import { read } from './reading.js';
 import { type Match, Sequences } from './sequences.js';
 import { World } from './world.js';
 

@@ -1,3 +1,4 @@
+import type { ListImagesResponse } from '../cri/gen/runtime/v1/api.js';
 import type { Exchange, History } from '../tape/history/exchanges.js';
 import { type AnyRequest, fieldsOf, sequenceOf } from '../tape/history/fields.js';
 import { idIn, listShapes, sightingsOf, statusKinds } from '../tape/history/sightings.js';
@@ -7,6 +8,7 @@ import { Message } from '../tape/message.js';
 import type { Ages } from './ages.js';
 import type { Names } from './names.js';
 import { compareReplies, compareValues, type FieldDifference, show } from './normal-form.js';
+import { Overlaps } from './overlaps.js';
 import type { Reason } from './report.js';
 
 /** How a call ended now; a reply is in the names of the tape. */
@@ -19,6 +21,8 @@ export interface LiveOutcome {
 /** A difference of one call. */
 export interface Found {
   readonly difference: FieldDifference;
+  /** The object of a list that differs. */
+  readonly track?: Track | undefined;
   readonly reason?: Reason | undefined;
   /** Nanoseconds after which it may be gone, because the object is younger than it was on the tape. */
   readonly retryFor?: number | undefined;
@@ -33,6 +37,17 @@ interface Seen {
 const stateOf = (seen: Seen | undefined): ObjectState =>
   seen === undefined ? 'absent' : (seen.state ?? 'running');
 
+/** Whether a list has the objects in one state only, so that those that it lacks may be in another one. */
+const hasStateFilter = ({ request }: Exchange): boolean =>
+  request.value<{ filter?: { state?: object } }>().filter?.state !== undefined;
+
+const stateAt = ({ spans }: Track, t: number): ObjectState =>
+  spans.findLast(({ from }) => from <= t)?.state ?? 'absent';
+
+/** The state that comes next. */
+const stateAfter = ({ spans }: Track, t: number): ObjectState =>
+  spans.find(({ from }) => from > t)?.state ?? 'absent';
+
 /** How far apart in time two runs of the same container may be, in ns: a busy machine starts it later. */
 const SLACK = 2e9;
 
@@ -44,6 +59,7 @@ export class Comparison {
   readonly #names: Names;
   readonly #ages: Ages;
   readonly #execs = new Map<string, Exchange[]>();
+  readonly #overlaps: Overlaps;
   /** Images that were pulled in this replay. */
   readonly pulled = new Set<string>();
 
@@ -51,6 +67,7 @@ export class Comparison {
     this.#tracks = tracks;
     this.#names = names;
     this.#ages = ages;
+    this.#overlaps = new Overlaps(history);
     for (const exchange of history.exchanges) {
       if (exchange.method !== 'ExecSync') continue;
       const key = keyOf(exchange);
@@ -63,6 +80,7 @@ export class Comparison {
     const { method, outcome, reply } = exchange;
     const byState = this.#objects(exchange, live);
     if (byState !== undefined) return byState;
+    if (method === 'ListImages') return compareImages(reply?.value(), live.reply);
     const recorded = reply?.value();
     if (outcome?.code !== live.code || recorded === undefined || live.reply === undefined) {
       const found = compareOutcomes(exchange, live);
@@ -106,11 +124,16 @@ export class Comparison {
 
   #object(exchange: Exchange, track: Track, recorded: Seen | undefined, live: Seen | undefined): Found[] {
     // What has no state, such as stats, is there or not.
-    const states = [stateOf(recorded), stateOf(live)] as const;
+    const isFiltered = hasStateFilter(exchange);
+    const states = [
+      isFiltered && recorded === undefined ? stateAt(track, exchange.until) : stateOf(recorded),
+      isFiltered && live === undefined ? stateAfter(track, exchange.until) : stateOf(live),
+    ] as const;
     if (states[0] === states[1]) {
       if (exchange.method in statusKinds) return [];
       return compareItems(exchange.method, recorded?.value, live?.value).map((difference) => ({
         difference,
+        track,
         reason: reasonOf(difference),
       }));
     }
@@ -119,12 +142,12 @@ export class Comparison {
     const age = this.#ages.live(track);
     if (isBehind && states[0] !== 'absent') {
       const retryFor = this.#ages.onTape(track, exchange.until) + SLACK - age;
-      return [{ difference, retryFor: Math.max(retryFor, SLACK / 2) }];
+      return [{ difference, track, retryFor: Math.max(retryFor, SLACK / 2) }];
     }
     const next = track.spans.find(({ state, from }) => state === states[1] && Number.isFinite(from));
     const isDue = next !== undefined && this.#ages.onTape(track, next.from) - SLACK <= age;
     const isTime = isDue || this.#ages.isChanging(track) || isNear(track, exchange, states[1]);
-    return [{ difference, reason: isTime ? 'time' : undefined }];
+    return [{ difference, track, reason: isTime ? 'time' : undefined }];
   }
 
   #explain(exchange: Exchange, live: LiveOutcome, difference: FieldDifference): Found {
@@ -136,6 +159,7 @@ export class Comparison {
     if (method === 'ImageStatus' && difference.path === 'image' && difference.recorded === 'none')
       if (!this.pulled.has(idIn(request.value<AnyRequest>())))
         return { difference, reason: 'image was there' };
+    if (this.#overlaps.of(exchange)) return { difference, reason: reasonOf(difference) ?? 'overlap' };
     if (method === 'Version' && difference.path === 'runtimeVersion')
       return { difference, reason: 'version' };
     return { difference, reason: reasonOf(difference) };
@@ -182,13 +206,23 @@ function compareOutcomes({ outcome }: Exchange, live: LiveOutcome): FieldDiffere
   return recorded === now ? [] : [{ path: '', recorded, live: now }];
 }
 
+/** The images of the tape; the runtime may have more. */
+function compareImages(recorded: object | undefined, live: object | undefined): Found[] {
+  const imagesOf = (reply: object | undefined) =>
+    (reply as Partial<ListImagesResponse> | undefined)?.images ?? [];
+  return imagesOf(recorded).flatMap((image) => {
+    const other = imagesOf(live).find(({ id }) => id === image.id);
+    return compareItems('ListImages', image, other).map((difference) => ({ difference }));
+  });
+}
+
 /** Items as protobuf's JSON has them, within a whole reply. */
 function compareItems(
   method: string,
   recorded: object | undefined,
   live: object | undefined,
 ): FieldDifference[] {
-  const field = listShapes[method]?.field ?? '';
+  const field = method === 'ListImages' ? 'images' : (listShapes[method]?.field ?? '');
   if (recorded === undefined || live === undefined) return compareValues(recorded, live);
   return compareReplies(method, { [field]: [recorded] }, { [field]: [live] });
 }

@@ -33,7 +33,10 @@ export class Names {
 
   /** A message of now with the names of the tape. */
   toTape<T>(message: T): T {
-    return renamed(message, { time: same, text: (text) => this.#change(text, this.#taped, 1) });
+    // The runtime may still have what was recorded, which is not what has its names now.
+    const textOf = (text: string) =>
+      this.#live.has(text) && !this.#taped.has(text) ? `other ${text}` : this.#change(text, this.#taped, 1);
+    return renamed(message, { time: same, text: textOf });
   }
 
   #change(text: string, names: ReadonlyMap<string, string>, from: 0 | 1): string {

@@ -138,7 +138,8 @@ class Replay {
       const wait = Math.max(...found.map(({ retryFor = 0 }) => retryFor), 0);
       until ??= begun + wait / 1e6;
       if (wait === 0 || clock.elapsed() > until || signal.aborted) {
-        for (const { difference, reason } of found) this.#report.differs(exchange, difference, reason);
+        for (const { difference, track, reason } of found)
+          this.#report.differs(exchange, track?.created?.subject ?? exchange.subject, difference, reason);
         if (found.length === 0) this.#report.same++;
         return;
       }
@@ -182,7 +183,7 @@ class Replay {
     for (const { exchange, difference } of compareEvents(history, this.#names.toTape(this.#events), (id) =>
       Boolean(this.#names.liveOf(id)),
     ))
-      this.#report.differs(exchange, difference);
+      this.#report.differs(exchange, {}, difference);
   }
 
   report(): ReplayReport {

@@ -1,8 +1,9 @@
+import type { Subject } from '../tape/entries.js';
 import type { Exchange } from '../tape/history/exchanges.js';
 import type { FieldDifference } from './normal-form.js';
 
 /** Why a difference is none of the runtime's behavior. */
-export type Reason = 'time' | 'redacted' | 'image was there' | 'version';
+export type Reason = 'time' | 'overlap' | 'redacted' | 'image was there' | 'version';
 
 /** One kind of difference between the recorded runtime and the one that is replayed to. */
 export interface ReplayDifference extends FieldDifference {
@@ -45,20 +46,27 @@ export class ReportBuilder {
   readonly #differences = new Map<string, ReplayDifference>();
   readonly #skipped = new Map<string, Skipped>();
 
-  differs({ method, line, subject }: Exchange, difference: FieldDifference, reason?: Reason): void {
+  /** `subject` is what the call is about, or the object in its reply that differs. */
+  differs(
+    { method, line }: Exchange,
+    { pod, container }: Subject,
+    difference: FieldDifference,
+    reason?: Reason,
+  ): void {
     // Hashes say nothing by themselves.
     const { path, recorded, live } =
       reason === 'redacted' ? { ...difference, recorded: 'redacted', live: 'not compared' } : difference;
-    const key = JSON.stringify([method, path, recorded, live, reason]);
-    const known = this.#differences.get(key);
-    const { pod, container } = subject;
     const about = [
       pod && `${pod.namespace}/${pod.name}`,
       container && `${container.name}(${container.attempt ?? 0})`,
     ];
+    const text = about.filter(Boolean).join(' ');
+    // What counts is listed object by object.
+    const key = JSON.stringify([method, path, recorded, live, reason ?? text]);
+    const known = this.#differences.get(key);
     const first = {
       method,
-      about: about.filter(Boolean).join(' '),
+      about: text,
       line,
       times: 0,
       path,

@@ -4,6 +4,9 @@ import { createVirtualClock, type VirtualClock } from '../../src/clock/virtual-c
 import type { CriClient } from '../../src/cri/client/client.js';
 import { clientOf } from '../../src/cri/client/in-process.js';
 import { StatusError } from '../../src/cri/errors.js';
+import type { Container } from '../../src/cri/gen/runtime/v1/api.js';
+import { ListContainersResponse } from '../../src/cri/gen/runtime/v1/api.js';
+import { decoded } from '../../src/cri/reply.js';
 import type { CriService } from '../../src/cri/service.js';
 import { Code } from '../../src/cri/status-code.js';
 import { createRuntime } from '../../src/engine/runtime.js';
@@ -179,4 +182,28 @@ test('events are compared for each object', async () => {
     ({ path, recorded, live, times }) => `${path}: ${recorded} / ${live}, ${times} objects`,
   );
   expect(texts).toEqual(['events: CREATED, STARTED, STOPPED, DELETED / none, 2 objects']);
+});
+
+test('pods that the runtime still has of the recording are not those of the replay', async () => {
+  const file = await record(async (cri) => {
+    const containerId = await create(cri, ['sleep', '3600']);
+    await cri.startContainer({ containerId });
+    await cri.listContainers({});
+    await cri.listPodSandbox({});
+  });
+  const recorded = (await readHistory(await openTape(file))).exchanges;
+  const oldItems = (method: string) => {
+    const reply =
+      recorded.find((each) => each.method === method)?.reply?.value<Record<string, object[]>>() ?? {};
+    return Object.values(reply).flat();
+  };
+  const { report } = await replay(file, 1, (service) => ({
+    ...service,
+    listContainers: async (request, call) => {
+      const { containers } = decoded(await service.listContainers(request, call), ListContainersResponse);
+      const old = oldItems('ListContainers').map((item) => ({ ...item, state: 2 }) as Container);
+      return { containers: [...containers, ...old] };
+    },
+  }));
+  expect(report.differences).toEqual([]);
 });

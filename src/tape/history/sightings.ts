@@ -72,13 +72,17 @@ export const statusKinds: Readonly<Record<string, 'pod' | 'container' | 'image'>
 };
 
 /** The RPCs that read the node; ListImages is about all images. */
-export const nodeReads: readonly string[] = [
+const nodeReads: readonly string[] = [
   'Version',
   'Status',
   'RuntimeConfig',
   'ImageFsInfo',
   'ListMetricDescriptors',
 ];
+
+/** Whether a call only reads what is there, however often it comes. */
+export const isReading = (method: string): boolean =>
+  method in listShapes || method in statusKinds || nodeReads.includes(method) || method === 'ListImages';
 
 /** The id of the track of all images. */
 export const ALL_IMAGES = '*';
