@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { isLoopback } from '../clock/network/loopback.js';
 import { CriError, invalid } from '../cri/errors.js';
+import { connectionLimit } from '../cri/limits.js';
 import { formatSocketAddress, parseSocketAddress, type SocketAddress } from '../input/socket-address.js';
 import { didYouMean } from '../input/suggest.js';
 import { checkInput, parseYaml } from '../input/yaml.js';
@@ -32,6 +33,12 @@ export interface ControlServer {
   close(): Promise<void>;
 }
 
+/** Connections at a time, more are closed at once; and descriptors of the process for each. */
+const MOST_CONNECTIONS = 1024;
+const CONNECTION_SHARE = 8;
+/** In ms: how long a client may take for the head of a request, and for all of it; and how often this is checked. */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000 };
+
 /** Serves the control API. Throws INVALID for a bad address, UNAVAILABLE if it is not available. */
 export async function startControl(options: ControlOptions): Promise<ControlServer> {
   const { host, port } = parseAddress(options.listen);
@@ -40,9 +47,10 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
     throw invalid(
       `the control API would listen on ${host}, beyond this machine, where anybody could rule the runtime: choose 127.0.0.1, or allow it with --control-allow-remote`,
     );
-  const server = createServer((request, response) => {
+  const server = createServer(TIMEOUTS, (request, response) => {
     void respond(request, response, options, isLocal);
   });
+  server.maxConnections = connectionLimit(MOST_CONNECTIONS, CONNECTION_SHARE);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(

@@ -3,6 +3,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { createRealClock } from '../../../src/clock/real-clock.js';
+import { SPDY, type Upgraded, upgrade } from '../../integration/streaming/spdy-client.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 import { PREFACE } from '../http2.js';
 import { killVictims, startVictim, type Victim } from '../kit.js';
@@ -118,3 +119,48 @@ it('closes the connection that is longest without a call when there are too many
   for (const socket of sockets) socket.destroy();
   expect(await victim.stop()).toBe(0);
 }, 60_000);
+
+const MASKED_PING = Buffer.concat([Buffer.from([0x89, 0x80 | 100, 0, 0, 0, 0]), Buffer.alloc(100)]);
+/** A SPDY PING with an odd id, which wants an answer. */
+const SPDY_PING = Buffer.from('80030006' + '00000004' + '00000001', 'hex');
+
+/** Requests of clients that do not read, and what they flood the server with. */
+const floods: Readonly<Record<string, readonly [Record<string, string>, Buffer]>> = {
+  SPDY: [{ ...SPDY, 'X-Stream-Protocol-Version': 'portforward.k8s.io' }, SPDY_PING],
+  WebSocket: [
+    {
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+      'Sec-WebSocket-Protocol': 'v4.channel.k8s.io',
+    },
+    MASKED_PING,
+  ],
+};
+
+it.each(Object.entries(floods))(
+  'cuts off a %s client that sends PINGs and reads no answer',
+  async (_, [headers, ping]) => {
+    const victim = await startVictim(temporary());
+    const { podSandboxId } = victim;
+    await victim.container('nc -lk -p 80 -e cat');
+    const { url } = await victim.cri.portForward({ podSandboxId, port: [80] });
+    const { socket } = (await upgrade(url, headers, 'GET')) as Upgraded;
+    socket.on('error', () => {}).pause();
+    sockets.add(socket);
+    const pings = Buffer.alloc(MIB, ping);
+    const flood = async () => {
+      for (let sent = 0; sent < 60 && !socket.destroyed; sent++) {
+        const written = new Promise((resolve) =>
+          socket.write(pings.subarray(0, MIB - (MIB % ping.length)), resolve),
+        );
+        await Promise.race([written, once(socket, 'close').catch(() => {})]);
+      }
+    };
+    const growth = await greatestGrowth(victim, flood());
+    expect(Math.round(growth / MIB)).toBeLessThan(150);
+    expect(socket.destroyed).toBe(true);
+    expect(await victim.stop()).toBe(0);
+  },
+  60_000,
+);
