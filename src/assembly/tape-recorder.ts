@@ -8,7 +8,7 @@ import { type Recording, recordToFile } from '../tape/file.js';
 import type { About } from '../tape/header.js';
 import type { Redaction } from '../tape/keep.js';
 import { createLifeReader } from '../tape/life.js';
-import type { Tape } from '../tape/tape.js';
+import type { Tape, TapeListener } from '../tape/tape.js';
 import type { Origin } from './origin.js';
 
 /** What is recorded, and what the header of each recording says. */
@@ -22,6 +22,11 @@ export interface TapeRecorderOptions {
 
 /** Starts and stops recordings of one runtime; one at a time. */
 export interface TapeRecorder {
+  readonly tape: Tape;
+  /** What a header says, with the runtime's version if the runtime states it soon. */
+  about(): Promise<About>;
+  /** Calls back for each entry from now on, with what happens to containers; returns how to stop that. */
+  listen(entry: TapeListener['entry']): () => void;
   /** The recording under way. */
   readonly current: Recording | undefined;
   /** Records from now on into a file. Throws UserError when a recording is under way, or the file can't be made. */
@@ -37,15 +42,30 @@ const PATIENCE = 2000;
 export function createTapeRecorder({ tape, origin, about, onFailure }: TapeRecorderOptions): TapeRecorder {
   let current: Recording | undefined;
   let starting = false;
-  let follow: AbortController | undefined;
+  let leaveLife: (() => void) | undefined;
+  const life = createSharedLife(origin, tape);
+  const aboutNow = async (): Promise<About> => {
+    const runtime = await versionOf(origin.service, tape.clock);
+    return { ...about, ...(runtime && { runtime }) };
+  };
   const stop = async () => {
     const ending = current;
     current = undefined;
-    follow?.abort();
+    leaveLife?.();
     await ending?.close();
     return ending;
   };
   return {
+    tape,
+    about: aboutNow,
+    listen: (entry) => {
+      const stopListening = tape.listen({ entry });
+      const leave = life.join();
+      return () => {
+        stopListening();
+        leave();
+      };
+    },
     get current() {
       return current;
     },
@@ -56,19 +76,14 @@ export function createTapeRecorder({ tape, origin, about, onFailure }: TapeRecor
         );
       starting = true;
       try {
-        const runtime = await versionOf(origin.service, tape.clock);
+        const from = await aboutNow();
         const failed = (message: string) => {
           current = undefined;
-          follow?.abort();
+          leaveLife?.();
           onFailure(message);
         };
-        const from = { ...about, ...(runtime && { runtime }) };
         current = await recordToFile({ tape, file, about: from, keep, onFailure: failed });
-        // Another runtime may send each event to one subscriber only, so that it must not be asked.
-        if (origin.runtime !== undefined) {
-          follow = new AbortController();
-          void followLife(origin.service, tape, follow.signal);
-        }
+        leaveLife = life.join();
         return current;
       } finally {
         starting = false;
@@ -92,6 +107,26 @@ async function versionOf(service: CriService, clock: Clock): Promise<About['runt
   } finally {
     late.cancel();
   }
+}
+
+/** What happens to containers, on the tape once however many read it. */
+function createSharedLife(origin: Origin, tape: Tape): { join(): () => void } {
+  let readers = 0;
+  let follow: AbortController | undefined;
+  return {
+    join: () => {
+      // Another runtime may send each event to one subscriber only, so that it must not be asked.
+      if (readers++ === 0 && origin.runtime !== undefined) {
+        follow = new AbortController();
+        void followLife(origin.service, tape, follow.signal);
+      }
+      let isIn = true;
+      return () => {
+        if (isIn && --readers === 0) follow?.abort();
+        isIn = false;
+      };
+    },
+  };
 }
 
 async function followLife(service: CriService, tape: Tape, signal: AbortSignal): Promise<void> {

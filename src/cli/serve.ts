@@ -48,7 +48,7 @@ async function serve(settings: ServeSettings): Promise<void> {
   try {
     const ready = await start(settings, log, (cleanUp) => cleanups.push(cleanUp));
     process.stdout.write(`${JSON.stringify({ ready: true, ...ready, pid: process.pid })}\n`);
-    log.info(ready, 'ready');
+    log.info({ ...ready, ...(ready.control !== null && { timeline: `${ready.control}/` }) }, 'ready');
     void loadTheRest(settings).then(
       () => log.debug('every part is loaded'),
       (error: unknown) => log.warn({ err: error }, 'a part cannot be loaded'),

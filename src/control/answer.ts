@@ -15,7 +15,7 @@ export async function sendReply(
 ): Promise<void> {
   if ('json' in reply)
     sendText(response, reply.status ?? 200, 'application/json', `${JSON.stringify(reply.json, jsonable)}\n`);
-  else if ('text' in reply) sendText(response, 200, reply.type, reply.text);
+  else if ('text' in reply) sendText(response, 200, reply.type, reply.text, reply.headers);
   else await sendEvents(response, reply, signal);
 }
 

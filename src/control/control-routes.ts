@@ -7,7 +7,9 @@ import type { Referee } from '../referee/referee.js';
 import type { CriServer } from '../server/server.js';
 import { eventRoutes } from './events.js';
 import { faultRoutes } from './faults.js';
+import { liveTapeRoute } from './live-tape.js';
 import type { Measured } from './metrics.js';
+import { pageRoute } from './page.js';
 import { refereeRoute } from './referee.js';
 import type { Route } from './router.js';
 import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from './runtime-routes.js';
@@ -46,7 +48,7 @@ export function controlRoutes({
     refereeRoute(referee),
     ...eventRoutes({ log, service, faults }),
     ...clockRoutes(clock),
-    ...(recorder ? tapeRoutes(recorder) : []),
+    ...(recorder ? [...tapeRoutes(recorder), liveTapeRoute(recorder, runtime), pageRoute] : []),
     lazyMetricsRoute({ log, connections, runtime, faults, referee }),
   ];
 }

@@ -19,7 +19,11 @@ export interface ControlRequest {
 /** What a route answers: JSON (with status 200 by default), text of a media type, or events until the client goes. */
 export type ControlReply =
   | { readonly status?: number; readonly json: unknown }
-  | { readonly text: string; readonly type: string }
+  | {
+      readonly text: string;
+      readonly type: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly events: EventStream };
 
 /** Encoded server-sent events. */

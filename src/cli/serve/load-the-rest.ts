@@ -19,8 +19,10 @@ export async function loadTheRest({
     parts.unshift(async () => (await import('../../streaming/server.js')).loadSessions());
   if (backend === 'memory')
     parts.unshift(async () => (await import('../../../adapters/memory/node.js')).loadCommandModule());
-  if (control !== 'off')
+  if (control !== 'off') {
     parts.push(async () => (await import('../../control/control-routes.js')).loadMetrics());
+    parts.push(async () => (await import('../../control/page.js')).loadTimeline());
+  }
   for (const load of parts) {
     await turn();
     await load();

@@ -110,6 +110,11 @@ export function createTimelineBuilder(header: Header): TimelineBuilder {
       else if (what === 'ended') instances.ended(instance, { t, line }, { exitCode, reason });
       else instances.removed(instance, { t, line });
     },
+    sandbox: ({ t, pod, what }, line) => {
+      const lane = lanes.lane('sandbox', podKey(pod), 'sandbox');
+      const tone = what === 'ready' ? 'good' : 'idle';
+      states.set(lane, { label: what, tone, text: `The sandbox of ${podKey(pod)} is ${what}` }, t, line);
+    },
     log: (entry, line) => {
       const { t, from, text } = entry;
       if (from === 'kubelet') node.log(entry, line);

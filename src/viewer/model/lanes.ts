@@ -10,6 +10,7 @@ const ORDER: readonly LaneKind[] = [
   'stream',
   'connection',
   'row',
+  'sandbox',
   'container',
   'event',
   'call',
@@ -44,7 +45,10 @@ export class Lanes {
 
   /** All lanes that hold something, in the order in which they are drawn, with bars in rows. */
   all(): Lane[] {
-    const lanes = [...this.#lanes.values()].filter(({ items }) => items.length > 0);
+    const known = [...this.#lanes.values()].filter(({ items }) => items.length > 0);
+    const withRows = new Set(known.flatMap(({ kind, pod }) => (kind === 'row' ? pod : [])));
+    // The rows of a pod say more than the states of its sandbox.
+    const lanes = known.filter(({ kind, pod }) => kind !== 'sandbox' || !withRows.has(pod));
     for (const lane of lanes) {
       if (!isSorted(lane.items)) lane.items.sort((a, b) => a.t - b.t);
       if (lane.kind === 'call' || lane.kind === 'connection') pack(lane);

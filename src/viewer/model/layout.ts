@@ -30,6 +30,7 @@ const HEIGHTS: Readonly<Record<LaneKind, number>> = {
   stream: 20,
   connection: 12,
   row: 22,
+  sandbox: 16,
   container: 24,
   event: 14,
   call: 9,
@@ -68,8 +69,11 @@ export function layoutOf({ tapes, filter, toggled }: LayoutInput): Layout {
       const pod = (lanes[0] as Lane).pod;
       const group = `${index} ${pod}`;
       const isOpen = (pod === '' || !isMany || filter.pod === pod || isSearch) !== toggled.has(group);
-      let isFirst = true;
-      for (const lane of isOpen ? lanes : lanes.slice(0, 1)) {
+      const isTitled = pod !== '' && (lanes[0] as Lane).kind !== 'row';
+      if (isTitled && lanes.every((lane) => filtered(lane, filter).length === 0)) continue;
+      if (isTitled) add({ height: TITLE, label: pod, lane: undefined, items: [], group, isOpen });
+      let isFirst = !isTitled;
+      for (const lane of isOpen ? lanes : lanes.slice(0, isTitled ? 0 : 1)) {
         const items = filtered(lane, filter);
         if (items.length === 0) continue;
         const size = HEIGHTS[lane.kind] * lane.rows;

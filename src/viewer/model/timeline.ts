@@ -41,6 +41,7 @@ export type LaneKind =
   | 'stream'
   | 'connection'
   | 'row'
+  | 'sandbox'
   | 'container'
   | 'event'
   | 'call'

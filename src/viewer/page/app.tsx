@@ -26,6 +26,9 @@ export interface AppInput {
   readonly onFile: (file: File) => void;
 }
 
+/** Nanoseconds that a page shows at first which follows a server. */
+const FIRST_LIVE = 60e9;
+
 /** The whole page. */
 export function App({ about, tapes, problem, changes, onFile }: AppInput) {
   const address = useMemo(() => readAddress(location.hash), []);
@@ -38,7 +41,8 @@ export function App({ about, tapes, problem, changes, onFile }: AppInput) {
   const [tab, setTab] = useState<'story' | 'details' | 'now'>(changes === undefined ? 'story' : 'now');
   const picture = useRef<PictureControl>(undefined);
   const timelines = useMemo(() => tapes.map(({ timeline }) => timeline), [tapes]);
-  const end = Math.max(0, ...timelines.map((timeline) => timeline.end));
+  const last = Math.max(0, ...timelines.map((timeline) => timeline.end));
+  const end = changes === undefined ? last : Math.max(last * 1.05, FIRST_LIVE);
   const layout = useMemo(() => layoutOf({ tapes, filter, toggled }), [tapes, filter, toggled]);
   const choices = useMemo(() => choicesOf(timelines), [timelines]);
   const links = useMemo<readonly Link[]>(() => timelines.flatMap((timeline) => timeline.links), [timelines]);
@@ -104,13 +108,13 @@ export function App({ about, tapes, problem, changes, onFile }: AppInput) {
         <main>
           <section class="lanes" aria-label="Timeline">
             <Picture
-              {...{ layout, end, view, links, differing, follows }}
+              {...{ layout, end, last, view, links, differing, follows }}
               selected={chosen}
               onSelect={(item) => select(item)}
               onToggle={(group) => setToggled(flipped(toggled, group))}
               onView={(now, byUser) => {
                 setView(now);
-                if (byUser && now.to < end) setFollows(false);
+                if (byUser && now.to < last) setFollows(false);
               }}
               onControl={(control) => {
                 picture.current = control;
@@ -164,10 +168,10 @@ export function App({ about, tapes, problem, changes, onFile }: AppInput) {
         problem === undefined && <p class="empty">Open a tape: choose a file above, or drop it here.</p>
       )}
       <footer>
-        {timelines.map(({ calls, lines, end: last, header }, index) => (
+        {timelines.map(({ calls, lines, end: length, header }, index) => (
           <span key={String(index)}>
             {tapes.length > 1 ? `${tapes[index]?.name}: ` : ''}
-            {calls} calls, {lines} lines, {momentText(last)}, {header.clock} time, recorded by{' '}
+            {calls} calls, {lines} lines, {momentText(length)}, {header.clock} time, recorded by{' '}
             {header.recorder}
             {header.redacted?.length > 0 ? `; redacted: ${header.redacted.join(', ')}` : ''}
           </span>

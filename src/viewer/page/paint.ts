@@ -48,7 +48,7 @@ function paintGround(context: CanvasRenderingContext2D, scene: Scene, row: Row):
 }
 
 function paintGrid(context: CanvasRenderingContext2D, scene: Scene): void {
-  const { view, width, names, layout, colors, end } = scene;
+  const { view, width, names, layout, colors, last: end } = scene;
   context.fillStyle = colors.grid;
   for (const t of ticksOf(view, ticksFor(scene)).ticks)
     context.fillRect(Math.round(xOf(scene, t)), 0, 1, layout.height);
@@ -150,7 +150,7 @@ function paintLinks(context: CanvasRenderingContext2D, scene: Scene): void {
 function paintName(context: CanvasRenderingContext2D, scene: Scene, row: Row): void {
   const { names, colors } = scene;
   const isTitle = row.lane === undefined;
-  const isPod = row.lane?.kind === 'row';
+  const isPod = row.lane?.kind === 'row' || (isTitle && row.group !== undefined);
   context.fillStyle = isPod || isTitle ? colors.stripe : colors.back;
   context.fillRect(0, row.y + (row.group === undefined && !isTitle ? 0 : 1), names, row.height);
   context.fillStyle = colors.grid;
@@ -166,7 +166,7 @@ function paintName(context: CanvasRenderingContext2D, scene: Scene, row: Row): v
 
 /** Pods of the namespace that needs no name are shown without it. */
 const shortName = ({ label, lane }: Row): string =>
-  lane?.kind === 'row' ? label.replace(/^default\//, '') : label;
+  lane === undefined || lane.kind === 'row' ? label.replace(/^default\//, '') : label;
 
 function fitted(context: CanvasRenderingContext2D, text: string, width: number): string {
   if (context.measureText(text).width <= width) return text;

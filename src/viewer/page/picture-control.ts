@@ -8,8 +8,9 @@ import { AXIS, boxOf, type Scene, xOf } from './scene.js';
 /** What is in the picture, and what is called when somebody acts on it. */
 export interface PictureInput {
   readonly layout: Layout;
-  /** Nanoseconds of the longest tape. */
+  /** Nanoseconds that can be seen, and those of the last entry. */
   readonly end: number;
+  readonly last: number;
   readonly view: View | undefined;
   readonly selected: Item | undefined;
   readonly links: readonly Link[];
@@ -49,11 +50,25 @@ export class PictureControl {
   }
 
   get scene(): Scene {
-    const { layout, end, selected, links, differing } = this.input as PictureInput;
+    const { layout, end, last, selected, links, differing } = this.input as PictureInput;
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const { view, scroll, names, hovered } = this;
     const colors = colorsOf(this.#isPrinted);
-    return { layout, view, scroll, width, height, names, end, colors, selected, hovered, links, differing };
+    return {
+      layout,
+      view,
+      scroll,
+      width,
+      height,
+      names,
+      end,
+      last,
+      colors,
+      selected,
+      hovered,
+      links,
+      differing,
+    };
   }
 
   /** Nanoseconds of a pixel. */

@@ -3,6 +3,9 @@ import { wholeOf, within } from '../model/view.js';
 import { PictureControl, type PictureInput } from './picture-control.js';
 import { followPointers } from './pointers.js';
 
+/** Part of the picture that is free for what comes next, while it follows a server. */
+const AHEAD = 0.08;
+
 const HELP =
   'Arrow keys move, plus and minus zoom, 0 shows everything, N and P go to the next and the previous item, Escape clears the selection. The table has the same content as text.';
 
@@ -41,9 +44,10 @@ export function Picture(input: PictureInput & { readonly onControl: (control: Pi
     if (made === undefined) return;
     const before = made.input;
     made.input = input;
-    if (before !== undefined && before.end !== input.end && input.follows) {
+    if (before !== undefined && before.last !== input.last && input.follows) {
       const span = made.view.to - made.view.from;
-      made.view = within({ from: input.end - span * 0.92, to: input.end + span * 0.08 }, input.end);
+      const to = input.last + span * AHEAD;
+      if (input.last > made.view.to - span * AHEAD) made.view = within({ from: to - span, to }, input.end);
     }
     made.scrollBy(0);
   });

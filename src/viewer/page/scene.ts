@@ -13,6 +13,8 @@ export interface Scene {
   /** Width of the column of names. */
   readonly names: number;
   readonly end: number;
+  /** Nanoseconds of the last entry: what is open is drawn until then. */
+  readonly last: number;
   readonly colors: Colors;
   readonly selected: Item | undefined;
   readonly hovered: Item | undefined;
@@ -45,6 +47,6 @@ export function boxOf(scene: Scene, row: Row, item: Item): Box {
   const height = full / rows;
   const y = top + item.row * height;
   const x = xOf(scene, item.t);
-  const end = item.end ?? scene.end;
+  const end = item.end ?? scene.last;
   return { x, right: Math.max(xOf(scene, end), x + 2), y, height: rows > 1 ? height - 1 : height };
 }

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import type { TapeRecorder } from '../assembly/tape-recorder.js';
+import { createRealClock } from '../clock/real-clock.js';
+import type { Runtime } from '../engine/runtime.js';
+import type { Entry, Happening } from '../tape/entries.js';
+import { headerAt } from '../tape/header.js';
+import { createLineWriter } from '../tape/line-writer.js';
+import { createRedactor } from '../tape/redact.js';
+import { Problem } from './problem.js';
+import type { EventStream, Route } from './router.js';
+import { encodeEvent } from './server-sent-event.js';
+
+/** Readers at a time: each remembers which messages it has got. */
+const MOST_READERS = 16;
+/** Entries that may wait for one reader, and about the bytes of their messages; beyond it they are lost, and a gap says so. */
+const MOST_ENTRIES = 20_000;
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Time in ms in which entries are collected before they are sent. */
+const DELAY = 50;
+/** Characters of one event. */
+const SLICE = 64 * 1024;
+
+/**
+ * `GET /v1/tape/live`: the tape from now on as server-sent events: `header`, then `lines`, a list of lines as in a file.
+ * The first lines are what exists now. A slow reader loses entries, never the server its memory.
+ */
+export function liveTapeRoute(recorder: TapeRecorder, runtime: Pick<Runtime, 'snapshot'> | undefined): Route {
+  let readers = 0;
+  return {
+    method: 'GET',
+    path: '/v1/tape/live',
+    handle: async ({ signal }) => {
+      if (readers >= MOST_READERS)
+        throw new Problem(503, `/v1/tape/live has ${MOST_READERS} readers; end one of them`);
+      readers++;
+      signal.addEventListener('abort', () => readers--, { once: true });
+      const about = await recorder.about();
+      return { events: openStream(recorder, about, runtime, signal) };
+    },
+  };
+}
+
+function openStream(
+  recorder: TapeRecorder,
+  about: Awaited<ReturnType<TapeRecorder['about']>>,
+  runtime: Pick<Runtime, 'snapshot'> | undefined,
+  signal: AbortSignal,
+): EventStream {
+  const { tape } = recorder;
+  const start = tape.now();
+  const machine = createRealClock();
+  const lineOf = createLineWriter(createRedactor(new Set(), randomBytes(32)));
+  const header = headerAt(tape, start, about, new Set());
+  let queue: Entry[] = runtime === undefined ? [] : whatExists(runtime);
+  let size = 0;
+  let lost = 0;
+  let wake: (() => void) | undefined;
+  const stop = recorder.listen((given) => {
+    const entry = { ...given, t: given.t - start };
+    size += 'message' in entry ? (entry.message?.bytes().length ?? 0) : 0;
+    if (queue.length >= MOST_ENTRIES || size > MOST_BYTES) {
+      lost += queue.length;
+      queue = [];
+      size = 0;
+    }
+    queue.push(entry);
+    wake?.();
+  });
+  const leave = () => {
+    stop();
+    wake?.();
+  };
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+
+  function* slices(entries: readonly Entry[]): Generator<Buffer> {
+    let lines: string[] = [];
+    let length = 0;
+    for (const entry of entries) {
+      const line = lineOf(entry).trimEnd();
+      lines.push(line);
+      length += line.length;
+      if (length < SLICE) continue;
+      yield encodeEvent({ event: 'lines', data: lines });
+      lines = [];
+      length = 0;
+    }
+    if (lines.length > 0) yield encodeEvent({ event: 'lines', data: lines });
+  }
+  async function* events(): AsyncGenerator<Buffer> {
+    lineOf(header);
+    yield encodeEvent({ event: 'header', data: header });
+    while (!signal.aborted) {
+      const entries = queue;
+      queue = [];
+      size = 0;
+      const t = entries[0]?.t ?? 0;
+      const gap = { t, kind: 'gap', lost, text: 'the reader was too slow' } as const;
+      yield* slices(lost > 0 ? [gap, ...entries] : entries);
+      lost = 0;
+      if (queue.length > 0 || signal.aborted) continue;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      await machine.sleep(DELAY);
+    }
+  }
+  return { overrun: new AbortController().signal, [Symbol.asyncIterator]: events };
+}
+
+/** What has become of the pods and containers that exist, as if it all happened now. */
+function whatExists(runtime: Pick<Runtime, 'snapshot'>): Entry[] {
+  const happenings = runtime.snapshot().sandboxes.flatMap((sandbox): Happening[] => {
+    const { id, name, namespace, uid, attempt } = sandbox;
+    const pod = { id, name, namespace, uid, attempt };
+    const lives = sandbox.containers.flatMap(({ state, exitCode, reason, ...container }): Happening[] => {
+      const about = { id: container.id, name: container.name, attempt: container.attempt };
+      const life = { kind: 'container', pod, container: about } as const;
+      const began: Happening[] = [{ ...life, what: 'created' }];
+      if (state !== 'CREATED') began.push({ ...life, what: 'started' });
+      if (state === 'EXITED') began.push({ ...life, what: 'ended', exitCode, ...(reason && { reason }) });
+      return began;
+    });
+    const what = sandbox.state === 'READY' ? 'ready' : 'stopped';
+    return [{ kind: 'sandbox', pod, what }, ...lives];
+  });
+  return happenings.map((happening) => ({ t: 0, ...happening }) as Entry);
+}

@@ -1,0 +1,91 @@
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import type { Line } from '../../src/tape/entries.js';
+import { startMockri } from '../../src/testing/index.js';
+import { createTimelineBuilder } from '../../src/viewer/model/builder.js';
+import { podConfig } from '../support/tape.js';
+
+// The page itself comes from the build (`npm test` builds before); test/peers/viewer opens it in a browser.
+
+test('the control API shows the page, in no frame, and refuses other origins and names', async () => {
+  await using mockri = await startMockri({ control: true });
+  const url = `${mockri.control}/`;
+  const response = await fetch(url);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(response.headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
+  expect(response.headers.get('x-frame-options')).toBe('DENY');
+  const page = await response.text();
+  expect(page).toContain("connect-src 'self'");
+  expect(page).not.toMatch(/%(CSP|STYLE|SCRIPT|TITLE|CONNECT|ABOUT|TAPES)%/);
+  expect((await fetch(url, { headers: { origin: 'http://evil.example' } })).status).toBe(403);
+  expect(await statusWithHost(url, 'evil.example')).toBe(403);
+  expect(await statusWithHost(`${url}v1/tape/live`, 'evil.example')).toBe(403);
+});
+
+const statusWithHost = (url: string, host: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    request(url, { headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+
+test('the live tape begins with what exists, and continues with what happens', async () => {
+  await using mockri = await startMockri({ control: true });
+  await mockri.client.runPodSandbox({ config: podConfig('before') });
+  const leave = new AbortController();
+  const lines = linesOf(`${mockri.control}/v1/tape/live`, leave.signal);
+  const first = await lines.next();
+  const header = first.value as Extract<Line, { kind: 'header' }>;
+  expect(header).toMatchObject({ kind: 'header', t: 0, runtime: { name: 'mockri' } });
+  const builder = createTimelineBuilder(header);
+  expect((await lines.next()).value).toMatchObject({
+    kind: 'sandbox',
+    what: 'ready',
+    pod: { name: 'before' },
+  });
+  await mockri.client.runPodSandbox({ config: podConfig('after') });
+  let number = 1;
+  for await (const line of lines) {
+    builder.add(line, ++number);
+    if (line.kind === 'reply' && line.method === 'RunPodSandbox') break;
+  }
+  leave.abort();
+  expect(builder.timeline().lanes.map(({ pod, kind }) => `${pod} ${kind}`)).toContain('default/after call');
+});
+
+test('a recording and live readers get each life of a container once', async () => {
+  await using mockri = await startMockri({ control: true });
+  const leave = new AbortController();
+  const [one, two] = [0, 1].map(() => linesOf(`${mockri.control}/v1/tape/live`, leave.signal));
+  await Promise.all([one?.next(), two?.next()]);
+  await mockri.client.runPodSandbox({ config: podConfig('web') });
+  await mockri.client.status({});
+  const seen: string[] = [];
+  for await (const line of one ?? []) {
+    if (line.kind === 'sandbox') seen.push(line.what);
+    if (line.kind === 'reply' && line.method === 'Status') break;
+  }
+  leave.abort();
+  expect(seen).toEqual(['ready']);
+});
+
+/** The header, and then the lines of the live tape. */
+async function* linesOf(url: string, signal: AbortSignal): AsyncGenerator<Line> {
+  const response = await fetch(url, { signal });
+  let text = '';
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(chunk).toString();
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const [, data = '[]'] = /^data: (.*)$/m.exec(event) ?? [];
+      const parsed = JSON.parse(data) as Line | string[];
+      if (Array.isArray(parsed)) yield* parsed.map((line) => JSON.parse(line) as Line);
+      else yield parsed;
+    }
+  }
+}
