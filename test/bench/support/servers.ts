@@ -19,6 +19,8 @@ export interface RealServer extends Target {
 export interface ServerFactory {
   /** The real server: runs `program` with `--listen` and the flags. */
   real(...flags: readonly string[]): Promise<RealServer>;
+  /** The real server as users start it, without the probe that measures memory. Resolves when it is ready. */
+  plain(): Promise<Child>;
   /** A grpc-js server that returns these bytes for every unary call of `path`. */
   bare(path: string, reply: Buffer): Promise<Target>;
   /** The runtime with the fault layer, or without it. */
@@ -58,6 +60,11 @@ export function createServers(program: readonly string[], directory: string): Se
     });
   };
 
+  const plain = (): Promise<Child> => {
+    const socket = join(directory, `plain-${++count}.sock`);
+    return startNode([...program, '--listen', `unix://${socket}`, '--control', '127.0.0.1:0']);
+  };
+
   const bare = async (path: string, reply: Buffer): Promise<Target> => {
     const socket = join(directory, `bare-${++count}.sock`);
     const file = `${socket}.reply`;
@@ -74,6 +81,7 @@ export function createServers(program: readonly string[], directory: string): Se
 
   return {
     real,
+    plain,
     bare,
     layer,
     stopAll: async () => {
