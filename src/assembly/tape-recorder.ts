@@ -31,7 +31,7 @@ export interface TapeRecorder {
   readonly current: Recording | undefined;
   /** Records from now on into a file. Throws UserError when a recording is under way, or the file can't be made. */
   start(file: string, keep?: readonly Redaction[]): Promise<Recording>;
-  /** Ends the recording under way and resolves with it, when the file is whole. */
+  /** Ends the recording under way and resolves with it, when the file is whole; also when it is being ended already. */
   stop(): Promise<Recording | undefined>;
 }
 
@@ -48,11 +48,13 @@ export function createTapeRecorder({ tape, origin, about, onFailure }: TapeRecor
     const runtime = await versionOf(origin.service, tape.clock);
     return { ...about, ...(runtime && { runtime }) };
   };
+  let closing: Promise<void> | undefined;
   const stop = async () => {
     const ending = current;
     current = undefined;
     leaveLife?.();
-    await ending?.close();
+    if (ending !== undefined) closing = ending.close();
+    await closing;
     return ending;
   };
   return {

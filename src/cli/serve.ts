@@ -6,6 +6,7 @@ import { createRealClock } from '../clock/real-clock.js';
 import type { Controlled } from '../control/control-routes.js';
 import { createTape } from '../tape/tape.js';
 import { openBackend } from './serve/backends.js';
+import { exitLater } from './serve/exit-later.js';
 import { followFaultFiles } from './serve/fault-files.js';
 import { loadTheRest } from './serve/load-the-rest.js';
 import { callFields, faultFields } from './serve/log-fields.js';
@@ -39,6 +40,7 @@ export function serveCommand(): Command {
 async function serve(settings: ServeSettings): Promise<void> {
   const log = await createLogger({ level: settings['log-level'], format: settings['log-format'] });
   const cleanups: (() => unknown)[] = [];
+  const tape: TapeEnd = { finish: async () => {} };
   const closeAll = async () => {
     for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
   };
@@ -46,7 +48,7 @@ async function serve(settings: ServeSettings): Promise<void> {
   const { stopped, forget } = untilStopped({ log, withStdin: settings['exit-with-stdin'] });
   cleanups.push(forget);
   try {
-    const ready = await start(settings, log, (cleanUp) => cleanups.push(cleanUp));
+    const ready = await start(settings, log, (cleanUp) => cleanups.push(cleanUp), tape);
     process.stdout.write(`${JSON.stringify({ ready: true, ...ready, pid: process.pid })}\n`);
     log.info({ ...ready, ...(ready.control !== null && { timeline: `${ready.control}/` }) }, 'ready');
     void loadTheRest(settings).then(
@@ -54,24 +56,25 @@ async function serve(settings: ServeSettings): Promise<void> {
       (error: unknown) => log.warn({ err: error }, 'a part cannot be loaded'),
     );
     await stopped;
-    exitLater();
+    exitLater(createRealClock(), () => tape.finish());
   } finally {
     await closeAll();
   }
   log.info('stopped');
 }
 
-/** Time in ms from the signal to the end of the process, whatever still holds it. */
-const LONGEST_STOP = 5000;
-
-/** Ends a process that a client or a backend keeps from ending. The timer itself does not. */
-function exitLater(): void {
-  // biome-ignore lint/style/noRestrictedGlobals: a timer of the clock keeps the process alive.
-  setTimeout(() => process.exit(), LONGEST_STOP).unref();
+/** Ends the recording under way, and resolves when its file is whole. */
+interface TapeEnd {
+  finish: () => Promise<unknown>;
 }
 
 /** Starts all parts. `atEnd` receives the cleanup functions, which run in reverse order. */
-async function start(settings: ServeSettings, log: Logger, atEnd: (cleanUp: () => unknown) => void) {
+async function start(
+  settings: ServeSettings,
+  log: Logger,
+  atEnd: (cleanUp: () => unknown) => void,
+  tapeEnd: TapeEnd,
+) {
   const clock = createRealClock();
   const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
   const { seed } = settings;
@@ -96,7 +99,8 @@ async function start(settings: ServeSettings, log: Logger, atEnd: (cleanUp: () =
     onFailure: (message) => log.error(message),
   });
   // The last to end, so that the tape has the end of every call.
-  atEnd(() => recorder.stop());
+  tapeEnd.finish = () => recorder.stop();
+  atEnd(tapeEnd.finish);
   atEnd(() => close());
   if (settings.record !== undefined) await recorder.start(settings.record, settings.keep);
   await origin.discover?.().catch((error: Error) => {

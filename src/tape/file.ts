@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { constants as files } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
@@ -162,13 +163,19 @@ interface Output {
 }
 
 async function openOutput(file: string): Promise<Output> {
-  const output = createWriteStream(file, { mode: 0o600 });
-  await new Promise<void>((resolve, reject) => {
-    output.once('open', () => resolve());
-    output.once('error', ({ code, message }: NodeJS.ErrnoException) =>
-      reject(new UserError(`${file}: it can't be written: ${code ?? message}`)),
-    );
-  });
+  const { O_CREAT, O_NONBLOCK, O_TRUNC, O_WRONLY } = files;
+  let handle: FileHandle | undefined;
+  try {
+    // Opening a pipe that nobody reads would wait, and so would the threads that all files need.
+    handle = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, 0o600);
+    if ((await handle.stat()).isFIFO()) throw Object.assign(new Error(), { code: 'ENXIO' });
+  } catch (error) {
+    await handle?.close();
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'ENXIO' ? 'it is a pipe or a socket; give a regular file' : (code ?? message);
+    throw new UserError(`${file}: it can't be written: ${why}`);
+  }
+  const output = handle.createWriteStream();
   if (!file.endsWith('.gz')) return { stream: output, output };
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
   gzip.pipe(output);

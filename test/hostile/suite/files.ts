@@ -105,7 +105,7 @@ async function forge(
     '/dev/zero',
     '/proc/self/mem',
     home,
-    '/nowhere',
+    join(home, 'absent'),
     '/a\0b',
     '../x',
   ]);

@@ -67,7 +67,7 @@ function seedsOf({ podSandboxId, pod }: Victim): ReadonlyMap<string, Buffer> {
     command: ['sleep', '1'],
     labels: { a: 'b' },
     annotations: { c: 'd' },
-    mounts: [{ containerPath: '/m', hostPath: '/nowhere/at/all' }],
+    // No mounts: with some bytes changed they would make directories all over the machine.
     linux: { resources: { memoryLimitInBytes: 1000000n }, securityContext: { privileged: false } },
   };
   const fields = {

@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, expect, it } from 'vitest';
+import { useTemporaryDirectories } from '../../support/temporary.js';
+import { killVictims, startVictim, type Victim } from '../kit.js';
+
+const temporary = useTemporaryDirectories();
+afterEach(killVictims);
+
+const record = async (victim: Victim, file: string) => {
+  const answer = await fetch(`${victim.control}/v1/tape`, { method: 'POST', body: JSON.stringify({ file }) });
+  return { status: answer.status, text: await answer.text() };
+};
+
+it('refuses to record into a pipe or a socket, without waiting', async () => {
+  const directory = temporary();
+  const pipe = join(directory, 'pipe');
+  spawnSync('mkfifo', [pipe]);
+  const victim = await startVictim(directory, ['--control', '127.0.0.1:0']);
+  for (let n = 0; n < 8; n++)
+    for (const file of [pipe, victim.socket])
+      expect(await record(victim, file)).toMatchObject({
+        status: 409,
+        text: expect.stringContaining('it is a pipe or a socket; give a regular file'),
+      });
+  expect(await victim.container('echo x > /tmp/x')).toBeTruthy();
+  expect(await victim.stop()).toBe(0);
+}, 30_000);
+
+it('ends a tape properly when the process has to be ended', async () => {
+  const directory = temporary();
+  const file = join(directory, 'run.tape.gz');
+  const victim = await startVictim(directory, ['--control', '127.0.0.1:0', '--record', file]);
+  const rule = JSON.stringify({ shorthand: 'Status=stall' });
+  expect((await fetch(`${victim.control}/v1/faults`, { method: 'POST', body: rule })).status).toBe(201);
+  victim.cri.status({ verbose: false }, { timeout: 60_000 }).catch(() => {});
+  for (let n = 0; n < 50; n++) await victim.cri.version({ version: 'x'.repeat(100_000) });
+  expect(await victim.stop()).toBe(0);
+  const lines = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n');
+  const entries = lines.map((line) => JSON.parse(line) as { kind: string; method?: string });
+  expect(entries.filter(({ kind, method }) => kind === 'call' && method === 'Version')).toHaveLength(50);
+}, 30_000);
