@@ -1,5 +1,6 @@
 import { readRules } from '../faults/language/written-rule.js';
-import type { LoadedScenario } from '../scenario/loaded-scenario.js';
+import { formatDuration } from '../input/duration.js';
+import type { LoadedAction, LoadedScenario } from '../scenario/loaded-scenario.js';
 import { endOf, type Schedule } from './perturbation.js';
 
 /**
@@ -14,16 +15,32 @@ export function lengthOf({ until }: Pick<LoadedScenario, 'until'>, schedule: Sch
   return Math.max(until, Math.ceil((endOf(schedule) + SETTLING) / 1000) * 1000);
 }
 
+/** A step that ends a container is a mistake when the container does not run; a rule then does nothing. */
+function exitRule(at: number, { pod, container, code, reason }: NonNullable<LoadedAction['exitContainer']>) {
+  return {
+    match: { pod: { name: pod }, container: { name: container } },
+    on: 'time' as const,
+    ...(at > 0 && { when: { during: { from: formatDuration(at) } } }),
+    then: { exit: { code, ...(reason !== undefined && { reason }) } },
+  };
+}
+
 /** The scenario with what the schedule adds to it. What it expects is left out. */
 export function perturbed(base: LoadedScenario, schedule: Schedule): LoadedScenario {
-  const rules = schedule.flatMap(({ rules }) => rules);
-  const named = rules.map((rule, index) => ({ name: `explore-${index + 1}`, ...rule }));
+  const exits = base.timeline.flatMap(({ at, do: { exitContainer } }) =>
+    exitContainer === undefined ? [] : [exitRule(at, exitContainer)],
+  );
+  const rules = [...exits, ...schedule.flatMap(({ rules }) => rules)];
+  const taken = new Set(base.faults.map(({ spec }) => spec.name));
+  const names = rules.map((_, index) => `explore-${index + 1}`);
+  const prefix = names.some((name) => taken.has(name)) ? 'again-' : '';
+  const named = rules.map((rule, index) => ({ name: `${prefix}${names[index]}`, ...rule }));
   const steps = schedule.flatMap(({ steps }) => steps.map(({ at, kubelet }) => ({ at, do: { kubelet } })));
   return {
     ...base,
     variants: [],
     faults: [...base.faults, ...readRules(named, 'schedule')],
-    timeline: [...base.timeline, ...steps],
+    timeline: [...base.timeline.filter(({ do: action }) => action.exitContainer === undefined), ...steps],
     until: lengthOf(base, schedule),
   };
 }
