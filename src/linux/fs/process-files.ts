@@ -53,8 +53,14 @@ export class ProcessFiles implements FileSystem {
     if (mode === 'r' || mode === 'r+') await this.#demand(place, 'read');
     if (mode !== 'r') await this.#demand(place, 'write');
     const raw = await node.open(mode === 'r' ? 'read' : mode === 'r+' ? 'both' : 'write');
-    if (mode === 'w' && node.kind === 'file') await node.change({ size: 0 });
-    return new Cursor(raw, place, mode === 'a', this.#who);
+    const file = new Cursor(raw, place, mode === 'a', this.#who);
+    try {
+      if (mode === 'w' && node.kind === 'file') await node.change({ size: 0 });
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return file;
   }
 
   async stat(path: string): Promise<FileStat> {

@@ -4,12 +4,15 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
+import { FileError } from '../../../src/linux/fs/file-error.js';
+import { HostNode } from '../../../src/linux/fs/host-node.js';
 import { containerFiles } from '../../support/container-files.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 
@@ -21,6 +24,18 @@ afterEach(() => {
 });
 
 const TRIES = 400;
+
+/** Files below a directory that this process has open. */
+function openBelow(directory: string): string[] {
+  const paths = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return '';
+    }
+  });
+  return paths.filter((path) => path.startsWith(directory));
+}
 
 /** Puts a link in the place of a directory and back, as fast as it can. */
 const SWAP = `
@@ -58,4 +73,16 @@ it('never leaves a mount while a directory in it is swapped with a link', async 
   expect(readdirSync(outside)).toEqual(['file']);
   expect(readFileSync(join(outside, 'file'), 'utf8')).toBe('secret');
   expect(statSync(join(outside, 'file')).mode & 0o777).toBe(0o600);
+});
+
+it('closes a file that vanishes between its opening and its truncation', async () => {
+  const volume = temporary();
+  writeFileSync(join(volume, 'file'), 'text');
+  const fs = containerFiles('busybox:1', {
+    mounts: [{ hostPath: volume, containerPath: '/v', readonly: false }],
+  });
+  const change = vi.spyOn(HostNode.prototype, 'change').mockRejectedValue(new FileError('ENOENT'));
+  await expect(fs.writeFile('/v/file', Buffer.from('x'))).rejects.toThrow(FileError);
+  change.mockRestore();
+  expect(openBelow(volume)).toEqual([]);
 });
