@@ -8,7 +8,7 @@ const layers = {
   'src/cri': ['src/random', 'src/clock'],
   'src/tape': ['src/random', 'src/clock', 'src/cri', 'src/input'],
   'src/viewer': ['src/input', 'src/tape'],
-  'src/replay': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/tape'],
+  'src/replay': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/tape', 'src/diff'],
   'src/linux': ['src/random', 'src/clock', 'src/input'],
   'src/engine': ['src/random', 'src/clock', 'src/cri', 'src/input'],
   'src/faults': ['src/random', 'src/clock', 'src/cri', 'src/input'],

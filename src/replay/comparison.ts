@@ -7,7 +7,7 @@ import type { Track, Tracks } from '../tape/history/tracks.js';
 import { Message } from '../tape/message.js';
 import type { Ages } from './ages.js';
 import type { Names } from './names.js';
-import { compareReplies, compareValues, type FieldDifference, show } from './normal-form.js';
+import { compareReplies, type FieldDifference, showText } from './normal-form.js';
 import { Overlaps } from './overlaps.js';
 import type { Reason } from './report.js';
 
@@ -147,7 +147,9 @@ export class Comparison {
     const next = track.spans.find(({ state, from }) => state === states[1] && Number.isFinite(from));
     const isDue = next !== undefined && this.#ages.onTape(track, next.from) - SLACK <= age;
     const isTime = isDue || this.#ages.isChanging(track) || isNear(track, exchange, states[1]);
-    return [{ difference, track, reason: isTime ? 'time' : undefined }];
+    if (isTime) return [{ difference, track, reason: 'time' }];
+    // What a filter leaves out may be on its way to the state.
+    return [{ difference, track, retryFor: isFiltered && live === undefined ? SLACK : undefined }];
   }
 
   #explain(exchange: Exchange, live: LiveOutcome, difference: FieldDifference): Found {
@@ -174,7 +176,10 @@ export class Comparison {
       const isNear = Math.abs(this.#ages.onTape(track, other.until) - age) < SLACK;
       return isNear && isSameOutcome(other, live);
     });
-    if (isTime || this.#ages.isChanging(track)) return { difference, reason: 'time' };
+    // What a runtime says of a container that ends just now depends on the moment.
+    const end = track.spans.find(({ state }) => state === 'exited')?.from ?? Number.POSITIVE_INFINITY;
+    const isEnding = Math.abs(end - exchange.until) < SLACK;
+    if (isTime || isEnding || this.#ages.isChanging(track)) return { difference, reason: 'time' };
     const younger = this.#ages.onTape(track, exchange.until) - age;
     return { difference, retryFor: younger > -SLACK ? younger + SLACK : undefined };
   }
@@ -200,7 +205,7 @@ const reasonOf = ({ recorded }: FieldDifference): Reason | undefined =>
 const REDACTED_BYTES = Buffer.from('redacted:').toString('base64');
 
 function compareOutcomes({ outcome }: Exchange, live: LiveOutcome): FieldDifference[] {
-  const text = (code: string, details = '') => (code === 'OK' ? 'OK' : `${code} ${show(details)}`);
+  const text = (code: string, details = '') => (code === 'OK' ? 'OK' : `${code} ${showText(details)}`);
   const recorded = outcome === undefined ? 'no answer' : text(outcome.code, outcome.details);
   const now = text(live.code, live.details);
   return recorded === now ? [] : [{ path: '', recorded, live: now }];
@@ -223,8 +228,8 @@ function compareItems(
   live: object | undefined,
 ): FieldDifference[] {
   const field = method === 'ListImages' ? 'images' : (listShapes[method]?.field ?? '');
-  if (recorded === undefined || live === undefined) return compareValues(recorded, live);
-  return compareReplies(method, { [field]: [recorded] }, { [field]: [live] });
+  const replyOf = (item: object | undefined) => ({ [field]: item === undefined ? [] : [item] });
+  return compareReplies(method, replyOf(recorded), replyOf(live));
 }
 
 /** The exchange as it would be on a tape of now. */

@@ -1,5 +1,6 @@
 import { messageTypeOf } from '../cri/messages.js';
-import type { JsonObject } from '../tape/message.js';
+import { compareJson, showNormal } from '../diff/compare-json.js';
+import type { Normal } from '../diff/normal-form.js';
 
 /** A place where two replies differ. */
 export interface FieldDifference {
@@ -21,40 +22,34 @@ const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Where two replies of an RPC, in the names of the tape, differ in more than times and addresses. */
-export function compareReplies(method: string, recorded: object, live: object): FieldDifference[] {
+export function compareReplies(
+  method: string,
+  recorded: object | undefined,
+  live: object | undefined,
+): FieldDifference[] {
   const { toJSON } = messageTypeOf(method, 'Response');
-  return compare(toJSON(recorded), toJSON(live), '', MEASURES.test(method));
+  const normalOf = (reply: object | undefined) => reply && normal(toJSON(reply), '', MEASURES.test(method));
+  const found = compareJson(normalOf(recorded), normalOf(live));
+  return found.map(({ path, left, right }) => ({ path, recorded: left, live: right }));
 }
 
-/** Where two parts of replies differ. */
-export function compareValues(recorded: unknown, live: unknown, path = ''): FieldDifference[] {
-  return compare(recorded, live, path, false);
-}
+/** A text in one line, with placeholders for times, addresses and process ids. */
+export const showText = (text: string): string => showNormal(plain(text));
 
-function compare(recorded: unknown, live: unknown, path: string, isMeasure: boolean): FieldDifference[] {
-  if (VOLATILE.test(path)) return [];
-  if (Array.isArray(recorded) && Array.isArray(live) && recorded.length === live.length)
-    return recorded.flatMap((item, index) => compare(item, live[index], `${path}[]`, isMeasure));
-  if (isObject(recorded) && isObject(live)) {
-    const keys = [...new Set([...Object.keys(recorded), ...Object.keys(live)])];
-    return keys.flatMap((key) =>
-      compare(recorded[key], live[key], path === '' ? key : `${path}.${key}`, isMeasure),
-    );
+/** JSON without what differs each time; undefined for a value that is left out. */
+function normal(value: unknown, path: string, isMeasure: boolean): Normal | undefined {
+  if (VOLATILE.test(path)) return undefined;
+  if (Array.isArray(value)) return value.map((item) => normal(item, `${path}[]`, isMeasure) ?? null);
+  if (typeof value !== 'object' || value === null) {
+    if (isMeasure) return undefined;
+    return typeof value === 'string' ? plain(value) : (value as Normal);
   }
-  if (isMeasure && /number|string/.test(typeof (recorded ?? live))) return [];
-  const texts = [show(recorded), show(live)] as const;
-  return texts[0] === texts[1] ? [] : [{ path, recorded: texts[0], live: texts[1] }];
+  const fields = Object.entries(value).flatMap(([name, item]) => {
+    const part = normal(item, path === '' ? name : `${path}.${name}`, isMeasure);
+    return part === undefined ? [] : [[name, part] as const];
+  });
+  return Object.fromEntries(fields);
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Longest value that is shown, in characters. */
-const LONGEST = 300;
-
-/** A value in one line, with placeholders for times, addresses and process ids. */
-export function show(value: unknown): string {
-  const text = value === undefined ? 'none' : JSON.stringify(value);
-  const plain = PLACEHOLDERS.reduce((shown, [pattern, by]) => shown.replace(pattern, by), text);
-  return plain.length > LONGEST ? `${plain.slice(0, LONGEST)}…` : plain;
-}
+const plain = (text: string): string =>
+  PLACEHOLDERS.reduce((shown, [pattern, by]) => shown.replace(pattern, by), text);

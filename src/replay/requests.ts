@@ -62,8 +62,8 @@ function missingObject(request: AnyRequest, tracks: Tracks, names: Names): strin
     ['container', request.containerId],
   ] as const) {
     if (!id || names.liveOf(id) !== undefined) continue;
-    const isOlder = tracks.get(kind, id)?.created === undefined;
-    return `its ${kind} ${isOlder ? 'was there before the tape began' : 'could not be made'}`;
+    const isMade = tracks.get(kind, id)?.created !== undefined;
+    return isMade ? `its ${kind} could not be made` : `no call on the tape makes its ${kind}`;
   }
   return undefined;
 }

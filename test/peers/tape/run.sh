@@ -22,7 +22,7 @@ if [ -z "$containerd" ]; then
 fi
 export -n MOCKRI_TARGET
 
-mockri_cli() { node "$repository/dist/src/cli/main.js" "$@"; }
+program="$repository/dist/src/cli/main.js"
 
 # run_kubelet NAME: a kubelet with the pods on the socket at $endpoint; what it shows goes to $scratch/NAME.json.
 run_kubelet() {
@@ -34,7 +34,7 @@ run_kubelet() {
     kubelet --config "$root/kubelet.yaml" --root-dir "$root/root" --cert-dir "$root/pki" \
       --hostname-override mock-node --v=3 >"$root/log" 2>&1 &
   else
-    mockri_cli kubelet --config "$root/kubelet.yaml" --root-dir "$root/root" --hostname-override mock-node \
+    node "$program" kubelet --config "$root/kubelet.yaml" --root-dir "$root/root" --hostname-override mock-node \
       >"$root/log" 2>&1 &
   fi
   kubelet=$!
@@ -52,8 +52,9 @@ start_mockri --backend remote --remote-endpoint "$containerd" --record "$scratch
 run_kubelet recorded
 kill "$mockri"
 wait "$mockri" || true
+# The next one has to print it again.
 rm "$scratch/mockri.out"
-calls=$(mockri_cli tape show "$scratch/run.tape.gz" --flat --only call --json | wc -l)
+calls=$(node "$program" tape show "$scratch/run.tape.gz" --flat --only call --json | wc -l)
 
 start_mockri --backend tape --tape "$scratch/run.tape.gz"
 run_kubelet served
@@ -64,7 +65,7 @@ rows=$(cd "$repository" && npx tsx test/peers/tape/main.ts compare "$pods" "$sec
   exit 1
 }
 
-mockri_cli tape replay "$scratch/run.tape.gz" --endpoint "$containerd" --speed "$speed" >"$scratch/replay" || {
+node "$program" tape replay "$scratch/run.tape.gz" --endpoint "$containerd" --speed "$speed" >"$scratch/replay" || {
   cut -c 1-400 "$scratch/replay" >&2
   exit 1
 }
