@@ -48,6 +48,17 @@ class Enough extends Error {}
  * it (parser.stack holds the open collections).
  */
 export function readDocument(text: string): YamlDocument {
+  // The library makes an error for each mistake, thousands in a bad text, and nobody sees where in its code.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return read(text);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+function read(text: string): YamlDocument {
   const { Lexer, Parser, Composer, LineCounter } = loadYaml();
   const lines = new LineCounter();
   const mistakes: Mistake[] = [];

@@ -70,19 +70,17 @@ it('still names keys that are there twice, and reads aliases', () => {
   });
 });
 
-/** Those that aborted the process, or were answered as a defect. */
-const fatal = ['lists', 'mappings', 'block lists', 'an alias to nothing', 'an alias to itself'] as const;
-
 it('answers 400 over the control API and survives', async () => {
   const victim = await startVictim(temporary(), ['--control', '127.0.0.1:0']);
   const containerId = await victim.container('sleep 1000');
   for (const path of ['/v1/faults', `/v1/containers/${containerId}/exit`])
-    for (const name of fatal) {
-      const { status } = await fetch(victim.control + path, { method: 'POST', body: attacks[name] ?? '' });
+    for (const [name, body] of Object.entries(attacks)) {
+      const { status } = await fetch(victim.control + path, { method: 'POST', body });
       expect({ name, path, status }).toEqual({ name, path, status: 400 });
+      await victim.version();
     }
   expect(await victim.stop()).toBe(0);
-}, 120_000);
+}, 240_000);
 
 it('ends with exit code 2 for such a file', async () => {
   const directory = join(temporary(), 'files');
