@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -12,7 +13,7 @@ export default defineConfig({
     globalSetup: ['test/support/announce.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // On two cores vitest would leave one idle.
-    maxWorkers: '100%',
+    // One more than cores: a part of the tests waits for processes and for real time.
+    maxWorkers: availableParallelism() + 1,
   },
 });
