@@ -9,6 +9,7 @@ Examples:
   $ mockri tape view run.tape.gz --output timeline.html
   $ mockri tape replay run.tape.gz --endpoint unix:///run/containerd/containerd.sock
   $ mockri tape export run.tape.gz --format perfetto --output run.json
+  $ mockri tape import --from kubelet-log kubelet.log --output run.tape.gz
 
 Exit code: 0 done, 1 findings or differences, 2 a tape or the command line was not understood.
 `;
@@ -22,6 +23,7 @@ export async function tapeCommand(): Promise<Command> {
     { tapeDiffCommand },
     { tapeReplayCommand },
     { tapeExportCommand },
+    { tapeImportCommand },
   ] = await Promise.all([
     import('./tape/show.js'),
     import('./tape/view.js'),
@@ -29,14 +31,16 @@ export async function tapeCommand(): Promise<Command> {
     import('./tape/diff.js'),
     import('./tape/replay.js'),
     import('./tape/export.js'),
+    import('./tape/import.js'),
   ]);
   return new Command('tape')
-    .description('show, check, compare, replay and export recordings')
+    .description('show, check, compare, replay, export and import recordings')
     .addCommand(tapeShowCommand())
     .addCommand(tapeViewCommand())
     .addCommand(tapeJudgeCommand())
     .addCommand(tapeDiffCommand())
     .addCommand(tapeReplayCommand())
     .addCommand(tapeExportCommand())
+    .addCommand(tapeImportCommand())
     .addHelpText('after', EXAMPLES);
 }

@@ -159,6 +159,8 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
     }
     const { metadata } = call.message.value<RunPodSandboxRequest>().config ?? {};
     const name = isSandbox ? sandboxName(metadata) : containerName(metadata);
+    // A log that became a tape may lack the config.
+    if (name === '') return;
     const before = objects.byId.get(id);
     if (before !== undefined && before.madeAt > 0 && before.madeAt !== callLine) {
       const isOwner = before.name === name && before.presence !== 'gone';

@@ -34,14 +34,17 @@ export async function judgeTape(tape: Pick<TapeFile, 'header' | 'entries'>): Pro
   const findings = createFindings();
   const objects = createObjects();
   const facts = createFacts();
+  // The requests of a log that became a tape are not whole.
+  const isWhole = tape.header.lacks === undefined;
   const startedAt = BigInt(tape.header.startedAt);
   const give = createConversation([
     watchClient(objects, findings),
     objects.before,
     facts.watcher,
     watchCalls(objects, findings),
-    watchRequests(objects, findings),
-    watchNames(objects, findings),
+    ...(isWhole
+      ? [watchRequests(objects, findings), watchNames(objects, findings), watchExec(findings)]
+      : []),
     watchRaces(objects, findings),
     watchStops(objects, findings, startedAt),
     watchStates(objects, facts, findings),
@@ -49,7 +52,6 @@ export async function judgeTape(tape: Pick<TapeFile, 'header' | 'entries'>): Pro
     watchImages(findings),
     watchStats(objects, facts, findings),
     watchStreamLists(findings),
-    watchExec(findings),
     watchEvents(objects, findings, startedAt),
     watchLostEvents(objects, findings),
     objects.after,

@@ -269,7 +269,8 @@ export function createObjects(): Objects {
     } else if (method === 'StartContainer') {
       for (const object of objects) raise(object, 1, exchange);
     } else if (method === 'StopContainer') {
-      for (const object of objects) if (object.startTried || object.least > 0) raise(object, 2, exchange);
+      // A stop that overlaps the start may have been before it.
+      for (const object of objects) if (object.least > 0) raise(object, 2, exchange);
     } else if (method === 'StopPodSandbox') {
       for (const object of objects)
         if (object.kind === 'sandbox' || object.least > 0) raise(object, 2, exchange);

@@ -16,6 +16,9 @@ interface Calls {
   last?: { readonly callLine: number; readonly replyLine: number; readonly isOk: boolean };
 }
 
+const overlapsAny = (of: Calls | undefined, line: number): boolean =>
+  of !== undefined && (of.open.size > 0 || (of.last !== undefined && of.last.replyLine > line));
+
 /** Objects whose calls are remembered. */
 const MOST = 5000;
 
@@ -40,6 +43,10 @@ export function watchRaces(objects: Objects, findings: Findings): Watcher {
     const name = objects.byId.get(id)?.name ?? id;
     const { last } = of;
     const overlaps = of.open.size > 0 || (last !== undefined && last.replyLine > callLine);
+    const isMixed = Object.keys(rules).some(
+      (other) => other !== method && overlapsAny(calls.get(`${other} ${id}`), callLine),
+    );
+    if (isMixed) return;
     if (method === 'StartContainer') {
       if (isOk && last?.isOk && overlaps)
         findings.add(rule, id, `two calls of StartContainer for ${name} overlap, and both are OK`, [

@@ -18,6 +18,8 @@ const ABOUT_ONE =
   /^((Start|Stop|Remove)Container|(Stop|Remove)PodSandbox|CreateContainer|(Container|PodSandbox)(Status|Stats)|ExecSync|Exec|Attach|PortForward|UpdateContainerResources|ReopenContainerLog|CheckpointContainer|CheckpointPod)$/;
 /** RPCs that answer NOT_FOUND for nothing but the object in their request. */
 const LOOKS_UP = /^((Container|PodSandbox)(Status|Stats)|StartContainer|UpdateContainerResources)$/;
+/** Answers of calls that look at something else before they look for the object. */
+const OTHER_CHECKS = /^Checkpoint\w+ (?!OK$)| (INVALID_ARGUMENT|UNIMPLEMENTED)$/;
 /** Codes that may have another reason than the one that a rule is about. */
 const OTHER_REASON = /^(NOT_FOUND|ALREADY_EXISTS|RESOURCE_EXHAUSTED|UNIMPLEMENTED|PERMISSION_DENIED)$/;
 /** The rule for the filter of each list. */
@@ -93,7 +95,7 @@ export function watchRequests(objects: Objects, findings: Findings): Watcher {
       absent.set(key, replyLine);
       const [oldest] = absent.keys();
       if (absent.size > MOST_ABSENT && oldest !== undefined) absent.delete(oldest);
-    } else if (before !== undefined && before < callLine && reply.code !== 'INVALID_ARGUMENT')
+    } else if (before !== undefined && before < callLine && !OTHER_CHECKS.test(`${method} ${reply.code}`))
       findings.add(rule, key, `${method} of the ${key}, which is not there, answers ${reply.code}`, [
         before,
         replyLine,

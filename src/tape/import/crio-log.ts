@@ -1,0 +1,78 @@
+import { rpcName } from '../../cri/messages.js';
+import { allMethods } from '../../cri/methods.js';
+import type { EntryOf } from '../entries.js';
+import type { Direction } from '../message.js';
+import { codeName, readPairs } from './go-text.js';
+import { createImportedCalls } from './imported-calls.js';
+import type { LogReader } from './log-reader.js';
+import { jsonOfProtoText } from './prototext.js';
+
+/** What CRI-O's log has not, at level debug (internal/log/interceptors). */
+const LACKS = [
+  'streams and their messages, such as container events',
+  'deadlines, connections, and who ended a call',
+  'of versions that write messages as Go values, all fields but ids and timeouts',
+];
+
+const unary = new Set(allMethods.filter(({ stream }) => !stream).map(({ name }) => name));
+
+/** Reads what CRI-O's interceptor writes about each unary call at level debug. */
+export function createCrioLogReader(): LogReader {
+  const calls = createImportedCalls();
+  return {
+    lacks: LACKS,
+    counts: calls.counts,
+    read: (line) => {
+      const start = line.indexOf('time="');
+      if (start < 0) return undefined;
+      const pairs = readPairs(line.slice(start));
+      const method = rpcName(pairs.get('name') ?? '');
+      const [, what, body = ''] =
+        /^(Request|Response|Response error): (.*)$/s.exec(pairs.get('msg') ?? '') ?? [];
+      if (what === undefined || !unary.has(method)) return undefined;
+      const time = timeOf(pairs.get('time') ?? '');
+      const key = pairs.get('id') ?? '';
+      if (time === undefined) return undefined;
+      const happening =
+        what === 'Request'
+          ? calls.begun({ time, method, key, message: messageOf(method, 'Request', body) })
+          : what === 'Response'
+            ? calls.ended({ time, method, key, code: 'OK', message: messageOf(method, 'Response', body) })
+            : calls.ended({ time, method, key, message: {}, ...errorOf(body) });
+      return happening && { time, happening };
+    },
+  };
+}
+
+/** `2026-01-31 10:20:30.123456789Z`, or with an offset: Unix nanoseconds. */
+function timeOf(text: string): bigint | undefined {
+  const [, seconds, fraction = '', zone] =
+    /^(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
+  if (seconds === undefined) return undefined;
+  const millis = Date.parse(`${seconds.replace(' ', 'T')}${zone}`);
+  return BigInt(millis) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
+}
+
+function messageOf(method: string, direction: Direction, text: string): Record<string, unknown> {
+  if (!text.startsWith('&')) return jsonOfProtoText(method, direction, text);
+  // Texts of Go values have no quotes, so that only ids and numbers can be read.
+  const id = (name: string) => new RegExp(`\\b${name}:([0-9a-f]{64})\\b`).exec(text)?.[1];
+  const [podSandboxId, containerId] = [id('PodSandboxId'), id('ContainerId')];
+  const timeout = /\bTimeout:(\d+)/.exec(text)?.[1];
+  const hasTimeout = direction === 'Request' && (method === 'StopContainer' || method === 'ExecSync');
+  const isAbout =
+    direction === 'Request'
+      ? !/^List|Image|^RunPodSandbox$/.test(method)
+      : /^(RunPodSandbox|CreateContainer)$/.test(method);
+  if (!isAbout) return {};
+  return {
+    ...(podSandboxId && (direction === 'Request' || method === 'RunPodSandbox') && { podSandboxId }),
+    ...(containerId && { containerId }),
+    ...(hasTimeout && timeout && { timeout }),
+  };
+}
+
+function errorOf(text: string): { readonly code: EntryOf<'reply'>['code']; readonly details: string } {
+  const [, code, details] = /^rpc error: code = (\w+) desc = (.*)$/s.exec(text) ?? [];
+  return { code: codeName(code ?? 'Unknown') as EntryOf<'reply'>['code'], details: details ?? text };
+}

@@ -1,0 +1,70 @@
+/** Texts as Go's strconv quotes them, and values by key as klog and logrus write them. */
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+};
+
+/** The bytes of a quoted Go text, without its quotes, as a text of Latin-1 or Unicode characters. */
+export function unquote(text: string): string {
+  return text.replace(
+    /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|([0-7]{3})|(.))/gis,
+    (_, hex, unicode, octal, one) => {
+      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+      if (unicode !== undefined) return String.fromCharCode(Number.parseInt(unicode, 16));
+      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+      return ESCAPES[one as string] ?? (one as string);
+    },
+  );
+}
+
+/** `key="value" other=word list=[…]`: values of JSON keep their form, and quoted ones lose their quotes. */
+export function readPairs(text: string): Map<string, string> {
+  const pairs = new Map<string, string>();
+  const key = /([\w./-]+)=/y;
+  let at = 0;
+  while (at < text.length) {
+    key.lastIndex = at;
+    const found = key.exec(text);
+    if (found === null) {
+      at++;
+      continue;
+    }
+    const start = key.lastIndex;
+    const end = endOfValue(text, start);
+    const value = text.slice(start, end);
+    pairs.set(found[1] ?? '', value.startsWith('"') ? unquote(value.slice(1, -1)) : value);
+    at = end;
+  }
+  return pairs;
+}
+
+/** Where a value ends: at the closing quote or bracket, or at a space. */
+function endOfValue(text: string, start: number): number {
+  let depth = 0;
+  let isQuoted = false;
+  for (let at = start; at < text.length; at++) {
+    const one = text[at];
+    if (isQuoted) {
+      if (one === '\\') at++;
+      else if (one === '"') isQuoted = false;
+    } else if (one === '"') isQuoted = true;
+    else if (one === '[' || one === '{') depth++;
+    else if (one === ']' || one === '}') depth--;
+    else if (one === ' ' && depth === 0) return at;
+  }
+  return text.length;
+}
+
+/** The name of a code as the CRI has it, for one as Go's `codes` has it: `NOT_FOUND` for `NotFound`. */
+export const codeName = (name: string): string =>
+  name === 'OK'
+    ? name
+    : name === 'Canceled'
+      ? 'CANCELLED'
+      : name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();

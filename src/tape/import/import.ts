@@ -1,0 +1,86 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { createRealClock } from '../../clock/real-clock.js';
+import { InputError } from '../../input/yaml.js';
+import type { Entry } from '../entries.js';
+import { type RecordingOptions, recordToFile } from '../file.js';
+import type { Redaction } from '../keep.js';
+import type { Tape, TapeListener } from '../tape.js';
+import type { LoggedHappening, LogReader } from './log-reader.js';
+
+/** Which log becomes which tape. */
+export interface ImportOptions {
+  readonly log: string;
+  readonly reader: LogReader;
+  readonly output: string;
+  readonly about: RecordingOptions['about'];
+  readonly keep?: readonly Redaction[] | undefined;
+}
+
+/** Writes a tape of what a log says. Throws InputError with the line of what can't be read. */
+export async function importLog({ log, reader, output, about, keep }: ImportOptions): Promise<void> {
+  let listener: TapeListener | undefined;
+  let startedAt: bigint | undefined;
+  let last = 0;
+  let line = 0;
+  let failure: string | undefined;
+  let close = async () => {};
+  for await (const text of createInterface({
+    input: createReadStream(log),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  })) {
+    line++;
+    const logged = readLine(reader, text, log, line);
+    if (logged === undefined) continue;
+    if (startedAt === undefined) {
+      startedAt = logged.time;
+      const tape = importedTape(startedAt, (given) => {
+        listener = given;
+      });
+      const onFailure = (message: string) => {
+        failure = message;
+      };
+      const lacks = [...reader.lacks];
+      const recording = await recordToFile({
+        tape,
+        file: output,
+        about: { ...about, lacks },
+        keep,
+        onFailure,
+      });
+      close = recording.close;
+    }
+    // Lines of several processors may be out of order by a moment.
+    last = Math.max(last, Number(logged.time - startedAt));
+    listener?.entry({ t: last, ...logged.happening } as Entry);
+    await listener?.room?.();
+  }
+  await close();
+  if (failure !== undefined) throw new InputError([failure]);
+  if (startedAt === undefined) throw new InputError([`${log}: no line of it is about a CRI call`]);
+}
+
+function readLine(reader: LogReader, text: string, log: string, line: number): LoggedHappening | undefined {
+  try {
+    return reader.read(text);
+  } catch (error) {
+    throw new InputError([`${log}:${line}: ${(error as Error).message}`]);
+  }
+}
+
+/** A tape whose times come from the log; it has one listener. */
+function importedTape(startedAt: bigint, listen: (listener: TapeListener) => void): Tape {
+  return {
+    active: true,
+    startedAt,
+    clock: createRealClock(),
+    now: () => 0,
+    write: () => {},
+    nextCall: () => 0,
+    room: () => undefined,
+    listen: (listener) => {
+      listen(listener);
+      return () => {};
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { RunPodSandboxRequest } from '../../src/cri/gen/runtime/v1/api.js';
+import { createCrioLogReader } from '../../src/tape/import/crio-log.js';
+import { importLog } from '../../src/tape/import/import.js';
+import { createKubeletLogReader } from '../../src/tape/import/kubelet-log.js';
+import type { LogReader } from '../../src/tape/import/log-reader.js';
+import { jsonOfProtoText } from '../../src/tape/import/prototext.js';
+import { redactions } from '../../src/tape/keep.js';
+import { readAll } from '../support/tape.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
+
+const directory = useTemporaryDirectories();
+const logs = new URL('./logs/', import.meta.url).pathname;
+const imported = async (log: string, reader: LogReader) => {
+  const output = join(directory(), 'run.tape');
+  await importLog({ log, reader, output, about: { recorder: 'test' }, keep: redactions });
+  return readAll(output);
+};
+
+test('the log of a real kubelet becomes a tape of its calls', async () => {
+  const reader = createKubeletLogReader(2026);
+  const { header, entries } = await imported(join(logs, 'kubelet.log'), reader);
+  expect(header.lacks?.[0]).toContain('CreateContainer');
+  const calls = entries.filter((entry) => entry.kind === 'call');
+  const replies = entries.filter((entry) => entry.kind === 'reply');
+  expect(reader.counts.calls).toBe(calls.length);
+  const run = calls.find(({ method }) => method === 'RunPodSandbox');
+  const { config } = run?.message.value<RunPodSandboxRequest>() ?? {};
+  expect(config).toMatchObject({
+    metadata: { name: 'crash-node', namespace: 'default', attempt: 0 },
+    labels: { 'io.kubernetes.pod.name': 'crash-node' },
+    dnsConfig: { servers: ['10.255.255.53'] },
+  });
+  const codes = replies.flatMap(({ method, code, details }) =>
+    code === 'OK' ? [] : [[method, code, details]],
+  );
+  expect(codes[0]).toEqual([
+    'ContainerStatus',
+    'NOT_FOUND',
+    expect.stringMatching(/^container "[0-9a-f]{64}" not found$/),
+  ]);
+  const status = replies.find(({ method, code }) => method === 'ContainerStatus' && code === 'OK');
+  expect(status?.message?.json()).toMatchObject({ status: { state: 'CONTAINER_EXITED', exitCode: 1 } });
+  const started = calls.find(({ method }) => method === 'ExecSync');
+  expect(started).toMatchObject({ pod: { name: 'crash-node' }, container: { name: 'app' } });
+});
+
+test("lines of CRI-O's interceptor become calls, from either form of its messages", async () => {
+  const { entries } = await imported(join(logs, 'crio.log'), createCrioLogReader());
+  const seen = entries.map((entry) =>
+    entry.kind === 'call'
+      ? [entry.kind, entry.method, entry.message.json()]
+      : entry.kind === 'reply'
+        ? [entry.kind, entry.method, entry.code, entry.details ?? entry.message?.json()]
+        : [entry.kind],
+  );
+  const id = '5c0e'.repeat(16);
+  expect(seen).toEqual([
+    ['call', 'StartContainer', { containerId: id }],
+    ['call', 'ListContainers', { filter: { labelSelector: { app: 'web' } } }],
+    ['reply', 'StartContainer', 'OK', {}],
+    [
+      'reply',
+      'ListContainers',
+      'OK',
+      { containers: [{ id, state: 'CONTAINER_RUNNING', createdAt: '1795325910255579173' }] },
+    ],
+    ['call', 'StopContainer', { containerId: id, timeout: '30' }],
+    ['reply', 'StopContainer', 'NOT_FOUND', 'could not find container'],
+  ]);
+});
+
+test.each([
+  ['a log about something else', 'hello\n', ': no line of it is about a CRI call'],
+  [
+    'a message that ends early',
+    'I1122 05:38:30.097248 1 r.go:1] "[RemoteRuntimeService] ListPodSandbox" filter="state:{" timeout="8s"\n',
+    ":1: this is no message in protobuf's text form",
+  ],
+])('%s is refused', async (_, text, problem) => {
+  const log = join(directory(), 'bad.log');
+  writeFileSync(log, text);
+  await expect(imported(log, createKubeletLogReader(2026))).rejects.toThrow(`${log}${problem}`);
+});
+
+test('the text form becomes JSON: lists of one, maps, bytes, words', () => {
+  const text = readFileSync(join(logs, 'create.prototext'), 'utf8');
+  expect(jsonOfProtoText('CreateContainer', 'Request', text)).toEqual({
+    podSandboxId: 'p',
+    config: {
+      metadata: { name: 'app', attempt: '2' },
+      command: ['sh'],
+      envs: [{ key: 'A', value: Buffer.from('é"\n').toString('base64') }],
+      labels: { a: 'b', c: '' },
+      linux: { securityContext: { runAsUser: { value: '5' }, noNewPrivs: true } },
+      stopSignal: 'SIGNAL_SIGUSR1',
+    },
+  });
+});
