@@ -101,7 +101,7 @@ function toJson(node: Node, shapes: Shapes, path: readonly Step[]): JsonObject {
     const name = given.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
     const form = shape[name];
     const isList = Array.isArray(form);
-    const one = (value: Value) => valueOf(value, shapes, [...path, { name, isList }], form);
+    const one = (value: Value) => jsonValueOf(value, shapes, [...path, { name, isList }], form);
     if (isList) json[name] = values.map(one);
     else if (isMap(form, values))
       json[name] = Object.fromEntries(values.map((value) => pairOf(value as Node)));
@@ -110,7 +110,7 @@ function toJson(node: Node, shapes: Shapes, path: readonly Step[]): JsonObject {
   return json;
 }
 
-function valueOf(value: Value, shapes: Shapes, path: readonly Step[], form: unknown): unknown {
+function jsonValueOf(value: Value, shapes: Shapes, path: readonly Step[], form: unknown): unknown {
   if (value instanceof Map) return toJson(value, shapes, path);
   if ('text' in value)
     return form instanceof Uint8Array ? Buffer.from(value.text, 'latin1').toString('base64') : value.text;
