@@ -22,7 +22,7 @@ it('ends the process after 5 s, but a tape first', async () => {
   expect(exit).toHaveBeenCalledOnce();
 });
 
-it('does not wait for a disk for ever', async () => {
+it('does not wait for a disk forever', async () => {
   vi.useFakeTimers();
   const exit = vi.fn();
   exitLater(createRealClock(), () => new Promise(() => {}), exit as never);

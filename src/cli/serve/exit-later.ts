@@ -2,7 +2,7 @@ import type { Clock } from '../../clock/clock.js';
 
 /** Time in ms from the signal to the end of the process, whatever still holds it. */
 const LONGEST_STOP = 5000;
-/** Time in ms that a tape has then. A disk that hangs must not keep the process for ever. */
+/** Time in ms that a tape has then. A disk that hangs must not keep the process forever. */
 const LONGEST_TAPE = 30_000;
 
 /**
