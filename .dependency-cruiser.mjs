@@ -15,7 +15,9 @@ const layers = {
   'src/referee': ['src/random', 'src/clock', 'src/cri'],
   'src/streaming': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/engine/(backend|streaming)'],
   'src/server': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/faults'],
+  'src/profiles': ['src/cri', 'src/engine/rules'],
   'src/assembly': [
+    'src/profiles',
     'src/clock',
     'src/cri',
     'src/input',

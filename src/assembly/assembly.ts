@@ -105,7 +105,7 @@ function recordingLayer(tape: Tape, faults: Faults): Layer {
       ...subjectOf(subject),
     });
   });
-  return (below) => recordService(below, { tape, codeOf: (error) => statusOf(error, 'strict', String).code });
+  return (below) => recordService(below, { tape, codeOf: (error) => statusOf(error, String).code });
 }
 
 const connectionsOnto =

@@ -2,6 +2,8 @@ import type { Layer } from '../cri/layer.js';
 import type { CriService } from '../cri/service.js';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../engine/runtime.js';
 import type { FaultTarget } from '../faults/host.js';
+import { applyProfile } from '../profiles/apply.js';
+import type { RuntimeProfile } from '../profiles/profile.js';
 import { runtimeTarget } from './runtime-target.js';
 
 /** The bottom of an assembly: what really answers the calls. */
@@ -23,11 +25,17 @@ export interface RuntimeOrigin extends Origin {
   readonly runtime: Runtime;
 }
 
+/** An engine, and the runtime that it behaves as. */
+export interface OriginOptions extends Omit<RuntimeOptions, 'rules'> {
+  /** Default: the engine as it is. */
+  readonly profile?: RuntimeProfile | undefined;
+}
+
 /** A runtime of Mockri's own: the engine over a backend. */
-export async function openRuntime(options: RuntimeOptions): Promise<RuntimeOrigin> {
-  const runtime = await createRuntime(options);
+export async function openRuntime({ profile, ...options }: OriginOptions): Promise<RuntimeOrigin> {
+  const runtime = await createRuntime({ ...options, rules: profile?.rules });
   return {
-    service: runtime.service,
+    service: profile === undefined ? runtime.service : applyProfile(profile, runtime.service),
     runtime,
     target: runtimeTarget(runtime, options.warn ?? (() => {})),
     forwards: false,

@@ -26,7 +26,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
     ]);
     return simulateCommand({
       backend: (clock) => createMemoryBackend({ clock }),
-      codeOf: (error) => statusOf(error, 'strict', String).code,
+      codeOf: (error) => statusOf(error, String).code,
     });
   },
   explore: async () => (await import('./explore.js')).exploreCommand(),

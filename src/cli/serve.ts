@@ -119,7 +119,6 @@ async function start(
     listen: settings.listen,
     socketMode: Number.parseInt(settings['socket-mode'], 8),
     apiLevel: settings['api-level'],
-    profile: settings.profile,
     callHistory: settings['call-history'],
     reflection: settings.reflection,
     onDefect: (id, error) => log.error({ id, err: error }, 'unexpected error in a call'),

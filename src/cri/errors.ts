@@ -12,6 +12,33 @@ export type ErrorKind =
   | 'denied'
   | 'internal';
 
+/** The kind of object that a problem is about. */
+export type ObjectKind = 'sandbox' | 'container';
+
+/** What went wrong where runtimes differ in code and text; a runtime profile has its own for each. */
+export type Problem =
+  | {
+      readonly name: 'unknown-id' | 'empty-id' | 'ambiguous-id';
+      readonly object: ObjectKind;
+      readonly id: string;
+    }
+  /** `state` and `request` as in `CONTAINER_RUNNING` and `StartContainer`. */
+  | { readonly name: 'wrong-state'; readonly object: ObjectKind; readonly id: string; readonly state: string }
+  /** `holder` is the id that has the name. */
+  | { readonly name: 'name-taken'; readonly object: ObjectKind; readonly holder: string }
+  | { readonly name: 'no-config' | 'no-metadata'; readonly object: ObjectKind }
+  | { readonly name: 'unknown-handler'; readonly handler: string }
+  | { readonly name: 'group-without-user'; readonly group: string }
+  | { readonly name: 'no-command' }
+  /** Of a container's config, or of a mount. */
+  | { readonly name: 'absent-image'; readonly image: string }
+  | { readonly name: 'start-failed'; readonly text: string };
+
+/** How an error came about. */
+export interface CriErrorOptions extends ErrorOptions {
+  readonly problem?: Problem | undefined;
+}
+
 /**
  * An error whose kind and text may be shown to a client. The message says what was given, what is allowed and,
  * where it helps, what to do. Any other error that reaches the server is a defect and is answered as INTERNAL.
@@ -19,21 +46,27 @@ export type ErrorKind =
 export class CriError extends Error {
   override readonly name = 'CriError';
   readonly kind: ErrorKind;
+  /** Undefined where no runtime is known to answer otherwise. */
+  readonly problem: Problem | undefined;
 
-  constructor(kind: ErrorKind, message: string, options?: ErrorOptions) {
+  constructor(kind: ErrorKind, message: string, options?: CriErrorOptions) {
     super(message, options);
     this.kind = kind;
+    this.problem = options?.problem;
   }
 }
 
 /** NOT_FOUND: there is no such sandbox, container or image. */
-export const notFound = (message: string) => new CriError('not-found', message);
+export const notFound = (message: string, problem?: Problem) =>
+  new CriError('not-found', message, { problem });
 /** FAILED_PRECONDITION: the message names the present state and those that are allowed. */
-export const wrongState = (message: string) => new CriError('wrong-state', message);
+export const wrongState = (message: string, problem?: Problem) =>
+  new CriError('wrong-state', message, { problem });
 /** ALREADY_EXISTS: the name is taken. */
-export const conflict = (message: string) => new CriError('conflict', message);
+export const conflict = (message: string, problem?: Problem) =>
+  new CriError('conflict', message, { problem });
 /** INVALID_ARGUMENT: the message says what was given and what is allowed. */
-export const invalid = (message: string) => new CriError('invalid', message);
+export const invalid = (message: string, problem?: Problem) => new CriError('invalid', message, { problem });
 /** UNIMPLEMENTED: this runtime does not do that. */
 export const unsupported = (message: string) => new CriError('unsupported', message);
 

@@ -48,6 +48,14 @@ test('the first event that differs counts', () => {
   });
 });
 
+test('a field that only one side has is one kind, whatever its value', () => {
+  const of = (left: string, right: string) =>
+    kindOf({ method: 'M', aspect: 'reply', field: 'a', left, right, step: 0 });
+  expect(of('"x"', 'none')).toBe(of('"y"', 'none'));
+  expect(of('"x"', 'none')).not.toBe(of('none', '"x"'));
+  expect(of('"x"', '"z"')).not.toBe(of('"y"', '"z"'));
+});
+
 test('a kind does not depend on which object it is, nor on its name', () => {
   const about = (left: string) =>
     kindOf({ method: 'M', aspect: 'text', field: '', left, right: '', step: 0 });

@@ -30,10 +30,16 @@ export interface Difference {
  * objects, and whether a field was asked for or looked up after a call.
  */
 export const kindOf = ({ method, aspect, field, left, right }: Difference): string =>
-  [method, aspect === 'state' ? 'reply' : aspect, field, left, right]
+  [method, aspect === 'state' ? 'reply' : aspect, field, ...valuesOf(left, right)]
     .join('\n')
     .replace(/<([pc])\d+(\(\d+\))?…?>/g, '<$1>')
     .replace(/"[^"\n]*#[^"\n]*"/g, '"<name>"');
+
+/** Of a field that only one of the two has, it does not matter which value that is. */
+const valuesOf = (left: string, right: string): readonly string[] => [
+  right === 'none' ? 'some' : left,
+  left === 'none' ? 'some' : right,
+];
 
 /**
  * All differences of a sequence up to the first call that changes one runtime and not the other: what comes after it

@@ -1,10 +1,12 @@
 import type { Clock } from '../clock/clock.js';
 import { CriError } from '../cri/errors.js';
+import type { RuntimeHandler } from '../cri/gen/runtime/v1/api.js';
 import type { Backend } from './backend.js';
 import type { EventBus } from './events/event-bus.js';
 import type { Announce } from './events/events.js';
 import type { PodQueue } from './lifecycle/pod-queue.js';
 import type { Transitions } from './lifecycle/transitions.js';
+import type { EngineRules } from './rules.js';
 import type { Conditions } from './state/conditions.js';
 import type { NameRegistry } from './state/names.js';
 import type { Store } from './state/store.js';
@@ -13,6 +15,8 @@ import type { Timestamps } from './state/timestamps.js';
 /** Shared dependencies of the operations. One per runtime; no global state. */
 export interface Engine {
   readonly backend: Backend;
+  readonly rules: EngineRules;
+  readonly handlers: readonly RuntimeHandler[];
   readonly clock: Clock;
   readonly store: Store;
   readonly names: NameRegistry;

@@ -34,6 +34,7 @@ import { sandboxService } from './rpc/sandbox.js';
 import { statsService } from './rpc/stats.js';
 import { createStreamingHandler } from './rpc/streaming-handler.js';
 import { streamService } from './rpc/streams.js';
+import { type EngineRules, strictRules } from './rules.js';
 import { type ConditionType, createConditions } from './state/conditions.js';
 import { NameRegistry } from './state/names.js';
 import { createStore, type StateCounts } from './state/store.js';
@@ -46,6 +47,8 @@ export interface RuntimeOptions {
   readonly clock: Clock;
   /** Default `cri`. */
   readonly transitions?: TransitionRules;
+  /** Default `strictRules`. */
+  readonly rules?: EngineRules | undefined;
   /** Default: a subscriber 1,000 events behind is disconnected; nothing is replayed. */
   readonly events?: Partial<EventOptions>;
   /** Starts the server for exec, attach and port-forward. Without it, those RPCs are UNIMPLEMENTED. */
@@ -141,17 +144,20 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 }
 
 function createEngine(options: RuntimeOptions): Engine {
-  const { backend, clock, transitions = 'cri', newId = () => randomBytes(32).toString('hex') } = options;
+  const { backend, clock, transitions = 'cri', rules = strictRules } = options;
+  const { newId = () => randomBytes(32).toString('hex') } = options;
   const timestamps = createTimestamps(clock);
   const bus = createEventBus(clock, { ...defaultEventOptions, ...options.events });
   return {
     backend,
+    rules,
+    handlers: rules.handlers(backend.capabilities.runtimeHandlers),
     clock,
     store: createStore(),
     names: new NameRegistry(),
     queue: createPodQueue(clock),
     timestamps,
-    transitions: createTransitions(transitions),
+    transitions: createTransitions(transitions, rules),
     conditions: createConditions(),
     bus,
     announce: createAnnouncer(bus, timestamps),

@@ -109,7 +109,7 @@ async function observe(scenario: LoadedScenario): Promise<Observed> {
       scenario,
       onTape,
       backend: (clock) => createMemoryBackend({ clock }),
-      codeOf: (error) => statusOf(error, 'strict', String).code,
+      codeOf: (error) => statusOf(error, String).code,
     });
     return failure === undefined ? { run, tape } : { failure };
   } catch (error) {

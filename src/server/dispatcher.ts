@@ -12,12 +12,11 @@ import { wireStreamOf } from './grpc-js-internals.js';
 import type { InFlight } from './in-flight.js';
 import { sendLarge } from './large-reply.js';
 import { type CallContext, type GrpcCall, ServerCall } from './server-call.js';
-import { type ReportDefect, type StatusProfile, statusOf } from './status.js';
+import { type ReportDefect, statusOf } from './status.js';
 
 /** What all calls go through on their way to the service. */
 export interface DispatchContext extends CallContext {
   readonly inFlight: InFlight;
-  readonly profile: StatusProfile;
   readonly report: ReportDefect;
   /** Finds out what a call is about, for the history. */
   readonly describe?: ((method: string, request: object) => Subject) | undefined;
@@ -63,7 +62,7 @@ function answer(
   };
   const fail = (error: unknown) => {
     if (call.isCancelled) return call.finish(Code.CANCELLED);
-    const status = statusOf(error, context.profile, context.report);
+    const status = statusOf(error, context.report);
     if (status.code === Code.DEADLINE_EXCEEDED && call.isExpired) return call.leaveToClient();
     respond({ ...status, ...withTrailers(call) });
     call.finish(status.code, status.details);
@@ -102,7 +101,7 @@ async function stream(
       if (!grpc.write(bytes)) await context.clock.idle(drained(grpc, call.signal));
     }
   } catch (error) {
-    if (!call.isCancelled) status = statusOf(error, context.profile, context.report);
+    if (!call.isCancelled) status = statusOf(error, context.report);
   }
   call.finish(status.code, status.details);
   if (status.code === 0) grpc.end(call.trailers);

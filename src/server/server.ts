@@ -29,7 +29,6 @@ import { InFlight } from './in-flight.js';
 import { type Listener, openListener } from './listener.js';
 import { expectHttp2, sendAway } from './preface.js';
 import { shapeSocket } from './shaped-socket.js';
-import type { StatusProfile } from './status.js';
 
 /** What is served, where, and what is noted of it. */
 export interface ServerOptions {
@@ -39,8 +38,6 @@ export interface ServerOptions {
   readonly listen: string;
   /** Permissions of a unix socket. Default 0660. */
   readonly socketMode?: number | undefined;
-  /** Default `strict`. */
-  readonly profile?: StatusProfile | undefined;
   /** RPCs newer than this are UNIMPLEMENTED. Default: the newest. */
   readonly apiLevel?: ApiLevel | undefined;
   /** Finds out what a call is about, for the history. */
@@ -109,7 +106,6 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
     log,
     connections,
     inFlight,
-    profile: options.profile ?? 'strict',
     report: defectReporter(options.onDefect),
     describe: options.describe,
     lazyRequests: options.lazyRequests ?? false,

@@ -1,24 +1,19 @@
 import { CriError, type ErrorKind, StatusError } from '../cri/errors.js';
 import { type CallStatus, Code, type CodeName } from '../cri/status-code.js';
 
-/** How a runtime's errors look to its clients. */
-export type StatusProfile = 'strict';
-
-/** The one table of domain error kinds and gRPC codes, a column per runtime profile. */
-const codes: Readonly<Record<StatusProfile, Readonly<Record<ErrorKind, CodeName>>>> = {
-  strict: {
-    'not-found': 'NOT_FOUND',
-    'wrong-state': 'FAILED_PRECONDITION',
-    conflict: 'ALREADY_EXISTS',
-    invalid: 'INVALID_ARGUMENT',
-    unsupported: 'UNIMPLEMENTED',
-    unavailable: 'UNAVAILABLE',
-    timeout: 'DEADLINE_EXCEEDED',
-    cancelled: 'CANCELLED',
-    exhausted: 'RESOURCE_EXHAUSTED',
-    denied: 'PERMISSION_DENIED',
-    internal: 'INTERNAL',
-  },
+/** The one table of the engine's error kinds and gRPC codes. A runtime profile has its own (src/profiles). */
+const codes: Readonly<Record<ErrorKind, CodeName>> = {
+  'not-found': 'NOT_FOUND',
+  'wrong-state': 'FAILED_PRECONDITION',
+  conflict: 'ALREADY_EXISTS',
+  invalid: 'INVALID_ARGUMENT',
+  unsupported: 'UNIMPLEMENTED',
+  unavailable: 'UNAVAILABLE',
+  timeout: 'DEADLINE_EXCEEDED',
+  cancelled: 'CANCELLED',
+  exhausted: 'RESOURCE_EXHAUSTED',
+  denied: 'PERMISSION_DENIED',
+  internal: 'INTERNAL',
 };
 
 /** Longest status text that is sent, in UTF-16 units; it travels in a header, and clients limit those. */
@@ -31,8 +26,8 @@ export type ReportDefect = (error: unknown) => string;
  * The status for whatever a handler threw. An error that isn't meant for clients is a defect of ours: its text goes
  * to the log, and the client gets INTERNAL with the number of the log line.
  */
-export function statusOf(error: unknown, profile: StatusProfile, report: ReportDefect): CallStatus {
-  if (error instanceof CriError) return status(Code[codes[profile][error.kind]], error.message);
+export function statusOf(error: unknown, report: ReportDefect): CallStatus {
+  if (error instanceof CriError) return status(Code[codes[error.kind]], error.message);
   if (error instanceof StatusError) return status(error.code, error.message);
   return status(Code.INTERNAL, `internal error ${report(error)}; the server's log says more`);
 }

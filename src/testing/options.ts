@@ -4,6 +4,7 @@ import { type ApiLevel, apiLevels } from '../cri/api-level.js';
 import type { Backend } from '../engine/backend.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
 import { checkInput } from '../input/yaml.js';
+import { type RuntimeProfileName, runtimeProfileNames } from '../profiles/index.js';
 import { type RefereeMode, refereeModes } from '../referee/referee.js';
 import { type Redaction, redactions } from '../tape/keep.js';
 
@@ -15,6 +16,8 @@ export interface MockriOptions {
   readonly listen?: string;
   /** RPCs newer than this version of cri-api are UNIMPLEMENTED; default the newest, `v0.37`. */
   readonly apiLevel?: ApiLevel;
+  /** The runtime that answers, such as `containerd-2.1` (docs/profiles.md); default `strict`. */
+  readonly profile?: RuntimeProfileName;
   /** What to do when the client does something wrong; default `warn`: `assertClean` reports it. */
   readonly referee?: RefereeMode;
   /** Of the fault rules' random numbers, 0 to 2³² − 1; default 1. */
@@ -49,6 +52,7 @@ const schema = z.strictObject({
   clock: z.enum(['real', 'virtual']).optional(),
   listen: z.string().optional(),
   apiLevel: z.enum(apiLevels).optional(),
+  profile: z.enum(runtimeProfileNames).optional(),
   referee: z.enum(refereeModes).optional(),
   seed: z.int().min(0).max(0xffff_ffff).optional(),
   control: z.boolean().optional(),

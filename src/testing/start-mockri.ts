@@ -20,6 +20,7 @@ import type { FaultInput } from '../faults/language/rule-schema.js';
 import { readRules } from '../faults/language/written-rule.js';
 import type { RuleView } from '../faults/matching/registry.js';
 import { parseDuration } from '../input/duration.js';
+import { runtimeProfiles } from '../profiles/index.js';
 import type { Finding, Referee } from '../referee/referee.js';
 import type { CallFilter, CallRecord } from '../server/call-log.js';
 import { startStreamingServer } from '../streaming/server.js';
@@ -119,6 +120,7 @@ async function start(
     backend: options.backend?.(clock) ?? memoryBackend(options, { clock, warn, place: directory }),
     clock,
     warn,
+    profile: runtimeProfiles[options.profile ?? 'strict'],
     streaming: (handler) => startStreamingServer({ handler, clock }),
   });
   const { seed, referee: mode = 'warn' } = options;

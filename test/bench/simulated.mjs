@@ -33,7 +33,7 @@ await simulate({
   over,
   keepAll: false,
   backend: (clock) => createMemoryBackend({ clock }),
-  codeOf: (error) => statusOf(error, 'strict', String).code,
+  codeOf: (error) => statusOf(error, String).code,
   onCall: ({ t, rpc }) => {
     calls++;
     callSum = (callSum + Math.imul(Math.round(t * 1000) + 1, rpcHash(rpc))) >>> 0;

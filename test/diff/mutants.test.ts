@@ -99,7 +99,7 @@ const cases: readonly Case[] = [
         real.listContainers({ filter: request.filter && { ...request.filter, state: undefined } }, call),
     }),
     shows: { method: 'ListContainers', aspect: 'reply', field: 'containers' },
-    calls: 3,
+    calls: 4,
   },
   {
     name: 'a field that is missing in a list',
@@ -133,7 +133,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-test.each(cases)('finds $name', async ({ mutate, shows, calls }) => {
+test.each(cases)('finds $name', { timeout: 120_000 }, async ({ mutate, shows, calls }) => {
   const { kinds, leftovers } = await diffWith(mutate, temporary(), { sequences: 120 });
   const found = kinds.find((kind) =>
     Object.entries(shows).every(([key, value]) => kind[key as 'left'] === value),

@@ -26,6 +26,7 @@ export const sourceDirectories: readonly string[] = [
   'src/kubelet',
   'src/linux',
   'src/random',
+  'src/profiles',
   'src/referee',
   'src/scenario',
   'src/server',

@@ -90,7 +90,7 @@ async function printed(...args: string[]): Promise<string> {
   try {
     const parts = {
       backend: (clock: Clock) => createMemoryBackend({ clock }),
-      codeOf: (error: unknown) => statusOf(error, 'strict', String).code,
+      codeOf: (error: unknown) => statusOf(error, String).code,
     };
     await simulateCommand(parts).parseAsync(args, { from: 'user' });
   } finally {

@@ -25,7 +25,7 @@ const runOf = ({ scenario }: ScenarioRun, seed?: number): Promise<Simulation> =>
     scenario,
     seed,
     backend: (clock) => createMemoryBackend({ clock }),
-    codeOf: (error) => statusOf(error, 'strict', String).code,
+    codeOf: (error) => statusOf(error, String).code,
   });
 
 /** Tests every second scenario, from the first (0) or the second (1) on, so that two processes share the work. */

@@ -32,7 +32,7 @@ export const staticPods = (names: readonly string[]) =>
   names.map((name) => ({ manifest: manifest(name), static: true }));
 
 /** The server's mapping of errors to codes. */
-const codeOf = (error: unknown): number => statusOf(error, 'strict', String).code;
+const codeOf = (error: unknown): number => statusOf(error, String).code;
 
 /** Runs a scenario on the memory backend, with the images of the recordings. */
 export async function run(

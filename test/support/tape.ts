@@ -16,7 +16,7 @@ import { openTape } from '../../src/tape/read.js';
 import { recordService } from '../../src/tape/recorder.js';
 import { createTape } from '../../src/tape/tape.js';
 
-const codeOf = (error: unknown) => statusOf(error, 'strict', String).code;
+const codeOf = (error: unknown) => statusOf(error, String).code;
 
 /** What is recorded, and how. */
 export interface RecordedRun {

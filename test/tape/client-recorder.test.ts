@@ -17,7 +17,7 @@ test('a client records its calls as it sees them, also those that its deadline e
   const clock = createVirtualClock();
   const place = directory();
   const runtime = await createRuntime({ backend: createMemoryBackend({ clock, place }), clock });
-  const codeOf = (error: unknown) => statusOf(error, 'strict', String).code;
+  const codeOf = (error: unknown) => statusOf(error, String).code;
   const tape = createTape(clock);
   const file = join(place, 'run.tape');
   const recording = await recordToFile({ tape, file, about: { recorder: 'test' } });

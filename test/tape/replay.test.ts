@@ -20,7 +20,7 @@ import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();
 const record = (work: Parameters<typeof recordRun>[1]) => recordRun({ directory: directory() }, work);
-const codeOf = (error: unknown) => statusOf(error, 'strict', String).code;
+const codeOf = (error: unknown) => statusOf(error, String).code;
 
 interface Replayed {
   readonly report: ReplayReport;

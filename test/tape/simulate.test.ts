@@ -11,7 +11,7 @@ import { useTemporaryDirectories } from '../support/temporary.js';
 const directory = useTemporaryDirectories();
 const parts = {
   backend: (clock: Parameters<typeof createMemoryBackend>[0]['clock']) => createMemoryBackend({ clock }),
-  codeOf: (error: unknown) => statusOf(error, 'strict', String).code,
+  codeOf: (error: unknown) => statusOf(error, String).code,
 };
 const quiet = { out: () => {}, err: () => {} };
 

@@ -1,7 +1,8 @@
+import type { OriginOptions } from '../../assembly/origin.js';
 import { invalid } from '../../cri/errors.js';
-import type { RuntimeOptions } from '../../engine/runtime.js';
 import { parseSocketAddress, type SocketAddress } from '../../input/socket-address.js';
 import { readTextFile } from '../../input/text-file.js';
+import { runtimeProfiles } from '../../profiles/index.js';
 import { startStreamingServer } from '../../streaming/server.js';
 import type { BackendContext } from './backend-context.js';
 import type { ServeSettings } from './settings.js';
@@ -10,12 +11,13 @@ import type { ServeSettings } from './settings.js';
 export function runtimeOptions(
   settings: ServeSettings,
   { clock, warn }: BackendContext,
-): Omit<RuntimeOptions, 'backend'> {
+): Omit<OriginOptions, 'backend'> {
   const tls = readCertificate(settings['streaming-tls-cert'], settings['streaming-tls-key']);
   const advertise = settings['streaming-advertise'];
   return {
     clock,
     warn,
+    profile: runtimeProfiles[settings.profile],
     transitions: settings.transitions,
     events: {
       overflow: settings['events-overflow'],

@@ -6,6 +6,7 @@ import { durationSchema, wholeNumberSchema } from '../../input/schemas.js';
 import { didYouMean } from '../../input/suggest.js';
 import { readTextFile } from '../../input/text-file.js';
 import { InputError, parseYaml } from '../../input/yaml.js';
+import { runtimeProfileNames } from '../../profiles/index.js';
 import { refereeModes } from '../../referee/referee.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
 import { checkFlags } from '../check-flags.js';
@@ -107,7 +108,10 @@ const shape = {
     .enum(apiLevels)
     .default(newestApiLevel)
     .describe('version of the CRI; newer RPCs return UNIMPLEMENTED'),
-  profile: z.enum(['strict']).default('strict').describe('runtime whose error messages the server imitates'),
+  profile: z
+    .enum(runtimeProfileNames)
+    .default('strict')
+    .describe('with backends memory and docker: runtime that the server behaves as'),
   control: z.string().default('127.0.0.1:10350').describe('address of the HTTP control API, or off'),
   'control-allow-remote': flag
     .default(false)

@@ -12,6 +12,7 @@ import {
 } from '../../cri/gen/runtime/v1/api.js';
 import type { SandboxRecord } from '../state/records.js';
 import { checkPath } from './log-path.js';
+import { type CheckRules, findHandler } from './sandbox.js';
 import { checkIdentity, checkNamespaces } from './security.js';
 
 /** A config that passed, with what it can't be without at hand. */
@@ -25,13 +26,17 @@ export interface CheckedContainer {
 export function checkContainer(
   config: ContainerConfig | undefined,
   sandbox: SandboxRecord,
-  handler: RuntimeHandler,
+  { handlers, rules }: CheckRules,
 ): CheckedContainer {
-  if (config === undefined) throw invalid('container config is missing');
+  if (config === undefined)
+    throw invalid('container config is missing', { name: 'no-config', object: 'container' });
   const { metadata, image, linux } = config;
-  if (metadata === undefined) throw invalid('container config must include metadata');
-  if (metadata.name === '') throw invalid('container metadata has no name');
-  if (image === undefined || image.image === '') throw invalid('container config names no image');
+  const handler = findHandler(handlers, sandbox.runtimeHandler);
+  if (metadata === undefined)
+    throw invalid('container config must include metadata', { name: 'no-metadata', object: 'container' });
+  if (metadata.name === '' && !rules.emptyNames) throw invalid('container metadata has no name');
+  if (image === undefined || image.image === '')
+    throw invalid('container config names no image', { name: 'absent-image', image: '' });
   if (Signal[config.stopSignal] === undefined || config.stopSignal === Signal.UNRECOGNIZED)
     throw invalid(`stop_signal ${config.stopSignal} is unknown`);
   checkPath('working_dir', config.workingDir);

@@ -7,12 +7,16 @@ import {
   Protocol,
   type RuntimeHandler,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { Backend } from '../backend.js';
+import type { Engine } from '../engine.js';
+import type { EngineRules } from '../rules.js';
 import { checkLogDirectory } from './log-path.js';
 import { checkIdentity, checkNamespaces } from './security.js';
 
 /** HOST_NAME_MAX on Linux. */
 const LONGEST_HOSTNAME = 64;
+
+/** What the checks need of the engine. */
+export type CheckRules = Pick<Engine, 'handlers' | 'rules'>;
 
 /** A config that passed, with what it can't be without at hand. */
 export interface CheckedSandbox {
@@ -23,13 +27,14 @@ export interface CheckedSandbox {
 
 /** The rules for a RunPodSandbox request that need no state (cri-api PodSandboxConfig). */
 export function checkSandbox(
-  backend: Backend,
+  { handlers, rules }: CheckRules,
   config: PodSandboxConfig | undefined,
   runtimeHandler: string,
 ): CheckedSandbox {
-  if (config === undefined) throw invalid('sandbox config is missing');
-  const metadata = checkSandboxMetadata(config);
-  const handler = findHandler(backend, runtimeHandler);
+  if (config === undefined)
+    throw invalid('sandbox config is missing', { name: 'no-config', object: 'sandbox' });
+  const metadata = checkSandboxMetadata(config, rules);
+  const handler = findHandler(handlers, runtimeHandler);
   checkHostname(config.hostname);
   checkLogDirectory(config.logDirectory);
   for (const mapping of config.portMappings) checkPort(mapping);
@@ -41,21 +46,25 @@ export function checkSandbox(
 }
 
 /** Throws `invalid` unless all of a sandbox's identity but the attempt is there. */
-export function checkSandboxMetadata(config: PodSandboxConfig): PodSandboxMetadata {
+export function checkSandboxMetadata(
+  config: PodSandboxConfig,
+  { emptyNames }: Pick<EngineRules, 'emptyNames'>,
+): PodSandboxMetadata {
   const { metadata } = config;
-  if (metadata === undefined) throw invalid('sandbox config must include metadata');
+  if (metadata === undefined)
+    throw invalid('sandbox config must include metadata', { name: 'no-metadata', object: 'sandbox' });
   for (const field of ['name', 'namespace', 'uid'] as const)
-    if (metadata[field] === '') throw invalid(`sandbox metadata has no ${field}`);
+    if (metadata[field] === '' && !emptyNames) throw invalid(`sandbox metadata has no ${field}`);
   return metadata;
 }
 
 /** The handler called `name`; the empty name is the default's (cri-api RunPodSandboxRequest). Throws `invalid`. */
-export function findHandler(backend: Backend, name: string): RuntimeHandler {
-  const handlers = backend.capabilities.runtimeHandlers;
+export function findHandler(handlers: readonly RuntimeHandler[], name: string): RuntimeHandler {
   const handler = handlers.find((candidate) => candidate.name === name);
   if (handler === undefined)
     throw invalid(
       `no runtime for "${name}" is configured: the runtime handlers are ${handlers.map((known) => `"${known.name}"`).join(', ')}`,
+      { name: 'unknown-handler', handler: name },
     );
   return handler;
 }

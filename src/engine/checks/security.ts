@@ -19,6 +19,7 @@ export function checkIdentity({ runAsUser, runAsGroup, runAsUsername = '' }: Ide
   if (runAsGroup !== undefined && runAsUser === undefined && runAsUsername === '')
     throw invalid(
       `run_as_group ${runAsGroup.value} is given without a user: set run_as_user or run_as_username`,
+      { name: 'group-without-user', group: String(runAsGroup.value) },
     );
   if (runAsUser !== undefined && runAsUsername !== '')
     throw invalid(`run_as_user ${runAsUser.value} and run_as_username "${runAsUsername}" exclude each other`);

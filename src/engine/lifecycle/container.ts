@@ -8,11 +8,12 @@ import type {
 import { type ContainerRuntime, type ContainerSpec, StartFailure } from '../backend.js';
 import { type CheckedContainer, checkContainer } from '../checks/container.js';
 import { resolveLogPath } from '../checks/log-path.js';
-import { checkSandboxMetadata, findHandler } from '../checks/sandbox.js';
+import { checkSandboxMetadata } from '../checks/sandbox.js';
 import { cancelled, type Engine, uncancelled } from '../engine.js';
 import { containerName, nameTaken } from '../state/names.js';
 import type { ContainerPhase, ContainerRecord, SandboxRecord } from '../state/records.js';
 import { encodeContainer, shownImage } from '../state/status.js';
+import { unknownId } from '../state/store.js';
 import { markExited } from './exits.js';
 
 /** Exit data of a container that can't be started (containerd container_start.go). */
@@ -34,8 +35,8 @@ export interface Creation {
 export async function createContainer(engine: Engine, creation: Creation): Promise<ContainerRecord> {
   const { sandbox, config, sandboxConfig, make, signal } = creation;
   if (sandboxConfig === undefined) throw invalid('sandbox_config is missing');
-  checkSandboxMetadata(sandboxConfig);
-  const checked = checkContainer(config, sandbox, findHandler(engine.backend, sandbox.runtimeHandler));
+  checkSandboxMetadata(sandboxConfig, engine.rules);
+  const checked = checkContainer(config, sandbox, engine);
   const record = await reserving(engine, sandbox, checked, (id) =>
     engine.queue.run(sandbox.id, signal, () =>
       addContainer(engine, { id, sandbox, checked, sandboxConfig, make, signal }),
@@ -58,8 +59,8 @@ async function reserving<T>(
   const holder = sandbox.containers.find(
     (one) => one.name === metadata.name && one.attempt === metadata.attempt,
   );
-  if (holder !== undefined) throw nameTaken(what, holder.id);
-  engine.names.reserve(name, id, what);
+  if (holder !== undefined) throw nameTaken('container', what, holder.id);
+  engine.names.reserve('container', name, id, what);
   try {
     return await make(id);
   } finally {
@@ -80,7 +81,7 @@ interface Addition {
 async function addContainer(engine: Engine, addition: Addition): Promise<ContainerRecord> {
   const { id, sandbox, checked, sandboxConfig, make, signal } = addition;
   const { backend, store } = engine;
-  if (!store.sandboxes.has(sandbox.id)) throw notFound(`sandbox "${sandbox.id}" not found`);
+  if (!store.sandboxes.has(sandbox.id)) throw unknownId('sandbox', sandbox.id);
   engine.transitions.allowSandbox('CreateContainer', sandbox.id, sandbox.state);
   const { config } = checked;
   const directory = sandboxConfig.logDirectory || sandbox.logDirectory;
@@ -96,7 +97,7 @@ async function addContainer(engine: Engine, addition: Addition): Promise<Contain
     await backend.removeContainer(id, uncancelled());
     throw cancelled('CreateContainer');
   }
-  const record = containerRecord(sandbox, spec, runtime);
+  const record = containerRecord(engine, sandbox, spec, runtime);
   store.addContainer(record);
   engine.announce('CREATED', id, sandbox);
   return record;
@@ -104,12 +105,17 @@ async function addContainer(engine: Engine, addition: Addition): Promise<Contain
 
 async function requireImage(engine: Engine, reference: string, prefix = ''): Promise<Image> {
   const image = await engine.backend.images.find(reference);
-  if (image === undefined) throw notFound(`${prefix}image "${reference}" is not present: pull it first`);
+  if (image === undefined)
+    throw notFound(`${prefix}image "${reference}" is not present: pull it first`, {
+      name: 'absent-image',
+      image: reference,
+    });
   return image;
 }
 
 /** The record of a new container, in state CREATED, or of a recovered one. */
 export function containerRecord(
+  { rules }: Pick<Engine, 'rules'>,
   sandbox: SandboxRecord,
   spec: ContainerSpec,
   runtime: ContainerRuntime,
@@ -126,8 +132,8 @@ export function containerRecord(
     image: shownImage(spec),
     tty: config.tty,
     createdAt,
-    encodings: encodeContainer(spec, runtime),
-    resources: runtime.resources,
+    encodings: encodeContainer(spec, runtime, rules),
+    resources: rules.resources(runtime.resources),
     phase,
   };
 }
@@ -139,9 +145,9 @@ export async function startContainer(
   signal: AbortSignal,
 ): Promise<void> {
   const { store, transitions, timestamps } = engine;
-  if (!store.containers.has(record.id)) throw notFound(`container "${record.id}" not found`);
+  if (!store.containers.has(record.id)) throw unknownId('container', record.id);
   transitions.allowContainer('StartContainer', record.id, record.phase.state);
-  transitions.allowSandbox('StartContainer', record.sandbox.id, record.sandbox.state);
+  allowInSandbox(engine, record);
   store.setPhase(record, { state: 'CREATED', starting: true });
   try {
     await engine.backend.startContainer(record.id, { signal });
@@ -157,13 +163,29 @@ export async function startContainer(
   if (earlyExit !== undefined) markExited(engine, record, startedAt, earlyExit);
 }
 
+/** In some runtimes a container whose sandbox is stopped counts as one that can't be started. */
+function allowInSandbox(engine: Engine, record: ContainerRecord): void {
+  const { id, state } = record.sandbox;
+  try {
+    engine.transitions.allowSandbox('StartContainer', id, state);
+  } catch (error) {
+    const message = engine.rules.failedInStoppedSandbox(id);
+    if (message !== undefined) endUnstarted(engine, record, message);
+    throw error;
+  }
+}
+
 function failStart(engine: Engine, record: ContainerRecord, failure: StartFailure): never {
-  markExited(engine, record, 0n, {
-    ...START_ERROR,
-    message: failure.message,
-    finishedAt: engine.timestamps.next(),
+  endUnstarted(engine, record, failure.message);
+  throw new CriError('internal', failure.message, {
+    cause: failure,
+    problem: { name: 'start-failed', text: failure.message },
   });
-  throw new CriError('internal', failure.message, { cause: failure });
+}
+
+function endUnstarted(engine: Engine, record: ContainerRecord, message: string): void {
+  const exit = { ...START_ERROR, message, finishedAt: engine.timestamps.next() };
+  markExited(engine, record, 0n, exit, engine.rules.failedStartEvent);
 }
 
 /** In the pod's queue: removes a container that does not run. */
@@ -189,8 +211,8 @@ export async function updateResources(
   if (!backend.capabilities.updateResources)
     throw unsupported('this runtime cannot change the resources of a container');
   if (linux === undefined) throw invalid('linux resources are missing: windows ones cannot be applied here');
-  if (!store.containers.has(record.id)) throw notFound(`container "${record.id}" not found`);
+  if (!store.containers.has(record.id)) throw unknownId('container', record.id);
   transitions.allowContainer('UpdateContainerResources', record.id, record.phase.state);
   const resources = await backend.updateContainerResources(record.id, linux, { signal });
-  store.setContainerResources(record, resources);
+  store.setContainerResources(record, engine.rules.resources(resources) ?? resources);
 }

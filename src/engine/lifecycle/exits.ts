@@ -16,12 +16,13 @@ export function recordExit(engine: Engine, exit: ContainerExit): void {
     markExited(engine, record, phase.startedAt, shown);
 }
 
-/** Makes it EXITED and announces that. `startedAt` in Unix nanoseconds, 0 if its process never ran. */
+/** Makes it EXITED and, by default, announces that. `startedAt` in Unix nanoseconds, 0 if its process never ran. */
 export function markExited(
   engine: Engine,
   record: ContainerRecord,
   startedAt: bigint,
   { exitCode, reason, message, finishedAt }: Omit<ContainerExit, 'containerId'>,
+  isAnnounced = true,
 ): void {
   engine.store.setPhase(record, {
     state: 'EXITED',
@@ -32,7 +33,7 @@ export function markExited(
     reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error'),
     message: message ?? '',
   });
-  engine.announce('STOPPED', record.id, record.sandbox);
+  if (isAnnounced) engine.announce('STOPPED', record.id, record.sandbox);
 }
 
 /** A container is known to have ended, but not how; containerd shows it like this. */

@@ -6,16 +6,22 @@ import { containerRecord } from './container.js';
 import { sandboxRecord } from './sandbox.js';
 
 /** Takes over what the backend already had: ids, names, states and times survive a restart (INV-53). No events. */
-export function recover({ store, names, timestamps }: Engine, inventory: Inventory): void {
+export function recover(engine: Engine, inventory: Inventory): void {
+  const { store, names, timestamps } = engine;
   for (const { spec, runtime, ready } of byAge(inventory.sandboxes)) {
     const record = sandboxRecord(spec, runtime, ready ? 'READY' : 'NOTREADY');
-    names.reserve(sandboxName(record.metadata), record.id, `sandbox name "${describeName(record.metadata)}"`);
+    names.reserve(
+      'sandbox',
+      sandboxName(record.metadata),
+      record.id,
+      `sandbox name "${describeName(record.metadata)}"`,
+    );
     store.addSandbox(record);
   }
   for (const recovered of byAge(inventory.containers)) {
     const sandbox = store.sandboxes.get(recovered.spec.sandboxId);
     const phase = phaseOf(recovered, timestamps.next());
-    store.addContainer(containerRecord(sandbox, recovered.spec, recovered.runtime, phase));
+    store.addContainer(containerRecord(engine, sandbox, recovered.spec, recovered.runtime, phase));
   }
 }
 

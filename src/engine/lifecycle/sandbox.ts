@@ -21,11 +21,11 @@ export async function runSandbox(
   signal: AbortSignal,
 ): Promise<SandboxRecord> {
   const { backend, names, conditions } = engine;
-  const { config, metadata, hostNetwork } = checkSandbox(backend, given, runtimeHandler);
+  const { config, metadata, hostNetwork } = checkSandbox(engine, given, runtimeHandler);
   if (!hostNetwork) conditions.require('NetworkReady');
   const id = engine.newId();
   const name = sandboxName(metadata);
-  names.reserve(name, id, `sandbox name "${describeName(metadata)}"`);
+  names.reserve('sandbox', name, id, `sandbox name "${describeName(metadata)}"`);
   const unborn = { died: false };
   engine.unborn.set(id, unborn);
   let record: SandboxRecord;

@@ -1,4 +1,5 @@
-import { wrongState } from '../../cri/errors.js';
+import { type ObjectKind, wrongState } from '../../cri/errors.js';
+import { type EngineRules, strictRules } from '../rules.js';
 
 /** A ContainerState of api.proto, without its prefix. */
 export type ContainerStateName = 'CREATED' | 'RUNNING' | 'EXITED' | 'UNKNOWN';
@@ -75,21 +76,39 @@ export interface Transitions {
 }
 
 /** `strict` allows removing only what has stopped before; cri-api wants it removed by force. */
-export function createTransitions(rules: TransitionRules): Transitions {
-  const containerTable = rules === 'strict' ? strictContainers : containers;
-  const sandboxTable = rules === 'strict' ? strictSandboxes : sandboxes;
+export function createTransitions(rules: TransitionRules, permits: EngineRules = strictRules): Transitions {
+  const containerTable = { ...(rules === 'strict' ? strictContainers : containers) };
+  const sandboxTable = { ...(rules === 'strict' ? strictSandboxes : sandboxes) };
+  if (permits.updateExited)
+    containerTable.UpdateContainerResources = {
+      ...containerTable.UpdateContainerResources,
+      EXITED: 'EXITED',
+    };
+  if (permits.createInStoppedSandbox)
+    sandboxTable.CreateContainer = { ...sandboxTable.CreateContainer, NOTREADY: 'NOTREADY' };
   return {
-    allowContainer: (request, id, state) =>
-      allow(containerTable[request], request, `container "${id}"`, 'CONTAINER_', state),
-    allowSandbox: (request, id, state) =>
-      allow(sandboxTable[request], request, `sandbox "${id}"`, 'SANDBOX_', state),
+    allowContainer: (request, id, state) => allow(containerTable[request], request, 'container', id, state),
+    allowSandbox: (request, id, state) => allow(sandboxTable[request], request, 'sandbox', id, state),
   };
 }
 
-function allow<S extends string>(row: Row<S>, request: string, what: string, prefix: string, state: S): void {
+function allow<S extends string>(
+  row: Row<S>,
+  request: string,
+  object: ObjectKind,
+  id: string,
+  state: S,
+): void {
   if (row[state] !== undefined) return;
+  const prefix = `${object.toUpperCase()}_`;
   const allowed = Object.keys(row)
     .map((name) => prefix + name)
     .join(' or ');
-  throw wrongState(`${what} is in ${prefix}${state} state: ${request} needs ${allowed}`);
+  const full = prefix + state;
+  throw wrongState(`${object} "${id}" is in ${full} state: ${request} needs ${allowed}`, {
+    name: 'wrong-state',
+    object,
+    id,
+    state: full,
+  });
 }

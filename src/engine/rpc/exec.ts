@@ -19,7 +19,14 @@ const MAX_PORTS = 256;
 
 /** `streaming` is undefined when the runtime was made without a streaming server: then there are no URLs. */
 export function execService(engine: Engine, streaming: StreamingServer | undefined): ExecService {
-  const { store, transitions, backend } = engine;
+  const { store, transitions, backend, rules } = engine;
+  /** The object of a request, before or after the rest of the request is checked. */
+  const find = <T>(get: () => T, check: () => void): T => {
+    if (!rules.lookupFirst) check();
+    const record = get();
+    if (rules.lookupFirst) check();
+    return record;
+  };
   const server = () => {
     if (streaming === undefined) throw unsupported('this runtime has no streaming server');
     return streaming;
@@ -27,40 +34,51 @@ export function execService(engine: Engine, streaming: StreamingServer | undefin
   return {
     execSync: async ({ containerId, cmd, timeout }, call) => {
       const limit = secondsToMillis('timeout', timeout);
-      if (cmd.length === 0) throw invalid('cmd is empty: give the command to execute');
-      const record = store.containers.get(containerId);
+      const record = find(
+        () => store.containers.get(containerId),
+        () => checkCommand(cmd),
+      );
       transitions.allowContainer('ExecSync', record.id, record.phase.state);
       return execSync(engine, record.id, cmd, limit, call.signal);
     },
 
     exec: ({ containerId, cmd, ...selection }) => {
-      checkTarget('container_id', containerId);
-      checkStreams(selection);
-      if (cmd.length === 0) throw invalid('cmd is empty: give the command to execute');
-      const record = store.containers.get(containerId);
+      const record = find(
+        () => store.containers.get(containerId),
+        () => {
+          checkTarget('container_id', containerId);
+          checkStreams(selection);
+          checkCommand(cmd);
+        },
+      );
       transitions.allowContainer('Exec', record.id, record.phase.state);
       return { url: server().execUrl({ ...selection, containerId: record.id, command: cmd }) };
     },
 
     attach: ({ containerId, ...selection }) => {
-      checkTarget('container_id', containerId);
-      checkStreams(selection);
-      if (!backend.capabilities.attach) throw unsupported('this runtime cannot attach to a container');
-      const record = store.containers.get(containerId);
+      const record = find(
+        () => store.containers.get(containerId),
+        () => {
+          checkTarget('container_id', containerId);
+          checkStreams(selection);
+          if (!backend.capabilities.attach) throw unsupported('this runtime cannot attach to a container');
+        },
+      );
       transitions.allowContainer('Attach', record.id, record.phase.state);
-      if (selection.tty !== record.tty)
+      if (rules.checksStreams && selection.tty !== record.tty)
         throw invalid(`tty is ${selection.tty}, but container "${record.id}" was created with ${record.tty}`);
       return { url: server().attachUrl({ ...selection, containerId: record.id }) };
     },
 
     portForward: ({ podSandboxId, port }) => {
-      checkTarget('pod_sandbox_id', podSandboxId);
-      if (!backend.capabilities.portForward) throw unsupported('this runtime cannot forward ports');
-      if (port.length > MAX_PORTS)
-        throw invalid(`${port.length} ports; at most ${MAX_PORTS} can be forwarded with one call`);
-      for (const one of port)
-        if (one < 1 || one > 65_535) throw invalid(`port ${one} is out of range 1 to 65535`);
-      const record = store.sandboxes.get(podSandboxId);
+      const record = find(
+        () => store.sandboxes.get(podSandboxId),
+        () => {
+          checkTarget('pod_sandbox_id', podSandboxId);
+          if (!backend.capabilities.portForward) throw unsupported('this runtime cannot forward ports');
+          checkPorts(port, rules.checksStreams);
+        },
+      );
       transitions.allowSandbox('PortForward', record.id, record.state);
       return { url: server().portForwardUrl({ sandboxId: record.id, ports: port }) };
     },
@@ -70,6 +88,17 @@ export function execService(engine: Engine, streaming: StreamingServer | undefin
 /** Texts of the streaming library that containerd and CRI-O share. */
 function checkTarget(field: string, id: string): void {
   if (id === '') throw invalid(`missing required ${field}`);
+}
+
+function checkCommand(cmd: readonly string[]): void {
+  if (cmd.length === 0) throw invalid('cmd is empty: give the command to execute', { name: 'no-command' });
+}
+
+function checkPorts(ports: readonly number[], checksRange: boolean): void {
+  if (ports.length > MAX_PORTS)
+    throw invalid(`${ports.length} ports; at most ${MAX_PORTS} can be forwarded with one call`);
+  const wrong = checksRange ? ports.find((port) => port < 1 || port > 65_535) : undefined;
+  if (wrong !== undefined) throw invalid(`port ${wrong} is out of range 1 to 65535`);
 }
 
 function checkStreams(selection: { stdin: boolean; stdout: boolean; stderr: boolean; tty: boolean }): void {

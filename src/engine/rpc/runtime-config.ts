@@ -12,7 +12,7 @@ type RuntimeService = Pick<CriService, 'version' | 'status' | 'runtimeConfig' | 
 const KUBELET_API_VERSION = '0.1.0';
 
 /** Version, Status, RuntimeConfig and UpdateRuntimeConfig: what concerns the runtime as a whole. */
-export function runtimeConfigService({ backend, conditions }: Engine): RuntimeService {
+export function runtimeConfigService({ backend, conditions, handlers }: Engine): RuntimeService {
   const { info, capabilities } = backend;
   const version = encode(VersionResponse, {
     version: KUBELET_API_VERSION,
@@ -29,7 +29,7 @@ export function runtimeConfigService({ backend, conditions }: Engine): RuntimeSe
     status: ({ verbose }) => ({
       status: { conditions: [...conditions.list()] },
       info: verbose ? runtimeInfo({ runtimeName: info.name, version: info.version, podCidr }) : {},
-      runtimeHandlers: [...capabilities.runtimeHandlers],
+      runtimeHandlers: [...handlers],
       features: capabilities.features,
     }),
     // Empty fields mean "no change" (INV-52).

@@ -83,14 +83,18 @@ async function verboseStatus(engine: Engine, record: SandboxRecord): Promise<Buf
  * the first of a name for the present one and does not sort these (kuberuntime_manager.go GetPodStatus).
  */
 function statusReply(engine: Engine, record: SandboxRecord, info: Record<string, string>): Buffer {
+  const { podContainers } = engine.rules;
   const tail = encode(PodSandboxStatusResponse, {
     status: undefined,
     info,
     containersStatuses: [],
-    timestamp: engine.timestamps.next(),
+    timestamp: podContainers ? engine.timestamps.next() : 0n,
   });
   return append(tail, [
     { field: STATUS, frames: [sandboxStatus(record)] },
-    { field: CONTAINERS_STATUSES, frames: record.containers.toReversed().map(containerStatus) },
+    {
+      field: CONTAINERS_STATUSES,
+      frames: podContainers ? record.containers.toReversed().map(containerStatus) : [],
+    },
   ]);
 }

@@ -36,16 +36,19 @@ export function statsService(engine: Engine): StatsService {
   };
 }
 
-/** Of running containers only (cri-api ListContainerStats, INV-48). */
+/** By default of running containers only (cri-api ListContainerStats, INV-48). */
 export async function listContainerStats(
   engine: Engine,
   filter: ContainerStatsFilter | undefined,
 ): Promise<ContainerStats[]> {
-  const records = [...selectContainers(engine.store, filter)].filter(isRunning);
+  const { statsOfStopped } = engine.rules;
+  const records = [...selectContainers(engine.store, filter)].filter(
+    (record) => statsOfStopped || isRunning(record),
+  );
   const usage = await engine.backend.containerUsage(records.map(({ id }) => id));
   return records.flatMap((record) => {
     const used = usage.get(record.id);
-    return used === undefined ? [] : [containerStats(record, used)];
+    return used === undefined && !statsOfStopped ? [] : [containerStats(record, used)];
   });
 }
 

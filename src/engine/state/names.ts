@@ -1,4 +1,4 @@
-import { type CriError, conflict } from '../../cri/errors.js';
+import { type CriError, conflict, type ObjectKind } from '../../cri/errors.js';
 import type { ContainerMetadata, PodSandboxMetadata } from '../../cri/gen/runtime/v1/api.js';
 
 /**
@@ -10,9 +10,9 @@ export class NameRegistry {
   readonly #owners = new Map<string, string>();
 
   /** Throws `conflict` when another object holds the name or is just being created with it. */
-  reserve(name: string, owner: string, what: string): void {
+  reserve(object: ObjectKind, name: string, owner: string, what: string): void {
     const holder = this.#owners.get(name);
-    if (holder !== undefined) throw nameTaken(what, holder);
+    if (holder !== undefined) throw nameTaken(object, what, holder);
     this.#owners.set(name, owner);
   }
 
@@ -22,9 +22,10 @@ export class NameRegistry {
 }
 
 /** The `conflict` of a name that `holder` (an id) has. */
-export function nameTaken(what: string, holder: string): CriError {
+export function nameTaken(object: ObjectKind, what: string, holder: string): CriError {
   return conflict(
     `failed to reserve ${what}: it is reserved for "${holder}"; remove that one first, or use another attempt`,
+    { name: 'name-taken', object, holder },
   );
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../cri/gen/runtime/v1/api.js';
 import type { ContainerRuntime, ContainerSpec, SandboxSpec } from '../backend.js';
 import type { ContainerStateName, SandboxStateName } from '../lifecycle/transitions.js';
+import type { EngineRules } from '../rules.js';
 import { Encodings } from './encodings.js';
 import { encode, frame, renumber } from './protobuf-splice.js';
 import type { ContainerPhase, ContainerRecord, ExitedPhase, SandboxRecord } from './records.js';
@@ -62,7 +63,11 @@ export function encodeSandbox({ id, config, runtimeHandler, createdAt }: Sandbox
 }
 
 /** All that a client will be shown of a container but its state, exit and resources. */
-export function encodeContainer(spec: ContainerSpec, runtime: ContainerRuntime): Encodings {
+export function encodeContainer(
+  spec: ContainerSpec,
+  runtime: ContainerRuntime,
+  { imageIds, stopSignals }: Pick<EngineRules, 'imageIds' | 'stopSignals'>,
+): Encodings {
   const { id, sandboxId, config, image, logPath = '', createdAt } = spec;
   const { metadata, labels, annotations, mounts } = config;
   const item = encode(Container, {
@@ -76,7 +81,7 @@ export function encodeContainer(spec: ContainerSpec, runtime: ContainerRuntime):
     createdAt,
     labels,
     annotations,
-    imageId: image.id,
+    imageId: imageIds ? image.id : '',
   });
   const status = encode(ContainerStatus, {
     ...emptyContainerStatus,
@@ -85,7 +90,7 @@ export function encodeContainer(spec: ContainerSpec, runtime: ContainerRuntime):
     mounts,
     logPath,
     user: runtime.user,
-    stopSignal: runtime.stopSignal,
+    stopSignal: stopSignals ? runtime.stopSignal : emptyContainerStatus.stopSignal,
   });
   const rest = { ...config, metadata: undefined, image: undefined, labels: {}, annotations: {}, mounts: [] };
   return new Encodings(frame(item, Buffer.of(CONTAINER_STATE_TAG, 0)), status, encode(ContainerConfig, rest));

@@ -1,4 +1,4 @@
-import { CriError, invalid, notFound } from '../../cri/errors.js';
+import { CriError, invalid, notFound, type ObjectKind } from '../../cri/errors.js';
 import type { ContainerResources } from '../../cri/gen/runtime/v1/api.js';
 import type { ContainerStateName, SandboxStateName } from '../lifecycle/transitions.js';
 import { Encodings } from './encodings.js';
@@ -34,13 +34,13 @@ interface Stored {
 
 /** Objects of one kind by id, by unique id prefix, and as the encoded reply that lists them all. */
 export class Collection<T extends Stored> {
-  readonly #kind: string;
+  readonly #kind: ObjectKind;
   readonly #byId = new Map<string, T>();
   /** Length of the longest id so far: ids of one runtime have one length, so what is as long is no prefix. */
   #longest = 0;
   #list: Buffer | undefined;
 
-  constructor(kind: string) {
+  constructor(kind: ObjectKind) {
     this.#kind = kind;
   }
 
@@ -53,6 +53,7 @@ export class Collection<T extends Stored> {
     if (id === '')
       throw invalid(
         `${this.#kind} id is empty: give the id, or a prefix of it that no other ${this.#kind} has`,
+        { name: 'empty-id', object: this.#kind, id },
       );
     const exact = this.#byId.get(id);
     if (exact !== undefined) return exact;
@@ -60,6 +61,7 @@ export class Collection<T extends Stored> {
     if (first !== undefined && second !== undefined)
       throw invalid(
         `${this.#kind} id prefix "${shorten(id)}" is ambiguous: it matches ${first} and ${second}; give more digits`,
+        { name: 'ambiguous-id', object: this.#kind, id },
       );
     return first === undefined ? undefined : this.#byId.get(first);
   }
@@ -72,7 +74,7 @@ export class Collection<T extends Stored> {
   /** Like `find`, throws `not-found` when there is none. */
   get(id: string): T {
     const record = this.find(id);
-    if (record === undefined) throw notFound(`${this.#kind} "${shorten(id)}" not found`);
+    if (record === undefined) throw unknownId(this.#kind, id);
     return record;
   }
 
@@ -170,6 +172,10 @@ export function createStore(): Store {
     },
   };
 }
+
+/** The error for an id that nothing has, or has any more. */
+export const unknownId = (object: ObjectKind, id: string): CriError =>
+  notFound(`${object} "${shorten(id)}" not found`, { name: 'unknown-id', object, id });
 
 /** The store alone changes records; they are read-only everywhere else. */
 function mutable<T extends SandboxRecord | ContainerRecord>(record: T): { -readonly [K in keyof T]: T[K] } {

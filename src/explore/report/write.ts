@@ -85,7 +85,7 @@ async function record(
     return await simulate({
       scenario,
       backend: (clock) => createMemoryBackend({ clock }),
-      codeOf: (error) => statusOf(error, 'strict', String).code,
+      codeOf: (error) => statusOf(error, String).code,
       onTape: async (tape) => {
         recording = await recordToFile({ tape, file, about, keep: redactions });
       },

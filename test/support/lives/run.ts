@@ -99,7 +99,7 @@ export async function simulateLives(lives: readonly Life[], seconds: number): Pr
   const clock = createVirtualClock();
   const backend = withLatency(createRecordedNode(clock), clock, createRandom('latency'), usualLatency);
   const runtime = await createRuntime({ backend, clock });
-  const codeOf = (error: unknown) => statusOf(error, 'strict', String).code;
+  const codeOf = (error: unknown) => statusOf(error, String).code;
   const cri = clientOf(runtime.service, { clock, codeOf });
   const pass = (duration: number) => clock.advance(duration);
   const recording = await runLives(lives, seconds, { cri, clock, pass });

@@ -1,0 +1,51 @@
+import type { ContainerResources, RuntimeHandler } from '../cri/gen/runtime/v1/api.js';
+
+/**
+ * What the engine does where real runtimes differ from the CRI's text and from each other: the named points at which a
+ * runtime profile changes it (src/profiles).
+ */
+export interface EngineRules {
+  /** Whether the name, namespace and uid of a sandbox, and the name of a container, can be empty. */
+  readonly emptyNames: boolean;
+  /** Whether CreateContainer works in a stopped sandbox. */
+  readonly createInStoppedSandbox: boolean;
+  /** Whether UpdateContainerResources works on a container that has ended; nothing but its status changes. */
+  readonly updateExited: boolean;
+  /** Whether a container that can't be started sends STOPPED. */
+  readonly failedStartEvent: boolean;
+  /** Whether PodSandboxStatus has containers_statuses and timestamp. */
+  readonly podContainers: boolean;
+  /** Whether ListContainers and ContainerStatus have image_id. */
+  readonly imageIds: boolean;
+  /** Whether ContainerStatus has stop_signal. */
+  readonly stopSignals: boolean;
+  /** Whether ListContainerStats has containers that do not run; those have no usage. */
+  readonly statsOfStopped: boolean;
+  /** Whether Exec, Attach, ExecSync and PortForward look for their object before they check the rest of the request. */
+  readonly lookupFirst: boolean;
+  /** Whether Attach refuses a terminal that the container lacks, and PortForward a port outside 1 to 65535. */
+  readonly checksStreams: boolean;
+  /** The resources that ContainerStatus shows, from those that are in force. */
+  resources(given: ContainerResources | undefined): ContainerResources | undefined;
+  /** The message of a container that StartContainer ends because its sandbox is stopped; undefined if it stays CREATED. */
+  failedInStoppedSandbox(sandboxId: string): string | undefined;
+  /** The runtime handlers, from those of the backend. */
+  handlers(given: readonly RuntimeHandler[]): readonly RuntimeHandler[];
+}
+
+/** As api.proto says, and where it says nothing, as the invariants of docs/invariants.md. */
+export const strictRules: EngineRules = {
+  emptyNames: false,
+  createInStoppedSandbox: false,
+  updateExited: false,
+  failedStartEvent: true,
+  podContainers: true,
+  imageIds: true,
+  stopSignals: true,
+  statsOfStopped: false,
+  lookupFirst: false,
+  checksStreams: true,
+  resources: (given) => given,
+  failedInStoppedSandbox: () => undefined,
+  handlers: (given) => given,
+};

@@ -1,0 +1,28 @@
+import type { RuntimeProfile } from '../profile.js';
+import { containerd21 } from './containerd-2.1.js';
+import { answerOf, type ErrorTexts } from './errors.js';
+import { missingRpcs } from './missing.js';
+import { containerdReplies } from './replies.js';
+
+const texts: ErrorTexts = {
+  nameTaken: 'UNKNOWN',
+  containerNameHint: '',
+  noHandler: () => 'failed to get sandbox runtime: ',
+  noSandboxUser: () => '',
+  absentImage: '',
+  startFailed: ': unknown',
+};
+
+/** containerd 1.7, measured with 1.7.24 (docs/profiles.md). */
+export const containerd17: RuntimeProfile = {
+  name: 'containerd-1.7',
+  rules: { ...containerd21.rules, createInStoppedSandbox: false },
+  missing: missingRpcs([
+    'ListMetricDescriptors',
+    'ListPodSandboxMetrics',
+    'RuntimeConfig',
+    'CheckpointContainer',
+  ]),
+  answer: (method, error, request) => answerOf(method, error, request, texts),
+  replies: containerdReplies({ version: '1.7.24~ds1', listsHandlers: false }),
+};

@@ -1,0 +1,37 @@
+import type { RuntimeProfile } from '../profile.js';
+import { answerOf, type ErrorTexts } from './errors.js';
+import { missingRpcs } from './missing.js';
+import { containerdHandlers, containerdReplies } from './replies.js';
+import { shownResources } from './resources.js';
+
+const texts: ErrorTexts = {
+  nameTaken: 'FAILED_PRECONDITION',
+  containerNameHint: '; check if another CreateContainer request is in progress',
+  noHandler: (id) => `unable to get OCI runtime for sandbox "${id}": `,
+  noSandboxUser: (id) => `failed to start sandbox "${id}": `,
+  absentImage: 'failed to check if this is a checkpoint image: ',
+  startFailed: '',
+};
+
+/** containerd 2.1, measured with 2.1.9 (docs/profiles.md). */
+export const containerd21: RuntimeProfile = {
+  name: 'containerd-2.1',
+  rules: {
+    emptyNames: true,
+    createInStoppedSandbox: true,
+    updateExited: true,
+    failedStartEvent: false,
+    podContainers: false,
+    imageIds: false,
+    stopSignals: false,
+    statsOfStopped: true,
+    lookupFirst: true,
+    checksStreams: false,
+    resources: shownResources,
+    failedInStoppedSandbox: (id) => `sandbox container "${id}" is not running`,
+    handlers: containerdHandlers,
+  },
+  missing: missingRpcs(['ListMetricDescriptors', 'ListPodSandboxMetrics']),
+  answer: (method, error, request) => answerOf(method, error, request, texts),
+  replies: containerdReplies({ version: '2.1.9+unknown', listsHandlers: true }),
+};

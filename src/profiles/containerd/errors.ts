@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import type { CriError, ErrorKind, Problem } from '../../cri/errors.js';
+import type { ContainerMetadata, PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
+import type { CodeName } from '../../cri/status-code.js';
+import type { Answer } from '../profile.js';
+
+/** Where the versions differ. */
+export interface ErrorTexts {
+  /** Code for a name that is taken. */
+  readonly nameTaken: CodeName;
+  /** Between the name of a container that is taken and the reason. */
+  readonly containerNameHint: string;
+  /** Before the reason, when a sandbox gets no runtime handler, or no user. */
+  readonly noHandler: (id: string) => string;
+  readonly noSandboxUser: (id: string) => string;
+  readonly absentImage: string;
+  /** After the text of a failed start. */
+  readonly startFailed: string;
+}
+
+/** The id of a sandbox that was not made. */
+const newId = (): string => randomBytes(32).toString('hex');
+
+/** Errors that come about in Go's standard way have no code: gRPC makes them UNKNOWN. */
+const CODES: Readonly<Record<ErrorKind, CodeName>> = {
+  'not-found': 'NOT_FOUND',
+  'wrong-state': 'UNKNOWN',
+  conflict: 'UNKNOWN',
+  invalid: 'UNKNOWN',
+  unsupported: 'UNIMPLEMENTED',
+  unavailable: 'UNKNOWN',
+  timeout: 'DEADLINE_EXCEEDED',
+  cancelled: 'CANCELLED',
+  exhausted: 'RESOURCE_EXHAUSTED',
+  denied: 'UNKNOWN',
+  internal: 'UNKNOWN',
+};
+
+/** RPCs whose requests the library for streaming checks, with a code. */
+const STREAMING = new Set(['Exec', 'Attach', 'PortForward']);
+
+/** Code and text for an error of the engine. */
+export function answerOf(
+  method: string,
+  { kind, message, problem }: CriError,
+  request: object,
+  texts: ErrorTexts,
+): Answer {
+  if (problem !== undefined) return answerTo(problem, { method, message, request, texts });
+  const isChecked = kind === 'invalid' && STREAMING.has(method);
+  return { code: isChecked ? 'INVALID_ARGUMENT' : CODES[kind], text: message };
+}
+
+interface Context {
+  readonly method: string;
+  readonly message: string;
+  readonly request: object;
+  readonly texts: ErrorTexts;
+}
+
+function answerTo(problem: Problem, context: Context): Answer {
+  const { method, message, request, texts } = context;
+  switch (problem.name) {
+    case 'unknown-id':
+      return { code: 'NOT_FOUND', text: `${lookup(method, problem.id)}: not found` };
+    case 'empty-id':
+      return { code: 'UNKNOWN', text: `${lookup(method, problem.id)}: prefix can't be empty` };
+    case 'ambiguous-id':
+      return {
+        code: 'UNKNOWN',
+        text: `${lookup(method, problem.id)}: Multiple IDs found with provided prefix: ${problem.id}`,
+      };
+    case 'wrong-state':
+      return wrongState(method, problem.id, problem.state);
+    case 'name-taken':
+      return { code: texts.nameTaken, text: nameTaken(problem.holder, request as NamedRequest, texts) };
+    case 'no-config':
+    case 'no-metadata':
+      return { code: 'UNKNOWN', text: `${problem.object} config must include metadata` };
+    case 'unknown-handler':
+      return {
+        code: 'UNKNOWN',
+        text: `${texts.noHandler(newId())}no runtime for "${problem.handler}" is configured`,
+      };
+    case 'group-without-user': {
+      const before =
+        method === 'RunPodSandbox'
+          ? `${texts.noSandboxUser(newId())}failed to generate sandbox container spec options`
+          : 'failed to get container spec opts';
+      const reason = `user group "${problem.group}" is specified without user`;
+      return { code: 'UNKNOWN', text: `${before}: failed to generate user string: ${reason}` };
+    }
+    case 'absent-image':
+      return {
+        code: 'NOT_FOUND',
+        text: `${texts.absentImage}failed to resolve image "${problem.image}": not found`,
+      };
+    case 'start-failed':
+      return { code: 'UNKNOWN', text: `${problem.text}${texts.startFailed}` };
+    case 'no-command':
+      return { code: 'UNKNOWN', text: message };
+  }
+}
+
+/** How an operation says that it found no object. */
+function lookup(method: string, id: string): string {
+  switch (method) {
+    case 'CreateContainer':
+      return `failed to find sandbox id "${id}"`;
+    case 'PodSandboxStatus':
+      return 'an error occurred when try to find sandbox';
+    case 'PodSandboxStats':
+      return `an error occurred when trying to find sandbox ${id}`;
+    case 'StopPodSandbox':
+    case 'RemovePodSandbox':
+      return `an error occurred when try to find sandbox "${id}"`;
+    case 'PortForward':
+      return `failed to find sandbox "${id}"`;
+    case 'Attach':
+      return 'failed to find container in store';
+    case 'Exec':
+      return `failed to find container "${id}" in store`;
+    case 'ExecSync':
+      return `failed to exec in container: failed to find container "${id}" in store`;
+    case 'ContainerStats':
+    case 'UpdateContainerResources':
+      return 'failed to find container';
+    default:
+      return `an error occurred when try to find container "${id}"`;
+  }
+}
+
+function wrongState(method: string, id: string, state: string): Answer {
+  if (method === 'CreateContainer')
+    return {
+      code: 'NOT_FOUND',
+      text: `failed to get sandbox container task: no running task found: task ${id} not found: not found`,
+    };
+  return { code: 'UNKNOWN', text: stateText(method, id, state) };
+}
+
+function stateText(method: string, id: string, state: string): string {
+  if (state.startsWith('SANDBOX_'))
+    return method === 'PortForward'
+      ? 'sandbox container is not running'
+      : `sandbox container "${id}" is not running`;
+  switch (method) {
+    case 'StartContainer':
+      return `failed to set starting state for container "${id}": container is in ${state} state`;
+    case 'ExecSync':
+      return `failed to exec in container: container is in ${state} state`;
+    case 'ReopenContainerLog':
+      return 'container is not running';
+    default:
+      return `container is in ${state} state`;
+  }
+}
+
+/** The requests that reserve a name. */
+interface NamedRequest {
+  readonly config?: { readonly metadata?: ContainerMetadata };
+  readonly sandboxConfig?: PodSandboxConfig;
+}
+
+/** containerd's registrar writes the name with all its parts, joined by underscores. */
+function nameTaken(holder: string, { config, sandboxConfig }: NamedRequest, texts: ErrorTexts): string {
+  const pod = (sandboxConfig ?? config) as PodSandboxConfig | undefined;
+  const { name = '', namespace = '', uid = '', attempt = 0 } = pod?.metadata ?? {};
+  const isContainer = sandboxConfig !== undefined;
+  const own = config?.metadata;
+  const full = isContainer
+    ? [own?.name, name, namespace, uid, own?.attempt].join('_')
+    : [name, namespace, uid, attempt].join('_');
+  const what = `failed to reserve ${isContainer ? 'container' : 'sandbox'} name "${full}"`;
+  return `${what}${isContainer ? texts.containerNameHint : ''}: name "${full}" is reserved for "${holder}"`;
+}

@@ -1,0 +1,75 @@
+import type { ContainerStats, Image, RuntimeHandler, StatusResponse } from '../../cri/gen/runtime/v1/api.js';
+import { StatusResponse as StatusResponses } from '../../cri/gen/runtime/v1/api.js';
+import type { Layer } from '../../cri/layer.js';
+
+/** What replies say in one version. */
+export interface ReplyFacts {
+  /** As Version has it. */
+  readonly version: string;
+  /** Whether Status lists runtime handlers and features (cri-api v0.30 and v0.31). */
+  readonly listsHandlers: boolean;
+}
+
+/** Replies of containerd that do not come from its state: Version, Status, ListImages, ImageFsInfo. */
+export const containerdReplies =
+  ({ version, listsHandlers }: ReplyFacts): Layer =>
+  (engine) => ({
+    ...engine,
+    version: () => ({
+      version: '0.1.0',
+      runtimeName: 'containerd',
+      runtimeVersion: version,
+      runtimeApiVersion: 'v1',
+    }),
+    status: async (request, call) => {
+      const given = await engine.status(request, call);
+      const reply: StatusResponse = Buffer.isBuffer(given) ? StatusResponses.decode(given) : given;
+      const conditions = [...(reply.status?.conditions ?? []), NO_WARNINGS];
+      return {
+        ...reply,
+        status: { conditions },
+        runtimeHandlers: listsHandlers ? reply.runtimeHandlers : [],
+        features: listsHandlers ? FEATURES : undefined,
+      };
+    },
+    // The filter is ignored (images/image_list.go).
+    listImages: async (_, call) => {
+      const reply = await engine.listImages({ filter: undefined }, call);
+      return Buffer.isBuffer(reply) ? reply : { images: reply.images.map(shownImage) };
+    },
+    imageStatus: async (request, call) => {
+      const reply = await engine.imageStatus(request, call);
+      return Buffer.isBuffer(reply) ? reply : { ...reply, image: reply.image && shownImage(reply.image) };
+    },
+    containerStats: async (request, call) => {
+      const reply = await engine.containerStats(request, call);
+      return Buffer.isBuffer(reply) ? reply : { stats: reply.stats && shownStats(reply.stats) };
+    },
+    listContainerStats: async (request, call) => {
+      const reply = await engine.listContainerStats(request, call);
+      return Buffer.isBuffer(reply) ? reply : { stats: reply.stats.map(shownStats) };
+    },
+    imageFsInfo: async (request, call) => {
+      const reply = await engine.imageFsInfo(request, call);
+      return Buffer.isBuffer(reply) ? reply : { ...reply, containerFilesystems: [] };
+    },
+  });
+
+/** The user of an image whose config names none is not shown. */
+const shownImage = (image: Image): Image => (image.uid?.value === 0n ? { ...image, uid: undefined } : image);
+
+/** Without what cri-api has since v0.33: pressure (PSI) and IO. */
+const shownStats = ({ cpu, memory, ...stats }: ContainerStats): ContainerStats => ({
+  ...stats,
+  cpu: cpu && { ...cpu, psi: undefined },
+  memory: memory && { ...memory, psi: undefined },
+  io: undefined,
+});
+
+const FEATURES = { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: false };
+
+const NO_WARNINGS = { type: 'ContainerdHasNoDeprecationWarnings', status: true, reason: '', message: '' };
+
+/** The default handler has a name too (config.toml). */
+export const containerdHandlers = (given: readonly RuntimeHandler[]): readonly RuntimeHandler[] =>
+  given.flatMap((handler) => (handler.name === '' ? [handler, { ...handler, name: 'runc' }] : [handler]));

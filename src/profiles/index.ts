@@ -1,0 +1,15 @@
+import { containerd17 } from './containerd/containerd-1.7.js';
+import { containerd21 } from './containerd/containerd-2.1.js';
+import type { RuntimeProfile } from './profile.js';
+
+/** Names of the runtime profiles; `strict` is the engine as it is. */
+export const runtimeProfileNames = ['strict', 'containerd-2.1', 'containerd-1.7'] as const;
+/** One of `runtimeProfileNames`. */
+export type RuntimeProfileName = (typeof runtimeProfileNames)[number];
+
+/** The profiles by name; undefined for `strict`. */
+export const runtimeProfiles: Readonly<Record<RuntimeProfileName, RuntimeProfile | undefined>> = {
+  strict: undefined,
+  'containerd-2.1': containerd21,
+  'containerd-1.7': containerd17,
+};

@@ -1,0 +1,23 @@
+import type { CriError } from '../cri/errors.js';
+import type { Layer } from '../cri/layer.js';
+import type { CodeName } from '../cri/status-code.js';
+import type { EngineRules } from '../engine/rules.js';
+
+/** What a call fails with. */
+export interface Answer {
+  readonly code: CodeName;
+  readonly text: string;
+}
+
+/** A real runtime as its clients see it, over the engine. */
+export interface RuntimeProfile {
+  /** `containerd-2.1` */
+  readonly name: string;
+  readonly rules: EngineRules;
+  /** RPCs that it does not have, with the text of UNIMPLEMENTED. */
+  readonly missing: ReadonlyMap<string, string>;
+  /** Code and text for an error of the engine. `request` is the call's. */
+  answer(method: string, error: CriError, request: object): Answer;
+  /** Goes in front of the engine: replies that are other ones. */
+  readonly replies: Layer;
+}
