@@ -1,5 +1,5 @@
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { constants, createGunzip } from 'node:zlib';
 import { InputError } from '../input/yaml.js';
 import type { Entry, Header } from './entries.js';
@@ -105,13 +105,14 @@ async function* linesOf(file: string): AsyncGenerator<RawLine> {
   if (length > 0) yield { text: take(Buffer.alloc(0)), isWhole: false };
 }
 
-/** Compressed files are known by their first bytes, whatever they are called. */
+/** Compressed files are known by their first bytes, whatever they are called. A pipe is read once. */
 async function bytesOf(file: string): Promise<AsyncIterable<Buffer>> {
-  const handle = await open(file, 'r');
-  const magic = Buffer.alloc(2);
-  await handle.read(magic, 0, 2, 0).finally(() => handle.close());
   const stream = createReadStream(file, { highWaterMark: 256 * 1024 });
-  if (magic[0] !== 0x1f || magic[1] !== 0x8b) return stream;
+  await once(stream, 'readable');
+  const first: Buffer | null = stream.read();
+  if (first === null) return stream;
+  stream.unshift(first);
+  if (first[0] !== 0x1f || first[1] !== 0x8b) return stream;
   // What ends in the middle is decompressed as far as it goes.
   const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 256 * 1024 });
   stream.once('error', (error) => gunzip.destroy(error));

@@ -9,6 +9,7 @@ import { faults } from './sections/faults.js';
 import { life } from './sections/life.js';
 import { month, simulation } from './sections/simulation.js';
 import { start } from './sections/start.js';
+import { tape } from './sections/tape.js';
 import { version } from './sections/version.js';
 import { chooseDriver } from './support/drive.js';
 import { IMAGE, inParallel, startPod } from './support/pods.js';
@@ -23,6 +24,7 @@ const sections: readonly Section[] = [
   version,
   faults,
   life,
+  tape,
   events,
   memory,
   list,
