@@ -4,6 +4,7 @@ import { createRealClock } from '../clock/real-clock.js';
 import type { Runtime } from '../engine/runtime.js';
 import type { Entry, Happening } from '../tape/entries.js';
 import { headerAt } from '../tape/header.js';
+import { withoutLargeReply } from '../tape/large.js';
 import { createLineWriter } from '../tape/line-writer.js';
 import { createRedactor } from '../tape/redact.js';
 import { Problem } from './problem.js';
@@ -56,7 +57,7 @@ function openStream(
   let lost = 0;
   let wake: (() => void) | undefined;
   const stop = recorder.listen((given) => {
-    const entry = { ...given, t: given.t - start };
+    const entry = { ...withoutLargeReply(given), t: given.t - start };
     size += 'message' in entry ? (entry.message?.bytes().length ?? 0) : 0;
     if (queue.length >= MOST_ENTRIES || size > MOST_BYTES) {
       lost += queue.length;

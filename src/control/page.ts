@@ -14,7 +14,7 @@ export function loadTimeline(): string | undefined {
 
 function readPage(): string | undefined {
   try {
-    return fillPage(loadPage(), { about: { live: true, title: '' }, tapes: [] });
+    return fillPage(loadPage(), { about: { live: true }, tapes: [] });
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;

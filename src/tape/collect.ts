@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type About, headerAt } from './header.js';
 import { type Redaction, redactions } from './keep.js';
+import { withoutLargeReply } from './large.js';
 import { createLineWriter } from './line-writer.js';
 import { createRedactor } from './redact.js';
 import type { Tape } from './tape.js';
@@ -13,12 +14,14 @@ export interface Collected {
   text(): string;
 }
 
-/** Collects a tape from now on in memory, as the text of its file. Redacts nothing by default. */
+/** Collects a tape from now on in memory, for a page: without large replies. Redacts nothing by default. */
 export function collectTape(tape: Tape, about: About, keep: readonly Redaction[] = redactions): Collected {
   const kept = new Set(keep);
   const start = tape.now();
   const lineOf = createLineWriter(createRedactor(kept, randomBytes(32)));
   const lines = [lineOf(headerAt(tape, start, about, kept))];
-  const stop = tape.listen({ entry: (entry) => void lines.push(lineOf({ ...entry, t: entry.t - start })) });
+  const stop = tape.listen({
+    entry: (entry) => void lines.push(lineOf({ ...withoutLargeReply(entry), t: entry.t - start })),
+  });
   return { stop, text: () => lines.join('') };
 }

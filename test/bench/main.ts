@@ -11,6 +11,7 @@ import { month, simulation } from './sections/simulation.js';
 import { start } from './sections/start.js';
 import { tape } from './sections/tape.js';
 import { version } from './sections/version.js';
+import { viewer } from './sections/viewer.js';
 import { chooseDriver } from './support/drive.js';
 import { IMAGE, inParallel, startPod } from './support/pods.js';
 import { type Figure, formatFigure } from './support/result.js';
@@ -31,6 +32,7 @@ const sections: readonly Section[] = [
   status,
   simulation,
   month,
+  viewer,
 ];
 const names = sections.map((section) => section.name);
 

@@ -36,6 +36,7 @@ install_peer() {
     /usr/lib/cni/bridge) debian containernetworking-plugins iptables iproute2 ;;
     jq) debian jq ;;
     curl) debian curl ;;
+    chromium) debian chromium fonts-dejavu-core ;;
     *) say "don't know how to install $1"; return 1 ;;
   esac
 }

@@ -89,16 +89,17 @@ function paintItems(context: CanvasRenderingContext2D, scene: Scene, row: Row): 
   let labelEnd = 0;
   const next = nextMarks(items, lane.kind);
   eachWithin(items, view.from - 8 * perPixel, view.to + 8 * perPixel, (item) => {
-    const box = boxOf(scene, row, item);
-    const isMarked = item === selected || item === hovered || differing.has(item);
+    const isMarked = item === selected || item === hovered || (differing.size > 0 && differing.has(item));
     if (item.shape === 'bar' || item.shape === 'hatch') {
       const matters = item.tone === 'bad' || item.rules !== undefined;
       const place = matters ? badAt : last;
+      const right = Math.max(xOf(scene, item.end ?? scene.last), xOf(scene, item.t) + 2);
       // Bars that fall on the same pixel are drawn once.
-      if (!isMarked && box.right - (place[item.row] ?? Number.NEGATIVE_INFINITY) < 0.8) return;
-      place[item.row] = box.right;
-      drawSpan(context, scene, item, box);
+      if (!isMarked && right - (place[item.row] ?? Number.NEGATIVE_INFINITY) < 0.8) return;
+      place[item.row] = right;
+      drawSpan(context, scene, item, boxOf(scene, row, item));
     } else {
+      const box = boxOf(scene, row, item);
       if (!isMarked && box.x - (last[0] ?? Number.NEGATIVE_INFINITY) < 1.5 && item.tone !== 'fault') return;
       last[0] = box.x;
       const space = xOf(scene, next(item) ?? view.to) - box.x;

@@ -1,0 +1,63 @@
+import { strict as assert } from 'node:assert';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+/** A page that is open, and what went wrong in it. */
+export interface Opened {
+  readonly page: Page;
+  /** Messages of the console that are errors or warnings, and exceptions. */
+  readonly problems: readonly string[];
+}
+
+/** Time in ms for anything that the page does, on a busy machine. */
+const PATIENCE = 20_000;
+
+/** Starts Chromium, which may not sandbox itself as root. */
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM ?? 'chromium',
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--enable-precise-memory-info'],
+  });
+
+/** Opens an address in a new window and waits for the picture, or for what the page says is wrong. */
+export async function open(
+  browser: Browser,
+  url: string,
+  options: Parameters<Browser['newPage']>[0] = {},
+): Promise<Opened> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, ...options });
+  page.setDefaultTimeout(PATIENCE);
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  await page.goto(url);
+  await page.locator('canvas, [role=alert], .empty').first().waitFor();
+  return { page, problems };
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Fails when axe finds something serious, such as text that has too little contrast. */
+export async function checkAccessibility(page: Page, what: string): Promise<void> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations.map(({ id, impact, nodes }) => ({ id, impact, where: nodes.map(({ html }) => html) }));
+  });
+  const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  assert.deepEqual(serious, [], `axe on ${what}`);
+}
+
+/** How many different colors the picture has: an empty one has two or three. */
+export const colorsOf = (page: Page): Promise<number> =>
+  page.evaluate(`{
+    const canvas = document.querySelector('canvas');
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    new Set(new Uint32Array(data.buffer)).size;
+  }`);

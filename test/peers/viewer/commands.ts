@@ -1,0 +1,37 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const COMMAND = 'dist/src/cli/main.js';
+
+/** Where files of the test are. */
+export const scratch = process.env.SCRATCH ?? '';
+
+/** Standard output of the command. Rejects for another exit code than 0. */
+export async function mockri(...flags: readonly string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, [COMMAND, ...flags], { maxBuffer: 2 ** 28 });
+  return stdout;
+}
+
+/** Writes text into a file of the test; returns its address. */
+export function fileOf(name: string, text: string): string {
+  const path = join(scratch, name);
+  writeFileSync(path, text);
+  return `file://${path}`;
+}
+
+/** The page of a scenario as a file. */
+export const scenarioPage = async (name: string): Promise<string> =>
+  fileOf(`${name}.html`, await mockri('simulate', name, '--output', 'html'));
+
+/** Starts a command that runs until the test ends; resolves with its first line. */
+export async function start(...flags: readonly string[]): Promise<{ line: string; stop: () => void }> {
+  const child = spawn(process.execPath, [COMMAND, ...flags], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const stop = () => void child.kill();
+  process.once('exit', stop);
+  const [data] = (await once(child.stdout, 'data')) as [Buffer];
+  return { line: String(data), stop };
+}

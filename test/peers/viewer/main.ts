@@ -1,0 +1,22 @@
+import { launch } from './browser.js';
+import { checkFeatures, checkTapes } from './features.js';
+import { checkIncidents } from './incidents.js';
+import { checkLive } from './live.js';
+
+const checks = { features: checkFeatures, tapes: checkTapes, live: checkLive, incidents: checkIncidents };
+/** Checks, and names of incidents; everything by default. */
+const names = process.argv.slice(2);
+const incidents = names.filter((name) => !(name in checks));
+const browser = await launch();
+const done: string[] = [];
+try {
+  for (const [name, check] of Object.entries(checks)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    done.push(await check(browser, incidents));
+    process.stderr.write(`${done.at(-1)}\n`);
+  }
+} finally {
+  await browser.close();
+}
+process.stdout.write(`Chromium ${browser.version()}: ${done.join('; ')}\n`);
+process.exit(0);
