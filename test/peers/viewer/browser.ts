@@ -1,6 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
 /** A page that is open, and what went wrong in it. */
@@ -38,18 +37,15 @@ export async function open(
   return { page, problems };
 }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
 /** Fails when axe finds something serious, such as text that has too little contrast. */
 export async function checkAccessibility(page: Page, what: string): Promise<void> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations } = await axe.run();
-    return violations.map(({ id, impact, nodes }) => ({ id, impact, where: nodes.map(({ html }) => html) }));
-  });
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+  const found = violations.map(({ id, impact, nodes }) => ({
+    id,
+    impact,
+    where: nodes.map(({ html }) => html),
+  }));
   const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   assert.deepEqual(serious, [], `axe on ${what}`);
 }
