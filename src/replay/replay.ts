@@ -39,6 +39,9 @@ interface Running {
 /** Between two looks at something that is not there yet, in ms. */
 const LOOK = 100;
 
+/** How long events may take, in ms. */
+const LATE = 2000;
+
 const methods = new Map(allMethods.map((method) => [method.name, method]));
 
 /**
@@ -91,12 +94,15 @@ class Replay {
       if (signal.aborted || !Number.isFinite(t)) break;
       const due = begun + (t - first) / 1e6 / speed;
       const late = clock.elapsed() - due;
-      if (isBegin && late < 0) await clock.sleep(-late, signal).catch(() => {});
+      // What the client did, it does again when it is time.
+      const isClient = isBegin || exchange.outcome?.by === 'client';
+      if (isClient && late < 0) await clock.sleep(-late, signal).catch(() => {});
       if (speed < Number.POSITIVE_INFINITY) this.#report.behind = Math.max(this.#report.behind, late / 1000);
       if (isBegin) this.#begin(exchange);
       else await this.#end(exchange);
     }
-    this.#compareEvents();
+    for (const { exchange, difference } of await this.#eventDifferences())
+      this.#report.differs(exchange, {}, difference);
   }
 
   #begin(exchange: Exchange): void {
@@ -117,6 +123,7 @@ class Replay {
     const running = this.#running.get(exchange);
     if (running === undefined) return;
     this.#running.delete(exchange);
+    if (exchange.method === 'GetContainerEvents') await this.#eventDifferences();
     // What the client left, it leaves again.
     if (exchange.outcome?.by === 'client') running.abort.abort();
     const outcome = await running.outcome;
@@ -178,12 +185,17 @@ class Replay {
     }
   }
 
-  #compareEvents(): void {
-    const { history } = this.#options;
-    for (const { exchange, difference } of compareEvents(history, this.#names.toTape(this.#events), (id) =>
-      Boolean(this.#names.liveOf(id)),
-    ))
-      this.#report.differs(exchange, {}, difference);
+  /** The events that differ so far; a runtime may be late with the last ones. */
+  async #eventDifferences(): Promise<ReturnType<typeof compareEvents>> {
+    const { history, clock, signal } = this.#options;
+    const until = clock.elapsed() + LATE;
+    for (;;) {
+      const found = compareEvents(history, this.#names.toTape(this.#events), (id) =>
+        Boolean(this.#names.liveOf(id)),
+      );
+      if (found.length === 0 || signal.aborted || clock.elapsed() >= until) return found;
+      await clock.sleep(LOOK, signal).catch(() => {});
+    }
   }
 
   report(): ReplayReport {

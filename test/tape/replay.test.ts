@@ -174,6 +174,16 @@ test('events are compared for each object', async () => {
     await follow;
   });
   expect((await replay(file, 1)).report.differences).toEqual([]);
+  const late = await replay(file, 1, (service, clock) => ({
+    ...service,
+    getContainerEvents: async function* (request, call) {
+      for await (const event of service.getContainerEvents(request, call)) {
+        await clock.sleep(300);
+        yield event;
+      }
+    },
+  }));
+  expect(late.report.differences).toEqual([]);
   const { report } = await replay(file, 1, (service) => ({
     ...service,
     getContainerEvents: async function* () {},
