@@ -33,12 +33,10 @@ export function createLineReader(file: string): LineReader {
     }
     if (message === undefined)
       return checked.kind === 'reply' ? undefined : refuse('message: it is missing, and so is sameAs');
-    const made = Message.ofJson(
-      method,
-      direction,
-      message,
-      raw === undefined ? undefined : Buffer.from(raw, 'base64'),
-    );
+    const made = Message.ofJson(method, direction, message, {
+      raw: raw === undefined ? undefined : Buffer.from(raw, 'base64'),
+      where: `${file}:${line}`,
+    });
     messages.add(line, { message: made, type }, text.length);
     return made;
   };

@@ -1,4 +1,5 @@
 import { type MessageType, messageTypeOf } from '../cri/messages.js';
+import { InputError } from '../input/yaml.js';
 
 /** A JSON object. */
 export type JsonObject = Record<string, unknown>;
@@ -17,13 +18,20 @@ export class Message {
   #json: JsonObject | undefined;
   /** Which check `value` has to do on what it decodes. */
   readonly #isForeign: boolean;
+  /** File and line, for errors. */
+  readonly #where: string | undefined;
 
-  private constructor(type: MessageType, forms: { bytes?: Buffer; value?: object; json?: JsonObject }) {
+  private constructor(
+    type: MessageType,
+    forms: { bytes?: Buffer | undefined; value?: object; json?: JsonObject },
+    where?: string,
+  ) {
     this.#type = type;
     this.#bytes = forms.bytes;
     this.#value = forms.value;
     this.#json = forms.json;
     this.#isForeign = forms.json !== undefined;
+    this.#where = where;
   }
 
   /** Of an RPC's name, such as `StartContainer`. Throws for a name that is none. */
@@ -37,15 +45,19 @@ export class Message {
     return new Message(type, Buffer.isBuffer(given) ? { bytes: given } : { value: given });
   }
 
-  /** Of protobuf's JSON form, with the bytes where the JSON loses something. */
-  static ofJson(method: string, direction: Direction, json: JsonObject, raw?: Buffer): Message {
-    const type = messageTypeOf(method, direction);
-    return new Message(type, raw === undefined ? { json } : { json, bytes: raw });
+  /** Of protobuf's JSON form, with the bytes where the JSON loses something, and the file and line that it stands in. */
+  static ofJson(
+    method: string,
+    direction: Direction,
+    json: JsonObject,
+    { raw, where }: { readonly raw?: Buffer | undefined; readonly where?: string } = {},
+  ): Message {
+    return new Message(messageTypeOf(method, direction), { json, bytes: raw }, where);
   }
 
-  /** The message as the generated types have it. Throws an Error that names the field for JSON that doesn't fit. */
+  /** The message as the generated types have it. Throws an InputError that names line and field for JSON that doesn't fit. */
   value<T extends object = object>(): T {
-    this.#value ??= this.#bytes === undefined ? this.#fromJson() : this.#type.decode(this.#bytes);
+    this.#value ??= this.#read();
     return this.#value as T;
   }
 
@@ -66,6 +78,15 @@ export class Message {
     const bytes = this.bytes();
     const again = asBuffer(this.#type.encode(this.#type.fromJSON(this.json())).finish());
     return again.equals(bytes) ? undefined : bytes;
+  }
+
+  #read(): object {
+    try {
+      return this.#bytes === undefined ? this.#fromJson() : this.#type.decode(this.#bytes);
+    } catch (error) {
+      if (this.#where === undefined) throw error;
+      throw new InputError([`${this.#where}: message: ${(error as Error).message}`]);
+    }
   }
 
   #fromJson(): object {

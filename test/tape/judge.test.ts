@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { InputError } from '../../src/input/yaml.js';
 import { judgeTape } from '../../src/tape/judge/judge.js';
 import { openTape } from '../../src/tape/read.js';
 import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape.js';
@@ -9,6 +12,18 @@ const judged = async (work: Parameters<typeof recordRun>[1]) => {
   const { findings } = await judgeTape(await openTape(await recordRun({ directory: directory() }, work)));
   return findings.map(({ rule, side }) => `${rule} ${side}`);
 };
+
+test('a message that does not fit its type is an error with its line', async () => {
+  const file = join(directory(), 'bad.tape');
+  const lines = [
+    '{"t":0,"kind":"header","version":1,"startedAt":"0","clock":"real","recorder":"test","redacted":[]}',
+    '{"t":5,"kind":"call","call":1,"method":"ListContainers","connection":1,"message":{}}',
+    '{"t":6,"kind":"reply","call":1,"method":"ListContainers","code":"OK","message":{"containers":"none"}}',
+  ];
+  writeFileSync(file, lines.join('\n'));
+  const problem = 'message: containers: "none" does not fit the field, or there is none of this name';
+  await expect(judgeTape(await openTape(file))).rejects.toThrow(new InputError([`${file}:3: ${problem}`]));
+});
 
 test('a client and a runtime that do nothing wrong have no finding', async () => {
   expect(
