@@ -27,8 +27,9 @@ export interface MissedProgress {
 const STEADY = 30;
 /** The last part of a run, in which the kubelet's pace is measured, in s. */
 const PACE = 40;
-/** How much more often the kubelet may list than without perturbations. */
-const FASTER = 4;
+/** How much more often the kubelet may list than without perturbations, and how many lists never count. */
+const FASTER = 2;
+const FEW_LISTS = 10;
 /**
  * How much longer a deletion may take than without perturbations, in s: one failed sync is repeated after 10 to 15 s
  * (backOffPeriod), a status that the kubelet waits for comes with the next relist.
@@ -105,7 +106,7 @@ function busierPace({ lists }: Baseline, run: Simulation, over: number, end: num
   const from = Math.floor(end - PACE);
   if (over > from) return [];
   const count = listsBetween(run, from, end);
-  const most = Math.max(FASTER, lists * FASTER);
+  const most = Math.max(FEW_LISTS, lists * FASTER);
   if (count <= most) return [];
   const message = `the kubelet lists all pods ${count} times in the last ${PACE}s; without the perturbations it does so ${lists} times`;
   const calls = [

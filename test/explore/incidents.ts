@@ -1,0 +1,155 @@
+import { candidatesOf } from '../../src/explore/catalog/catalog.js';
+import type { Finding } from '../../src/explore/finding.js';
+import { createRunner } from '../../src/explore/runner.js';
+import { withVersion } from '../../src/explore/subject.js';
+import { loadScenario, parseScenario } from '../../src/scenario/load.js';
+import type { LoadedScenario } from '../../src/scenario/loaded-scenario.js';
+import { runsOf } from '../../src/scenario/variants.js';
+
+/** An incident of docs/incidents.md, and how exploration finds it. */
+export interface Incident {
+  /** Name of the scenario, whose faults are left out. */
+  readonly name: string;
+  /** A kubelet version that has it. */
+  readonly version: string;
+  /** The first version without it. */
+  readonly fixed?: string;
+  readonly rule: string;
+  /** The kind of perturbation that shows it. */
+  readonly kind: string;
+}
+
+/** Those that single perturbations show. */
+export const incidents: readonly Incident[] = [
+  {
+    name: 'e02-created-is-started-again',
+    version: '1.35',
+    fixed: '1.36',
+    rule: 'one-instance',
+    kind: 'event 20s late GetContainerEvents',
+  },
+  {
+    name: 'e04-nanoseconds-read-as-seconds',
+    version: '1.30',
+    fixed: '1.37',
+    rule: 'shows-truth',
+    kind: 'event lost from then on GetContainerEvents',
+  },
+  {
+    name: 'e05-time-from-the-future',
+    version: '1.36',
+    fixed: '1.37',
+    rule: 'one-instance',
+    kind: 'event from the far future GetContainerEvents',
+  },
+  {
+    name: 'evented-runtime-restart',
+    version: '1.36',
+    fixed: '1.37',
+    rule: 'same-pace',
+    kind: 'runtime restarted for 400ms, state kept',
+  },
+  { name: 'e13-stale-status', version: '1.36', rule: 'one-instance', kind: 'state CREATED ContainerStatus' },
+  {
+    name: 'e14-event-without-sandbox',
+    version: '1.35',
+    fixed: '1.37',
+    rule: 'shows-truth',
+    kind: 'event without sandbox from then on GetContainerEvents',
+  },
+  {
+    name: 'e14-stream-unimplemented',
+    version: '1.36',
+    fixed: '1.37',
+    rule: 'same-pace',
+    kind: 'unimplemented from then on GetContainerEvents',
+  },
+  {
+    name: 'evented-clean-end',
+    version: '1.36',
+    fixed: '1.37',
+    rule: 'same-pace',
+    kind: 'ended five times GetContainerEvents',
+  },
+  {
+    name: 'evented-fall-back',
+    version: '1.36',
+    fixed: '1.37',
+    rule: 'same-pace',
+    kind: 'broken five times GetContainerEvents',
+  },
+  {
+    name: 'evented-event-lost',
+    version: '1.35',
+    fixed: '1.37',
+    rule: 'shows-truth',
+    kind: 'event lost GetContainerEvents',
+  },
+  {
+    name: 'evented-silent-stream',
+    version: '1.36',
+    fixed: '1.37',
+    rule: 'shows-truth',
+    kind: 'stream stalled GetContainerEvents',
+  },
+  { name: 'create-reply-lost', version: '1.36', rule: 'counts-restarts', kind: 'reply lost CreateContainer' },
+  { name: 'start-hangs', version: '1.36', rule: 'counts-restarts', kind: 'delay 125s StartContainer' },
+  {
+    name: 'wrong-time-unit',
+    version: '1.36',
+    rule: 'backs-off',
+    kind: 'finished_at in seconds from then on ContainerStatus',
+  },
+];
+
+/** The scenario of an incident without its faults and expectations, with the gates of its variant for this kubelet. */
+async function withoutFaults(name: string, version: string): Promise<LoadedScenario> {
+  const scenario = await loadScenario(`scenarios/${name}.yaml`);
+  const [run] = runsOf(scenario, version);
+  const base = run?.scenario ?? scenario;
+  return withVersion(
+    {
+      ...base,
+      variants: [],
+      faults: [],
+      timeline: base.timeline.filter(
+        ({ do: { addFault, removeFault, restartRuntime, runtime, kubelet } }) =>
+          (addFault ?? removeFault ?? restartRuntime ?? runtime ?? kubelet) === undefined,
+      ),
+      expect: (await noExpectations()).expect,
+    },
+    version,
+  );
+}
+
+const noExpectations = () => parseScenario('{ version: 1, until: 1s }', 'empty.yaml');
+
+/** Whether another version has what was found. */
+export async function hasFinding(
+  { name }: Incident,
+  version: string,
+  { rule, pod, schedule }: Finding,
+): Promise<boolean> {
+  return (await createRunner(await withoutFaults(name, version)).breaks(schedule, rule, pod)) !== undefined;
+}
+
+/** How an incident was found. */
+export interface Discovery {
+  readonly finding: Finding;
+  /** Its place among the single perturbations, from 1. */
+  readonly place: number;
+  readonly singles: number;
+}
+
+/** Tries the perturbations of this kind; undefined when none breaks the rule. */
+export async function discover({ name, version, rule, kind }: Incident): Promise<Discovery | undefined> {
+  const runner = createRunner(await withoutFaults(name, version));
+  const singles = candidatesOf((await runner.run([])).points);
+  for (const [index, { perturbation }] of singles.entries()) {
+    if (perturbation.kind !== kind) continue;
+    const { findings } = await runner.run([perturbation]);
+    const finding = findings.find((each) => each.rule === rule);
+    if (finding !== undefined) return { finding, place: index + 1, singles: singles.length };
+  }
+  return undefined;
+}
