@@ -103,6 +103,12 @@ function read(text: string): YamlDocument {
         offset: Math.max(0, text.indexOf('*')),
         message: `aliases repeat more than ${MAX_ALIASES} parts; write them out`,
       });
+    else if (error instanceof Error && error.message.startsWith('Merge sources'))
+      // Only YAML 1.1, which a directive asks for, has merge keys.
+      mistakes.push({
+        offset: Math.max(0, text.indexOf('<<')),
+        message: 'only mappings can be merged with <<',
+      });
     else if (!(error instanceof Enough)) throw error;
   }
   const place = (offset: number) => {

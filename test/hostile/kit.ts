@@ -30,6 +30,8 @@ export interface Victim {
   version(): Promise<number>;
   /** Bytes of memory that the server has resident. */
   resident(): number;
+  /** What Node has warned of, such as too many listeners, or a descriptor that garbage collection closed. */
+  warnings(): readonly string[];
   /** Descriptors that the server has open. */
   descriptors(): number;
   /**
@@ -110,6 +112,7 @@ export async function startVictim(
     },
     resident: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
+    warnings: () => errors.split('\n').filter((line) => /^\(node:\d+\)/.test(line)),
     descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length,
     stop: async () => {
       cri.close();

@@ -39,6 +39,8 @@ const attacks: Readonly<Record<string, string>> = {
   documents: '---\n'.repeat(long / 4),
   directives: '%a\n'.repeat(long / 3),
   anchors: '&a '.repeat(long / 3),
+  'a merge of nothing': '%YAML 1.1\n---\n<<:',
+  'a merge of a number': '%YAML 1.1\n---\n<<: 1\n',
   'an alias to nothing': 'version: *a\n',
   'an alias to itself': 'version: &a [*a]\n',
   'an alias to a mapping around it': 'a: &a {b: {c: *a}}\n',

@@ -125,6 +125,7 @@ async function attackOne(
     } while (!enough());
     await open.close();
     const end = await settled(victim);
+    result.wrong.push(...victim.warnings());
     const start = warm ?? end;
     result.growth = Math.max(result.growth, Math.round((end.resident - start.resident) / MIB));
     result.descriptors = Math.max(result.descriptors, end.descriptors - start.descriptors);
