@@ -8,7 +8,7 @@ import { killVictims, startVictim } from '../kit.js';
 const temporary = useTemporaryDirectories();
 afterEach(killVictims);
 
-it('does not warn of listeners when a reader of events stops and goes on often', async () => {
+it('does not warn of listeners when a reader of events stops and continues often', async () => {
   const victim = await startVictim(temporary(), ['--control', '127.0.0.1:0']);
   const reader = connect(Number(new URL(victim.control ?? '').port), '127.0.0.1');
   await once(reader, 'connect');
