@@ -71,30 +71,34 @@ type Flags = z.output<typeof flagsSchema>;
 
 /** `mockri explore`: looks for the faults that break the rules of kubelet and runtime. */
 export function exploreCommand(): Command {
-  return new Command('explore')
-    .description(
-      'try faults at every point of a scenario, and reduce what breaks a rule to the least that does',
-    )
-    .argument('<scenario>', 'a scenario, a manifest of pods, or a name from "mockri simulate --list"')
-    .option('--budget <budget>', 'how long ("10m") or how many schedules ("500")', '60s')
-    .option('--seed <seed>', 'of the random schedules', '1')
-    .option('--depth <number>', 'perturbations in one schedule, at most', '2')
-    .option(
-      '--only <list>',
-      'families, kinds or methods of perturbations, separated by commas: restart,StartContainer',
-    )
-    .option('--known <file>', 'findings that are accepted')
-    .option('--out <directory>', 'for findings and the state of the search', 'explore-findings')
-    .option('--workers <number>', 'threads (default: one for each core)')
-    .option('--kubelet-version <versions>', '"1.36", "1.30,1.36" or "1.28..1.37": several give a table')
-    .option('--shard <i/n>', 'the part of the search that this process does', '1/1')
-    .option('--resume', 'continue where an exploration with the same options has ended')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', EXAMPLES)
-    .addCommand(exploreMergeCommand())
-    .action(async (file: string, given: unknown) => {
-      await exploreFile(file, checkFlags(given, flagsSchema));
-    });
+  return (
+    new Command('explore')
+      // `merge` has its own --out and --json.
+      .enablePositionalOptions()
+      .description(
+        'try faults at every point of a scenario, and reduce what breaks a rule to the least that does',
+      )
+      .argument('<scenario>', 'a scenario, a manifest of pods, or a name from "mockri simulate --list"')
+      .option('--budget <budget>', 'how long ("10m") or how many schedules ("500")', '60s')
+      .option('--seed <seed>', 'of the random schedules', '1')
+      .option('--depth <number>', 'perturbations in one schedule, at most', '2')
+      .option(
+        '--only <list>',
+        'families, kinds or methods of perturbations, separated by commas: restart,StartContainer',
+      )
+      .option('--known <file>', 'findings that are accepted')
+      .option('--out <directory>', 'for findings and the state of the search', 'explore-findings')
+      .option('--workers <number>', 'threads (default: one for each core)')
+      .option('--kubelet-version <versions>', '"1.36", "1.30,1.36" or "1.28..1.37": several give a table')
+      .option('--shard <i/n>', 'the part of the search that this process does', '1/1')
+      .option('--resume', 'continue where an exploration with the same options has ended')
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', EXAMPLES)
+      .addCommand(exploreMergeCommand())
+      .action(async (file: string, given: unknown) => {
+        await exploreFile(file, checkFlags(given, flagsSchema));
+      })
+  );
 }
 
 async function exploreFile(given: string, flags: Flags): Promise<void> {
