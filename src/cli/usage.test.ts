@@ -29,7 +29,7 @@ test.each([
   ['serve --lisen x', 'unknown option "--lisen"; did you mean "--listen"?'],
   [
     'simulate x --output tabel',
-    '--output: expected table, json, events, timeline; given "tabel"; did you mean "table"?',
+    '--output: expected table, json, events, timeline, html; given "tabel"; did you mean "table"?',
   ],
   ['simulate --seed', 'option "--seed <seed>" needs a value'],
   ['simulate', 'specify a scenario: '],

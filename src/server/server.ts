@@ -118,7 +118,6 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
     http2.on('session', (session) => connections.ofSession(session));
     http2.prependListener('stream', (stream) => inFlight.follow(stream));
   }
-  const forgetDead = closeDeadSessions(connections, machineClock);
   /** Connections that have no HTTP/2 session: no call can be under way on them. */
   const silent = new Set<number>();
   const accept = (socket: Socket): void => {
@@ -152,6 +151,8 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
   const open = (at: string): Promise<Listener> => openListener(parseEndpoint(at), socketMode, accept);
 
   let listener = await open(options.listen);
+  // Only a server that listens has a timer: one that can't must let its process end.
+  const forgetDead = closeDeadSessions(connections, machineClock);
   let isClosed = false;
   const endpoint = formatEndpoint(listener.endpoint);
   return {
