@@ -13,6 +13,7 @@ test('the generated code is up to date with the API definition', async () => {
       cwd: root,
       env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}` },
     });
+    await promisify(execFile)(process.execPath, [join(root, 'proto/map-entries.mjs'), directory]);
     expect(await readTree(join(directory, 'src/cri/gen'))).toEqual(await readTree(join(root, 'src/cri/gen')));
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -21,7 +21,7 @@ const imported = async (log: string, reader: LogReader) => {
 
 test('the log of a real kubelet becomes a tape of its calls', async () => {
   const reader = createKubeletLogReader(2026);
-  const { header, entries } = await imported(join(logs, 'kubelet.log'), reader);
+  const { header, entries } = await imported(join(logs, 'kubelet-sample.txt'), reader);
   expect(header.lacks?.[0]).toContain('CreateContainer');
   const calls = entries.filter((entry) => entry.kind === 'call');
   const replies = entries.filter((entry) => entry.kind === 'reply');
@@ -47,8 +47,9 @@ test('the log of a real kubelet becomes a tape of its calls', async () => {
   expect(started).toMatchObject({ pod: { name: 'crash-node' }, container: { name: 'app' } });
 });
 
+// The sample is written after the source of CRI-O's interceptor; it is no recording of a CRI-O that ran.
 test("lines of CRI-O's interceptor become calls, from either form of its messages", async () => {
-  const { entries } = await imported(join(logs, 'crio.log'), createCrioLogReader());
+  const { entries } = await imported(join(logs, 'crio-sample.txt'), createCrioLogReader());
   const seen = entries.map((entry) =>
     entry.kind === 'call'
       ? [entry.kind, entry.method, entry.message.json()]

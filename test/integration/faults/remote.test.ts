@@ -134,7 +134,7 @@ test('the runtime is not ready, pauses and restarts, as its clients see it', asy
 });
 
 test.each<[string, FaultInput['then'], RegExp]>([
-  ['exit', { exit: {} }, /exit can't be done to a runtime elsewhere \(backend remote\)/],
+  ['exit', { exit: {} }, /exit can't be done to a runtime elsewhere \(backends remote and tape\)/],
   ['oom', { oom: {} }, /oom can't be done/],
   ['clockSkew', { clockSkew: { by: '1h' } }, /clockSkew can't be done/],
   ['restart with its state lost', { restart: { state: 'lose' } }, /allowed: state: keep/],

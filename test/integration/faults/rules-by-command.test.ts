@@ -88,7 +88,7 @@ describe('the command line', () => {
   });
 
   test('watch shows calls, events and faults as they happen', async () => {
-    const watching = async (...args: string[]) => {
+    const watching = (...args: string[]) => {
       const lines: string[] = [];
       const done = watchCommand((line) => lines.push(line)).parseAsync(
         ['--control', m.control ?? '', ...args],
@@ -96,22 +96,27 @@ describe('the command line', () => {
       );
       return { lines, done };
     };
-    const all = await watching('--pod', 'web', '--count', '10');
-    const faults = await watching('--only', 'fault', '--json', '--count', '1');
-    await until(() => m.runtime.eventStats.queues.length === 2);
-    m.fault('StartContainer').named('slow').once().delay('1ms');
-    await m.client.version({});
-    const web = await startPod(m, 'web');
-    await startPod(m, 'db');
-    await m.client.stopPodSandbox(web);
+    // All readers share one subscription, so that only the first can be waited for.
+    const readers = () => m.runtime.eventStats.queues.length;
+    const faults = watching('--only', 'fault', '--json', '--count', '1');
+    await until(() => readers() === 1);
+    m.fault('StartContainer').named('slow').times(2).delay('1ms');
+    await startPod(m, 'shop');
     await faults.done;
     expect(JSON.parse(faults.lines[0] ?? '')).toMatchObject({
       kind: 'fault',
       rule: 'slow',
       action: 'delay',
       method: 'StartContainer',
-      subject: { pod: { name: 'web' }, container: { name: 'app' } },
+      subject: { pod: { name: 'shop' }, container: { name: 'app' } },
     });
+    await until(() => readers() === 0);
+    const all = watching('--pod', 'web', '--count', '10');
+    await until(() => readers() === 1);
+    await m.client.version({});
+    const web = await startPod(m, 'web');
+    await startPod(m, 'db');
+    await m.client.stopPodSandbox(web);
     await all.done;
     const text = all.lines.join('\n');
     expect(text).not.toContain('default/db');
