@@ -77,7 +77,7 @@ function read(text: string): YamlDocument {
     }
     yield* parser.end();
   }
-  const composer = new Composer({ uniqueKeys: false });
+  const composer = new Composer({ uniqueKeys: false, logLevel: 'error' });
   // Its own list of errors has no limit, and each error records a stack trace.
   Object.assign(composer, {
     onError: (source: ErrorSource, code: string, message: string, isWarning?: boolean) => {
