@@ -14,6 +14,7 @@ import {
   stateOf,
 } from '../conformance/mutants/mutant.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
+import { ofAll, sampleOf } from '../support/thorough.js';
 import { diffWith, type Mutate } from './rig.js';
 
 const temporary = useTemporaryDirectories();
@@ -133,15 +134,21 @@ const cases: readonly Case[] = [
   },
 ];
 
-test.each(cases)('finds $name', { timeout: 120_000 }, async ({ mutate, shows, calls }) => {
-  const { kinds, leftovers } = await diffWith(mutate, temporary(), { sequences: 120 });
-  const found = kinds.find((kind) =>
-    Object.entries(shows).every(([key, value]) => kind[key as 'left'] === value),
-  );
-  expect(found, JSON.stringify(kinds, null, 1)).toMatchObject({ ...shows, isShortest: true });
-  expect(found?.calls, found?.steps.join('; ')).toBeLessThanOrEqual(calls);
-  expect(leftovers).toEqual([]);
-});
+const chosen = sampleOf(cases, 4);
+
+test.each(chosen)(
+  `finds $name (${ofAll(chosen.length, cases.length, 'mutants')})`,
+  { timeout: 120_000 },
+  async ({ mutate, shows, calls }) => {
+    const { kinds, leftovers } = await diffWith(mutate, temporary(), { sequences: 120 });
+    const found = kinds.find((kind) =>
+      Object.entries(shows).every(([key, value]) => kind[key as 'left'] === value),
+    );
+    expect(found, JSON.stringify(kinds, null, 1)).toMatchObject({ ...shows, isShortest: true });
+    expect(found?.calls, found?.steps.join('; ')).toBeLessThanOrEqual(calls);
+    expect(leftovers).toEqual([]);
+  },
+);
 
 test('finds subscribers that compete', async () => {
   const gone = new Set<string>();
@@ -170,7 +177,9 @@ test('a difference by chance is not reported', async () => {
     if (calls++ === 0) reply.info.chance = 'once';
   });
   const { kinds, unsteady } = await diffWith(mutate, temporary(), { sequences: 100 });
-  expect({ kinds, unsteady }).toEqual({ kinds: [], unsteady: 1 });
+  expect(kinds).toEqual([]);
+  // Overlapping calls may add chances of their own.
+  expect(unsteady).toBeGreaterThanOrEqual(1);
 });
 
 test('an interruption shows what was found, without shortening it, and removes everything', async () => {

@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 import { createRealClock } from '../../../src/clock/real-clock.js';
 import { SPDY, type Upgraded, upgrade } from '../../integration/streaming/spdy-client.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
+import { ofAll, sampleOf } from '../../support/thorough.js';
 import { frame, PREFACE } from '../http2.js';
 import { killVictims, startVictim, type Victim } from '../kit.js';
 
@@ -54,8 +55,11 @@ async function shrinksTo(victim: Victim, most: number): Promise<void> {
   while (victim.descriptors() > most) await clock.sleep(50);
 }
 
-it.each(Object.entries(clients))(
-  'keeps no descriptor of clients that sent %s',
+const allClients = Object.entries(clients);
+const someClients = sampleOf(allClients, 2);
+
+it.each(someClients)(
+  `keeps no descriptor of clients that sent %s (${ofAll(someClients.length, allClients.length, 'kinds')})`,
   async (_, client) => {
     const victim = await startVictim(temporary());
     const before = victim.descriptors();
@@ -98,8 +102,11 @@ const forwards: Readonly<Record<string, (victim: Victim) => Promise<void>>> = {
   },
 };
 
-it.each(Object.entries(forwards))(
-  'keeps no descriptor of port-forward clients that left early: %s',
+const allForwards = Object.entries(forwards);
+const someForwards = sampleOf(allForwards, 1);
+
+it.each(someForwards)(
+  `keeps no descriptor of port-forward clients that left early: %s (${ofAll(someForwards.length, allForwards.length, 'ways')})`,
   async (_, forward) => {
     const victim = await startVictim(temporary());
     await victim.container('nc -lk -p 80 -e cat');
