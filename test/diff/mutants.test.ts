@@ -178,7 +178,7 @@ test('a difference by chance is not reported', async () => {
   });
   const { kinds, unsteady } = await diffWith(mutate, temporary(), { sequences: 100 });
   expect(kinds).toEqual([]);
-  // Overlapping calls may add chances of their own.
+  // Overlapping calls may differ by chance too.
   expect(unsteady).toBeGreaterThanOrEqual(1);
 });
 
