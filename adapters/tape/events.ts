@@ -1,20 +1,20 @@
 import type { Clock, Timer } from '../../src/clock/clock.js';
 import type { ContainerEventResponse } from '../../src/cri/gen/runtime/v1/api.js';
 import { withContainers } from './reading.js';
-import type { World } from './world.js';
+import type { ReplayedObjects } from './replayed-objects.js';
 
 /** Sends an event to a subscriber. */
 export type Subscriber = (event: ContainerEventResponse) => void;
 
 /** The events of a tape, each as soon as its object is there on the tape. */
 export class Events {
-  readonly #world: World;
+  readonly #objects: ReplayedObjects;
   readonly #clock: Clock;
   readonly #subscribers = new Set<Subscriber>();
   #timer: Timer | undefined;
 
-  constructor(world: World, clock: Clock) {
-    this.#world = world;
+  constructor(objects: ReplayedObjects, clock: Clock) {
+    this.#objects = objects;
     this.#clock = clock;
   }
 
@@ -27,17 +27,17 @@ export class Events {
   /** Sends the events that are due, and sets a timer for the next one. Call it whenever a call was played. */
   advance(): void {
     this.#timer?.cancel();
-    const due = [...this.#world.players()].flatMap((player) =>
+    const due = [...this.#objects.players()].flatMap((player) =>
       player.takeEvents().map(({ t, event }) => ({ t, event, player })),
     );
     for (const { event, player } of due.sort((a, b) => a.t - b.t)) {
       // A client takes the time of an event for that of what it says.
-      const now = { ...this.#world.asOfNow(event, player), createdAt: this.#clock.now() };
-      const whole = withContainers(this.#world, now, event.containerId);
+      const now = { ...this.#objects.asOfNow(event, player), createdAt: this.#clock.now() };
+      const whole = withContainers(this.#objects, now, event.containerId);
       for (const send of this.#subscribers) send(whole);
     }
     let next: number | undefined;
-    for (const player of this.#world.players()) {
+    for (const player of this.#objects.players()) {
       const wait = player.untilNextEvent;
       if (wait !== undefined && (next === undefined || wait < next)) next = wait;
     }

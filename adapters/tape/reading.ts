@@ -11,7 +11,7 @@ import {
 } from '../../src/tape/history/sightings.js';
 import type { Sight } from '../../src/tape/history/tracks.js';
 import type { Player } from './player.js';
-import type { World } from './world.js';
+import type { ReplayedObjects } from './replayed-objects.js';
 
 /** What a reading call is answered with, and how long the recorded one took, in ns. */
 export interface Reading {
@@ -23,34 +23,38 @@ export interface Reading {
  * The answer to a call that reads, as of the objects' times on the tape. Undefined when nothing on the tape answers it.
  * Throws what the recorded call failed with.
  */
-export function read(world: World, method: string, request: object): Reading | undefined {
+export function read(objects: ReplayedObjects, method: string, request: object): Reading | undefined {
   const list = listShapes[method];
-  if (list !== undefined) return readList(world, list, request);
+  if (list !== undefined) return readList(objects, list, request);
   const kind = statusKinds[method];
-  if (kind === 'image') return imageStatus(world, request);
-  if (kind !== undefined) return readStatus(world, kind, method, request);
-  const player = method === 'ListImages' ? world.of('image', ALL_IMAGES) : world.of('node', 'node');
+  if (kind === 'image') return imageStatus(objects, request);
+  if (kind !== undefined) return readStatus(objects, kind, method, request);
+  const player = method === 'ListImages' ? objects.of('image', ALL_IMAGES) : objects.of('node', 'node');
   const sight = player?.sight(method);
-  return sight && { reply: world.asOfNow(sightedBy(sight), player), took: tookBy(sight.exchange) };
+  return sight && { reply: objects.asOfNow(sightedBy(sight), player), took: tookBy(sight.exchange) };
 }
 
-function readList(world: World, { field, kind, source }: ListShape, request: object): Reading | undefined {
-  const whole = world.of('node', 'node')?.sight(source);
+function readList(
+  objects: ReplayedObjects,
+  { field, kind, source }: ListShape,
+  request: object,
+): Reading | undefined {
+  const whole = objects.of('node', 'node')?.sight(source);
   if (whole === undefined) return undefined;
   sightedBy(whole);
   const { filter } = request as { filter?: Filter };
-  const items = world.present(kind).flatMap((player) => {
-    const item = world.seen(player, source);
+  const items = objects.present(kind).flatMap((player) => {
+    const item = objects.seen(player, source);
     return item === undefined ? [] : [item];
   });
   return { reply: { [field]: items.filter((item) => matches(filter, item)) }, took: tookBy(whole.exchange) };
 }
 
-function readStatus(world: World, kind: 'pod' | 'container', method: string, request: object) {
+function readStatus(objects: ReplayedObjects, kind: 'pod' | 'container', method: string, request: object) {
   const id = idIn(request as AnyRequest);
-  const player = world.of(kind, id);
+  const player = objects.of(kind, id);
   // A kubelet asks for the status of sandboxes as if they were containers, too.
-  if (player === undefined && kind === 'container' && world.of('pod', id) !== undefined)
+  if (player === undefined && kind === 'container' && objects.of('pod', id) !== undefined)
     throw notFound(`there is no container ${id}`);
   if (player === undefined) return undefined;
   if (player.state === 'absent') throw missing(player, method);
@@ -58,7 +62,7 @@ function readStatus(world: World, kind: 'pod' | 'container', method: string, req
   const sight = player.sight(source);
   if (sight === undefined) return undefined;
   sightedBy(sight);
-  const reply = withContainers(world, world.seen(player, source) ?? {});
+  const reply = withContainers(objects, objects.seen(player, source) ?? {});
   return { reply, took: sight.exchange.method === method ? tookBy(sight.exchange) : 0 };
 }
 
@@ -70,19 +74,19 @@ function missing({ track }: Player, method: string): Error {
   return new StatusError(Code[said.code], said.details ?? '');
 }
 
-function imageStatus(world: World, request: object): Reading | undefined {
-  const player = world.of('image', idIn(request as AnyRequest));
+function imageStatus(objects: ReplayedObjects, request: object): Reading | undefined {
+  const player = objects.of('image', idIn(request as AnyRequest));
   const sight = player?.sight('ImageStatus');
-  return sight && { reply: world.asOfNow(sightedBy(sight), player), took: tookBy(sight.exchange) };
+  return sight && { reply: objects.asOfNow(sightedBy(sight), player), took: tookBy(sight.exchange) };
 }
 
 /** The statuses of containers in a message about a pod are those of now, each by itself. */
-export function withContainers<T extends object>(world: World, message: T, except?: string): T {
+export function withContainers<T extends object>(objects: ReplayedObjects, message: T, except?: string): T {
   const { containersStatuses } = message as { containersStatuses?: readonly { readonly id: string }[] };
   if (containersStatuses === undefined) return message;
   const current = containersStatuses.map((status) => {
-    const player = status.id === except ? undefined : world.of('container', status.id);
-    const seen = player && (world.seen(player, 'ContainerStatus') as { status?: object } | undefined);
+    const player = status.id === except ? undefined : objects.of('container', status.id);
+    const seen = player && (objects.seen(player, 'ContainerStatus') as { status?: object } | undefined);
     return seen?.status ?? status;
   });
   return { ...message, containersStatuses: current };

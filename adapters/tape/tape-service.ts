@@ -10,8 +10,8 @@ import { isReading } from '../../src/tape/history/sightings.js';
 import { Events } from './events.js';
 import { missText } from './nearest.js';
 import { read } from './reading.js';
+import { ReplayedObjects } from './replayed-objects.js';
 import { type Match, Sequences } from './sequences.js';
-import { World } from './world.js';
 
 /** What a tape is served with. */
 export interface TapeServiceOptions {
@@ -46,13 +46,13 @@ const STREAMING = ['Exec', 'Attach', 'PortForward'];
  * come, as long after these calls as on the tape.
  */
 export function createTapeService({ history, clock, onMiss }: TapeServiceOptions): TapeService {
-  const world = new World(history, clock);
+  const objects = new ReplayedObjects(history, clock);
   const sequences = new Sequences(history);
-  const events = new Events(world, clock);
+  const events = new Events(objects, clock);
   const closing = new AbortController();
 
   const nameOf = (id: string): string => {
-    const exchange = (world.tracks.get('container', id) ?? world.tracks.get('pod', id))?.created;
+    const exchange = (objects.tracks.get('container', id) ?? objects.tracks.get('pod', id))?.created;
     const { pod, container } = exchange?.subject ?? {};
     return (
       [pod && `${pod.namespace}/${pod.name}`, container && `${container.name}(${container.attempt ?? 0})`]
@@ -69,8 +69,8 @@ export function createTapeService({ history, clock, onMiss }: TapeServiceOptions
     const { podSandboxId = '', containerId = '' } = request as AnyRequest;
     return {
       ...request,
-      ...(podSandboxId && { podSandboxId: world.wholeId('pod', podSandboxId) }),
-      ...(containerId && { containerId: world.wholeId('container', containerId) }),
+      ...(podSandboxId && { podSandboxId: objects.wholeId('pod', podSandboxId) }),
+      ...(containerId && { containerId: objects.wholeId('container', containerId) }),
     };
   };
   const wait = (nanos: number, call: Call): Promise<void> =>
@@ -79,13 +79,13 @@ export function createTapeService({ history, clock, onMiss }: TapeServiceOptions
       : Promise.resolve();
 
   const unary = async (method: string, given: object, call: Call): Promise<object> => {
-    world.begin();
+    objects.begin();
     events.advance();
     const request = withWholeIds(given);
     if (STREAMING.includes(method))
       throw unsupported(`${method}: a tape has no streaming server; ExecSync is answered`);
     if (isReading(method)) {
-      const reading = read(world, method, request) ?? miss(method, request);
+      const reading = read(objects, method, request) ?? miss(method, request);
       await wait(reading.took, call);
       return reading.reply;
     }
@@ -96,7 +96,7 @@ export function createTapeService({ history, clock, onMiss }: TapeServiceOptions
   };
 
   const play = async ({ exchange, isRepeated }: Match, request: object, call: Call): Promise<object> => {
-    const players = [...world.players()].filter(({ track }) => track.changes.includes(exchange));
+    const players = [...objects.players()].filter(({ track }) => track.changes.includes(exchange));
     const isDone = isRepeated && exchange.outcome?.code === 'OK' && exchange.method !== 'ExecSync';
     for (const player of players) player.begin(exchange);
     noteMade(exchange, request);
@@ -104,12 +104,12 @@ export function createTapeService({ history, clock, onMiss }: TapeServiceOptions
     await wait(isDone ? 0 : lengthOf(exchange), call);
     for (const player of players) player.end(exchange);
     events.advance();
-    return world.asOfNow(replyOf(exchange, call), players[0]);
+    return objects.asOfNow(replyOf(exchange, call), players[0]);
   };
   const noteMade = (exchange: Exchange, request: object) => {
     const { podSandboxId, containerId } = exchange.reply?.value<AnyRequest>() ?? {};
     const id = exchange.method === 'CreateContainer' ? containerId : podSandboxId;
-    if (id) world.made(exchange, id, request);
+    if (id) objects.made(exchange, id, request);
   };
 
   let streams = 0;
@@ -158,7 +158,7 @@ export function createTapeService({ history, clock, onMiss }: TapeServiceOptions
         unary(name, request, call),
     stream: ({ name }) =>
       async function* (request, call) {
-        world.begin();
+        objects.begin();
         events.advance();
         if (name === 'GetContainerEvents') yield* containerEvents(call);
         else yield await unary(name, request, call);

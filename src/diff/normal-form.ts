@@ -1,5 +1,4 @@
 import { messageTypeOf } from '../cri/messages.js';
-import { methodOf } from './catalog/index.js';
 
 /** JSON in normal form: equal for two runtimes that behave alike. */
 export type Normal =
@@ -26,7 +25,7 @@ export class Aliases {
   show(text: string): string {
     this.#pattern ??= patternOf([...this.#names.keys()]);
     const named = text.replace(this.#pattern, (found) => this.#names.get(found) ?? found);
-    return PLACEHOLDERS.reduce((shown, [pattern, by]) => shown.replace(pattern, by), named);
+    return withPlaceholders(named, PLACEHOLDERS);
   }
 }
 
@@ -39,13 +38,25 @@ function patternOf(texts: readonly string[]): RegExp {
   );
 }
 
-const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
+/** A pattern in texts, and what is shown instead. */
+export type Placeholder = readonly [RegExp, string];
+
+/** Times in texts. */
+export const TIME: Placeholder = [/\b\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)?/g, '<time>'];
+/** Process ids in texts. */
+export const PID: Placeholder = [/\bpid:?[ =]\d+/gi, 'pid <pid>'];
+
+/** The text with placeholders, applied in this order. */
+export const withPlaceholders = (text: string, placeholders: readonly Placeholder[]): string =>
+  placeholders.reduce((shown, [pattern, by]) => shown.replace(pattern, by), text);
+
+const PLACEHOLDERS: readonly Placeholder[] = [
   [/sha256:[0-9a-f]{64}/g, '<digest>'],
   [/\bhttps?:\/\/[^/\s"]+\/(\w+)\/[\w-]+/g, '<url>/$1/<token>'],
   [/\b[0-9a-f]{64}\b/g, '<id>'],
-  [/\b\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)?/g, '<time>'],
+  TIME,
   [/\b\d{1,3}(\.\d{1,3}){3}\b/g, '<ip>'],
-  [/\bpid:?[ =]\d+/gi, 'pid <pid>'],
+  PID,
   // Where the runtime's own files are.
   [/(\/[\w.-]+)*\/(io\.containerd\.[\w.-]+)(\/[^\s":]*)?/g, '<path>'],
 ];
@@ -59,11 +70,11 @@ const VALUES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Replies that measure: their numbers are not compared. */
-const MEASURES = /Stats$|Metrics$|^ImageFsInfo$/;
+export const MEASURES = /Stats$|Metrics$|^ImageFsInfo$/;
 
 /** A reply in normal form. Lists of objects are sorted: no runtime promises an order. */
 export function normalReply(method: string, reply: object, aliases: Aliases): Normal {
-  const json = messageTypeOf(methodOf(method).name, 'Response').toJSON(reply);
+  const json = messageTypeOf(method, 'Response').toJSON(reply);
   return normal(json, '', { aliases, measures: MEASURES.test(method) });
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fitsParts } from '../input/glob.js';
 import { readTextFile } from '../input/text-file.js';
 import { parseYaml } from '../input/yaml.js';
 
@@ -19,12 +20,6 @@ export type KnownFindings = (kind: string) => string | undefined;
 /** Reads the file of accepted findings. Throws InputError with file and line of a mistake. */
 export function readKnown(file: string): KnownFindings {
   const { known } = parseYaml(readTextFile(file, '--known'), knownSchema, file);
-  const patterns = known.map(({ kind, why }) => {
-    const source = kind
-      .split('*')
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-      .join('.*');
-    return { pattern: new RegExp(`^${source}$`), why };
-  });
-  return (kind) => patterns.find(({ pattern }) => pattern.test(kind))?.why;
+  const entries = known.map(({ kind, why }) => ({ parts: kind.split('*'), why }));
+  return (kind) => entries.find(({ parts }) => fitsParts(parts, kind))?.why;
 }

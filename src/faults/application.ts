@@ -2,9 +2,6 @@ import type { Subject } from '../cri/subject.js';
 import type { Trigger } from './language/trigger.js';
 import type { Rule } from './matching/rule.js';
 
-/** The trailer that names the rules which took part in a reply; it has one value for each rule. */
-export const FAULT_TRAILER = 'x-mockri-fault';
-
 /** One time that a rule acted: on what, and for which pod or container, as far as that is known. */
 export interface FaultApplication {
   readonly rule: Rule;

@@ -1,3 +1,18 @@
+/** Whether a text consists of these parts, in this order, with anything between them. In linear time. */
+export function fitsParts(parts: readonly string[], text: string): boolean {
+  const [first = '', ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
 /**
  * Whether a text fits a glob: `*` any run of characters, `?` one (a UTF-16 unit). Only the last `*` is ever
  * tried again, so the time is at most proportional to the length of the text times that of the glob.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { globMatches } from './glob.js';
+import { fitsParts, globMatches } from './glob.js';
 import { Regex } from './regex.js';
 
 it.each([
@@ -26,8 +26,23 @@ it('matches a glob as a regular expression of the engine would', () => {
   );
 });
 
+it('fits parts as a regular expression of the engine would', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 });
+  const parts = fc.array(fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 3 }), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  fc.assert(
+    fc.property(parts, text, (pieces, whole) => {
+      expect(fitsParts(pieces, whole)).toBe(new RegExp(`^${pieces.join('.*')}$`, 's').test(whole));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
 it('answers what a backtracking engine would search for ages', () => {
   const text = 'a'.repeat(100_000);
+  expect(fitsParts(['', 'a', 'a', 'a', 'a', 'b'], text)).toBe(false);
   expect(globMatches('*a*a*a*a*a*a*b', text)).toBe(false);
   expect(new Regex('^(a+)+$').test(`${text}b`)).toBe(false);
   expect(new Regex('(x+x+)+y').find('x'.repeat(10_000))).toBe(undefined);

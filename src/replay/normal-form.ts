@@ -1,6 +1,6 @@
 import { messageTypeOf } from '../cri/messages.js';
 import { compareJson, showNormal } from '../diff/compare-json.js';
-import type { Normal } from '../diff/normal-form.js';
+import { MEASURES, type Normal, PID, type Placeholder, TIME, withPlaceholders } from '../diff/normal-form.js';
 
 /** A place where two replies differ. */
 export interface FieldDifference {
@@ -12,14 +12,8 @@ export interface FieldDifference {
 
 /** Fields whose value is another one each time. */
 const VOLATILE = /(^|\.)(createdAt|startedAt|finishedAt|timestamp|ip|additionalIps\[\]|mountpoint|info)$/;
-/** RPCs that measure: only which fields they have is compared. */
-const MEASURES = /Stats$|Metrics$|^ImageFsInfo$/;
 /** Times, addresses and process ids in texts. */
-const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
-  [/\b\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)?/g, '<time>'],
-  [/\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b/g, '<address>'],
-  [/\bpid:?[ =]\d+/gi, 'pid <pid>'],
-];
+const PLACEHOLDERS: readonly Placeholder[] = [TIME, [/\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b/g, '<address>'], PID];
 
 /** Where two replies of an RPC, in the names of the tape, differ in more than times and addresses. */
 export function compareReplies(
@@ -36,7 +30,7 @@ export function compareReplies(
 /** A text in one line, with placeholders for times, addresses and process ids. */
 export const showText = (text: string): string => showNormal(plain(text));
 
-/** JSON without what differs each time; undefined for a value that is left out. */
+/** JSON without what differs each time, and of RPCs that measure, without their values; undefined for a value that is left out. */
 function normal(value: unknown, path: string, isMeasure: boolean): Normal | undefined {
   if (VOLATILE.test(path)) return undefined;
   if (Array.isArray(value)) return value.map((item) => normal(item, `${path}[]`, isMeasure) ?? null);
@@ -51,5 +45,4 @@ function normal(value: unknown, path: string, isMeasure: boolean): Normal | unde
   return Object.fromEntries(fields);
 }
 
-const plain = (text: string): string =>
-  PLACEHOLDERS.reduce((shown, [pattern, by]) => shown.replace(pattern, by), text);
+const plain = (text: string): string => withPlaceholders(text, PLACEHOLDERS);

@@ -1,4 +1,5 @@
 import type { Entry, EntryOf } from './entries.js';
+import { faultRulesIn } from './fault-rules.js';
 import type { NumberedEntry } from './read.js';
 
 /** A call with how it ended. */
@@ -47,4 +48,4 @@ export async function* joinCalls(
 export const durationOf = ({ call, end }: FinishedCall): number | undefined => end && end.t - call.t;
 
 /** The fault rules that took part in a call. */
-export const faultsOf = ({ end }: FinishedCall): readonly string[] => end?.trailers?.['x-mockri-fault'] ?? [];
+export const faultsOf = ({ end }: FinishedCall): readonly string[] => faultRulesIn(end?.trailers);

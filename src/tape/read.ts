@@ -58,7 +58,8 @@ export async function openTape(file: string): Promise<TapeFile> {
   };
 }
 
-function isJson(text: string): boolean {
+/** Whether a text can be parsed as JSON. */
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

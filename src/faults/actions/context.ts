@@ -1,8 +1,9 @@
 import type { Clock } from '../../clock/clock.js';
+import { FAULT_TRAILER } from '../../cri/fault-trailer.js';
 import type { CriMethod } from '../../cri/methods.js';
 import type { Call, Encoded } from '../../cri/service.js';
 import { type Subject, subjectOfEncodedEvent, subjectOfRequest } from '../../cri/subject.js';
-import { FAULT_TRAILER, type FaultListener } from '../application.js';
+import type { FaultListener } from '../application.js';
 import type { FaultHost } from '../host.js';
 import type { Trigger } from '../language/trigger.js';
 import type { FaultRegistry, FaultSite, Verdict } from '../matching/registry.js';

@@ -1,3 +1,5 @@
+import { fitsParts } from '../../input/glob.js';
+
 interface Metadata {
   readonly name: string;
   readonly namespace?: string;
@@ -53,6 +55,5 @@ const REDACTED = /redacted:[0-9a-f]{16}/g;
 export function isSameText(recorded: string, given: string): boolean {
   if (recorded === given) return true;
   if (!recorded.includes('redacted:')) return false;
-  const parts = recorded.split(REDACTED).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(given);
+  return fitsParts(recorded.split(REDACTED), given);
 }

@@ -1,3 +1,4 @@
+import { FAULT_TRAILER } from '../../cri/fault-trailer.js';
 import type { EntryOf } from '../entries.js';
 import type { Message } from '../message.js';
 
@@ -49,9 +50,6 @@ export interface Watcher {
   /** From here on nothing is known: entries are missing, or the runtime lost its state. */
   forget?(): void;
 }
-
-/** The trailer that marks an answer in which a fault rule took part. */
-const FAULT_TRAILER = 'x-mockri-fault';
 
 /** Whether a fault rule took part in an answer. */
 export const isFaulty = ({ trailers }: EntryOf<'reply'> | EntryOf<'end'>): boolean =>

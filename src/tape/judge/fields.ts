@@ -9,6 +9,7 @@ import {
   type PodSandbox,
   type PodSandboxStatusResponse,
 } from '../../cri/gen/runtime/v1/api.js';
+import { isJson } from '../read.js';
 import type { Exchange, Watcher } from './exchange.js';
 import type { Facts, Known } from './facts.js';
 import type { Findings } from './finding.js';
@@ -219,15 +220,6 @@ function judgeVerbose({ method, call, reply, replyLine, isOk }: Exchange, findin
         `info "${key}" of ${method} is no JSON: ${short(text)}`,
         [replyLine],
       );
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Objects whose age is compared with that of a new one. */

@@ -1,3 +1,4 @@
+import { faultRulesIn } from '../../tape/fault-rules.js';
 import type { Lanes } from './lanes.js';
 import { durationText, podKey } from './names.js';
 import type { Item, LineOf, Tone } from './timeline.js';
@@ -58,7 +59,7 @@ export class Calls {
     item.end = entry.t;
     item.endLine = line;
     item.code = code;
-    for (const rule of trailers?.['x-mockri-fault'] ?? []) addRule(item, rule);
+    for (const rule of faultRulesIn(trailers)) addRule(item, rule);
     item.tone = toneOf(code, item.lane.kind === 'stream');
     const who = by === 'client' ? ', the client left' : by === 'deadline' ? ', its deadline passed' : '';
     const parts = [

@@ -11,7 +11,7 @@ interface Config {
 }
 
 /** The objects of a tape as they are now, while it is lived through again. */
-export class World {
+export class ReplayedObjects {
   readonly tracks: Tracks;
   readonly #history: History;
   readonly #clock: Clock;
