@@ -1,7 +1,8 @@
 import type { RunPodSandboxRequest, StatusResponse, VersionResponse } from '../../cri/gen/runtime/v1/api.js';
 import type { Exchange, Watcher } from './exchange.js';
 import type { Findings } from './finding.js';
-import { containerName, type Objects, sandboxName } from './objects.js';
+import type { Objects } from './objects.js';
+import { containerName, sandboxName } from './tracked-object.js';
 
 interface AnyRequest {
   readonly podSandboxId?: string;

@@ -2,7 +2,8 @@ import type { CreateContainerRequest, RunPodSandboxRequest } from '../../cri/gen
 import type { Exchange, OpenCall, Watcher } from './exchange.js';
 import type { Findings } from './finding.js';
 import { isTaken } from './names.js';
-import { containerName, type Objects, sandboxName, type TrackedObject } from './objects.js';
+import type { Objects } from './objects.js';
+import { containerName, sandboxName, type TrackedObject } from './tracked-object.js';
 
 interface AnyRequest {
   readonly podSandboxId?: string;

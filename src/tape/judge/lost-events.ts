@@ -2,7 +2,8 @@ import { type ContainerEventResponse, ContainerEventType } from '../../cri/gen/r
 import type { StreamedEvent, Watcher } from './exchange.js';
 import { isFaulty } from './exchange.js';
 import type { Findings } from './finding.js';
-import type { Objects, TrackedObject } from './objects.js';
+import type { Objects } from './objects.js';
+import type { TrackedObject } from './tracked-object.js';
 
 const { CONTAINER_CREATED_EVENT, CONTAINER_STARTED_EVENT, CONTAINER_STOPPED_EVENT, CONTAINER_DELETED_EVENT } =
   ContainerEventType;

@@ -6,7 +6,8 @@ import type {
 } from '../../cri/gen/runtime/v1/api.js';
 import type { Exchange, Watcher } from './exchange.js';
 import type { Findings } from './finding.js';
-import { containerName, type Objects, sandboxName, type TrackedObject } from './objects.js';
+import type { Objects } from './objects.js';
+import { containerName, sandboxName, type TrackedObject } from './tracked-object.js';
 
 /** What became of the last creation under a name. */
 interface Reservation {

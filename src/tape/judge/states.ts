@@ -16,7 +16,8 @@ import type { Message } from '../message.js';
 import type { Exchange, Watcher } from './exchange.js';
 import type { Facts } from './facts.js';
 import type { Findings } from './finding.js';
-import { containerName, type Objects, sandboxName, type TrackedObject } from './objects.js';
+import type { Objects } from './objects.js';
+import { containerName, sandboxName, type TrackedObject } from './tracked-object.js';
 
 /** One look at a sandbox or container: in a list or in a status. */
 export interface Observation {
