@@ -179,15 +179,19 @@ async function startKubelet(flags: Flags, atEnd: (cleanUp: () => unknown) => voi
     },
     files: createNodeFiles({ rootDir, podLogsDir }),
     metrics: metrics.pleg,
-    onEvent: (event) => {
-      const { pod, field, type, reason, message } = event;
-      printer.event({ t: seconds(), pod, field, type, reason, message });
-      tape.event(event);
+    eventSink: {
+      event: (event) => {
+        const { pod, field, type, reason, message } = event;
+        printer.event({ t: seconds(), pod, field, type, reason, message });
+        tape.event(event);
+      },
     },
-    onStatus: (pod, status) => {
-      const { name, ready, status: text, restarts } = podRow(pod, status, clock.now());
-      const row = { pod: name, ready, status: text, restarts };
-      if (printer.row({ t: seconds(), ...row })) tape.row(row);
+    statusSink: {
+      status: (pod, status) => {
+        const { name, ready, status: text, restarts } = podRow(pod, status, clock.now());
+        const row = { pod: name, ready, status: text, restarts };
+        if (printer.row({ t: seconds(), ...row })) tape.row(row);
+      },
     },
     onNode: ({ status, reason, message }) => {
       complain(`node Ready=${status}: ${message}`);

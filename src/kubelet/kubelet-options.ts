@@ -5,10 +5,10 @@ import type { BackOffDecision } from './backoff/crash-loop.js';
 import type { KubeletConfig } from './config/kubelet-configuration.js';
 import type { NodeReady } from './node/node-status.js';
 import type { PlegMetrics } from './pleg/metrics.js';
-import type { PodSource } from './pod-source.js';
+import type { EventSink, PodSource, StatusSink } from './pod-ports.js';
 import type { KubeletFiles } from './runtime/files.js';
 import type { ForeignPods } from './sync/handlers.js';
-import type { KubeEvent, PlegReport, Pod, PodApiStatus, ProbeReport, VersionProfile } from './types.js';
+import type { PlegReport, ProbeReport, VersionProfile } from './types.js';
 
 /**
  * Dependencies of a kubelet. It takes all time from `clock` and all randomness from `random`: equal inputs give equal
@@ -23,11 +23,8 @@ export interface KubeletOptions {
   readonly podSource: PodSource;
   readonly files: KubeletFiles;
   readonly metrics: PlegMetrics;
-  readonly onEvent?: (event: KubeEvent) => void;
-  /** A pod's status changed. */
-  readonly onStatus?: (pod: Pod, status: PodApiStatus) => void;
-  /** A deleted pod has ended: the API object can be removed. */
-  readonly onFinished?: (pod: Pod) => void;
+  readonly statusSink?: StatusSink;
+  readonly eventSink?: EventSink;
   /** Called for each back-off decision before a container start. */
   readonly onBackOff?: (decision: BackOffDecision) => void;
   /** Called after each run of a probe. */

@@ -67,7 +67,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     signal,
   });
   const recorder = createRecorder(clock, (event) => {
-    if (!signal.aborted) options.onEvent?.(event);
+    if (!signal.aborted) options.eventSink?.event(event);
   });
   const pods = new Map<string, Pod>();
   const reasons = createReasonCache();
@@ -92,7 +92,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
 
   const statuses = createStatusStore({
     changed: (pod, status) => {
-      if (!signal.aborted && pods.has(pod.metadata.uid)) options.onStatus?.(pod, status);
+      if (!signal.aborted && pods.has(pod.metadata.uid)) options.statusSink?.status(pod, status);
     },
     refresh: (pod, status) => refreshReadiness(pod, status, clock.now()),
     mayFollow: (pod, before, status) => isLegalTransition(pod, before, status, profile),
@@ -174,7 +174,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     syncFrequency: config.syncFrequency,
     log,
     finished: (pod) => {
-      if (pod.metadata.deletionTimestamp !== undefined) options.onFinished?.(pod);
+      if (pod.metadata.deletionTimestamp !== undefined) options.statusSink?.finished?.(pod);
     },
     requestRelist: plegs.requestRelist,
     ending: (uid) => probes.cancel(uid),
@@ -206,7 +206,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     cache,
     show: (pod) => {
       const shown = statuses.get(pod.metadata.uid);
-      if (shown !== undefined) options.onStatus?.(pod, shown);
+      if (shown !== undefined) options.statusSink?.status(pod, shown);
     },
     log,
     ...(options.foreignPods && { foreignPods: options.foreignPods }),

@@ -1,4 +1,4 @@
-import type { PodSource } from '../kubelet/pod-source.js';
+import type { PodSource } from '../kubelet/pod-ports.js';
 import { parseManifest } from '../kubelet/pods/manifest.js';
 import type { Pod } from '../kubelet/types.js';
 import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';

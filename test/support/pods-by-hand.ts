@@ -1,4 +1,4 @@
-import type { PodSource } from '../../src/kubelet/pod-source.js';
+import type { PodSource } from '../../src/kubelet/pod-ports.js';
 import type { Pod } from '../../src/kubelet/types.js';
 
 /** A pod source for tests: `initial` pods first, then the `deliver`ed ones. */

@@ -56,15 +56,19 @@ function startKubelet(record: boolean): { kubelet: Kubelet; deliver: (pods: read
     podSource,
     files,
     metrics: noPlegMetrics,
-    onEvent: ({ pod, field, type, reason, message }) => {
-      if (record) events.push({ t: seconds(), pod, field, type, reason, message });
+    eventSink: {
+      event: ({ pod, field, type, reason, message }) => {
+        if (record) events.push({ t: seconds(), pod, field, type, reason, message });
+      },
     },
-    onStatus: (pod, status) => {
-      const { name, ready, status: text, restarts } = podRow(pod, status, clock.now());
-      const before = rows.findLast((row) => row.pod === name);
-      const row = { t: seconds(), pod: name, ready, status: text, restarts };
-      const same = before?.ready === ready && before.status === text && before.restarts === restarts;
-      if (record && !same) rows.push(row);
+    statusSink: {
+      status: (pod, status) => {
+        const { name, ready, status: text, restarts } = podRow(pod, status, clock.now());
+        const before = rows.findLast((row) => row.pod === name);
+        const row = { t: seconds(), pod: name, ready, status: text, restarts };
+        const same = before?.ready === ready && before.status === text && before.restarts === restarts;
+        if (record && !same) rows.push(row);
+      },
     },
   });
   return { kubelet, deliver };

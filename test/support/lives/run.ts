@@ -59,8 +59,8 @@ export async function runLives(
     podSource,
     files: createNodeFiles({ rootDir: directory, podLogsDir: join(directory, 'logs') }),
     metrics: noPlegMetrics,
-    onEvent: record.event,
-    onStatus: (pod, status) => show([{ pod, status }]),
+    eventSink: record,
+    statusSink: { status: (pod, status) => show([{ pod, status }]) },
   });
   const change = (next: readonly Pod[]) => {
     const names = new Set(next.map(({ metadata }) => metadata.name));

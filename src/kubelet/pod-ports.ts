@@ -1,0 +1,22 @@
+import type { KubeEvent, Pod, PodApiStatus } from './types.js';
+
+/** Source of the wanted pods: a directory of manifests, a scenario, or an API server. */
+export interface PodSource {
+  /**
+   * Delivers all wanted pods immediately and after each change. The returned function stops it; it can start again.
+   */
+  start(deliver: (pods: readonly Pod[]) => void): () => void;
+}
+
+/** What becomes of the pods' status. */
+export interface StatusSink {
+  /** A pod's status changed, or the pod's object did. */
+  status(pod: Pod, status: PodApiStatus): void;
+  /** A deleted pod has ended: the API object can be removed. */
+  finished?(pod: Pod): void;
+}
+
+/** Where events go, in the order in which they happen. */
+export interface EventSink {
+  event(event: KubeEvent): void;
+}
