@@ -46,9 +46,10 @@ const layers = {
   'adapters/docker': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/engine/backend'],
   'adapters/remote': ['src/random', 'src/clock', 'src/cri', 'src/input'],
   'adapters/tape': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/tape'],
-  'src/scenario': ['src/(?!cli/|testing/|explore/)', 'adapters/memory'],
-  'src/explore': ['src/(?!cli/|testing/|control/|streaming/)', 'adapters/memory'],
-  'src/testing': ['src/(?!cli/|scenario/|explore/)', 'adapters'],
+  'src/cluster': ['src/(?!cli/|testing/|explore/|scenario/|conformance/|replay/)', 'adapters/memory'],
+  'src/scenario': ['src/(?!cli/|testing/|explore/|cluster/)', 'adapters/memory'],
+  'src/explore': ['src/(?!cli/|testing/|control/|streaming/|cluster/)', 'adapters/memory'],
+  'src/testing': ['src/(?!cli/|scenario/|explore/|cluster/)', 'adapters'],
   'src/cli': ['src', 'adapters'],
 };
 

@@ -8,7 +8,7 @@ import type { CriService } from '../cri/service.js';
 import type { Backend } from '../engine/backend.js';
 import { createRandom, type Random } from '../random/random.js';
 import { createTape, type Tape } from '../tape/tape.js';
-import { createBreakableService } from './breakable-service.js';
+import { createBreakableService } from '../assembly/breakable-service.js';
 import { withContainerHistory } from './container-history.js';
 import { createImaginedLogs } from './imagined-logs.js';
 import { inProcess, type KubeletLinkOptions, overSocket } from './kubelet-link.js';

@@ -1,0 +1,36 @@
+import type { Assembly } from '../assembly/assembly.js';
+import type { CriClient } from '../cri/client/client.js';
+import type { Runtime } from '../engine/runtime.js';
+import type { KubeletFiles } from '../kubelet/runtime/files.js';
+import type { Pod, PodApiStatus } from '../kubelet/types.js';
+import type { NodeStreams } from './node-streams.js';
+
+/** A pod that a node runs. */
+export interface NodePod {
+  readonly pod: Pod;
+  /** As the kubelet knows it, which the API server may not know yet; undefined before the first sync. */
+  readonly status: PodApiStatus | undefined;
+}
+
+/** A node in this process: a runtime with fault rules in front of it, and a kubelet that comes and goes. */
+export interface ClusterNode {
+  readonly name: string;
+  /** The runtime as the kubelet calls it: fault rules and restarts apply. */
+  readonly cri: CriClient;
+  readonly streams: NodeStreams;
+  /** Log files are real files of this machine. */
+  readonly files: KubeletFiles;
+  readonly assembly: Assembly;
+  /** The runtime without the fault rules. */
+  readonly runtime: Runtime;
+  /** The kubelet's pods; empty while it does not run. */
+  pods(): readonly NodePod[];
+  /** Whether the kubelet runs. */
+  readonly up: boolean;
+  /** Starts the kubelet, which finds the pods that the runtime still has. Does nothing while it runs. */
+  startKubelet(): Promise<void>;
+  /** Stops the kubelet as SIGKILL does. Pods keep running. */
+  stopKubelet(): void;
+  /** Stops the kubelet and ends all containers. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,82 @@
+import { createMemoryBackend, type MemoryOptions } from '../../adapters/memory/memory-backend.js';
+import { assemble } from '../assembly/assembly.js';
+import { createBreakableService } from '../assembly/breakable-service.js';
+import { openRuntime } from '../assembly/origin.js';
+import type { Clock } from '../clock/clock.js';
+import { clientOf } from '../cri/client/in-process.js';
+import { createKubelet, type Kubelet } from '../kubelet/kubelet.js';
+import type { KubeletOptions } from '../kubelet/kubelet-options.js';
+import type { RuntimeProfile } from '../profiles/profile.js';
+import type { Random } from '../random/random.js';
+import { statusOf } from '../server/status.js';
+import type { Tape } from '../tape/tape.js';
+import type { ClusterNode } from './cluster-node.js';
+import { createNodeStreams } from './node-streams.js';
+
+/** What a node is made of. */
+export interface NodeParts extends Omit<KubeletOptions, 'cri' | 'clock' | 'random' | 'log'> {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Settings of the simulated runtime. */
+  readonly memory?: Omit<MemoryOptions, 'clock' | 'place' | 'warn'>;
+  /** The runtime that it behaves as. Default: strict. */
+  readonly runtimeProfile?: RuntimeProfile | undefined;
+  readonly tape?: Tape | undefined;
+  /** Called with a line for people. */
+  readonly log?: (message: string) => void;
+}
+
+const codeOf = (error: unknown): number => statusOf(error, String).code;
+
+/** A node whose kubelet has not been started. Its runtime has no pods. */
+export async function openNode(parts: NodeParts): Promise<ClusterNode> {
+  const { name, clock, random, memory, runtimeProfile, tape, log = () => {} } = parts;
+  const warn = (message: string, error: unknown) => log(`${message}: ${String(error)}`);
+  const { serve, streams } = createNodeStreams(clock);
+  const origin = await openRuntime({
+    backend: createMemoryBackend({ ...memory, clock, place: name, warn }),
+    clock,
+    warn,
+    streaming: serve,
+    profile: runtimeProfile,
+  });
+  const breakable = createBreakableService({ called: () => () => {}, codeOf });
+  const assembly = assemble(origin, { clock, warn, tape, above: [breakable.layer] });
+  assembly.host.useServer(breakable);
+  const cri = clientOf(assembly.service, { clock, codeOf });
+  let kubelet: Kubelet | undefined;
+  let lives = 0;
+  const stopKubelet = () => {
+    kubelet?.stop();
+    kubelet = undefined;
+  };
+  return {
+    name,
+    cri,
+    streams: streams(),
+    files: parts.files,
+    assembly,
+    runtime: origin.runtime,
+    pods: () => kubelet?.pods() ?? [],
+    get up() {
+      return kubelet !== undefined;
+    },
+    startKubelet: async () => {
+      if (kubelet !== undefined) return;
+      const started = createKubelet({ ...parts, cri, random: random.fork(`kubelet-${lives++}`), log });
+      kubelet = started;
+      try {
+        await started.start();
+      } catch (error) {
+        if (kubelet === started) stopKubelet();
+        throw error;
+      }
+    },
+    stopKubelet,
+    close: async () => {
+      stopKubelet();
+      await assembly.close(0);
+    },
+  };
+}
