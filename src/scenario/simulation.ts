@@ -1,4 +1,5 @@
 import { type Assembly, assemble } from '../assembly/assembly.js';
+import { createBreakableService } from '../assembly/breakable-service.js';
 import { openRuntime } from '../assembly/origin.js';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
@@ -8,7 +9,6 @@ import type { CriService } from '../cri/service.js';
 import type { Backend } from '../engine/backend.js';
 import { createRandom, type Random } from '../random/random.js';
 import { createTape, type Tape } from '../tape/tape.js';
-import { createBreakableService } from '../assembly/breakable-service.js';
 import { withContainerHistory } from './container-history.js';
 import { createImaginedLogs } from './imagined-logs.js';
 import { inProcess, type KubeletLinkOptions, overSocket } from './kubelet-link.js';
