@@ -14,6 +14,18 @@ build_with_go() {
   esac
 }
 
+# A whole Kubernetes in one binary, and a link to it for each of its programs. About six minutes on two cores.
+build_kubernetes() {
+  local version=k8s.io/component-base/version program
+  command -v go >/dev/null || { say "go is needed to build Kubernetes (1.26 or later, or GOTOOLCHAIN=auto)"; return 1; }
+  mkdir -p "$peers/bin"
+  (cd "$repository/test/peers/cluster/build" && nice go build -o "$peers/bin/kubernetes" -buildvcs=false -ldflags \
+    "-s -w -X $version.gitVersion=v1.36.3 -X $version.gitMajor=1 -X $version.gitMinor=36" .) || return
+  for program in etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kubelet; do
+    ln -sf kubernetes "$peers/bin/$program"
+  done
+}
+
 # debian PACKAGE...: from the distribution's own archive.
 debian() {
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || { say "install $* (as root, from Debian)"; return 1; }
@@ -25,6 +37,7 @@ debian() {
 install_peer() {
   case $1 in
     crictl | critest) build_with_go "$1" ;;
+    kubernetes | kubelet) build_kubernetes ;;
     h2load) debian nghttp2-client ;;
     runc) debian runc ;;
     docker-registry) debian docker-registry ;;

@@ -1,18 +1,10 @@
 #!/usr/bin/env bash
 # The real kubelet 1.36.3, standalone, on Mockri: a crash loop, the fall-back from evented to generic PLEG, a start
-# that hangs. Building the kubelet takes several minutes and 2 GiB, so this runs only when it is asked for:
-#   npm run test:peers -- real-kubelet
+# that hangs.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
-need jq curl
+need kubelet jq curl
 [ "$(id -u)" = 0 ] || skip "the kubelet needs root"
-
-if ! command -v kubelet >/dev/null; then
-  command -v go >/dev/null || skip "go is needed to build the kubelet"
-  version=k8s.io/component-base/version
-  (cd "$here/build" && go build -o "$peers/bin/kubelet" -ldflags \
-    "-s -w -X $version.gitVersion=v1.36.3 -X $version.gitMajor=1 -X $version.gitMinor=36" .) || skip "the kubelet can't be built"
-fi
 
 checks=0 failures=0
 # holds WHAT COMMAND...: a check, with what it is about.
