@@ -6,6 +6,7 @@ import { findCommands } from './find.js';
 import { listCommands } from './list.js';
 import { makeCommands } from './make.js';
 import { showCommands } from './show.js';
+import { tarCommands } from './tar.js';
 import { whichCommands } from './which.js';
 
 /** Commands on files and directories. */
@@ -17,5 +18,6 @@ export const fileCommands = (programs: Programs): CommandTable => ({
   ...listCommands,
   ...makeCommands,
   ...showCommands,
+  ...tarCommands,
   ...whichCommands,
 });
