@@ -74,7 +74,9 @@ function checksum(bytes: Buffer): number {
 }
 
 /** A header, with the letter of its type; undefined if it is none. */
-export function readTarHeader(bytes: Buffer): { readonly entry: TarEntry; readonly type: string } | undefined {
+export function readTarHeader(
+  bytes: Buffer,
+): { readonly entry: TarEntry; readonly type: string } | undefined {
   if (octalAt(bytes, 148, 8) !== checksum(bytes)) return undefined;
   const type = bytes.toString('latin1', 156, 157);
   // GNU tar has other fields in the place of the prefix.

@@ -25,8 +25,13 @@ test('an archive has files, directories and links again', async () => {
 
 test('what is no archive, or a part of one, is refused', async () => {
   const { run } = createRig();
-  expect(await run(['tar', 'xf', '-'], 'x'.repeat(512))).toMatchObject({ stderr: 'tar: invalid tar magic\n' });
-  expect(await run(['tar', 'xf', '-'], 'x')).toMatchObject({ stderr: 'tar: short read\n', status: { code: 1 } });
+  expect(await run(['tar', 'xf', '-'], 'x'.repeat(512))).toMatchObject({
+    stderr: 'tar: invalid tar magic\n',
+  });
+  expect(await run(['tar', 'xf', '-'], 'x')).toMatchObject({
+    stderr: 'tar: short read\n',
+    status: { code: 1 },
+  });
   expect(await run('tar f x')).toMatchObject({ status: { code: 1 } });
   expect(await run('tar cf - none')).toMatchObject({ status: { code: 1 } });
 });

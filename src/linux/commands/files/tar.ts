@@ -152,7 +152,8 @@ async function unpack(tool: Tool): Promise<void> {
     const name = entry.name.replace(/^\/+/, '').replace(/\/+$/, '');
     if (name.split('/').includes('..')) throw new ToolError(`name with '..': '${entry.name}'`);
     const size = entry.kind === 'file' ? entry.size : 0;
-    const isWanted = wanted.length === 0 || wanted.some((path) => name === path || name.startsWith(`${path}/`));
+    const isWanted =
+      wanted.length === 0 || wanted.some((path) => name === path || name.startsWith(`${path}/`));
     if (isWanted && (tool.has('v') || tool.has('t'))) await tool.print(`${entry.name}\n`);
     if (isWanted && tool.has('x') && name !== '') await extract(tool, { ...entry, name }, reader);
     else await reader.pass(size, async () => {});
@@ -181,7 +182,8 @@ async function extract(tool: Tool, entry: TarEntry, reader: Reader): Promise<voi
     }
   }
   // Only root gives files away, and takes all bits as they are.
-  if (tool.process.user.uid === 0 && !tool.has('o')) await fs.chown(path, entry.uid, entry.gid).catch(() => {});
+  if (tool.process.user.uid === 0 && !tool.has('o'))
+    await fs.chown(path, entry.uid, entry.gid).catch(() => {});
   if (!tool.has('Y')) await fs.chmod(path, mode);
   if (!tool.has('m')) await fs.utimes(path, BigInt(entry.modifiedAt) * 1_000_000_000n);
 }
