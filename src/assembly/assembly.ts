@@ -93,7 +93,7 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
 /** Puts calls and applied rules on a tape. */
 function recordingLayer(tape: Tape, faults: Faults): Layer {
   faults.onFault((application) => {
-    if (!tape.active) return;
+    if (!tape.wants('fault')) return;
     const { rule, trigger, method, subject } = application;
     const action = actionName(application);
     tape.write({
@@ -111,5 +111,5 @@ function recordingLayer(tape: Tape, faults: Faults): Layer {
 const connectionsOnto =
   (tape: Tape): OnConnection =>
   ({ number, peer }, what) => {
-    if (tape.active) tape.write({ kind: 'connection', connection: number, peer, what });
+    if (tape.wants('connection')) tape.write({ kind: 'connection', connection: number, peer, what });
   };

@@ -23,18 +23,8 @@ const refused = () => failure(statusOfDial(`dial unix ${SOCKET}: connect: no suc
 
 const broken = () => failure(statusOfBreak('EOF'));
 
-/** What is called for each RPC that a client tries. */
-export interface BreakableOptions {
-  /** Called at the beginning; returns what is called with the gRPC status code at the end. */
-  readonly called: (rpc: string) => (code: number) => void;
-  /** gRPC code of a service's error, as the server answers it. */
-  readonly codeOf: (error: unknown) => number;
-}
-
-const OK = 0;
-
 /** A service that can break; nothing is broken at first. */
-export function createBreakableService({ called, codeOf }: BreakableOptions): BreakableService {
+export function createBreakableService(): BreakableService {
   let down = false;
   const underWay = new Set<BreakableCall>();
   const breakAll = () => {
@@ -51,14 +41,8 @@ export function createBreakableService({ called, codeOf }: BreakableOptions): Br
     return breakable.orBreak(reply).finally(() => underWay.delete(breakable));
   };
 
-  async function* stream(
-    work: StreamWork,
-    request: object,
-    call: Call,
-    ended: (code: number) => void,
-  ): AsyncGenerator<Reply> {
+  async function* stream(work: StreamWork, request: object, call: Call): AsyncGenerator<Reply> {
     const breakable = new BreakableCall(call, breakAll);
-    let code = OK;
     underWay.add(breakable);
     try {
       if (down) throw refused();
@@ -68,32 +52,16 @@ export function createBreakableService({ called, codeOf }: BreakableOptions): Br
         if (next.done === true) return;
         yield next.value;
       }
-    } catch (error) {
-      code = codeOf(error);
-      throw error;
     } finally {
       underWay.delete(breakable);
-      ended(code);
     }
   }
 
   return {
     layer: (below) =>
       wrapService(below, {
-        unary: (method, work) => (request, call) => {
-          const ended = called(method.name);
-          const failed = (error: unknown) => ended(codeOf(error));
-          try {
-            const reply = unary(work, request, call);
-            if (reply instanceof Promise) reply.then(() => ended(OK), failed);
-            else ended(OK);
-            return reply;
-          } catch (error) {
-            failed(error);
-            throw error;
-          }
-        },
-        stream: (method, work) => (request, call) => stream(work, request, call, called(method.name)),
+        unary: (_, work) => (request, call) => unary(work, request, call),
+        stream: (_, work) => (request, call) => stream(work, request, call),
       }),
     suspend: async () => {
       down = true;

@@ -11,7 +11,7 @@ import { type GoldenRun, goldenDifference, goldenText, readGolden, writeGolden }
 import { loadScenario } from '../scenario/load.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import { createLineWriter, type OutputFormat, outputFormats } from '../scenario/output.js';
-import type { Simulation } from '../scenario/run-recorder.js';
+import type { Simulation } from '../scenario/run.js';
 import type { SimulationOptions } from '../scenario/simulation.js';
 import { timelineText } from '../scenario/timeline.js';
 import { runsOf, type ScenarioRun } from '../scenario/variants.js';

@@ -1,7 +1,7 @@
 import { formatDuration } from '../input/duration.js';
 import type { Expected } from '../scenario/expect-schema.js';
-import type { SimulatedRow, Simulation } from '../scenario/run-recorder.js';
-import { goneText } from '../scenario/run-recorder.js';
+import type { SimulatedRow, Simulation } from '../scenario/run.js';
+import { goneText } from '../scenario/run.js';
 import { endOf, type Schedule } from './perturbation.js';
 
 /** What the run without perturbations comes to: the end that every other run must come to as well. */

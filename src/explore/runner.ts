@@ -6,7 +6,7 @@ import { unmet } from '../scenario/expectations.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import { type KeptTape, keepTape } from '../scenario/rules/facts.js';
 import { runRuleNames } from '../scenario/rules/table.js';
-import type { Simulation } from '../scenario/run-recorder.js';
+import type { Simulation } from '../scenario/run.js';
 import { simulate } from '../scenario/simulation.js';
 import { statusOf } from '../server/status.js';
 import type { Tape } from '../tape/tape.js';

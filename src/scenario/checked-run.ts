@@ -4,7 +4,7 @@ import type { LoadedScenario } from './loaded-scenario.js';
 import { type KeptTape, keepTape, podsOf } from './rules/facts.js';
 import type { Breach } from './rules/rule.js';
 import { type RunRuleName, runRules } from './rules/table.js';
-import type { Simulation } from './run-recorder.js';
+import type { Simulation } from './run.js';
 import { type SimulationOptions, simulate } from './simulation.js';
 
 /** A run, and what is not as expected. */

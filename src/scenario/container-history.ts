@@ -1,18 +1,18 @@
 import type { Backend, BackendHost, ContainerSpec } from '../engine/backend.js';
-import type { SimulatedLife } from './run-recorder.js';
+import type { ContainerLife } from './run-writer.js';
 
 /** A backend that reports when its containers start and end. */
 export function withContainerHistory(
   backend: Backend,
-  report: (life: Omit<SimulatedLife, 't'>) => void,
+  report: (life: ContainerLife) => void,
 ): Backend {
   const specs = new Map<string, ContainerSpec>();
-  const reportLife = (id: string, life: Pick<SimulatedLife, 'what' | 'exitCode' | 'reason'>) => {
+  const reportLife = (id: string, life: Pick<ContainerLife, 'what' | 'exitCode' | 'reason'>) => {
     const config = specs.get(id)?.config;
     if (config === undefined) return;
     const { name = '', attempt = 0 } = config.metadata ?? {};
     const pod = config.labels['io.kubernetes.pod.name'] ?? '';
-    report({ pod, container: name, attempt, ...life });
+    report({ pod, container: { name, attempt }, ...life });
   };
   const listening = (host: BackendHost): BackendHost => ({
     ...host,

@@ -3,16 +3,21 @@ import type { z } from 'zod';
 import { createVirtualClock } from '../clock/virtual-clock.js';
 import { expectSchema } from './expect-schema.js';
 import { unmet } from './expectations.js';
-import { createRunRecorder } from './run-recorder.js';
+import { createTape } from '../tape/tape.js';
+import { readRun } from './run-reader.js';
+import { createRunWriter } from './run-writer.js';
 
-const record = createRunRecorder({}, createVirtualClock());
+const clock = createVirtualClock();
+const tape = createTape(clock);
+const run = readRun(tape, {});
+const record = createRunWriter(tape, clock);
 record.row({ pod: 'web', ready: '0/1', status: 'ContainerCreating', restarts: 0 });
 record.row({ pod: 'web', ready: '1/1', status: 'Running', restarts: 0 });
 record.row({ pod: 'db', ready: '1/1', status: 'Running', restarts: 0 });
 record.row({ pod: 'web', ready: '0/1', status: 'Init:0/2', restarts: 3 });
 
 const problems = (wanted: z.input<typeof expectSchema>): string[] =>
-  unmet(expectSchema.parse(wanted), record.result);
+  unmet(expectSchema.parse(wanted), { ...run.result, metrics: [], left: [] });
 
 const AS_YAML = `the rows of pod web, as YAML:
     - { pod: web, ready: 0/1, status: ContainerCreating, restarts: 0 }

@@ -6,7 +6,7 @@ import {
   type SimulatedRow,
   type Simulation,
   withoutTimes,
-} from './run-recorder.js';
+} from './run.js';
 
 /** What is not as expected, one text each; nothing when all is well. */
 export function unmet(expect: Expected, run: Simulation): string[] {

@@ -23,12 +23,12 @@ export interface KubeletTapeOptions {
 
 /** Writes what a kubelet shows and decides onto a tape, while somebody listens to it. */
 export function createKubeletTape({ tape, clock, podOf }: KubeletTapeOptions) {
-  const write = (happening: () => Happening) => {
-    if (tape?.active) tape.write(happening());
+  const write = (kind: Happening['kind'], happening: () => Happening) => {
+    if (tape?.wants(kind)) tape.write(happening());
   };
   return {
     row: ({ pod, ready, status, restarts }: ShownRow) =>
-      write(() => ({ kind: 'row', pod: podOf(pod), ready, status, restarts })),
+      write('row', () => ({ kind: 'row', pod: podOf(pod), ready, status, restarts })),
     event: ({
       pod,
       field,
@@ -36,12 +36,12 @@ export function createKubeletTape({ tape, clock, podOf }: KubeletTapeOptions) {
       reason,
       message,
     }: Pick<KubeEvent, 'pod' | 'field' | 'type' | 'reason' | 'message'>) =>
-      write(() => ({ kind: 'event', pod: podOf(pod), field, type, reason, text: message })),
+      write('event', () => ({ kind: 'event', pod: podOf(pod), field, type, reason, text: message })),
     node: ({ ready, reason, message, taint, evicting }: NodeView) =>
-      write(() => ({ kind: 'node', ready, reason, text: message, ...(taint && { taint }), evicting })),
-    log: (text: string) => write(() => ({ kind: 'log', from: 'kubelet', text })),
+      write('node', () => ({ kind: 'node', ready, reason, text: message, ...(taint && { taint }), evicting })),
+    log: (text: string) => write('log', () => ({ kind: 'log', from: 'kubelet', text })),
     backOff: ({ pod, container, waits, finishedAt, delay }: BackOffDecision) =>
-      write(() => ({
+      write('backoff', () => ({
         kind: 'backoff',
         pod: podOf(pod),
         container: { name: container },
@@ -50,14 +50,14 @@ export function createKubeletTape({ tape, clock, podOf }: KubeletTapeOptions) {
         ...(finishedAt !== undefined && { endedAgo: Number(clock.now() - finishedAt) }),
       })),
     pleg: ({ state, text, seconds }: PlegReport) =>
-      write(() => ({
+      write('pleg', () => ({
         kind: 'pleg',
         state,
         ...(text !== undefined && { text }),
         ...(seconds !== undefined && { duration: Math.round(seconds * 1e9) }),
       })),
     probe: ({ pod, container, kind, outcome, output }: ProbeReport) =>
-      write(() => ({
+      write('probe', () => ({
         kind: 'probe',
         pod: podOf(pod),
         container: { name: container },

@@ -1,5 +1,5 @@
 import { clockText } from './clock-text.js';
-import type { SimulatedEvent, SimulatedRow, Simulation } from './run-recorder.js';
+import type { SimulatedEvent, SimulatedRow, Simulation } from './run.js';
 import { timelineText } from './timeline.js';
 
 /** How rows and events are written: one line each. */

@@ -13,7 +13,8 @@ import type { Pod, PodApiStatus } from '../kubelet/types.js';
 import type { Random } from '../random/random.js';
 import type { LoadedScenario } from './loaded-scenario.js';
 import { createScenarioPods, type ScenarioPods } from './pods.js';
-import { goneText, KUBELET_EXIT, type RunRecorder } from './run-recorder.js';
+import { goneText, KUBELET_EXIT } from './run.js';
+import type { RunWriter } from './run-writer.js';
 
 /** How long systemd waits before it starts a kubelet that has exited, in ms (RestartSec in kubeadm's kubelet.service). */
 const RESTART_DELAY = 10_000;
@@ -41,7 +42,7 @@ export interface SimulatedNodeOptions {
   readonly random: Random;
   readonly cri: CriClient;
   readonly files: KubeletFiles;
-  readonly record: RunRecorder;
+  readonly record: RunWriter;
 }
 
 /** The node's side of a simulation: pods, a kubelet that comes and goes, and the control plane that watches it. */

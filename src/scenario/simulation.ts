@@ -15,17 +15,14 @@ import { inProcess, type KubeletLinkOptions, overSocket } from './kubelet-link.j
 import { usualLatency, withLatency } from './latency.js';
 import type { LoadedScenario } from './loaded-scenario.js';
 import { readMetrics } from './metrics.js';
-import {
-  createRunRecorder,
-  type RunRecorder,
-  type RunRecorderOptions,
-  type Simulation,
-} from './run-recorder.js';
+import type { SimulatedMetrics, SimulatedRest, Simulation } from './run.js';
+import { type RunReaderOptions, readRun } from './run-reader.js';
+import { createRunWriter, type RunWriter } from './run-writer.js';
 import { createSimulatedNode } from './simulated-node.js';
 import { perform, type TimelineContext } from './steps.js';
 
 /** What is simulated, over what, and who gets the events. */
-export interface SimulationOptions extends RunRecorderOptions {
+export interface SimulationOptions extends RunReaderOptions {
   readonly scenario: LoadedScenario;
   /** Overrides the scenario's; equal seeds give equal runs. */
   readonly seed?: number | string | undefined;
@@ -54,7 +51,8 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
   const clock = virtual ?? createRealClock();
   const tape = createTape(clock);
   await options.onTape?.(tape);
-  const record = createRunRecorder(options, clock, tape);
+  const run = readRun(tape, options);
+  const record = createRunWriter(tape, clock);
   const context = await build(options, clock, random, record, tape);
   const { node, link, assembly } = context;
   let failure: unknown;
@@ -62,7 +60,7 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
   for (const pod of scenario.pods) node.pods.add(pod);
   // Rules on time that act from the beginning do so before the kubelet asks anything.
   await (virtual?.advance(0) ?? clock.sleep(1));
-  record.begin();
+  run.begin();
   // A fault can delay the kubelet's first calls, so a start that takes time is not awaited. Timers of the timeline are set
   // right after a start that takes none: their order among the kubelet's timers of one instant depends on it.
   const started = clock.run(node.startKubelet);
@@ -76,26 +74,30 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
     );
   }
   await settled;
-  const look = async () => record.metrics(readMetrics(await node.metrics()));
+  const metrics: SimulatedMetrics[] = [];
+  const look = async () => {
+    const values = readMetrics(await node.metrics());
+    metrics.push({ t: run.seconds(), values });
+  };
   for (const at of metricTimes(scenario)) clock.setTimer(at, look);
   await (virtual?.advance(scenario.until) ?? clock.sleep(scenario.until));
   await look();
   options.onOver?.();
-  noteRest(context);
+  const left = restOf(context);
   node.stop();
   assembly.faults.close();
   await virtual?.settle();
   await assembly.close(0);
   link.close();
   if (failure !== undefined) throw failure;
-  return record.result;
+  return { ...run.result, metrics, left };
 }
 
 async function build(
   options: SimulationOptions,
   clock: Clock,
   random: Random,
-  record: RunRecorder,
+  record: RunWriter,
   tape: Tape,
 ): Promise<TimelineContext & { readonly assembly: Assembly }> {
   const { scenario, kubeletVersion } = options;
@@ -110,17 +112,9 @@ async function build(
     warn,
   });
   const seed = Math.floor(random.fork('faults').next() * 2 ** 32);
-  const breakable = createBreakableService({ called: record.call, codeOf: options.codeOf });
+  const breakable = createBreakableService();
   const assembly = assemble(origin, { clock, warn, seed, tape, above: [breakable.layer] });
   const { faults, host } = assembly;
-  faults.onFault(({ rule, method, subject }) =>
-    record.fault({
-      rule: rule.name,
-      action: rule.compiled.action?.name ?? 'delay',
-      rpc: method,
-      pod: subject.pod?.name,
-    }),
-  );
   const linking: KubeletLinkOptions = { ...options, clock, assembly, breakable };
   const link = await (options.over === 'socket' ? overSocket(linking) : inProcess(linking));
   faults.registry.add(scenario.faults, scenario.file);
@@ -138,14 +132,14 @@ async function build(
   return { node, runtime, link, assembly, registry: faults.registry, restart: host.restart, record };
 }
 
-/** Notes what the runtime has of each pod. */
-function noteRest({ runtime, record }: TimelineContext): void {
+/** What the runtime has of each pod. */
+function restOf({ runtime }: TimelineContext): SimulatedRest[] {
   const byPod = new Map<string, { sandboxes: number; containers: number }>();
   for (const { name, containers } of runtime.snapshot().sandboxes) {
     const { sandboxes, containers: before } = byPod.get(name) ?? { sandboxes: 0, containers: 0 };
     byPod.set(name, { sandboxes: sandboxes + 1, containers: before + containers.length });
   }
-  for (const [pod, rest] of byPod) record.left({ pod, ...rest });
+  return [...byPod].map(([pod, rest]) => ({ pod, ...rest }));
 }
 
 /** When the expectations look at metrics before the end, in ms. */

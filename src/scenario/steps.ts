@@ -5,7 +5,7 @@ import { formatDuration } from '../input/duration.js';
 import { UserError } from '../input/user-error.js';
 import type { KubeletLink } from './kubelet-link.js';
 import type { LoadedAction } from './loaded-scenario.js';
-import type { RunRecorder } from './run-recorder.js';
+import type { RunWriter } from './run-writer.js';
 import type { SimulatedNode } from './simulated-node.js';
 
 /** What the steps of a timeline act on. */
@@ -15,7 +15,7 @@ export interface TimelineContext {
   readonly link: KubeletLink;
   readonly registry: FaultRegistry;
   readonly restart: (options: RestartOptions) => Promise<void>;
-  readonly record: RunRecorder;
+  readonly record: RunWriter;
 }
 
 /** Does what a step of the timeline says. Throws when it makes no sense at that moment. */

@@ -6,7 +6,7 @@ import {
   type SimulatedNodeState,
   type Simulation,
   withoutTimes,
-} from './run-recorder.js';
+} from './run.js';
 
 /**
  * Everything that happened in one run, one line each, as golden files keep it: without calls, of which they keep the

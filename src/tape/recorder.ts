@@ -26,11 +26,11 @@ export function recordService(service: CriService, { tape, codeOf }: RecorderOpt
     unary:
       ({ name }, work) =>
       (request, call) =>
-        tape.active ? recordUnary(recording, name, work, request, call) : work(request, call),
+        tape.wants('call') ? recordUnary(recording, name, work, request, call) : work(request, call),
     stream:
       ({ name }, work) =>
       (request, call) =>
-        tape.active ? recordStream(recording, name, work, request, call) : work(request, call),
+        tape.wants('call') ? recordStream(recording, name, work, request, call) : work(request, call),
   });
 }
 

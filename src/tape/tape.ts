@@ -3,7 +3,9 @@ import type { Entry, Happening } from './entries.js';
 
 /** What reads a tape while it is made. */
 export interface TapeListener {
-  /** Called for each entry, at once and in order. */
+  /** The kinds that it reads; default all. */
+  readonly only?: readonly Entry['kind'][];
+  /** Called for each entry of these kinds, at once and in order. */
   entry(entry: Entry): void;
   /** Promise that a call must wait for before it continues, so that a slow listener needs no unbounded memory. */
   room?(): Promise<void> | undefined;
@@ -11,15 +13,15 @@ export interface TapeListener {
 
 /** The one ordered record of what happens. Nothing is made for it while nobody listens. */
 export interface Tape {
-  /** Whether there are listeners: writers check this first. */
-  readonly active: boolean;
+  /** Whether somebody reads entries of a kind: writers check this first. */
+  wants(kind: Entry['kind']): boolean;
   /** Unix nanoseconds at t = 0. */
   readonly startedAt: bigint;
   /** Of the clock that times come from. */
   readonly clock: Clock;
   /** Nanoseconds since the tape's start. */
   now(): number;
-  /** Adds what happens now. Does nothing while nobody listens. */
+  /** Adds what happens now. Does nothing while nobody reads its kind. */
   write(happening: Happening): void;
   /** A number for a call, from 1. */
   nextCall(): number;
@@ -32,29 +34,41 @@ export interface Tape {
 /** A tape that begins now. */
 export function createTape(clock: Clock): Tape {
   const listeners = new Set<TapeListener>();
+  /** The listeners of each kind that was asked for, until they change. */
+  const readers = new Map<Entry['kind'], readonly TapeListener[]>();
+  const readersOf = (kind: Entry['kind']): readonly TapeListener[] => {
+    const known = readers.get(kind);
+    if (known !== undefined) return known;
+    const found = [...listeners].filter(({ only }) => only === undefined || only.includes(kind));
+    readers.set(kind, found);
+    return found;
+  };
   const startedAt = clock.now();
   const now = () => Number(clock.now() - startedAt);
   let calls = 0;
   return {
     startedAt,
     clock,
-    get active() {
-      return listeners.size > 0;
-    },
+    wants: (kind) => readersOf(kind).length > 0,
     now,
     write: (happening) => {
-      if (listeners.size === 0) return;
+      const found = readersOf(happening.kind);
+      if (found.length === 0) return;
       const entry = { t: now(), ...happening } as Entry;
-      for (const listener of listeners) listener.entry(entry);
+      for (const listener of found) listener.entry(entry);
     },
     nextCall: () => ++calls,
     room: () => {
-      const waits = [...listeners].flatMap((listener) => listener.room?.() ?? []);
+      const waits = readersOf('call').flatMap((listener) => listener.room?.() ?? []);
       return waits.length > 0 ? Promise.all(waits) : undefined;
     },
     listen: (listener) => {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      readers.clear();
+      return () => {
+        listeners.delete(listener);
+        readers.clear();
+      };
     },
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { unmet } from '../../src/scenario/expectations.js';
 import { loadScenario } from '../../src/scenario/load.js';
-import type { Simulation } from '../../src/scenario/run-recorder.js';
+import type { Simulation } from '../../src/scenario/run.js';
 import { runsOf } from '../../src/scenario/variants.js';
 import { simulateScenario } from '../support/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';

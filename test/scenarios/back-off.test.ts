@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SimulatedRow } from '../../src/scenario/run-recorder.js';
+import type { SimulatedRow } from '../../src/scenario/run.js';
 import { run } from '../support/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 

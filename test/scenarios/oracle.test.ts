@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { SimulatedEvent, SimulatedRow, Simulation } from '../../src/scenario/run-recorder.js';
+import type { SimulatedEvent, SimulatedRow, Simulation } from '../../src/scenario/run.js';
 import { recorded, run, staticPods } from '../support/simulate.js';
 
 const names = [

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Simulation } from '../../src/scenario/run-recorder.js';
+import type { Simulation } from '../../src/scenario/run.js';
 import { run, staticPods } from '../support/simulate.js';
 
 test('virtual time over a real socket gives the same result as in process, call by call', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { SimulatedLife, SimulatedRow } from '../../src/scenario/run-recorder.js';
+import type { SimulatedLife, SimulatedRow } from '../../src/scenario/run.js';
 import { readLives } from '../support/lives/manifests.js';
 import { run, staticPods } from '../support/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';

@@ -5,7 +5,7 @@ import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import { unmet } from '../../src/scenario/expectations.js';
 import { goldenText, readGolden } from '../../src/scenario/golden.js';
 import { loadScenario } from '../../src/scenario/load.js';
-import type { Simulation } from '../../src/scenario/run-recorder.js';
+import type { Simulation } from '../../src/scenario/run.js';
 import { simulate } from '../../src/scenario/simulation.js';
 import { timelineText } from '../../src/scenario/timeline.js';
 import { runsOf, type ScenarioRun } from '../../src/scenario/variants.js';

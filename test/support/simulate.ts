@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseScenario } from '../../src/scenario/load.js';
 import type { LoadedScenario } from '../../src/scenario/loaded-scenario.js';
-import type { Simulation } from '../../src/scenario/run-recorder.js';
+import type { Simulation } from '../../src/scenario/run.js';
 import { type SimulationOptions, simulate } from '../../src/scenario/simulation.js';
 import { statusOf } from '../../src/server/status.js';
 import { createRecordedNode } from './recorded-node.js';

@@ -244,7 +244,7 @@ test('a disk that is full ends the recording with one message, and nothing else'
   for (let number = 0; number < 1000; number++) tape.write({ kind: 'step', text: 'x'.repeat(1000) });
   await recording.close();
   expect(failures).toEqual(['the recording into /dev/full has ended: ENOSPC']);
-  expect(tape.active).toBe(false);
+  expect(tape.wants('call')).toBe(false);
   tape.write({ kind: 'step', text: 'continues' });
 });
 
@@ -258,7 +258,7 @@ test('a file that cannot be created is an error that names it', async () => {
 
 test('nothing is made while nobody listens', () => {
   const tape = createTape(createRealClock());
-  expect(tape.active).toBe(false);
+  expect(tape.wants('call')).toBe(false);
   expect(tape.room()).toBeUndefined();
 });
 

@@ -5,7 +5,7 @@ import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js'
 import { makeDirectory } from '../../input/make-directory.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/profile.js';
 import { parseScenario } from '../../scenario/load.js';
-import type { Simulation } from '../../scenario/run-recorder.js';
+import type { Simulation } from '../../scenario/run.js';
 import { simulate } from '../../scenario/simulation.js';
 import { statusOf } from '../../server/status.js';
 import { type Recording, recordToFile } from '../../tape/file.js';

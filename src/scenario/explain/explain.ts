@@ -1,5 +1,5 @@
 import { clockText } from '../clock-text.js';
-import type { Simulation } from '../run-recorder.js';
+import type { Simulation } from '../run.js';
 import type { Finding } from './finding.js';
 import { explainKubelet } from './kubelet.js';
 import { explainNode } from './node.js';

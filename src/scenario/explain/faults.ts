@@ -1,5 +1,5 @@
 import { clockText } from '../clock-text.js';
-import type { SimulatedCall, SimulatedFault, SimulatedLife, Simulation } from '../run-recorder.js';
+import type { SimulatedCall, SimulatedFault, SimulatedLife, Simulation } from '../run.js';
 import { DISCARDED } from './pleg.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { Simulation } from '../run-recorder.js';
-import { KUBELET_EXIT } from '../run-recorder.js';
+import type { Simulation } from '../run.js';
+import { KUBELET_EXIT } from '../run.js';
 import type { Finding } from './finding.js';
 
 /** Why the kubelet itself exited. */

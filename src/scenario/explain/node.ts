@@ -1,5 +1,5 @@
 import { clockText } from '../clock-text.js';
-import type { SimulatedNodeState, Simulation } from '../run-recorder.js';
+import type { SimulatedNodeState, Simulation } from '../run.js';
 import type { Finding } from './finding.js';
 
 /** Why the node turned NotReady or Unknown, and what that did to the pods. */

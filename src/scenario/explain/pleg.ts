@@ -1,5 +1,5 @@
 import { clockText } from '../clock-text.js';
-import type { SimulatedLine, Simulation } from '../run-recorder.js';
+import type { SimulatedLine, Simulation } from '../run.js';
 import type { Finding } from './finding.js';
 
 const FAILED = 'Evented PLEG: Failed to get container events, retrying';

@@ -1,5 +1,5 @@
 import { clockText } from '../clock-text.js';
-import type { SimulatedBackOff, SimulatedLife, Simulation } from '../run-recorder.js';
+import type { SimulatedBackOff, SimulatedLife, Simulation } from '../run.js';
 import { explainFaults } from './faults.js';
 import type { Finding } from './finding.js';
 

@@ -1,4 +1,4 @@
-import type { SimulatedLife } from '../run-recorder.js';
+import type { SimulatedLife } from '../run.js';
 import type { Breach, RunFacts, RunRule } from './rule.js';
 
 /** Starts of one container within a minute that no back-off of the kubelet allows (crash-loop.ts: 10 s, doubled). */

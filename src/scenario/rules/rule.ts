@@ -1,6 +1,6 @@
 import type { Pod } from '../../kubelet/types.js';
 import type { Finding } from '../../tape/judge/finding.js';
-import type { Simulation } from '../run-recorder.js';
+import type { Simulation } from '../run.js';
 
 /** What a rule looks at. Times are seconds since the kubelet's start. */
 export interface RunFacts {

@@ -1,4 +1,4 @@
-import type { SimulatedRow } from '../run-recorder.js';
+import type { SimulatedRow } from '../run.js';
 import type { Breach, RunFacts, RunRule } from './rule.js';
 
 /**

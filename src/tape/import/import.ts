@@ -71,7 +71,7 @@ function readLine(reader: LogReader, text: string, log: string, line: number): L
 /** A tape whose times come from the log; it has one listener. */
 function importedTape(startedAt: bigint, listen: (listener: TapeListener) => void): Tape {
   return {
-    active: true,
+    wants: () => true,
     startedAt,
     clock: createRealClock(),
     now: () => 0,

@@ -1,0 +1,121 @@
+import type { Entry as TapeEntry } from '../tape/entries.js';
+import type { Tape } from '../tape/tape.js';
+import type { Entry, SimulatedCall, SimulatedEvent, SimulatedRow, Simulation } from './run.js';
+
+/** What is kept of a run, and who gets it at once. */
+export interface RunReaderOptions {
+  /** False keeps nothing but metrics, for runs of weeks; listeners get everything all the same. Default true. */
+  readonly keepAll?: boolean | undefined;
+  /** Called at once with what is shown. */
+  readonly onRow?: ((row: SimulatedRow) => void) | undefined;
+  readonly onEvent?: ((event: SimulatedEvent) => void) | undefined;
+}
+
+/** Reads a run from its tape while it goes on. */
+export interface RunReader {
+  /** What was read so far. */
+  readonly result: Omit<Simulation, 'metrics' | 'left'>;
+  /** Times count from here. */
+  begin(): void;
+  /** Seconds since the beginning. */
+  seconds(): number;
+}
+
+/** Reads a tape from now on. */
+export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReaderOptions): RunReader {
+  const result = {
+    entries: [],
+    rows: [],
+    events: [],
+    calls: [],
+    nodes: [],
+    log: [],
+    faults: [],
+    steps: [],
+    lives: [],
+    backOffs: [],
+  } satisfies RunReader['result'] as Growing;
+  const open = new Map<number, Changeable<SimulatedCall>>();
+  let begun = tape.now();
+  const secondsAt = (t: number) => Math.round((t - begun) / 1e6) / 1000;
+  /** Adds to what people follow a run by, and to the list of its kind. */
+  const show = <E extends Entry>(list: Omit<E, 'kind'>[], entry: E): void => {
+    const { kind: _, ...item } = entry;
+    list.push(item);
+    result.entries.push(entry);
+  };
+
+  const readers: { readonly [K in TapeEntry['kind']]?: (entry: Extract<TapeEntry, { kind: K }>) => void } = {
+    row: ({ t, pod, ready, status, restarts }) => {
+      const row = { t: secondsAt(t), pod: pod.name, ready, status, restarts };
+      if (keepAll) show(result.rows, { kind: 'row', ...row });
+      onRow?.(row);
+    },
+    event: ({ t, pod, field, type, reason, text }) => {
+      const event = { t: secondsAt(t), pod: pod.name, field, type, reason, message: text };
+      if (keepAll) show(result.events, { kind: 'event', ...event });
+      onEvent?.(event);
+    },
+    ...(keepAll && {
+      call: ({ t, call, method }) => {
+        const made = { t: secondsAt(t), rpc: method };
+        open.set(call, made);
+        result.calls.push(made);
+      },
+      reply: (entry) => finish(entry),
+      end: (entry) => finish(entry),
+      node: ({ t, ready, reason, text, taint, evicting }) =>
+        show(result.nodes, { kind: 'node', t: secondsAt(t), ready, reason, message: text, taint, evicting }),
+      log: ({ t, text }) => show(result.log, { kind: 'log', t: secondsAt(t), text }),
+      fault: ({ t, rule, action, method, pod }) =>
+        show<Fault>(result.faults, { kind: 'fault', t: secondsAt(t), rule, action, rpc: method, pod: pod?.name }),
+      step: ({ t, text }) => show(result.steps, { kind: 'step', t: secondsAt(t), text }),
+      container: ({ t, pod, container, what, exitCode, reason }) => {
+        if (what !== 'started' && what !== 'ended') return;
+        result.lives.push({
+          t: secondsAt(t),
+          pod: pod?.name ?? '',
+          container: container?.name ?? '',
+          attempt: container?.attempt ?? 0,
+          what,
+          ...(exitCode !== undefined && { exitCode }),
+          ...(reason !== undefined && { reason }),
+        });
+      },
+      backoff: ({ t, pod, container, waits, endedAgo, delay }) =>
+        result.backOffs.push({
+          t: secondsAt(t),
+          pod: pod.name,
+          container: container.name,
+          waits,
+          endedAgo: endedAgo === undefined ? undefined : endedAgo / 1e9,
+          delay: delay / 1e9,
+        }),
+    }),
+  };
+  const finish = ({ t, call, code }: Extract<TapeEntry, { kind: 'reply' | 'end' }>) => {
+    const made = open.get(call);
+    open.delete(call);
+    if (made === undefined) return;
+    made.end = secondsAt(t);
+    made.code = code;
+  };
+  tape.listen({
+    only: Object.keys(readers) as TapeEntry['kind'][],
+    entry: (entry) => (readers[entry.kind] as ((entry: TapeEntry) => void) | undefined)?.(entry),
+  });
+  return {
+    result,
+    begin: () => {
+      begun = tape.now();
+    },
+    seconds: () => secondsAt(tape.now()),
+  };
+}
+
+type Changeable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The lists of a run, to which is added. */
+type Growing = { readonly [K in keyof RunReader['result']]: RunReader['result'][K][number][] };
+
+type Fault = Extract<Entry, { kind: 'fault' }>;
