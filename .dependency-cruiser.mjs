@@ -40,7 +40,7 @@ const layers = {
     'src/assembly',
   ],
   'src/kubelet': ['src/random', 'src/clock', 'src/cri', 'src/input'],
-  'src/conformance': ['src/random', 'src/clock', 'src/cri', 'src/input'],
+  'src/conformance': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/tape'],
   'src/diff': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/conformance'],
   'adapters/memory': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/linux', 'src/engine/backend'],
   'adapters/docker': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/engine/backend'],

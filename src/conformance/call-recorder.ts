@@ -1,68 +1,76 @@
 import type { Clock } from '../clock/clock.js';
 import { type CallOptions, type CriClient, createClient, transportOf } from '../cri/client/client.js';
-import { Code } from '../cri/status-code.js';
-import { isRpcFailure, show } from './expect.js';
+import { allMethods } from '../cri/methods.js';
+import { recordClient } from '../tape/client-recorder.js';
+import type { EntryOf } from '../tape/entries.js';
+import { createTape } from '../tape/tape.js';
+import { show } from './expect.js';
 
 /** One call of a check. */
 export interface RecordedCall {
   readonly method: string;
   readonly request: string;
   /** OK with the reply, or the code with its text; `…` while the call is in progress. */
-  outcome: string;
+  readonly outcome: string;
   /** ms of the clock's `elapsed`, like `endedAt`. */
   readonly startedAt: number;
-  endedAt: number | undefined;
+  readonly endedAt: number | undefined;
 }
 
 /** Number of calls that a check's report keeps: only the last ones matter. */
 const KEPT = 40;
 
-/** Wraps the client and records every call, so that a failure can show requests and replies. */
+/** Wraps the client and puts every call on a tape, so that a failure can show the last requests and replies. */
 export function recordCalls(
   client: CriClient,
   clock: Clock,
   signal: AbortSignal,
-): { readonly cri: CriClient; readonly calls: RecordedCall[] } {
-  const calls: RecordedCall[] = [];
-  const note = (method: string, request: unknown): RecordedCall => {
-    const record: RecordedCall = {
-      method,
-      request: show(request),
-      outcome: '…',
-      startedAt: clock.elapsed(),
-      endedAt: undefined,
-    };
-    calls.push(record);
-    if (calls.length > KEPT) calls.shift();
-    return record;
-  };
-  const finish = (record: RecordedCall, outcome: string) => {
-    record.outcome = outcome;
-    record.endedAt = clock.elapsed();
-  };
+): { readonly cri: CriClient; calls(): RecordedCall[] } {
+  const tape = createTape(clock);
+  const begun = clock.elapsed();
+  const kept = new Map<number, { readonly call: EntryOf<'call'>; reply?: EntryOf<'reply'> }>();
+  tape.listen({
+    only: ['call', 'reply'],
+    entry: (entry) => {
+      if (entry.kind === 'call') {
+        kept.set(entry.call, { call: entry });
+        const [oldest] = kept.keys();
+        if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+      } else if (entry.kind === 'reply') {
+        const asked = kept.get(entry.call);
+        if (asked !== undefined) asked.reply = entry;
+      }
+    },
+  });
 
   // The end of the check cancels its calls.
   const bound = ({ signal: own, ...rest }: CallOptions): CallOptions => ({
     ...rest,
     signal: own ? AbortSignal.any([own, signal]) : signal,
   });
-  const transport = transportOf(client);
+  const below = transportOf(recordClient(client, tape));
   const cri = createClient({
-    unary: async (method, request, options) => {
-      const record = note(method.name, request);
-      try {
-        const reply = await transport.unary(method, request, bound(options));
-        finish(record, `OK ${show(reply)}`);
-        return reply;
-      } catch (error) {
-        finish(record, isRpcFailure(error) ? `${Code[error.code]}: ${error.details}` : String(error));
-        throw error;
-      }
-    },
-    stream: (method, request, options) => {
-      note(method.name, request).outcome = 'stream opened';
-      return transport.stream(method, request, bound(options));
-    },
+    unary: (method, request, options) => below.unary(method, request, bound(options)),
+    stream: (method, request, options) => below.stream(method, request, bound(options)),
   });
-  return { cri, calls };
+  const elapsedAt = ({ t }: { readonly t: number }) => begun + t / 1e6;
+  return {
+    cri,
+    calls: () =>
+      [...kept.values()].map(({ call, reply }) => ({
+        method: call.method,
+        request: show(call.message.value()),
+        outcome: outcomeOf(call, reply),
+        startedAt: elapsedAt(call),
+        endedAt: reply && elapsedAt(reply),
+      })),
+  };
 }
+
+function outcomeOf({ method }: EntryOf<'call'>, reply: EntryOf<'reply'> | undefined): string {
+  if (streams.has(method)) return 'stream opened';
+  if (reply === undefined) return '…';
+  return reply.code === 'OK' ? `OK ${show(reply.message?.value())}` : `${reply.code}: ${reply.details ?? ''}`;
+}
+
+const streams = new Set(allMethods.filter(({ stream }) => stream).map(({ name }) => name));

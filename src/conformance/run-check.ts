@@ -92,7 +92,7 @@ async function attempt(check: Check, context: RunContext, round: number, left: s
     await Promise.race([check.run(trial), rejection(signal)]);
     return { kind: 'passed' };
   } catch (error) {
-    return judgeError(error, [...calls], context.signal, over.signal);
+    return judgeError(error, calls(), context.signal, over.signal);
   } finally {
     timer.cancel();
     over.abort(new Violation('the check to be over', 'a call still in progress'));

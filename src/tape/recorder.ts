@@ -82,13 +82,13 @@ export function recordUnary(
 }
 
 /** Does the work of a stream, with the call, its messages and its end on the tape. */
-export async function* recordStream(
+export function recordStream(
   recording: Recording,
   method: string,
   work: StreamWork,
   request: object,
   given: Call,
-): AsyncGenerator<Reply> {
+): AsyncIterable<Reply> {
   const { tape, subjects } = recording;
   const call = new RecordedCall(given);
   const number = begin(recording, method, requestOf(method, request, given), given);
@@ -102,21 +102,35 @@ export async function* recordStream(
   // A client in process that leaves does not ask again, so that nothing here would go on.
   const leave = () => end(cancelled(given));
   given.signal.addEventListener('abort', leave);
-  try {
-    for await (const reply of work(request, call)) {
-      const message = Message.of(method, 'Response', reply);
-      const subject = attempt(() => subjects.ofMessage(method, message));
-      if (!isOver) tape.write({ kind: 'message', call: number, method, ...subject, message });
-      const room = tape.room();
-      if (room !== undefined) await room;
-      yield reply;
-    }
-    end({ code: 'OK' });
-  } catch (error) {
+  const failed = (error: unknown): never => {
     end(failure(error, recording, given));
     throw error;
-  } finally {
-    end(cancelled(given));
+  };
+  const take = async (next: IteratorResult<Reply>): Promise<IteratorResult<Reply>> => {
+    if (next.done === true) {
+      end({ code: 'OK' });
+      return next;
+    }
+    const message = Message.of(method, 'Response', next.value);
+    const subject = attempt(() => subjects.ofMessage(method, message));
+    if (!isOver) tape.write({ kind: 'message', call: number, method, ...subject, message });
+    await tape.room();
+    return next;
+  };
+  try {
+    // The call begins now, even if its client reads later, or never.
+    const messages = work(request, call)[Symbol.asyncIterator]();
+    const iterator: AsyncIterator<Reply> = {
+      next: () => messages.next().then(take, failed),
+      return: async () => {
+        leave();
+        await messages.return?.();
+        return { done: true, value: undefined };
+      },
+    };
+    return { [Symbol.asyncIterator]: () => iterator };
+  } catch (error) {
+    return failed(error);
   }
 }
 
