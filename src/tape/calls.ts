@@ -2,6 +2,13 @@ import type { Entry, EntryOf } from './entries.js';
 import { faultRulesIn } from './fault-rules.js';
 import type { NumberedEntry } from './read.js';
 
+/** A request has come. */
+export interface BegunCall {
+  readonly kind: 'begun';
+  readonly line: number;
+  readonly call: EntryOf<'call'>;
+}
+
 /** A call with how it ended. */
 export interface FinishedCall {
   readonly kind: 'finished';
@@ -10,38 +17,70 @@ export interface FinishedCall {
   readonly call: EntryOf<'call'>;
   /** Undefined when the tape ends before the call does. */
   readonly end: EntryOf<'reply'> | EntryOf<'end'> | undefined;
+  /** The line of the end; 0 without one. */
+  readonly endLine: number;
   /** Messages of its stream. */
   readonly messages: number;
 }
 
-/** An entry that is no part of a call. */
+/** An entry that is no part of a call, or one message of a stream. */
 export interface OtherEntry {
   readonly kind: 'other';
   readonly line: number;
   readonly entry: Exclude<Entry, EntryOf<'call'> | EntryOf<'reply'> | EntryOf<'end'>>;
 }
 
+/** Puts requests and answers together, entry by entry. */
+export interface CallJoiner {
+  /** What an entry is; undefined for an answer to a call that is not on the tape. */
+  take(each: NumberedEntry): BegunCall | FinishedCall | OtherEntry | undefined;
+  /** The calls without an answer so far. */
+  open(): FinishedCall[];
+}
+
+/** Knows no call at first. */
+export function createCallJoiner(): CallJoiner {
+  const calls = new Map<number, { readonly begun: BegunCall; messages: number }>();
+  return {
+    take: ({ line, entry }) => {
+      if (entry.kind === 'call') {
+        const begun = { kind: 'begun', line, call: entry } as const;
+        calls.set(entry.call, { begun, messages: 0 });
+        return begun;
+      }
+      const made = 'call' in entry && entry.call !== undefined ? calls.get(entry.call) : undefined;
+      if (entry.kind !== 'reply' && entry.kind !== 'end') {
+        if (entry.kind === 'message' && made !== undefined) made.messages++;
+        return { kind: 'other', line, entry };
+      }
+      calls.delete(entry.call);
+      if (made === undefined) return undefined;
+      return { ...made.begun, kind: 'finished', end: entry, endLine: line, messages: made.messages };
+    },
+    open: () =>
+      [...calls.values()].map(({ begun, messages }) => ({
+        ...begun,
+        kind: 'finished',
+        end: undefined,
+        endLine: 0,
+        messages,
+      })),
+  };
+}
+
 /**
- * Puts requests and answers together. Each call comes when it ends, and messages of streams as they are; calls that
- * are open at the end come last.
+ * The calls of a tape and what is between them. Each call comes when it ends, and messages of streams as they are; calls
+ * that are open at the end come last.
  */
 export async function* joinCalls(
   entries: AsyncIterable<NumberedEntry>,
 ): AsyncGenerator<FinishedCall | OtherEntry> {
-  const open = new Map<number, { line: number; call: EntryOf<'call'>; messages: number }>();
-  for await (const { line, entry } of entries) {
-    if (entry.kind === 'call') open.set(entry.call, { line, call: entry, messages: 0 });
-    else if (entry.kind === 'reply' || entry.kind === 'end') {
-      const made = open.get(entry.call);
-      open.delete(entry.call);
-      if (made !== undefined) yield { kind: 'finished', ...made, end: entry };
-    } else {
-      const stream = entry.kind === 'message' ? open.get(entry.call) : undefined;
-      if (stream !== undefined) stream.messages++;
-      yield { kind: 'other', line, entry };
-    }
+  const joiner = createCallJoiner();
+  for await (const each of entries) {
+    const joined = joiner.take(each);
+    if (joined !== undefined && joined.kind !== 'begun') yield joined;
   }
-  for (const made of open.values()) yield { kind: 'finished', ...made, end: undefined };
+  yield* joiner.open();
 }
 
 /** Nanoseconds from request to answer; undefined for a call that has none. */

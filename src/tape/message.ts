@@ -16,6 +16,8 @@ export class Message {
   #bytes: Buffer | undefined;
   #value: object | undefined;
   #json: JsonObject | undefined;
+  /** Whether `value` decodes the bytes each time. */
+  readonly #isPacked: boolean;
   /** Which check `value` has to do on what it decodes. */
   readonly #isForeign: boolean;
   /** File and line, for errors. */
@@ -23,13 +25,14 @@ export class Message {
 
   private constructor(
     type: MessageType,
-    forms: { bytes?: Buffer | undefined; value?: object; json?: JsonObject },
+    forms: { bytes?: Buffer | undefined; value?: object; json?: JsonObject; isPacked?: boolean },
     where?: string,
   ) {
     this.#type = type;
     this.#bytes = forms.bytes;
     this.#value = forms.value;
     this.#json = forms.json;
+    this.#isPacked = forms.isPacked ?? false;
     this.#isForeign = forms.json !== undefined;
     this.#where = where;
   }
@@ -55,16 +58,25 @@ export class Message {
     return new Message(messageTypeOf(method, direction), { json, bytes: raw }, where);
   }
 
+  /** The message as its bytes, which `keep` puts somewhere; the other forms are made each time that they are asked for. */
+  packed(keep: (bytes: Buffer) => Buffer): Message {
+    // Reading it first finds what does not fit.
+    this.value();
+    return new Message(this.#type, { bytes: keep(this.bytes()), isPacked: true }, this.#where);
+  }
+
   /** The message as the generated types have it. Throws an InputError that names line and field for JSON that doesn't fit. */
   value<T extends object = object>(): T {
+    if (this.#isPacked) return this.#read() as T;
     this.#value ??= this.#read();
     return this.#value as T;
   }
 
   /** Protobuf's JSON form. */
   json(): JsonObject {
-    this.#json ??= this.#type.toJSON(this.value()) as JsonObject;
-    return this.#json;
+    const json = this.#json ?? (this.#type.toJSON(this.value()) as JsonObject);
+    if (!this.#isPacked) this.#json = json;
+    return json;
   }
 
   /** The wire form: the bytes that came, where there were any. */
@@ -98,6 +110,31 @@ export class Message {
     }
     return value;
   }
+}
+
+/** Bytes of small messages that are kept together. */
+const SLAB = 256 * 1024;
+
+/** Packs messages (see `Message.packed`) close together; one that is given again stays one. */
+export function createPacker(): (message: Message) => Message {
+  const packed = new WeakMap<Message, Message>();
+  let slab = Buffer.alloc(0);
+  let used = 0;
+  const keep = (bytes: Buffer): Buffer => {
+    if (bytes.length > SLAB / 4) return Buffer.from(bytes);
+    if (used + bytes.length > slab.length) {
+      slab = Buffer.allocUnsafeSlow(SLAB);
+      used = 0;
+    }
+    const kept = slab.subarray(used, used + bytes.length);
+    used += bytes.copy(kept);
+    return kept;
+  };
+  return (message) => {
+    const known = packed.get(message) ?? message.packed(keep);
+    packed.set(message, known);
+    return known;
+  };
 }
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

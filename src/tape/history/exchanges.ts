@@ -1,6 +1,7 @@
+import { type FinishedCall, joinCalls } from '../calls.js';
 import type { EntryOf, Header, Subject } from '../entries.js';
-import type { Message } from '../message.js';
-import type { NumberedEntry, TapeFile } from '../read.js';
+import { createPacker, type Message } from '../message.js';
+import type { TapeFile } from '../read.js';
 
 /** How a call ended. */
 export type Outcome = Pick<EntryOf<'reply'>, 'code' | 'details' | 'trailers' | 'by'>;
@@ -33,54 +34,74 @@ export interface History {
   readonly exchanges: readonly Exchange[];
 }
 
-type Growing = { -readonly [Field in keyof Exchange]: Exchange[Field] } & {
-  messages: { t: number; message: Message }[];
-};
-
 /** Nanoseconds between two lines of the same time, so that what comes first stays first. */
 const LINE = 0.01;
 
-const timeOf = ({ line, entry }: NumberedEntry): number => entry.t + line * LINE;
+const timeOf = (line: number, { t }: { readonly t: number }): number => t + line * LINE;
 
-/** Reads a whole tape. Throws InputError for a line that is none. */
+/**
+ * Reads a whole tape. Messages are kept as bytes, each that repeats itself once, and decoded when they are looked at.
+ * Throws InputError for a line that is none.
+ */
 export async function readHistory(tape: TapeFile): Promise<History> {
+  const pack = createPacker();
+  const subjects = createSubjectPool();
+  const streams = new Map<number, { readonly t: number; readonly message: Message }[]>();
   const exchanges: Exchange[] = [];
-  const open = new Map<number, Growing>();
-  for await (const each of tape.entries) {
-    const begun = beginning(each);
-    if (begun !== undefined) {
-      exchanges.push(begun);
-      open.set((each.entry as EntryOf<'call'>).call, begun);
-    } else take(open, each);
+  for await (const each of joinCalls(tape.entries)) {
+    if (each.kind === 'finished') {
+      const { call } = each.call;
+      exchanges.push(exchangeOf(each, streams.get(call) ?? NO_MESSAGES, pack, subjects));
+      streams.delete(call);
+    } else if (each.entry.kind === 'message') {
+      const { call, message } = each.entry;
+      const sent = { t: timeOf(each.line, each.entry), message: pack(message) };
+      const before = streams.get(call);
+      if (before === undefined) streams.set(call, [sent]);
+      else before.push(sent);
+    }
   }
+  exchanges.sort((a, b) => a.at - b.at);
   return { header: tape.header, exchanges };
 }
 
-function beginning(each: NumberedEntry): Growing | undefined {
-  const { line, entry } = each;
-  if (entry.kind !== 'call') return undefined;
-  const { method, message: request, pod, container, timeout } = entry;
-  const subject = { ...(pod && { pod }), ...(container && { container }) };
-  const unanswered = { until: Number.POSITIVE_INFINITY, outcome: undefined, reply: undefined };
-  return { line, method, at: timeOf(each), timeout, request, subject, ...unanswered, messages: [] };
+const NO_MESSAGES: Exchange['messages'] = [];
+
+function exchangeOf(
+  { line, call, end, endLine }: FinishedCall,
+  messages: Exchange['messages'],
+  pack: (message: Message) => Message,
+  subjectOf: (subject: Subject) => Subject,
+): Exchange {
+  const { method, timeout } = call;
+  return {
+    line,
+    method,
+    at: timeOf(line, call),
+    timeout,
+    request: pack(call.message),
+    subject: subjectOf(call),
+    until: end === undefined ? Number.POSITIVE_INFINITY : timeOf(endLine, end),
+    outcome: end && outcomeOf(end),
+    reply: end?.kind === 'reply' && end.message !== undefined ? pack(end.message) : undefined,
+    messages,
+  };
 }
 
-function take(open: Map<number, Growing>, each: NumberedEntry): void {
-  const { entry } = each;
-  if (entry.kind === 'message') {
-    open.get(entry.call)?.messages.push({ t: timeOf(each), message: entry.message });
-  } else if (entry.kind === 'reply' || entry.kind === 'end') {
-    const exchange = open.get(entry.call);
-    open.delete(entry.call);
-    if (exchange === undefined) return;
-    const { code, details, trailers, by } = entry;
-    exchange.until = timeOf(each);
-    exchange.outcome = {
-      code,
-      ...(details && { details }),
-      ...(trailers && { trailers }),
-      ...(by && { by }),
-    };
-    exchange.reply = entry.kind === 'reply' ? entry.message : undefined;
-  }
+const SUCCESS: Outcome = { code: 'OK' };
+
+function outcomeOf({ code, details, trailers, by }: Outcome): Outcome {
+  if (code === 'OK' && !details && !trailers && !by) return SUCCESS;
+  return { code, ...(details && { details }), ...(trailers && { trailers }), ...(by && { by }) };
+}
+
+/** Makes equal subjects one object. */
+function createSubjectPool(): (subject: Subject) => Subject {
+  const known = new Map<string, Subject>();
+  return ({ pod, container }) => {
+    const key = JSON.stringify([pod, container]);
+    const found = known.get(key) ?? { ...(pod && { pod }), ...(container && { container }) };
+    known.set(key, found);
+    return found;
+  };
 }

@@ -84,11 +84,13 @@ const nodeReads: readonly string[] = [
 export const isReading = (method: string): boolean =>
   method in listShapes || method in statusKinds || nodeReads.includes(method) || method === 'ListImages';
 
+const ANSWERED = {};
+
 /** The id of the track of all images. */
 export const ALL_IMAGES = '*';
 
-/** The objects that an exchange shows, and when it does. */
-export function sightingsOf(exchange: Exchange): Timed[] {
+/** The objects that an exchange shows, and when it does; `isRepeated` says that its reply is the one before once more. */
+export function sightingsOf(exchange: Exchange, isRepeated = false): Timed[] {
   const { method, request, reply, outcome, at, until, messages } = exchange;
   if (method === 'GetContainerEvents')
     return messages.flatMap(({ t, message }) => ofEvent(message.value()).map((each) => ({ ...each, t })));
@@ -96,7 +98,10 @@ export function sightingsOf(exchange: Exchange): Timed[] {
   const replies = messages.length > 0 ? messages.map(({ message }) => message) : reply ? [reply] : [];
   const list = listShapes[method];
   if (list !== undefined) {
-    const whole = { kind: 'node', id: 'node', source: list.source, value: replies[0]?.value(), t } as const;
+    // Its items are those of the objects: what counts of the whole is whether it is an answer.
+    const value = replies.length > 0 ? ANSWERED : undefined;
+    const whole = { kind: 'node', id: 'node', source: list.source, value, t } as const;
+    if (isRepeated) return [whole];
     return [whole, ...replies.flatMap((each) => ofList(list, each.value())).map((each) => ({ ...each, t }))];
   }
   const kind = statusKinds[method];

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ContainerEventResponse } from '../../cri/gen/runtime/v1/api.js';
+import type { Message } from '../message.js';
 import type { Exchange, History } from './exchanges.js';
 import type { AnyRequest } from './fields.js';
 import { ALL_IMAGES, type Sighting, sightingsOf } from './sightings.js';
@@ -68,6 +70,14 @@ function finish({ marks, ...track }: Growing): Track {
   return { ...track, changes, events, spans: spansOf(marks, kind, track.created !== undefined) };
 }
 
+/** Adds what a reply shows, unless it is what the one before has shown. */
+function addMark(marks: Mark[], mark: Mark): void {
+  const last = marks.at(-1);
+  const isKnown =
+    last !== undefined && last.state === mark.state && last.began === mark.began && last.from <= mark.from;
+  if (!isKnown) marks.push(mark);
+}
+
 function growTracks({ header, exchanges }: History): Map<string, Growing> {
   const tracks = new Map<string, Growing>();
   const startedAt = BigInt(header.startedAt);
@@ -93,11 +103,14 @@ function growTracks({ header, exchanges }: History): Map<string, Growing> {
     const track = trackOf(kind, id);
     track.sandbox ??= sandbox;
     if (state !== undefined)
-      track.marks.push({ from: t, state, ...(began && { began: Number(began - startedAt) }) });
-    const list = track.sights.get(source) ?? [];
-    if (list.at(-1)?.value !== sighting.value || sighting.value === undefined)
-      list.push({ ...sighting, t, exchange });
-    track.sights.set(source, list);
+      addMark(track.marks, { from: t, state, ...(began && { began: Number(began - startedAt) }) });
+    const list = track.sights.get(source);
+    const last = list?.at(-1);
+    if (list === undefined) track.sights.set(source, [{ ...sighting, t, exchange }]);
+    // Of equal answers the last says how long one takes.
+    else if (last !== undefined && isDeepStrictEqual(last.value, sighting.value) && last.state === state)
+      list[list.length - 1] = { ...last, exchange };
+    else list.push({ ...sighting, t, exchange });
   };
   const seen = new Set<string>();
   const addEvents = ({ messages }: Exchange) => {
@@ -152,6 +165,12 @@ function growTracks({ header, exchanges }: History): Map<string, Growing> {
       change(exchange, trackOf('image', ALL_IMAGES), 'absent');
     },
   };
+  const lastReplies = new Map<string, Message>();
+  const isRepeated = ({ method, reply }: Exchange): boolean => {
+    const before = lastReplies.get(method);
+    if (reply !== undefined) lastReplies.set(method, reply);
+    return reply !== undefined && reply === before;
+  };
   const byEnd = exchanges.toSorted((a, b) => (a.until === b.until ? a.at - b.at : a.until - b.until));
   for (const exchange of byEnd) {
     const { method, outcome, request } = exchange;
@@ -160,7 +179,7 @@ function growTracks({ header, exchanges }: History): Map<string, Growing> {
     // What a start that failed leaves behind is not there before it.
     else if (method === 'StartContainer')
       trackOf('container', request.value<AnyRequest>().containerId ?? '').changes.push(exchange);
-    for (const { t, ...sighting } of sightingsOf(exchange)) add(sighting, t, exchange);
+    for (const { t, ...sighting } of sightingsOf(exchange, isRepeated(exchange))) add(sighting, t, exchange);
   }
   return tracks;
 }

@@ -1,69 +1,58 @@
+import { createCallJoiner, type FinishedCall, type OtherEntry } from '../calls.js';
 import type { Entry, EntryOf } from '../entries.js';
 import type { Message } from '../message.js';
-import { type Exchange, isFaulty, type OpenCall, type Watcher } from './exchange.js';
+import { type Exchange, isFaulty, type Watcher } from './exchange.js';
 import { createListJoiner } from './stream-lists.js';
 
 /** Faults after which the runtime or its events are no longer as the calls left them. */
 const LOSING = /^(restart|loseState|drop|duplicate|reorder|delay|end|stall|reply|clockSkew|exit|oom)/;
 
-/** A call under way, with what its stream has brought so far. */
-interface OpenStream extends OpenCall {
-  readonly chunks: Message[];
-}
-
 /** Gives each entry to the watchers that it concerns. */
 export function createConversation(watchers: readonly Watcher[]): (line: number, entry: Entry) => void {
-  const open = new Map<number, OpenStream>();
+  const joiner = createCallJoiner();
+  /** What streams under way have brought so far. */
+  const chunks = new Map<number, Message[]>();
   const joined = createListJoiner();
-  const forget = () => {
-    for (const watcher of watchers) watcher.forget?.();
-  };
   const answered = (exchange: Exchange) => {
     for (const watcher of watchers) watcher.answered?.(exchange);
   };
-
-  const end = (entry: EntryOf<'end'>, line: number) => {
-    const asked = open.get(entry.call);
-    open.delete(entry.call);
-    if (entry.method === 'GetContainerEvents') {
-      for (const watcher of watchers) watcher.ended?.(entry, line);
-    } else if (asked !== undefined) {
-      const stream = {
-        call: asked.call,
-        end: entry,
-        callLine: asked.line,
-        endLine: line,
-        chunks: asked.chunks,
-      };
-      for (const watcher of watchers) watcher.finished?.(stream);
-      const exchange = joined(stream);
-      if (exchange !== undefined) answered(exchange);
-    }
+  const finished = ({ call, line, endLine }: FinishedCall, end: EntryOf<'end'>) => {
+    const stream = { call, end, callLine: line, endLine, chunks: chunks.get(call.call) ?? [] };
+    chunks.delete(call.call);
+    for (const watcher of watchers) watcher.finished?.(stream);
+    const exchange = joined(stream);
+    if (exchange !== undefined) answered(exchange);
+  };
+  const other = (line: number, entry: OtherEntry['entry']) => {
+    if (entry.kind === 'message') {
+      if (entry.method === 'GetContainerEvents')
+        for (const watcher of watchers) watcher.streamed?.({ entry, line });
+      else {
+        const before = chunks.get(entry.call);
+        if (before === undefined) chunks.set(entry.call, [entry.message]);
+        else before.push(entry.message);
+      }
+    } else if (entry.kind === 'gap' || (entry.kind === 'fault' && LOSING.test(entry.action)))
+      for (const watcher of watchers) watcher.forget?.();
   };
 
   return (line, entry) => {
-    if (entry.kind === 'call') {
-      const made = { call: entry, line, chunks: [] };
-      open.set(entry.call, made);
-      for (const watcher of watchers) watcher.called?.(made);
-    } else if (entry.kind === 'reply') {
-      const asked = open.get(entry.call);
-      open.delete(entry.call);
-      if (asked !== undefined) answered(exchangeOf(asked, entry, line));
-    } else if (entry.kind === 'message') {
-      if (entry.method !== 'GetContainerEvents') open.get(entry.call)?.chunks.push(entry.message);
-      else for (const watcher of watchers) watcher.streamed?.({ entry, line });
-    } else if (entry.kind === 'end') end(entry, line);
-    else if (entry.kind === 'gap' || (entry.kind === 'fault' && LOSING.test(entry.action))) forget();
+    const step = joiner.take({ line, entry });
+    if (entry.kind === 'end' && entry.method === 'GetContainerEvents')
+      for (const watcher of watchers) watcher.ended?.(entry, line);
+    else if (step?.kind === 'begun') for (const watcher of watchers) watcher.called?.(step);
+    else if (step?.kind === 'other') other(line, step.entry);
+    else if (step?.end?.kind === 'reply') answered(exchangeOf(step, step.end));
+    else if (step?.end?.kind === 'end') finished(step, step.end);
   };
 }
 
-const exchangeOf = (asked: OpenCall, reply: EntryOf<'reply'>, line: number): Exchange => ({
+const exchangeOf = ({ call, line, endLine }: FinishedCall, reply: EntryOf<'reply'>): Exchange => ({
   method: reply.method,
-  call: asked.call,
+  call,
   reply,
-  callLine: asked.line,
-  replyLine: line,
+  callLine: line,
+  replyLine: endLine,
   isOk: reply.code === 'OK' && reply.by === undefined && !isFaulty(reply),
   // A rule may have answered instead of the runtime, before or after it acted.
   isOpenEnded: reply.by !== undefined || isFaulty(reply) || isTransport(reply),
