@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Records a kubelet on containerd, through `mockri serve --backend remote`. Serves the tape to the same kubelet, which has
-# to show the same rows, and replays it to containerd, which has to answer the same. Takes less than two minutes with
-# the thin kubelet and four pods. With KUBELET=real it is the kubelet that the peer real-kubelet has built, with all pods
-# of pods.yaml, for SECONDS (600) each: half an hour.
+# Records a kubelet on containerd, through `mockri serve --backend remote`. Checks the tape, which must give no finding but
+# the known deviations of containerd. Serves it to the same kubelet, which has to show the same rows, and replays it to
+# containerd, which has to answer the same. Takes less than two minutes with the thin kubelet and four pods. With
+# KUBELET=real it is the kubelet that the peer real-kubelet has built, with all pods of pods.yaml, for SECONDS_EACH (600)
+# each: half an hour. KEEP_TAPE=FILE keeps the tape.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 need jq curl
@@ -54,6 +55,11 @@ kill "$mockri"
 wait "$mockri" || true
 # The next one has to print it again.
 rm "$scratch/mockri.out"
+[ -z "${KEEP_TAPE:-}" ] || cp "$scratch/run.tape.gz" "$KEEP_TAPE"
+judged=$(node "$program" tape judge "$scratch/run.tape.gz") || {
+  say "$judged"
+  exit 1
+}
 calls=$(node "$program" tape show "$scratch/run.tape.gz" --flat --only call --json | wc -l)
 
 start_mockri --backend tape --tape "$scratch/run.tape.gz"
@@ -69,4 +75,4 @@ node "$program" tape replay "$scratch/run.tape.gz" --endpoint "$containerd" --sp
   cut -c 1-400 "$scratch/replay" >&2
   exit 1
 }
-echo "$calls calls recorded; $rows; $(tail -n 1 "$scratch/replay")"
+echo "$calls calls recorded; ${judged##*: }; $rows; $(tail -n 1 "$scratch/replay")"
