@@ -2,6 +2,7 @@ import type { Clock } from '../clock/clock.js';
 import { type Layer, stack } from '../cri/layer.js';
 import type { CriService } from '../cri/service.js';
 import { subjectOfRequest } from '../cri/subject.js';
+import type { FaultListener } from '../faults/application.js';
 import { createFaultHost, type ServerFaultHost } from '../faults/fault-host.js';
 import { actionName, createFaults, type Faults } from '../faults/faults.js';
 import { createReferee, type Referee, type RefereeMode } from '../referee/referee.js';
@@ -53,14 +54,14 @@ export interface Assembly {
 export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
   const { clock, warn, seed, referee: mode = 'off', tape, above = [] } = options;
   const host = createFaultHost(origin.target, { clock, warn });
-  const faults = createFaults({ host, clock, seed });
+  const faults = createFaults({ host, clock, seed, onFault: tape && faultsOnto(tape) });
   const referee = createReferee({ truth: origin.service, clock, mode });
   const service = stack(origin.service, [
     ...(origin.layer ? [origin.layer] : []),
     faults.layer,
     referee.layer,
     ...above,
-    ...(tape ? [recordingLayer(tape, faults)] : []),
+    ...(tape ? [recordingLayer(tape)] : []),
   ]);
 
   let server: CriServer | undefined;
@@ -90,9 +91,14 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
   };
 }
 
-/** Puts calls and applied rules on a tape. */
-function recordingLayer(tape: Tape, faults: Faults): Layer {
-  faults.onFault((application) => {
+const recordingLayer =
+  (tape: Tape): Layer =>
+  (below) =>
+    recordService(below, { tape, codeOf: (error) => statusOf(error, String).code });
+
+const faultsOnto =
+  (tape: Tape): FaultListener =>
+  (application) => {
     if (!tape.wants('fault')) return;
     const { rule, trigger, method, subject } = application;
     const action = actionName(application);
@@ -104,9 +110,7 @@ function recordingLayer(tape: Tape, faults: Faults): Layer {
       ...(method && { method }),
       ...subjectOf(subject),
     });
-  });
-  return (below) => recordService(below, { tape, codeOf: (error) => statusOf(error, String).code });
-}
+  };
 
 const connectionsOnto =
   (tape: Tape): OnConnection =>

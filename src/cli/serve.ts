@@ -4,7 +4,7 @@ import { assemble } from '../assembly/assembly.js';
 import { createTapeRecorder } from '../assembly/tape-recorder.js';
 import { createRealClock } from '../clock/real-clock.js';
 import type { Controlled } from '../control/control-routes.js';
-import { createTape } from '../tape/tape.js';
+import { createTape, listenTo } from '../tape/tape.js';
 import { openBackend } from './serve/backends.js';
 import { exitLater } from './serve/exit-later.js';
 import { followFaultFiles } from './serve/fault-files.js';
@@ -109,7 +109,7 @@ async function start(
       'the runtime behind does not answer; until it does, calls fail with UNAVAILABLE',
     );
   });
-  faults.onFault((application) => log.info(faultFields(application), 'fault'));
+  listenTo(tape, 'fault', (fault) => log.info(faultFields(fault), 'fault'));
   atEnd(followFaultFiles(settings.faults, { faults, clock, log, seed }));
   referee.onFinding(({ rule, message, id, peer }) => {
     log.warn({ rule, id, peer }, message);

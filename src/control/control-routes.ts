@@ -46,7 +46,7 @@ export function controlRoutes({
     ...callRoutes(log),
     ...faultRoutes(faults.registry, runtime),
     refereeRoute(referee),
-    ...eventRoutes({ log, service, faults }),
+    ...eventRoutes({ log, service, tape: recorder?.tape }),
     ...clockRoutes(clock),
     ...(recorder ? [...tapeRoutes(recorder), liveTapeRoute(recorder, runtime), pageRoute] : []),
     lazyMetricsRoute({ log, connections, runtime, faults, referee }),

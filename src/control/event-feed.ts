@@ -1,8 +1,9 @@
 import { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
 import { decoded } from '../cri/reply.js';
 import type { CriService } from '../cri/service.js';
-import { actionName, type Faults, type TimedFault } from '../faults/faults.js';
 import type { CallLog } from '../server/call-log.js';
+import type { EntryOf } from '../tape/entries.js';
+import { listenTo, type Tape } from '../tape/tape.js';
 import { describeCall } from './runtime-routes.js';
 import { encodeEvent } from './server-sent-event.js';
 
@@ -11,7 +12,8 @@ export interface EventSources {
   readonly log: CallLog;
   /** Asked for container events; undefined for none. Without fault rules, whose counts a spectator must not move. */
   readonly service?: CriService | undefined;
-  readonly faults?: Pick<Faults, 'onFault'> | undefined;
+  /** Has the applications of fault rules; undefined where there are none. */
+  readonly tape?: Tape | undefined;
 }
 
 /** Gets each entry, encoded once for all readers. */
@@ -44,7 +46,7 @@ export class EventFeed {
   }
 
   #start(): void {
-    const { log, service, faults } = this.#sources;
+    const { log, service, tape } = this.#sources;
     const stop = new AbortController();
     this.#stop = stop;
     const put = (event: string, data: object | unknown) => {
@@ -53,7 +55,7 @@ export class EventFeed {
     };
     const forget = [
       log.onCall((call) => put('call', describeCall(call))),
-      faults?.onFault((fault) => put('fault', describeFault(fault))),
+      tape && listenTo(tape, 'fault', (fault) => put('fault', describeFault(fault, tape.startedAt))),
     ];
     stop.signal.addEventListener('abort', () => {
       for (const one of forget) one?.();
@@ -62,19 +64,17 @@ export class EventFeed {
   }
 }
 
-/** An application of a rule as JSON shows it. */
-function describeFault(fault: TimedFault): object {
-  const { rule, trigger, method, subject } = fault;
-  const { pod, container } = subject;
+/** An application of a rule as JSON shows it, with its time in Unix nanoseconds. */
+function describeFault(fault: EntryOf<'fault'>, startedAt: bigint): object {
+  const { t, kind: _, pod, container, ...rest } = fault;
   return {
-    at: fault.at,
-    rule: rule.name,
-    action: actionName(fault),
-    on: trigger,
-    ...(method && { method }),
+    at: startedAt + BigInt(t),
+    ...rest,
     subject: {
-      ...(pod && { pod: { id: pod.id, name: pod.name, namespace: pod.namespace } }),
-      ...(container && { container: { id: container.id, name: container.name, attempt: container.attempt } }),
+      ...(pod && { pod: { id: pod.id ?? '', name: pod.name, namespace: pod.namespace } }),
+      ...(container && {
+        container: { id: container.id ?? '', name: container.name, attempt: container.attempt },
+      }),
     },
   };
 }

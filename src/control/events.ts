@@ -1,6 +1,7 @@
 import { connectionLimit } from '../cri/limits.js';
 import type { CallLog } from '../server/call-log.js';
 import { EventFeed, type EventSources } from './event-feed.js';
+import { createInbox } from './inbox.js';
 import { Problem } from './problem.js';
 import type { EventStream, Route } from './router.js';
 import { describeCall } from './runtime-routes.js';
@@ -40,37 +41,25 @@ function openStream(
   lastEventId: number | undefined,
 ): EventStream {
   const overrun = new AbortController();
-  let queue: Buffer[] = [];
-  let size = 0;
-  let wake: (() => void) | undefined;
+  const over = AbortSignal.any([signal, overrun.signal]);
+  const inbox = createInbox<Buffer>((entry) => entry.length, over);
   const leave = feed.join((entry) => {
-    queue.push(entry);
-    size += entry.length;
-    if (size > MOST_BYTES) {
-      leave();
-      queue = [];
-      overrun.abort();
-    }
-    wake?.();
+    inbox.push(entry);
+    if (inbox.size > MOST_BYTES) overrun.abort();
   });
-  const onGone = () => {
+  const leaveAndForget = () => {
     leave();
-    wake?.();
+    inbox.take();
   };
-  signal.addEventListener('abort', onGone, { once: true });
-  if (signal.aborted) onGone();
+  if (over.aborted) leaveAndForget();
+  else over.addEventListener('abort', leaveAndForget, { once: true });
 
   async function* entries(): AsyncGenerator<Buffer> {
     if (lastEventId !== undefined) yield* missed(log, lastEventId);
-    while (!signal.aborted && !overrun.signal.aborted) {
-      const next = queue.shift();
-      if (next) {
-        size -= next.length;
-        yield next;
-      } else
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+    while (!over.aborted) {
+      const next = inbox.shift();
+      if (next === undefined) await inbox.filled();
+      else yield next;
     }
     if (overrun.signal.aborted) yield FAREWELL;
   }

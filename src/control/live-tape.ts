@@ -7,6 +7,7 @@ import { headerAt } from '../tape/header.js';
 import { withoutLargeReply } from '../tape/large.js';
 import { createLineWriter } from '../tape/line-writer.js';
 import { createRedactor } from '../tape/redact.js';
+import { createInbox } from './inbox.js';
 import { Problem } from './problem.js';
 import type { EventStream, Route } from './router.js';
 import { encodeEvent } from './server-sent-event.js';
@@ -52,27 +53,18 @@ function openStream(
   const machine = createRealClock();
   const lineOf = createLineWriter(createRedactor(new Set(), randomBytes(32)));
   const header = headerAt(tape, start, about, new Set());
-  let queue: Entry[] = runtime === undefined ? [] : whatExists(runtime);
-  let size = 0;
+  const inbox = createInbox<Entry>(
+    (entry) => ('message' in entry ? (entry.message?.bytes().length ?? 0) : 0),
+    signal,
+  );
+  if (runtime !== undefined) for (const entry of whatExists(runtime)) inbox.push(entry);
   let lost = 0;
-  let wake: (() => void) | undefined;
   const stop = recorder.listen((given) => {
-    const entry = { ...withoutLargeReply(given), t: given.t - start };
-    size += 'message' in entry ? (entry.message?.bytes().length ?? 0) : 0;
-    if (queue.length >= MOST_ENTRIES || size > MOST_BYTES) {
-      lost += queue.length;
-      queue = [];
-      size = 0;
-    }
-    queue.push(entry);
-    wake?.();
+    if (inbox.length >= MOST_ENTRIES || inbox.size > MOST_BYTES) lost += inbox.take().length;
+    inbox.push({ ...withoutLargeReply(given), t: given.t - start });
   });
-  const leave = () => {
-    stop();
-    wake?.();
-  };
-  signal.addEventListener('abort', leave, { once: true });
-  if (signal.aborted) leave();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
 
   function* slices(entries: readonly Entry[]): Generator<Buffer> {
     let lines: string[] = [];
@@ -92,17 +84,13 @@ function openStream(
     lineOf(header);
     yield encodeEvent({ event: 'header', data: header });
     while (!signal.aborted) {
-      const entries = queue;
-      queue = [];
-      size = 0;
+      const entries = inbox.take();
       const t = entries[0]?.t ?? 0;
       const gap = { t, kind: 'gap', lost, text: 'the reader was too slow' } as const;
       yield* slices(lost > 0 ? [gap, ...entries] : entries);
       lost = 0;
-      if (queue.length > 0 || signal.aborted) continue;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+      if (inbox.length > 0) continue;
+      await inbox.filled();
       await machine.sleep(DELAY);
     }
   }

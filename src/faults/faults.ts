@@ -15,11 +15,8 @@ export interface FaultsOptions {
   readonly clock: Clock;
   /** Seed of all rules' random numbers. Default 1: each run draws the same ones. */
   readonly seed?: number | undefined;
-}
-
-/** An application of a rule, with its time in Unix nanoseconds. */
-export interface TimedFault extends FaultApplication {
-  readonly at: bigint;
+  /** Called for each application of a rule. */
+  readonly onFault?: FaultListener | undefined;
 }
 
 /** How often a rule acted. */
@@ -38,8 +35,6 @@ export interface Faults {
   readonly registry: FaultRegistry;
   /** What the rules make of a new connection; undefined for nothing. */
   treatConnection(connection: number, gone: AbortSignal): Promise<ConnectionTreatment> | undefined;
-  /** Calls back for each application of a rule; returns how to stop that. */
-  onFault(listener: (fault: TimedFault) => void): () => void;
   /** Since the start, also of rules that are gone. */
   readonly applied: Iterable<AppliedCount>;
   /** Removes all rules and stops the timers. */
@@ -50,20 +45,17 @@ export interface Faults {
 const MOST_COUNTS = 10_000;
 
 /** Starts with no rules. Times in a rule count from the moment when the rule is added. */
-export function createFaults({ host, clock, seed = 1 }: FaultsOptions): Faults {
+export function createFaults({ host, clock, seed = 1, onFault: applied }: FaultsOptions): Faults {
   const registry = new FaultRegistry({
     clock,
     seed,
     conditions: () => host.conditions(),
     refuse: ({ action, trigger, delay }) => host.lacks?.(action, trigger, delay !== undefined),
   });
-  const listeners = new Set<(fault: TimedFault) => void>();
   const counts = new Map<string, AppliedCount>();
   const onFault: FaultListener = (application) => {
     count(counts, application);
-    if (listeners.size === 0) return;
-    const fault = { ...application, at: clock.now() };
-    for (const listener of listeners) listener(fault);
+    applied?.(application);
   };
   const effects = new Effects(host, clock);
   const underRules = faultLayer({ registry, host, clock, effects, onFault });
@@ -72,10 +64,6 @@ export function createFaults({ host, clock, seed = 1 }: FaultsOptions): Faults {
     layer: (below) => withPodFaults(underRules(below), registry, host),
     registry,
     treatConnection: (connection, gone) => judgeConnection(registry, clock, connection, gone, onFault),
-    onFault: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
     get applied() {
       return counts.values();
     },

@@ -2,10 +2,7 @@ import type { Backend, BackendHost, ContainerSpec } from '../engine/backend.js';
 import type { ContainerLife } from './run-writer.js';
 
 /** A backend that reports when its containers start and end. */
-export function withContainerHistory(
-  backend: Backend,
-  report: (life: ContainerLife) => void,
-): Backend {
+export function withContainerHistory(backend: Backend, report: (life: ContainerLife) => void): Backend {
   const specs = new Map<string, ContainerSpec>();
   const reportLife = (id: string, life: Pick<ContainerLife, 'what' | 'exitCode' | 'reason'>) => {
     const config = specs.get(id)?.config;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { createVirtualClock } from '../clock/virtual-clock.js';
+import { createTape } from '../tape/tape.js';
 import { expectSchema } from './expect-schema.js';
 import { unmet } from './expectations.js';
-import { createTape } from '../tape/tape.js';
 import { readRun } from './run-reader.js';
 import { createRunWriter } from './run-writer.js';
 

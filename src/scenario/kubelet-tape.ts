@@ -38,7 +38,14 @@ export function createKubeletTape({ tape, clock, podOf }: KubeletTapeOptions) {
     }: Pick<KubeEvent, 'pod' | 'field' | 'type' | 'reason' | 'message'>) =>
       write('event', () => ({ kind: 'event', pod: podOf(pod), field, type, reason, text: message })),
     node: ({ ready, reason, message, taint, evicting }: NodeView) =>
-      write('node', () => ({ kind: 'node', ready, reason, text: message, ...(taint && { taint }), evicting })),
+      write('node', () => ({
+        kind: 'node',
+        ready,
+        reason,
+        text: message,
+        ...(taint && { taint }),
+        evicting,
+      })),
     log: (text: string) => write('log', () => ({ kind: 'log', from: 'kubelet', text })),
     backOff: ({ pod, container, waits, finishedAt, delay }: BackOffDecision) =>
       write('backoff', () => ({

@@ -68,7 +68,14 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
         show(result.nodes, { kind: 'node', t: secondsAt(t), ready, reason, message: text, taint, evicting }),
       log: ({ t, text }) => show(result.log, { kind: 'log', t: secondsAt(t), text }),
       fault: ({ t, rule, action, method, pod }) =>
-        show<Fault>(result.faults, { kind: 'fault', t: secondsAt(t), rule, action, rpc: method, pod: pod?.name }),
+        show<Fault>(result.faults, {
+          kind: 'fault',
+          t: secondsAt(t),
+          rule,
+          action,
+          rpc: method,
+          pod: pod?.name,
+        }),
       step: ({ t, text }) => show(result.steps, { kind: 'step', t: secondsAt(t), text }),
       container: ({ t, pod, container, what, exitCode, reason }) => {
         if (what !== 'started' && what !== 'ended') return;

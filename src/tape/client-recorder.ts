@@ -18,11 +18,15 @@ export function recordClient(client: CriClient, tape: Tape): CriClient {
   return createClient({
     unary: async (method, request, options) => {
       const work = () => below.unary(method, request, options);
-      return tape.wants('call') ? recordUnary(recording, method.name, work, request, callOf(options)) : work();
+      return tape.wants('call')
+        ? recordUnary(recording, method.name, work, request, callOf(options))
+        : work();
     },
     stream: (method, request, options) => {
       const work = () => below.stream(method, request, options);
-      return tape.wants('call') ? recordStream(recording, method.name, work, request, callOf(options)) : work();
+      return tape.wants('call')
+        ? recordStream(recording, method.name, work, request, callOf(options))
+        : work();
     },
   });
 }

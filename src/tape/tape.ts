@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.js';
-import type { Entry, Happening } from './entries.js';
+import type { Entry, EntryOf, Happening } from './entries.js';
 
 /** What reads a tape while it is made. */
 export interface TapeListener {
@@ -71,4 +71,13 @@ export function createTape(clock: Clock): Tape {
       };
     },
   };
+}
+
+/** Calls back for each entry of one kind from now on; returns how to stop that. */
+export function listenTo<K extends Entry['kind']>(
+  tape: Tape,
+  kind: K,
+  read: (entry: EntryOf<K>) => void,
+): () => void {
+  return tape.listen({ only: [kind], entry: (entry) => read(entry as EntryOf<K>) });
 }

@@ -1,21 +1,16 @@
 import { codeName } from '../../cri/status-code.js';
-import type { FaultApplication } from '../../faults/application.js';
-import { actionName } from '../../faults/faults.js';
 import type { CallRecord } from '../../server/call-log.js';
+import type { EntryOf } from '../../tape/entries.js';
 
 /** The fields of the log line for one application of a fault rule. */
-export const faultFields = (application: FaultApplication): object => {
-  const { rule, trigger, method, subject } = application;
-  const { pod, container } = subject;
-  return {
-    rule: rule.name,
-    action: actionName(application),
-    on: trigger,
-    ...(method && { method }),
-    ...(pod && { pod: `${pod.namespace}/${pod.name}` }),
-    ...(container && { container: container.name }),
-  };
-};
+export const faultFields = ({ rule, action, on, method, pod, container }: EntryOf<'fault'>): object => ({
+  rule,
+  action,
+  on,
+  ...(method && { method }),
+  ...(pod && { pod: `${pod.namespace}/${pod.name}` }),
+  ...(container && { container: container.name }),
+});
 
 /** The fields of the log line for one finished call. */
 export const callFields = ({ code, duration, peer, faults, subject, details }: CallRecord): object => ({

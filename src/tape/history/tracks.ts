@@ -3,7 +3,7 @@ import type { ContainerEventResponse } from '../../cri/gen/runtime/v1/api.js';
 import type { Message } from '../message.js';
 import type { Exchange, History } from './exchanges.js';
 import type { AnyRequest } from './fields.js';
-import { ALL_IMAGES, type Sighting, sightingsOf } from './sightings.js';
+import { ALL_IMAGES, listShapes, type Sighting, sightingsOf } from './sightings.js';
 import { type Mark, type ObjectState, type Span, spansOf } from './states.js';
 
 /** What has its own state on a tape: a sandbox, a container, an image, or the node with all the rest. */
@@ -165,11 +165,13 @@ function growTracks({ header, exchanges }: History): Map<string, Growing> {
       change(exchange, trackOf('image', ALL_IMAGES), 'absent');
     },
   };
-  const lastReplies = new Map<string, Message>();
-  const isRepeated = ({ method, reply }: Exchange): boolean => {
-    const before = lastReplies.get(method);
-    if (reply !== undefined) lastReplies.set(method, reply);
-    return reply !== undefined && reply === before;
+  /** Lists repeat themselves: the last answer to each request. */
+  const lastReplies = new Map<Message, Message>();
+  const isRepeated = ({ method, request, reply }: Exchange): boolean => {
+    if (reply === undefined || listShapes[method] === undefined) return false;
+    const before = lastReplies.get(request);
+    lastReplies.set(request, reply);
+    return reply === before;
   };
   const byEnd = exchanges.toSorted((a, b) => (a.until === b.until ? a.at - b.at : a.until - b.until));
   for (const exchange of byEnd) {

@@ -9,6 +9,7 @@ import { type CriConnection, connectCri } from '../../../src/cri/client/connect.
 import type { FaultInput } from '../../../src/faults/language/rule-schema.js';
 import { readRules } from '../../../src/faults/language/written-rule.js';
 import type { CriServer } from '../../../src/server/server.js';
+import { createTape, listenTo } from '../../../src/tape/tape.js';
 import type { Mockri } from '../../../src/testing/index.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 import { until } from '../../support/turns.js';
@@ -34,10 +35,11 @@ beforeEach(async () => {
   await startPod(behind, 'web');
   const clock = createRealClock();
   const origin = remoteOrigin(createRemoteService(behind.endpoint));
-  const assembly = assemble(origin, { clock, warn: () => {} });
+  const tape = createTape(clock);
+  const assembly = assemble(origin, { clock, tape, warn: () => {} });
   await origin.discover();
   const log: object[] = [];
-  assembly.faults.onFault((application) => log.push(faultFields(application)));
+  listenTo(tape, 'fault', (fault) => log.push(faultFields(fault)));
   const front = await assembly.serve({ listen: `${temporaryDirectory()}/front.sock` });
   const client = connectCri(front.endpoint);
   atEnd.push(() => assembly.close(), client.close);
