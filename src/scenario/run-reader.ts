@@ -11,7 +11,7 @@ export interface RunReaderOptions {
   readonly onEvent?: ((event: SimulatedEvent) => void) | undefined;
 }
 
-/** Reads a run from its tape while it goes on. */
+/** Reads a run from its tape while it takes place. */
 export interface RunReader {
   /** What was read so far. */
   readonly result: Omit<Simulation, 'metrics' | 'left'>;
