@@ -41,7 +41,7 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
     streaming: serve,
     profile: runtimeProfile,
   });
-  const breakable = createBreakableService({ called: () => () => {}, codeOf });
+  const breakable = createBreakableService();
   const assembly = assemble(origin, { clock, warn, tape, above: [breakable.layer] });
   assembly.host.useServer(breakable);
   const cri = clientOf(assembly.service, { clock, codeOf });
