@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Clock } from '../../clock/clock.js';
+import { ApiError, toApiError } from './api-error.js';
+import type { Connection } from './kubeconfig.js';
+import { createPace, type PaceLimits, type Priority } from './pace.js';
+import { createTransport } from './transport.js';
+
+/** One request to the API server. */
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Such as `/api/v1/nodes`; parts that may have any character are encoded. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  /** Made when the request goes out, which may be long after it was asked for. */
+  readonly body?: (() => object) | undefined;
+  /** Default: `application/json`. */
+  readonly type?: 'application/strategic-merge-patch+json' | 'application/merge-patch+json' | undefined;
+  /** Default: `normal`. */
+  readonly priority?: Priority | undefined;
+}
+
+/** How the requests of this process were answered. */
+export interface ApiCounts {
+  sent: number;
+  /** Answers that are no success. */
+  refused: number;
+  /** Requests that got no answer. */
+  failed: number;
+}
+
+/** Requests to one API server, paced and with credentials. */
+export interface ApiClient {
+  /** Resolves with the object in the answer. Throws ApiError for an answer that is no success, and errors of the network. */
+  request(request: ApiRequest): Promise<unknown>;
+  /** The objects of an answer that goes on, one for each line. Not paced: there are a few for a whole process. */
+  lines(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<unknown>>;
+  readonly counts: Readonly<ApiCounts>;
+  /** Requests that wait for their turn. */
+  readonly waiting: number;
+  close(): void;
+}
+
+/** Time in ms that an answer may take, as the kubelet's heartbeat client has it for leases and status. */
+const TIMEOUT = 10_000;
+/** How often a request is sent again that the server was too busy for (client-go rest/with_retry.go). */
+const TRIES = 10;
+const USER_AGENT = 'mockri';
+
+/** A client that has no connection yet. */
+export function createApiClient(connection: Connection, limits: PaceLimits, clock: Clock): ApiClient {
+  const transport = createTransport(connection, limits.inFlight);
+  // Watches have connections of their own: they would keep those that requests need.
+  const streaming = createTransport(connection, Infinity);
+  const pace = createPace(clock, limits);
+  const counts: ApiCounts = { sent: 0, refused: 0, failed: 0 };
+  const closed = new AbortController();
+
+  const once = async (request: ApiRequest, body: string | undefined): Promise<unknown> => {
+    const { method, type = 'application/json' } = request;
+    const path = withQuery(request.path, request.query);
+    const enough = new AbortController();
+    const timer = clock.setTimer(TIMEOUT, () => enough.abort(new Error(`no answer within ${TIMEOUT / 1000} s`)));
+    const stop = () => enough.abort(closed.signal.reason);
+    closed.signal.addEventListener('abort', stop, { once: true });
+    counts.sent++;
+    try {
+      const answer = await transport.send({
+        method,
+        path,
+        headers: {
+          Accept: 'application/json',
+          'User-Agent': USER_AGENT,
+          ...(body !== undefined && { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }),
+        },
+        body,
+        signal: enough.signal,
+      });
+      const content = await text(answer);
+      pace.back();
+      return check(answer, content, `${method} ${path}`);
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      counts.failed++;
+      pace.away();
+      throw enough.signal.aborted ? enough.signal.reason : error;
+    } finally {
+      timer.cancel();
+      closed.signal.removeEventListener('abort', stop);
+    }
+  };
+
+  const check = (answer: IncomingMessage, content: string, what: string): unknown => {
+    const { statusCode = 0, headers } = answer;
+    if (statusCode >= 200 && statusCode < 300) return content === '' ? {} : JSON.parse(content);
+    counts.refused++;
+    if (statusCode === 401) connection.credentials.refused();
+    throw toApiError(statusCode, content, headers['retry-after'], what);
+  };
+
+  return {
+    counts,
+    get waiting() {
+      return pace.waiting;
+    },
+    request: async (request) => {
+      const { priority = 'normal', body } = request;
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await pace.run(priority, () => once(request, body && JSON.stringify(body())));
+        } catch (error) {
+          const isLast = attempt >= TRIES || closed.signal.aborted;
+          if (isLast || !(error instanceof ApiError)) throw error;
+          // An expired token is fetched anew, once.
+          if (error.code === 401 && attempt === 1) continue;
+          if (error.retryAfter === undefined) throw error;
+          await clock.sleep(error.retryAfter, closed.signal);
+        }
+      }
+    },
+    lines: async (path, query, signal) => {
+      const both = AbortSignal.any([signal, closed.signal]);
+      const answer = await streaming.send({
+        method: 'GET',
+        path: withQuery(path, query),
+        headers: { Accept: 'application/json', 'User-Agent': USER_AGENT },
+        signal: both,
+      });
+      if (answer.statusCode !== 200) check(answer, await text(answer), `GET ${path}`);
+      return parseLines(answer);
+    },
+    close: () => {
+      const reason = new Error('the client was closed');
+      closed.abort(reason);
+      pace.close(reason);
+      transport.close();
+      streaming.close();
+    },
+  };
+}
+
+function withQuery(path: string, query: Readonly<Record<string, string>> | undefined): string {
+  return query === undefined ? path : `${path}?${new URLSearchParams(query)}`;
+}
+
+/** Line by line, because readline drops lines that come while its reader waits. */
+async function* parseLines(answer: IncomingMessage): AsyncGenerator<unknown> {
+  answer.setEncoding('utf8');
+  let rest = '';
+  for await (const chunk of answer) {
+    const lines = `${rest}${chunk}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') yield JSON.parse(line);
+  }
+}

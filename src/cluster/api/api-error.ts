@@ -1,0 +1,54 @@
+/** The API server refused a request. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** HTTP's. */
+  readonly code: number;
+  /** v1.Status.reason, such as `AlreadyExists`; empty when the answer is no v1.Status. */
+  readonly reason: string;
+  /** In ms, from the header Retry-After. */
+  readonly retryAfter: number | undefined;
+
+  constructor(code: number, reason: string, message: string, retryAfter?: number) {
+    super(message);
+    this.code = code;
+    this.reason = reason;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** The object is not there. */
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.code === 404;
+
+/** The version that was asked for is no longer kept: list again. */
+export const isExpired = (error: unknown): boolean => error instanceof ApiError && error.code === 410;
+
+/** The object changed in between, or there is one of this name already. */
+export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.code === 409;
+
+/** Whether a later attempt may succeed without any change: the server is away, busy or failing, or does not know us now. */
+export function isTemporary(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true;
+  return error.code === 401 || error.code === 408 || error.code === 429 || error.code >= 500;
+}
+
+/** What an answer that is no success says. */
+export function toApiError(
+  code: number,
+  body: string,
+  retryAfter: string | undefined,
+  what: string,
+): ApiError {
+  const seconds = Number(retryAfter);
+  const wait = retryAfter === undefined || Number.isNaN(seconds) ? undefined : seconds * 1000;
+  const { reason = '', message = '' } = readStatus(body);
+  return new ApiError(code, reason, message || `${what}: HTTP ${code} ${body.trim().slice(0, 200)}`, wait);
+}
+
+function readStatus(body: string): { readonly reason?: string; readonly message?: string } {
+  try {
+    const status: unknown = JSON.parse(body);
+    return typeof status === 'object' && status !== null ? status : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../clock/clock.js';
+import { readTextFile } from '../../input/text-file.js';
+import { UserError } from '../../input/user-error.js';
+import { tokenFile } from './credentials.js';
+import type { Connection } from './kubeconfig.js';
+
+const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** The API server of the cluster whose pod this process runs in (client-go rest.InClusterConfig). */
+export function inCluster(environment: NodeJS.ProcessEnv, clock: Clock, directory = ACCOUNT): Connection {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment;
+  const token = join(directory, 'token');
+  if (!host || !port || !existsSync(token))
+    throw new UserError('not in a pod of a cluster, so there are no credentials: give --kubeconfig FILE');
+  return {
+    server: new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`),
+    ca: readTextFile(join(directory, 'ca.crt'), 'ca.crt'),
+    insecure: false,
+    credentials: tokenFile(token, clock),
+  };
+}

@@ -1,0 +1,108 @@
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import type { Clock } from '../../clock/clock.js';
+import { readTextFile } from '../../input/text-file.js';
+import { UserError } from '../../input/user-error.js';
+import { enumerated } from '../../input/wording.js';
+import { parseYaml } from '../../input/yaml.js';
+import { type Credentials, fixedCredentials, tokenFile } from './credentials.js';
+import { execCredentials } from './exec-credentials.js';
+
+/** Where an API server is, how it is recognized, and how it recognizes us. */
+export interface Connection {
+  readonly server: URL;
+  /** Certificates of the authorities that may sign the server's, in PEM. Default: those of Node. */
+  readonly ca?: string | undefined;
+  /** Does not check the server's certificate. */
+  readonly insecure: boolean;
+  /** Name in the server's certificate, when it is not the host. */
+  readonly serverName?: string | undefined;
+  readonly credentials: Credentials;
+}
+
+const named = <K extends string, S extends z.ZodType>(key: K, schema: S) =>
+  z.array(z.looseObject({ name: z.string(), [key]: schema } as { name: z.ZodString } & Record<K, S>));
+
+const cluster = z.looseObject({
+  server: z.url({ protocol: /^https?$/, error: 'expected a URL such as https://10.0.0.1:6443' }),
+  'certificate-authority': z.string().optional(),
+  'certificate-authority-data': z.string().optional(),
+  'insecure-skip-tls-verify': z.boolean().default(false),
+  'tls-server-name': z.string().optional(),
+});
+
+const user = z.looseObject({
+  token: z.string().optional(),
+  tokenFile: z.string().optional(),
+  username: z.string().optional(),
+  password: z.string().optional(),
+  'client-certificate': z.string().optional(),
+  'client-certificate-data': z.string().optional(),
+  'client-key': z.string().optional(),
+  'client-key-data': z.string().optional(),
+  'auth-provider': z.undefined({ error: 'auth-provider was removed from Kubernetes in 1.26: use exec' }),
+  exec: z
+    .looseObject({
+      apiVersion: z.string(),
+      command: z.string(),
+      args: z.array(z.string()).nullish(),
+      env: z.array(z.looseObject({ name: z.string(), value: z.string() })).nullish(),
+    })
+    .optional(),
+});
+
+const schema = z.looseObject({
+  kind: z.literal('Config').optional(),
+  'current-context': z.string().optional(),
+  contexts: named('context', z.looseObject({ cluster: z.string(), user: z.string() })),
+  clusters: named('cluster', cluster),
+  users: named('user', user.nullish()),
+});
+
+/** Reads one context of a kubeconfig; `context` overrides its current one. Throws InputError or UserError. */
+export function readKubeconfig(file: string, context: string | undefined, clock: Clock): Connection {
+  const config = parseYaml(readTextFile(file, '--kubeconfig'), schema, file);
+  const name = context ?? config['current-context'] ?? '';
+  if (name === '') throw new UserError(`${file}: it has no current-context; give --context`);
+  const find = <T extends { readonly name: string }>(what: string, list: readonly T[], wanted: string): T => {
+    const found = list.find((each) => each.name === wanted);
+    if (found !== undefined) return found;
+    const known = list.length === 0 ? 'there is none' : `there are ${enumerated(list.map((each) => each.name))}`;
+    throw new UserError(`${file}: no ${what} is called ${JSON.stringify(wanted)}; ${known}`);
+  };
+  const chosen = find('context', config.contexts, name).context;
+  const target = find('cluster', config.clusters, chosen.cluster).cluster;
+  const from = (path: string | undefined, data: string | undefined): string | undefined => {
+    if (data !== undefined) return Buffer.from(data, 'base64').toString();
+    return path === undefined ? undefined : readTextFile(resolve(dirname(file), path), file);
+  };
+  return {
+    server: new URL(target.server),
+    ca: from(target['certificate-authority'], target['certificate-authority-data']),
+    insecure: target['insecure-skip-tls-verify'],
+    serverName: target['tls-server-name'],
+    credentials: credentialsOf(find('user', config.users, chosen.user).user ?? {}, file, from, clock),
+  };
+}
+
+type User = Partial<z.output<typeof user>>;
+
+function credentialsOf(
+  given: User,
+  file: string,
+  from: (path: string | undefined, data: string | undefined) => string | undefined,
+  clock: Clock,
+): Credentials {
+  const cert = from(given['client-certificate'], given['client-certificate-data']);
+  const key = from(given['client-key'], given['client-key-data']);
+  const certificate = cert !== undefined && key !== undefined ? { cert, key } : undefined;
+  const { exec, token, username, password = '' } = given;
+  if (exec !== undefined)
+    return execCredentials({ ...exec, args: exec.args ?? [], env: exec.env ?? [] }, clock);
+  if (given.tokenFile !== undefined)
+    return tokenFile(resolve(dirname(file), given.tokenFile), clock, { certificate });
+  if (token !== undefined) return fixedCredentials({ authorization: `Bearer ${token}`, certificate });
+  if (username === undefined) return fixedCredentials({ certificate });
+  const basic = Buffer.from(`${username}:${password}`).toString('base64');
+  return fixedCredentials({ authorization: `Basic ${basic}`, certificate });
+}

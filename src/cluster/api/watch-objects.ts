@@ -1,0 +1,141 @@
+import type { Clock } from '../../clock/clock.js';
+import { jitter, type Random } from '../../random/random.js';
+import type { ApiClient } from './api-client.js';
+import { ApiError, isExpired } from './api-error.js';
+
+/** What every object of the API has. */
+export interface ApiObject {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+  };
+}
+
+/** What to watch, and who is told. */
+export interface WatchOptions<T extends ApiObject> {
+  readonly api: ApiClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Such as `/api/v1/pods`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** All objects that there are now: those that are not among them are gone. */
+  readonly listed: (objects: readonly T[]) => void;
+  readonly changed: (object: T) => void;
+  readonly removed: (object: T) => void;
+  /** The connection is lost, or there again. */
+  readonly connected?: (isConnected: boolean) => void;
+  readonly log: (message: string) => void;
+}
+
+/** Objects in one page of a list (client-go tools/pager). */
+const PAGE = '500';
+/** The server ends a watch after this time, in s; with jitter, so that they don't all end together (reflector.go). */
+const LEAST_WATCH = 300;
+/**
+ * A connection without a byte for this time is lost, in ms: the server sends a bookmark about every minute. HTTP/2 finds
+ * this out by pings, HTTP/1.1 has none.
+ */
+const SILENCE = 150_000;
+/** Pause after a failure, in ms; it doubles up to the last, and a watch that worked begins anew (reflector.go). */
+const FIRST_PAUSE = 800;
+const LAST_PAUSE = 30_000;
+
+/**
+ * Keeps up with the objects of one path until the signal aborts (client-go tools/cache/reflector.go): lists, watches
+ * from there, goes on where a lost connection was, and lists again when that is too old.
+ */
+export async function watchObjects<T extends ApiObject>(options: WatchOptions<T>): Promise<void> {
+  const { clock, random, signal, log, path, connected } = options;
+  let version: string | undefined;
+  let pause = FIRST_PAUSE;
+  while (!signal.aborted) {
+    try {
+      version ??= await list(options);
+      const begun = clock.elapsed();
+      for await (const seen of follow(options, version)) version = seen;
+      // A server that ends watches at once must not be asked without pause.
+      if (clock.elapsed() - begun > FIRST_PAUSE) {
+        pause = FIRST_PAUSE;
+        continue;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      connected?.(false);
+      if (isExpired(error)) {
+        version = undefined;
+        log(`watch of ${path}: too old; listing again`);
+        continue;
+      }
+      log(`watch of ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    await clock.sleep(jitter(random, pause, 1), signal).catch(() => {});
+    pause = Math.min(LAST_PAUSE, pause * 2);
+  }
+}
+
+interface Page<T> {
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly items: readonly T[] | null;
+}
+
+/** Resolves with the version of the list. */
+async function list<T extends ApiObject>(options: WatchOptions<T>): Promise<string> {
+  const { api, path, query, listed } = options;
+  const objects: T[] = [];
+  let token = '';
+  for (;;) {
+    const page = (await api.request({
+      method: 'GET',
+      path,
+      query: { ...query, limit: PAGE, ...(token === '' ? {} : { continue: token }) },
+    })) as Page<T>;
+    objects.push(...(page.items ?? []));
+    token = page.metadata.continue ?? '';
+    if (token !== '') continue;
+    listed(objects);
+    return page.metadata.resourceVersion;
+  }
+}
+
+type WatchEvent<T> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: T }
+  | { readonly type: 'ERROR'; readonly object: { readonly code?: number; readonly message?: string } };
+
+/** Yields the version after each event. */
+async function* follow<T extends ApiObject>(
+  { api, clock, path, query, random, signal, changed, removed, connected }: WatchOptions<T>,
+  version: string,
+): AsyncGenerator<string> {
+  const asked = {
+    ...query,
+    watch: 'true',
+    allowWatchBookmarks: 'true',
+    resourceVersion: version,
+    timeoutSeconds: String(Math.round(jitter(random, LEAST_WATCH, 1))),
+  };
+  const silent = new AbortController();
+  const both = AbortSignal.any([signal, silent.signal]);
+  const expectMore = () => clock.setTimer(SILENCE, () => silent.abort(new Error('the server is silent')));
+  let silence = expectMore();
+  try {
+    const events = (await api.lines(path, asked, both)) as AsyncIterable<WatchEvent<T>>;
+    connected?.(true);
+    for await (const event of events) {
+      silence.cancel();
+      silence = expectMore();
+      if (event.type === 'ERROR') {
+        const { code = 500, message = 'the watch failed' } = event.object;
+        throw new ApiError(code, '', message);
+      }
+      if (event.type === 'DELETED') removed(event.object);
+      else if (event.type !== 'BOOKMARK') changed(event.object);
+      yield event.object.metadata.resourceVersion;
+    }
+  } finally {
+    silence.cancel();
+  }
+}
