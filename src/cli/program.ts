@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.js')).serveCommand(),
   fault: async () => (await import('./fault.js')).faultCommand(),
   watch: async () => (await import('./watch.js')).watchCommand(),
+  node: async () => (await import('./node.js')).nodeCommand(),
   kubelet: async () => (await import('./kubelet.js')).kubeletCommand(),
   simulate: async () => {
     const [{ simulateCommand }, { createMemoryBackend }, { statusOf }] = await Promise.all([

@@ -22,6 +22,8 @@ export interface KubeletOptions {
   readonly config: KubeletConfig;
   readonly podSource: PodSource;
   readonly files: KubeletFiles;
+  /** The node's address, which pods with host network have. Default: none is known. */
+  readonly hostIp?: string | undefined;
   readonly metrics: PlegMetrics;
   readonly statusSink?: StatusSink;
   readonly eventSink?: EventSink;

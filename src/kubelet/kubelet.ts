@@ -101,7 +101,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
   const deadlines = createDeadlines({
     clock,
     recorder,
-    startTime: ({ metadata }) => statuses.get(metadata.uid)?.startTime,
+    startTime: ({ metadata, status }) => (statuses.get(metadata.uid) ?? status)?.startTime,
     remind: (uid, at) => queue.remind(uid, at),
   });
   const probes = createProbeManager({
@@ -145,11 +145,11 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     generateStatus({
       pod,
       runtime: status,
-      previous: statuses.get(pod.metadata.uid),
+      previous: statuses.get(pod.metadata.uid) ?? pod.status,
       reasons,
       profile,
       runtimeName,
-      hostIp: '',
+      hostIp: options.hostIp ?? '',
       now: clock.now(),
       terminal,
       evicted: deadlines.evict(pod),
@@ -174,7 +174,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     syncFrequency: config.syncFrequency,
     log,
     finished: (pod) => {
-      if (pod.metadata.deletionTimestamp !== undefined) options.statusSink?.finished?.(pod);
+      if (!signal.aborted) options.statusSink?.finished?.(pod);
     },
     requestRelist: plegs.requestRelist,
     ending: (uid) => probes.cancel(uid),

@@ -12,7 +12,10 @@ export interface PodSource {
 export interface StatusSink {
   /** A pod's status changed, or the pod's object did. */
   status(pod: Pod, status: PodApiStatus): void;
-  /** A deleted pod has ended: the API object can be removed. */
+  /**
+   * Every container of the pod has stopped for good, and its last status was told: only now may the API show a terminal
+   * phase, and the object of a deleted pod be removed.
+   */
   finished?(pod: Pod): void;
 }
 

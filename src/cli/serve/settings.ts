@@ -1,25 +1,14 @@
-import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { apiLevels, newestApiLevel } from '../../cri/api-level.js';
-import { formatDuration } from '../../input/duration.js';
 import { durationSchema, wholeNumberSchema } from '../../input/schemas.js';
-import { didYouMean } from '../../input/suggest.js';
-import { readTextFile } from '../../input/text-file.js';
-import { InputError, parseYaml } from '../../input/yaml.js';
 import { runtimeProfileNames } from '../../profiles/index.js';
 import { refereeModes } from '../../referee/referee.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
-import { checkFlags } from '../check-flags.js';
+import { defineSettings, flag } from '../settings.js';
 import { backendNames } from './backend-names.js';
 import { logFormats, logLevels } from './logger.js';
 import { memoryFileShape } from './memory-settings.js';
 
-/** Flags and variables are strings; YAML can have a boolean. */
-const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
-/**
- * The settings. A setting's name is the flag (`--api-level`), the key in the file (`api-level`) and, in capitals, the
- * variable (`MOCKRI_API_LEVEL`).
- */
 const shape = {
   listen: z
     .string()
@@ -127,92 +116,10 @@ const shape = {
   'log-level': z.enum(logLevels).default('info').describe('debug logs every call'),
 } as const;
 
-/** Settings that only the file can have. */
-const fileShape = { version: z.literal(1).default(1), ...memoryFileShape } as const;
-
-const schema = z.strictObject({ ...shape, ...fileShape });
-/** The same settings, all optional: the content of one source. */
-const partialOf = (settings: Readonly<Record<string, z.ZodType>>) =>
-  z.strictObject(
-    Object.fromEntries(
-      Object.entries(settings).map(([name, type]) => [
-        name,
-        z.optional(type instanceof z.ZodDefault ? (type.def.innerType as z.ZodType) : type),
-      ]),
-    ),
-  );
-const partial = partialOf(shape);
-const partialFile = partialOf({ ...shape, ...fileShape });
+const settings = defineSettings(shape, { version: z.literal(1).default(1), ...memoryFileShape });
 
 /** All validated settings of `mockri serve`, with defaults; durations in ms. */
-export type ServeSettings = z.output<typeof schema>;
+export type ServeSettings = ReturnType<typeof settings.read>;
 
-const PREFIX = 'MOCKRI_';
-
-/**
- * Adds an option for each setting. An option that is not given stays undefined, so that the variable or the file
- * applies.
- */
-export function addSettings(command: Command): Command {
-  command.option('--config <file>', 'YAML file with settings; the keys are the names of these options');
-  for (const [name, type] of Object.entries(shape)) {
-    const isFlag = type instanceof z.ZodDefault && type.def.innerType === flag;
-    const isList = type instanceof z.ZodDefault && Array.isArray(type.def.defaultValue);
-    const fallback = type instanceof z.ZodDefault ? type.def.defaultValue : undefined;
-    const isDuration = type instanceof z.ZodDefault && type.def.innerType === durationSchema;
-    const shown = isDuration ? formatDuration(Number(fallback)) : fallback;
-    const note = fallback === undefined || fallback === false || isList ? '' : ` (default: ${shown})`;
-    const choices = choicesOf(type);
-    const help = `${type.description}${choices ? `: ${choices.join(', ')}` : ''}${note}`;
-    const option = new Option(isFlag ? `--${name}` : `--${name} <value>`, help);
-    if (isList) option.argParser((value: string, before: string[] = []) => [...before, value]);
-    command.addOption(option);
-  }
-  return command;
-}
-
-function choicesOf(type: z.ZodType): readonly unknown[] | undefined {
-  const inner = type instanceof z.ZodDefault || type instanceof z.ZodOptional ? type.def.innerType : type;
-  return inner instanceof z.ZodEnum ? inner.options : undefined;
-}
-
-/** Flags override variables, variables override the file. Throws InputError with the location of each mistake. */
-export function readSettings(
-  flags: Readonly<Record<string, unknown>>,
-  environment: Readonly<Record<string, string | undefined>>,
-): ServeSettings {
-  const { config, ...options } = flags;
-  const given = Object.fromEntries(Object.entries(options).map(([key, value]) => [kebab(key), value]));
-  const variables = Object.entries(environment)
-    .filter(([name]) => name.startsWith(PREFIX) && name !== `${PREFIX}CONFIG`)
-    .map(([name, value]) => [name.slice(PREFIX.length).toLowerCase().replaceAll('_', '-'), value]);
-  const file = config ?? environment[`${PREFIX}CONFIG`];
-  return {
-    ...schema.parse({}),
-    ...(file === undefined ? {} : readFile(String(file))),
-    ...dropUndefined(checkNamed(Object.fromEntries(variables), variableOf)),
-    ...dropUndefined(checkNamed(given, (name) => `--${name}`)),
-  };
-}
-
-const variableOf = (name: string): string => PREFIX + name.toUpperCase().replaceAll('-', '_');
-
-/** Validates settings, and reports mistakes with the names that users know. */
-function checkNamed(settings: object, nameOf: (setting: string) => string): object {
-  const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(shape, name));
-  if (unknown.length > 0)
-    throw new InputError(
-      unknown.map(
-        (name) => `${nameOf(name)}: unknown${didYouMean(nameOf(name), Object.keys(shape).map(nameOf))}`,
-      ),
-    );
-  return checkFlags(settings, partial, nameOf);
-}
-
-const readFile = (file: string): object =>
-  dropUndefined(parseYaml(readTextFile(file, '--config'), partialFile.nullable(), file) ?? {});
-
-const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
-const dropUndefined = (object: object): object =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+/** Adds the options of `mockri serve`, and reads them. */
+export const { add: addSettings, read: readSettings } = settings;

@@ -25,7 +25,8 @@ function podJson({ metadata, spec }: Pod, status: PodApiStatus | undefined): Rec
   };
 }
 
-function statusJson(status: PodApiStatus): Record<string, unknown> {
+/** v1.PodStatus without what only an API server or its node knows: addresses of the host, QoS class. */
+export function statusJson(status: PodApiStatus): Record<string, unknown> {
   const [podIP] = status.podIPs;
   return {
     phase: status.phase,

@@ -28,11 +28,12 @@ export function createStatusStore(options: StatusStoreOptions): StatusStore {
 
   const set = (pod: Pod, given: PodApiStatus): void => {
     const { uid } = pod.metadata;
-    const before = statuses.get(uid);
+    const known = statuses.get(uid);
+    const before = known ?? pod.status;
     if (before !== undefined && !mayFollow(pod, before, given)) return;
     const status = normalize(pod, given);
     statuses.set(uid, status);
-    if (before === undefined || textOf(before) !== textOf(status)) changed(pod, status);
+    if (known === undefined || textOf(known) !== textOf(status)) changed(pod, status);
   };
 
   return {

@@ -1,4 +1,5 @@
 import type { ListedPod } from '../runtime/list-pods.js';
+import { isTerminal } from '../status/phase.js';
 import type { Pod } from '../types.js';
 import { effectiveGrace, fullNameOf, newPodWorker, type PodWorker, type WorkerState } from './pod-worker.js';
 import { createPodWorkerLoop, type PodWorkerLoopOptions } from './pod-worker-loop.js';
@@ -61,9 +62,12 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   };
 
   const deliver = (pod: Pod, kill: boolean): void => {
+    const isNew = !workers.has(pod.metadata.uid);
     const worker = workerOf(pod.metadata.uid, fullNameOf(pod));
     if (worker.finished) return;
     worker.pod = pod;
+    // It ended under an earlier kubelet, so no container of it may start (UpdatePod, "Pod is already terminated").
+    if (isNew && isTerminal(pod.status?.phase)) worker.state = 'terminating';
     const isDeleted = pod.metadata.deletionTimestamp !== undefined;
     if (worker.state === 'sync' && (isDeleted || kill)) {
       worker.state = 'terminating';

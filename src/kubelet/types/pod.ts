@@ -1,3 +1,5 @@
+import type { PodApiStatus } from './api-status.js';
+
 /**
  * The part of v1.Pod that the kubelet acts on, after defaulting (`pods/` validates and defaults manifests). Fields
  * with a default in Kubernetes are always set, all others are optional. Times in the specification are seconds, as in
@@ -6,6 +8,8 @@
 export interface Pod {
   readonly metadata: PodMetadata;
   readonly spec: PodSpec;
+  /** As the API server had it when the kubelet first saw the pod: a kubelet that was restarted goes on from there. */
+  readonly status?: PodApiStatus | undefined;
   /** Source of the pod. The deletion of a static pod never leads to a terminal phase. */
   readonly source: 'file' | 'api';
 }
@@ -17,6 +21,8 @@ export interface PodMetadata {
   readonly uid: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
+  /** Counts the changes of the specification; a static pod has none. */
+  readonly generation?: number | undefined;
   /** Unix nanoseconds. */
   readonly creationTimestamp?: bigint | undefined;
   /** Unix nanoseconds; set when the pod is deleted. */
@@ -42,6 +48,7 @@ export interface PodSpec {
   readonly hostname?: string | undefined;
   readonly nodeName?: string | undefined;
   readonly runtimeClassName?: string | undefined;
+  readonly serviceAccountName?: string | undefined;
   readonly dnsPolicy: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None';
   readonly securityContext: SecurityContext;
   readonly volumes: readonly Volume[];

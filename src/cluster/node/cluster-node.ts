@@ -1,8 +1,8 @@
-import type { Assembly } from '../assembly/assembly.js';
-import type { CriClient } from '../cri/client/client.js';
-import type { Runtime } from '../engine/runtime.js';
-import type { KubeletFiles } from '../kubelet/runtime/files.js';
-import type { Pod, PodApiStatus } from '../kubelet/types.js';
+import type { Assembly } from '../../assembly/assembly.js';
+import type { CriClient } from '../../cri/client/client.js';
+import type { Runtime } from '../../engine/runtime.js';
+import type { KubeletFiles } from '../../kubelet/runtime/files.js';
+import type { Pod, PodApiStatus } from '../../kubelet/types.js';
 import type { NodeStreams } from './node-streams.js';
 
 /** A pod that a node runs. */

@@ -1,8 +1,8 @@
-import type { Clock } from '../clock/clock.js';
-import type { StreamingHandler, StreamingServer } from '../engine/streaming.js';
-import { DEFAULT_LIMITS } from '../streaming/limits.js';
-import type { StreamRequest } from '../streaming/request.js';
-import { TokenStore } from '../streaming/tokens.js';
+import type { Clock } from '../../clock/clock.js';
+import type { StreamingHandler, StreamingServer } from '../../engine/streaming.js';
+import { DEFAULT_LIMITS } from '../../streaming/limits.js';
+import type { StreamRequest } from '../../streaming/request.js';
+import { TokenStore } from '../../streaming/tokens.js';
 
 /** Exec, attach and port-forward of one runtime without a socket: the kubelet server of the process serves them. */
 export interface NodeStreams {

@@ -1,20 +1,21 @@
-import { createMemoryBackend, type MemoryOptions } from '../../adapters/memory/memory-backend.js';
-import { assemble } from '../assembly/assembly.js';
-import { createBreakableService } from '../assembly/breakable-service.js';
-import { openRuntime } from '../assembly/origin.js';
-import type { Clock } from '../clock/clock.js';
-import { clientOf } from '../cri/client/in-process.js';
-import { createKubelet, type Kubelet } from '../kubelet/kubelet.js';
-import type { KubeletOptions } from '../kubelet/kubelet-options.js';
-import type { RuntimeProfile } from '../profiles/profile.js';
-import type { Random } from '../random/random.js';
-import { statusOf } from '../server/status.js';
-import type { Tape } from '../tape/tape.js';
+import { createMemoryBackend, type MemoryOptions } from '../../../adapters/memory/memory-backend.js';
+import { assemble } from '../../assembly/assembly.js';
+import { createBreakableService } from '../../assembly/breakable-service.js';
+import { openRuntime } from '../../assembly/origin.js';
+import type { Clock } from '../../clock/clock.js';
+import { clientOf } from '../../cri/client/in-process.js';
+import { createKubelet, type Kubelet } from '../../kubelet/kubelet.js';
+import type { KubeletOptions } from '../../kubelet/kubelet-options.js';
+import type { RuntimeProfile } from '../../profiles/profile.js';
+import type { Random } from '../../random/random.js';
+import { statusOf } from '../../server/status.js';
+import type { Tape } from '../../tape/tape.js';
 import type { ClusterNode } from './cluster-node.js';
 import { createNodeStreams } from './node-streams.js';
 
 /** What a node is made of. */
-export interface NodeParts extends Omit<KubeletOptions, 'cri' | 'clock' | 'random' | 'log'> {
+export interface NodeParts
+  extends Omit<KubeletOptions, 'cri' | 'clock' | 'random' | 'log' | 'onHeartbeat' | 'onNode'> {
   readonly name: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -23,8 +24,16 @@ export interface NodeParts extends Omit<KubeletOptions, 'cri' | 'clock' | 'rando
   /** The runtime that it behaves as. Default: strict. */
   readonly runtimeProfile?: RuntimeProfile | undefined;
   readonly tape?: Tape | undefined;
+  /** Called for each life of the kubelet: what it tells its control plane. */
+  readonly begin?: () => KubeletLife;
   /** Called with a line for people. */
   readonly log?: (message: string) => void;
+}
+
+/** What one life of a kubelet tells its control plane. */
+export interface KubeletLife extends Pick<KubeletOptions, 'onHeartbeat' | 'onNode'> {
+  /** The kubelet was killed. */
+  end(): void;
 }
 
 const codeOf = (error: unknown): number => statusOf(error, String).code;
@@ -46,10 +55,13 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
   assembly.host.useServer(breakable);
   const cri = clientOf(assembly.service, { clock, codeOf });
   let kubelet: Kubelet | undefined;
+  let life: KubeletLife | undefined;
   let lives = 0;
   const stopKubelet = () => {
     kubelet?.stop();
+    life?.end();
     kubelet = undefined;
+    life = undefined;
   };
   return {
     name,
@@ -64,7 +76,8 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
     },
     startKubelet: async () => {
       if (kubelet !== undefined) return;
-      const started = createKubelet({ ...parts, cri, random: random.fork(`kubelet-${lives++}`), log });
+      life = parts.begin?.();
+      const started = createKubelet({ ...parts, ...life, cri, random: random.fork(`kubelet-${lives++}`), log });
       kubelet = started;
       try {
         await started.start();

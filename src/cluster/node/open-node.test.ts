@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../clock/virtual-clock.js';
-import { defaultKubeletConfig } from '../kubelet/config/kubelet-configuration.js';
-import { versionProfile } from '../kubelet/config/profile.js';
-import { noPlegMetrics } from '../kubelet/pleg/metrics.js';
-import { parseManifest } from '../kubelet/pods/manifest.js';
-import { noFiles } from '../kubelet/runtime/files.js';
-import { createRandom } from '../random/random.js';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { defaultKubeletConfig } from '../../kubelet/config/kubelet-configuration.js';
+import { versionProfile } from '../../kubelet/config/profile.js';
+import { noPlegMetrics } from '../../kubelet/pleg/metrics.js';
+import { parseManifest } from '../../kubelet/pods/manifest.js';
+import { noFiles } from '../../kubelet/runtime/files.js';
+import { createRandom } from '../../random/random.js';
 import { openNode } from './open-node.js';
 
 const MANIFEST = `

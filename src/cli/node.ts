@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import type { Logger } from 'pino';
+import { createRealClock } from '../clock/real-clock.js';
+import { createApiClient } from '../cluster/api/api-client.js';
+import { inCluster } from '../cluster/api/in-cluster.js';
+import { readKubeconfig } from '../cluster/api/kubeconfig.js';
+import { startCluster } from '../cluster/cluster.js';
+import { makeDirectory } from '../input/make-directory.js';
+import { readTextFile } from '../input/text-file.js';
+import { parseFeatureGates } from '../kubelet/config/feature-gates.js';
+import { defaultKubeletConfig, parseKubeletConfig } from '../kubelet/config/kubelet-configuration.js';
+import { versionProfile } from '../kubelet/config/profile.js';
+import { runtimeProfiles } from '../profiles/index.js';
+import { createRandom } from '../random/random.js';
+import { nodeList } from './node/node-list.js';
+import { addNodeSettings, type NodeFlags, readNodeSettings } from './node/settings.js';
+import { createLogger } from './serve/logger.js';
+import { untilStopped } from './serve/until-stopped.js';
+
+const EXAMPLES = `
+Examples:
+  $ mockri node --kubeconfig ~/.kube/config
+  $ mockri node --kubeconfig admin.conf --nodes 100 --name 'mock-{n}' --capacity cpu=32,memory=128Gi
+  $ mockri node --nodes 50 --replica "$POD_NAME" --taints mockri.dev/node=mock:NoSchedule
+
+It registers the nodes, runs the pods that the cluster binds to them in this process, and prints one line of JSON
+when the nodes' kubelets run. SIGTERM or Ctrl-C ends it: the nodes stay in the cluster and become NotReady.
+`;
+
+/** `mockri node`: nodes of a real cluster, each a simulated runtime and a thin kubelet. */
+export function nodeCommand(): Command {
+  return addNodeSettings(
+    new Command('node').description('be nodes of a Kubernetes cluster, hundreds of them in one process'),
+  )
+    .addHelpText('after', EXAMPLES)
+    .action((flags) => runNodes(readNodeSettings(flags, process.env)));
+}
+
+async function runNodes(flags: NodeFlags): Promise<void> {
+  const log = await createLogger({ level: flags['log-level'], format: flags['log-format'] });
+  const cleanups: (() => unknown)[] = [];
+  const { stopped, forget } = untilStopped({ log, withStdin: flags['exit-with-stdin'] });
+  cleanups.push(forget);
+  try {
+    const ready = await start(flags, log, (cleanUp) => cleanups.push(cleanUp));
+    process.stdout.write(`${JSON.stringify({ ready: true, ...ready, pid: process.pid })}\n`);
+    await stopped;
+  } finally {
+    for (const cleanUp of cleanups.reverse()) await cleanUp();
+  }
+  log.info('stopped');
+}
+
+/** Starts all parts. `atEnd` receives the cleanup functions, which run in reverse order. */
+async function start(flags: NodeFlags, log: Logger, atEnd: (cleanUp: () => unknown) => void): Promise<object> {
+  const clock = createRealClock();
+  const { kubeconfig, context } = flags;
+  const connection =
+    kubeconfig === undefined ? inCluster(process.env, clock) : readKubeconfig(kubeconfig, context, clock);
+  const nodes = nodeList(flags, 0);
+  const profile = versionProfile(flags['kubelet-version'], { gates: parseFeatureGates(flags['feature-gates']) });
+  const root = await rootDirectory(flags['root-dir'], atEnd);
+  const limits = { qps: flags['kube-api-qps'], burst: flags['kube-api-burst'], inFlight: IN_FLIGHT };
+  const api = createApiClient(connection, limits, clock);
+  atEnd(() => api.close());
+  const cluster = await startCluster({
+    api,
+    clock,
+    random: createRandom(String(clock.now())),
+    nodes,
+    root,
+    profile,
+    config: readConfig(flags['kubelet-config']),
+    memory: {
+      behaviors: flags.behaviors.map(({ match, behavior }) => ({ match, behaviors: behavior })),
+      pulls: flags.images,
+    },
+    runtimeProfile: runtimeProfiles[flags.profile],
+    log: (message) => log.warn(message),
+    ...(log.isLevelEnabled('debug') && { detail: (node, message) => log.debug({ node }, message) }),
+  });
+  atEnd(() => cluster.close());
+  const [first, last] = [nodes[0]?.name, nodes.at(-1)?.name];
+  log.info({ server: connection.server.href, nodes: nodes.length, first, last }, 'kubelets run');
+  return { server: connection.server.href, nodes: nodes.length, first, last, control: null };
+}
+
+/** Requests under way at a time, and connections. */
+const IN_FLIGHT = 50;
+
+async function rootDirectory(given: string | undefined, atEnd: (cleanUp: () => unknown) => void): Promise<string> {
+  if (given !== undefined) {
+    await makeDirectory(resolve(given));
+    return resolve(given);
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'mockri-node-'));
+  atEnd(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+function readConfig(file: string | undefined) {
+  if (file === undefined) return defaultKubeletConfig();
+  return parseKubeletConfig(readTextFile(file, '--kubelet-config'), file).config;
+}

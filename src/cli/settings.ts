@@ -1,0 +1,116 @@
+import { type Command, Option } from 'commander';
+import { z } from 'zod';
+import { formatDuration } from '../input/duration.js';
+import { durationSchema } from '../input/schemas.js';
+import { didYouMean } from '../input/suggest.js';
+import { readTextFile } from '../input/text-file.js';
+import { InputError, parseYaml } from '../input/yaml.js';
+import { checkFlags } from './check-flags.js';
+
+/** Flags and variables are strings; YAML can have a boolean. */
+export const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
+
+/** The settings of a command that can come from options, variables of the environment and a file. */
+export interface Settings<T> {
+  /**
+   * Adds an option for each setting. An option that is not given stays undefined, so that the variable or the file
+   * applies.
+   */
+  add(command: Command): Command;
+  /** Flags override variables, variables override the file. Throws InputError with the location of each mistake. */
+  read(
+    flags: Readonly<Record<string, unknown>>,
+    environment: Readonly<Record<string, string | undefined>>,
+  ): T;
+}
+
+const PREFIX = 'MOCKRI_';
+
+/**
+ * A setting's name is the flag (`--api-level`), the key in the file (`api-level`) and, in capitals, the variable
+ * (`MOCKRI_API_LEVEL`). `fileShape` has settings that only the file can have.
+ */
+export function defineSettings<S extends z.ZodRawShape, F extends z.ZodRawShape>(
+  shape: S,
+  fileShape: F,
+): Settings<z.output<z.ZodObject<S & F>>> {
+  const schema: z.ZodObject<S & F> = z.strictObject({ ...shape, ...fileShape });
+  const types = Object.entries(shape) as [string, z.ZodType][];
+  const partial = partialOf(types);
+  const partialFile = partialOf([...types, ...(Object.entries(fileShape) as [string, z.ZodType][])]);
+
+  /** Validates settings, and reports mistakes with the names that users know. */
+  const checkNamed = (settings: object, nameOf: (setting: string) => string): object => {
+    const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(shape, name));
+    if (unknown.length > 0)
+      throw new InputError(
+        unknown.map(
+          (name) => `${nameOf(name)}: unknown${didYouMean(nameOf(name), Object.keys(shape).map(nameOf))}`,
+        ),
+      );
+    return checkFlags(settings, partial, nameOf);
+  };
+
+  const readFile = (file: string): object =>
+    dropUndefined(parseYaml(readTextFile(file, '--config'), partialFile.nullable(), file) ?? {});
+
+  return {
+    add: (command) => {
+      command.option('--config <file>', 'YAML file with settings; the keys are the names of these options');
+      for (const [name, type] of types) command.addOption(optionOf(name, type));
+      return command;
+    },
+    read: (flags, environment) => {
+      const { config, ...options } = flags;
+      const given = Object.fromEntries(Object.entries(options).map(([key, value]) => [kebab(key), value]));
+      const variables = Object.entries(environment)
+        .filter(([name]) => name.startsWith(PREFIX) && name !== `${PREFIX}CONFIG`)
+        .map(([name, value]) => [name.slice(PREFIX.length).toLowerCase().replaceAll('_', '-'), value]);
+      const file = config ?? environment[`${PREFIX}CONFIG`];
+      return {
+        ...schema.parse({}),
+        ...(file === undefined ? {} : readFile(String(file))),
+        ...dropUndefined(checkNamed(Object.fromEntries(variables), variableOf)),
+        ...dropUndefined(checkNamed(given, (name) => `--${name}`)),
+      };
+    },
+  };
+}
+
+/** The same settings, all optional: the content of one source. */
+const partialOf = (settings: readonly (readonly [string, z.ZodType])[]) =>
+  z.strictObject(
+    Object.fromEntries(
+      settings.map(([name, type]) => [
+        name,
+        z.optional(type instanceof z.ZodDefault ? (type.def.innerType as z.ZodType) : type),
+      ]),
+    ),
+  );
+
+function optionOf(name: string, type: z.ZodType): Option {
+  const isFlag = type instanceof z.ZodDefault && type.def.innerType === flag;
+  const isList = type instanceof z.ZodDefault && Array.isArray(type.def.defaultValue);
+  const fallback = type instanceof z.ZodDefault ? type.def.defaultValue : undefined;
+  const isDuration = type instanceof z.ZodDefault && type.def.innerType === durationSchema;
+  const shown = isDuration ? formatDuration(Number(fallback)) : fallback;
+  const isSilent = fallback === undefined || fallback === false || isList || typeof fallback === 'object';
+  const note = isSilent ? '' : ` (default: ${shown})`;
+  const choices = choicesOf(type);
+  const help = `${type.description}${choices ? `: ${choices.join(', ')}` : ''}${note}`;
+  const option = new Option(isFlag ? `--${name}` : `--${name} <value>`, help);
+  if (isList) option.argParser((value: string, before: string[] = []) => [...before, value]);
+  return option;
+}
+
+function choicesOf(type: z.ZodType): readonly unknown[] | undefined {
+  const inner = type instanceof z.ZodDefault || type instanceof z.ZodOptional ? type.def.innerType : type;
+  return inner instanceof z.ZodEnum ? inner.options : undefined;
+}
+
+const variableOf = (name: string): string => PREFIX + name.toUpperCase().replaceAll('-', '_');
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const dropUndefined = (object: object): object =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));

@@ -1,0 +1,105 @@
+import type { EventSubject, NodeEvent } from './event-object.js';
+
+/** What to do with an event. */
+export type Correlated =
+  /** Nothing: too many of its object. */
+  | { readonly kind: 'drop' }
+  /** Post it with this message. */
+  | { readonly kind: 'new'; readonly key: string; readonly message: string }
+  /** Count one more of an event that was posted under this name. */
+  | { readonly kind: 'again'; readonly key: string; readonly name: string; readonly message: string; readonly count: number };
+
+/** Decides which events are posted, counted, combined and dropped. */
+export interface Correlator {
+  judge(event: NodeEvent, now: number): Correlated;
+  /** The event with this key was posted under this name. */
+  posted(key: string, name: string): void;
+  /** The event with this key is not there any more: it begins anew. */
+  lost(key: string): void;
+}
+
+/** Constants of client-go tools/record/events_cache.go; times in ms. */
+const LIMITS = { events: 4096, burst: 25, refill: 300_000, similar: 10, window: 600_000 };
+
+interface Spam {
+  tokens: number;
+  at: number;
+}
+interface Similar {
+  readonly messages: Set<string>;
+  at: number;
+}
+interface Seen {
+  name: string | undefined;
+  count: number;
+}
+
+/**
+ * EventCorrelator (client-go tools/record): drops the events of an object that has too many, combines those of one
+ * reason when more than ten have different messages within ten minutes, and counts equal ones. Forgets the oldest.
+ */
+export function createCorrelator(): Correlator {
+  const spam = new Map<string, Spam>();
+  const similar = new Map<string, Similar>();
+  const seen = new Map<string, Seen>();
+
+  const isSpam = (key: string, now: number): boolean => {
+    const known = spam.get(key) ?? { tokens: LIMITS.burst, at: now };
+    const tokens = Math.min(LIMITS.burst, known.tokens + (now - known.at) / LIMITS.refill);
+    keep(spam, key, { tokens: tokens >= 1 ? tokens - 1 : tokens, at: now });
+    return tokens < 1;
+  };
+
+  /** Whether so many similar events came that they are one. */
+  const isCombined = (key: string, message: string, now: number): boolean => {
+    const known = similar.get(key);
+    const fresh = known !== undefined && now - known.at <= LIMITS.window;
+    const entry = fresh ? known : { messages: new Set<string>(), at: now };
+    entry.at = now;
+    entry.messages.add(message);
+    if (entry.messages.size > LIMITS.similar) {
+      // As many as decide are enough to remember.
+      const [first] = entry.messages;
+      if (first !== undefined) entry.messages.delete(first);
+      keep(similar, key, entry);
+      return true;
+    }
+    keep(similar, key, entry);
+    return false;
+  };
+
+  return {
+    judge: (event, now) => {
+      const { subject, reason, type, message, node } = event;
+      const object = `${node}/${keyOf(subject)}`;
+      if (isSpam(object, now)) return { kind: 'drop' };
+      const group = `${object}/${subject.fieldPath ?? ''}/${type}/${reason}`;
+      const combined = isCombined(group, message, now);
+      const shown = combined ? `(combined from similar events): ${message}` : message;
+      const key = combined ? group : `${group}/${message}`;
+      const known = seen.get(key);
+      const entry = { name: known?.name, count: (known?.count ?? 0) + 1 };
+      keep(seen, key, entry);
+      if (entry.name === undefined) return { kind: 'new', key, message: shown };
+      return { kind: 'again', key, name: entry.name, message: shown, count: entry.count };
+    },
+    posted: (key, name) => {
+      const known = seen.get(key);
+      if (known !== undefined) known.name = name;
+    },
+    lost: (key) => {
+      seen.delete(key);
+    },
+  };
+}
+
+const keyOf = ({ kind, namespace, name, uid }: EventSubject): string => `${kind}/${namespace}/${name}/${uid}`;
+
+/** A map keeps the order of insertion, so that the first is the oldest. */
+function keep<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= LIMITS.events) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
+}

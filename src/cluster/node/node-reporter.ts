@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock, Timer } from '../../clock/clock.js';
+import type { NodeReady } from '../../kubelet/node/node-status.js';
+import { jitter, type Random } from '../../random/random.js';
+import type { ApiClient } from '../api/api-client.js';
+import { isConflict, isNotFound } from '../api/api-error.js';
+import { type ApiNode, conditions, defaultLabels, nodeObject, nodeStatus } from './node-object.js';
+import type { NodeSettings } from './node-settings.js';
+
+/** What the reporter of one node needs. */
+export interface NodeReporterOptions {
+  readonly api: ApiClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly name: string;
+  readonly settings: NodeSettings;
+  readonly runtimeVersion: () => string;
+  readonly bootId: string;
+  /** The API server has the node's object, with this uid. */
+  readonly registered: (uid: string) => void;
+  /** The Ready condition changed in the API. */
+  readonly readyChanged: (ready: NodeReady) => void;
+  readonly log: (message: string) => void;
+}
+
+/** Registers a node and keeps its status in the API server (kubelet_node_status.go). */
+export interface NodeReporter {
+  /** The kubelet wants this to be the node's condition; equal ones are sent again with a new time. */
+  report(ready: NodeReady): void;
+  /** The node's object as the watch has it. */
+  seen(node: ApiNode): void;
+  stop(): void;
+}
+
+/** Pauses of registerWithAPIServer, in ms: they double up to the last. */
+const FIRST_PAUSE = 200;
+const LAST_PAUSE = 7000;
+/** nodeStatusUpdateFrequency: when the kubelet notices that somebody else changed its condition, in ms. */
+const NOTICE = 10_000;
+
+/** Sends nothing until the first report. */
+export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
+  const { api, clock, random, name, settings, runtimeVersion, bootId, log } = options;
+  const path = `/api/v1/nodes/${name}`;
+  const stopped = new AbortController();
+  let wanted: NodeReady | undefined;
+  let known: Pick<ApiNode, 'status'> | undefined;
+  let isRegistered = false;
+  let sending = false;
+  let again = false;
+  let notice: Timer | undefined;
+
+  const facts = (ready: NodeReady) => ({
+    name,
+    settings,
+    ready,
+    runtimeVersion: runtimeVersion(),
+    bootId,
+    now: clock.now(),
+  });
+
+  const remember = (answer: unknown): void => {
+    const { status } = answer as ApiNode;
+    known = { status: { conditions: status?.conditions ?? [], nodeInfo: status?.nodeInfo ?? {} } };
+  };
+
+  /** A node of this name may be there from an earlier life: its labels are brought up to date. */
+  const register = async (ready: NodeReady): Promise<void> => {
+    try {
+      const made = await api.request({ method: 'POST', path: '/api/v1/nodes', body: () => nodeObject(facts(ready)) });
+      remember(made);
+      options.registered((made as ApiNode).metadata.uid);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      const there = (await api.request({ method: 'GET', path })) as ApiNode;
+      remember(there);
+      const labels = defaultLabels(name, settings.architecture);
+      const old = there.metadata.labels ?? {};
+      if (Object.entries(labels).some(([key, value]) => old[key] !== value))
+        await api.request({
+          method: 'PATCH',
+          path,
+          type: 'application/strategic-merge-patch+json',
+          body: () => ({ metadata: { labels } }),
+        });
+      options.registered(there.metadata.uid);
+      await patch(ready, true);
+    }
+    isRegistered = true;
+  };
+
+  const patch = async (ready: NodeReady, all: boolean): Promise<void> => {
+    const before = known?.status?.conditions ?? [];
+    const wasReady = before.find(({ type }) => type === 'Ready')?.status;
+    const answer = await api.request({
+      method: 'PATCH',
+      path: `${path}/status`,
+      type: 'application/strategic-merge-patch+json',
+      priority: 'heartbeat',
+      body: () => ({
+        status: all ? nodeStatus(facts(ready), before) : { conditions: conditions(facts(ready), before) },
+      }),
+    });
+    remember(answer);
+    if (wasReady !== ready.status) options.readyChanged(ready);
+  };
+
+  const work = async (): Promise<void> => {
+    let pause = FIRST_PAUSE;
+    while (!stopped.signal.aborted && wanted !== undefined) {
+      again = false;
+      const ready = wanted;
+      try {
+        if (!isRegistered) await register(ready);
+        else await patch(ready, false);
+        if (!again) break;
+        pause = FIRST_PAUSE;
+      } catch (error) {
+        // Somebody deleted it. A kubelet registers again only when it is restarted.
+        if (isRegistered && isNotFound(error)) break;
+        log(`node ${name}: ${error instanceof Error ? error.message : String(error)}`);
+        await clock.sleep(jitter(random, pause, 1), stopped.signal).catch(() => {});
+        pause = Math.min(LAST_PAUSE, pause * 2);
+      }
+    }
+    sending = false;
+  };
+
+  const send = (): void => {
+    again = true;
+    if (sending || stopped.signal.aborted) return;
+    sending = true;
+    void work();
+  };
+
+  return {
+    report: (ready) => {
+      wanted = ready;
+      send();
+    },
+    seen: (node) => {
+      const changed = !isDeepStrictEqual(known?.status?.conditions, node.status?.conditions);
+      if (sending || !changed) return;
+      remember(node);
+      const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
+      if (wanted === undefined || ready?.status === wanted.status) return;
+      notice ??= clock.setTimer(random.next() * NOTICE, () => {
+        notice = undefined;
+        send();
+      });
+    },
+    stop: () => {
+      stopped.abort();
+      notice?.cancel();
+    },
+  };
+}

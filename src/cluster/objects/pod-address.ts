@@ -1,0 +1,9 @@
+/**
+ * Simulated pods listen on 127.64.0.0/10, so that probes and port-forward reach them without a network of their own. The
+ * API server refuses loopback addresses in Endpoints and EndpointSlices (ValidateEndpointIP), so that the cluster sees
+ * the same address in 10.64.0.0/10.
+ */
+export const toClusterAddress = (ip: string): string => ip.replace(/^127\./, '10.');
+
+/** The inverse of `toClusterAddress`. */
+export const toLocalAddress = (ip: string): string => ip.replace(/^10\./, '127.');

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiPodStatus } from './api-pod.js';
+
+/** Conditions that the kubelet sets; it leaves all others alone (pkg/kubelet/types/pod_status.go). */
+const OWN: ReadonlySet<string> = new Set([
+  'PodScheduled',
+  'Ready',
+  'Initialized',
+  'ContainersReady',
+  'PodResizeInProgress',
+  'PodResizePending',
+  'PodReadyToStartContainers',
+  'AllContainersRestarting',
+]);
+
+/** Fields of a status that others set. */
+const FOREIGN: ReadonlySet<string> = new Set([
+  'nominatedNodeName',
+  'resourceClaimStatuses',
+  'extendedResourceClaimStatus',
+  'resize',
+]);
+
+/** The status that the API should have: the kubelet's, and the conditions and fields of others (mergePodStatus). */
+export function mergeStatus(old: ApiPodStatus, made: ApiPodStatus): ApiPodStatus {
+  const foreign = (old.conditions ?? []).filter(({ type }) => !OWN.has(type));
+  const own = (made.conditions ?? []).filter(({ type }) => OWN.has(type));
+  const kept = Object.entries(old).filter(([field]) => FOREIGN.has(field));
+  return { ...made, ...Object.fromEntries(kept), conditions: [...foreign, ...own] };
+}
+
+type Patch = Record<string, unknown>;
+
+/**
+ * The strategic merge patch from one status to another (strategicpatch.CreateTwoWayMergePatch with the schema of
+ * v1.PodStatus): conditions merge by `type`, addresses by `ip`, other lists are replaced. Undefined when they are equal.
+ */
+export function statusPatch(old: ApiPodStatus, made: ApiPodStatus): Patch | undefined {
+  const patch: Patch = {};
+  const before: Readonly<Record<string, unknown>> = { ...old };
+  const after: Readonly<Record<string, unknown>> = { ...made };
+  for (const field of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [was, is] = [before[field], after[field]];
+    if (isDeepStrictEqual(was, is)) continue;
+    const key = MERGED[field];
+    if (key === undefined || is === undefined) patch[field] = is ?? null;
+    else mergeList(patch, field, key, (was ?? []) as Item[], is as Item[]);
+  }
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+/** Lists that merge, with the field that tells their elements apart. */
+const MERGED: Readonly<Record<string, string>> = { conditions: 'type', podIPs: 'ip', hostIPs: 'ip' };
+
+type Item = Readonly<Record<string, unknown>>;
+
+function mergeList(patch: Patch, field: string, key: string, old: readonly Item[], made: readonly Item[]): void {
+  const before = new Map(old.map((item) => [item[key], item]));
+  const after = new Set(made.map((item) => item[key]));
+  const changed = made.flatMap((item) => {
+    const was = before.get(item[key]);
+    if (was === undefined) return [item];
+    const difference = fieldsThatChanged(was, item);
+    return difference === undefined ? [] : [{ ...difference, [key]: item[key] }];
+  });
+  const gone = old.filter((item) => !after.has(item[key]));
+  const items = [...changed, ...gone.map((item) => ({ $patch: 'delete', [key]: item[key] }))];
+  // Another order alone is no difference: the server's own order may differ from the kubelet's for ever.
+  if (items.length === 0) return;
+  patch[`$setElementOrder/${field}`] = made.map((item) => ({ [key]: item[key] }));
+  patch[field] = items;
+}
+
+function fieldsThatChanged(old: Item, made: Item): Item | undefined {
+  const fields = [...new Set([...Object.keys(old), ...Object.keys(made)])].filter(
+    (field) => !isDeepStrictEqual(old[field] ?? null, made[field] ?? null),
+  );
+  if (fields.length === 0) return undefined;
+  return Object.fromEntries(fields.map((field) => [field, made[field] ?? null]));
+}
+
+/** Whether the API has what the kubelet wants, whatever others set there (isPodStatusByKubeletEqual). */
+export const hasStatus = (old: ApiPodStatus, made: ApiPodStatus): boolean =>
+  statusPatch(old, mergeStatus(old, made)) === undefined;

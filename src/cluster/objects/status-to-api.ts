@@ -1,0 +1,73 @@
+import { statusJson } from '../../kubelet/status/api-json.js';
+import type { ContainerSpec, Pod, PodApiStatus } from '../../kubelet/types.js';
+import type { ApiContainerStatus, ApiPodStatus } from './api-pod.js';
+import { toClusterAddress } from './pod-address.js';
+import { qosClass } from './qos-class.js';
+
+/** What a status needs besides the kubelet's. */
+export interface StatusSurroundings {
+  /** Address of the node. */
+  readonly hostIp: string;
+  /** The kubelet's version: 36 for 1.36. */
+  readonly minor: number;
+}
+
+/** From this version on a status says which generation of the pod it is about (PodObservedGenerationTracking, beta). */
+const OBSERVES_GENERATION = 34;
+
+/** The status as the kubelet sends it to the API server (kubelet_pods.go generateAPIPodStatus). */
+export function statusToApi(pod: Pod, status: PodApiStatus, { hostIp, minor }: StatusSurroundings): ApiPodStatus {
+  const { generation } = pod.metadata;
+  const observed = minor >= OBSERVES_GENERATION && generation !== undefined;
+  const observedGeneration = observed ? { observedGeneration: generation } : {};
+  const ips = status.podIPs.map((ip) => ({ ip: ip === hostIp ? ip : toClusterAddress(ip) }));
+  const [first] = ips;
+  const json = statusJson(status) as ApiPodStatus;
+  const made = {
+    ...json,
+    ...observedGeneration,
+    conditions: json.conditions?.map((condition) => ({ ...condition, ...observedGeneration })),
+    hostIP: hostIp,
+    hostIPs: [{ ip: hostIp }],
+    qosClass: qosClass(pod),
+    ...(first && { podIP: first.ip, podIPs: ips }),
+    ...(json.initContainerStatuses && {
+      initContainerStatuses: withSpecs(json.initContainerStatuses, pod.spec.initContainers),
+    }),
+    ...(json.containerStatuses && { containerStatuses: withSpecs(json.containerStatuses, pod.spec.containers) }),
+  };
+  // What is undefined is no field.
+  return JSON.parse(JSON.stringify(made)) as ApiPodStatus;
+}
+
+/** Fields that repeat the specification (convertToAPIContainerStatuses): mounts and resources. */
+function withSpecs(
+  statuses: readonly ApiContainerStatus[],
+  specs: readonly ContainerSpec[],
+): readonly ApiContainerStatus[] {
+  return statuses.map((status) => {
+    const spec = specs.find(({ name }) => name === status.name);
+    return spec === undefined ? status : { ...status, ...mountsOf(spec), ...resourcesOf(spec, status) };
+  });
+}
+
+function mountsOf({ volumeMounts }: ContainerSpec): object {
+  if (volumeMounts.length === 0) return {};
+  return {
+    volumeMounts: volumeMounts.map(({ name, mountPath, readOnly }) => ({
+      name,
+      mountPath,
+      ...(readOnly && { readOnly, recursiveReadOnly: 'Disabled' }),
+    })),
+  };
+}
+
+/** InPlacePodVerticalScaling: what is allocated, and what a running container has. */
+function resourcesOf({ resources: { limits, requests } }: ContainerSpec, { state }: ApiContainerStatus): object {
+  const has = (list: object) => Object.keys(list).length > 0;
+  const resources = { ...(has(limits) && { limits }), ...(has(requests) && { requests }) };
+  return {
+    ...(has(requests) && { allocatedResources: requests }),
+    ...(state?.running !== undefined && { resources }),
+  };
+}

@@ -1,0 +1,30 @@
+import type { Pod, PodApiStatus } from '../../kubelet/types.js';
+
+/** What this process keeps of one pod of the API server that is bound to a node of its own. */
+export interface PodEntry {
+  readonly uid: string;
+  readonly name: string;
+  readonly namespace: string;
+  /** Name of the node. */
+  readonly node: string;
+  /** As the kubelet gets it: the same object until something changes that concerns the kubelet. */
+  pod: Pod;
+  /** The part of the object that `pod` was made from and that may change, as JSON. */
+  made: string;
+  /** The status in the API server, as JSON, which takes a third of the memory. */
+  api: string;
+  /** Version of the object that `api` is from. */
+  version: bigint;
+  /** The pod is being deleted. */
+  deleting: boolean;
+  /** The status that the kubelet wants, and the pod it was computed for; undefined before its first. */
+  wanted: { readonly pod: Pod; readonly status: PodApiStatus } | undefined;
+  /** No container of the pod will run again. */
+  finished: boolean;
+  /** A request about its status waits or is under way. */
+  sending: boolean;
+  /** Something changed while a request was under way. */
+  again: boolean;
+  /** The object is gone. */
+  gone: boolean;
+}

@@ -1,0 +1,164 @@
+import type { PodSource, StatusSink } from '../../kubelet/pod-ports.js';
+import type { Pod } from '../../kubelet/types.js';
+import type { ApiPod } from '../objects/api-pod.js';
+import { podFromApi } from '../objects/pod-from-api.js';
+import type { PodEntry } from './pod-entry.js';
+import type { StatusSender } from './status-sender.js';
+
+/** The pods of all nodes of this process: one watch in, and for each node a source and a sink. */
+export interface PodHub {
+  /** All pods that there are. */
+  listed(pods: readonly ApiPod[]): void;
+  changed(pod: ApiPod): void;
+  removed(pod: ApiPod): void;
+  /** A node of this process. Pods that were bound to it before are delivered. */
+  source(node: string): PodSource;
+  readonly sink: StatusSink;
+  /** The object of a pod, as far as it is kept. */
+  entry(uid: string): PodEntry | undefined;
+  /** How many pods the nodes have. */
+  readonly size: number;
+}
+
+/** What the hub needs. */
+export interface PodHubOptions {
+  /** Whether the node is one of this process. */
+  readonly isOwn: (node: string) => boolean;
+  readonly sender: StatusSender;
+  /** Called with a pod that can't be read. */
+  readonly refused: (pod: ApiPod, error: unknown) => void;
+}
+
+/** Annotation of the object that shows a static pod in the API; no kubelet runs it (pkg/kubelet/types/constants). */
+const MIRROR = 'kubernetes.io/config.mirror';
+
+/** Has no pods and no nodes. */
+export function createPodHub({ isOwn, sender, refused }: PodHubOptions): PodHub {
+  const entries = new Map<string, PodEntry>();
+  const byNode = new Map<string, Map<string, PodEntry>>();
+  const receivers = new Map<string, (pods: readonly Pod[]) => void>();
+  let synced = false;
+
+  const deliver = (node: string): void => {
+    const receiver = receivers.get(node);
+    if (synced && receiver !== undefined)
+      receiver([...(byNode.get(node)?.values() ?? [])].map(({ pod }) => pod));
+  };
+
+  const add = (object: ApiPod, node: string): true => {
+    const { name, namespace = 'default', uid } = object.metadata;
+    const entry: PodEntry = {
+      uid,
+      name,
+      namespace,
+      node,
+      pod: podFromApi(object),
+      made: partOf(object),
+      api: JSON.stringify(object.status ?? {}),
+      version: BigInt(object.metadata.resourceVersion),
+      deleting: object.metadata.deletionTimestamp !== undefined,
+      wanted: undefined,
+      finished: false,
+      sending: false,
+      again: false,
+      gone: false,
+    };
+    entries.set(uid, entry);
+    const pods = byNode.get(node) ?? new Map<string, PodEntry>();
+    byNode.set(node, pods.set(uid, entry));
+    return true;
+  };
+
+  /** Whether the kubelet has to know. */
+  const update = (entry: PodEntry, object: ApiPod): boolean => {
+    const version = BigInt(object.metadata.resourceVersion);
+    // The answer to a patch may come before the watch tells of it.
+    if (version > entry.version) {
+      entry.version = version;
+      entry.api = JSON.stringify(object.status ?? {});
+      entry.deleting = object.metadata.deletionTimestamp !== undefined;
+      if (!sender.isCurrent(entry)) sender.send(entry);
+    }
+    const made = partOf(object);
+    if (made === entry.made) return false;
+    entry.made = made;
+    entry.pod = podFromApi(object);
+    return true;
+  };
+
+  const take = (object: ApiPod): string | undefined => {
+    const node = object.spec.nodeName;
+    if (node === undefined || !isOwn(node) || object.metadata.annotations?.[MIRROR] !== undefined) return undefined;
+    try {
+      const entry = entries.get(object.metadata.uid);
+      return (entry === undefined ? add(object, node) : update(entry, object)) ? node : undefined;
+    } catch (error) {
+      refused(object, error);
+      return undefined;
+    }
+  };
+
+  const drop = (uid: string): string | undefined => {
+    const entry = entries.get(uid);
+    if (entry === undefined) return undefined;
+    entry.gone = true;
+    entries.delete(uid);
+    byNode.get(entry.node)?.delete(uid);
+    return entry.node;
+  };
+
+  return {
+    listed: (objects) => {
+      const there = new Set(objects.map(({ metadata }) => metadata.uid));
+      for (const uid of [...entries.keys()]) if (!there.has(uid)) drop(uid);
+      for (const object of objects) take(object);
+      synced = true;
+      for (const node of receivers.keys()) deliver(node);
+    },
+    changed: (object) => {
+      const node = take(object);
+      if (node !== undefined) deliver(node);
+    },
+    removed: ({ metadata }) => {
+      const node = drop(metadata.uid);
+      if (node !== undefined) deliver(node);
+    },
+    source: (node) => ({
+      start: (receiver) => {
+        receivers.set(node, receiver);
+        deliver(node);
+        return () => {
+          receivers.delete(node);
+        };
+      },
+    }),
+    sink: {
+      status: (pod, status) => {
+        const entry = entries.get(pod.metadata.uid);
+        if (entry === undefined) return;
+        entry.wanted = { pod, status };
+        sender.send(entry);
+      },
+      finished: ({ metadata }) => {
+        const entry = entries.get(metadata.uid);
+        if (entry === undefined) return;
+        entry.finished = true;
+        sender.send(entry);
+      },
+    },
+    entry: (uid) => entries.get(uid),
+    get size() {
+      return entries.size;
+    },
+  };
+}
+
+/** What of a pod concerns its kubelet and may change. */
+const partOf = ({ metadata }: ApiPod): string =>
+  JSON.stringify([
+    metadata.generation,
+    metadata.deletionTimestamp,
+    metadata.deletionGracePeriodSeconds,
+    metadata.labels,
+    metadata.annotations,
+  ]);

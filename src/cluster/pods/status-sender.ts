@@ -1,0 +1,119 @@
+import type { Clock } from '../../clock/clock.js';
+import { isTerminal } from '../../kubelet/status/phase.js';
+import { jitter, type Random } from '../../random/random.js';
+import type { ApiClient } from '../api/api-client.js';
+import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
+import type { ApiPod, ApiPodStatus } from '../objects/api-pod.js';
+import { mergeStatus, statusPatch } from '../objects/status-patch.js';
+import { statusToApi, type StatusSurroundings } from '../objects/status-to-api.js';
+import type { PodEntry } from './pod-entry.js';
+
+/** What the sender needs. */
+export interface StatusSenderOptions {
+  readonly api: ApiClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Of the node that a pod is on. */
+  readonly surroundings: (node: string) => StatusSurroundings;
+  readonly log: (message: string) => void;
+}
+
+/** Brings the API server's status of pods to what their kubelets want (status_manager.go syncPod). */
+export interface StatusSender {
+  /** Something may have to be sent. At most one request of a pod is under way. */
+  send(entry: PodEntry): void;
+  /** Whether the API has what the kubelet wants. */
+  isCurrent(entry: PodEntry): boolean;
+}
+
+/** syncPeriod of the status manager, in ms: a status that could not be sent is tried again then. */
+const RETRY = 10_000;
+
+/** Sends nothing until it is asked to. */
+export function createStatusSender(options: StatusSenderOptions): StatusSender {
+  const { api, clock, random, surroundings, log } = options;
+
+  /** What the API should have, without the end of a pod whose containers may still run (mergePodStatus). */
+  const targetOf = (entry: PodEntry, old: ApiPodStatus): ApiPodStatus | undefined => {
+    const { wanted, finished, node } = entry;
+    if (wanted === undefined) return undefined;
+    const merged = mergeStatus(old, statusToApi(wanted.pod, wanted.status, surroundings(node)));
+    if (finished || isTerminal(old.phase) || !isTerminal(merged.phase)) return merged;
+    const { reason: _, message: __, ...rest } = merged;
+    const { reason, message } = old;
+    return {
+      ...rest,
+      ...(old.phase !== undefined && { phase: old.phase }),
+      ...(reason !== undefined && { reason }),
+      ...(message !== undefined && { message }),
+    };
+  };
+
+  const patchOf = (entry: PodEntry): object | undefined => {
+    const old = JSON.parse(entry.api) as ApiPodStatus;
+    const target = targetOf(entry, old);
+    return target && statusPatch(old, target);
+  };
+
+  const path = ({ namespace, name }: PodEntry) => `/api/v1/namespaces/${namespace}/pods/${name}`;
+
+  const patchStatus = async (entry: PodEntry): Promise<void> => {
+    if (patchOf(entry) === undefined) return;
+    const answer = (await api.request({
+      method: 'PATCH',
+      path: `${path(entry)}/status`,
+      type: 'application/strategic-merge-patch+json',
+      // Made when it goes out: what changed in between goes with it.
+      body: () => ({ metadata: { uid: entry.uid }, status: patchOf(entry) ?? {} }),
+    })) as ApiPod;
+    const version = BigInt(answer.metadata.resourceVersion);
+    if (version <= entry.version) return;
+    entry.version = version;
+    entry.api = JSON.stringify(answer.status ?? {});
+  };
+
+  /** canBeDeleted (status_manager.go): the API shows the end, and the kubelet has nothing left of the pod. */
+  const remove = async (entry: PodEntry): Promise<void> => {
+    const { phase } = JSON.parse(entry.api) as ApiPodStatus;
+    if (!entry.deleting || !entry.finished || !isTerminal(phase)) return;
+    await api.request({
+      method: 'DELETE',
+      path: path(entry),
+      body: () => ({
+        kind: 'DeleteOptions',
+        apiVersion: 'v1',
+        gracePeriodSeconds: 0,
+        preconditions: { uid: entry.uid },
+      }),
+    });
+    entry.gone = true;
+  };
+
+  const work = async (entry: PodEntry): Promise<void> => {
+    while (!entry.gone) {
+      entry.again = false;
+      try {
+        await patchStatus(entry);
+        await remove(entry);
+        if (!entry.again) break;
+      } catch (error) {
+        // Another pod has the name now, or none: the watch tells.
+        if (isNotFound(error) || isConflict(error)) break;
+        const text = error instanceof Error ? error.message : String(error);
+        if (!isTemporary(error)) log(`status of pod ${entry.namespace}/${entry.name}: ${text}`);
+        await clock.sleep(jitter(random, RETRY / 2, 1));
+      }
+    }
+    entry.sending = false;
+  };
+
+  return {
+    send: (entry) => {
+      entry.again = true;
+      if (entry.sending) return;
+      entry.sending = true;
+      void work(entry);
+    },
+    isCurrent: (entry) => patchOf(entry) === undefined && !(entry.deleting && entry.finished),
+  };
+}
