@@ -55,13 +55,19 @@ async function runNodes(flags: NodeFlags): Promise<void> {
 }
 
 /** Starts all parts. `atEnd` receives the cleanup functions, which run in reverse order. */
-async function start(flags: NodeFlags, log: Logger, atEnd: (cleanUp: () => unknown) => void): Promise<object> {
+async function start(
+  flags: NodeFlags,
+  log: Logger,
+  atEnd: (cleanUp: () => unknown) => void,
+): Promise<object> {
   const clock = createRealClock();
   const { kubeconfig, context } = flags;
   const connection =
     kubeconfig === undefined ? inCluster(process.env, clock) : readKubeconfig(kubeconfig, context, clock);
   const nodes = nodeList(flags, 0);
-  const profile = versionProfile(flags['kubelet-version'], { gates: parseFeatureGates(flags['feature-gates']) });
+  const profile = versionProfile(flags['kubelet-version'], {
+    gates: parseFeatureGates(flags['feature-gates']),
+  });
   const root = await rootDirectory(flags['root-dir'], atEnd);
   const limits = { qps: flags['kube-api-qps'], burst: flags['kube-api-burst'], inFlight: IN_FLIGHT };
   const api = createApiClient(connection, limits, clock);
@@ -77,6 +83,7 @@ async function start(flags: NodeFlags, log: Logger, atEnd: (cleanUp: () => unkno
     memory: {
       behaviors: flags.behaviors.map(({ match, behavior }) => ({ match, behaviors: behavior })),
       pulls: flags.images,
+      pullLatency: flags['pull-latency'],
     },
     runtimeProfile: runtimeProfiles[flags.profile],
     log: (message) => log.warn(message),
@@ -91,7 +98,10 @@ async function start(flags: NodeFlags, log: Logger, atEnd: (cleanUp: () => unkno
 /** Requests under way at a time, and connections. */
 const IN_FLIGHT = 50;
 
-async function rootDirectory(given: string | undefined, atEnd: (cleanUp: () => unknown) => void): Promise<string> {
+async function rootDirectory(
+  given: string | undefined,
+  atEnd: (cleanUp: () => unknown) => void,
+): Promise<string> {
   if (given !== undefined) {
     await makeDirectory(resolve(given));
     return resolve(given);

@@ -9,7 +9,7 @@ import type { VersionProfile } from '../kubelet/types.js';
 import type { RuntimeProfile } from '../profiles/profile.js';
 import type { Random } from '../random/random.js';
 import type { ApiClient } from './api/api-client.js';
-import { watchObjects } from './api/watch-objects.js';
+import { type ApiObject, type WatchOptions, watchObjects } from './api/watch-objects.js';
 import { createEventPoster } from './events/event-poster.js';
 import type { ClusterNode } from './node/cluster-node.js';
 import { createLease } from './node/lease.js';
@@ -160,7 +160,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   for (const { name, settings: given } of options.nodes) await open(name, given);
 
   const watching = { api, clock, signal: stopped.signal, log };
-  void watchObjects<ApiPod>({
+  const watch = <T extends ApiObject>(watched: WatchOptions<T>) =>
+    void clock.run(() => watchObjects(watched));
+  watch<ApiPod>({
     ...watching,
     random: random.fork('watch-pods'),
     path: '/api/v1/pods',
@@ -170,7 +172,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     removed: hub.removed,
   });
   const seen = (node: ApiNode) => reporters.get(node.metadata.name)?.seen(node);
-  void watchObjects<ApiNode>({
+  watch<ApiNode>({
     ...watching,
     random: random.fork('watch-nodes'),
     path: '/api/v1/nodes',

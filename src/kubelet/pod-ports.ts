@@ -13,8 +13,8 @@ export interface StatusSink {
   /** A pod's status changed, or the pod's object did. */
   status(pod: Pod, status: PodApiStatus): void;
   /**
-   * Every container of the pod has stopped for good, and its last status was told: only now may the API show a terminal
-   * phase, and the object of a deleted pod be removed.
+   * Every container of the pod has stopped for good, and the last status was delivered: only now may the API show a
+   * terminal phase, and the object of a deleted pod be removed.
    */
   finished?(pod: Pod): void;
 }

@@ -128,7 +128,10 @@ export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNod
       files,
       metrics: metrics.pleg,
       eventSink: record,
-      statusSink: { status: show, finished: (pod) => pod.metadata.deletionTimestamp !== undefined && gone(pod) },
+      statusSink: {
+        status: show,
+        finished: (pod) => pod.metadata.deletionTimestamp !== undefined && gone(pod),
+      },
       onHeartbeat: (report) => (report === undefined ? controlPlane.renew() : controlPlane.report(report)),
       onBackOff: record.backOff,
       onPleg: record.pleg,

@@ -13,7 +13,9 @@ export function nodeList(
 ): readonly { readonly name: string; readonly settings: NodeSettings }[] {
   const { nodes: count, name } = flags;
   if (count > 1 && !name.includes('{n}'))
-    throw new InputError([`--name ${name}: ${count} nodes need different names; write {n} where the number goes`]);
+    throw new InputError([
+      `--name ${name}: ${count} nodes need different names; write {n} where the number goes`,
+    ]);
   const first = flags.first + ordinalOf(flags.replica) * count;
   const ip = flags['node-ip'] ?? ownAddress();
   return Array.from({ length: count }, (_, index) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isQuantity } from '../../input/quantity.js';
-import { wholeNumberSchema } from '../../input/schemas.js';
+import { durationSchema, wholeNumberSchema } from '../../input/schemas.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/profile.js';
 import { runtimeProfileNames } from '../../profiles/index.js';
 import { logFormats, logLevels } from '../serve/logger.js';
@@ -9,16 +9,23 @@ import { defineSettings, flag } from '../settings.js';
 
 /** `a=1,b=2`, or a map in the file. */
 const pairs = <S extends z.ZodType<string>>(value: S) =>
-  z.preprocess((given, context) => {
-    if (typeof given !== 'string') return given;
-    const entries = given.split(',').map((pair) => /^\s*([^=]+)=(.*?)\s*$/.exec(pair));
-    if (given === '') return {};
-    if (entries.some((entry) => entry === null)) {
-      context.addIssue({ code: 'custom', message: 'expected NAME=VALUE pairs, separated by commas', input: given });
-      return z.NEVER;
-    }
-    return Object.fromEntries(entries.map((entry) => [entry?.[1], entry?.[2]]));
-  }, z.record(z.string(), value));
+  z.preprocess(
+    (given, context) => {
+      if (typeof given !== 'string') return given;
+      const entries = given.split(',').map((pair) => /^\s*([^=]+)=(.*?)\s*$/.exec(pair));
+      if (given === '') return {};
+      if (entries.some((entry) => entry === null)) {
+        context.addIssue({
+          code: 'custom',
+          message: 'expected NAME=VALUE pairs, separated by commas',
+          input: given,
+        });
+        return z.NEVER;
+      }
+      return Object.fromEntries(entries.map((entry) => [entry?.[1], entry?.[2]]));
+    },
+    z.record(z.string(), value),
+  );
 
 const quantity = z.string().refine(isQuantity, 'expected a quantity such as 16, 500m or 64Gi');
 
@@ -31,7 +38,11 @@ const taints = z.preprocess((given, context) => {
   if (given === '') return [];
   const read = given.split(',').map((text) => /^\s*([^=:]+)(?:=([^:]*))?:(\w+)\s*$/.exec(text));
   if (read.some((match) => match === null)) {
-    context.addIssue({ code: 'custom', message: 'expected KEY=VALUE:EFFECT, separated by commas', input: given });
+    context.addIssue({
+      code: 'custom',
+      message: 'expected KEY=VALUE:EFFECT, separated by commas',
+      input: given,
+    });
     return z.NEVER;
   }
   return read.map((match) => ({ key: match?.[1], value: match?.[2], effect: match?.[3] }));
@@ -41,7 +52,9 @@ const shape = {
   kubeconfig: z
     .string()
     .optional()
-    .describe('file with the API server and credentials; without it, those of the pod that this process runs in'),
+    .describe(
+      'file with the API server and credentials; without it, those of the pod that this process runs in',
+    ),
   context: z.string().optional().describe('context of the kubeconfig (default: its current one)'),
   nodes: wholeNumberSchema(1, 10_000).default(1).describe('number of nodes'),
   name: z
@@ -58,7 +71,9 @@ const shape = {
       'name of this replica of a StatefulSet, such as mockri-3: its nodes follow those of replicas 0 to 2',
     ),
   labels: pairs(z.string()).default({}).describe('labels of the nodes, NAME=VALUE separated by commas'),
-  annotations: pairs(z.string()).default({}).describe('annotations of the nodes, NAME=VALUE separated by commas'),
+  annotations: pairs(z.string())
+    .default({})
+    .describe('annotations of the nodes, NAME=VALUE separated by commas'),
   taints: taints.default([]).describe('taints of the nodes, KEY=VALUE:EFFECT separated by commas'),
   capacity: pairs(quantity)
     .default({})
@@ -66,7 +81,10 @@ const shape = {
       'resources of each node, NAME=QUANTITY separated by commas (default: cpu=16,memory=64Gi,pods=110,ephemeral-storage=200Gi)',
     ),
   allocatable: pairs(quantity).default({}).describe('what pods may have of them (default: all)'),
-  'node-ip': z.ipv4({ error: 'expected an IPv4 address' }).optional().describe('address of the nodes (default: this machine’s)'),
+  'node-ip': z
+    .ipv4({ error: 'expected an IPv4 address' })
+    .optional()
+    .describe('address of the nodes (default: this machine’s)'),
   'provider-id': z.string().optional().describe('spec.providerID of the nodes; {n} is the number'),
   'kubelet-version': z
     .string()
@@ -82,9 +100,13 @@ const shape = {
   'kube-api-qps': wholeNumberSchema(1, 100_000)
     .default(500)
     .describe('requests a second to the API server, of all nodes together'),
-  'kube-api-burst': wholeNumberSchema(1, 100_000).default(1000).describe('requests that may go at once after a pause'),
-  'pull-latency': z.string().optional().describe('duration of an image pull'),
-  'exit-with-stdin': flag.default(false).describe('stop when standard input ends, as when the parent process dies'),
+  'kube-api-burst': wholeNumberSchema(1, 100_000)
+    .default(1000)
+    .describe('requests that may go at once after a pause'),
+  'pull-latency': durationSchema.default(20).describe('duration of an image pull'),
+  'exit-with-stdin': flag
+    .default(false)
+    .describe('stop when standard input ends, as when the parent process dies'),
   'log-format': z.enum(logFormats).optional().describe('default: pretty on a terminal, else json'),
   'log-level': z.enum(logLevels).default('info').describe('debug logs what each kubelet does'),
 } as const;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Clock } from '../../clock/clock.js';
@@ -59,12 +60,15 @@ export function createApiClient(connection: Connection, limits: PaceLimits, cloc
   const pace = createPace(clock, limits);
   const counts: ApiCounts = { sent: 0, refused: 0, failed: 0 };
   const closed = new AbortController();
+  setMaxListeners(0, closed.signal);
 
   const once = async (request: ApiRequest, body: string | undefined): Promise<unknown> => {
     const { method, type = 'application/json' } = request;
     const path = withQuery(request.path, request.query);
     const enough = new AbortController();
-    const timer = clock.setTimer(TIMEOUT, () => enough.abort(new Error(`no answer within ${TIMEOUT / 1000} s`)));
+    const timer = clock.setTimer(TIMEOUT, () =>
+      enough.abort(new Error(`no answer within ${TIMEOUT / 1000} s`)),
+    );
     const stop = () => enough.abort(closed.signal.reason);
     closed.signal.addEventListener('abort', stop, { once: true });
     counts.sent++;

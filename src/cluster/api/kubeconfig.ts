@@ -40,7 +40,9 @@ const user = z.looseObject({
   'client-certificate-data': z.string().optional(),
   'client-key': z.string().optional(),
   'client-key-data': z.string().optional(),
-  'auth-provider': z.undefined({ error: 'auth-provider was removed from Kubernetes in 1.26: use exec' }),
+  'auth-provider': z
+    .never({ error: 'auth-provider was removed from Kubernetes in 1.26: use exec' })
+    .optional(),
   exec: z
     .looseObject({
       apiVersion: z.string(),
@@ -67,7 +69,8 @@ export function readKubeconfig(file: string, context: string | undefined, clock:
   const find = <T extends { readonly name: string }>(what: string, list: readonly T[], wanted: string): T => {
     const found = list.find((each) => each.name === wanted);
     if (found !== undefined) return found;
-    const known = list.length === 0 ? 'there is none' : `there are ${enumerated(list.map((each) => each.name))}`;
+    const known =
+      list.length === 0 ? 'there is none' : `there are ${enumerated(list.map((each) => each.name))}`;
     throw new UserError(`${file}: no ${what} is called ${JSON.stringify(wanted)}; ${known}`);
   };
   const chosen = find('context', config.contexts, name).context;

@@ -68,7 +68,10 @@ export function createPace(clock: Clock, { qps, burst, inFlight }: PaceLimits): 
     tokens = Math.min(burst, tokens + ((now - filled) / 1000) * qps);
     filled = now;
     if (isEmpty()) return;
-    if (now < heldUntil) return later(heldUntil - now);
+    if (now < heldUntil) {
+      later(heldUntil - now);
+      return;
+    }
     // While the server is away one request tries whether it is back.
     const most = pause > 0 ? 1 : inFlight;
     while (underWay < most && tokens >= 1) {

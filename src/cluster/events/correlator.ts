@@ -7,7 +7,13 @@ export type Correlated =
   /** Post it with this message. */
   | { readonly kind: 'new'; readonly key: string; readonly message: string }
   /** Count one more of an event that was posted under this name. */
-  | { readonly kind: 'again'; readonly key: string; readonly name: string; readonly message: string; readonly count: number };
+  | {
+      readonly kind: 'again';
+      readonly key: string;
+      readonly name: string;
+      readonly message: string;
+      readonly count: number;
+    };
 
 /** Decides which events are posted, counted, combined and dropped. */
 export interface Correlator {

@@ -26,6 +26,8 @@ export function createEventPoster(api: ApiClient, clock: Clock): EventPoster {
   const waiting: NodeEvent[] = [];
   const busy = new Set<string>();
   let underWay = 0;
+  /** In the last event's name: two events of one instant have different names. */
+  let stamp = 0n;
   let lost = 0;
 
   const attempt = async (event: NodeEvent): Promise<void> => {
@@ -49,7 +51,8 @@ export function createEventPoster(api: ApiClient, clock: Clock): EventPoster {
         if (!isNotFound(error)) throw error;
       }
     }
-    const name = `${event.subject.name}.${event.time.toString(16)}`;
+    stamp = event.time > stamp ? event.time : stamp + 1n;
+    const name = `${event.subject.name}.${stamp.toString(16)}`;
     await api.request({
       method: 'POST',
       path: base,
@@ -81,11 +84,13 @@ export function createEventPoster(api: ApiClient, clock: Clock): EventPoster {
       const { uid } = event.subject;
       underWay++;
       busy.add(uid);
-      void work(event).finally(() => {
-        underWay--;
-        busy.delete(uid);
-        go();
-      });
+      void clock
+        .run(() => work(event))
+        .finally(() => {
+          underWay--;
+          busy.delete(uid);
+          go();
+        });
     }
   };
 

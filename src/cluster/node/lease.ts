@@ -61,7 +61,8 @@ export function createLease({ api, clock, node, seconds, uid }: LeaseOptions): (
   return () => {
     if (underWay || uid() === undefined) return;
     underWay = true;
-    renew()
+    clock
+      .run(renew)
       .catch((error: unknown) => {
         // Somebody else changed or removed it.
         if (isConflict(error) || isNotFound(error)) version = undefined;

@@ -67,7 +67,11 @@ export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
   /** A node of this name may be there from an earlier life: its labels are brought up to date. */
   const register = async (ready: NodeReady): Promise<void> => {
     try {
-      const made = await api.request({ method: 'POST', path: '/api/v1/nodes', body: () => nodeObject(facts(ready)) });
+      const made = await api.request({
+        method: 'POST',
+        path: '/api/v1/nodes',
+        body: () => nodeObject(facts(ready)),
+      });
       remember(made);
       options.registered((made as ApiNode).metadata.uid);
     } catch (error) {
@@ -130,7 +134,7 @@ export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
     again = true;
     if (sending || stopped.signal.aborted) return;
     sending = true;
-    void work();
+    void clock.run(work);
   };
 
   return {

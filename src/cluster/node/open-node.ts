@@ -77,7 +77,13 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
     startKubelet: async () => {
       if (kubelet !== undefined) return;
       life = parts.begin?.();
-      const started = createKubelet({ ...parts, ...life, cri, random: random.fork(`kubelet-${lives++}`), log });
+      const started = createKubelet({
+        ...parts,
+        ...life,
+        cri,
+        random: random.fork(`kubelet-${lives++}`),
+        log,
+      });
       kubelet = started;
       try {
         await started.start();

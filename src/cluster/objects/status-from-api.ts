@@ -3,20 +3,22 @@ import type { ApiContainerState, ApiContainerStatus, ApiPodStatus } from './api-
 import { toLocalAddress } from './pod-address.js';
 import { fromTime } from './time.js';
 
-/** v1.PodStatus as the kubelet keeps it; undefined for a pod that no kubelet has seen yet. */
+/** v1.PodStatus as the kubelet keeps it. */
 export function statusFromApi(status: ApiPodStatus | undefined): PodApiStatus | undefined {
-  if (status?.startTime === undefined) return undefined;
+  if (status === undefined) return undefined;
   return {
     phase: status.phase ?? 'Pending',
     reason: status.reason,
     message: status.message,
-    conditions: (status.conditions ?? []).map(({ type, status: value, reason, message, lastTransitionTime }) => ({
-      type,
-      status: value,
-      reason,
-      message,
-      lastTransitionTime: fromTime(lastTransitionTime),
-    })),
+    conditions: (status.conditions ?? []).map(
+      ({ type, status: value, reason, message, lastTransitionTime }) => ({
+        type,
+        status: value,
+        reason,
+        message,
+        lastTransitionTime: fromTime(lastTransitionTime),
+      }),
+    ),
     podIPs: (status.podIPs ?? []).map(({ ip }) => toLocalAddress(ip)),
     startTime: fromTime(status.startTime),
     initContainerStatuses: (status.initContainerStatuses ?? []).map(containerFromApi),
@@ -38,7 +40,11 @@ function containerFromApi(status: ApiContainerStatus): ContainerApiStatus {
   };
 }
 
-function stateFromApi({ waiting, running, terminated }: ApiContainerState = {}): ContainerApiState | undefined {
+function stateFromApi({
+  waiting,
+  running,
+  terminated,
+}: ApiContainerState = {}): ContainerApiState | undefined {
   if (running !== undefined) return { kind: 'running', startedAt: fromTime(running.startedAt) ?? 0n };
   if (waiting !== undefined)
     return { kind: 'waiting', reason: waiting.reason ?? '', message: waiting.message ?? '' };

@@ -54,7 +54,13 @@ const MERGED: Readonly<Record<string, string>> = { conditions: 'type', podIPs: '
 
 type Item = Readonly<Record<string, unknown>>;
 
-function mergeList(patch: Patch, field: string, key: string, old: readonly Item[], made: readonly Item[]): void {
+function mergeList(
+  patch: Patch,
+  field: string,
+  key: string,
+  old: readonly Item[],
+  made: readonly Item[],
+): void {
   const before = new Map(old.map((item) => [item[key], item]));
   const after = new Set(made.map((item) => item[key]));
   const changed = made.flatMap((item) => {
@@ -78,7 +84,3 @@ function fieldsThatChanged(old: Item, made: Item): Item | undefined {
   if (fields.length === 0) return undefined;
   return Object.fromEntries(fields.map((field) => [field, made[field] ?? null]));
 }
-
-/** Whether the API has what the kubelet wants, whatever others set there (isPodStatusByKubeletEqual). */
-export const hasStatus = (old: ApiPodStatus, made: ApiPodStatus): boolean =>
-  statusPatch(old, mergeStatus(old, made)) === undefined;

@@ -16,7 +16,11 @@ export interface StatusSurroundings {
 const OBSERVES_GENERATION = 34;
 
 /** The status as the kubelet sends it to the API server (kubelet_pods.go generateAPIPodStatus). */
-export function statusToApi(pod: Pod, status: PodApiStatus, { hostIp, minor }: StatusSurroundings): ApiPodStatus {
+export function statusToApi(
+  pod: Pod,
+  status: PodApiStatus,
+  { hostIp, minor }: StatusSurroundings,
+): ApiPodStatus {
   const { generation } = pod.metadata;
   const observed = minor >= OBSERVES_GENERATION && generation !== undefined;
   const observedGeneration = observed ? { observedGeneration: generation } : {};
@@ -34,7 +38,9 @@ export function statusToApi(pod: Pod, status: PodApiStatus, { hostIp, minor }: S
     ...(json.initContainerStatuses && {
       initContainerStatuses: withSpecs(json.initContainerStatuses, pod.spec.initContainers),
     }),
-    ...(json.containerStatuses && { containerStatuses: withSpecs(json.containerStatuses, pod.spec.containers) }),
+    ...(json.containerStatuses && {
+      containerStatuses: withSpecs(json.containerStatuses, pod.spec.containers),
+    }),
   };
   // What is undefined is no field.
   return JSON.parse(JSON.stringify(made)) as ApiPodStatus;
@@ -63,7 +69,10 @@ function mountsOf({ volumeMounts }: ContainerSpec): object {
 }
 
 /** InPlacePodVerticalScaling: what is allocated, and what a running container has. */
-function resourcesOf({ resources: { limits, requests } }: ContainerSpec, { state }: ApiContainerStatus): object {
+function resourcesOf(
+  { resources: { limits, requests } }: ContainerSpec,
+  { state }: ApiContainerStatus,
+): object {
   const has = (list: object) => Object.keys(list).length > 0;
   const resources = { ...(has(limits) && { limits }), ...(has(requests) && { requests }) };
   return {

@@ -1,7 +1,8 @@
 import type { PodSource, StatusSink } from '../../kubelet/pod-ports.js';
 import type { Pod } from '../../kubelet/types.js';
-import type { ApiPod } from '../objects/api-pod.js';
+import type { ApiPod, ApiPodStatus } from '../objects/api-pod.js';
 import { podFromApi } from '../objects/pod-from-api.js';
+import { statusFromApi } from '../objects/status-from-api.js';
 import type { PodEntry } from './pod-entry.js';
 import type { StatusSender } from './status-sender.js';
 
@@ -88,7 +89,8 @@ export function createPodHub({ isOwn, sender, refused }: PodHubOptions): PodHub 
 
   const take = (object: ApiPod): string | undefined => {
     const node = object.spec.nodeName;
-    if (node === undefined || !isOwn(node) || object.metadata.annotations?.[MIRROR] !== undefined) return undefined;
+    if (node === undefined || !isOwn(node) || object.metadata.annotations?.[MIRROR] !== undefined)
+      return undefined;
     try {
       const entry = entries.get(object.metadata.uid);
       return (entry === undefined ? add(object, node) : update(entry, object)) ? node : undefined;
@@ -126,6 +128,11 @@ export function createPodHub({ isOwn, sender, refused }: PodHubOptions): PodHub 
     source: (node) => ({
       start: (receiver) => {
         receivers.set(node, receiver);
+        // A kubelet that was restarted continues from what the API shows now.
+        for (const entry of byNode.get(node)?.values() ?? []) {
+          const status = statusFromApi(JSON.parse(entry.api) as ApiPodStatus);
+          entry.pod = { ...entry.pod, status };
+        }
         deliver(node);
         return () => {
           receivers.delete(node);

@@ -5,7 +5,7 @@ import type { ApiClient } from '../api/api-client.js';
 import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
 import type { ApiPod, ApiPodStatus } from '../objects/api-pod.js';
 import { mergeStatus, statusPatch } from '../objects/status-patch.js';
-import { statusToApi, type StatusSurroundings } from '../objects/status-to-api.js';
+import { type StatusSurroundings, statusToApi } from '../objects/status-to-api.js';
 import type { PodEntry } from './pod-entry.js';
 
 /** What the sender needs. */
@@ -112,7 +112,7 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
       entry.again = true;
       if (entry.sending) return;
       entry.sending = true;
-      void work(entry);
+      void clock.run(() => work(entry));
     },
     isCurrent: (entry) => patchOf(entry) === undefined && !(entry.deleting && entry.finished),
   };

@@ -8,7 +8,7 @@ import type { PodApiStatus } from './api-status.js';
 export interface Pod {
   readonly metadata: PodMetadata;
   readonly spec: PodSpec;
-  /** As the API server had it when the kubelet first saw the pod: a kubelet that was restarted goes on from there. */
+  /** As the API server had it when the kubelet first saw the pod: a kubelet that was restarted continues from there. */
   readonly status?: PodApiStatus | undefined;
   /** Source of the pod. The deletion of a static pod never leads to a terminal phase. */
   readonly source: 'file' | 'api';

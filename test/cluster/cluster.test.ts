@@ -1,0 +1,223 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { startCluster } from '../../src/cluster/cluster.js';
+import type { NodeSettings } from '../../src/cluster/node/node-settings.js';
+import { defaultKubeletConfig } from '../../src/kubelet/config/kubelet-configuration.js';
+import { versionProfile } from '../../src/kubelet/config/profile.js';
+import { createRandom } from '../../src/random/random.js';
+import { createFakeApi } from '../support/fake-api.js';
+
+const PODS = '/api/v1/namespaces/default/pods';
+
+const settings: NodeSettings = {
+  labels: { zone: 'a' },
+  annotations: {},
+  taints: [],
+  capacity: { cpu: '4', memory: '8Gi', pods: '110' },
+  allocatable: { cpu: '3' },
+  ip: '10.1.2.3',
+  port: 10_250,
+  kubeletVersion: 'v1.36.0',
+  osImage: 'Mockri',
+  kernelVersion: '6.12',
+  architecture: 'amd64',
+};
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+async function setup({ nodes = ['mock-0'] } = {}) {
+  const clock = createVirtualClock();
+  const api = createFakeApi(clock);
+  const root = mkdtempSync(join(tmpdir(), 'mockri-cluster-'));
+  const log: string[] = [];
+  const start = async () => {
+    const starting = clock.run(() =>
+      startCluster({
+        api: api.client,
+        clock,
+        random: createRandom(1),
+        nodes: nodes.map((name) => ({ name, settings })),
+        root,
+        profile: versionProfile('1.36'),
+        config: defaultKubeletConfig(),
+        memory: {},
+        log: (message) => log.push(message),
+      }),
+    );
+    await clock.advance(5000);
+    return starting;
+  };
+  const cluster = await start();
+  const close = async () => {
+    await Promise.all([cluster.close(), clock.advance(60_000)]);
+    rmSync(root, { recursive: true, force: true });
+  };
+  ends.push(close);
+  return { clock, api, cluster, log };
+}
+
+const podOf = (name: string, more: object = {}, command = 'sleep 100000') => ({
+  metadata: { name, namespace: 'default', uid: `uid-${name}`, generation: 1 },
+  spec: {
+    nodeName: 'mock-0',
+    restartPolicy: 'Always',
+    terminationGracePeriodSeconds: 5,
+    containers: [{ name: 'app', image: 'busybox:1', command: ['sh', '-c', command] }],
+    ...more,
+  },
+  status: {
+    phase: 'Pending',
+    conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: '1999-01-01T00:00:00Z' }],
+  },
+});
+
+test('a node registers, is ready, and renews its lease', async () => {
+  const { clock, api } = await setup();
+  const node = api.get('/api/v1/nodes/mock-0');
+  expect(node?.metadata.labels).toMatchObject({ zone: 'a', 'kubernetes.io/hostname': 'mock-0' });
+  expect(node?.status).toMatchObject({
+    capacity: { cpu: '4' },
+    allocatable: { cpu: '3', memory: '8Gi' },
+    addresses: [
+      { type: 'InternalIP', address: '10.1.2.3' },
+      { type: 'Hostname', address: 'mock-0' },
+    ],
+    daemonEndpoints: { kubeletEndpoint: { Port: 10_250 } },
+    nodeInfo: { containerRuntimeVersion: 'mockri://0.1.0' },
+  });
+  const conditions = node?.status.conditions as { type: string; status: string }[];
+  expect(conditions.map(({ type, status }) => `${type}=${status}`)).toEqual([
+    'MemoryPressure=False',
+    'DiskPressure=False',
+    'PIDPressure=False',
+    'Ready=True',
+  ]);
+  const lease = () => api.get('/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/mock-0');
+  const before = lease()?.spec.renewTime;
+  await clock.advance(15_000);
+  expect(lease()?.spec.renewTime > before).toBe(true);
+  expect(lease()?.metadata.ownerReferences[0].uid).toBe(node?.metadata.uid);
+});
+
+test('a pod runs, with its status and its events in the API, and goes away when it is deleted', async () => {
+  const { clock, api, cluster } = await setup();
+  api.put(PODS, podOf('web'));
+  await clock.advance(5000);
+  const pod = api.get(`${PODS}/web`);
+  expect(pod?.status).toMatchObject({
+    phase: 'Running',
+    hostIP: '10.1.2.3',
+    qosClass: 'BestEffort',
+    observedGeneration: 1,
+    containerStatuses: [{ name: 'app', ready: true, restartCount: 0 }],
+  });
+  expect(pod?.status.podIP).toMatch(/^10\./);
+  // The scheduler's condition keeps its time.
+  const scheduled = pod?.status.conditions.find(({ type }: { type: string }) => type === 'PodScheduled');
+  expect(scheduled.lastTransitionTime).toBe('1999-01-01T00:00:00Z');
+  expect(api.all('/api/v1/namespaces/default/events').map(({ reason }) => reason)).toEqual(
+    expect.arrayContaining(['Starting', 'NodeReady', 'Pulling', 'Pulled', 'Created', 'Started']),
+  );
+  const deletionTimestamp = new Date(Number(clock.now() / 1_000_000n)).toISOString();
+  api.put(PODS, { ...pod, metadata: { ...pod?.metadata, deletionTimestamp, deletionGracePeriodSeconds: 5 } });
+  await clock.advance(20_000);
+  expect(api.get(`${PODS}/web`)).toBeUndefined();
+  expect(cluster.nodes.get('mock-0')?.runtime.snapshot().sandboxes).toEqual([]);
+});
+
+test('a pod that ends shows a terminal phase only after its containers have stopped', async () => {
+  const { clock, api } = await setup();
+  api.put(PODS, podOf('job', { restartPolicy: 'Never' }, 'sleep 2; exit 3'));
+  await clock.advance(15_000);
+  const { status } = api.get(`${PODS}/job`) ?? {};
+  expect(status).toMatchObject({
+    phase: 'Failed',
+    containerStatuses: [{ state: { terminated: { exitCode: 3, reason: 'Error' } } }],
+  });
+});
+
+test('a kubelet that restarts finds its pods, and one that ended stays ended', async () => {
+  const { clock, api, cluster } = await setup();
+  api.put(PODS, podOf('web'));
+  api.put(PODS, podOf('job', { restartPolicy: 'Never' }, 'exit 0'));
+  await clock.advance(10_000);
+  const before = api.get(`${PODS}/web`)?.status;
+  const node = cluster.nodes.get('mock-0');
+  node?.stopKubelet();
+  await clock.advance(5000);
+  const restarted = clock.run(async () => node?.startKubelet());
+  await clock.advance(30_000);
+  await restarted;
+  expect(api.get(`${PODS}/web`)?.status.containerStatuses).toEqual(before.containerStatuses);
+  expect(api.get(`${PODS}/web`)?.status.startTime).toBe(before.startTime);
+  expect(api.get(`${PODS}/job`)?.status.phase).toBe('Succeeded');
+  const started = api.all('/api/v1/namespaces/default/events').filter(({ reason }) => reason === 'Started');
+  expect(started).toHaveLength(2);
+});
+
+test('what others write into a status is brought back, and their own conditions are kept', async () => {
+  const { clock, api } = await setup();
+  api.put(PODS, podOf('web'));
+  await clock.advance(5000);
+  const pod = structuredClone(api.get(`${PODS}/web`)) ?? {};
+  for (const condition of pod.status.conditions) if (condition.type === 'Ready') condition.status = 'False';
+  pod.status.conditions.push({ type: 'example.com/Gate', status: 'True' });
+  api.put(PODS, pod);
+  await clock.advance(15_000);
+  const after = api.get(`${PODS}/web`)?.status.conditions as { type: string; status: string }[];
+  expect(after.find(({ type }) => type === 'Ready')?.status).toBe('True');
+  expect(after.find(({ type }) => type === 'example.com/Gate')?.status).toBe('True');
+});
+
+test('a watch that is too old lists again: nothing is lost and nothing runs twice', async () => {
+  const { clock, api, cluster } = await setup();
+  api.put(PODS, podOf('old'));
+  await clock.advance(5000);
+  api.endWatches({ code: 410, message: 'too old resource version' });
+  api.put(PODS, podOf('new'));
+  api.remove(`${PODS}/old`);
+  await clock.advance(60_000);
+  expect(api.get(`${PODS}/new`)?.status.phase).toBe('Running');
+  const names = cluster.nodes
+    .get('mock-0')
+    ?.runtime.snapshot()
+    .sandboxes.map(({ name }) => name);
+  expect(names).toEqual(['new']);
+});
+
+test('an API server that is away for five minutes finds everything as it is', async () => {
+  const { clock, api, log } = await setup();
+  api.put(PODS, podOf('web'));
+  api.put(PODS, podOf('crash', {}, 'sleep 3; exit 1'));
+  await clock.advance(5000);
+  api.fail(new Error('connect ECONNREFUSED'));
+  api.endWatches();
+  await clock.advance(300_000);
+  const restarts = () => api.get(`${PODS}/crash`)?.status.containerStatuses[0].restartCount;
+  const before = restarts();
+  api.fail(undefined);
+  await clock.advance(60_000);
+  expect(api.get(`${PODS}/web`)?.status.phase).toBe('Running');
+  expect(restarts()).toBeGreaterThan(before + 2);
+  expect(api.get('/api/v1/nodes/mock-0')?.status.conditions.at(-1)).toMatchObject({ status: 'True' });
+  // One line for each attempt of the two watches, and some for statuses: no flood.
+  expect(log.length).toBeLessThan(100);
+});
+
+test('a pod of a node elsewhere and a mirror pod are left alone', async () => {
+  const { clock, api, cluster } = await setup();
+  api.put(PODS, podOf('foreign', { nodeName: 'other' }));
+  const mirror = podOf('static');
+  api.put(PODS, {
+    ...mirror,
+    metadata: { ...mirror.metadata, annotations: { 'kubernetes.io/config.mirror': 'x' } },
+  });
+  await clock.advance(5000);
+  expect(cluster.pods).toBe(0);
+});
