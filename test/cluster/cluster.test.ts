@@ -128,6 +128,8 @@ test('a pod runs, with its status and its events in the API, and goes away when 
   api.put(PODS, { ...pod, metadata: { ...pod?.metadata, deletionTimestamp, deletionGracePeriodSeconds: 5 } });
   await clock.advance(20_000);
   expect(api.get(`${PODS}/web`)).toBeUndefined();
+  // The kubelet's garbage collection removes the sandbox.
+  await clock.advance(120_000);
   expect(cluster.nodes.get('mock-0')?.runtime.snapshot().sandboxes).toEqual([]);
 });
 
