@@ -15,9 +15,10 @@ const layers = {
   'src/referee': ['src/random', 'src/clock', 'src/cri'],
   'src/streaming': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/engine/(backend|streaming)'],
   'src/server': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/faults'],
-  'src/profiles': ['src/cri', 'src/engine/rules'],
+  'src/profiles': ['src/random', 'src/cri', 'src/input', 'src/engine/rules'],
   'src/assembly': [
     'src/profiles',
+    'src/random',
     'src/clock',
     'src/cri',
     'src/input',

@@ -3,7 +3,10 @@ import type { CriService } from '../cri/service.js';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../engine/runtime.js';
 import type { FaultTarget } from '../faults/host.js';
 import { applyProfile } from '../profiles/apply.js';
+import type { Latency } from '../profiles/latency/latency.js';
 import type { RuntimeProfile } from '../profiles/profile.js';
+import { createRandom, type Random } from '../random/random.js';
+import { withLatency } from './latency.js';
 import { runtimeTarget } from './runtime-target.js';
 
 /** The bottom of an assembly: what really answers the calls. */
@@ -29,11 +32,17 @@ export interface RuntimeOrigin extends Origin {
 export interface OriginOptions extends Omit<RuntimeOptions, 'rules'> {
   /** Default: the engine as it is. */
   readonly profile?: RuntimeProfile | undefined;
+  /** How long its operations take on the clock, on top of what the backend itself takes. Default: no time. */
+  readonly latency?: Latency | undefined;
+  /** Where times vary. Default: the same sequence every time. */
+  readonly random?: Random | undefined;
 }
 
 /** A runtime of Mockri's own: the engine over a backend. */
-export async function openRuntime({ profile, ...options }: OriginOptions): Promise<RuntimeOrigin> {
-  const runtime = await createRuntime({ ...options, rules: profile?.rules });
+export async function openRuntime(options: OriginOptions): Promise<RuntimeOrigin> {
+  const { profile, latency, random = createRandom('latency'), ...rest } = options;
+  const backend = latency ? withLatency(rest.backend, rest.clock, random, latency) : rest.backend;
+  const runtime = await createRuntime({ ...rest, backend, rules: profile?.rules });
   return {
     service: profile === undefined ? runtime.service : applyProfile(profile, runtime.service),
     runtime,

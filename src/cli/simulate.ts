@@ -4,6 +4,7 @@ import { createRealClock } from '../clock/real-clock.js';
 import { wrapTimed } from '../input/wrap.js';
 import { checkInput, InputError } from '../input/yaml.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions, versionProfile } from '../kubelet/config/profile.js';
+import { type RuntimeProfileName, runtimeProfileNames } from '../profiles/index.js';
 import { simulateChecked } from '../scenario/checked-run.js';
 import { explain } from '../scenario/explain/explain.js';
 import { storyLines } from '../scenario/explain/story.js';
@@ -27,6 +28,8 @@ interface Flags {
   readonly output?: OutputFormat;
   readonly seed?: string;
   readonly kubeletVersion?: string;
+  readonly profile?: RuntimeProfileName;
+  readonly latency?: string;
   readonly explain?: boolean;
   readonly list?: boolean;
   readonly json?: boolean;
@@ -49,6 +52,7 @@ Examples:
   $ mockri simulate --list
   $ mockri simulate liveness-crash-loop
   $ mockri simulate liveness-crash-loop --explain --kubelet-version 1.30
+  $ mockri simulate liveness-crash-loop --profile containerd-2.1
   $ mockri simulate liveness-crash-loop --output html > timeline.html
 
 Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr), 2 a file is invalid,
@@ -78,6 +82,15 @@ export function simulateCommand(parts: SimulateParts): Command {
     )
     .option('--seed <seed>', "seed for all random numbers; default: the scenario's")
     .option('--kubelet-version <version>', `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`)
+    .addOption(
+      new Option('--profile <name>', "runtime that answers; default: the scenario's").choices(
+        runtimeProfileNames,
+      ),
+    )
+    .option(
+      '--latency <choice>',
+      "how long the runtime takes: profile, none, or a file of times; default: the scenario's",
+    )
     .addOption(new Option('--real', 'run in real time, over a real unix socket').conflicts('socket'))
     .option('--socket', 'run in virtual time, over a real unix socket')
     .addOption(
@@ -167,15 +180,18 @@ export async function runScenarios(
   return failed === 0 ? 0 : 1;
 }
 
-const optionsOf = ({ seed, real, socket }: Flags) => ({
+const optionsOf = ({ seed, profile, latency, real, socket }: Flags) => ({
   seed,
+  profile,
+  latency,
   time: real ? ('real' as const) : ('virtual' as const),
   over: real || socket ? ('socket' as const) : ('process' as const),
 });
 
 /** What the header of a run's tape says. */
-const tapeAbout = ({ seed, kubeletVersion }: Flags, { scenario }: ScenarioRun): About => ({
+const tapeAbout = ({ seed, kubeletVersion, profile }: Flags, { scenario }: ScenarioRun): About => ({
   recorder: `mockri ${packageVersion()}`,
+  profile: profile ?? scenario.runtime,
   runtime: { name: 'mockri', version: packageVersion(), apiVersion: 'v1' },
   kubelet: kubeletVersion ?? scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION,
   seed: seed ?? String(scenario.seed),
@@ -195,12 +211,13 @@ function createRunRecording({ record, keep }: Flags, number: number, total: numb
   };
 }
 
-/** Golden files apply only to the unchanged scenario: with its own seed, in virtual time. */
+/** Golden files apply only to the unchanged scenario: with its own seed and runtime, in virtual time. */
 async function goldenOf(
   { file }: LoadedScenario,
-  { update, seed, real }: Flags,
+  { update, seed, profile, latency, real }: Flags,
 ): Promise<string | undefined> {
-  return update || real || seed !== undefined ? undefined : readGolden(file);
+  const isOther = real || seed !== undefined || profile !== undefined || latency !== undefined;
+  return update || isOther ? undefined : readGolden(file);
 }
 
 /** Width of explanations where there is no terminal, and the least that they are wrapped to. */

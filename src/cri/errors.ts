@@ -29,7 +29,8 @@ export type Problem =
   | { readonly name: 'no-config' | 'no-metadata'; readonly object: ObjectKind }
   | { readonly name: 'unknown-handler'; readonly handler: string }
   | { readonly name: 'group-without-user'; readonly group: string }
-  | { readonly name: 'no-command' }
+  | { readonly name: 'no-command' | 'no-image' }
+  | { readonly name: 'malformed-image'; readonly image: string }
   /** Of a container's config, or of a mount. */
   | { readonly name: 'absent-image'; readonly image: string }
   | { readonly name: 'start-failed'; readonly text: string };

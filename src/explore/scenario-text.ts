@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { formatDuration } from '../input/duration.js';
 import { loadYaml } from '../input/yaml-document.js';
+import type { Latency } from '../profiles/latency/latency.js';
 import type { Expected } from '../scenario/expect-schema.js';
 import type { LoadedAction, LoadedPod, LoadedScenario } from '../scenario/loaded-scenario.js';
 
@@ -14,7 +15,7 @@ export interface Story {
 
 /** A scenario as the text of a file in this directory. Paths of manifests are relative to it. */
 export function scenarioText(scenario: LoadedScenario, story: Story, directory: string): string {
-  const { seed, node, kubelet, latency, faults, pods, timeline, until, file } = scenario;
+  const { seed, node, kubelet, runtime, latency, faults, pods, timeline, until, file } = scenario;
   const podOf = (pod: LoadedPod) => writtenPod(pod, resolve(file, '..'), directory);
   const written = {
     version: 1,
@@ -24,7 +25,8 @@ export function scenarioText(scenario: LoadedScenario, story: Story, directory: 
     ...(seed !== 1 && { seed }),
     ...(node !== 'mock-node' && { node }),
     kubelet: filled(kubelet),
-    latency: durations(latency),
+    ...(runtime !== 'strict' && { runtime }),
+    ...(latency !== 'profile' && { latency: typeof latency === 'string' ? latency : durations(latency) }),
     pods: pods.map(podOf),
     faults: faults.map(({ written }) => written),
     timeline: timeline.map(({ at, do: action }) => ({
@@ -80,9 +82,5 @@ function filled(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => !isEmpty(each)));
 }
 
-const durations = (given: Readonly<Record<string, number | undefined>>): object =>
-  Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, formatDuration(value)]],
-    ),
-  );
+const durations = (given: Latency): object =>
+  Object.fromEntries(Object.entries(given).map(([name, times]) => [name, times?.map(formatDuration)]));

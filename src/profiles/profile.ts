@@ -2,6 +2,7 @@ import type { CriError } from '../cri/errors.js';
 import type { Layer } from '../cri/layer.js';
 import type { CodeName } from '../cri/status-code.js';
 import type { EngineRules } from '../engine/rules.js';
+import type { Latency } from './latency/latency.js';
 
 /** What a call fails with. */
 export interface Answer {
@@ -20,4 +21,6 @@ export interface RuntimeProfile {
   answer(method: string, error: CriError, request: object): Answer;
   /** Goes in front of the engine: replies that are other ones. */
   readonly replies: Layer;
+  /** How long it takes, as measured. */
+  readonly latency: Latency;
 }

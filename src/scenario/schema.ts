@@ -3,6 +3,8 @@ import { faultSchema } from '../faults/language/schema.js';
 import { durationSchema } from '../input/schemas.js';
 import { kubeletVersions } from '../kubelet/config/profile.js';
 import { manifestSchema } from '../kubelet/pods/pod-schema.js';
+import { runtimeProfileNames } from '../profiles/index.js';
+import { operationsSchema } from '../profiles/latency/latency-schema.js';
 import { expectSchema } from './expect-schema.js';
 
 const name = z.string().min(1);
@@ -51,17 +53,8 @@ const action = z
     message: `expected exactly one of ${Object.keys(actions).join(', ')}`,
   });
 
-const latency = z
-  .strictObject({
-    runSandbox: durationSchema,
-    stopSandbox: durationSchema,
-    createContainer: durationSchema,
-    startContainer: durationSchema,
-    firstStep: durationSchema,
-    stopContainer: durationSchema,
-    pull: durationSchema,
-  })
-  .partial();
+/** `profile`: as the runtime takes; operations: as the runtime takes but for these. */
+const latency = z.union([z.enum(['profile', 'none']), operationsSchema]);
 
 const kubelet = z.strictObject({
   version: z.enum(kubeletVersions).optional(),
@@ -94,7 +87,9 @@ export const scenarioSchema = z.strictObject({
     .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'expected a DNS label')
     .default('mock-node'),
   kubelet: kubelet.prefault({}),
-  latency: latency.prefault({}),
+  /** The runtime that answers: docs/profiles.md. */
+  runtime: z.enum(runtimeProfileNames).default('strict'),
+  latency: latency.default('profile'),
   faults: z.array(faultSchema).default([]),
   pods: z.array(podSource).default([]),
   timeline: z.array(z.strictObject({ at: durationSchema, do: action })).default([]),

@@ -1,5 +1,6 @@
 import { type Assembly, assemble } from '../assembly/assembly.js';
 import { createBreakableService } from '../assembly/breakable-service.js';
+import { withLatency } from '../assembly/latency.js';
 import { openRuntime } from '../assembly/origin.js';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
@@ -7,12 +8,14 @@ import { createVirtualClock } from '../clock/virtual-clock.js';
 import type { CriClient } from '../cri/client/client.js';
 import type { CriService } from '../cri/service.js';
 import type { Backend } from '../engine/backend.js';
+import { type RuntimeProfileName, runtimeProfiles } from '../profiles/index.js';
+import type { LatencyChoice } from '../profiles/latency/choose-latency.js';
 import { createRandom, type Random } from '../random/random.js';
 import { createTape, type Tape } from '../tape/tape.js';
 import { withContainerHistory } from './container-history.js';
 import { createImaginedLogs } from './imagined-logs.js';
 import { inProcess, type KubeletLinkOptions, overSocket } from './kubelet-link.js';
-import { usualLatency, withLatency } from './latency.js';
+import { simulatedLatency } from './latency.js';
 import type { LoadedScenario } from './loaded-scenario.js';
 import { readMetrics } from './metrics.js';
 import type { SimulatedMetrics, SimulatedRest, Simulation } from './run.js';
@@ -31,6 +34,10 @@ export interface SimulationOptions extends RunReaderOptions {
   readonly codeOf: (error: unknown) => number;
   /** Overrides the scenario's. */
   readonly kubeletVersion?: string | undefined;
+  /** Overrides the scenario's runtime. */
+  readonly profile?: RuntimeProfileName | undefined;
+  /** Overrides the scenario's times of the runtime. */
+  readonly latency?: LatencyChoice | undefined;
   /** Default: in virtual time. */
   readonly time?: 'virtual' | 'real' | undefined;
   /** Default: in process. */
@@ -100,13 +107,14 @@ async function build(
   record: RunWriter,
   tape: Tape,
 ): Promise<TimelineContext & { readonly assembly: Assembly }> {
-  const { scenario, kubeletVersion } = options;
+  const { scenario, kubeletVersion, profile = scenario.runtime } = options;
   const logs = createImaginedLogs();
   const backend = logs.within(options.backend(clock, random.fork('backend')));
-  const latency = { ...usualLatency, ...definedOnly(scenario.latency) };
+  const latency = simulatedLatency(options.latency ?? scenario.latency, profile);
   const warn = (message: string) => record.step(message);
   const origin = await openRuntime({
     backend: withContainerHistory(withLatency(backend, clock, random.fork('latency'), latency), record.life),
+    profile: runtimeProfiles[profile],
     clock,
     newId: idsFrom(random.fork('ids')),
     warn,
@@ -157,9 +165,4 @@ function idsFrom(random: Random): () => string {
         .padStart(8, '0');
     return id;
   };
-}
-
-function definedOnly<T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
 }

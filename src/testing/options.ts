@@ -5,6 +5,8 @@ import type { Backend } from '../engine/backend.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
 import { checkInput } from '../input/yaml.js';
 import { type RuntimeProfileName, runtimeProfileNames } from '../profiles/index.js';
+import type { LatencyChoice } from '../profiles/latency/choose-latency.js';
+import { type OperationsInput, operationsSchema } from '../profiles/latency/latency-schema.js';
 import { type RefereeMode, refereeModes } from '../referee/referee.js';
 import { type Redaction, redactions } from '../tape/keep.js';
 
@@ -18,6 +20,11 @@ export interface MockriOptions {
   readonly apiLevel?: ApiLevel;
   /** The runtime that answers, such as `containerd-2.1` (docs/profiles.md); default `strict`. */
   readonly profile?: RuntimeProfileName;
+  /**
+   * How long operations take on the clock: `profile` for the profile's times, `none`, a file of times, or times of some
+   * operations on top of the profile's, such as `{ startContainer: '300ms' }`. Default: the profile's; `strict` has none.
+   */
+  readonly latency?: LatencyChoice | OperationsInput;
   /** What to do when the client does something wrong; default `warn`: `assertClean` reports it. */
   readonly referee?: RefereeMode;
   /** Of the fault rules' random numbers, 0 to 2³² − 1; default 1. */
@@ -53,6 +60,7 @@ const schema = z.strictObject({
   listen: z.string().optional(),
   apiLevel: z.enum(apiLevels).optional(),
   profile: z.enum(runtimeProfileNames).optional(),
+  latency: z.union([z.string(), operationsSchema]).optional(),
   referee: z.enum(refereeModes).optional(),
   seed: z.int().min(0).max(0xffff_ffff).optional(),
   control: z.boolean().optional(),

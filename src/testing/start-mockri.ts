@@ -20,7 +20,12 @@ import type { FaultInput } from '../faults/language/rule-schema.js';
 import { readRules } from '../faults/language/written-rule.js';
 import type { RuleView } from '../faults/matching/registry.js';
 import { parseDuration } from '../input/duration.js';
-import { runtimeProfiles } from '../profiles/index.js';
+import { checkInput } from '../input/yaml.js';
+import { type RuntimeProfileName, runtimeProfiles } from '../profiles/index.js';
+import { chooseLatency } from '../profiles/latency/choose-latency.js';
+import type { Latency } from '../profiles/latency/latency.js';
+import { operationsSchema } from '../profiles/latency/latency-schema.js';
+import { createRandom } from '../random/random.js';
 import type { Finding, Referee } from '../referee/referee.js';
 import type { CallFilter, CallRecord } from '../server/call-log.js';
 import { startStreamingServer } from '../streaming/server.js';
@@ -116,11 +121,14 @@ async function start(
   atEnd(() => rm(directory, { recursive: true, force: true }));
   const clock = options.clock === 'virtual' ? createVirtualClock() : createRealClock();
   const warn = options.warn ?? (() => {});
+  const profile = options.profile ?? 'strict';
   const origin = await openRuntime({
     backend: options.backend?.(clock) ?? memoryBackend(options, { clock, warn, place: directory }),
     clock,
     warn,
-    profile: runtimeProfiles[options.profile ?? 'strict'],
+    profile: runtimeProfiles[profile],
+    latency: latencyOf(options, profile),
+    random: createRandom(options.seed ?? 1).fork('latency'),
     streaming: (handler) => startStreamingServer({ handler, clock }),
   });
   const { seed, referee: mode = 'warn' } = options;
@@ -201,6 +209,14 @@ async function serveControl(parts: Omit<Controlled, 'service'> & { readonly runt
   ]);
   const routes = controlRoutes({ ...parts, service: parts.runtime.service });
   return startControl({ listen: '127.0.0.1:0', routes });
+}
+
+/** A backend of one's own takes its own time. */
+function latencyOf({ latency, backend }: MockriOptions, profile: RuntimeProfileName): Latency | undefined {
+  if (latency === undefined && backend !== undefined) return undefined;
+  if (typeof latency !== 'object') return chooseLatency(latency, profile, 'latency');
+  const given = checkInput(latency, operationsSchema, 'latency');
+  return { ...chooseLatency(undefined, profile, 'latency'), ...given };
 }
 
 function memoryBackend(

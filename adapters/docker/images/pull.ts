@@ -19,6 +19,7 @@ export async function pullImage(
   if (parsed === undefined)
     throw invalid(
       `failed to pull image "${image.image}": invalid reference format: expected [DOMAIN/]PATH[:TAG][@DIGEST], the path in lowercase`,
+      { name: 'malformed-image', image: image.image },
     );
   const reference = formatImageReference(parsed);
   const what = `pulling ${reference}`;

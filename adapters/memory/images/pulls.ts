@@ -77,6 +77,7 @@ export function createPulls({ clock, rules, latency, store }: PullOptions): Imag
       const form = 'expected [DOMAIN/]PATH[:TAG][@DIGEST]; the repository name must be lowercase';
       throw invalid(
         `failed to parse image reference ${JSON.stringify(image.image)}: invalid reference format: ${form}`,
+        { name: 'malformed-image', image: image.image },
       );
     }
     const key = `${formatImageReference(reference)} ${JSON.stringify(auth ?? null)}`;

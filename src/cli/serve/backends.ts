@@ -34,6 +34,8 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
     const endpoint = settings['remote-endpoint'];
     if (settings.profile !== 'strict')
       throw invalid(`--profile ${settings.profile}: backend remote answers as the runtime behind does`);
+    if (settings.latency !== undefined)
+      throw invalid('--latency: backend remote takes as long as the runtime behind does');
     if (endpoint === undefined)
       throw invalid('backend remote needs --remote-endpoint, such as unix:///run/containerd/containerd.sock');
     const [{ createRemoteService }, { remoteOrigin }] = await Promise.all([

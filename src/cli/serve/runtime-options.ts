@@ -3,6 +3,7 @@ import { invalid } from '../../cri/errors.js';
 import { parseSocketAddress, type SocketAddress } from '../../input/socket-address.js';
 import { readTextFile } from '../../input/text-file.js';
 import { runtimeProfiles } from '../../profiles/index.js';
+import { chooseLatency } from '../../profiles/latency/choose-latency.js';
 import { startStreamingServer } from '../../streaming/server.js';
 import type { BackendContext } from './backend-context.js';
 import type { ServeSettings } from './settings.js';
@@ -18,6 +19,7 @@ export function runtimeOptions(
     clock,
     warn,
     profile: runtimeProfiles[settings.profile],
+    latency: latencyOf(settings),
     transitions: settings.transitions,
     events: {
       overflow: settings['events-overflow'],
@@ -33,6 +35,12 @@ export function runtimeOptions(
         ...(tls !== undefined && { tls }),
       }),
   };
+}
+
+/** Docker takes its own time. */
+function latencyOf({ backend, latency, profile }: ServeSettings) {
+  const choice = latency ?? (backend === 'docker' ? 'none' : undefined);
+  return chooseLatency(choice, profile, '--latency');
 }
 
 function streamingAddress(text: string): SocketAddress {

@@ -101,6 +101,12 @@ const shape = {
     .enum(runtimeProfileNames)
     .default('strict')
     .describe('with backends memory and docker: runtime that the server behaves as'),
+  latency: z
+    .string()
+    .optional()
+    .describe(
+      'with backends memory and docker: how long operations take: profile, none, or a file of times (default: profile with backend memory, except for strict)',
+    ),
   control: z.string().default('127.0.0.1:10350').describe('address of the HTTP control API, or off'),
   'control-allow-remote': flag
     .default(false)

@@ -54,6 +54,6 @@ export async function selectImages(engine: Engine, filter: ImageFilter | undefin
 }
 
 function required(spec: ImageSpec | undefined): string {
-  if (spec === undefined || spec.image === '') throw invalid('no image is specified');
+  if (spec === undefined || spec.image === '') throw invalid('no image is specified', { name: 'no-image' });
   return spec.image;
 }

@@ -13,8 +13,9 @@ export function* simpler(scenario: LoadedScenario): Generator<LoadedScenario> {
     yield { ...scenario, kubelet: { ...kubelet, config: withoutKey(kubelet.config, name) } };
   for (const name of Object.keys(kubelet.featureGates))
     yield { ...scenario, kubelet: { ...kubelet, featureGates: withoutKey(kubelet.featureGates, name) } };
-  for (const name of Object.keys(latency))
-    yield { ...scenario, latency: withoutKey(latency, name) as LoadedScenario['latency'] };
+  if (typeof latency === 'object')
+    for (const name of Object.keys(latency)) yield { ...scenario, latency: withoutKey(latency, name) };
+  if (latency !== 'profile') yield { ...scenario, latency: 'profile' };
   const until = Math.ceil(scenario.until / 2000) * 1000;
   const last = Math.max(0, ...timeline.map(({ at }) => at));
   if (until < scenario.until && until > last && expect.rows.length === 0) yield { ...scenario, until };

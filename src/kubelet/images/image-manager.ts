@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import type { CriClient } from '../../cri/client/client.js';
 import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
+import { referenceFault } from '../../cri/reference-fault.js';
 import { formatDuration } from '../../input/duration.js';
 import { createBackOff } from '../backoff/backoff.js';
 import { detailsOf, errorText, isUnknown } from '../runtime/errors.js';
@@ -13,7 +14,6 @@ import {
   StartError,
   type VersionProfile,
 } from '../types.js';
-import { referenceFault } from './image-reference.js';
 
 /** The image back-off is not configurable, and KEP-4603 does not change it (kubelet.go imageBackOff). */
 const BACK_OFF = { initial: 10_000, max: 300_000 };

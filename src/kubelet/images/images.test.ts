@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kube-objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { CallError } from '../../cri/client/call-error.js';
+import { referenceFault } from '../../cri/reference-fault.js';
 import { versionProfile } from '../config/profile.js';
 import { createRecorder } from '../events/recorder.js';
 import { StartError } from '../types.js';
 import { createImageManager } from './image-manager.js';
-import { referenceFault } from './image-reference.js';
 
 interface Options {
   version?: string;

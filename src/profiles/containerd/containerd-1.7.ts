@@ -1,6 +1,7 @@
 import type { RuntimeProfile } from '../profile.js';
 import { containerd21 } from './containerd-2.1.js';
 import { answerOf, type ErrorTexts } from './errors.js';
+import { latency } from './latency-1.7.js';
 import { missingRpcs } from './missing.js';
 import { containerdReplies } from './replies.js';
 
@@ -10,7 +11,7 @@ const texts: ErrorTexts = {
   noHandler: () => 'failed to get sandbox runtime: ',
   noSandboxUser: () => '',
   absentImage: '',
-  startFailed: ': unknown',
+  ociFailed: ': unknown',
 };
 
 /** containerd 1.7, measured with 1.7.24 (docs/profiles.md). */
@@ -24,5 +25,6 @@ export const containerd17: RuntimeProfile = {
     'CheckpointContainer',
   ]),
   answer: (method, error, request) => answerOf(method, error, request, texts),
-  replies: containerdReplies({ version: '1.7.24~ds1', listsHandlers: false }),
+  latency,
+  replies: containerdReplies({ version: '1.7.24~ds1', listsHandlers: false, ociFailed: texts.ociFailed }),
 };

@@ -1,5 +1,6 @@
 import type { RuntimeProfile } from '../profile.js';
 import { answerOf, type ErrorTexts } from './errors.js';
+import { latency } from './latency-2.1.js';
 import { missingRpcs } from './missing.js';
 import { containerdHandlers, containerdReplies } from './replies.js';
 import { shownResources } from './resources.js';
@@ -10,7 +11,7 @@ const texts: ErrorTexts = {
   noHandler: (id) => `unable to get OCI runtime for sandbox "${id}": `,
   noSandboxUser: (id) => `failed to start sandbox "${id}": `,
   absentImage: 'failed to check if this is a checkpoint image: ',
-  startFailed: '',
+  ociFailed: '',
 };
 
 /** containerd 2.1, measured with 2.1.9 (docs/profiles.md). */
@@ -33,5 +34,6 @@ export const containerd21: RuntimeProfile = {
   },
   missing: missingRpcs(['ListMetricDescriptors', 'ListPodSandboxMetrics']),
   answer: (method, error, request) => answerOf(method, error, request, texts),
-  replies: containerdReplies({ version: '2.1.9+unknown', listsHandlers: true }),
+  latency,
+  replies: containerdReplies({ version: '2.1.9+unknown', listsHandlers: true, ociFailed: texts.ociFailed }),
 };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CriError, ErrorKind, Problem } from '../../cri/errors.js';
 import type { ContainerMetadata, PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
+import { referenceFault } from '../../cri/reference-fault.js';
 import type { CodeName } from '../../cri/status-code.js';
 import type { Answer } from '../profile.js';
 
@@ -14,8 +15,8 @@ export interface ErrorTexts {
   readonly noHandler: (id: string) => string;
   readonly noSandboxUser: (id: string) => string;
   readonly absentImage: string;
-  /** After the text of a failed start. */
-  readonly startFailed: string;
+  /** After the text of what runc could not start. */
+  readonly ociFailed: string;
 }
 
 /** The id of a sandbox that was not made. */
@@ -96,11 +97,25 @@ function answerTo(problem: Problem, context: Context): Answer {
         text: `${texts.absentImage}failed to resolve image "${problem.image}": not found`,
       };
     case 'start-failed':
-      return { code: 'UNKNOWN', text: `${problem.text}${texts.startFailed}` };
+      return { code: 'UNKNOWN', text: `${problem.text}${texts.ociFailed}` };
     case 'no-command':
-      return { code: 'UNKNOWN', text: message };
+      return { code: 'UNKNOWN', text: method === 'ExecSync' ? noCommand(texts) : message };
+    case 'no-image':
+      // A prefix of every image's id, where the id of one is looked for.
+      return {
+        code: 'UNKNOWN',
+        text: method === 'PullImage' ? unparsed('') : 'can not resolve "" locally: ambiguous digest string',
+      };
+    case 'malformed-image':
+      return { code: 'UNKNOWN', text: unparsed(problem.image) };
   }
 }
+
+const unparsed = (image: string): string =>
+  `failed to parse image reference ${JSON.stringify(image)}: ${referenceFault(image)}`;
+
+const noCommand = ({ ociFailed }: ErrorTexts): string =>
+  `failed to exec in container: failed to start exec "${newId()}": OCI runtime exec failed: exec failed: args must not be empty${ociFailed}`;
 
 /** How an operation says that it found no object. */
 function lookup(method: string, id: string): string {

@@ -1,3 +1,4 @@
+import { StatusError } from '../../cri/errors.js';
 import type { ContainerStats, Image, RuntimeHandler, StatusResponse } from '../../cri/gen/runtime/v1/api.js';
 import { StatusResponse as StatusResponses } from '../../cri/gen/runtime/v1/api.js';
 import type { Layer } from '../../cri/layer.js';
@@ -8,11 +9,13 @@ export interface ReplyFacts {
   readonly version: string;
   /** Whether Status lists runtime handlers and features (cri-api v0.30 and v0.31). */
   readonly listsHandlers: boolean;
+  /** After the text of a command that runc could not start. */
+  readonly ociFailed: string;
 }
 
 /** Replies of containerd that do not come from its state: Version, Status, ListImages, ImageFsInfo. */
 export const containerdReplies =
-  ({ version, listsHandlers }: ReplyFacts): Layer =>
+  ({ version, listsHandlers, ociFailed }: ReplyFacts): Layer =>
   (engine) => ({
     ...engine,
     version: () => ({
@@ -48,6 +51,14 @@ export const containerdReplies =
     listContainerStats: async (request, call) => {
       const reply = await engine.listContainerStats(request, call);
       return Buffer.isBuffer(reply) ? reply : { stats: reply.stats.map(shownStats) };
+    },
+    execSync: async (request, call) => {
+      try {
+        return await engine.execSync(request, call);
+      } catch (error) {
+        if (!(error instanceof StatusError && error.message.includes('OCI runtime exec failed'))) throw error;
+        throw new StatusError(error.code, `${error.message}${ociFailed}`, { cause: error });
+      }
     },
     imageFsInfo: async (request, call) => {
       const reply = await engine.imageFsInfo(request, call);

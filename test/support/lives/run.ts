@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withLatency } from '../../../src/assembly/latency.js';
 import type { Clock } from '../../../src/clock/clock.js';
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import type { CriClient } from '../../../src/cri/client/client.js';
@@ -14,8 +15,8 @@ import { parseManifest } from '../../../src/kubelet/pods/manifest.js';
 import { createNodeFiles } from '../../../src/kubelet/runtime/node-files.js';
 import { podListJson } from '../../../src/kubelet/status/api-json.js';
 import type { Pod } from '../../../src/kubelet/types.js';
+import { usualLatency } from '../../../src/profiles/latency/usual.js';
 import { createRandom } from '../../../src/random/random.js';
-import { usualLatency, withLatency } from '../../../src/scenario/latency.js';
 import { statusOf } from '../../../src/server/status.js';
 import { podsByHand } from '../pods-by-hand.js';
 import { createRecordedNode } from '../recorded-node.js';

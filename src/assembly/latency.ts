@@ -1,0 +1,76 @@
+import type { Clock } from '../clock/clock.js';
+import type { Backend, BackendHost } from '../engine/backend.js';
+import { draw, type Latency, type TimedOperation } from '../profiles/latency/latency.js';
+import type { Random } from '../random/random.js';
+
+/** A backend that takes its time, so that what races in reality races on this clock too. */
+export function withLatency(backend: Backend, clock: Clock, random: Random, latency: Latency): Backend {
+  const started = new Map<string, number>();
+  const timeOf = (operation: TimedOperation): number => draw(latency[operation] ?? [], random);
+  const wait = async (operation: TimedOperation, signal?: AbortSignal): Promise<void> => {
+    const time = timeOf(operation);
+    if (time > 0) await clock.sleep(time, signal);
+  };
+
+  const late = (host: BackendHost): BackendHost => ({
+    ...host,
+    containerExited: (exit) => {
+      const readyAt = started.get(exit.containerId) ?? 0;
+      started.delete(exit.containerId);
+      const rest = readyAt - clock.elapsed();
+      if (rest <= 0) return host.containerExited(exit);
+      clock.setTimer(rest, () => host.containerExited({ ...exit, finishedAt: clock.now() }));
+    },
+  });
+
+  return {
+    ...backend,
+    open: (host) => backend.open(late(host)),
+    runSandbox: async (spec, call) => {
+      await wait('runSandbox', call.signal);
+      return backend.runSandbox(spec, call);
+    },
+    stopSandbox: async (id, call) => {
+      await wait('stopSandbox');
+      return backend.stopSandbox(id, call);
+    },
+    removeSandbox: async (id, call) => {
+      await wait('removeSandbox');
+      return backend.removeSandbox(id, call);
+    },
+    createContainer: async (spec, call) => {
+      await wait('createContainer', call.signal);
+      return backend.createContainer(spec, call);
+    },
+    startContainer: async (id, call) => {
+      await wait('startContainer', call.signal);
+      started.set(id, clock.elapsed() + timeOf('firstStep'));
+      await backend.startContainer(id, call);
+      // Who is gone waits for nothing: what was started is known to run.
+      await wait('startReply', call.signal).catch(() => {});
+    },
+    stopContainer: async (id, stop, call) => {
+      await backend.stopContainer(id, stop, call);
+      await wait('stopContainer');
+    },
+    removeContainer: async (id, call) => {
+      await wait('removeContainer');
+      return backend.removeContainer(id, call);
+    },
+    exec: async (containerId, spec, streams, call) => {
+      await wait('exec', call.signal);
+      return backend.exec(containerId, spec, streams, call);
+    },
+    images: {
+      list: () => backend.images.list(),
+      find: (reference) => backend.images.find(reference),
+      remove: (id, call) => backend.images.remove(id, call),
+      fsInfo: () => backend.images.fsInfo(),
+      inspect: (id) => backend.images.inspect(id),
+      pull: async (request, call) => {
+        await wait('pull', call.signal);
+        return backend.images.pull(request, call);
+      },
+    },
+  };
+}

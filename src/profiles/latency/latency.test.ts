@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { run } from '../../../test/support/simulate.js';
+import { checkInput } from '../../input/yaml.js';
+import { createRandom } from '../../random/random.js';
+import { startMockri } from '../../testing/index.js';
+import { runtimeProfiles } from '../index.js';
+import { chooseLatency } from './choose-latency.js';
+import { around, draw } from './latency.js';
+import { operationsSchema } from './latency-schema.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'latency-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const file = (text: string): string => {
+  const path = join(directory, 'times.yaml');
+  writeFileSync(path, text);
+  return path;
+};
+
+describe('a time from a distribution', () => {
+  const times = (distribution: readonly number[]) => {
+    const random = createRandom(1);
+    return Array.from({ length: 1000 }, () => draw(distribution, random));
+  };
+
+  test('has its quantiles', () => {
+    const sorted = times([10, 20, 100]).sort((a, b) => a - b);
+    expect(sorted[0]).toBeGreaterThanOrEqual(10);
+    const below = sorted.filter((time) => time < 20).length;
+    expect(below).toBeGreaterThan(450);
+    expect(below).toBeLessThan(550);
+    expect(sorted[999]).toBeLessThan(100);
+    expect(sorted[999]).toBeGreaterThan(95);
+  });
+
+  test('does not vary if there is one, and is nothing if there is none', () => {
+    expect(new Set(times([7]))).toEqual(new Set([7]));
+    expect(new Set(times([]))).toEqual(new Set([0]));
+  });
+});
+
+describe('times that somebody writes', () => {
+  const read = (given: object) => checkInput(given, operationsSchema, 'latency');
+
+  test('one duration varies by a fifth, a list has quantiles', () => {
+    expect(read({ exec: '1s', pull: ['10ms', '1m'] })).toEqual({ exec: [800, 1200], pull: [10, 60_000] });
+  });
+
+  test.each([
+    [{ startContaner: '1s' }, 'startContaner: unknown key; did you mean "startContainer"?'],
+    [{ exec: ['2s', '1s'] }, 'exec: expected quantiles from the least to the greatest'],
+    [{ exec: '-1s' }, 'exec: expected a duration that is not negative'],
+    [{ exec: 5 }, 'exec: expected a duration such as "250ms"'],
+    [{ exec: [] }, 'exec: expected'],
+  ])('%j is refused', (given, message) => expect(() => read(given)).toThrow(message));
+});
+
+describe('which times a server takes', () => {
+  const measured = runtimeProfiles['containerd-2.1']?.latency;
+
+  test('its profile decides, until somebody chooses', () => {
+    expect(chooseLatency(undefined, 'strict', '--latency')).toBeUndefined();
+    expect(chooseLatency(undefined, 'containerd-2.1', '--latency')).toBe(measured);
+    expect(chooseLatency('none', 'containerd-2.1', '--latency')).toBeUndefined();
+    expect(() => chooseLatency('profile', 'strict', '--latency')).toThrow(
+      '--latency: the profile strict has no times of its own',
+    );
+  });
+
+  test('a file has times of its own, and may have others from a profile', () => {
+    const own = 'version: 1\noperations: { exec: 1s }';
+    expect(chooseLatency(file(own), 'containerd-2.1', '--latency')).toEqual({ exec: around(1000) });
+    expect(chooseLatency(file(`${own}\nbase: containerd-2.1`), 'strict', '--latency')).toEqual({
+      ...measured,
+      exec: around(1000),
+    });
+    expect(() => chooseLatency(file('version: 1\noperations: { exce: 1s }'), 'strict', '--latency')).toThrow(
+      /times.yaml:2:15: operations.exce: unknown key; did you mean "exec"/,
+    );
+    expect(() => chooseLatency('/no/file', 'strict', '--latency')).toThrow('--latency: /no/file');
+  });
+});
+
+describe('a runtime that takes its time', () => {
+  const config = { metadata: { name: 'web', uid: 'u', namespace: 'default', attempt: 0 } };
+
+  test('takes it on the virtual clock', async () => {
+    await using mockri = await startMockri({ clock: 'virtual', latency: { runSandbox: ['3s'] } });
+    const { client, clock } = mockri;
+    await mockri.runUntil(client.runPodSandbox({ config }));
+    expect(clock.elapsed()).toBe(3000);
+  });
+
+  test('does so with a profile, unless it is told not to', async () => {
+    await using measured = await startMockri({ clock: 'virtual', profile: 'containerd-2.1' });
+    await measured.runUntil(measured.client.runPodSandbox({ config }));
+    expect(measured.clock.elapsed()).toBeGreaterThan(100);
+    await using quick = await startMockri({ clock: 'virtual', profile: 'containerd-2.1', latency: 'none' });
+    await quick.client.runPodSandbox({ config });
+    expect(quick.clock.elapsed()).toBe(0);
+  });
+
+  test('is the runtime of a scenario that names it', async () => {
+    const manifest = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web' },
+      spec: { containers: [{ name: 'app', image: 'busybox:1.36', command: ['/no/such/program'] }] },
+    };
+    const scenario = { pods: [{ manifest }], until: '10s' };
+    const failureOf = ({ events }: Awaited<ReturnType<typeof run>>) =>
+      events.find(({ reason }) => reason === 'Failed');
+    const strict = await run({ ...scenario, latency: 'none' });
+    const real = await run({ ...scenario, runtime: 'containerd-1.7', latency: { runSandbox: ['2s'] } });
+    expect(failureOf(strict)?.t).toBeLessThan(1);
+    expect(failureOf(real)?.t).toBeGreaterThan(2);
+    expect(failureOf(strict)?.message).toMatch(/no such file or directory$/);
+    expect(failureOf(real)?.message).toMatch(/no such file or directory: unknown$/);
+  });
+});

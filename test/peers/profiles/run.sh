@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Measures containerd 2.1 and 1.7, or those named: what it answers and how long it takes. Writes test/oracle/profiles
+# and src/profiles/containerd/latency-*.ts; docs/profiles.md says what to do then. Two minutes for each. ROUNDS (default
+# 20) is how often each operation is done. Any runtime, on a machine that has nothing else to do:
+#   MOCKRI_TARGET=unix:///run/containerd/containerd.sock run.sh containerd-2.2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$here/../lib.sh"
+[ $# -gt 0 ] || set -- containerd-2.1 containerd-1.7
+cd "$repository"
+
+for name in "$@"; do
+  endpoint=${MOCKRI_TARGET:-}
+  if [ -z "$endpoint" ]; then
+    dir="$peers/profiles-$name"
+    endpoint=$(bash "$here/../containerd/start.sh" "$dir" "${name#containerd-}") || exit $?
+    at_exit "bash '$here/../containerd/stop.sh' '$dir'"
+  fi
+  npx tsx test/peers/profiles/main.ts "$endpoint" "$name" "${ROUNDS:-20}"
+done
+npx biome check --write src/profiles >&2
