@@ -53,7 +53,7 @@ const action = z
     message: `expected exactly one of ${Object.keys(actions).join(', ')}`,
   });
 
-/** `profile`: as the runtime takes; operations: as the runtime takes but for these. */
+/** `profile`: as the runtime takes; operations: as the runtime takes, except for these. */
 const latency = z.union([z.enum(['profile', 'none']), operationsSchema]);
 
 const kubelet = z.strictObject({

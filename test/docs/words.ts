@@ -57,6 +57,8 @@ export const sourceDirectories: readonly string[] = [
 export const exactTexts: readonly string[] = [
   // busybox, procps/kill.c
   'you need to specify whom to kill',
+  // containerd, internal/cri/store/image/image.go
+  'can not resolve',
 ];
 
 /** Phrases to avoid in pages, scenarios, comments and messages: metaphors, archaic words and literal translations. */

@@ -31,7 +31,7 @@ export function chooseLatency(
   if (choice === 'profile') {
     if (own !== undefined) return own;
     throw new InputError([
-      `${source}: the profile ${profile} has no times of its own; choose another profile, "none" or a file`,
+      `${source}: the profile ${profile} has no times; choose another profile, "none" or a file`,
     ]);
   }
   const { base, operations } = parseYaml(readTextFile(choice, source), fileSchema, choice);

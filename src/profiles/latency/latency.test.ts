@@ -66,11 +66,11 @@ describe('which times a server takes', () => {
     expect(chooseLatency(undefined, 'containerd-2.1', '--latency')).toBe(measured);
     expect(chooseLatency('none', 'containerd-2.1', '--latency')).toBeUndefined();
     expect(() => chooseLatency('profile', 'strict', '--latency')).toThrow(
-      '--latency: the profile strict has no times of its own',
+      '--latency: the profile strict has no times',
     );
   });
 
-  test('a file has times of its own, and may have others from a profile', () => {
+  test('a file has its own times, and may have others from a profile', () => {
     const own = 'version: 1\noperations: { exec: 1s }';
     expect(chooseLatency(file(own), 'containerd-2.1', '--latency')).toEqual({ exec: around(1000) });
     expect(chooseLatency(file(`${own}\nbase: containerd-2.1`), 'strict', '--latency')).toEqual({
@@ -94,7 +94,7 @@ describe('a runtime that takes its time', () => {
     expect(clock.elapsed()).toBe(3000);
   });
 
-  test('does so with a profile, unless it is told not to', async () => {
+  test('does so with a profile, unless its option says none', async () => {
     await using measured = await startMockri({ clock: 'virtual', profile: 'containerd-2.1' });
     await measured.runUntil(measured.client.runPodSandbox({ config }));
     expect(measured.clock.elapsed()).toBeGreaterThan(100);

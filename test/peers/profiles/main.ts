@@ -71,7 +71,7 @@ console.log(
 );
 process.exit(0);
 
-/** From the least to the greatest, but for the slowest in a hundred, in ms. */
+/** From the least to the greatest, except for the slowest in a hundred, in ms. */
 function quantiles(times: readonly number[]): number[] {
   const sorted = [...times].sort((a, b) => a - b);
   const last = Math.floor((sorted.length - 1) * 0.99);

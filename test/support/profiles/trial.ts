@@ -5,7 +5,7 @@ import type { PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 /** The image that all containers have. */
 export const IMAGE = { image: 'registry.k8s.io/e2e-test-images/busybox:1.29-2' };
 
-/** What one probe of a runtime's answers works with: a pod of its own. */
+/** What one probe of a runtime's answers works with: its own pod. */
 export interface Trial {
   readonly cri: CriClient;
   readonly config: PodSandboxConfig;
