@@ -15,6 +15,7 @@ import { defaultKubeletConfig, parseKubeletConfig } from '../kubelet/config/kube
 import { versionProfile } from '../kubelet/config/profile.js';
 import { runtimeProfiles } from '../profiles/index.js';
 import { createRandom } from '../random/random.js';
+import { serveNodes } from './node/kubelet-server.js';
 import { nodeList } from './node/node-list.js';
 import { addNodeSettings, type NodeFlags, readNodeSettings } from './node/settings.js';
 import { createLogger } from './serve/logger.js';
@@ -64,7 +65,7 @@ async function start(
   const { kubeconfig, context } = flags;
   const connection =
     kubeconfig === undefined ? inCluster(process.env, clock) : readKubeconfig(kubeconfig, context, clock);
-  const nodes = nodeList(flags, 0);
+  const listed = nodeList(flags);
   const profile = versionProfile(flags['kubelet-version'], {
     gates: parseFeatureGates(flags['feature-gates']),
   });
@@ -72,6 +73,9 @@ async function start(
   const limits = { qps: flags['kube-api-qps'], burst: flags['kube-api-burst'], inFlight: IN_FLIGHT };
   const api = createApiClient(connection, limits, clock);
   atEnd(() => api.close());
+  const warn = (message: string) => log.warn(message);
+  const { server, nodes } = await serveNodes(flags, listed, { api, clock, log: warn });
+  atEnd(() => server.close());
   const cluster = await startCluster({
     api,
     clock,
@@ -86,10 +90,14 @@ async function start(
       pullLatency: flags['pull-latency'],
     },
     runtimeProfile: runtimeProfiles[flags.profile],
-    log: (message) => log.warn(message),
+    log: warn,
     ...(log.isLevelEnabled('debug') && { detail: (node, message) => log.debug({ node }, message) }),
   });
   atEnd(() => cluster.close());
+  for (const { name, settings } of nodes) {
+    const node = cluster.nodes.get(name);
+    if (node !== undefined) server.serve(settings.port, node);
+  }
   const [first, last] = [nodes[0]?.name, nodes.at(-1)?.name];
   log.info({ server: connection.server.href, nodes: nodes.length, first, last }, 'kubelets run');
   return { server: connection.server.href, nodes: nodes.length, first, last, control: null };

@@ -6,11 +6,11 @@ import type { NodeFlags } from './settings.js';
 /** Resources of a node that says nothing of them. */
 const CAPACITY = { cpu: '16', memory: '64Gi', pods: '110', 'ephemeral-storage': '200Gi' };
 
-/** Nodes of this process: names and what they say of themselves. Throws InputError for names that are not unique. */
-export function nodeList(
-  flags: NodeFlags,
-  port: number,
-): readonly { readonly name: string; readonly settings: NodeSettings }[] {
+/** Nodes of a process. */
+export type NodeList = readonly { readonly name: string; readonly settings: NodeSettings }[];
+
+/** Nodes of this process: names and what they say of themselves, without their ports. Throws InputError for names that are not unique. */
+export function nodeList(flags: NodeFlags): NodeList {
   const { nodes: count, name } = flags;
   if (count > 1 && !name.includes('{n}'))
     throw new InputError([
@@ -30,7 +30,7 @@ export function nodeList(
         capacity: { ...CAPACITY, ...flags.capacity },
         allocatable: flags.allocatable,
         ip,
-        port,
+        port: 0,
         kubeletVersion: `v${flags['kubelet-version']}.0`,
         osImage: 'Mockri',
         kernelVersion: '6.12.0-mockri',
@@ -50,6 +50,7 @@ function ordinalOf(replica: string | undefined): number {
 }
 
 /** The first address that others can reach, else loopback. */
+/** Where others find this machine. */
 function ownAddress(): string {
   for (const addresses of Object.values(networkInterfaces()))
     for (const { family, internal, address } of addresses ?? [])

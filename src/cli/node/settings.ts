@@ -85,6 +85,22 @@ const shape = {
     .ipv4({ error: 'expected an IPv4 address' })
     .optional()
     .describe('address of the nodes (default: this machine’s)'),
+  'kubelet-port': wholeNumberSchema(0, 65_535)
+    .default(0)
+    .describe('port of the first node’s kubelet server, the others follow; 0 takes free ones'),
+  'kubelet-shared-port': flag
+    .default(false)
+    .describe('one port for all nodes: what is asked about a node is answered for all of them'),
+  'kubelet-address': z.string().default('0.0.0.0').describe('address that the kubelet servers listen on'),
+  'kubelet-certificate': z
+    .enum(['cluster', 'self-signed'])
+    .default('cluster')
+    .describe('who signs the certificate of the kubelet server'),
+  'kubelet-tls-cert': z.string().optional().describe('certificate of the kubelet server (PEM file)'),
+  'kubelet-tls-key': z.string().optional().describe('private key of that certificate (PEM file)'),
+  'kubelet-anonymous': flag
+    .default(false)
+    .describe('let everybody use the kubelet server, without asking the cluster'),
   'provider-id': z.string().optional().describe('spec.providerID of the nodes; {n} is the number'),
   'kubelet-version': z
     .string()

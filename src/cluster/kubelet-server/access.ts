@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { Clock } from '../../clock/clock.js';
+import { RefusedError } from './refused.js';
+import { createReviewCache } from './review-cache.js';
+
+/** Who makes a request (authentication/v1 UserInfo). */
+export interface User {
+  readonly username: string;
+  readonly uid?: string | undefined;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+/** What a request is about, for the authorizer. */
+export interface NodeAccess {
+  readonly verb: string;
+  readonly node: string;
+  readonly subresource: string;
+}
+
+/** The questions that a kubelet server asks the API server. Rejects when it gives no answer. */
+export interface Reviews {
+  /** TokenReview; undefined if the token is not one of this cluster. */
+  readonly authenticate: (token: string) => Promise<User | undefined>;
+  /** SubjectAccessReview. */
+  readonly authorize: (user: User, access: NodeAccess) => Promise<boolean>;
+}
+
+/** Who may use the server. */
+export type Access =
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'reviewed'; readonly reviews: Reviews };
+
+/** Checks one request to a node. Throws RefusedError: 401, 403 or 500. */
+export type CheckAccess = (message: IncomingMessage, pathname: string, node: string) => Promise<void>;
+
+/** In ms, as in KubeletConfiguration: authentication.webhook.cacheTTL, authorization.webhook.cache…TTL. */
+const TOKEN_TTL = 120_000;
+const ALLOWED_TTL = 300_000;
+const DENIED_TTL = 30_000;
+
+/** Authenticates and authorizes as the kubelet with webhook mode (server.go InstallAuthFilter). */
+export function createAccessCheck(access: Access, clock: Clock): CheckAccess {
+  if (access.kind === 'anonymous') return async () => {};
+  const { reviews } = access;
+  const tokens = createReviewCache(clock, reviews.authenticate, (user) =>
+    user === undefined ? 0 : TOKEN_TTL,
+  );
+  const decisions = createReviewCache(
+    clock,
+    (key) => reviews.authorize(...(JSON.parse(key) as [User, NodeAccess])),
+    (allowed) => (allowed ? ALLOWED_TTL : DENIED_TTL),
+  );
+
+  const authenticate = async (message: IncomingMessage): Promise<User | undefined> => {
+    const user = certificateUser(message.socket as TLSSocket);
+    if (user !== undefined) return user;
+    const [, token] = /^Bearer +(\S+)$/i.exec(message.headers.authorization ?? '') ?? [];
+    return token === undefined ? undefined : tokens.get(token).catch(() => undefined);
+  };
+
+  return async (message, pathname, node) => {
+    const user = await authenticate(message);
+    if (user === undefined) throw new RefusedError(401, 'Unauthorized');
+    const verb = VERBS[message.method ?? ''] ?? '';
+    const subresources = subresourcesOf(pathname);
+    for (const subresource of subresources) {
+      const decision = decisions.get(JSON.stringify([user, { verb, node, subresource }]));
+      const allowed = await decision.catch(() => {
+        const what = `user=${user.username}, verb=${verb}, resource=nodes, subresource=${subresource}`;
+        throw new RefusedError(500, `Authorization error (${what})`);
+      });
+      if (allowed) return;
+    }
+    throw new RefusedError(
+      403,
+      `Forbidden (user=${user.username}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(' ')}])\n`,
+    );
+  };
+}
+
+/** The user of a client certificate that the cluster's authority signed: common name and organizations. */
+function certificateUser(socket: TLSSocket): User | undefined {
+  if (!socket.authorized) return undefined;
+  const { subject } = socket.getPeerCertificate();
+  if (subject?.CN === undefined) return undefined;
+  // A name with many values is a list, whatever the types of Node say.
+  const groups = [subject.O ?? []].flat();
+  return { username: [subject.CN].flat().join('+'), groups };
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** Subresources of the node, any of which suffices (auth.go GetRequestAttributes, KEP-2862). */
+function subresourcesOf(pathname: string): readonly string[] {
+  const [, first = ''] = pathname.split('/');
+  return SUBRESOURCES[first] ?? ['proxy'];
+}
+
+const SUBRESOURCES: Readonly<Record<string, readonly string[]>> = {
+  pods: ['pods', 'proxy'],
+  runningpods: ['pods', 'proxy'],
+  healthz: ['healthz', 'proxy'],
+  configz: ['configz', 'proxy'],
+  stats: ['stats'],
+  metrics: ['metrics'],
+  logs: ['log'],
+  checkpoint: ['checkpoint'],
+};

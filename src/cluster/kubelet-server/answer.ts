@@ -1,0 +1,91 @@
+import type { Clock } from '../../clock/clock.js';
+import { errorText } from '../../kubelet/runtime/errors.js';
+import { podListJson } from '../../kubelet/status/api-json.js';
+import type { ClusterNode } from '../node/cluster-node.js';
+import { containerLogs } from './container-logs.js';
+import { findPod, hasContainer, requirePod } from './find-pod.js';
+import { readLogOptions } from './log-options.js';
+import { RefusedError } from './refused.js';
+import { resourceMetrics } from './resource-metrics.js';
+import type { Route } from './route.js';
+import { runningContainer } from './streams.js';
+import { nodeUse, summaryJson } from './summary.js';
+
+/** What a request is answered with. */
+export interface Answer {
+  readonly type: string;
+  /** A piece at a time while a log is followed. */
+  readonly body: string | Buffer | AsyncIterable<Buffer>;
+}
+
+/** A request that does not leave HTTP. */
+export interface Question {
+  readonly clock: Clock;
+  /** Those that the port serves; the first of them is meant where only one can be. */
+  readonly nodes: readonly ClusterNode[];
+  readonly route: Route;
+  readonly query: URLSearchParams;
+  /** Aborts when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+const JSON_TYPE = 'application/json';
+const TEXT = 'text/plain; charset=utf-8';
+/** The format of Prometheus. */
+const METRICS = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Answers as the kubelet does. Throws RefusedError. */
+export async function answer({ clock, nodes, route, query, signal }: Question): Promise<Answer> {
+  const uses = () => Promise.all(nodes.map((node) => nodeUse(node, clock.now())));
+  switch (route.kind) {
+    case 'healthz':
+      return { type: TEXT, body: 'ok' };
+    case 'pods':
+      return json(podListJson(nodes.flatMap((node) => node.pods())));
+    case 'runningpods':
+      return json(podListJson(nodes.flatMap((node) => node.pods().filter(isRunning))));
+    case 'summary': {
+      const [first] = await uses();
+      return json(first === undefined ? {} : summaryJson(first));
+    }
+    case 'resource-metrics':
+      return { type: METRICS, body: resourceMetrics(await uses()) };
+    case 'logs': {
+      const options = readLogOptions(query, clock.now());
+      const found = findPod(nodes, route.pod);
+      if (found === undefined) throw new RefusedError(404, `pod "${route.pod.name}" does not exist`);
+      if (!hasContainer(found.pod, route.container))
+        throw new RefusedError(404, `container "${route.container}" not found in pod "${route.pod.name}"`);
+      const { container } = route;
+      return { type: TEXT, body: await containerLogs({ clock, ...found, container, options, signal }) };
+    }
+    case 'run': {
+      const found = requirePod(nodes, route.pod);
+      const containerId = await runningContainer(found, route.container);
+      return json(await run(found.node, containerId, (query.get('cmd') ?? '').split(' ')));
+    }
+    default:
+      throw new RefusedError(500, 'Upgrade request required');
+  }
+}
+
+const json = (value: unknown): Answer => ({
+  type: JSON_TYPE,
+  body: Buffer.isBuffer(value) ? value : JSON.stringify(value),
+});
+
+const isRunning: Parameters<ReturnType<ClusterNode['pods']>['filter']>[0] = ({ status }) =>
+  status?.containerStatuses.some(({ state }) => state.kind === 'running') ?? false;
+
+/** Both outputs of a command, one after the other (kuberuntime_container.go RunInContainer). */
+async function run(node: ClusterNode, containerId: string, cmd: string[]): Promise<Buffer> {
+  const reply = await node.cri.execSync({ containerId, cmd, timeout: 0n }).catch((error) => {
+    throw new RefusedError(500, errorText(error));
+  });
+  const output = Buffer.concat([reply.stdout, reply.stderr]);
+  if (reply.exitCode === 0) return output;
+  throw new RefusedError(
+    500,
+    `command '${cmd.join(' ')}' exited with ${reply.exitCode}: ${Buffer.from(reply.stderr).toString()}`,
+  );
+}

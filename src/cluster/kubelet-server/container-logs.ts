@@ -1,0 +1,97 @@
+import { access } from 'node:fs/promises';
+import type { Clock } from '../../clock/clock.js';
+import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
+import { Code } from '../../cri/status-code.js';
+import type { ContainerApiState } from '../../kubelet/types.js';
+import type { ClusterNode, NodePod } from '../node/cluster-node.js';
+import { readLogFile } from './log-file.js';
+import type { LogOptions } from './log-options.js';
+import { createLogWriter } from './log-writer.js';
+import { RefusedError } from './refused.js';
+
+/** Whose log to read, and how. */
+export interface ContainerLogsOptions {
+  readonly clock: Clock;
+  readonly node: ClusterNode;
+  readonly pod: NodePod;
+  readonly container: string;
+  readonly options: LogOptions;
+  /** Aborts when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The output of a container, a piece at a time (kubelet_pods.go GetKubeletContainerLogs). Rejects with RefusedError when
+ * there is none to be had.
+ */
+export async function containerLogs(given: ContainerLogsOptions): Promise<AsyncIterable<Buffer>> {
+  const { clock, node, pod, container, options, signal } = given;
+  const id = containerOf(pod, container, options.previous);
+  const containerId = id.slice(id.indexOf('://') + 3);
+  const status = await node.cri.containerStatus({ containerId }).catch(() => undefined);
+  if (status?.status === undefined)
+    throw new RefusedError(400, `unable to retrieve container logs for ${id}`);
+  const isRunning = async () => {
+    try {
+      const reply = await node.cri.containerStatus({ containerId });
+      return reply.status?.state === ContainerState.CONTAINER_RUNNING;
+    } catch (error) {
+      // A runtime that restarts has not ended its containers.
+      if ((error as { code?: number }).code === Code.UNAVAILABLE) return true;
+      throw error;
+    }
+  };
+  const { logPath: path } = status.status;
+  await access(path).catch((error: Error) => {
+    throw new RefusedError(400, `failed to try resolving symlinks in path "${path}": ${error.message}`);
+  });
+  const { follow, tailLines } = options;
+  return wantedOutput(readLogFile({ clock, path, tailLines, follow, isRunning, signal }), options);
+}
+
+async function* wantedOutput(
+  lines: AsyncIterable<readonly Buffer[]>,
+  options: LogOptions,
+): AsyncGenerator<Buffer> {
+  const writer = createLogWriter(options);
+  if (writer.done) return;
+  for await (const block of lines) {
+    const pieces: Buffer[] = [];
+    for (const line of block) {
+      if (writer.done) break;
+      pieces.push(writer.write(line));
+    }
+    const bytes = Buffer.concat(pieces);
+    if (bytes.length > 0) yield bytes;
+    if (writer.done) return;
+  }
+}
+
+/** The id `<runtime>://<id>` of the container whose log is shown (kubelet_pods.go validateContainerLogStatus). */
+function containerOf({ pod, status }: NodePod, name: string, previous: boolean): string {
+  const refuse = (why: string) => new RefusedError(400, why);
+  const where = `container "${name}" in pod "${pod.metadata.name}"`;
+  const found = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].find(
+    (one) => one.name === name,
+  );
+  if (found === undefined) throw refuse(`${where} is not available`);
+  const { state, lastState, containerID } = found;
+  const before = endedId(lastState);
+  if (previous) {
+    if (before === '') throw refuse(`previous terminated ${where} not found`);
+    return before;
+  }
+  if (state.kind === 'running') return containerID;
+  const ended = endedId(state) || before;
+  if (ended !== '') return ended;
+  if (state.kind === 'terminated' || lastState?.kind === 'terminated') throw refuse(`${where} is terminated`);
+  throw refuse(`${where} is waiting to start: ${WAITING[state.reason] ?? state.reason}`);
+}
+
+const WAITING: Readonly<Record<string, string>> = {
+  ErrImagePull: "image can't be pulled",
+  ImagePullBackOff: 'trying and failing to pull image',
+};
+
+const endedId = (state: ContainerApiState | undefined): string =>
+  state?.kind === 'terminated' ? state.containerID : '';

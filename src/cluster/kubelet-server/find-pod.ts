@@ -1,0 +1,34 @@
+import type { ClusterNode, NodePod } from '../node/cluster-node.js';
+import { RefusedError } from './refused.js';
+import type { PodPath } from './route.js';
+
+/** A pod, and the node that runs it. */
+export interface FoundPod {
+  readonly node: ClusterNode;
+  readonly pod: NodePod;
+}
+
+/** Undefined when none of the nodes has a pod of this name. A port can serve many nodes: names are unique. */
+export function findPod(nodes: Iterable<ClusterNode>, path: PodPath): FoundPod | undefined {
+  for (const node of nodes) {
+    const pod = node
+      .pods()
+      .find(({ pod: { metadata } }) => metadata.name === path.name && metadata.namespace === path.namespace);
+    if (pod !== undefined) return { node, pod };
+  }
+  return undefined;
+}
+
+/** Whether a pod's specification has a container of this name, of any kind. */
+export function hasContainer({ pod: { spec } }: NodePod, name: string): boolean {
+  return [...spec.containers, ...spec.initContainers].some((container) => container.name === name);
+}
+
+/** The pod of an exec, attach or port-forward; its uid has to match if the path has one. Throws 404. */
+export function requirePod(nodes: Iterable<ClusterNode>, path: PodPath): FoundPod {
+  const found = findPod(nodes, path);
+  if (found === undefined) throw new RefusedError(404, 'pod does not exist');
+  if (path.uid !== undefined && path.uid !== found.pod.pod.metadata.uid)
+    throw new RefusedError(404, 'pod not found');
+  return found;
+}

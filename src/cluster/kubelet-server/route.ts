@@ -1,0 +1,81 @@
+import { RefusedError } from './refused.js';
+
+/** A pod that a path names; `uid` only in the long form of a path. */
+export interface PodPath {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid?: string | undefined;
+}
+
+/** What a request to a kubelet is about. */
+export type Route =
+  | { readonly kind: 'healthz' | 'pods' | 'runningpods' | 'summary' | 'resource-metrics' | 'metrics' }
+  | ContainerRoute<'logs' | 'run'>
+  | StreamRoute;
+
+/** A route that leaves HTTP for streams. */
+export type StreamRoute =
+  | ContainerRoute<'exec' | 'attach'>
+  | { readonly kind: 'port-forward'; readonly pod: PodPath };
+
+interface ContainerRoute<Kind> {
+  readonly kind: Kind;
+  readonly pod: PodPath;
+  readonly container: string;
+}
+
+const FIXED: ReadonlyMap<string, Route> = new Map([
+  ['/healthz', { kind: 'healthz' }],
+  ['/healthz/ping', { kind: 'healthz' }],
+  ['/healthz/syncloop', { kind: 'healthz' }],
+  ['/pods', { kind: 'pods' }],
+  ['/runningpods', { kind: 'runningpods' }],
+  ['/stats/summary', { kind: 'summary' }],
+  ['/metrics/resource', { kind: 'resource-metrics' }],
+  ['/metrics', { kind: 'metrics' }],
+]);
+
+const CONTAINER_ROUTES = {
+  containerLogs: { kind: 'logs', methods: ['GET'], uid: false },
+  exec: { kind: 'exec', methods: ['GET', 'POST'], uid: true },
+  attach: { kind: 'attach', methods: ['GET', 'POST'], uid: true },
+  run: { kind: 'run', methods: ['POST'], uid: true },
+} as const;
+
+/** Finds the route of a request (kubelet server.go NewServer). Throws 404 and 405 as go-restful does. */
+export function routeOf(method: string, pathname: string): Route {
+  const path = pathname.replace(/(.)\/$/, '$1');
+  const fixed = FIXED.get(path);
+  if (fixed !== undefined) {
+    const methods = fixed.kind === 'summary' ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
+    return allow(method, methods, fixed);
+  }
+  const [first = '', ...rest] = path.slice(1).split('/').map(decode);
+  const [namespace = '', name = '', third, fourth, ...more] = rest;
+  if (name === '' || more.length > 0) throw notFound();
+  if (first === 'portForward') {
+    if (fourth !== undefined) throw notFound();
+    return allow(method, ['GET', 'POST'], { kind: 'port-forward', pod: { namespace, name, uid: third } });
+  }
+  if (!(first in CONTAINER_ROUTES) || third === undefined) throw notFound();
+  const { kind, methods, uid } = CONTAINER_ROUTES[first as keyof typeof CONTAINER_ROUTES];
+  if (fourth === undefined)
+    return allow(method, methods, { kind, pod: { namespace, name }, container: third });
+  if (!uid) throw notFound();
+  return allow(method, methods, { kind, pod: { namespace, name, uid: third }, container: fourth });
+}
+
+function allow<R>(method: string, methods: readonly string[], route: R): R {
+  if (methods.includes(method)) return route;
+  throw new RefusedError(405, '405: Method Not Allowed', { Allow: methods.join(', ') });
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw notFound();
+  }
+}
+
+const notFound = () => new RefusedError(404, '404 page not found');

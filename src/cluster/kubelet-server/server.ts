@@ -1,0 +1,175 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Clock } from '../../clock/clock.js';
+import { closeWhenIdle } from '../../streaming/idle.js';
+import { DEFAULT_LIMITS } from '../../streaming/limits.js';
+import { refuse } from '../../streaming/refuse.js';
+import { loadSessions } from '../../streaming/server.js';
+import type { ClusterNode } from '../node/cluster-node.js';
+import { type Access, createAccessCheck } from './access.js';
+import { answer } from './answer.js';
+import { findPod } from './find-pod.js';
+import { RefusedError } from './refused.js';
+import { type Route, routeOf, type StreamRoute } from './route.js';
+import { openStream } from './streams.js';
+
+/** Certificate and key in PEM, and the authority of clients. */
+export interface TlsMaterial {
+  readonly cert: string;
+  readonly key: string;
+  /** Signs the clients that are known by certificate; undefined for none. */
+  readonly clientCa?: string | undefined;
+}
+
+/** What the server is made of. */
+export interface KubeletServerOptions {
+  readonly clock: Clock;
+  /** Where to listen, such as 0.0.0.0. */
+  readonly host: string;
+  readonly tls: TlsMaterial;
+  readonly access: Access;
+  /** Called with a line for people when a request fails for a reason that is not the client's. */
+  readonly log: (message: string) => void;
+}
+
+/** The kubelet's HTTPS server, for all nodes of the process. */
+export interface KubeletServer {
+  /** Opens a port, unless it is open; 0 takes any free one. Resolves with the port. */
+  listen(port: number): Promise<number>;
+  /** Serves a node at a port that was opened: its own, or one that it shares. */
+  serve(port: number, node: ClusterNode): void;
+  /** Takes another certificate, for connections from then on. */
+  renew(tls: TlsMaterial): void;
+  close(): Promise<void>;
+}
+
+/**
+ * One TLS server behind any number of ports. A request is about the nodes of the port that it came to: paths name a
+ * pod, whose name is unique in the cluster, but no node. While the kubelet of a node does not run, connections to it
+ * are closed, as if nothing listened.
+ */
+export function startKubeletServer(options: KubeletServerOptions): KubeletServer {
+  const { clock, host, log } = options;
+  const check = createAccessCheck(options.access, clock);
+  const ports = new Map<number, { readonly server: Server; readonly nodes: Set<ClusterNode> }>();
+  const sockets = new Set<Duplex>();
+  const sessions = new Set<Promise<void>>();
+
+  const nodesAt = (message: IncomingMessage): ClusterNode[] => {
+    const { nodes = [] } = ports.get(message.socket.localPort ?? 0) ?? {};
+    return [...nodes].filter(({ up }) => up);
+  };
+
+  /** Finds out what is asked, of whom, and whether it may be. Throws RefusedError. */
+  const admit = async (message: IncomingMessage, nodes: readonly ClusterNode[]) => {
+    const { pathname, searchParams: query } = new URL(message.url ?? '/', 'http://localhost');
+    const [first] = nodes;
+    const found = routeOf(message.method ?? '', pathname);
+    const owner = 'pod' in found ? findPod(nodes, found.pod)?.node : undefined;
+    await check(message, pathname, (owner ?? first)?.name ?? '');
+    return { route: found, query };
+  };
+
+  const plain = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const nodes = nodesAt(message);
+    if (nodes.length === 0) return void message.socket.destroy();
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    try {
+      const { route, query } = await admit(message, nodes);
+      const { type, body } = await answer({ clock, nodes, route, query, signal: gone.signal });
+      response.setHeader('Content-Type', type);
+      if (typeof body === 'string' || Buffer.isBuffer(body)) return void response.end(body);
+      // The client of a log that is empty so far waits for nothing but output.
+      response.flushHeaders();
+      await pipeline(body, response);
+    } catch (error) {
+      if (response.headersSent || gone.signal.aborted) return void response.destroy();
+      const { status, message: text, headers } = refusalOf(error, log);
+      response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', ...headers });
+      response.end(text);
+    }
+  };
+
+  const upgrade = async (message: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    const nodes = nodesAt(message);
+    if (nodes.length === 0) return void socket.destroy();
+    try {
+      const { route, query } = await admit(message, nodes);
+      if (!isStream(route)) throw new RefusedError(400, 'this path can not be upgraded');
+      if (sessions.size >= DEFAULT_LIMITS.sessions)
+        throw new RefusedError(503, `all ${DEFAULT_LIMITS.sessions} streaming sessions are in use`);
+      const { node, request } = await openStream(nodes, route, query);
+      (message.socket as Socket).setNoDelay(true);
+      closeWhenIdle(message.socket, clock, DEFAULT_LIMITS.idleTimeout);
+      const { serveSession } = await loadSessions();
+      const context = { handler: node.streams.handler, clock, limits: DEFAULT_LIMITS };
+      await serveSession(context, request, { message, socket, head });
+    } catch (error) {
+      refuse(socket, refusalOf(error, log));
+    }
+  };
+
+  const server = createHttpsServer(
+    { ...secureContext(options.tls), requestCert: true, rejectUnauthorized: false },
+    (message, response) => void plain(message, response),
+  );
+  server.on('upgrade', (message, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => {});
+    const session = upgrade(message, socket, head);
+    sessions.add(session);
+    void session.finally(() => sessions.delete(session));
+  });
+  server.on('tlsClientError', (_, socket) => socket.destroy());
+
+  const open = async (port: number): Promise<number> => {
+    const listener = createTcpServer((socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      socket.on('error', () => {});
+      server.emit('connection', socket);
+    });
+    await new Promise<void>((resolve, reject) => {
+      listener.once('error', reject);
+      listener.listen(port, host, resolve);
+    });
+    const { port: actual } = listener.address() as AddressInfo;
+    ports.set(actual, { server: listener, nodes: new Set() });
+    return actual;
+  };
+
+  return {
+    listen: async (port) => (port !== 0 && ports.has(port) ? port : open(port)),
+    serve: (port, node) => {
+      ports.get(port)?.nodes.add(node);
+    },
+    renew: (tls) => server.setSecureContext(secureContext(tls)),
+    close: async () => {
+      const closed = [...ports.values()].map(
+        ({ server: listener }) => new Promise((resolve) => listener.close(resolve)),
+      );
+      for (const socket of sockets) socket.destroy();
+      await Promise.all([...closed, ...sessions]);
+    },
+  };
+}
+
+const secureContext = ({ cert, key, clientCa }: TlsMaterial) => ({
+  cert,
+  key,
+  // Without a list of its own, Node would take every public authority.
+  ca: clientCa ?? [],
+});
+
+function isStream(route: Route): route is StreamRoute {
+  return route.kind === 'exec' || route.kind === 'attach' || route.kind === 'port-forward';
+}
+
+function refusalOf(error: unknown, log: (message: string) => void): RefusedError {
+  if (error instanceof RefusedError) return error;
+  log(`kubelet server: ${error instanceof Error ? error.message : String(error)}`);
+  return new RefusedError(500, error instanceof Error ? error.message : String(error));
+}

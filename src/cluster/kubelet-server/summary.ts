@@ -1,0 +1,117 @@
+import type { ContainerStats, CpuUsage, MemoryUsage, UInt64Value } from '../../cri/gen/runtime/v1/api.js';
+import { CONTAINER_NAME } from '../../kubelet/runtime/labels.js';
+import type { ClusterNode } from '../node/cluster-node.js';
+
+/** Use of the processor and of memory, at one time. */
+export interface Usage {
+  /** Unix nanoseconds; 0 when nothing was measured. */
+  readonly time: bigint;
+  /** Nanoseconds of one core since the start. */
+  readonly cpuNanos: bigint;
+  /** Billionths of a core in use. */
+  readonly cpuNanoCores: bigint;
+  /** Memory in use that can't be freed at once, in bytes. */
+  readonly workingSet: bigint;
+}
+
+/** A container that runs, and what it uses. */
+export interface ContainerUse extends Usage {
+  readonly name: string;
+  /** Unix nanoseconds. */
+  readonly startedAt: bigint;
+}
+
+/** A pod that runs, and what it uses. */
+export interface PodUse extends Usage {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  /** Unix nanoseconds. */
+  readonly startedAt: bigint;
+  readonly containers: readonly ContainerUse[];
+}
+
+/** What a node uses: its pods, and nothing besides them. */
+export interface NodeUse extends Usage {
+  readonly name: string;
+  readonly pods: readonly PodUse[];
+}
+
+/** Asks the runtime of a node what its pods use (stats/cri_stats_provider.go ListPodCPUAndMemoryStats). */
+export async function nodeUse(node: ClusterNode, now: bigint): Promise<NodeUse> {
+  const { stats } = await node.cri.listPodSandboxStats({});
+  const known = new Map(node.pods().map(({ pod, status }) => [pod.metadata.uid, status]));
+  const pods = stats.flatMap(({ attributes, linux }): PodUse[] => {
+    const metadata = attributes?.metadata;
+    if (metadata === undefined) return [];
+    const status = known.get(metadata.uid);
+    const startedAt = (name: string): bigint => {
+      const shown = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+      const state = shown.find((one) => one.name === name)?.state;
+      return state?.kind === 'running' ? state.startedAt : 0n;
+    };
+    const { name, namespace, uid } = metadata;
+    const containers = (linux?.containers ?? []).map((container) => containerUse(container, startedAt));
+    const start = status?.startTime ?? 0n;
+    return [{ name, namespace, uid, startedAt: start, containers, ...usage(linux?.cpu, linux?.memory) }];
+  });
+  const sum = (pick: (pod: PodUse) => bigint) => pods.reduce((total, pod) => total + pick(pod), 0n);
+  return {
+    name: node.name,
+    time: now,
+    cpuNanos: sum((pod) => pod.cpuNanos),
+    cpuNanoCores: sum((pod) => pod.cpuNanoCores),
+    workingSet: sum((pod) => pod.workingSet),
+    pods,
+  };
+}
+
+function containerUse(stats: ContainerStats, startedAt: (name: string) => bigint): ContainerUse {
+  const name = stats.attributes?.labels[CONTAINER_NAME] ?? stats.attributes?.metadata?.name ?? '';
+  return { name, startedAt: startedAt(name), ...usage(stats.cpu, stats.memory) };
+}
+
+const numberOf = (field: UInt64Value | undefined): bigint => field?.value ?? 0n;
+
+function usage(cpu: CpuUsage | undefined, memory: MemoryUsage | undefined): Usage {
+  return {
+    time: cpu?.timestamp ?? memory?.timestamp ?? 0n,
+    cpuNanos: numberOf(cpu?.usageCoreNanoSeconds),
+    cpuNanoCores: numberOf(cpu?.usageNanoCores),
+    workingSet: numberOf(memory?.workingSetBytes),
+  };
+}
+
+/** The reply of /stats/summary (kubelet stats/v1alpha1 Summary), with processor and memory only. */
+export function summaryJson({ pods, ...node }: NodeUse): object {
+  return {
+    node: { nodeName: node.name, startTime: null, ...usageJson(node) },
+    pods: pods.map(({ name, namespace, uid, startedAt, containers, ...used }) => ({
+      podRef: { name, namespace, uid },
+      startTime: timeJson(startedAt),
+      containers: containers.map((container) => ({
+        name: container.name,
+        startTime: timeJson(container.startedAt),
+        ...usageJson(container),
+      })),
+      ...usageJson(used),
+    })),
+  };
+}
+
+function usageJson({ time, cpuNanos, cpuNanoCores, workingSet }: Usage): object {
+  if (time === 0n) return {};
+  return {
+    cpu: {
+      time: timeJson(time),
+      usageNanoCores: Number(cpuNanoCores),
+      usageCoreNanoSeconds: Number(cpuNanos),
+    },
+    memory: { time: timeJson(time), workingSetBytes: Number(workingSet) },
+  };
+}
+
+/** Whole seconds, as metav1.Time. */
+function timeJson(time: bigint): string | null {
+  return time === 0n ? null : new Date(Number(time / 1_000_000n)).toISOString().replace(/\.\d+Z/, 'Z');
+}
