@@ -9,7 +9,7 @@ export interface PodPath {
 
 /** What a request to a kubelet is about. */
 export type Route =
-  | { readonly kind: 'healthz' | 'pods' | 'runningpods' | 'summary' | 'resource-metrics' | 'metrics' }
+  | { readonly kind: 'healthz' | 'pods' | 'runningpods' | 'summary' | 'resource-metrics' }
   | ContainerRoute<'logs' | 'run'>
   | StreamRoute;
 
@@ -32,7 +32,6 @@ const FIXED: ReadonlyMap<string, Route> = new Map([
   ['/runningpods', { kind: 'runningpods' }],
   ['/stats/summary', { kind: 'summary' }],
   ['/metrics/resource', { kind: 'resource-metrics' }],
-  ['/metrics', { kind: 'metrics' }],
 ]);
 
 const CONTAINER_ROUTES = {
