@@ -18,6 +18,7 @@ import { createNodeReporter, type NodeReporter } from './node/node-reporter.js';
 import type { NodeSettings } from './node/node-settings.js';
 import { openNode } from './node/open-node.js';
 import type { ApiPod } from './objects/api-pod.js';
+import { createObjectCache } from './objects/object-cache.js';
 import { createPodHub } from './pods/pod-hub.js';
 import { createStatusSender } from './pods/status-sender.js';
 
@@ -64,6 +65,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   });
   const sender = createStatusSender({ api, clock, random: random.fork('statuses'), surroundings, log });
   const events = createEventPoster(api, clock);
+  const objects = createObjectCache(api, clock);
   const hub = createPodHub({
     isOwn: (node) => settings.has(node),
     sender,
@@ -96,6 +98,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       config,
       metrics: noPlegMetrics,
       hostIp: given.ip,
+      objects,
+      allocatable: { ...given.capacity, ...given.allocatable },
       podSource: hub.source(name),
       statusSink: hub.sink,
       eventSink: {

@@ -7,6 +7,7 @@ import type { NodeReady } from './node/node-status.js';
 import type { PlegMetrics } from './pleg/metrics.js';
 import type { EventSink, PodSource, StatusSink } from './pod-ports.js';
 import type { KubeletFiles } from './runtime/files.js';
+import type { KubeObjects } from './runtime/kube-objects.js';
 import type { ForeignPods } from './sync/handlers.js';
 import type { PlegReport, ProbeReport, VersionProfile } from './types.js';
 
@@ -24,6 +25,10 @@ export interface KubeletOptions {
   readonly files: KubeletFiles;
   /** The node's address, which pods with host network have. Default: none is known. */
   readonly hostIp?: string | undefined;
+  /** ConfigMaps and Secrets. Default: there are none. */
+  readonly objects?: KubeObjects | undefined;
+  /** The node's resources. Default: none are known. */
+  readonly allocatable?: Readonly<Record<string, string>> | undefined;
   readonly metrics: PlegMetrics;
   readonly statusSink?: StatusSink;
   readonly eventSink?: EventSink;

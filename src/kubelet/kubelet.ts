@@ -13,6 +13,7 @@ import { checkRuntime } from './runtime/check-runtime.js';
 import { createRuntimeClient } from './runtime/client.js';
 import type { RuntimeContext } from './runtime/context.js';
 import { collectGarbage } from './runtime/gc.js';
+import { noObjects } from './runtime/kube-objects.js';
 import { rotateLogs } from './runtime/log-manager.js';
 import { shouldBeRestarted, verdictOnExit } from './runtime/restart.js';
 import { decideSandbox } from './runtime/sandbox-decision.js';
@@ -52,7 +53,7 @@ const SYNC_LOOP_LIMIT = 5 * 60_000;
 
 /** The thin kubelet: a CRI client that drives a runtime like the kubelet's container management. */
 export function createKubelet(options: KubeletOptions): Kubelet {
-  const { clock, random, profile, config, files, metrics } = options;
+  const { clock, random, profile, config, files, metrics, objects = noObjects } = options;
   const stopped = new AbortController();
   const { signal } = stopped;
   setMaxListeners(0, signal);
@@ -121,11 +122,15 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     client,
     runtimeName: () => runtimeName,
     files,
+    objects,
+    hostIp: options.hostIp ?? '',
+    allocatable: options.allocatable ?? {},
     images: createImageManager({
       cri: options.cri,
       clock,
       recorder,
       profile,
+      objects,
       requestTimeout: config.runtimeRequestTimeout,
       parallelPulls: config.parallelPulls,
       signal,

@@ -5,6 +5,7 @@ import { createRecorder } from '../../src/kubelet/events/recorder.js';
 import type { RuntimeClient } from '../../src/kubelet/runtime/client.js';
 import type { RuntimeContext } from '../../src/kubelet/runtime/context.js';
 import { noFiles } from '../../src/kubelet/runtime/files.js';
+import { noObjects } from '../../src/kubelet/runtime/kube-objects.js';
 
 const harmless: Partial<RuntimeClient> = {
   listSandboxes: async () => [],
@@ -36,6 +37,9 @@ export function runtimeRig(answers: Partial<RuntimeClient> = {}, more: Partial<R
     client: Object.fromEntries(all),
     runtimeName: () => 'mockri',
     files: noFiles,
+    objects: noObjects,
+    hostIp: '',
+    allocatable: {},
     images: { ensure: async () => 'sha256:1' },
     imageUser: async () => ({ uid: 0n }),
     recorder: createRecorder(clock, ({ reason, message }) => events.push(`${reason}: ${message}`)),

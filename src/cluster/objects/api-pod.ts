@@ -86,17 +86,20 @@ export interface ApiReference {
   readonly optional?: boolean;
 }
 
+/** v1.ResourceFieldSelector. */
+export interface ApiResourceReference {
+  readonly resource: string;
+  readonly containerName?: string;
+  readonly divisor?: string;
+}
+
 /** v1.EnvVar. */
 export interface ApiEnvVar {
   readonly name: string;
   readonly value?: string;
   readonly valueFrom?: {
     readonly fieldRef?: { readonly fieldPath: string };
-    readonly resourceFieldRef?: {
-      readonly resource: string;
-      readonly containerName?: string;
-      readonly divisor?: string;
-    };
+    readonly resourceFieldRef?: ApiResourceReference;
     readonly configMapKeyRef?: ApiReference & { readonly key: string };
     readonly secretKeyRef?: ApiReference & { readonly key: string };
   };
@@ -165,11 +168,7 @@ export interface ApiKeyToPath {
 export interface ApiDownwardFile {
   readonly path: string;
   readonly fieldRef?: { readonly fieldPath: string };
-  readonly resourceFieldRef?: {
-    readonly resource: string;
-    readonly containerName?: string;
-    readonly divisor?: string;
-  };
+  readonly resourceFieldRef?: ApiResourceReference;
 }
 
 /** The sources of files that a projected volume can have too. */

@@ -1,12 +1,25 @@
-import type { ContainerSpec, Handler, Pod, Probe, SecurityContext, Volume } from '../../kubelet/types.js';
+import type {
+  ContainerSpec,
+  EnvFrom,
+  Handler,
+  Pod,
+  Probe,
+  ResourceSource,
+  SecurityContext,
+  Volume,
+  VolumeSource,
+} from '../../kubelet/types.js';
 import type {
   ApiContainer,
+  ApiEnvFrom,
   ApiEnvVar,
   ApiHandler,
   ApiPod,
   ApiProbe,
+  ApiResourceReference,
   ApiSecurityContext,
   ApiVolume,
+  ApiVolumeSource,
 } from './api-pod.js';
 import { statusFromApi } from './status-from-api.js';
 import { fromTime } from './time.js';
@@ -43,6 +56,7 @@ export function podFromApi({ metadata, spec, status }: ApiPod): Pod {
       nodeName: spec.nodeName,
       runtimeClassName: spec.runtimeClassName,
       serviceAccountName: spec.serviceAccountName,
+      imagePullSecrets: (spec.imagePullSecrets ?? []).flatMap(({ name }) => name ?? []),
       dnsPolicy: spec.dnsPolicy ?? 'ClusterFirst',
       securityContext: securityOf(spec.securityContext),
       volumes: (spec.volumes ?? []).map(volumeOf),
@@ -61,6 +75,7 @@ function containerOf(given: ApiContainer): ContainerSpec {
     args: given.args ?? [],
     workingDir: given.workingDir ?? '',
     env: (given.env ?? []).map(variableOf),
+    envFrom: (given.envFrom ?? []).flatMap(fromOf),
     ports: (given.ports ?? []).map((port) => ({ ...port, protocol: port.protocol ?? 'TCP' })),
     volumeMounts: (given.volumeMounts ?? []).map(({ name, mountPath, readOnly }) => ({
       name,
@@ -92,7 +107,31 @@ function containerOf(given: ApiContainer): ContainerSpec {
 
 function variableOf({ name, value = '', valueFrom }: ApiEnvVar): ContainerSpec['env'][number] {
   const fieldPath = valueFrom?.fieldRef?.fieldPath;
-  return { name, value, ...(fieldPath !== undefined && { fieldPath }) };
+  if (fieldPath !== undefined) return { name, value, fieldPath };
+  const { configMapKeyRef, secretKeyRef, resourceFieldRef } = valueFrom ?? {};
+  const key = configMapKeyRef ?? secretKeyRef;
+  if (key !== undefined) {
+    const kind = configMapKeyRef === undefined ? 'secret' : 'configMap';
+    const { name: object = '', optional = false } = key;
+    return { name, value, source: { kind, name: object, key: key.key, optional } };
+  }
+  return resourceFieldRef === undefined
+    ? { name, value }
+    : { name, value, source: resourceOf(resourceFieldRef) };
+}
+
+const resourceOf = ({ resource, containerName, divisor }: ApiResourceReference): ResourceSource => ({
+  kind: 'resource',
+  resource,
+  container: containerName,
+  divisor,
+});
+
+function fromOf({ prefix = '', configMapRef, secretRef }: ApiEnvFrom): EnvFrom[] {
+  const reference = configMapRef ?? secretRef;
+  if (reference === undefined) return [];
+  const kind = configMapRef === undefined ? 'secret' : 'configMap';
+  return [{ kind, prefix, name: reference.name ?? '', optional: reference.optional ?? false }];
 }
 
 function probeOf(given: ApiProbe): Probe {
@@ -135,8 +174,27 @@ function securityOf(given: ApiSecurityContext = {}): SecurityContext {
   };
 }
 
-const volumeOf = ({ name, hostPath, emptyDir }: ApiVolume): Volume => ({
-  name,
-  hostPath: hostPath && { path: hostPath.path },
-  emptyDir,
-});
+/**
+ * A volume has files from the API, or is an empty directory of the pod, whatever its type: also a directory of the host,
+ * because the simulated node must not touch this machine's files.
+ */
+function volumeOf(volume: ApiVolume): Volume {
+  const sources = [volume, ...(volume.projected?.sources ?? [])].flatMap(sourceOf);
+  return sources.length === 0 ? { name: volume.name } : { name: volume.name, sources };
+}
+
+function sourceOf({ configMap, secret, downwardAPI }: ApiVolumeSource): VolumeSource[] {
+  const object = configMap ?? secret;
+  if (object !== undefined) {
+    const name = secret?.secretName ?? object.name ?? '';
+    const kind = configMap === undefined ? 'secret' : 'configMap';
+    return [{ kind, name, optional: object.optional ?? false, items: object.items }];
+  }
+  if (downwardAPI === undefined) return [];
+  const items = (downwardAPI.items ?? []).map(({ path, fieldRef, resourceFieldRef }) => ({
+    path,
+    fieldPath: fieldRef?.fieldPath,
+    source: resourceFieldRef && resourceOf(resourceFieldRef),
+  }));
+  return [{ kind: 'downward', items }];
+}

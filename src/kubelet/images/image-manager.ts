@@ -1,10 +1,11 @@
 import type { Clock } from '../../clock/clock.js';
 import type { CriClient } from '../../cri/client/client.js';
-import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
+import type { AuthConfig, PodSandboxConfig, PullImageRequest } from '../../cri/gen/runtime/v1/api.js';
 import { referenceFault } from '../../cri/reference-fault.js';
 import { formatDuration } from '../../input/duration.js';
 import { createBackOff } from '../backoff/backoff.js';
 import { detailsOf, errorText, isUnknown } from '../runtime/errors.js';
+import type { KubeObjects } from '../runtime/kube-objects.js';
 import { createLimiter } from '../runtime/limiter.js';
 import {
   type ContainerSpec,
@@ -14,6 +15,7 @@ import {
   StartError,
   type VersionProfile,
 } from '../types.js';
+import { pullCredentials } from './pull-secrets.js';
 
 /** The image back-off is not configurable, and KEP-4603 does not change it (kubelet.go imageBackOff). */
 const BACK_OFF = { initial: 10_000, max: 300_000 };
@@ -24,6 +26,8 @@ export interface ImageManagerOptions {
   readonly clock: Clock;
   readonly recorder: Recorder;
   readonly profile: VersionProfile;
+  /** Secrets with credentials of registries. */
+  readonly objects: KubeObjects;
   /** Deadline of ImageStatus in ms; PullImage has none (cri-client remote_image.go). */
   readonly requestTimeout: number;
   /** Number of parallel pulls, over all pods; `Infinity` means no limit. */
@@ -34,7 +38,7 @@ export interface ImageManagerOptions {
 
 /** EnsureImageExists (images/image_manager.go): pull policy, back-off, and the exact events and errors. */
 export function createImageManager(options: ImageManagerOptions): ImageManager {
-  const { cri, clock, recorder, profile, requestTimeout, parallelPulls, signal } = options;
+  const { cri, clock, recorder, profile, objects, requestTimeout, parallelPulls, signal } = options;
   const backOff = createBackOff({ clock, ...BACK_OFF });
   const inTurn = createLimiter(clock, parallelPulls);
   /** Error of the last pull, by back-off key. */
@@ -94,13 +98,27 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   const fetchImage = async (pod: Pod, image: string, sandbox: unknown) => {
     const begun = clock.now();
     const sandboxConfig = sandbox as PodSandboxConfig | undefined;
-    const { imageRef } = await cri.pullImage(
-      { image: specOf(pod, image), auth: undefined, sandboxConfig },
-      { signal },
-    );
+    const imageRef = await pullWith(await pullCredentials(objects, recorder, pod, image), {
+      image: specOf(pod, image),
+      sandboxConfig,
+    });
     if (imageRef === '') throw new Error(`imageRef of image "${withTag(image)}" is not set`);
     const size = profile.minor >= 30 ? await sizeOf(pod, image) : undefined;
     return { id: imageRef, size, took: millisSince(begun) };
+  };
+
+  /** Tries all credentials, or none if there are none; the last error counts (kuberuntime_image.go PullImage). */
+  const pullWith = async (
+    credentials: readonly AuthConfig[],
+    request: Pick<PullImageRequest, 'image' | 'sandboxConfig'>,
+  ): Promise<string> => {
+    const [auth, ...others] = credentials;
+    try {
+      return (await cri.pullImage({ ...request, auth }, { signal })).imageRef;
+    } catch (error) {
+      if (others.length === 0) throw error;
+      return pullWith(others, request);
+    }
   };
 
   /** 0 if the lookup fails. */

@@ -5,6 +5,7 @@ import { CallError } from '../../cri/client/call-error.js';
 import { referenceFault } from '../../cri/reference-fault.js';
 import { versionProfile } from '../config/profile.js';
 import { createRecorder } from '../events/recorder.js';
+import { noObjects } from '../runtime/kube-objects.js';
 import { StartError } from '../types.js';
 import { createImageManager } from './image-manager.js';
 
@@ -30,6 +31,7 @@ function setup(options: Options = {}) {
     signal: new AbortController().signal,
     requestTimeout: 120_000,
     parallelPulls: options.parallelPulls ?? 1,
+    objects: noObjects,
     recorder: createRecorder(clock, ({ type, reason, message }) =>
       events.push(`${type} ${reason}: ${message}`),
     ),

@@ -2,7 +2,7 @@ import { ContainerConfig } from '../../cri/gen/runtime/v1/api.js';
 import { memoryBytes, milliCpu } from '../../input/quantity.js';
 import type { ContainerSpec, Pod } from '../types.js';
 import type { ImageUser } from './context.js';
-import { valueOfField } from './downward-api.js';
+import { expand } from './environment.js';
 import type { KubeletFiles } from './files.js';
 import { containerAnnotations, containerLabels } from './labels.js';
 import { namespaceOptions } from './sandbox-config.js';
@@ -17,14 +17,15 @@ export interface ContainerConfigInput {
   readonly imageRef: string;
   /** The image's user, for a container and pod that set none. */
   readonly user: ImageUser;
-  readonly podIps: readonly string[];
+  /** From `environment`. */
+  readonly env: ReadonlyMap<string, string>;
   readonly files: KubeletFiles;
 }
 
 /** generateContainerConfig (kuberuntime_container.go). */
 export async function containerConfig(input: ContainerConfigInput): Promise<ContainerConfig> {
   const { pod, container, restartCount, hash, imageRef } = input;
-  const env = environment(input);
+  const { env } = input;
   return ContainerConfig.fromPartial({
     metadata: { name: container.name, attempt: restartCount },
     image: { image: imageRef, userSpecifiedImage: container.image },
@@ -41,21 +42,6 @@ export async function containerConfig(input: ContainerConfigInput): Promise<Cont
     tty: container.tty,
     linux: { resources: resources(container), securityContext: securityContext(input) },
   });
-}
-
-/** Later variables can refer to earlier ones. */
-function environment({ pod, container, podIps }: ContainerConfigInput): Map<string, string> {
-  const env = new Map<string, string>();
-  for (const { name, value, fieldPath } of container.env)
-    env.set(name, fieldPath === undefined ? expand(value, env) : valueOfField(fieldPath, pod, podIps));
-  return env;
-}
-
-/** `$(NAME)` is replaced, `$$(NAME)` is a literal, an unknown name stays (third_party/forked/golang/expansion). */
-export function expand(text: string, env: ReadonlyMap<string, string>): string {
-  return text.replace(/\$(\$|\(([^)]*)\))/g, (whole, rest: string, name: string) =>
-    rest === '$' ? '$' : (env.get(name) ?? whole),
-  );
 }
 
 async function mounts({ pod, container, files }: ContainerConfigInput) {

@@ -13,6 +13,7 @@ import type {
 } from '../types.js';
 import type { RuntimeClient } from './client.js';
 import type { KubeletFiles } from './files.js';
+import type { KubeObjects } from './kube-objects.js';
 
 /** The user of an image: a number, or a name that only the image defines. */
 export type ImageUser = { readonly uid: bigint } | { readonly username: string };
@@ -24,6 +25,11 @@ export interface RuntimeContext {
   /** Scheme of the runtime's container ids; empty before the first Version reply. */
   readonly runtimeName: () => string;
   readonly files: KubeletFiles;
+  readonly objects: KubeObjects;
+  /** The node's address; empty if unknown. */
+  readonly hostIp: string;
+  /** The node's resources, which containers without a limit can use. */
+  readonly allocatable: Readonly<Record<string, string>>;
   readonly images: ImageManager;
   /** ImageStatus for the image's user, before every CreateContainer (kuberuntime getImageUser). */
   readonly imageUser: (container: ContainerSpec) => Promise<ImageUser>;

@@ -23,9 +23,14 @@ export function isFieldForVariables(path: string): boolean {
 
 /**
  * Value of a variable with `valueFrom.fieldRef` when its container is created (kubelet_pods.go
- * podFieldSelectorRuntimeValue). Empty for unknown values: the host's address and the service account.
+ * podFieldSelectorRuntimeValue). Empty for what a kubelet without an API server does not know.
  */
-export function valueOfField(path: string, { metadata, spec }: Pod, podIps: readonly string[]): string {
+export function valueOfField(
+  path: string,
+  { metadata, spec }: Pod,
+  podIps: readonly string[],
+  hostIp = '',
+): string {
   const [, map, key = ''] = LABEL_OR_ANNOTATION.exec(path) ?? [];
   if (map === 'labels' || map === 'annotations') return metadata[map][key] ?? '';
   switch (path) {
@@ -37,6 +42,16 @@ export function valueOfField(path: string, { metadata, spec }: Pod, podIps: read
       return metadata.uid;
     case 'spec.nodeName':
       return spec.nodeName ?? '';
+    case 'spec.serviceAccountName':
+      return spec.serviceAccountName ?? '';
+    case 'status.hostIP':
+    case 'status.hostIPs':
+      return hostIp;
+    // Only in the files of a volume.
+    case 'metadata.labels':
+      return lines(metadata.labels);
+    case 'metadata.annotations':
+      return lines(metadata.annotations);
     case 'status.podIP':
       return sortPodIps(podIps)[0] ?? '';
     case 'status.podIPs':
@@ -45,3 +60,10 @@ export function valueOfField(path: string, { metadata, spec }: Pod, podIps: read
       return '';
   }
 }
+
+/** FormatMap (pkg/fieldpath): sorted, one `key="value"` for each line. */
+const lines = (map: Readonly<Record<string, string>>): string =>
+  Object.keys(map)
+    .sort()
+    .map((key) => `${key}=${JSON.stringify(map[key])}`)
+    .join('\n');

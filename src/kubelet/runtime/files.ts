@@ -14,8 +14,10 @@ export interface KubeletFiles {
   terminationMessage(hostPath: string): Promise<string>;
   /** Last 80 lines or 2048 bytes of a CRI log file. */
   logTail(logPath: string): Promise<string>;
-  /** Host directory of an emptyDir; undefined when files are not stored. */
+  /** Host directory of a volume that belongs to the pod; undefined when files are not stored. */
   emptyDir(uid: string, volume: string): Promise<string | undefined>;
+  /** Writes a file of a pod's volume; `path` may have directories. Does nothing when files are not stored. */
+  writeVolume(uid: string, volume: string, path: string, content: Buffer): Promise<void>;
   /** Links the log from /var/log/containers; does nothing when files are not stored. */
   linkLog(link: LegacyLink): Promise<void>;
   removeLogs(logPath: string, link: LegacyLink): Promise<void>;
@@ -51,6 +53,7 @@ export const noFiles: KubeletFiles = {
   terminationMessage: async () => '',
   logTail: async () => '',
   emptyDir: async () => undefined,
+  writeVolume: nothing,
   linkLog: nothing,
   removeLogs: nothing,
   removePod: nothing,

@@ -31,6 +31,8 @@ export interface NodeFilesOptions {
 export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFilesOptions): KubeletFiles {
   const linkPath = (directory: string, { pod, namespace, container, containerId }: LegacyLink) =>
     join(directory, `${`${pod}_${namespace}_${container}-${containerId}`.slice(0, MAX_FILE_NAME - 4)}.log`);
+  const volumeDirectory = (uid: string, volume: string) =>
+    join(rootDir, 'pods', uid, 'volumes', 'kubernetes.io~empty-dir', volume);
   const podLogDirectory: KubeletFiles['podLogDirectory'] = ({ namespace, name, uid }) =>
     join(podLogsDir, `${namespace}_${name}_${uid}`);
 
@@ -63,9 +65,17 @@ export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFile
         .slice(-MAX_LOG_MESSAGE);
     },
     emptyDir: async (uid, volume) => {
-      const directory = join(rootDir, 'pods', uid, 'volumes', 'kubernetes.io~empty-dir', volume);
+      const directory = volumeDirectory(uid, volume);
       await makeDirectory(directory);
       return directory;
+    },
+    writeVolume: async (uid, volume, path, content) => {
+      const directory = volumeDirectory(uid, volume);
+      const file = join(directory, path);
+      // The API server refuses such paths, and a static pod has no volumes of this kind.
+      if (!file.startsWith(`${directory}/`)) throw new Error(`path ${path} leaves its volume`);
+      await makeDirectory(dirname(file));
+      await writeFile(file, content, { mode: 0o600 });
     },
     linkLog: async (link) => {
       if (legacyLogsDir === undefined) return;

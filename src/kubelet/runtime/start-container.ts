@@ -3,6 +3,7 @@ import { formatPod } from '../backoff/keys.js';
 import { type ContainerSpec, type Pod, type RuntimePodStatus, StartError } from '../types.js';
 import { containerConfig } from './container-config.js';
 import type { ImageUser, RuntimeContext } from './context.js';
+import { environment } from './environment.js';
 import { detailsOf, errorText } from './errors.js';
 import { runHook } from './hooks.js';
 import { killContainer } from './kill.js';
@@ -68,7 +69,11 @@ async function create(
   const complaint = rootComplaint(pod, container, user);
   if (complaint !== undefined) throw new StartError('CreateContainerConfigError', complaint);
   const hash = context.hashOf(container);
-  const config = await containerConfig({ pod, container, restartCount, hash, imageRef, user, podIps, files });
+  const { objects, hostIp, allocatable } = context;
+  const env = await environment({ pod, container, podIps, hostIp, objects, allocatable }).catch((error) => {
+    throw new StartError('CreateContainerConfigError', detailsOf(error));
+  });
+  const config = await containerConfig({ pod, container, restartCount, hash, imageRef, user, env, files });
   return client.createContainer(sandboxId, config, sandboxConfig);
 }
 

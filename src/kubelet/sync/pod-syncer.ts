@@ -5,6 +5,7 @@ import { type ListedPod, listPods } from '../runtime/list-pods.js';
 import { getPodStatus, type PodStatusOptions } from '../runtime/pod-status.js';
 import { syncRuntimePod } from '../runtime/sync-pod.js';
 import { SyncResults } from '../runtime/sync-results.js';
+import { setUpVolumes } from '../runtime/volumes.js';
 import { endContainers } from '../status/container-statuses.js';
 import type { Pod, PodApiStatus, ProbeManager, RuntimePodStatus } from '../types.js';
 import type { PodSyncer, Synced } from './pod-worker-loop.js';
@@ -50,6 +51,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     );
     const onSandboxReady = () => options.sandboxReady(pod);
     const isTerminating = () => options.isTerminating(uid);
+    await setUpVolumes(runtime, pod, isTerminating);
     const sync = { pod, status, restartingAll, onSandboxReady, isTerminating };
     const results = await syncRuntimePod(runtime, sync);
     reasons.update(uid, results);

@@ -49,6 +49,8 @@ export interface PodSpec {
   readonly nodeName?: string | undefined;
   readonly runtimeClassName?: string | undefined;
   readonly serviceAccountName?: string | undefined;
+  /** Names of Secrets with credentials of registries. */
+  readonly imagePullSecrets?: readonly string[] | undefined;
   readonly dnsPolicy: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None';
   readonly securityContext: SecurityContext;
   readonly volumes: readonly Volume[];
@@ -61,7 +63,56 @@ export interface EnvVar {
   readonly value: string;
   /** Field of the pod that provides the value instead (`valueFrom.fieldRef`), such as `status.podIP`. */
   readonly fieldPath?: string | undefined;
+  /** Another source of the value instead. */
+  readonly source?: EnvSource | undefined;
 }
+
+/** `valueFrom` of a variable, or an item of a volume: a resource of a container, or a key of an object in the API. */
+export type EnvSource = ResourceSource | KeySource;
+
+/** v1.ResourceFieldSelector. */
+export interface ResourceSource {
+  readonly kind: 'resource';
+  /** Such as `limits.cpu`. */
+  readonly resource: string;
+  /** Default: the container that has the variable. */
+  readonly container?: string | undefined;
+  /** Default: 1. */
+  readonly divisor?: string | undefined;
+}
+
+/** v1.ConfigMapKeySelector and v1.SecretKeySelector. */
+export interface KeySource {
+  readonly kind: 'configMap' | 'secret';
+  readonly name: string;
+  readonly key: string;
+  readonly optional: boolean;
+}
+
+/** v1.EnvFromSource: all keys of an object become variables. */
+export interface EnvFrom {
+  readonly kind: 'configMap' | 'secret';
+  readonly name: string;
+  readonly prefix: string;
+  readonly optional: boolean;
+}
+
+/** A source of a volume's files. Without `items`, every key is a file. */
+export type VolumeSource =
+  | {
+      readonly kind: 'configMap' | 'secret';
+      readonly name: string;
+      readonly optional: boolean;
+      readonly items?: readonly { readonly key: string; readonly path: string }[] | undefined;
+    }
+  | {
+      readonly kind: 'downward';
+      readonly items: readonly {
+        readonly path: string;
+        readonly fieldPath?: string | undefined;
+        readonly source?: ResourceSource | undefined;
+      }[];
+    };
 
 /** v1.Container, regular or init. */
 export interface ContainerSpec {
@@ -72,6 +123,7 @@ export interface ContainerSpec {
   readonly args: readonly string[];
   readonly workingDir: string;
   readonly env: readonly EnvVar[];
+  readonly envFrom?: readonly EnvFrom[] | undefined;
   readonly ports: readonly ContainerPort[];
   readonly volumeMounts: readonly VolumeMount[];
   readonly resources: Resources;
@@ -112,11 +164,13 @@ export interface VolumeMount {
   readonly readOnly: boolean;
 }
 
-/** Volumes that need no cluster: a directory of the host (hostPath) or of the pod (emptyDir). */
+/** A directory of the host (hostPath) or of the pod (all others). */
 export interface Volume {
   readonly name: string;
   readonly hostPath?: { readonly path: string } | undefined;
   readonly emptyDir?: Readonly<Record<string, unknown>> | undefined;
+  /** The files of a volume of type configMap, secret, downwardAPI or projected. */
+  readonly sources?: readonly VolumeSource[] | undefined;
 }
 
 /** Quantities as written (`100m`, `64Mi`). */

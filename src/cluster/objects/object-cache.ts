@@ -1,0 +1,59 @@
+import type { Clock } from '../../clock/clock.js';
+import type { KubeObjects } from '../../kubelet/runtime/kube-objects.js';
+import type { ApiClient } from '../api/api-client.js';
+import { isNotFound } from '../api/api-error.js';
+
+/**
+ * How long an object that was read is used again, in ms: one answer for a thousand pods that start together. The kubelet
+ * watches each object instead, which would be a connection for each here.
+ */
+const FRESH = 10_000;
+/** Objects that are kept at most. */
+const MOST = 500;
+
+type Data = ReadonlyMap<string, Buffer> | undefined;
+
+interface ApiData {
+  /** Text in a ConfigMap, base64 in a Secret. */
+  readonly data?: Readonly<Record<string, string>>;
+  readonly binaryData?: Readonly<Record<string, string>>;
+}
+
+/** ConfigMaps and Secrets, read when a pod needs them; all nodes of a process share what was read. */
+export function createObjectCache(api: ApiClient, clock: Clock): KubeObjects {
+  const kept = new Map<string, { readonly data: Promise<Data>; readonly at: number }>();
+
+  const read = async (kind: 'configMap' | 'secret', path: string): Promise<Data> => {
+    try {
+      const { data = {}, binaryData = {} } = (await api.request({ method: 'GET', path })) as ApiData;
+      const encoding = kind === 'secret' ? 'base64' : 'utf8';
+      const texts = Object.entries(data).map(([key, value]) => [key, Buffer.from(value, encoding)] as const);
+      const bytes = Object.entries(binaryData).map(
+        ([key, value]) => [key, Buffer.from(value, 'base64')] as const,
+      );
+      return new Map([...texts, ...bytes]);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    data: (kind, namespace, name) => {
+      const path = `/api/v1/namespaces/${namespace}/${kind === 'secret' ? 'secrets' : 'configmaps'}/${name}`;
+      const known = kept.get(path);
+      if (known !== undefined && clock.elapsed() - known.at < FRESH) return known.data;
+      const data = read(kind, path);
+      kept.delete(path);
+      kept.set(path, { data, at: clock.elapsed() });
+      // A failure is not kept, and neither is what is missing: it may be made any moment.
+      const forget = () => {
+        if (kept.get(path)?.data === data) kept.delete(path);
+      };
+      data.then((found) => found === undefined && forget(), forget);
+      const [oldest] = kept.size > MOST ? kept.keys() : [];
+      if (oldest !== undefined) kept.delete(oldest);
+      return data;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** The ConfigMaps and Secrets that pods refer to. */
+export interface KubeObjects {
+  /** The object's data, in the order of its keys; undefined when there is no such object. Rejects when it can't be read. */
+  data(
+    kind: 'configMap' | 'secret',
+    namespace: string,
+    name: string,
+  ): Promise<ReadonlyMap<string, Buffer> | undefined>;
+}
+
+/** A kubelet without an API server has none. */
+export const noObjects: KubeObjects = { data: async () => undefined };
+
+/** The data of an object that must be there, unless it is optional. Throws with the API server's words. */
+export async function dataOf(
+  objects: KubeObjects,
+  namespace: string,
+  {
+    kind,
+    name,
+    optional,
+  }: { readonly kind: 'configMap' | 'secret'; readonly name: string; readonly optional: boolean },
+): Promise<ReadonlyMap<string, Buffer>> {
+  const found = await objects.data(kind, namespace, name);
+  if (found !== undefined) return found;
+  if (optional) return new Map();
+  throw new Error(`${kind === 'secret' ? 'secret' : 'configmap'} "${name}" not found`);
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { aPod } from '../../../test/support/kube-objects.js';
+import { runtimeRig } from '../../../test/support/runtime-rig.js';
+import type { VolumeSource } from '../types.js';
+import { noFiles } from './files.js';
+import { setUpVolumes } from './volumes.js';
+
+function setup(sources: readonly VolumeSource[]) {
+  const data = new Map([['known', new Map([['a', Buffer.from('A')]])]]);
+  const written: string[] = [];
+  const { clock, context, events } = runtimeRig(
+    {},
+    {
+      objects: { data: async (_, __, name) => data.get(name) },
+      files: {
+        ...noFiles,
+        writeVolume: async (_, volume, path, content) => void written.push(`${volume}/${path}=${content}`),
+      },
+    },
+  );
+  const pod = aPod({ volumes: [{ name: 'empty' }, { name: 'config', sources }] });
+  const begin = () => clock.run(() => setUpVolumes(context, pod, () => false));
+  return { clock, data, written, events, begin };
+}
+
+test('fills a volume with the keys of an object and fields of the pod', async () => {
+  const { written, begin } = setup([
+    { kind: 'configMap', name: 'known', optional: false },
+    { kind: 'secret', name: 'known', optional: false, items: [{ key: 'a', path: 'sub/b' }] },
+    { kind: 'secret', name: 'missing', optional: true },
+    { kind: 'downward', items: [{ path: 'name', fieldPath: 'metadata.name' }] },
+  ]);
+  await begin();
+  expect(written).toEqual(['config/a=A', 'config/sub/b=A', 'config/name=web']);
+});
+
+test('waits for an object that is missing, with an event for each attempt', async () => {
+  const { clock, data, written, events, begin } = setup([
+    { kind: 'configMap', name: 'late', optional: false },
+  ]);
+  const done = begin();
+  await clock.advance(2000);
+  expect(events).toEqual(
+    Array(3).fill('FailedMount: MountVolume.SetUp failed for volume "config" : configmap "late" not found'),
+  );
+  data.set('late', new Map([['a', Buffer.from('now')]]));
+  await clock.advance(10_000);
+  await done;
+  expect(written).toEqual(['config/a=now']);
+});
+
+test('gives up after two minutes', async () => {
+  const { clock, begin } = setup([{ kind: 'secret', name: 'never', optional: false }]);
+  const done = expect(begin()).rejects.toThrow('unmounted volumes=[config]');
+  await clock.advance(130_000);
+  await done;
+});
