@@ -12,6 +12,7 @@ import { writeFinding } from '../explore/report/write.js';
 import { loadSubject, withVersion } from '../explore/subject.js';
 import { isThere, parseVersions } from '../explore/versions.js';
 import { parseDuration } from '../input/duration.js';
+import { packageVersion } from '../input/package-version.js';
 import { wholeNumberSchema } from '../input/schemas.js';
 import { InputError } from '../input/yaml.js';
 import { checkFlags } from './check-flags.js';
@@ -20,7 +21,6 @@ import { createProgress } from './explore/progress.js';
 import { optionsKey, readState } from './explore/state.js';
 import { withInterrupt } from './interrupt.js';
 import { scenarioFiles } from './scenario-files.js';
-import { packageVersion } from './version.js';
 
 const EXAMPLES = `
 Examples:

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { packageVersion } from '../input/package-version.js';
 import { withOwnErrors } from './usage.js';
-import { packageVersion } from './version.js';
 
 const EPILOG = `
 Examples:

@@ -4,6 +4,7 @@ import { assemble } from '../assembly/assembly.js';
 import { createTapeRecorder } from '../assembly/tape-recorder.js';
 import { createRealClock } from '../clock/real-clock.js';
 import type { Controlled } from '../control/control-routes.js';
+import { packageVersion } from '../input/package-version.js';
 import { createTape, listenTo } from '../tape/tape.js';
 import { openBackend } from './serve/backends.js';
 import { exitLater } from './serve/exit-later.js';
@@ -12,8 +13,8 @@ import { loadTheRest } from './serve/load-the-rest.js';
 import { callFields, faultFields } from './serve/log-fields.js';
 import { createLogger } from './serve/logger.js';
 import { addSettings, readSettings, type ServeSettings } from './serve/settings.js';
+import { chooseEndpoint } from './serve/temporary-socket.js';
 import { untilStopped } from './serve/until-stopped.js';
-import { packageVersion } from './version.js';
 
 const EXAMPLES = `
 Examples:
@@ -21,6 +22,7 @@ Examples:
   $ mockri serve --listen unix:///tmp/cri.sock --control 127.0.0.1:0 --log-level debug
   $ mockri serve --backend remote --remote-endpoint unix:///run/containerd/containerd.sock
   $ mockri serve --record run.tape.gz --keep env
+  $ mockri serve --listen temporary --control 127.0.0.1:0 --exit-with-stdin
   $ MOCKRI_LISTEN=unix:///tmp/cri.sock mockri serve --config mockri.yaml
 
 When the server is ready, it prints one line of JSON: {"ready":true,"listen":"unix:///…","control":"http://…","pid":…}
@@ -34,7 +36,10 @@ export function serveCommand(): Command {
     new Command('serve').description('serve the Container Runtime Interface (CRI) on a socket'),
   )
     .addHelpText('after', EXAMPLES)
-    .action((flags) => serve(readSettings(flags, process.env)));
+    .action((flags) => {
+      const settings = readSettings(flags, process.env);
+      return serve({ ...settings, listen: chooseEndpoint(settings.listen) });
+    });
 }
 
 async function serve(settings: ServeSettings): Promise<void> {

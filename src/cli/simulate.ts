@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { createRealClock } from '../clock/real-clock.js';
+import { packageVersion } from '../input/package-version.js';
 import { wrapTimed } from '../input/wrap.js';
 import { checkInput, InputError } from '../input/yaml.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions, versionProfile } from '../kubelet/config/profile.js';
@@ -22,7 +23,6 @@ import { keepSchema, type Redaction, redactions } from '../tape/keep.js';
 import type { Tape } from '../tape/tape.js';
 import { libraryFiles, scenarioFiles } from './scenario-files.js';
 import { createSimulationPage } from './simulation-page.js';
-import { packageVersion } from './version.js';
 
 interface Flags {
   readonly output?: OutputFormat;

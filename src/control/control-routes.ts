@@ -9,6 +9,7 @@ import { eventRoutes } from './events.js';
 import { faultRoutes } from './faults.js';
 import { liveTapeRoute } from './live-tape.js';
 import type { Measured } from './metrics.js';
+import { openApiRoute } from './openapi-route.js';
 import { pageRoute } from './page.js';
 import { refereeRoute } from './referee.js';
 import type { Route } from './router.js';
@@ -40,7 +41,7 @@ export function controlRoutes({
   recorder,
 }: Controlled): Route[] {
   const { log, connections } = server;
-  return [
+  const routes = [
     healthRoute(),
     ...(runtime ? runtimeRoutes(runtime) : []),
     ...callRoutes(log),
@@ -51,6 +52,7 @@ export function controlRoutes({
     ...(recorder ? [...tapeRoutes(recorder), liveTapeRoute(recorder, runtime), pageRoute] : []),
     lazyMetricsRoute({ log, connections, runtime, faults, referee }),
   ];
+  return [...routes, openApiRoute(routes)];
 }
 
 /** Loads the metrics with the first request for them: prom-client would delay the start of a server. */

@@ -94,7 +94,8 @@ function add(registry: FaultRegistry, text: string): RuleView[] {
   return registry.add([readRule(text)], 'control');
 }
 
-const shorthandSchema = z.strictObject({
+/** A body that is written as a shorthand. */
+export const shorthandSchema = z.strictObject({
   shorthand: z.string(),
   /** Of the rule; several terms get a number each behind it. */
   name: faultNameSchema.optional(),

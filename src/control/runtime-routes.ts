@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import type { Clock } from '../clock/clock.js';
+import { createRealClock } from '../clock/real-clock.js';
 import { Code, codeName, codeNames } from '../cri/status-code.js';
 import type { Runtime } from '../engine/runtime.js';
 import { methodProblem } from '../faults/language/methods.js';
+import { formatDuration } from '../input/duration.js';
 import { durationSchema, wholeNumberSchema } from '../input/schemas.js';
 import type { CallLog, CallRecord } from '../server/call-log.js';
+import { nextCalls } from '../server/next-call.js';
 import type { Route } from './router.js';
 
-const exitSchema = z.strictObject({
+/** The body of `POST /v1/containers/:id/exit`. */
+export const exitSchema = z.strictObject({
   exitCode: z.int().min(0).max(255).default(0),
   reason: z.enum(['Completed', 'Error', 'OOMKilled']).optional(),
 });
@@ -15,7 +19,11 @@ const exitSchema = z.strictObject({
 /** What `GET /v1/calls` answers at most. */
 const MOST_CALLS = 10_000;
 
-const callsSchema = z.strictObject({
+/** Time in ms that `GET /v1/calls` waits at most. */
+const LONGEST_WAIT = 600_000;
+
+/** The query of `GET /v1/calls`. */
+export const callsSchema = z.strictObject({
   method: z
     .string()
     .superRefine((name, context) => {
@@ -29,7 +37,13 @@ const callsSchema = z.strictObject({
   since: wholeNumberSchema(0).optional(),
   faulty: z.enum(['true', 'false']).optional(),
   limit: wholeNumberSchema(1, MOST_CALLS).default(1000),
+  wait: durationSchema
+    .refine((wait) => wait <= LONGEST_WAIT, `expected at most ${formatDuration(LONGEST_WAIT)}`)
+    .default(0),
 });
+
+/** The body of `POST /v1/clock`. */
+export const clockSchema = z.strictObject({ advance: durationSchema });
 
 /** Says that the process serves. */
 export function healthRoute(): Route {
@@ -52,19 +66,20 @@ export function runtimeRoutes(runtime: Runtime): Route[] {
   ];
 }
 
-/** The calls that are remembered; `since` is the `next` of the answer before. */
+/**
+ * The calls that are remembered; `since` is the `next` of the answer before. With `wait`, a request that no call fits is
+ * answered when the first one has ended, or when that real time is over.
+ */
 export function callRoutes(log: CallLog): Route[] {
+  const clock = createRealClock();
   return [
     {
       method: 'GET',
       path: '/v1/calls',
-      handle: ({ query }) => {
-        const { code, faulty, ...filter } = query(callsSchema);
-        const calls = log.list({
-          ...filter,
-          code: code && Code[code],
-          faulty: faulty && faulty === 'true',
-        });
+      handle: async ({ query, signal }) => {
+        const { code, faulty, wait, ...filter } = query(callsSchema);
+        const wanted = { ...filter, code: code && Code[code], faulty: faulty && faulty === 'true' };
+        const calls = await nextCalls(log, wanted, { clock, limit: wait, signal });
         return { json: { calls: calls.map(describeCall), next: log.sequence } };
       },
     },
@@ -86,7 +101,7 @@ export function clockRoutes(clock: Clock & { advance?(duration: number): Promise
     method: 'POST',
     path: '/v1/clock',
     handle: async ({ body }) => {
-      await advance((await body(z.strictObject({ advance: durationSchema }))).advance);
+      await advance((await body(clockSchema)).advance);
       return read();
     },
   };

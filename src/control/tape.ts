@@ -4,7 +4,8 @@ import { redactions } from '../tape/keep.js';
 import { Problem } from './problem.js';
 import type { Route } from './router.js';
 
-const bodySchema = z.union([
+/** The body of `POST /v1/tape`. */
+export const tapeBodySchema = z.union([
   z.strictObject({ file: z.string().min(1), keep: z.array(z.enum(redactions)).default([]) }),
   z.strictObject({ stop: z.literal(true) }),
 ]);
@@ -24,7 +25,7 @@ export function tapeRoutes(recorder: TapeRecorder): Route[] {
       method: 'POST',
       path: '/v1/tape',
       handle: async ({ body }) => {
-        const asked = await body(bodySchema);
+        const asked = await body(tapeBodySchema);
         if ('stop' in asked) {
           const ended = await recorder.stop();
           if (ended === undefined) throw new Problem(409, 'nothing is being recorded');

@@ -21,6 +21,7 @@ export async function loadTheRest({
     parts.unshift(async () => (await import('../../../adapters/memory/node.js')).loadCommandModule());
   if (control !== 'off') {
     parts.push(async () => (await import('../../control/control-routes.js')).loadMetrics());
+    parts.push(async () => (await import('../../control/openapi-route.js')).loadOpenApi());
     parts.push(async () => (await import('../../control/page.js')).loadTimeline());
   }
   for (const load of parts) {

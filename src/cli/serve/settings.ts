@@ -13,7 +13,9 @@ const shape = {
   listen: z
     .string()
     .default('unix:///tmp/mockri.sock')
-    .describe('CRI endpoint: unix:///path or tcp://host:port'),
+    .describe(
+      'CRI endpoint: unix:///path, tcp://host:port, or temporary: a socket in a new directory, which ends with the server',
+    ),
   'socket-mode': z
     .string()
     .regex(/^0?[0-7]{3}$/, 'expected three octal digits, such as 0660')

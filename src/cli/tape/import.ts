@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { packageVersion } from '../../input/package-version.js';
 import { checkInput, InputError } from '../../input/yaml.js';
 import { createCrioLogReader } from '../../tape/import/crio-log.js';
 import { importLog } from '../../tape/import/import.js';
 import { createKubeletLogReader } from '../../tape/import/kubelet-log.js';
 import type { LogReader } from '../../tape/import/log-reader.js';
 import { keepSchema, type Redaction, redactions } from '../../tape/keep.js';
-import { packageVersion } from '../version.js';
 
 const EXAMPLES = `
 Examples:

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../input/package-path.js';
+import { packagePath } from './package-path.js';
 
 /** The version in package.json. */
 export const packageVersion = (): string =>

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { faultFileSchema, faultSchema } from '../../faults/language/schema.js';
+import { shorthandSchema } from '../faults.js';
+import { callsSchema, clockSchema, exitSchema } from '../runtime-routes.js';
+import { tapeBodySchema } from '../tape.js';
+import {
+  addedShape,
+  callShape,
+  callsShape,
+  clockShape,
+  exitedShape,
+  faultEventShape,
+  refereeShape,
+  ruleShape,
+  rulesShape,
+  stateShape,
+  tapeShape,
+} from './shapes.js';
+
+/** What a route does, for the OpenAPI description. */
+export interface Operation {
+  /** Name of the operation in generated clients. */
+  readonly id: string;
+  readonly summary: string;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  readonly reply: Reply;
+  /** Status codes of the errors that the route can answer, beside 403 and 500. */
+  readonly errors?: readonly number[];
+}
+
+/** A reply: JSON, text of a media type, or server-sent events with the data of each. */
+export type Reply =
+  | { readonly json: z.ZodType; readonly status?: number }
+  | { readonly type: string }
+  | { readonly events: Readonly<Record<string, z.ZodType>> };
+
+const anyObject = z.looseObject({});
+const ruleBody = z.union([faultSchema, shorthandSchema]);
+
+/** The operation of each route: method and path. */
+export const operations: Readonly<Record<string, Operation>> = {
+  'GET /': {
+    id: 'getTimeline',
+    summary: 'The timeline of this server, live, in a browser.',
+    reply: { type: 'text/html' },
+    errors: [404],
+  },
+  'GET /healthz': {
+    id: 'getHealth',
+    summary: 'Whether the server serves.',
+    reply: { type: 'text/plain' },
+  },
+  'GET /metrics': {
+    id: 'getMetrics',
+    summary: 'Metrics in the text format of Prometheus.',
+    reply: { type: 'text/plain' },
+  },
+  'GET /v1/openapi.json': {
+    id: 'getOpenApi',
+    summary: 'This description.',
+    reply: { json: anyObject },
+  },
+  'GET /v1/state': {
+    id: 'getState',
+    summary: 'Sandboxes and containers as the runtime knows them. Missing with backend remote.',
+    reply: { json: stateShape },
+  },
+  'POST /v1/containers/:id/exit': {
+    id: 'exitContainer',
+    summary:
+      'Ends a container as if it ended by itself. The id may be the beginning of one. Missing with backend remote.',
+    body: exitSchema,
+    reply: { json: exitedShape },
+    errors: [400, 404, 409, 413, 415],
+  },
+  'GET /v1/calls': {
+    id: 'listCalls',
+    summary:
+      'The finished calls in the history, oldest first. With `wait`, a request that no call fits is answered when the first one has ended, or when the time is over.',
+    query: callsSchema,
+    reply: { json: callsShape },
+    errors: [400],
+  },
+  'GET /v1/events': {
+    id: 'streamEvents',
+    summary:
+      'Calls, container events and applications of rules as they happen. With Last-Event-ID, the missed calls come first.',
+    reply: {
+      events: {
+        call: callShape,
+        event: anyObject.describe('a ContainerEventResponse of the CRI'),
+        fault: faultEventShape,
+        lost: z.strictObject({ count: z.int() }),
+        end: z.strictObject({ detail: z.string() }),
+        error: z.strictObject({ detail: z.string() }),
+      },
+    },
+    errors: [503],
+  },
+  'GET /v1/faults': {
+    id: 'listFaults',
+    summary: 'The rules in force, in order, and what they have done.',
+    reply: { json: rulesShape },
+  },
+  'POST /v1/faults': {
+    id: 'addFaults',
+    summary: 'Adds a rule, a file of rules or a shorthand: all rules or none.',
+    body: z.union([faultSchema, faultFileSchema, shorthandSchema]),
+    reply: { status: 201, json: addedShape },
+    errors: [400, 409, 413, 415],
+  },
+  'GET /v1/faults/:name': {
+    id: 'getFault',
+    summary: 'One rule.',
+    reply: { json: ruleShape },
+    errors: [404],
+  },
+  'PUT /v1/faults/:name': {
+    id: 'putFault',
+    summary: 'Replaces the rule with this name, or adds it. Its counts start at 0.',
+    body: ruleBody,
+    reply: { json: ruleShape },
+    errors: [400, 409, 413, 415],
+  },
+  'DELETE /v1/faults/:name': {
+    id: 'removeFault',
+    summary: 'Removes a rule. The calls that it delays continue.',
+    reply: { json: rulesShape },
+    errors: [404],
+  },
+  'POST /v1/reset': {
+    id: 'removeFaults',
+    summary: 'Removes all rules.',
+    reply: { json: rulesShape },
+  },
+  'GET /v1/referee': {
+    id: 'getReferee',
+    summary: 'What the client did wrong.',
+    reply: { json: refereeShape },
+  },
+  'GET /v1/tape': {
+    id: 'getTape',
+    summary: 'Whether a tape is being recorded, into which file, and how many entries it has.',
+    reply: { json: tapeShape },
+  },
+  'POST /v1/tape': {
+    id: 'recordTape',
+    summary: 'Starts a recording, or ends it.',
+    body: tapeBodySchema,
+    reply: { status: 201, json: tapeShape },
+    errors: [400, 409, 413, 415],
+  },
+  'GET /v1/tape/live': {
+    id: 'streamTape',
+    summary: 'The tape from now on: a header, then lists of lines as in a file.',
+    reply: { events: { header: anyObject, lines: z.array(anyObject) } },
+    errors: [503],
+  },
+  'GET /v1/clock': {
+    id: 'getClock',
+    summary: "The runtime's clock.",
+    reply: { json: clockShape },
+  },
+  'POST /v1/clock': {
+    id: 'advanceClock',
+    summary: "Moves the test kit's virtual clock.",
+    body: clockSchema,
+    reply: { json: clockShape },
+    errors: [400, 413, 415],
+  },
+};
