@@ -60,6 +60,7 @@ export class Connections {
   readonly #open = new Map<number, OpenConnection>();
   readonly #bySession = new WeakMap<ServerHttp2Session, OpenConnection>();
   readonly #options: ConnectionsOptions;
+  #onEmpty: (() => void) | undefined;
   #count = 0;
   #uses = 0;
 
@@ -84,6 +85,7 @@ export class Connections {
     socket.once('close', () => {
       this.#open.delete(number);
       this.#options.onChange?.(connection, 'lost');
+      this.#noticeEmpty();
     });
     return connection;
   }
@@ -96,6 +98,18 @@ export class Connections {
 
   get size(): number {
     return this.#open.size;
+  }
+
+  /** Resolves when none is open. */
+  emptied(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onEmpty = resolve;
+      this.#noticeEmpty();
+    });
+  }
+
+  #noticeEmpty(): void {
+    if (this.#open.size === 0) this.#onEmpty?.();
   }
 
   /** Those that are open, oldest first. */

@@ -171,7 +171,7 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
       health.shutdown();
       await listener.close();
       for (const number of silent) connections.disconnect(number, 'reset');
-      await drain(grpc, machineClock, grace);
+      await drain(grpc, connections, machineClock, grace);
       // A client that does not close its end would keep its connection, and so the process.
       connections.disconnectAll('reset');
       forgetDead();
@@ -220,13 +220,17 @@ function defectReporter(onDefect: ServerOptions['onDefect']): (error: unknown) =
   };
 }
 
-async function drain(grpc: Server, clock: Clock, grace: number): Promise<void> {
+/**
+ * Resolves when all connections are closed. grpc-js waits for a session that its client closes at the same moment and
+ * never hears from it, so the connections themselves count too.
+ */
+async function drain(grpc: Server, connections: Connections, clock: Clock, grace: number): Promise<void> {
   const patience = new AbortController();
   const finished = new Promise<void>((resolve) => grpc.tryShutdown(() => resolve()));
   const late = clock.sleep(grace, patience.signal).then(
     () => grpc.forceShutdown(),
     () => {},
   );
-  await Promise.race([finished, late]);
+  await Promise.race([finished, connections.emptied(), late]);
   patience.abort();
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { connectCri } from '../../src/cri/client/connect.js';
@@ -78,6 +78,17 @@ it('stops when its standard input ends, if asked to', async () => {
   expect(existsSync(socket)).toBe(false);
 }, 30_000);
 
+it('makes a directory for its socket, and leaves none behind', async () => {
+  const directory = temporary();
+  const { child, ready } = await serve(['--listen', 'temporary', '--control', 'off', '--exit-with-stdin'], {
+    TMPDIR: directory,
+  });
+  expect(ready.listen).toMatch(new RegExp(`^unix://${directory}/mockri-\\w+/cri\\.sock$`));
+  child.stdin?.end();
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(readdirSync(directory).filter((name) => name.startsWith('mockri-'))).toEqual([]);
+}, 30_000);
+
 it('otherwise continues without standard input', async () => {
   const socket = join(temporary(), 'cri.sock');
   const { child } = await serve(['--listen', socket, '--control', 'off']);
@@ -106,8 +117,10 @@ interface Served {
 }
 
 /** Starts `mockri serve` from its sources; rejects with its output if it ends. */
-async function serve(flags: readonly string[]): Promise<Served> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'serve', ...flags]);
+async function serve(flags: readonly string[], environment: Record<string, string> = {}): Promise<Served> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'serve', ...flags], {
+    env: { ...process.env, ...environment },
+  });
   children.add(child);
   child.once('exit', () => children.delete(child));
   let errors = '';

@@ -14,7 +14,7 @@ const shape = {
     .string()
     .default('unix:///tmp/mockri.sock')
     .describe(
-      'CRI endpoint: unix:///path, tcp://host:port, or temporary: a socket in a new directory, which ends with the server',
+      'CRI endpoint: unix:///path, tcp://host:port, or temporary (a socket in a new directory, removed at the end)',
     ),
   'socket-mode': z
     .string()

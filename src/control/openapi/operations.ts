@@ -25,7 +25,7 @@ export interface Operation {
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   readonly reply: Reply;
-  /** Status codes of the errors that the route can answer, beside 403 and 500. */
+  /** Status codes of the errors that the route can answer, in addition to 403 and 500. */
   readonly errors?: readonly number[];
 }
 

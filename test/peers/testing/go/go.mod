@@ -14,3 +14,7 @@ require (
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260128011058-8636f8732409 // indirect
 	google.golang.org/protobuf v1.36.12-0.20260120151049-f2248ac996af // indirect
 )
+
+require mockri.dev/clients/go v0.0.0
+
+replace mockri.dev/clients/go => ../../../../clients/go

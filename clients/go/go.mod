@@ -1,0 +1,3 @@
+module mockri.dev/clients/go
+
+go 1.24

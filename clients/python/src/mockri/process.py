@@ -1,0 +1,147 @@
+"""The process of a server: it ends with its standard input, and so with this process."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import secrets
+import shlex
+import shutil
+import subprocess
+import threading
+import time
+from collections import deque
+from typing import IO, Callable, Optional, Sequence
+
+#: Seconds that a server may take to stop before it is killed.
+_STOP_TIMEOUT = 10.0
+#: Lines of the server's log that are kept.
+_MOST_LINES = 500
+#: Ports of the server in a container.
+_CRI_PORT, _CONTROL_PORT = "10011", "10350"
+
+
+class MockriError(Exception):
+    """The server cannot be started, or refuses a request; the message says why and what is allowed."""
+
+
+class Process:
+    """A server that is ready."""
+
+    def __init__(self, command: Sequence[str], kill: Callable[[], None] = lambda: None) -> None:
+        environment = {key: value for key, value in os.environ.items() if key != "MOCKRI_IMAGE"}
+        self._kill = kill
+        self._lines: deque[str] = deque(maxlen=_MOST_LINES)
+        try:
+            self._child = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+            )
+        except OSError as error:
+            raise MockriError(f"{shlex.join(command)}: {error}") from error
+        self.endpoint, self.control, self.pid = "", "", 0
+        self._command = command
+        self._ready = threading.Event()
+        self._readers = [
+            threading.Thread(target=self._read_output, args=(self._child.stdout,), daemon=True),
+            threading.Thread(target=self._read_log, args=(self._child.stderr,), daemon=True),
+        ]
+        for reader in self._readers:
+            reader.start()
+        atexit.register(self.stop)
+
+    @staticmethod
+    def launch(args: Sequence[str], command: Optional[Sequence[str]], image: Optional[str], deadline: float) -> Process:
+        """Starts the program that is chosen; see ``mockri.start``."""
+        if command is None and image is None:
+            command = shlex.split(os.environ.get("MOCKRI", "")) or None
+            image = os.environ.get("MOCKRI_IMAGE") or None
+        if command is None and image is not None:
+            return _launch_container(image, args, deadline)
+        if command is None:
+            path = shutil.which("mockri")
+            if path is None:
+                raise MockriError(
+                    "no program mockri on the PATH: install it, or set the environment variable MOCKRI to a command "
+                    'line such as "npx mockri", or MOCKRI_IMAGE to a container image'
+                )
+            command = [path]
+        flags = ["serve", "--listen", "temporary", "--control", "127.0.0.1:0", "--exit-with-stdin"]
+        process = Process([*command, *flags, *args])
+        process.await_ready(deadline)
+        return process
+
+    @property
+    def log(self) -> str:
+        """The end of the server's log."""
+        return "".join(self._lines)
+
+    def await_ready(self, deadline: float) -> None:
+        """Waits for the ready line."""
+        in_time = self._ready.wait(max(0.0, deadline - time.monotonic()))
+        if self.endpoint:
+            return
+        self.stop()
+        problem = "ended without a ready line" if in_time else "not ready in time"
+        raise MockriError(f"{shlex.join(self._command)}: {problem}\n{self.log}")
+
+    def stop(self) -> None:
+        """Closes the server's standard input; kills the server if it does not stop."""
+        atexit.unregister(self.stop)
+        child = self._child
+        if child.stdin is not None and not child.stdin.closed:
+            child.stdin.close()
+        try:
+            child.wait(_STOP_TIMEOUT)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            self._kill()
+            child.wait()
+        for reader in self._readers:
+            reader.join(1.0)
+
+    def _read_output(self, stream: IO[str]) -> None:
+        with stream:
+            for line in stream:
+                if self._ready.is_set():
+                    continue
+                try:
+                    ready = json.loads(line)
+                    self.control, self.pid, self.endpoint = ready["control"], ready["pid"], ready["listen"]
+                except (ValueError, KeyError, TypeError):
+                    self._lines.append(f"no ready line: {line}")
+                self._ready.set()
+        self._ready.set()
+
+    def _read_log(self, stream: IO[str]) -> None:
+        with stream:
+            self._lines.extend(stream)
+
+
+def _launch_container(image: str, args: Sequence[str], deadline: float) -> Process:
+    """The CRI is on a TCP port: a socket would need a shared directory, which a killed test would leave behind."""
+    docker = shutil.which("docker")
+    if docker is None:
+        raise MockriError(f"image {image} needs the program docker")
+    name = f"mockri-{secrets.token_hex(6)}"
+    publish = [f"--publish=127.0.0.1:0:{port}" for port in (_CRI_PORT, _CONTROL_PORT)]
+    listen = ["--listen", f"tcp://0.0.0.0:{_CRI_PORT}", "--control", f"0.0.0.0:{_CONTROL_PORT}"]
+
+    def remove() -> None:
+        subprocess.run([docker, "rm", "--force", name], capture_output=True)
+
+    process = Process(
+        [docker, "run", "--rm", "--interactive", "--name", name, *publish, image, "serve", *listen]
+        + ["--control-allow-remote", "--exit-with-stdin", *args],
+        kill=remove,
+    )
+    process.await_ready(deadline)
+    process.endpoint = f"tcp://{_published(docker, name, _CRI_PORT)}"
+    process.control = f"http://{_published(docker, name, _CONTROL_PORT)}"
+    return process
+
+
+def _published(docker: str, name: str, port: str) -> str:
+    """The address on this machine of a container's port."""
+    found = subprocess.run([docker, "port", name, f"{port}/tcp"], capture_output=True, text=True, check=True)
+    return found.stdout.splitlines()[0]

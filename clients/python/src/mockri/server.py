@@ -1,0 +1,198 @@
+"""A running server, and its control API."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from types import TracebackType
+from typing import Any, Mapping, Optional, Sequence, Union
+
+from .process import MockriError, Process
+from .types import Call, Finding, Rule, State, call_of, finding_of, rule_of, state_of
+
+__all__ = ["MockriError", "Server", "start"]
+
+#: Seconds that the answer to a request may take, beside the time that it waits for a call.
+_REQUEST_TIMEOUT = 30.0
+
+
+class Server:
+    """A running mock runtime. As a context manager, it stops at the end of the block."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        #: Address of the CRI: unix:///path, or tcp://host:port in a container.
+        self.endpoint: str = process.endpoint
+        #: URL of the HTTP control API.
+        self.control: str = process.control
+        #: Process of the server, as the server sees it.
+        self.pid: int = process.pid
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.stop()
+
+    @property
+    def target(self) -> str:
+        """The endpoint in the form that ``grpc.insecure_channel`` takes."""
+        return self.endpoint[len("tcp://") :] if self.endpoint.startswith("tcp://") else self.endpoint
+
+    @property
+    def log(self) -> str:
+        """The end of the server's log."""
+        return self._process.log
+
+    def stop(self) -> None:
+        """Stops the server. Doing it again is fine."""
+        self._process.stop()
+
+    def fault(self, shorthand: str, name: Optional[str] = None) -> Rule:
+        """Adds rules in the shorthand, such as ``StartContainer=2*error(UNAVAILABLE)``; returns the first."""
+        body = {"shorthand": shorthand} if name is None else {"shorthand": shorthand, "name": name}
+        return self.add_fault(body)
+
+    def add_fault(self, rule: Mapping[str, Any]) -> Rule:
+        """Adds a rule in the file format, and returns it."""
+        added = [rule_of(each) for each in self._ask("POST", "/v1/faults", rule)["faults"]]
+        if not added:
+            raise MockriError(f"{rule!r} made no rule")
+        return added[0]
+
+    def faults(self) -> list[Rule]:
+        """The rules in force, in order, and what they have done."""
+        return [rule_of(each) for each in self._ask("GET", "/v1/faults")["faults"]]
+
+    def remove_fault(self, rule: Union[Rule, str]) -> None:
+        """Removes a rule. Calls that it delays continue."""
+        name = rule if isinstance(rule, str) else rule.name
+        self._ask("DELETE", f"/v1/faults/{_quote(name)}")
+
+    def reset(self) -> None:
+        """Removes all rules."""
+        self._ask("POST", "/v1/reset")
+
+    def calls(
+        self,
+        *,
+        method: Optional[str] = None,
+        code: Optional[str] = None,
+        pod: Optional[str] = None,
+        container: Optional[str] = None,
+        faulty: Optional[bool] = None,
+        since: Optional[int] = None,
+    ) -> list[Call]:
+        """The finished calls that fit, oldest first."""
+        return self._calls(0, method=method, code=code, pod=pod, container=container, faulty=faulty, since=since)
+
+    def wait_for_call(
+        self,
+        *,
+        timeout: float = 10.0,
+        method: Optional[str] = None,
+        code: Optional[str] = None,
+        pod: Optional[str] = None,
+        container: Optional[str] = None,
+        faulty: Optional[bool] = None,
+        since: Optional[int] = None,
+    ) -> Call:
+        """The first finished call that fits. Waits for it, at most ``timeout`` seconds; then raises TimeoutError."""
+        filters = {
+            "method": method,
+            "code": code,
+            "pod": pod,
+            "container": container,
+            "faulty": faulty,
+            "since": since,
+        }
+        found = self._calls(timeout, **filters)
+        if not found:
+            given = {key: value for key, value in filters.items() if value is not None}
+            raise TimeoutError(f"no call that fits {given} within {timeout} s")
+        return found[0]
+
+    def state(self) -> State:
+        """The sandboxes and containers as the runtime knows them."""
+        return state_of(self._ask("GET", "/v1/state"))
+
+    def exit_container(self, container_id: str, exit_code: int = 0, reason: Optional[str] = None) -> None:
+        """Ends a container as if it ended by itself. The id may be the beginning of one."""
+        body: dict[str, Any] = {"exitCode": exit_code}
+        if reason is not None:
+            body["reason"] = reason
+        self._ask("POST", f"/v1/containers/{_quote(container_id)}/exit", body)
+
+    def oom(self, container_id: str) -> None:
+        """Ends a container as the kernel does when the container's memory is used up."""
+        self.exit_container(container_id, 137, "OOMKilled")
+
+    def findings(self) -> list[Finding]:
+        """What the client did wrong, oldest first. The server must run with ``--referee warn``."""
+        return [finding_of(each) for each in self._ask("GET", "/v1/referee")["findings"]]
+
+    def _calls(self, wait: float, **filters: Union[str, int, bool, None]) -> list[Call]:
+        query = {key: _text(value) for key, value in filters.items() if value is not None}
+        query["limit"] = "10000"
+        if wait > 0:
+            query["wait"] = f"{round(wait * 1000)}ms"
+        reply = self._ask("GET", f"/v1/calls?{urllib.parse.urlencode(query)}", wait=wait)
+        return [call_of(each) for each in reply["calls"]]
+
+    def _ask(
+        self, method: str, path: str, body: Optional[Mapping[str, Any]] = None, wait: float = 0
+    ) -> dict[str, Any]:
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(self.control + path, data, headers, method=method)
+        try:
+            with _opener.open(request, timeout=wait + _REQUEST_TIMEOUT) as response:
+                reply: dict[str, Any] = json.load(response)
+                return reply
+        except urllib.error.HTTPError as error:
+            raise MockriError(f"{method} {path}: {_detail(error)}") from None
+        except urllib.error.URLError as error:
+            raise MockriError(f"{method} {path}: {error.reason}\n{self.log}") from error
+
+
+#: Without the proxies of the environment: the server is on this machine.
+_opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def _detail(error: urllib.error.HTTPError) -> str:
+    text = error.read().decode(errors="replace")
+    try:
+        return str(json.loads(text)["detail"])
+    except (ValueError, KeyError, TypeError):
+        return f"{error.code} {text}"
+
+
+def _quote(part: str) -> str:
+    return urllib.parse.quote(part, safe="")
+
+
+def _text(value: Union[str, int, bool]) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def start(
+    *args: str,
+    command: Optional[Sequence[str]] = None,
+    image: Optional[str] = None,
+    timeout: float = 30.0,
+) -> Server:
+    """Starts a server with these flags of ``mockri serve``, and waits until it is ready.
+
+    The first of these that is set names the program: ``command`` and ``image``; the environment variable MOCKRI (a
+    command line, such as ``npx mockri``); the environment variable MOCKRI_IMAGE; the program mockri on the PATH. Raises
+    MockriError if there is none, or if it is not ready within ``timeout`` seconds.
+    """
+    return Server(Process.launch(args, command=command, image=image, deadline=time.monotonic() + timeout))

@@ -1,0 +1,171 @@
+"""What the control API answers."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any, Mapping, Optional
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The pod and container that a call is about; empty if it is about none."""
+
+    pod: Mapping[str, str] = field(default_factory=dict)
+    container: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A finished call. ``started_at`` is in nanoseconds since 1970, ``duration`` in milliseconds."""
+
+    sequence: int
+    method: str
+    peer: str
+    connection: int
+    code: str
+    started_at: int
+    duration: float
+    messages: int
+    faults: tuple[str, ...]
+    details: str = ""
+    image: str = ""
+    subject: Subject = field(default_factory=Subject)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A fault rule and what it has done. ``left`` is how often it may still act, None if without limit."""
+
+    name: str
+    source: str
+    spec: Mapping[str, Any]
+    seen: int
+    matched: int
+    applied: int
+    shadowed: int
+    left: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Condition:
+    """RuntimeReady or NetworkReady."""
+
+    type: str
+    status: bool
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Container:
+    """A container of a sandbox. Times are nanoseconds since 1970, 0 for not yet."""
+
+    id: str
+    name: str
+    attempt: int
+    state: str
+    image: str
+    created_at: int
+    started_at: int
+    finished_at: int
+    exit_code: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """A pod sandbox. Times are nanoseconds since 1970."""
+
+    id: str
+    name: str
+    namespace: str
+    uid: str
+    attempt: int
+    state: str
+    runtime_handler: str
+    created_at: int
+    ips: tuple[str, ...]
+    labels: Mapping[str, str]
+    containers: tuple[Container, ...]
+
+
+@dataclass(frozen=True)
+class State:
+    """The runtime's state."""
+
+    conditions: tuple[Condition, ...]
+    counts: Mapping[str, Mapping[str, int]]
+    events: Mapping[str, Any]
+    sandboxes: tuple[Sandbox, ...]
+
+    def container(self, name: str) -> Optional[Container]:
+        """The newest container with this name."""
+        found = [each for sandbox in self.sandboxes for each in sandbox.containers if each.name == name]
+        return max(found, key=lambda each: each.created_at, default=None)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that the client did wrong. ``at`` is in nanoseconds since 1970."""
+
+    sequence: int
+    rule: str
+    message: str
+    method: str
+    id: str
+    peer: str
+    at: int
+
+
+_NAMES = {
+    "startedAt": "started_at",
+    "createdAt": "created_at",
+    "finishedAt": "finished_at",
+    "exitCode": "exit_code",
+    "runtimeHandler": "runtime_handler",
+}
+_NUMBERS = {"started_at", "created_at", "finished_at", "at"}
+
+
+def _fields(kind: type, data: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a class from JSON. A newer server may send more fields, which are left out."""
+    known = {each.name for each in dataclasses.fields(kind)}
+    named = {_NAMES.get(key, key): value for key, value in data.items()}
+    return {key: int(value) if key in _NUMBERS else value for key, value in named.items() if key in known}
+
+
+def call_of(data: Mapping[str, Any]) -> Call:
+    """A call from its JSON."""
+    subject = data.get("subject", {})
+    fields = _fields(Call, data)
+    fields["faults"] = tuple(data["faults"])
+    fields["subject"] = Subject(pod=subject.get("pod", {}), container=subject.get("container", {}))
+    return Call(**fields)
+
+
+def rule_of(data: Mapping[str, Any]) -> Rule:
+    """A rule from its JSON."""
+    return Rule(**_fields(Rule, data))
+
+
+def finding_of(data: Mapping[str, Any]) -> Finding:
+    """A finding from its JSON."""
+    return Finding(**_fields(Finding, data))
+
+
+def state_of(data: Mapping[str, Any]) -> State:
+    """The state from its JSON."""
+    return State(
+        conditions=tuple(Condition(**_fields(Condition, each)) for each in data["conditions"]),
+        counts=data["counts"],
+        events=data["events"],
+        sandboxes=tuple(_sandbox_of(each) for each in data["sandboxes"]),
+    )
+
+
+def _sandbox_of(data: Mapping[str, Any]) -> Sandbox:
+    fields = _fields(Sandbox, data)
+    fields["ips"] = tuple(data["ips"])
+    fields["containers"] = tuple(Container(**_fields(Container, each)) for each in data["containers"])
+    return Sandbox(**fields)

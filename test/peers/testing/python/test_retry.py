@@ -1,0 +1,31 @@
+import subprocess
+
+import pytest
+
+
+def crictl(mockri, *args):
+    """The client under test."""
+    return subprocess.run(["crictl", "-r", mockri.endpoint, *args], capture_output=True, text=True)
+
+
+def test_a_pull_fails_once(mockri):
+    rule = mockri.fault("PullImage=1*error(UNAVAILABLE)", name="registry-down")
+    assert rule.left == 1
+    assert "Unavailable" in crictl(mockri, "pull", "busybox").stderr
+    assert crictl(mockri, "pull", "busybox").returncode == 0
+    first, second = mockri.calls(method="PullImage")
+    assert (first.code, first.faults, second.code) == ("UNAVAILABLE", ("registry-down",), "OK")
+
+
+def test_waits_for_a_call(mockri):
+    client = subprocess.Popen(["crictl", "-r", mockri.endpoint, "images"], stdout=subprocess.DEVNULL)
+    assert mockri.wait_for_call(method="ListImages").code == "OK"
+    assert client.wait() == 0
+    with pytest.raises(TimeoutError, match="no call that fits {'method': 'StopContainer'} within 0.1 s"):
+        mockri.wait_for_call(method="StopContainer", timeout=0.1)
+
+
+def test_two_runtimes(mockri_factory):
+    old, new = mockri_factory("--profile", "containerd-1.7"), mockri_factory("--profile", "containerd-2.1")
+    assert "1.7." in crictl(old, "version").stdout
+    assert "2.1." in crictl(new, "version").stdout
