@@ -237,6 +237,14 @@ describe('a stream', () => {
   });
 });
 
+test('a session that ends while the server closes does not delay it', async () => {
+  const server = await start();
+  const client = connect(server);
+  await client.version({});
+  for (const { session } of server.connections.open) session?.destroy();
+  await server.close(3_600_000);
+});
+
 test('closing waits for calls in progress', async () => {
   let answer: (() => void) | undefined;
   const server = await start({
