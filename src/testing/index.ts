@@ -19,3 +19,4 @@ export {
   type Mockri,
   startMockri,
 } from './start-mockri.js';
+export type { EventQuery } from './wait.js';

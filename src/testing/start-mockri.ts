@@ -11,6 +11,7 @@ import { createRealClock } from '../clock/real-clock.js';
 import { createVirtualClock, type VirtualClock } from '../clock/virtual-clock.js';
 import type { Controlled } from '../control/control-routes.js';
 import { type CriConnection, connectCri } from '../cri/client/connect.js';
+import type { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
 import { Code, type CodeName } from '../cri/status-code.js';
 import type { Backend } from '../engine/backend.js';
 import type { Runtime } from '../engine/runtime.js';
@@ -19,7 +20,6 @@ import { methodProblem, type RpcName } from '../faults/language/methods.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
 import { readRules } from '../faults/language/written-rule.js';
 import type { RuleView } from '../faults/matching/registry.js';
-import { parseDuration } from '../input/duration.js';
 import { checkInput } from '../input/yaml.js';
 import { type RuntimeProfileName, runtimeProfiles } from '../profiles/index.js';
 import { chooseLatency } from '../profiles/latency/choose-latency.js';
@@ -33,7 +33,9 @@ import { createTape } from '../tape/tape.js';
 import { type ContainerControl, type ContainerQuery, controlContainer } from './container-control.js';
 import { buildFault, type FaultBuilder, type MethodPattern, putIntoForce } from './fault-builder.js';
 import type { FaultHandle } from './fault-handle.js';
+import { milliseconds } from './milliseconds.js';
 import { checkOptions, type MockriOptions } from './options.js';
+import { type EventQuery, waitForCall, waitForEvent } from './wait.js';
 
 export type { ContainerControl, ContainerQuery } from './container-control.js';
 
@@ -74,6 +76,16 @@ export interface Mockri extends AsyncDisposable {
   reset(): void;
   /** The calls that ended and pass the filter, oldest first. */
   calls(query?: CallQuery): CallRecord[];
+  /**
+   * The first call that ended and passes the filter; waits for it. Rejects if there is none within `limit` of real time
+   * (default `10s`, or ms).
+   */
+  waitForCall(query?: CallQuery, limit?: string | number): Promise<CallRecord>;
+  /**
+   * The next container event that passes the filter, from now on; subscribes before it returns. Rejects if there is none
+   * within `limit` of real time (default `10s`, or ms).
+   */
+  waitForEvent(query?: EventQuery, limit?: string | number): Promise<ContainerEventResponse>;
   /** Connections that clients have open. */
   readonly connections: number;
   /** Throws, naming them, if rules are in force that have not acted as often as they should (or not at all). */
@@ -179,10 +191,9 @@ async function start(
       return faults.registry.list();
     },
     reset: () => faults.registry.reset(),
-    calls: ({ code, method, ...filter } = {}) => {
-      checkMethod(method);
-      return started.log.list({ ...filter, method, code: code && Code[code] });
-    },
+    calls: (query) => started.log.list(callFilter(query)),
+    waitForCall: async (query, limit) => waitForCall(started.log, callFilter(query), query, limit),
+    waitForEvent: (query, limit) => waitForEvent(runtime.service, query, limit),
     get connections() {
       return started.connections.size;
     },
@@ -196,9 +207,10 @@ async function start(
 }
 
 /** A misspelled name would find no calls, and a test that expects none would pass. */
-function checkMethod(method: string | undefined): void {
+function callFilter({ code, method, ...filter }: CallQuery = {}): CallFilter {
   const problem = method === undefined ? undefined : methodProblem(method);
   if (problem !== undefined) throw new Error(`calls: method ${JSON.stringify(method)}: ${problem}`);
+  return { ...filter, method, code: code && Code[code] };
 }
 
 /** Loaded when it is wanted: most tests do without. */
@@ -230,12 +242,6 @@ function memoryBackend(
       behaviors: parseBehavior(behavior, 'behavior'),
     })),
   });
-}
-
-function milliseconds(duration: string | number): number {
-  const parsed = typeof duration === 'number' ? duration : parseDuration(duration);
-  if (parsed !== undefined) return parsed;
-  throw new Error(`expected a duration such as "10m", or milliseconds; given ${JSON.stringify(duration)}`);
 }
 
 async function advance(clock: Clock, duration: string | number): Promise<void> {

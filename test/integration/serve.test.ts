@@ -113,7 +113,7 @@ it('ends without an error when its output is closed', async () => {
 
 interface Served {
   readonly child: ChildProcess;
-  readonly ready: { readonly control: string | null };
+  readonly ready: { readonly listen: string; readonly control: string | null };
 }
 
 /** Starts `mockri serve` from its sources; rejects with its output if it ends. */

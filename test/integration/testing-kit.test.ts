@@ -53,3 +53,36 @@ test('it closes, and can be closed again', async () => {
   expect(readdirSync(directory)).toEqual([]);
   await expect(fetch(`${mockri.control}/healthz`)).rejects.toThrow();
 });
+
+describe('waiting', () => {
+  const metadata = { name: 'web', namespace: 'default', uid: 'u1', attempt: 0 };
+  const sandboxConfig = { metadata, linux: {} };
+  const config = { metadata: { name: 'app', attempt: 0 }, image: { image: 'busybox' }, command: ['true'] };
+
+  test('for a call and for an event of another client', async () => {
+    await using mockri = await startMockri();
+    const { client } = mockri;
+    await client.pullImage({ image: { image: 'busybox' } });
+    const { podSandboxId } = await client.runPodSandbox({ config: sandboxConfig });
+    const { containerId } = await client.createContainer({ podSandboxId, config, sandboxConfig });
+    const call = mockri.waitForCall({ method: 'StartContainer', container: 'app' });
+    const event = mockri.waitForEvent({ type: 'STOPPED', container: containerId.slice(0, 12) });
+    await client.startContainer({ containerId });
+    expect(await call).toMatchObject({ method: 'StartContainer', code: 0 });
+    expect(await event).toMatchObject({ containerId });
+    expect((await mockri.waitForCall({ method: 'PullImage' })).sequence).toBe(1);
+  });
+
+  test('has an end', async () => {
+    await using mockri = await startMockri();
+    await expect(mockri.waitForCall({ method: 'Status' }, 1)).rejects.toThrow(
+      'no call that fits {"method":"Status"} within 1',
+    );
+    await expect(mockri.waitForEvent({ type: 'CREATED' }, '1ms')).rejects.toThrow(
+      'no event that fits {"type":"CREATED"} within 1ms',
+    );
+    await expect(mockri.waitForCall({ method: 'Statsu' as 'Status' })).rejects.toThrow(
+      'did you mean "Status"?',
+    );
+  });
+});

@@ -9,10 +9,7 @@ import { callShape, faultEventShape, problemShape, ruleShape, stateShape } from 
 const COMMON_ERRORS = [403, 500];
 
 /** The OpenAPI 3.1 description of these routes. Throws for a route that has no description. */
-export function openApiDocument(
-  routes: readonly Pick<Route, 'method' | 'path'>[],
-  version: string,
-): object {
+export function openApiDocument(routes: readonly Pick<Route, 'method' | 'path'>[], version: string): object {
   const names = createNames({
     Call: callShape,
     FaultEvent: faultEventShape,

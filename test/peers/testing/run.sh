@@ -1,11 +1,29 @@
 #!/usr/bin/env bash
-# Runs the Go and shell examples of docs/testing.md, exactly as printed there, against mockri serve.
+# Runs the Go, Python and shell examples of docs/testing.md, exactly as printed there, against mockri serve, and looks for
+# what tests leave behind that end badly.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 need crictl curl jq
 command -v go >/dev/null || skip "no go"
+command -v python3 >/dev/null || skip "no python3"
 here="$repository/test/peers/testing"
 [ -f "$repository/dist/src/cli/main.js" ] || (cd "$repository" && npm run --silent build >&2)
-servers() { pgrep -fc 'mockri.* serve .*cri\.sock' || true; }
+
+# Servers of this script have their sockets in this directory.
+export TMPDIR="$scratch/tmp"
+mkdir "$TMPDIR"
+nothing_left() { ! pgrep -f "mockri.* serve .*(--listen temporary|$TMPDIR)" >/dev/null && ! compgen -G "$TMPDIR/mockri-*" >/dev/null; }
+check_nothing_left() {
+  await 20 nothing_left || {
+    say "$1 left behind:"
+    pgrep -af 'mockri.* serve' >&2 || true
+    ls "$TMPDIR" >&2
+    exit 1
+  }
+}
+
+python="$scratch/venv/bin/python"
+python3 -m venv "$scratch/venv" && "$python" -m pip install --quiet "$repository/clients/python" pytest mypy openapi-spec-validator >&2 ||
+  skip "no pytest"
 
 shell_example() {
   bash "$here/restart.sh" >"$scratch/shell.out" || { cat "$scratch/shell.out"; say "the shell example failed"; exit 1; }
@@ -13,14 +31,42 @@ shell_example() {
     { say "the runtime did not restart: $(cat "$scratch/shell.out")"; exit 1; }
 }
 go_example() { (cd "$here/go" && go test -count=1 ./...) || { say "the Go example failed"; exit 1; }; }
+python_example() {
+  "$python" -m pytest -q -p no:cacheprovider "$here/python/test_retry.py" || { say "the Python example failed"; exit 1; }
+}
 
 # As a user runs them: in the checkout, with npx, which stands between the example and the server.
 cd "$repository"
 for MOCKRI in "node $repository/dist/src/cli/main.js" "npx --prefix $repository mockri"; do
   export MOCKRI
-  before=$(servers)
-  shell_example
-  go_example
-  await 10 test "$(servers)" = "$before" || { say "$MOCKRI left servers behind: $before before, $(servers) after"; exit 1; }
+  for example in shell_example go_example python_example; do
+    $example
+    check_nothing_left "$example with $MOCKRI"
+  done
 done
-echo "2 examples work, with node and with npx, and leave no server behind"
+
+# A test that panics, one that times out, and one that is killed.
+(cd "$here/go" && go test -tags orphan -c -o "$scratch/orphan" .)
+END=panic "$scratch/orphan" -test.run TestEndsBadly >"$scratch/panic.out" 2>&1 && { say "it did not panic"; exit 1; }
+grep -q '^started' "$scratch/panic.out" && grep -q 'the test panics' "$scratch/panic.out"
+check_nothing_left "a Go test that panics"
+"$scratch/orphan" -test.run TestEndsBadly -test.timeout 10s >"$scratch/timeout.out" 2>&1 && { say "it did not time out"; exit 1; }
+grep -q '^started' "$scratch/timeout.out" && grep -q 'test timed out' "$scratch/timeout.out"
+check_nothing_left "a Go test that times out"
+for language in go python; do
+  case $language in
+    go) "$scratch/orphan" -test.run TestEndsBadly >"$scratch/killed.out" 2>&1 & ;;
+    python) "$python" -m pytest -q -s -p no:cacheprovider "$here/python/hangs.py" >"$scratch/killed.out" 2>&1 & ;;
+  esac
+  test=$!
+  await 30 grep -q started "$scratch/killed.out"
+  nothing_left && { say "no server runs during the test in $language"; exit 1; }
+  kill -KILL $test
+  wait $test || true
+  check_nothing_left "a $language test that is killed"
+done
+
+(cd "$repository/clients/go" && test -z "$(gofmt -l .)" && go vet ./...)
+"$python" -m mypy --strict "$repository/clients/python/src" >&2
+"$python" -m openapi_spec_validator "$repository/schemas/openapi.json" >&2
+echo "3 examples work, with node and with npx; they and 4 tests that end badly leave nothing behind"
