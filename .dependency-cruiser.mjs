@@ -15,7 +15,7 @@ const layers = {
   'src/referee': ['src/random', 'src/clock', 'src/cri'],
   'src/streaming': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/engine/(backend|streaming)'],
   'src/server': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/faults'],
-  'src/profiles': ['src/random', 'src/cri', 'src/input', 'src/engine/rules'],
+  'src/profiles': ['src/random', 'src/cri', 'src/input', 'src/engine/(rules|events/event-options)'],
   'src/assembly': [
     'src/profiles',
     'src/random',

@@ -42,7 +42,8 @@ export interface OriginOptions extends Omit<RuntimeOptions, 'rules'> {
 export async function openRuntime(options: OriginOptions): Promise<RuntimeOrigin> {
   const { profile, latency, random = createRandom('latency'), ...rest } = options;
   const backend = latency ? withLatency(rest.backend, rest.clock, random, latency) : rest.backend;
-  const runtime = await createRuntime({ ...rest, backend, rules: profile?.rules });
+  const events = { ...profile?.events, ...rest.events };
+  const runtime = await createRuntime({ ...rest, backend, events, rules: profile?.rules });
   return {
     service: profile === undefined ? runtime.service : applyProfile(profile, runtime.service),
     runtime,

@@ -24,6 +24,8 @@ export type Problem =
     }
   /** `state` and `request` as in `CONTAINER_RUNNING` and `StartContainer`. */
   | { readonly name: 'wrong-state'; readonly object: ObjectKind; readonly id: string; readonly state: string }
+  /** Another call is starting or removing the container. */
+  | { readonly name: 'busy'; readonly id: string; readonly state: 'starting' | 'removing' }
   /** `holder` is the id that has the name. */
   | { readonly name: 'name-taken'; readonly object: ObjectKind; readonly holder: string }
   | { readonly name: 'no-config' | 'no-metadata'; readonly object: ObjectKind }

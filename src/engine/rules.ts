@@ -25,6 +25,8 @@ export interface EngineRules {
   readonly lookupFirst: boolean;
   /** Whether Attach refuses a terminal that the container lacks, and PortForward a port outside 1 to 65535. */
   readonly checksStreams: boolean;
+  /** Whether StartContainer and RemoveContainer fail while another call starts or removes the container, or wait for it. */
+  readonly refusesBusy: boolean;
   /** The resources that ContainerStatus shows, from those that are in force. */
   resources(given: ContainerResources | undefined): ContainerResources | undefined;
   /** The message of a container that StartContainer ends because its sandbox is stopped; undefined if it stays CREATED. */
@@ -45,6 +47,7 @@ export const strictRules: EngineRules = {
   statsOfStopped: false,
   lookupFirst: false,
   checksStreams: true,
+  refusesBusy: false,
   resources: (given) => given,
   failedInStoppedSandbox: () => undefined,
   handlers: (given) => given,

@@ -5,12 +5,8 @@ import type { CriService } from '../cri/service.js';
 import type { Backend, BackendCondition, InjectedExit } from './backend.js';
 import { checkpointService } from './checkpoint/checkpoint.js';
 import { type Engine, uncancelled } from './engine.js';
-import {
-  createEventBus,
-  defaultEventOptions,
-  type EventOptions,
-  type EventStats,
-} from './events/event-bus.js';
+import { createEventBus, type EventStats } from './events/event-bus.js';
+import { defaultEventOptions, type EventOptions } from './events/event-options.js';
 import { createAnnouncer } from './events/events.js';
 import {
   findSubject,

@@ -1,6 +1,7 @@
 import type { CriError } from '../cri/errors.js';
 import type { Layer } from '../cri/layer.js';
 import type { CodeName } from '../cri/status-code.js';
+import type { EventOptions } from '../engine/events/event-options.js';
 import type { EngineRules } from '../engine/rules.js';
 import type { Latency } from './latency/latency.js';
 
@@ -15,6 +16,8 @@ export interface RuntimeProfile {
   /** `containerd-2.1` */
   readonly name: string;
   readonly rules: EngineRules;
+  /** What subscribers to events may count on, where nothing else is set. */
+  readonly events: Partial<EventOptions>;
   /** RPCs that it does not have, with the text of UNIMPLEMENTED. */
   readonly missing: ReadonlyMap<string, string>;
   /** Code and text for an error of the engine. `request` is the call's. */

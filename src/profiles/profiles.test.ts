@@ -7,14 +7,22 @@ import type { CriClient } from '../cri/client/client.js';
 import { ContainerState } from '../cri/gen/runtime/v1/api.js';
 import { type Mockri, startMockri } from '../testing/index.js';
 import { type RuntimeProfileName, runtimeProfiles } from './index.js';
+import { timedOperations } from './latency/latency.js';
 
 const SANDBOX = { metadata: { name: 'web', uid: 'u1', namespace: 'default', attempt: 0 } };
+
+/** Starts and removals take a moment, so that two at the same time meet. */
+const TIMES = {
+  ...Object.fromEntries(timedOperations.map((operation) => [operation, ['0s']])),
+  startContainer: ['5ms'],
+  removeContainer: ['5ms'],
+};
 
 let mockri: Mockri | undefined;
 afterEach(() => mockri?.close());
 
 async function start(profile: RuntimeProfileName): Promise<CriClient> {
-  mockri = await startMockri({ profile, latency: 'none', referee: 'off' });
+  mockri = await startMockri({ profile, latency: TIMES, referee: 'off' });
   await mockri.client.pullImage({ image: IMAGE });
   return mockri.client;
 }

@@ -22,9 +22,9 @@ export function runtimeOptions(
     latency: latencyOf(settings),
     transitions: settings.transitions,
     events: {
-      overflow: settings['events-overflow'],
-      queueSize: settings['events-queue'],
-      replay: settings['events-replay'],
+      ...(settings['events-overflow'] && { overflow: settings['events-overflow'] }),
+      ...(settings['events-queue'] && { queueSize: settings['events-queue'] }),
+      ...(settings['events-replay'] && { replay: true }),
     },
     streaming: (handler) =>
       startStreamingServer({

@@ -54,11 +54,11 @@ const shape = {
     ),
   'events-overflow': z
     .enum(['disconnect', 'drop', 'block'])
-    .default('disconnect')
-    .describe('what happens if an event subscriber is too slow'),
+    .optional()
+    .describe("what happens if an event subscriber is too slow (default: the profile's; strict: disconnect)"),
   'events-queue': wholeNumberSchema(1, 1_000_000)
-    .default(1000)
-    .describe('maximum number of events that wait for one subscriber'),
+    .optional()
+    .describe("maximum number of events that wait for one subscriber (default: the profile's; strict: 1000)"),
   'events-replay': flag.default(false).describe('keep events for the first subscriber, as containerd does'),
   streaming: z
     .string()

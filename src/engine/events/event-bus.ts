@@ -1,29 +1,14 @@
 import type { Clock } from '../../clock/clock.js';
 import { CriError } from '../../cri/errors.js';
 import { Backlog } from './backlog.js';
+import { defaultEventOptions, type EventOptions } from './event-options.js';
 import { Subscription } from './subscription.js';
-
-/** What subscribers may count on. */
-export interface EventOptions {
-  /**
-   * What happens when a subscriber's queue is full: `disconnect` ends its stream with an error, `drop` loses the new
-   * event for it (CRI-O), `block` makes the RPCs that cause events wait (containerd).
-   */
-  readonly overflow: 'disconnect' | 'drop' | 'block';
-  /** Events that may wait for one subscriber. */
-  readonly queueSize: number;
-  /** Keeps events while nobody is subscribed, for the first who comes (containerd: for five minutes). */
-  readonly replay: boolean;
-}
-
-/** A subscriber that is 1,000 events behind is disconnected; nothing is replayed. */
-export const defaultEventOptions: EventOptions = { overflow: 'disconnect', queueSize: 1000, replay: false };
 
 /** Hands every event to every subscriber, in order (INV-29 to INV-35). */
 export interface EventBus {
   /** False when an event would reach nobody: then it need not be encoded. */
   readonly wanted: boolean;
-  /** Hands the same bytes to every subscriber (INV-30). */
+  /** Hands the same bytes to every subscriber (INV-30), unless each event reaches one only. */
   publish(event: Buffer): void;
   /** Subscribes at once; the iteration ends when the signal aborts or the bus closes. */
   subscribe(signal: AbortSignal): AsyncIterable<Buffer>;
@@ -47,10 +32,10 @@ export interface EventStats {
 
 /** A bus without subscribers. */
 export function createEventBus(clock: Clock, options: EventOptions): EventBus {
-  const { overflow, queueSize, replay } = options;
+  const { overflow, queueSize, replay, reach } = options;
   const subscribers = new Set<Subscription>();
   const waitingForRoom = new Set<() => void>();
-  const backlog = new Backlog(clock, queueSize);
+  const backlog = new Backlog(clock, Math.max(queueSize, defaultEventOptions.queueSize));
   let published = 0;
   let dropped = 0;
   let disconnected = 0;
@@ -87,7 +72,8 @@ export function createEventBus(clock: Clock, options: EventOptions): EventBus {
     publish: (event) => {
       published++;
       if (subscribers.size === 0 && replay) backlog.keep(event);
-      for (const subscriber of subscribers) offer(subscriber, event);
+      for (const subscriber of reach === 'all' ? subscribers : takeTurn(subscribers))
+        offer(subscriber, event);
     },
     subscribe: (signal) => {
       const subscriber = new Subscription(clock, signalRoom);
@@ -109,6 +95,17 @@ export function createEventBus(clock: Clock, options: EventOptions): EventBus {
       return { published, dropped, disconnected, queues };
     },
   };
+}
+
+/** The subscriber with the shortest queue, which is then the last among equals. */
+function takeTurn(subscribers: Set<Subscription>): Subscription[] {
+  let next: Subscription | undefined;
+  for (const subscriber of subscribers)
+    if (next === undefined || subscriber.length < next.length) next = subscriber;
+  if (next === undefined) return [];
+  subscribers.delete(next);
+  subscribers.add(next);
+  return [next];
 }
 
 /** The events as they arrive, until the signal aborts or the consumer stops. */

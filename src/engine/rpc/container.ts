@@ -1,6 +1,7 @@
 import { ContainerStatusResponse } from '../../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../../cri/service.js';
 import { type Engine, uncancelled } from '../engine.js';
+import { createAlone, inTurn } from '../lifecycle/alone.js';
 import {
   createContainer,
   type MakeContainer,
@@ -32,6 +33,7 @@ type ContainerService = Pick<
 /** The RPCs on containers, without exec, logs and stats. */
 export function containerService(engine: Engine): ContainerService {
   const { backend, store, queue, transitions } = engine;
+  const alone = engine.rules.refusesBusy ? createAlone() : inTurn;
   return {
     createContainer: async ({ podSandboxId, config, sandboxConfig }, call) => {
       const sandbox = store.sandboxes.get(podSandboxId);
@@ -43,7 +45,9 @@ export function containerService(engine: Engine): ContainerService {
 
     startContainer: async ({ containerId }, call) => {
       const record = store.containers.get(containerId);
-      await queue.run(record.sandbox.id, call.signal, () => startContainer(engine, record, call.signal));
+      await alone(record.id, 'starting', () =>
+        queue.run(record.sandbox.id, call.signal, () => startContainer(engine, record, call.signal)),
+      );
       await engine.bus.room(call.signal);
       return {};
     },
@@ -67,14 +71,15 @@ export function containerService(engine: Engine): ContainerService {
     removeContainer: async ({ containerId }, call) => {
       const record = store.containers.find(containerId);
       if (record === undefined) return {};
-      await queue.run(record.sandbox.id, call.signal, async () => {
+      const remove = async () => {
         if (!store.containers.has(record.id)) return;
         transitions.allowContainer('RemoveContainer', record.id, record.phase.state);
         const { state } = record.phase;
         if (state === 'RUNNING' || state === 'UNKNOWN')
           await stopProcess(engine, record, 0, uncancelled().signal);
         await removeStopped(engine, record);
-      });
+      };
+      await alone(record.id, 'removing', () => queue.run(record.sandbox.id, call.signal, remove));
       await engine.bus.room(call.signal);
       return {};
     },

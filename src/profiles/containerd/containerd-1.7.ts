@@ -18,6 +18,8 @@ const texts: ErrorTexts = {
 export const containerd17: RuntimeProfile = {
   name: 'containerd-1.7',
   rules: { ...containerd21.rules, createInStoppedSandbox: false },
+  // One channel of 1,000 for all subscribers (container_events.go).
+  events: { overflow: 'drop', queueSize: 1000, replay: true, reach: 'one' },
   missing: missingRpcs([
     'ListMetricDescriptors',
     'ListPodSandboxMetrics',

@@ -28,10 +28,13 @@ export const containerd21: RuntimeProfile = {
     statsOfStopped: true,
     lookupFirst: true,
     checksStreams: false,
+    refusesBusy: true,
     resources: shownResources,
     failedInStoppedSandbox: (id) => `sandbox container "${id}" is not running`,
     handlers: containerdHandlers,
   },
+  // internal/eventq: a channel of 100 for each subscriber; who sends waits for room.
+  events: { overflow: 'block', queueSize: 100, replay: true },
   missing: missingRpcs(['ListMetricDescriptors', 'ListPodSandboxMetrics']),
   answer: (method, error, request) => answerOf(method, error, request, texts),
   latency,

@@ -73,6 +73,8 @@ function answerTo(problem: Problem, context: Context): Answer {
       };
     case 'wrong-state':
       return wrongState(method, problem.id, problem.state);
+    case 'busy':
+      return { code: 'UNKNOWN', text: busy(method, problem.id, problem.state) };
     case 'name-taken':
       return { code: texts.nameTaken, text: nameTaken(problem.holder, request as NamedRequest, texts) };
     case 'no-config':
@@ -169,6 +171,12 @@ function stateText(method: string, id: string, state: string): string {
     default:
       return `container is in ${state} state`;
   }
+}
+
+function busy(method: string, id: string, state: 'starting' | 'removing'): string {
+  const [wanted, done] = method === 'StartContainer' ? ['starting', 'started'] : ['removing', 'removed'];
+  const why = state === wanted ? `already in ${state} state` : `in ${state} state, can't be ${done}`;
+  return `failed to set ${wanted} state for container "${id}": container is ${why}`;
 }
 
 /** The requests that reserve a name. */

@@ -2,6 +2,7 @@ import { StatusError } from '../../cri/errors.js';
 import type { ContainerStats, Image, RuntimeHandler, StatusResponse } from '../../cri/gen/runtime/v1/api.js';
 import { StatusResponse as StatusResponses } from '../../cri/gen/runtime/v1/api.js';
 import type { Layer } from '../../cri/layer.js';
+import { Code } from '../../cri/status-code.js';
 
 /** What replies say in one version. */
 export interface ReplyFacts {
@@ -60,11 +61,18 @@ export const containerdReplies =
         throw new StatusError(error.code, `${error.message}${ociFailed}`, { cause: error });
       }
     },
+    checkpointContainer: ({ containerId }) => {
+      throw new StatusError(Code.UNKNOWN, noCriu(containerId));
+    },
     imageFsInfo: async (request, call) => {
       const reply = await engine.imageFsInfo(request, call);
       return Buffer.isBuffer(reply) ? reply : { ...reply, containerFilesystems: [] };
     },
   });
+
+/** As where CRIU is not installed, which is the case unless somebody does. It comes before the look for the container. */
+const noCriu = (id: string): string =>
+  `CRIU binary not found or too old (<31600). Failed to checkpoint container "${id}": failed to check for criu version: exec: "criu": executable file not found in $PATH`;
 
 /** The user of an image whose config names none is not shown. */
 const shownImage = (image: Image): Image => (image.uid?.value === 0n ? { ...image, uid: undefined } : image);

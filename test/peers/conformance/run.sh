@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Judges mockri (memory, and Docker when it can be had) and real containerd 2.1 and 1.7, and puts the results side by
-# side in .ci/out/conformance.html. One runtime only: run.sh memory|docker|containerd-2.1|containerd-1.7
+# Judges mockri (memory, with the profiles of containerd, and Docker when it can be had) and real containerd 2.1 and 1.7,
+# and puts the results side by side in .ci/out/conformance.html. A profile must have the outcomes of its runtime, check by
+# check. Some only: run.sh memory|docker|as-containerd-2.1|as-containerd-1.7|containerd-2.1|containerd-1.7
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 out=$(mkdir -p "$repository/.ci/out" && cd "$repository/.ci/out" && pwd)
-[ $# -gt 0 ] || set -- memory docker containerd-2.1 containerd-1.7
+[ $# -gt 0 ] || set -- memory docker as-containerd-2.1 as-containerd-1.7 containerd-2.1 containerd-1.7
+need jq
 reports=() failed=0
 
 # judge NAME ENDPOINT [FLAG...]
@@ -55,10 +57,23 @@ for runtime in "$@"; do
   case $runtime in
     memory) judge_mockri memory ;;
     docker) judge_docker ;;
+    as-containerd-*) judge_mockri "$runtime" --profile "${runtime#as-}" ;;
     containerd-*) judge_containerd "${runtime#containerd-}" ;;
     *) say "unknown runtime $runtime" && exit 2 ;;
   esac
 done
+# same_outcomes NAME: of the profile and its runtime, where both were judged here.
+same_outcomes() {
+  local ours="$out/conformance-as-$1.json" real="$out/conformance-$1.json" other
+  [[ " ${reports[*]} " == *" $ours "* && " ${reports[*]} " == *" $real "* ]] || return 0
+  other=$(jq -nr --slurpfile ours "$ours" --slurpfile real "$real" '
+    ($ours[0].results | map({(.id): .outcome}) | add) as $of
+    | $real[0].results[] | select($of[.id] != .outcome) | "\(.id): \($of[.id]), and \(.outcome) on the runtime"')
+  [ -z "$other" ] || { failed=1 && echo "the profile $1 has other outcomes:" && echo "$other"; }
+}
+same_outcomes containerd-2.1
+same_outcomes containerd-1.7
+
 node "$repository/dist/src/cli/main.js" conformance compare "${reports[@]}" --write "$out/conformance.html"
 echo "${#reports[@]} runtimes side by side in .ci/out/conformance.html"
 exit "$failed"

@@ -115,6 +115,16 @@ const states: Readonly<Record<string, Probe>> = {
     cri.execSync({ containerId: (await running()).containerId, cmd: [] }),
   'ReopenContainerLog of a created container': async ({ cri, pod, create }) =>
     cri.reopenContainerLog({ containerId: await create(await pod(), 'app') }),
+  'StartContainer twice at the same time': async ({ cri, pod, create }) => {
+    const containerId = await create(await pod(), 'app');
+    await Promise.all([cri.startContainer({ containerId }), cri.startContainer({ containerId })]);
+  },
+  'RemoveContainer twice at the same time': async ({ cri, running }) => {
+    const { containerId } = await running();
+    await Promise.all([cri.removeContainer({ containerId }), cri.removeContainer({ containerId })]);
+  },
+  'CheckpointContainer without CRIU': async ({ cri, running }) =>
+    cri.checkpointContainer({ containerId: (await running()).containerId, location: '/nowhere/c.tar' }),
   'UpdateContainerResources of an ended container': async ({ cri, running }) => {
     const { containerId } = await running();
     await cri.stopContainer({ containerId });

@@ -1,0 +1,22 @@
+/** What subscribers may count on. */
+export interface EventOptions {
+  /**
+   * What happens when a subscriber's queue is full: `disconnect` ends its stream with an error, `drop` loses the new
+   * event for it (CRI-O), `block` makes the RPCs that cause events wait (containerd since 2.0).
+   */
+  readonly overflow: 'disconnect' | 'drop' | 'block';
+  /** Events that may wait for one subscriber. */
+  readonly queueSize: number;
+  /** Keeps events while nobody is subscribed, for the first who comes (containerd: for five minutes). */
+  readonly replay: boolean;
+  /** Whether each event reaches all subscribers, or only one: the one with the shortest queue, in turn (containerd 1.7). */
+  readonly reach: 'all' | 'one';
+}
+
+/** A subscriber that is 1,000 events behind is disconnected; nothing is replayed. */
+export const defaultEventOptions: EventOptions = {
+  overflow: 'disconnect',
+  queueSize: 1000,
+  replay: false,
+  reach: 'all',
+};

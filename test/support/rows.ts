@@ -1,0 +1,36 @@
+/** A row of `kubectl get pod` while it was shown. */
+export interface ShownRow {
+  /** Seconds since the pod was seen first. */
+  readonly t: number;
+  /** `1/1 Running 0` */
+  readonly text: string;
+}
+
+/** Shorter rows can be missing: /pods is read every 0.2 s, and a busy machine is late. In seconds. */
+const SHORT = 0.5;
+
+/**
+ * Where two lists of rows of a pod differ; undefined if they agree up to the end of the shorter one. Rows that were
+ * shown for less than half a second can be missing in either, and so can Pending before the first sync.
+ */
+export function rowDifference(ours: readonly ShownRow[], real: readonly ShownRow[]): string | undefined {
+  if (ours.length === 0) return 'no rows';
+  let furthest = [0, 0];
+  /** Whether the rest of ours from `i` fits the rest of the real ones from `j`. */
+  const fits = (i: number, j: number): boolean => {
+    if (i + j > (furthest[0] ?? 0) + (furthest[1] ?? 0)) furthest = [i, j];
+    if (i >= ours.length || j >= real.length) return true;
+    if (ours[i]?.text === real[j]?.text) return fits(i + 1, j + 1);
+    return (canMiss(ours, i) && fits(i + 1, j)) || (canMiss(real, j) && fits(i, j + 1));
+  };
+  if (fits(0, 0)) return undefined;
+  const [i = 0, j = 0] = furthest;
+  const show = (row: ShownRow | undefined) => (row === undefined ? 'no row' : `"${row.text}" at ${row.t} s`);
+  return `row ${i + 1} is ${show(ours[i])}, was ${show(real[j])}`;
+}
+
+function canMiss(rows: readonly ShownRow[], index: number): boolean {
+  const [row, next] = [rows[index], rows[index + 1]];
+  if (row === undefined) return false;
+  return / Pending /.test(row.text) || (next !== undefined && next.t - row.t < SHORT);
+}
