@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import { CriError } from '../../cri/errors.js';
 import { Backlog } from './backlog.js';
-import { defaultEventOptions, type EventOptions } from './event-options.js';
+import type { EventOptions } from './event-options.js';
 import { Subscription } from './subscription.js';
 
 /** Hands every event to every subscriber, in order (INV-29 to INV-35). */
@@ -35,7 +35,7 @@ export function createEventBus(clock: Clock, options: EventOptions): EventBus {
   const { overflow, queueSize, replay, reach } = options;
   const subscribers = new Set<Subscription>();
   const waitingForRoom = new Set<() => void>();
-  const backlog = new Backlog(clock, Math.max(queueSize, defaultEventOptions.queueSize));
+  const backlog = new Backlog(clock, queueSize);
   let published = 0;
   let dropped = 0;
   let disconnected = 0;
