@@ -33,7 +33,7 @@ export const containerd21: RuntimeProfile = {
     failedInStoppedSandbox: (id) => `sandbox container "${id}" is not running`,
     handlers: containerdHandlers,
   },
-  // internal/eventq: a channel of 100 for each subscriber; who sends waits for room.
+  // internal/eventq: a channel of 100 for each subscriber; a sender waits for space.
   events: { overflow: 'block', queueSize: 100, replay: true },
   missing: missingRpcs(['ListMetricDescriptors', 'ListPodSandboxMetrics']),
   answer: (method, error, request) => answerOf(method, error, request, texts),
