@@ -21,6 +21,8 @@ export interface AssemblyOptions {
   readonly warn: (message: string, error: unknown) => void;
   /** Seed of the fault rules' random numbers. Default 1. */
   readonly seed?: number | undefined;
+  /** Whether fault rules may name nodes. Default false. */
+  readonly hasNodes?: boolean | undefined;
   /** Default `off`. */
   readonly referee?: RefereeMode | undefined;
   /** Gets every call, connection and applied fault, while somebody listens to it. */
@@ -52,9 +54,9 @@ export interface Assembly {
  *     client → server → tape → above → referee → fault rules → origin (engine and backend, or a runtime in another process)
  */
 export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
-  const { clock, warn, seed, referee: mode = 'off', tape, above = [] } = options;
+  const { clock, warn, seed, hasNodes, referee: mode = 'off', tape, above = [] } = options;
   const host = createFaultHost(origin.target, { clock, warn });
-  const faults = createFaults({ host, clock, seed, onFault: tape && faultsOnto(tape) });
+  const faults = createFaults({ host, clock, seed, hasNodes, onFault: tape && faultsOnto(tape) });
   const referee = createReferee({ truth: origin.service, clock, mode });
   const service = stack(origin.service, [
     ...(origin.layer ? [origin.layer] : []),

@@ -34,6 +34,9 @@ ${SHORTHAND}
 Exit code: 0 success, 1 the server refused or did not respond, 2 the rule or the command line is invalid.
 `;
 
+/** Faults of whole nodes; the server checks them too. */
+const KINDS = ['NodeDown', 'KubeletRestart', 'RuntimeRestart', 'SlowDisk'];
+
 interface Flags {
   readonly control: string;
   readonly json?: true;
@@ -44,6 +47,12 @@ interface AddFlags extends Flags {
   readonly name?: string;
   readonly pod?: string;
   readonly container?: string;
+  readonly node?: string;
+}
+
+interface NodeFlags extends Flags {
+  readonly node: string;
+  readonly for?: string;
 }
 
 interface Rules {
@@ -67,6 +76,7 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
     .option('--name <name>', 'name of the rule; with several terms, each gets a number')
     .option('--pod <pattern>', 'only for these pods: a name, glob or /expression/, or namespace/name')
     .option('--container <pattern>', 'only for these containers')
+    .option('--node <pattern>', 'only on these nodes of mockri node')
     .addHelpText('after', `\nExamples:\n${ADD_EXAMPLES}\n${SHORTHAND}\n`)
     .action(async (shorthand: string | undefined, flags: AddFlags) => {
       const rules = await readRules(shorthand, flags);
@@ -75,6 +85,20 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
       const { faults, notes = [] } = added;
       for (const note of notes) process.stderr.write(`mockri: ${note}\n`);
       print(flags.json ? JSON.stringify(added) : faults.map(({ name }) => name).join('\n'));
+    });
+  subcommand('node <kind>', `let a fault of whole nodes happen: ${KINDS.join(', ')}`)
+    .requiredOption('--node <pattern>', 'which nodes of mockri node')
+    .option('--for <duration>', 'how long, such as 5m')
+    .addHelpText('after', "\nExample:\n  $ mockri fault node NodeDown --node 'mock-1*' --for 5m\n")
+    .action(async (kind: string, flags: NodeFlags) => {
+      const body = { kind, node: flags.node, ...(flags.for !== undefined && { for: flags.for }) };
+      const control = connectControl(flags.control);
+      const happened = await control.send<{ readonly nodes: readonly string[] }>(
+        'POST',
+        '/v1/node-faults',
+        body,
+      );
+      print(flags.json ? JSON.stringify(happened) : happened.nodes.join('\n'));
     });
   subcommand('ls', 'list the rules and their effects')
     .alias('list')
@@ -106,14 +130,14 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
 /** The rules from the command line, validated here, so that errors refer to the user's own lines. */
 async function readRules(
   shorthand: string | undefined,
-  { file, name, pod, container }: AddFlags,
+  { file, name, pod, container, node }: AddFlags,
 ): Promise<{ readonly faults: readonly FaultInput[]; readonly seed?: number }> {
   if ((shorthand === undefined) === (file === undefined))
     throw new InputError(['specify either a rule in shorthand or --file; --help shows examples']);
   if (file !== undefined) {
-    if (name !== undefined || pod !== undefined || container !== undefined)
+    if ([name, pod, container, node].some((given) => given !== undefined))
       throw new InputError([
-        '--name, --pod and --container need a rule in shorthand; a file sets them itself',
+        '--name, --pod, --container and --node need a rule in shorthand; a file sets them itself',
       ]);
     const { faults, seed } = parseFaultFile(await readRuleFile(file), file === '-' ? 'stdin' : file);
     return { faults: faults.map(({ written }) => written), ...(seed !== undefined && { seed }) };
@@ -127,6 +151,7 @@ async function readRules(
         ...rule.match,
         ...(pod !== undefined && { pod: podMatch(pod) }),
         ...(container !== undefined && { container: { name: container } }),
+        ...(node !== undefined && { node }),
       },
     };
     checkInput(full, faultSchema, JSON.stringify(shorthand));

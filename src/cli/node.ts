@@ -8,6 +8,9 @@ import { createApiClient } from '../cluster/api/api-client.js';
 import { inCluster } from '../cluster/api/in-cluster.js';
 import { readKubeconfig } from '../cluster/api/kubeconfig.js';
 import { startCluster } from '../cluster/cluster.js';
+import { type NodesControlled, nodeControlRoutes } from '../cluster/control-routes.js';
+import { createNodeFaults } from '../cluster/faults/node-faults.js';
+import { startControl } from '../control/server.js';
 import { makeDirectory } from '../input/make-directory.js';
 import { readTextFile } from '../input/text-file.js';
 import { parseFeatureGates } from '../kubelet/config/feature-gates.js';
@@ -18,6 +21,7 @@ import { createRandom } from '../random/random.js';
 import { serveNodes } from './node/kubelet-server.js';
 import { nodeList } from './node/node-list.js';
 import { addNodeSettings, type NodeFlags, readNodeSettings } from './node/settings.js';
+import { followFaultFiles } from './serve/fault-files.js';
 import { createLogger } from './serve/logger.js';
 import { untilStopped } from './serve/until-stopped.js';
 
@@ -62,7 +66,7 @@ async function start(
   atEnd: (cleanUp: () => unknown) => void,
 ): Promise<object> {
   const clock = createRealClock();
-  const { kubeconfig, context } = flags;
+  const { kubeconfig, context, seed } = flags;
   const connection =
     kubeconfig === undefined ? inCluster(process.env, clock) : readKubeconfig(kubeconfig, context, clock);
   const listed = nodeList(flags);
@@ -79,7 +83,7 @@ async function start(
   const cluster = await startCluster({
     api,
     clock,
-    random: createRandom(String(clock.now())),
+    random: createRandom(seed ?? String(clock.now())),
     nodes,
     root,
     profile,
@@ -98,9 +102,24 @@ async function start(
     const node = cluster.nodes.get(name);
     if (node !== undefined) server.serve(settings.port, node);
   }
+  const faults = createNodeFaults(cluster.nodes, clock);
+  atEnd(followFaultFiles(flags.faults, { faults: { registry: faults }, clock, log, seed }));
+  const control = await startNodeControl(flags, { nodes: cluster.nodes, faults, clock, log: warn });
+  if (control !== undefined) atEnd(control.close);
   const [first, last] = [nodes[0]?.name, nodes.at(-1)?.name];
   log.info({ server: connection.server.href, nodes: nodes.length, first, last }, 'kubelets run');
-  return { server: connection.server.href, nodes: nodes.length, first, last, control: null };
+  const url = control?.url ?? null;
+  return { server: connection.server.href, nodes: nodes.length, first, last, control: url };
+}
+
+async function startNodeControl(flags: NodeFlags, controlled: NodesControlled) {
+  if (flags.control === 'off') return undefined;
+  return startControl({
+    listen: flags.control,
+    allowRemote: flags['control-allow-remote'],
+    routes: nodeControlRoutes(controlled),
+    onDefect: (error) => controlled.log(`unexpected error in the control API: ${String(error)}`),
+  });
 }
 
 /** Requests under way at a time, and connections. */

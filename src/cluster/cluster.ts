@@ -11,6 +11,7 @@ import type { Random } from '../random/random.js';
 import type { ApiClient } from './api/api-client.js';
 import { type ApiObject, type WatchOptions, watchObjects } from './api/watch-objects.js';
 import { createEventPoster } from './events/event-poster.js';
+import { createNodeAnnotations } from './faults/node-annotations.js';
 import type { ClusterNode } from './node/cluster-node.js';
 import { createLease } from './node/lease.js';
 import type { ApiNode } from './node/node-object.js';
@@ -175,7 +176,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     changed: hub.changed,
     removed: hub.removed,
   });
-  const seen = (node: ApiNode) => reporters.get(node.metadata.name)?.seen(node);
+  const annotations = createNodeAnnotations({ clock, log });
+  const seen = (object: ApiNode) => {
+    const { name, annotations: given = {} } = object.metadata;
+    reporters.get(name)?.seen(object);
+    const node = nodes.get(name);
+    if (node !== undefined) annotations.seen(node, given);
+  };
   watch<ApiNode>({
     ...watching,
     random: random.fork('watch-nodes'),

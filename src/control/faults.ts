@@ -5,7 +5,7 @@ import { type FaultInput, faultNameSchema } from '../faults/language/rule-schema
 import { faultSchema } from '../faults/language/schema.js';
 import { parseShorthand } from '../faults/language/shorthand.js';
 import { readRules, type WrittenRule } from '../faults/language/written-rule.js';
-import type { FaultRegistry, RuleView } from '../faults/matching/registry.js';
+import type { FaultRules, RuleView } from '../faults/matching/registry.js';
 import { didYouMean } from '../input/suggest.js';
 import { enumerated } from '../input/wording.js';
 import { checkInput, parseYaml, readYaml } from '../input/yaml.js';
@@ -20,7 +20,7 @@ const BODY = 'body';
  * The rules in force: `POST /v1/faults` takes one rule, a whole file (`{version: 1, faults: […]}`) or
  * `{"shorthand": "…"}`, in JSON or YAML; `PUT /v1/faults/:name` puts one rule in the place of another.
  */
-export function faultRoutes(registry: FaultRegistry, runtime?: Pick<Runtime, 'snapshot'>): Route[] {
+export function faultRoutes(registry: FaultRules, runtime?: Pick<Runtime, 'snapshot'>): Route[] {
   const list = () => ({ json: { faults: registry.list() } });
   return [
     { method: 'GET', path: '/v1/faults', handle: list },
@@ -69,7 +69,7 @@ export function faultRoutes(registry: FaultRegistry, runtime?: Pick<Runtime, 'sn
   ];
 }
 
-function find(registry: FaultRegistry, { params }: ControlRequest): RuleView {
+function find(registry: FaultRules, { params }: ControlRequest): RuleView {
   const rules = registry.list();
   const found = rules.find(({ name }) => name === params.name);
   if (found) return found;
@@ -79,7 +79,7 @@ function find(registry: FaultRegistry, { params }: ControlRequest): RuleView {
   throw new Problem(404, `no rule is called ${JSON.stringify(params.name)}${hint}`);
 }
 
-function add(registry: FaultRegistry, text: string): RuleView[] {
+function add(registry: FaultRules, text: string): RuleView[] {
   const body = parseYaml(text, z.unknown(), BODY);
   if (has(body, 'shorthand')) {
     const { shorthand, name } = parseYaml(text, shorthandSchema, BODY);

@@ -15,6 +15,8 @@ export interface FaultsOptions {
   readonly clock: Clock;
   /** Seed of all rules' random numbers. Default 1: each run draws the same ones. */
   readonly seed?: number | undefined;
+  /** Whether rules may name nodes; see RegistryOptions. */
+  readonly hasNodes?: boolean | undefined;
   /** Called for each application of a rule. */
   readonly onFault?: FaultListener | undefined;
 }
@@ -45,10 +47,11 @@ export interface Faults {
 const MOST_COUNTS = 10_000;
 
 /** Starts with no rules. Times in a rule count from the moment when the rule is added. */
-export function createFaults({ host, clock, seed = 1, onFault: applied }: FaultsOptions): Faults {
+export function createFaults({ host, clock, seed = 1, hasNodes, onFault: applied }: FaultsOptions): Faults {
   const registry = new FaultRegistry({
     clock,
     seed,
+    hasNodes,
     conditions: () => host.conditions(),
     refuse: ({ action, trigger, delay }) => host.lacks?.(action, trigger, delay !== undefined),
   });

@@ -113,6 +113,14 @@ const shape = {
     .string()
     .optional()
     .describe('directory for logs and volumes (default: a temporary one, removed at the end)'),
+  faults: z.array(z.string()).default([]).describe('file with fault rules, reapplied on changes; repeatable'),
+  control: z.string().default('127.0.0.1:10350').describe('address of the HTTP control API, or off'),
+  'control-allow-remote': flag
+    .default(false)
+    .describe('allow the control API to listen on addresses other than loopback'),
+  seed: wholeNumberSchema(0)
+    .optional()
+    .describe('seed of all random numbers; overrides those in fault files'),
   'kube-api-qps': wholeNumberSchema(1, 100_000)
     .default(500)
     .describe('requests a second to the API server, of all nodes together'),

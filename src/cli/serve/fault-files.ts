@@ -2,8 +2,8 @@ import { watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock, Timer } from '../../clock/clock.js';
-import type { Faults } from '../../faults/faults.js';
 import { parseFaultFile } from '../../faults/language/file.js';
+import type { FaultRules } from '../../faults/matching/registry.js';
 import { readTextFile } from '../../input/text-file.js';
 
 /** A written file is read when it has not changed for this time, in ms. */
@@ -14,7 +14,7 @@ const POLL = 1000;
 
 /** Target of the rules, and the callbacks. */
 export interface FaultFilesOptions {
-  readonly faults: Faults;
+  readonly faults: { readonly registry: Pick<FaultRules, 'replaceSource'> };
   readonly clock: Clock;
   readonly log: Logger;
   /** Overrides the seeds in the files. */

@@ -51,7 +51,8 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
     profile: runtimeProfile,
   });
   const breakable = createBreakableService();
-  const assembly = assemble(origin, { clock, warn, tape, above: [breakable.layer] });
+  const seed = Math.floor(random.fork('faults').next() * 2 ** 32);
+  const assembly = assemble(origin, { clock, warn, tape, seed, hasNodes: true, above: [breakable.layer] });
   assembly.host.useServer(breakable);
   const cri = clientOf(assembly.service, { clock, codeOf });
   let kubelet: Kubelet | undefined;

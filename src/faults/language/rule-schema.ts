@@ -19,6 +19,9 @@ const atLeastOne = z.int().min(1);
 const labels = z.record(z.string(), pattern);
 
 const match = z.strictObject({
+  node: pattern
+    .optional()
+    .describe('Names of nodes, for the nodes of `mockri node`; without it, a rule is for all of them.'),
   method: z
     .union([pattern, z.array(pattern).min(1)])
     .optional()

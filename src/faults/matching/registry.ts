@@ -44,9 +44,14 @@ export interface RegistryOptions {
   readonly clock: Clock;
   readonly seed: number;
   readonly conditions: () => Conditions;
+  /** Whether rules may name the nodes that they are for; default false. Choosing them is up to the caller. */
+  readonly hasNodes?: boolean | undefined;
   /** Why a rule can't be carried out here; undefined if it can. */
   readonly refuse?: ((rule: CompiledRule) => string | undefined) | undefined;
 }
+
+/** Rules that users change: those of one runtime, or of all nodes of a process. */
+export type FaultRules = Pick<FaultRegistry, 'add' | 'put' | 'replaceSource' | 'remove' | 'reset' | 'list'>;
 
 /** The rules in force, in order, and the judgement over every site. */
 export class FaultRegistry {
@@ -198,7 +203,10 @@ export class FaultRegistry {
           `${source}: a rule called ${JSON.stringify(name)} is there already, from ${owner}; give it another name, or remove that one first`,
         ]);
       }
-      const refusal = refuse?.(compiled);
+      const refusal =
+        spec.match.node !== undefined && !this.#options.hasNodes
+          ? 'match.node is for the nodes of mockri node, and here is one runtime: leave it out'
+          : refuse?.(compiled);
       if (refusal !== undefined)
         throw new InputError([`${source}: rule ${JSON.stringify(name)}: ${refusal}`]);
       taken.add(name);

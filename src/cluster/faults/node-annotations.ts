@@ -1,0 +1,62 @@
+import type { FaultInput } from '../../faults/language/rule-schema.js';
+import { parseShorthand } from '../../faults/language/shorthand.js';
+import { readRules } from '../../faults/language/written-rule.js';
+import { parseDuration } from '../../input/duration.js';
+import type { ClusterNode } from '../node/cluster-node.js';
+import { happen, type ReadyMade, type ReadyMadeContext, readyMade } from './ready-made.js';
+
+/** `fault.mockri.dev/StartContainer: 1*error(UNAVAILABLE)`, or `fault.mockri.dev/NodeDown: 5m`. */
+const PREFIX = 'fault.mockri.dev/';
+/** What the rules are called in the node's registry. */
+const SOURCE = 'annotations of the node';
+
+type Annotations = Readonly<Record<string, string>>;
+
+/**
+ * Brings the rules of a node to what its object's annotations say. A ready-made fault happens when its annotation is
+ * added or changed; what can't be read is told and left out.
+ */
+export function createNodeAnnotations(context: ReadyMadeContext): {
+  seen(node: ClusterNode, annotations: Annotations): void;
+} {
+  const known = new Map<string, string>();
+  return {
+    seen: (node, annotations) => {
+      const own = Object.entries(annotations)
+        .filter(([key]) => key.startsWith(PREFIX))
+        .map(([key, value]) => [key.slice(PREFIX.length), value] as const);
+      const before = known.get(node.name);
+      const text = JSON.stringify(own);
+      if (text === (before ?? '[]')) return;
+      known.set(node.name, text);
+      const old = new Map(JSON.parse(before ?? '[]') as [string, string][]);
+      const rules: FaultInput[] = [];
+      for (const [name, value] of own) {
+        const failed = (error: unknown) =>
+          context.log(`node ${node.name}: annotation ${PREFIX}${name}: ${(error as Error).message}`);
+        try {
+          if (!isReadyMade(name)) rules.push(...parseShorthand(`${name.replace('.', ':')}=${value}`));
+          else if (old.get(name) !== value) happen(name, node, durationOf(value), context);
+        } catch (error) {
+          failed(error);
+        }
+      }
+      try {
+        node.assembly.faults.registry.replaceSource(readRules(rules, SOURCE), SOURCE);
+      } catch (error) {
+        context.log(`node ${node.name}: ${(error as Error).message}`);
+      }
+    },
+  };
+}
+
+const isReadyMade = (name: string): name is ReadyMade => (readyMade as readonly string[]).includes(name);
+
+/** Empty for the usual one. */
+function durationOf(text: string): number | undefined {
+  if (text === '') return undefined;
+  const duration = parseDuration(text);
+  if (duration === undefined || duration < 0)
+    throw new Error(`expected a duration such as 5m; given "${text}"`);
+  return duration;
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { Clock } from '../../clock/clock.js';
+import type { FaultInput } from '../../faults/language/rule-schema.js';
+import { readRules } from '../../faults/language/written-rule.js';
+import { formatDuration } from '../../input/duration.js';
+import { durationSchema } from '../../input/schemas.js';
+import type { ClusterNode } from '../node/cluster-node.js';
+
+/** Faults of a whole node that have a name. */
+export const readyMade = ['NodeDown', 'KubeletRestart', 'RuntimeRestart', 'SlowDisk'] as const;
+
+/** One of `readyMade`. */
+export type ReadyMade = (typeof readyMade)[number];
+
+/** `{kind: NodeDown, node: mock-1*, for: 5m}`: what happens, to which nodes, for how long (ms). */
+export const readyMadeSchema = z.strictObject({
+  kind: z.enum(readyMade),
+  node: z.string().min(1),
+  for: durationSchema.optional(),
+});
+
+/** How long each takes when nothing is said, in ms: a reboot, systemd's RestartSec for the kubelet, a fast restart. */
+const DEFAULTS: Readonly<Record<ReadyMade, number>> = {
+  NodeDown: 120_000,
+  KubeletRestart: 10_000,
+  RuntimeRestart: 2000,
+  SlowDisk: 300_000,
+};
+
+/** What one needs besides the node. */
+export interface ReadyMadeContext {
+  readonly clock: Clock;
+  /** Called with what failed. */
+  readonly log: (message: string) => void;
+}
+
+/** Lets it happen; returns at once. `duration` in ms. */
+export function happen(
+  kind: ReadyMade,
+  node: ClusterNode,
+  duration: number = DEFAULTS[kind],
+  { clock, log }: ReadyMadeContext,
+): void {
+  const failed = (error: unknown) => log(`${kind} of node ${node.name}: ${String(error)}`);
+  const { registry } = node.assembly.faults;
+  switch (kind) {
+    case 'NodeDown':
+      node.stopKubelet();
+      // A machine that lost its power has no containers when it is back.
+      void clock.run(async () => {
+        await node.runtime.loseState().catch(failed);
+        await clock.sleep(duration);
+        await node.startKubelet().catch(failed);
+      });
+      return;
+    case 'KubeletRestart':
+      node.stopKubelet();
+      void clock.run(async () => {
+        await clock.sleep(duration);
+        await node.startKubelet().catch(failed);
+      });
+      return;
+    case 'RuntimeRestart':
+    case 'SlowDisk': {
+      const rules = kind === 'SlowDisk' ? slowDisk(duration) : [restart(duration)];
+      // The same source: what is still under way from an earlier one ends.
+      registry.replaceSource(readRules(rules, kind), kind);
+      clock.setTimer(duration + 1, () => registry.replaceSource([], kind));
+    }
+  }
+}
+
+const restart = (duration: number): FaultInput => ({
+  name: 'RuntimeRestart',
+  on: 'time',
+  then: { restart: { downFor: formatDuration(duration) } },
+});
+
+/** What writes waits for seconds, and what only reads for a part of one (containerd on a disk that is throttled). */
+const slowDisk = (duration: number): FaultInput[] => {
+  const when = { during: { for: formatDuration(duration) } };
+  const writes = [
+    'RunPodSandbox',
+    'CreateContainer',
+    'StartContainer',
+    'PullImage',
+    'RemoveContainer',
+    'RemovePodSandbox',
+  ];
+  return [
+    {
+      name: 'SlowDisk-writes',
+      match: { method: writes },
+      when,
+      then: { delay: { duration: '5s', jitter: '5s' } },
+    },
+    {
+      name: 'SlowDisk-lists',
+      match: { method: '@list' },
+      when,
+      then: { delay: { duration: '300ms', jitter: '300ms' } },
+    },
+  ];
+};

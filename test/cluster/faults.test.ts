@@ -1,0 +1,114 @@
+import { afterEach, expect, test } from 'vitest';
+import type { Cluster } from '../../src/cluster/cluster.js';
+import { createNodeFaults } from '../../src/cluster/faults/node-faults.js';
+import { happen } from '../../src/cluster/faults/ready-made.js';
+import { readRules } from '../../src/faults/language/written-rule.js';
+import { clusterRig } from '../support/cluster-rig.js';
+
+const { setup, close } = clusterRig();
+afterEach(close);
+
+const rulesOf = ({ nodes }: Cluster) =>
+  Object.fromEntries(
+    [...nodes].map(([name, { assembly }]) => [
+      name,
+      assembly.faults.registry.list().map((rule) => rule.name),
+    ]),
+  );
+
+test('a rule for some nodes is in force on these, under one name, and is counted for all of them', async () => {
+  const { clock, cluster } = await setup({ nodes: ['mock-0', 'mock-1', 'other'] });
+  const faults = createNodeFaults(cluster.nodes, clock);
+  const all = { then: { delay: '1ms' }, match: { method: 'ListContainers' } };
+  faults.add(
+    readRules(
+      [
+        { ...all, match: { ...all.match, node: 'mock-*' } },
+        { name: 'everywhere', ...all },
+      ],
+      'test',
+    ),
+    'test',
+  );
+  const [first = ''] = faults.list().map(({ name }) => name);
+  expect(rulesOf(cluster)).toEqual({
+    'mock-0': [first, 'everywhere'],
+    'mock-1': [first, 'everywhere'],
+    other: ['everywhere'],
+  });
+  await clock.advance(10_000);
+  const [some, every] = faults.list();
+  expect(some?.applied).toBeGreaterThan(10);
+  expect(every?.applied).toBeGreaterThan(some?.applied ?? 0);
+  faults.remove(first);
+  expect(rulesOf(cluster)['mock-0']).toEqual(['everywhere']);
+  faults.reset();
+  expect(rulesOf(cluster).other).toEqual([]);
+});
+
+test('NodeDown: the node stops its heartbeats, loses its containers, and runs its pods again afterwards', async () => {
+  const { clock, api, cluster, put, log } = await setup();
+  put('web');
+  await clock.advance(5000);
+  const node = cluster.nodes.get('mock-0');
+  if (node === undefined) throw new Error('no node');
+  const lease = () =>
+    api.get('/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/mock-0')?.spec.renewTime;
+  happen('NodeDown', node, 60_000, { clock, log: (message) => log.push(message) });
+  await clock.advance(1000);
+  const before = lease();
+  expect(node.up).toBe(false);
+  expect(node.runtime.snapshot().sandboxes).toEqual([]);
+  await clock.advance(50_000);
+  expect(lease()).toBe(before);
+  await clock.advance(60_000);
+  expect(lease()).not.toBe(before);
+  expect(api.get('/api/v1/namespaces/default/pods/web')?.status).toMatchObject({
+    phase: 'Running',
+    containerStatuses: [{ ready: true, restartCount: 1 }],
+  });
+  expect(log).toEqual([]);
+});
+
+test.each(['KubeletRestart', 'RuntimeRestart', 'SlowDisk'] as const)(
+  '%s leaves the containers of a pod alone',
+  async (kind) => {
+    const { clock, cluster, put, log } = await setup();
+    put('web');
+    await clock.advance(5000);
+    const node = cluster.nodes.get('mock-0');
+    if (node === undefined) throw new Error('no node');
+    const containers = () => node.runtime.snapshot().sandboxes.flatMap((sandbox) => sandbox.containers);
+    const before = containers();
+    happen(kind, node, 5000, { clock, log: (message) => log.push(message) });
+    await clock.advance(60_000);
+    expect(containers()).toEqual(before);
+    expect(node.up).toBe(true);
+    expect(node.assembly.faults.registry.list()).toEqual([]);
+    expect(log).toEqual([]);
+  },
+);
+
+test('annotations of a node are rules, and one that is wrong is told', async () => {
+  const { clock, api, cluster, log } = await setup();
+  const annotate = async (annotations: Record<string, string>) => {
+    const node = api.get('/api/v1/nodes/mock-0');
+    api.put('/api/v1/nodes', { ...node, metadata: { ...node?.metadata, annotations } });
+    await clock.advance(1000);
+  };
+  await annotate({
+    'fault.mockri.dev/StartContainer': '1*error(UNAVAILABLE)',
+    'fault.mockri.dev/StopContainer': 'nonsense',
+    'fault.mockri.dev/KubeletRestart': '1m',
+  });
+  const node = cluster.nodes.get('mock-0');
+  expect(node?.assembly.faults.registry.list().map(({ spec }) => spec.match?.method)).toEqual([
+    'StartContainer',
+  ]);
+  expect(node?.up).toBe(false);
+  expect(log.join()).toContain('annotation fault.mockri.dev/StopContainer');
+  await clock.advance(90_000);
+  expect(node?.up).toBe(true);
+  await annotate({});
+  expect(node?.assembly.faults.registry.list()).toEqual([]);
+});
