@@ -89,7 +89,7 @@ test.each(['KubeletRestart', 'RuntimeRestart', 'SlowDisk'] as const)(
   },
 );
 
-test('annotations of a node are rules, and one that is wrong is told', async () => {
+test('annotations of a node are rules, and one that is wrong is logged', async () => {
   const { clock, api, cluster, log } = await setup();
   const annotate = async (annotations: Record<string, string>) => {
     const node = api.get('/api/v1/nodes/mock-0');

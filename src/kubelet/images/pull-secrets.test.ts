@@ -38,7 +38,7 @@ test('a password can have a colon', async () => {
   expect((await usersFor('nginx')).found[0]).toMatchObject({ password: 'pass:word' });
 });
 
-test('a secret that is missing is told', async () => {
+test('a secret that is missing is an event', async () => {
   const { users, events } = await usersFor('nginx', ['gone', 'known', 'lost']);
   expect(users).toEqual(['user']);
   expect(events).toEqual([
