@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createRealClock } from '../../clock/real-clock.js';
+import { turn } from '../../clock/turn.js';
+import { createApiClient } from './api-client.js';
+import { readKubeconfig } from './kubeconfig.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'mockri-api-'));
+const kubeconfig = join(directory, 'config');
+const token = join(directory, 'token');
+const seen: string[] = [];
+let answer: (request: IncomingMessage, response: ServerResponse) => void = () => {};
+const server = createServer((request, response) => {
+  seen.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+  answer(request, response);
+});
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({
+      kind: 'Config',
+      'current-context': 'a',
+      contexts: [{ name: 'a', context: { cluster: 'c', user: 'u' } }],
+      clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}/prefix/` } }],
+      users: [{ name: 'u', user: { tokenFile: 'token' } }],
+    }),
+  );
+});
+beforeEach(() => {
+  seen.length = 0;
+  writeFileSync(token, 'old\n');
+});
+afterAll(() => {
+  server.close();
+  rmSync(directory, { recursive: true });
+});
+
+const status = (response: ServerResponse, code: number, headers = {}) => {
+  response.writeHead(code, headers);
+  response.end(JSON.stringify({ kind: 'Status', reason: 'Because', message: 'it says why' }));
+};
+
+function connect() {
+  const clock = createRealClock();
+  const limits = { qps: 1000, burst: 1000, inFlight: 4 };
+  return createApiClient(readKubeconfig(kubeconfig, undefined, clock), limits, clock);
+}
+
+test('a token that expired is read again, and the request is sent again', async () => {
+  const api = connect();
+  answer = ({ headers }, response) => {
+    if (headers.authorization === 'Bearer new') response.end('{"kind":"Node"}');
+    else {
+      writeFileSync(token, 'new');
+      status(response, 401);
+    }
+  };
+  expect(await api.request({ method: 'GET', path: '/api/v1/nodes/a' })).toEqual({ kind: 'Node' });
+  expect(seen).toEqual(['GET /prefix/api/v1/nodes/a Bearer old', 'GET /prefix/api/v1/nodes/a Bearer new']);
+  api.close();
+});
+
+test('a token that stays refused is an error, after two attempts', async () => {
+  const api = connect();
+  answer = (_, response) => status(response, 401);
+  await expect(api.request({ method: 'GET', path: '/x' })).rejects.toMatchObject({ code: 401 });
+  expect(seen).toHaveLength(2);
+  api.close();
+});
+
+test('a server that is too busy is asked again when it says so', async () => {
+  const api = connect();
+  let busy = 2;
+  answer = (_, response) => {
+    if (busy-- > 0) status(response, 429, { 'Retry-After': '0' });
+    else response.end('{}');
+  };
+  await api.request({ method: 'POST', path: '/x', body: () => ({ a: 1 }) });
+  expect(seen).toHaveLength(3);
+  api.close();
+});
+
+test('a refusal has the words of the server', async () => {
+  const api = connect();
+  answer = (_, response) => status(response, 422);
+  await expect(api.request({ method: 'GET', path: '/x' })).rejects.toMatchObject({
+    code: 422,
+    reason: 'Because',
+    message: 'it says why',
+  });
+  expect(api.counts).toMatchObject({ sent: 1, refused: 1, failed: 0 });
+  api.close();
+});
+
+test('lines are objects, wherever the chunks of the answer end', async () => {
+  const api = connect();
+  answer = (_, response) => {
+    response.write('{"a":1}\n{"a"');
+    void turn().then(() => response.end(':"ü"}\n'));
+  };
+  const lines = [];
+  for await (const line of await api.lines('/watch', {}, new AbortController().signal)) lines.push(line);
+  expect(lines).toEqual([{ a: 1 }, { a: 'ü' }]);
+  api.close();
+});
+
+test.each([
+  [{ 'current-context': 'b' }, /no context is called "b"; there are a/],
+  [{ 'current-context': '' }, /give --context/],
+  [{ clusters: [{ name: 'c', cluster: { server: 'ftp://x' } }] }, /expected a URL such as/],
+  [{ users: [{ name: 'u', user: { 'auth-provider': {} } }] }, /use exec/],
+])('a kubeconfig with %j is refused', (change, message) => {
+  const file = join(directory, 'wrong');
+  const base = {
+    'current-context': 'a',
+    contexts: [{ name: 'a', context: { cluster: 'c', user: 'u' } }],
+    clusters: [{ name: 'c', cluster: { server: 'https://x' } }],
+    users: [{ name: 'u', user: {} }],
+  };
+  writeFileSync(file, JSON.stringify({ ...base, ...change }));
+  expect(() => readKubeconfig(file, undefined, createRealClock())).toThrow(message);
+});
