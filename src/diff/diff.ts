@@ -11,7 +11,7 @@ import { inParallel } from './pool.js';
 import { type DiffReport, type ReportedKind, reportFind, reportKnown } from './report.js';
 import { shrink } from './shrink.js';
 import { openSide, type Runtime, type Side } from './side.js';
-import type { Sequence } from './steps.js';
+import { lengthOf, type Sequence, showStep } from './steps.js';
 
 /** How two runtimes are compared. */
 export interface DiffOptions {
@@ -48,9 +48,12 @@ export interface Progress {
   readonly kinds: number;
 }
 
-/** Of 20 sequences one has another subscriber; of 100 one has one that does not read. */
-const SUBSCRIBER = { every: 20, at: 4 };
+/** Of 40 sequences one has another subscriber; of 100 one has one that does not read. These run alone. */
+const SUBSCRIBER = { every: 40, at: 4 };
 const UNREAD = { every: 100, at: 14 };
+
+/** Times that a kind must show, in random sequences or in repetitions of its shortest one, to be no result of chance. */
+const STEADY = 3;
 
 /** Runs random sequences on two runtimes and compares what they show. Throws Unusable when one answers no more. */
 export async function diffRuntimes(options: DiffOptions): Promise<DiffReport> {
@@ -74,6 +77,8 @@ class Comparison {
   readonly #sides: readonly [Side, Side];
   readonly #options: DiffOptions;
   readonly #finds: Finds;
+  /** The kinds of difference that each sequence has shown, by its text: kinds often have a short sequence in common. */
+  readonly #played = new Map<string, readonly Difference[]>();
   /** Kinds that were shortened, and whether they showed each time. */
   readonly #shortened = new Map<string, boolean>();
   #done = 0;
@@ -133,7 +138,7 @@ class Comparison {
     const differences = await this.#compare(sequence);
     // Cancelled calls differ by chance.
     if (this.#options.signal.aborted) return;
-    this.#finds.add(sequence, differences, true);
+    this.#finds.add(sequence, differences);
     this.#done++;
     this.#progress('sequences', this.#done, this.#options.sequences);
   }
@@ -156,8 +161,11 @@ class Comparison {
     const { parallel, signal } = this.#options;
     const isAlone = (kind: string) =>
       this.#finds.of(kind).sequence.some(({ calls }) => calls[0]?.method === 'GetContainerEvents');
-    // Kinds that show only now are results of chance: their sequence was played before.
-    const { kinds } = this.#finds;
+    // Kinds that show only now are results of chance: their sequence was played before. The shortest come first, because
+    // others may show in what is left of them.
+    const kinds = this.#finds.kinds.toSorted(
+      (a, b) => lengthOf(this.#finds.of(a).sequence) - lengthOf(this.#finds.of(b).sequence),
+    );
     const shorten = async (kind: string) => {
       await this.#shorten(kind);
       this.#progress('shortening', this.#shortened.size, kinds.length);
@@ -173,17 +181,21 @@ class Comparison {
 
   async #shorten(kind: string): Promise<void> {
     const { signal } = this.#options;
-    const { sequence, difference } = this.#finds.of(kind);
-    const shows = async (shorter: Sequence): Promise<boolean> => {
+    const { sequence, difference, count } = this.#finds.of(kind);
+    const shows = async (shorter: Sequence, isNew = false): Promise<boolean> => {
       if (signal.aborted) return false;
-      const differences = await this.#compare(shorter);
-      const shown = signal.aborted ? undefined : differences.find((each) => kindOf(each) === kind);
-      if (shown !== undefined) this.#finds.add(shorter, [shown], false);
-      return shown !== undefined;
+      const differences =
+        (isNew ? undefined : this.#played.get(textOf(shorter))) ?? (await this.#compare(shorter));
+      if (signal.aborted) return false;
+      this.#played.set(textOf(shorter), differences);
+      this.#finds.shorten(shorter, differences);
+      return differences.some((each) => kindOf(each) === kind);
     };
-    await shrink(sequence, difference.step, shows);
+    // One that repeats a step many times is as short as it can be, and takes long.
+    if (sequence.every(({ times }) => times === undefined)) await shrink(sequence, difference.step, shows);
     const shortest = this.#finds.of(kind).sequence;
-    const isSteady = (await shows(shortest)) && (await shows(shortest));
+    let isSteady = await shows(shortest, true);
+    for (let shown = count + 1; shown < STEADY && isSteady; shown++) isSteady = await shows(shortest, true);
     if (!signal.aborted) this.#shortened.set(kind, isSteady);
   }
 
@@ -191,6 +203,8 @@ class Comparison {
     this.#options.onProgress?.({ phase, done, of, kinds: this.#finds.kinds.length });
   }
 }
+
+const textOf = (sequence: Sequence): string => sequence.map(showStep).join('\n');
 
 async function mustAnswer({ cri, name, timeout }: Side): Promise<void> {
   try {

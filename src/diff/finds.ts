@@ -36,20 +36,39 @@ export class Finds {
     return find;
   }
 
-  /** Takes in what a sequence showed. One that was made to shrink another counts as no further occurrence. */
-  add(sequence: Sequence, differences: readonly Difference[], isRandom: boolean): void {
+  /** Takes in what a random sequence showed. */
+  add(sequence: Sequence, differences: readonly Difference[]): void {
     const first = new Map(differences.map((each) => [kindOf(each), each] as const).reverse());
     for (const [kind, difference] of first) {
       const known = explain(this.#known, difference);
       if (known !== undefined) {
-        if (isRandom) this.#explained.set(known, (this.#explained.get(known) ?? 0) + 1);
+        this.#explained.set(known, (this.#explained.get(known) ?? 0) + 1);
         continue;
       }
       const before = this.#finds.get(kind);
-      const part = sequence.slice(0, difference.step + 1);
-      const isShorter = before === undefined || lengthOf(part) < lengthOf(before.sequence);
-      const count = (before?.count ?? 0) + (isRandom ? 1 : 0);
-      this.#finds.set(kind, isShorter ? { difference, sequence: part, count } : { ...before, count });
+      const count = (before?.count ?? 0) + 1;
+      this.#finds.set(kind, { ...shorterOf(before, sequence, difference), count });
     }
   }
+
+  /** Takes in a sequence that was made to shorten another one: only what is known of it can become shorter. */
+  shorten(sequence: Sequence, differences: readonly Difference[]): void {
+    for (const difference of differences) {
+      const kind = kindOf(difference);
+      const before = this.#finds.get(kind);
+      if (before !== undefined)
+        this.#finds.set(kind, { ...shorterOf(before, sequence, difference), count: before.count });
+    }
+  }
+}
+
+function shorterOf(
+  before: Find | undefined,
+  sequence: Sequence,
+  difference: Difference,
+): Omit<Find, 'count'> {
+  const part = sequence.slice(0, difference.step + 1);
+  return before === undefined || lengthOf(part) < lengthOf(before.sequence)
+    ? { difference, sequence: part }
+    : before;
 }
