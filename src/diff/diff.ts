@@ -191,11 +191,18 @@ class Comparison {
       this.#finds.shorten(shorter, differences);
       return differences.some((each) => kindOf(each) === kind);
     };
+    let shown = count;
+    // A result of chance is not worth the time.
+    if (shown < STEADY && !(await shows(sequence, true))) {
+      if (!signal.aborted) this.#shortened.set(kind, false);
+      return;
+    }
+    shown++;
     // One that repeats a step many times is as short as it can be, and takes long.
     if (sequence.every(({ times }) => times === undefined)) await shrink(sequence, difference.step, shows);
     const shortest = this.#finds.of(kind).sequence;
     let isSteady = await shows(shortest, true);
-    for (let shown = count + 1; shown < STEADY && isSteady; shown++) isSteady = await shows(shortest, true);
+    for (shown++; shown < STEADY && isSteady; shown++) isSteady = await shows(shortest, true);
     if (!signal.aborted) this.#shortened.set(kind, isSteady);
   }
 

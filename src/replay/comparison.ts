@@ -48,7 +48,7 @@ const stateAt = ({ spans }: Track, t: number): ObjectState =>
 const stateAfter = ({ spans }: Track, t: number): ObjectState =>
   spans.find(({ from }) => from > t)?.state ?? 'absent';
 
-/** How far apart in time two runs of the same container may be, in ns: a busy machine starts it later. */
+/** The least `slack`: how far apart they are on a machine that keeps the pace, in ns. */
 const SLACK = 2e9;
 
 const ORDER: readonly ObjectState[] = ['created', 'ready', 'running', 'notready', 'exited', 'absent'];
@@ -60,6 +60,11 @@ export class Comparison {
   readonly #ages: Ages;
   readonly #execs = new Map<string, Exchange[]>();
   readonly #overlaps: Overlaps;
+  /**
+   * How far apart in time two runs of the same container may be, in ns. A machine that is too busy to keep the pace starts
+   * containers later by as much.
+   */
+  slack = SLACK;
   /** Images that were pulled in this replay. */
   readonly pulled = new Set<string>();
 
@@ -145,8 +150,8 @@ export class Comparison {
       return [{ difference, track, retryFor: Math.max(retryFor, SLACK / 2) }];
     }
     const next = track.spans.find(({ state, from }) => state === states[1] && Number.isFinite(from));
-    const isDue = next !== undefined && this.#ages.onTape(track, next.from) - SLACK <= age;
-    const isTime = isDue || this.#ages.isChanging(track) || isNear(track, exchange, states[1]);
+    const isDue = next !== undefined && this.#ages.onTape(track, next.from) - this.slack <= age;
+    const isTime = isDue || this.#ages.isChanging(track) || isNear(track, exchange, states[1], this.slack);
     if (isTime) return [{ difference, track, reason: 'time' }];
     // What a filter leaves out may be on its way to the state.
     return [{ difference, track, retryFor: isFiltered && live === undefined ? SLACK : undefined }];
@@ -173,12 +178,12 @@ export class Comparison {
     if (track === undefined) return { difference };
     const age = this.#ages.live(track);
     const isTime = this.#execs.get(keyOf(exchange))?.some((other) => {
-      const isNear = Math.abs(this.#ages.onTape(track, other.until) - age) < SLACK;
+      const isNear = Math.abs(this.#ages.onTape(track, other.until) - age) < this.slack;
       return isNear && isSameOutcome(other, live);
     });
     // What a runtime says of a container that ends just now depends on the moment.
     const end = track.spans.find(({ state }) => state === 'exited')?.from ?? Number.POSITIVE_INFINITY;
-    const isEnding = Math.abs(end - exchange.until) < SLACK;
+    const isEnding = Math.abs(end - exchange.until) < this.slack;
     if (isTime || isEnding || this.#ages.isChanging(track)) return { difference, reason: 'time' };
     const younger = this.#ages.onTape(track, exchange.until) - age;
     return { difference, retryFor: younger > -SLACK ? younger + SLACK : undefined };
@@ -194,8 +199,8 @@ const isSameOutcome = ({ outcome, reply }: Exchange, live: LiveOutcome): boolean
     ((live.reply as { exitCode?: number } | undefined)?.exitCode ?? 0);
 
 /** Whether the object came into a state so shortly after a call that the call may as well have seen it. */
-const isNear = (track: Track, { until }: Exchange, state: ObjectState): boolean =>
-  track.spans.some((span) => span.state === state && span.from >= until && span.from - until < SLACK);
+const isNear = (track: Track, { until }: Exchange, state: ObjectState, slack: number): boolean =>
+  track.spans.some((span) => span.state === state && span.from >= until && span.from - until < slack);
 
 /** What is redacted can't be compared. */
 const reasonOf = ({ recorded }: FieldDifference): Reason | undefined =>

@@ -97,7 +97,10 @@ class Replay {
       // What the client did, it does again when it is time.
       const isClient = isBegin || exchange.outcome?.by === 'client';
       if (isClient && late < 0) await clock.sleep(-late, signal).catch(() => {});
-      if (speed < Number.POSITIVE_INFINITY) this.#report.behind = Math.max(this.#report.behind, late / 1000);
+      if (speed < Number.POSITIVE_INFINITY && late / 1000 > this.#report.behind) {
+        this.#report.behind = late / 1000;
+        this.#comparison.slack = Math.max(this.#comparison.slack, late * 1e6);
+      }
       if (isBegin) this.#begin(exchange);
       else await this.#end(exchange);
     }
