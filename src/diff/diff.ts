@@ -6,7 +6,7 @@ import { compareTraces, type Difference, kindOf } from './compare.js';
 import { Finds } from './finds.js';
 import { randomSequence, subscriberSequence } from './generate.js';
 import type { Known } from './known.js';
-import { play } from './play.js';
+import { playBoth } from './play.js';
 import { inParallel } from './pool.js';
 import { type DiffReport, type ReportedKind, reportFind, reportKnown } from './report.js';
 import { shrink } from './shrink.js';
@@ -48,12 +48,14 @@ export interface Progress {
   readonly kinds: number;
 }
 
-/** Of 40 sequences one has another subscriber; of 100 one has one that does not read. These run alone. */
+/** Of 40 sequences one has another subscriber; of 200 one has one that does not read. These run alone. */
 const SUBSCRIBER = { every: 40, at: 4 };
-const UNREAD = { every: 100, at: 14 };
+const UNREAD = { every: 200, at: 14 };
 
 /** Times that a kind must show, in random sequences or in repetitions of its shortest one, to be no result of chance. */
 const STEADY = 3;
+/** The same for a sequence that repeats a step many times, which takes long. */
+const STEADY_LONG = 2;
 
 /** Runs random sequences on two runtimes and compares what they show. Throws Unusable when one answers no more. */
 export async function diffRuntimes(options: DiffOptions): Promise<DiffReport> {
@@ -145,12 +147,8 @@ class Comparison {
 
   /** Plays a sequence on both runtimes. */
   async #compare(sequence: Sequence): Promise<readonly Difference[]> {
-    const number = this.#plays++;
-    // The two names differ, because both endpoints can be the same.
-    const [left, right] = await Promise.all(
-      this.#sides.map((side, index) => play(side, sequence, `${this.#options.run}-${number}${'ab'[index]}`)),
-    );
-    if (left === undefined || right === undefined) throw new Error('two runtimes, two traces');
+    const token = `${this.#options.run}-${this.#plays++}`;
+    const [left, right] = await playBoth(this.#sides, sequence, token);
     const differences = compareTraces(sequence, left, right);
     if (differences.some((each) => /^UNAVAILABLE/.test(each.left) || /^UNAVAILABLE/.test(each.right)))
       await Promise.all(this.#sides.map(mustAnswer));
@@ -191,18 +189,23 @@ class Comparison {
       this.#finds.shorten(shorter, differences);
       return differences.some((each) => kindOf(each) === kind);
     };
+    const isLong = sequence.some(({ times }) => times !== undefined);
+    const wanted = isLong ? STEADY_LONG : STEADY;
     let shown = count;
     // A result of chance is not worth the time.
-    if (shown < STEADY && !(await shows(sequence, true))) {
+    if (shown < wanted && !(await shows(sequence, true))) {
       if (!signal.aborted) this.#shortened.set(kind, false);
       return;
     }
     shown++;
-    // One that repeats a step many times is as short as it can be, and takes long.
-    if (sequence.every(({ times }) => times === undefined)) await shrink(sequence, difference.step, shows);
-    const shortest = this.#finds.of(kind).sequence;
-    let isSteady = await shows(shortest, true);
-    for (shown++; shown < STEADY && isSteady; shown++) isSteady = await shows(shortest, true);
+    // A long one is as short as it can be.
+    let isSteady = isLong;
+    if (!isLong) {
+      await shrink(sequence, difference.step, shows);
+      isSteady = await shows(this.#finds.of(kind).sequence, true);
+      shown++;
+    }
+    for (; shown < wanted && isSteady; shown++) isSteady = await shows(this.#finds.of(kind).sequence, true);
     if (!signal.aborted) this.#shortened.set(kind, isSteady);
   }
 

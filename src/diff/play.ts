@@ -8,15 +8,24 @@ import { type Program, programs } from './programs.js';
 import { settle } from './settle.js';
 import type { Side } from './side.js';
 import type { PlannedCall, Sequence, Step } from './steps.js';
-import { churn, type Subscriber, subscribe } from './subscribers.js';
+import { churn, type Rounds, type Subscriber, subscribe } from './subscribers.js';
 import type { Observation, Outcome, StepTrace, Trace } from './trace.js';
 
 /** Time in ms in which the last event of a pod must have come. */
 const LAST_EVENT = 400;
 
-/** Makes the calls of a sequence on one runtime, and removes what they made. `token` is new for each time. */
-export function play(side: Side, sequence: Sequence, token: string): Promise<Trace> {
-  return new Player(side, token).play(sequence);
+/** Makes the calls of a sequence on both runtimes, and removes what they made. `token` is new for each time. */
+export function playBoth(
+  sides: readonly [Side, Side],
+  sequence: Sequence,
+  token: string,
+): Promise<[Trace, Trace]> {
+  const rounds = new Map(
+    sequence.flatMap((step) => (step.times ? [[step, { most: step.times }] as const] : [])),
+  );
+  // The two names differ, because both endpoints can be the same.
+  const play = (side: Side, which: string) => new Player(side, `${token}${which}`, rounds).play(sequence);
+  return Promise.all([play(sides[0], 'a'), play(sides[1], 'b')]);
 }
 
 class Player {
@@ -26,8 +35,11 @@ class Player {
   readonly #programs = new Map<string, Program>();
   #subscriber: Subscriber | undefined;
 
-  constructor(side: Side, token: string) {
+  readonly #rounds: ReadonlyMap<Step, Rounds>;
+
+  constructor(side: Side, token: string, rounds: ReadonlyMap<Step, Rounds>) {
     this.#side = side;
+    this.#rounds = rounds;
     this.#objects = new Objects(side, token);
   }
 
@@ -40,14 +52,16 @@ class Player {
     return { steps, ...(await this.#end()) };
   }
 
-  async #step({ calls, times }: Step): Promise<StepTrace> {
+  async #step(step: Step): Promise<StepTrace> {
+    const { calls } = step;
     const [first] = calls;
     if (first?.method === 'GetContainerEvents') {
       this.#subscriber = await subscribe(this.#side, first.form);
       return NOTHING;
     }
-    if (first !== undefined && times !== undefined)
-      return { outcomes: [await churn(this.#side, this.#objects, first, times)], observations: [] };
+    const rounds = this.#rounds.get(step);
+    if (first !== undefined && rounds !== undefined)
+      return { outcomes: [await churn(this.#side, this.#objects, first, rounds)], observations: [] };
     const exchanges = await Promise.all(calls.map((call) => this.#call(call)));
     const changes = calls.some(({ method }) => rpcOf(method).changes);
     if (changes) await this.#settle(calls, exchanges);

@@ -1,5 +1,5 @@
 import { EventBook } from './events.js';
-import { exchange } from './exchange.js';
+import { type Exchange, exchange } from './exchange.js';
 import type { Objects } from './objects.js';
 import type { Side } from './side.js';
 import type { PlannedCall } from './steps.js';
@@ -49,22 +49,31 @@ const keysOf = (book: EventBook, id: string): readonly number[] =>
 /** Time in ms after which a call counts as blocked by a subscriber. */
 const BLOCKED = 4000;
 
+/** How often a step is repeated on both runtimes: no further than to the first failure on one of them. */
+export interface Rounds {
+  most: number;
+}
+
 /** Makes and removes a container many times, with large annotations; resolves with the first failure. */
 export async function churn(
   given: Side,
   objects: Objects,
   call: PlannedCall,
-  times: number,
+  rounds: Rounds,
 ): Promise<Outcome> {
   const side = { ...given, timeout: BLOCKED };
   const annotations = { pad: 'x'.repeat(20_000) };
-  for (let round = 0; round < times && !side.signal.aborted; round++) {
+  const failed = ({ outcome }: Exchange, round: number): Outcome => {
+    rounds.most = Math.min(rounds.most, round + 1);
+    return outcome();
+  };
+  for (let round = 0; round < rounds.most && !side.signal.aborted; round++) {
     const { podSandboxId, pod, container } = objects.target(call);
     const request = { podSandboxId, config: { ...container, annotations }, sandboxConfig: pod };
     const created = await exchange(side, objects, 'CreateContainer', request);
-    if (created.reply === undefined) return created.outcome();
+    if (created.reply === undefined) return failed(created, round);
     const removed = await exchange(side, objects, 'RemoveContainer', created.reply);
-    if (removed.reply === undefined) return removed.outcome();
+    if (removed.reply === undefined) return failed(removed, round);
   }
   return { code: 'OK', reply: {} };
 }

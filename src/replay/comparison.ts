@@ -44,9 +44,9 @@ const hasStateFilter = ({ request }: Exchange): boolean =>
 const stateAt = ({ spans }: Track, t: number): ObjectState =>
   spans.findLast(({ from }) => from <= t)?.state ?? 'absent';
 
-/** The state that comes next. */
-const stateAfter = ({ spans }: Track, t: number): ObjectState =>
-  spans.find(({ from }) => from > t)?.state ?? 'absent';
+/** The state that comes next, by order: a list may still have a container as running when its end is known. */
+const stateAfter = ({ spans }: Track, before: ObjectState): ObjectState =>
+  spans[spans.findLastIndex(({ state }) => state === before) + 1]?.state ?? 'absent';
 
 /** The least `slack`: how far apart they are on a machine that keeps the pace, in ns. */
 const SLACK = 2e9;
@@ -132,7 +132,7 @@ export class Comparison {
     const isFiltered = hasStateFilter(exchange);
     const states = [
       isFiltered && recorded === undefined ? stateAt(track, exchange.until) : stateOf(recorded),
-      isFiltered && live === undefined ? stateAfter(track, exchange.until) : stateOf(live),
+      isFiltered && live === undefined ? stateAfter(track, stateOf(recorded)) : stateOf(live),
     ] as const;
     if (states[0] === states[1]) {
       if (exchange.method in statusKinds) return [];

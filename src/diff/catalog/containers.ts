@@ -9,7 +9,7 @@ const create = ({ podSandboxId, pod, container }: Target, changes: object = {}) 
   sandboxConfig: pod,
 });
 
-/** None is without the sandbox's config: containerd 2.1.9 and 1.7.24 crash on it, and a runtime may be in use. */
+/** None is without the sandbox's config: containerd 2.1.9 crashes on it, and a runtime may be in use. */
 const createForms: Forms = {
   '': (target) => create(target),
   'as attempt 1': (target) => create(target, { metadata: { ...target.container.metadata, attempt: 1 } }),
