@@ -60,7 +60,7 @@ export const containerRpcs: readonly Rpc[] = [
   }),
   changing('ReopenContainerLog', 'container', 2, { '': id }),
   changing('CheckpointContainer', 'container', 0.3, {
-    // A file of its own for each pod: a checkpoint is not written over another one.
+    // Each pod has another file: a checkpoint is not written over another one.
     '': ({ containerId, pod }) => ({ containerId, location: `${pod.logDirectory}.tar` }),
   }),
   reading('ContainerStatus', 'container', 1, {
