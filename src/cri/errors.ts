@@ -33,6 +33,8 @@ export type Problem =
   | { readonly name: 'group-without-user'; readonly group: string }
   | { readonly name: 'no-command' | 'no-image' }
   | { readonly name: 'malformed-image'; readonly image: string }
+  /** A recursive read-only mount that is not read-only. */
+  | { readonly name: 'writable-mount'; readonly hostPath: string }
   /** Of a container's config, or of a mount. */
   | { readonly name: 'absent-image'; readonly image: string }
   | { readonly name: 'start-failed'; readonly text: string };

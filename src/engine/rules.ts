@@ -17,6 +17,10 @@ export interface EngineRules {
   readonly podContainers: boolean;
   /** Whether ListContainers and ContainerStatus have image_id. */
   readonly imageIds: boolean;
+  /** Whether ContainerStatus has user. */
+  readonly users: boolean;
+  /** Whether the DELETED event of a sandbox has its status. */
+  readonly deletedStatus: boolean;
   /** Whether ContainerStatus has stop_signal. */
   readonly stopSignals: boolean;
   /** Whether ListContainerStats has containers that do not run; those have no usage. */
@@ -29,6 +33,8 @@ export interface EngineRules {
   readonly refusesBusy: boolean;
   /** The resources that ContainerStatus shows, from those that are in force. */
   resources(given: ContainerResources | undefined): ContainerResources | undefined;
+  /** The message of a container that can't be started, from the backend's. */
+  startFailure(message: string): string;
   /** The message of a container that StartContainer ends because its sandbox is stopped; undefined if it stays CREATED. */
   failedInStoppedSandbox(sandboxId: string): string | undefined;
   /** The runtime handlers, from those of the backend. */
@@ -43,12 +49,15 @@ export const strictRules: EngineRules = {
   failedStartEvent: true,
   podContainers: true,
   imageIds: true,
+  users: true,
+  deletedStatus: true,
   stopSignals: true,
   statsOfStopped: false,
   lookupFirst: false,
   checksStreams: true,
   refusesBusy: false,
   resources: (given) => given,
+  startFailure: (message) => message,
   failedInStoppedSandbox: () => undefined,
   handlers: (given) => given,
 };

@@ -156,7 +156,7 @@ function createEngine(options: RuntimeOptions): Engine {
     transitions: createTransitions(transitions, rules),
     conditions: createConditions(),
     bus,
-    announce: createAnnouncer(bus, timestamps),
+    announce: createAnnouncer(bus, timestamps, rules),
     newId,
     unborn: new Map(),
   };

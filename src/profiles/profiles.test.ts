@@ -41,7 +41,7 @@ async function makePod(cri: CriClient) {
 describe.each(['containerd-2.1', 'containerd-1.7'] as const)('%s', (profile) => {
   const measured = readMeasurement(profile);
 
-  test('answers as measured', async () => {
+  test('answers as measured', { timeout: 120_000 }, async () => {
     const cri = await start(profile);
     const answers: Record<string, string> = {};
     for (const [index, [what, probe]] of Object.entries(probes).entries()) {

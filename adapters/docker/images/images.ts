@@ -59,7 +59,8 @@ export function createImages(context: () => Context, pinned: string): ImageBacke
 function candidates(reference: string): string[] {
   if (/^sha256:[0-9a-f]{64}$/.test(reference)) return [reference];
   const parsed = parseImageReference(reference);
-  if (parsed === undefined) return [reference];
+  // What is no name may be an id. Docker's client refuses to put anything else in a path.
+  if (parsed === undefined) return /^[\w:.@/-]+$/.test(reference) ? [reference] : [];
   return /^[0-9a-f]{3,64}$/.test(reference)
     ? [formatImageReference(parsed), reference]
     : [formatImageReference(parsed)];

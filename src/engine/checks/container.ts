@@ -89,7 +89,11 @@ function checkMount(mount: Mount, handler: RuntimeHandler): void {
 
 /** cri-api Mount.recursive_read_only; the prefix is pkg/errors' ErrRROUnsupported, which kubelet looks for. */
 function checkRecursiveReadOnly(mount: Mount, at: string, handler: RuntimeHandler): void {
-  if (!mount.readonly) throw invalid(`${at}: recursive_read_only needs readonly`);
+  if (!mount.readonly)
+    throw invalid(`${at}: recursive_read_only needs readonly`, {
+      name: 'writable-mount',
+      hostPath: mount.hostPath,
+    });
   if (mount.propagation !== MountPropagation.PROPAGATION_PRIVATE)
     throw invalid(
       `${at}: recursive_read_only needs propagation PROPAGATION_PRIVATE, not ${MountPropagation[mount.propagation]}`,

@@ -1,4 +1,5 @@
 import { ContainerEventResponse, ContainerEventType } from '../../cri/gen/runtime/v1/api.js';
+import type { EngineRules } from '../rules.js';
 import { append, encode } from '../state/protobuf-splice.js';
 import type { SandboxRecord } from '../state/records.js';
 import { containerStatus, sandboxStatus } from '../state/status.js';
@@ -15,7 +16,7 @@ const CONTAINERS_STATUSES = 5;
 export type Announce = (event: EventName, id: string, sandbox: SandboxRecord) => void;
 
 /** Statuses are appended in the form that status replies have: most of their bytes are ready. */
-export function createAnnouncer(bus: EventBus, timestamps: Timestamps): Announce {
+export function createAnnouncer(bus: EventBus, timestamps: Timestamps, rules: EngineRules): Announce {
   return (event, id, sandbox) => {
     const createdAt = timestamps.next();
     if (!bus.wanted) return;
@@ -26,6 +27,8 @@ export function createAnnouncer(bus: EventBus, timestamps: Timestamps): Announce
       podSandboxStatus: undefined,
       containersStatuses: [],
     });
+    const isBare = event === 'DELETED' && id === sandbox.id && !rules.deletedStatus;
+    if (isBare) return bus.publish(head);
     bus.publish(
       append(head, [
         { field: POD_SANDBOX_STATUS, frames: [sandboxStatus(sandbox)] },

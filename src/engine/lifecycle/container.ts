@@ -176,7 +176,7 @@ function allowInSandbox(engine: Engine, record: ContainerRecord): void {
 }
 
 function failStart(engine: Engine, record: ContainerRecord, failure: StartFailure): never {
-  endUnstarted(engine, record, failure.message);
+  endUnstarted(engine, record, engine.rules.startFailure(failure.message));
   throw new CriError('internal', failure.message, {
     cause: failure,
     problem: { name: 'start-failed', text: failure.message },

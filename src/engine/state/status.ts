@@ -66,7 +66,7 @@ export function encodeSandbox({ id, config, runtimeHandler, createdAt }: Sandbox
 export function encodeContainer(
   spec: ContainerSpec,
   runtime: ContainerRuntime,
-  { imageIds, stopSignals }: Pick<EngineRules, 'imageIds' | 'stopSignals'>,
+  { imageIds, stopSignals, users }: Pick<EngineRules, 'imageIds' | 'stopSignals' | 'users'>,
 ): Encodings {
   const { id, sandboxId, config, image, logPath = '', createdAt } = spec;
   const { metadata, labels, annotations, mounts } = config;
@@ -89,7 +89,7 @@ export function encodeContainer(
     imageRef: image.repoDigests[0] ?? image.id,
     mounts,
     logPath,
-    user: runtime.user,
+    user: users ? runtime.user : undefined,
     stopSignal: stopSignals ? runtime.stopSignal : emptyContainerStatus.stopSignal,
   });
   const rest = { ...config, metadata: undefined, image: undefined, labels: {}, annotations: {}, mounts: [] };

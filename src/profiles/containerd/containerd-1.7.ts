@@ -17,7 +17,13 @@ const texts: ErrorTexts = {
 /** containerd 1.7, measured with 1.7.24 (docs/profiles.md). */
 export const containerd17: RuntimeProfile = {
   name: 'containerd-1.7',
-  rules: { ...containerd21.rules, createInStoppedSandbox: false },
+  rules: {
+    ...containerd21.rules,
+    createInStoppedSandbox: false,
+    users: false,
+    deletedStatus: false,
+    startFailure: (message) => `${message}${texts.ociFailed}`,
+  },
   // One channel of 1,000 for all subscribers (container_events.go).
   events: { overflow: 'drop', queueSize: 1000, replay: true, reach: 'one' },
   missing: missingRpcs([

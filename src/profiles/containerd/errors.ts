@@ -94,6 +94,9 @@ function answerTo(problem: Problem, context: Context): Answer {
       return { code: 'UNKNOWN', text: `${before}: failed to generate user string: ${reason}` };
     }
     case 'absent-image':
+      // An empty name is a prefix of every image's id.
+      if (problem.image === '')
+        return { code: 'UNKNOWN', text: 'failed to resolve image "": ambiguous digest string' };
       return {
         code: 'NOT_FOUND',
         text: `${texts.absentImage}failed to resolve image "${problem.image}": not found`,
@@ -108,6 +111,13 @@ function answerTo(problem: Problem, context: Context): Answer {
         code: 'UNKNOWN',
         text: method === 'PullImage' ? unparsed('') : 'can not resolve "" locally: ambiguous digest string',
       };
+    case 'writable-mount': {
+      const reason = `recursive read-only mount conflicts with RW mount (hostPath="${problem.hostPath}")`;
+      return {
+        code: 'UNKNOWN',
+        text: `failed to generate container "${newId()}" spec: failed to generate spec: ${reason}`,
+      };
+    }
     case 'malformed-image':
       return { code: 'UNKNOWN', text: unparsed(problem.image) };
   }

@@ -47,7 +47,10 @@ export const containerdReplies =
     },
     containerStats: async (request, call) => {
       const reply = await engine.containerStats(request, call);
-      return Buffer.isBuffer(reply) ? reply : { stats: reply.stats && shownStats(reply.stats) };
+      if (Buffer.isBuffer(reply)) return reply;
+      if (reply.stats?.cpu === undefined)
+        throw new StatusError(Code.UNKNOWN, 'unexpected metrics response: []');
+      return { stats: shownStats(reply.stats) };
     },
     listContainerStats: async (request, call) => {
       const reply = await engine.listContainerStats(request, call);

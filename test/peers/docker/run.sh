@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # The Docker backend on a Docker Engine of its own. All parts, or those named:
-#   run.sh [crictl|misuse|limits|faults|property|kubelet|critest|crash|load|image]...
+#   run.sh [crictl|misuse|limits|faults|property|kubelet|critest|profile|crash|load|image]...
 # SERVER_KILLS (50), ENGINE_KILLS (50) and PODS (100) say how long crash and load take. Output is kept in .ci/out/docker.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 source "$here/engine.sh"
 need crictl critest jq
-[ $# -gt 0 ] || set -- crictl misuse limits faults property kubelet critest crash load image
+[ $# -gt 0 ] || set -- crictl misuse limits faults property kubelet critest profile crash load image
 [ -f "$repository/dist/src/cli/main.js" ] || (cd "$repository" && npm run --silent build >&2)
 
 engine="$scratch/engine"
@@ -42,6 +42,8 @@ run_critest() {
   critest -runtime-endpoint "$endpoint" -ginkgo.no-color -ginkgo.json-report "$out/critest.json" >"$out/critest.specs.log" 2>&1 || true
   npx tsx "$here/../critest/compare.ts" "$here/expected.txt" - "$out/critest.json"
 }
+part_profile() { on_server run_profile --profile containerd-2.1; }
+run_profile() { npx tsx "$here/profile.ts" "$endpoint" containerd-2.1; }
 part_crash() {
   npx tsx "$here/crash.ts" server "$engine" "${SERVER_KILLS:-50}" 1
   npx tsx "$here/crash.ts" engine "$engine" "${ENGINE_KILLS:-50}" 1
