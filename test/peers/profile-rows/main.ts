@@ -10,9 +10,11 @@ import { rowDifference, type ShownRow } from '../../support/rows.js';
 
 /** Interval of reads of /pods, as in the recording, in ms. */
 const SAMPLE = 200;
-/** Every pod whose image and programs are simulated. */
+/**
+ * Every pod whose image and programs are simulated, except crash-exit1: its container ends within 30 ms, and whether the
+ * kubelet sees it run at all depends on the moment of its relist (docs/profiles.md).
+ */
 const ALL = [
-  'crash-exit1',
   'exit0-always',
   'init-fails',
   'never-exit3',
