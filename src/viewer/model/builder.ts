@@ -15,6 +15,11 @@ export interface TimelineBuilder {
   add(entry: Line, line: number): void;
   /** The picture so far. */
   timeline(): Timeline;
+  /**
+   * Forgets what was over before a time, so that a picture that grows does not use more and more memory. What became of
+   * pods and of the node is kept longer, up to `most` items. Returns the lines that the picture still shows.
+   */
+  forget(before: number, most: number): ReadonlySet<number>;
 }
 
 /** Begins the picture of a tape with this header. */
@@ -27,7 +32,8 @@ export function createTimelineBuilder(header: Header): TimelineBuilder {
   const statuses = new Statuses(instances, BigInt(header.startedAt));
   const linker = createLinker(instances);
   const connections = new Map<number, Item>();
-  const happened: (readonly [Line, number])[] = [];
+  const sandboxes = new Map<string, string | undefined>();
+  let happened: (readonly [Line, number])[] = [];
   let end = 0;
   let lines = 1;
 
@@ -47,8 +53,7 @@ export function createTimelineBuilder(header: Header): TimelineBuilder {
     reply: (entry, line) => {
       calls.finish(entry, line);
       node.answered(entry.method, entry, line);
-      if (entry.code === 'OK')
-        statuses.answered(entry.call, entry.method, entry.message, { t: entry.t, line });
+      statuses.answered(entry, { t: entry.t, line });
     },
     end: (entry, line) => void calls.finish(entry, line),
     message: (entry, line) => {
@@ -67,6 +72,7 @@ export function createTimelineBuilder(header: Header): TimelineBuilder {
     connection: ({ t, connection, peer, what }, line) => {
       const open = connections.get(connection);
       if (what === 'lost') {
+        connections.delete(connection);
         if (open === undefined) return;
         open.end = t;
         open.endLine = line;
@@ -111,9 +117,17 @@ export function createTimelineBuilder(header: Header): TimelineBuilder {
       else instances.removed(instance, { t, line });
     },
     sandbox: ({ t, pod, what }, line) => {
-      const lane = lanes.lane('sandbox', podKey(pod), 'sandbox');
+      const key = podKey(pod);
+      // A pod may have a new sandbox before its old one is gone.
+      if (what !== 'ready' && sandboxes.has(key) && sandboxes.get(key) !== pod.id) return;
+      const lane = lanes.lane('sandbox', key, 'sandbox');
+      if (what === 'removed') {
+        sandboxes.delete(key);
+        return states.over(lane, t, line);
+      }
+      sandboxes.set(key, pod.id);
       const tone = what === 'ready' ? 'good' : 'idle';
-      states.set(lane, { label: what, tone, text: `The sandbox of ${podKey(pod)} is ${what}` }, t, line);
+      states.set(lane, { label: what, tone, text: `The sandbox of ${key} is ${what}` }, t, line);
     },
     log: (entry, line) => {
       const { t, from, text } = entry;
@@ -184,8 +198,18 @@ export function createTimelineBuilder(header: Header): TimelineBuilder {
     timeline: () => {
       const all = lanes.all();
       const links = linker.links();
-      const moments = momentsOf(happened, { lanes: all, instances: instances.all });
-      return { header, end, lanes: all, links, moments, calls: calls.count, lines };
+      const moments = momentsOf(happened, { lanes: all, instances: instances.all, failed: calls.failed });
+      const { count, methods, codes } = calls;
+      return { header, end, lanes: all, links, moments, calls: count, methods, codes, lines };
+    },
+    forget: (before, most) => {
+      const kept = lanes.forget(before, most);
+      const isKept = (item: Item) => kept.has(item);
+      calls.keep(isKept);
+      instances.keep(isKept);
+      linker.keep(isKept);
+      happened = happened.slice(-most);
+      return new Set([...kept].flatMap(({ line, endLine = line }) => [line, endLine]));
     },
   };
 }

@@ -20,6 +20,10 @@ export class Calls {
   readonly #lanes: Lanes;
   readonly #open = new Map<number, OpenCall>();
   count = 0;
+  /** Those that were answered with an error, and the RPCs and codes that there are. */
+  failed: Item[] = [];
+  readonly methods = new Set<string>();
+  readonly codes = new Set<string>();
 
   constructor(lanes: Lanes) {
     this.#lanes = lanes;
@@ -44,6 +48,7 @@ export class Calls {
       line,
       method,
     });
+    this.methods.add(method);
     this.#open.set(call, { item, method, pod, container: container?.name, messages: 0 });
     this.count++;
     return item;
@@ -68,8 +73,18 @@ export class Calls {
       ...(details ? [details] : []),
     ];
     item.text = parts.join('; ');
-    if (code !== 'OK' && item.lane.kind === 'call') item.label += ` ${code}`;
+    this.codes.add(code);
+    if (code !== 'OK') {
+      if (item.lane.kind === 'call') item.label += ` ${code}`;
+      this.failed.push(item);
+    }
     return item;
+  }
+
+  /** Forgets the calls that are not in the picture. */
+  keep(isKept: (item: Item) => boolean): void {
+    for (const [call, { item }] of this.#open) if (!isKept(item)) this.#open.delete(call);
+    this.failed = this.failed.filter(isKept);
   }
 
   /** A message of a stream has come. */

@@ -24,15 +24,14 @@ export interface Choices {
 
 /** The pods, RPCs and codes of tapes, in order. */
 export function choicesOf(timelines: readonly Timeline[]): Choices {
-  const [pods, methods, codes] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  for (const lane of timelines.flatMap(({ lanes }) => lanes)) {
-    if (lane.pod !== '') pods.add(lane.pod);
-    for (const { method, code } of lane.items) {
-      if (method !== undefined) methods.add(method);
-      if (code !== undefined) codes.add(code);
-    }
-  }
-  return { pods: [...pods], methods: [...methods].sort(), codes: [...codes].sort() };
+  const pods = timelines.flatMap(({ lanes }) => lanes.flatMap(({ pod }) => pod || []));
+  const sorted = (sets: readonly ReadonlySet<string>[]) =>
+    [...new Set(sets.flatMap((set) => [...set]))].sort();
+  return {
+    pods: [...new Set(pods)],
+    methods: sorted(timelines.map(({ methods }) => methods)),
+    codes: sorted(timelines.map(({ codes }) => codes)),
+  };
 }
 
 /** The items of a lane that a filter leaves, in order of time. */

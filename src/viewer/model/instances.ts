@@ -8,12 +8,14 @@ export interface Instance {
   readonly lane: Lane;
   readonly name: string;
   readonly attempt: number;
+  /** The instances with the attempts before and after it. */
+  before?: Instance;
+  next?: Instance;
   id: string | undefined;
   created?: Item;
   running?: Item;
   /** The moment of its end; `running` has it as its end, too. */
   ended?: number;
-  isRemoved: boolean;
 }
 
 /** How an instance ended, as far as it is known. */
@@ -33,7 +35,7 @@ interface Moment {
  * What is already known is not changed by what is found out later.
  */
 export class Instances {
-  readonly all: Instance[] = [];
+  all: Instance[] = [];
   readonly #lanes: Lanes;
   readonly #known = new Map<string, Instance>();
   readonly #byId = new Map<string, Instance>();
@@ -42,9 +44,18 @@ export class Instances {
     this.#lanes = lanes;
   }
 
-  /** The instance with this id. */
-  byId(id: string): Instance | undefined {
-    return this.#byId.get(id);
+  /** Forgets those of which nothing is in the picture. */
+  keep(isKept: (item: Item) => boolean): void {
+    this.all = this.all.filter(({ created, running }) =>
+      [created, running].some((bar) => bar && isKept(bar)),
+    );
+    const kept = new Set(this.all);
+    for (const [key, instance] of this.#known) if (!kept.has(instance)) this.#known.delete(key);
+    for (const [id, instance] of this.#byId) if (!kept.has(instance)) this.#byId.delete(id);
+    for (const instance of kept) {
+      if (instance.before && !kept.has(instance.before)) delete instance.before;
+      if (instance.next && !kept.has(instance.next)) delete instance.next;
+    }
   }
 
   /** The instance of this name, which is made known if it is not. */
@@ -52,17 +63,21 @@ export class Instances {
     const known = container.id === undefined ? undefined : this.#byId.get(container.id);
     if (known !== undefined) return known;
     const label = containerLabel(container);
-    const key = `${podKey(pod)} ${label} ${container.attempt ?? 0}`;
-    let found = this.#known.get(key);
+    const attempt = container.attempt ?? 0;
+    const keyOf = (number: number) => `${podKey(pod)} ${label} ${number}`;
+    let found = this.#known.get(keyOf(attempt));
     // A pod that was deleted and created again has other instances of the same name.
     if (
       found === undefined ||
       (found.id !== undefined && container.id !== undefined && found.id !== container.id)
     ) {
       const lane = this.#lanes.lane('container', podKey(pod), label);
-      found = { lane, name: label, attempt: container.attempt ?? 0, id: undefined, isRemoved: false };
-      this.#known.set(key, found);
+      found = { lane, name: label, attempt, id: undefined };
+      this.#known.set(keyOf(attempt), found);
       this.all.push(found);
+      join(this.#known.get(keyOf(attempt - 1)), found);
+      const next = this.#known.get(keyOf(attempt + 1));
+      if (next?.ended === undefined) join(found, next);
     }
     if (container.id !== undefined) {
       found.id = container.id;
@@ -118,13 +133,19 @@ export class Instances {
 
   /** It is gone; what has no end on the tape ends here. */
   removed(instance: Instance, { t, line }: Moment): void {
-    instance.isRemoved = true;
     for (const bar of [instance.created, instance.running])
       if (bar !== undefined && bar.end === undefined) {
         bar.end = t;
         bar.endLine = line;
       }
   }
+}
+
+/** Puts two instances one after the other, unless the second one has another before it. */
+function join(before: Instance | undefined, next: Instance | undefined): void {
+  if (before === undefined || next === undefined || next.before !== undefined) return;
+  before.next = next;
+  next.before = before;
 }
 
 /** `app #2 of default/web`: an instance in words. */

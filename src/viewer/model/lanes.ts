@@ -17,20 +17,27 @@ const ORDER: readonly LaneKind[] = [
   'log',
 ];
 
+/** Lanes of what passes: it is forgotten before what became of pods and of the node. */
+const PASSING: ReadonlySet<LaneKind> = new Set<LaneKind>(['stream', 'connection', 'event', 'call', 'log']);
+
 /** Bars that overlap are drawn in this many rows; the others share the last one. */
 const MOST_ROWS = 6;
 
 /** The lanes of one tape, which are made when something comes into them. */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
-  readonly #pods: string[] = [];
+  /** Pods by the order in which they were first seen. */
+  readonly #pods = new Map<string, number>();
+  #seen = 0;
+  /** Lanes with an item that came after a later one. */
+  readonly #unsorted = new Set<Lane>();
 
   /** The lane of this kind, pod and label. */
   lane(kind: LaneKind, pod: string, label: string): Lane {
     const key = `${kind} ${pod} ${label}`;
     const known = this.#lanes.get(key);
     if (known !== undefined) return known;
-    if (pod !== '' && !this.#pods.includes(pod)) this.#pods.push(pod);
+    if (pod !== '' && !this.#pods.has(pod)) this.#pods.set(pod, this.#seen++);
     const made: Lane = { kind, label, pod, items: [], rows: 1 };
     this.#lanes.set(key, made);
     return made;
@@ -39,8 +46,38 @@ export class Lanes {
   /** Puts an item at the end of its lane. */
   add(lane: Lane, item: Omit<Item, 'lane' | 'row'>): Item {
     const made: Item = { ...item, lane, row: 0 };
+    if (made.t < (lane.items.at(-1)?.t ?? 0)) this.#unsorted.add(lane);
     lane.items.push(made);
     return made;
+  }
+
+  /**
+   * Forgets calls, messages and logs that were over before a time, and of everything else what is older than the last
+   * `most` items that are over. What lasts stays, but for open calls beyond `most`. Returns what is left.
+   */
+  forget(before: number, most: number): ReadonlySet<Item> {
+    const items = [...this.#lanes.values()].flatMap((lane) => lane.items);
+    const isOpen = ({ end }: Item) => end === undefined;
+    const passes = ({ lane }: Item) => PASSING.has(lane.kind);
+    const opened = items.filter((item) => isOpen(item) && passes(item)).map(({ t }) => t);
+    const ended = items.flatMap((item) => (isOpen(item) || passes(item) ? [] : (item.end as number)));
+    const [firstOpen, firstEnd] = [newest(opened, most), Math.min(before, newest(ended, most))];
+    const isKept = (item: Item): boolean => {
+      if (item.end === undefined) return !passes(item) || item.t >= firstOpen;
+      return item.end >= (passes(item) ? before : firstEnd);
+    };
+    const pods = new Set<string>();
+    for (const [key, lane] of this.#lanes) {
+      lane.items = lane.items.filter(isKept);
+      if (lane.items.length === 0) this.#lanes.delete(key);
+      else pods.add(lane.pod);
+    }
+    for (const pod of this.#pods.keys()) if (!pods.has(pod)) this.#pods.delete(pod);
+    return new Set(items.filter(isKept));
+  }
+
+  #placeOf({ pod, kind }: Lane): number {
+    return (this.#pods.get(pod) ?? -1) * ORDER.length + ORDER.indexOf(kind);
   }
 
   /** All lanes that hold something, in the order in which they are drawn, with bars in rows. */
@@ -49,17 +86,17 @@ export class Lanes {
     const withRows = new Set(known.flatMap(({ kind, pod }) => (kind === 'row' ? pod : [])));
     // The rows of a pod say more than the states of its sandbox.
     const lanes = known.filter(({ kind, pod }) => kind !== 'sandbox' || !withRows.has(pod));
-    for (const lane of lanes) {
-      if (!isSorted(lane.items)) lane.items.sort((a, b) => a.t - b.t);
-      if (lane.kind === 'call' || lane.kind === 'connection') pack(lane);
-    }
-    const place = (pod: string) => (pod === '' ? -1 : this.#pods.indexOf(pod));
-    return lanes.sort((a, b) => place(a.pod) - place(b.pod) || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+    for (const lane of this.#unsorted) lane.items.sort((a, b) => a.t - b.t);
+    this.#unsorted.clear();
+    for (const lane of lanes) if (lane.kind === 'call' || lane.kind === 'connection') pack(lane);
+    const placed = lanes.map((lane) => [this.#placeOf(lane), lane] as const);
+    return placed.sort(([a], [b]) => a - b).map(([, lane]) => lane);
   }
 }
 
-const isSorted = (items: readonly Item[]): boolean =>
-  items.every((item, index) => index === 0 || (items[index - 1] as Item).t <= item.t);
+/** The least of the newest times, of which there are at most so many. */
+const newest = (times: readonly number[], most: number): number =>
+  times.length <= most ? Number.NEGATIVE_INFINITY : (times.toSorted((a, b) => b - a)[most - 1] as number);
 
 /** Gives each bar the first row that is free at its start. */
 function pack(lane: Lane): void {

@@ -1,4 +1,5 @@
 import type { Instance, Instances } from './instances.js';
+import { firstWithin } from './order.js';
 import type { Item, LineOf, Link } from './timeline.js';
 
 /** Finds what belongs together: a fault and its call; an exit, its event, the relist that saw it, and the restart. */
@@ -6,15 +7,17 @@ export interface Linker {
   call(entry: LineOf<'call'>, item: Item): void;
   fault(flag: Item, call: Item | undefined): void;
   event(containerId: unknown, name: string, item: Item): void;
+  /** Forgets what is about other items than these. */
+  keep(isKept: (item: Item) => boolean): void;
   /** All that was found, in order of time. */
   links(): Link[];
 }
 
 /** Finds nothing at first. */
 export function createLinker(instances: Instances): Linker {
-  const found: Link[] = [];
+  let found: Link[] = [];
   const stops = new Map<string, Item[]>();
-  const lists: Item[] = [];
+  let lists: Item[] = [];
   return {
     call: ({ method, message }, item) => {
       const filter = message?.filter as
@@ -32,44 +35,35 @@ export function createLinker(instances: Instances): Linker {
       items.push(item);
       stops.set(containerId, items);
     },
+    keep: (isKept) => {
+      found = found.filter(({ from, to }) => isKept(from) && isKept(to));
+      lists = lists.filter(isKept);
+      for (const [id, items] of stops) {
+        const kept = items.filter(isKept);
+        if (kept.length > 0) stops.set(id, kept);
+        else stops.delete(id);
+      }
+    },
     links: () => {
-      const made = instances.all.flatMap((instance) => linksOf(instance, instances.all, stops, lists));
+      const made = instances.all.flatMap((instance) => linksOf(instance, stops, lists));
       return [...found, ...made].sort((a, b) => a.from.t - b.from.t);
     },
   };
 }
 
 function linksOf(
-  instance: Instance,
-  all: readonly Instance[],
+  { ended, running: from, id, next: after }: Instance,
   stops: ReadonlyMap<string, readonly Item[]>,
   lists: readonly Item[],
 ): Link[] {
-  const { ended, running: from, id, lane, attempt } = instance;
   if (ended === undefined || from === undefined) return [];
-  const next = all.find((each) => each.lane === lane && each.attempt === attempt + 1)?.running;
+  const next = after?.running;
   const until = next?.t ?? Number.POSITIVE_INFINITY;
   const event = (id === undefined ? [] : (stops.get(id) ?? [])).find(({ t }) => t >= ended);
-  const seen = firstFrom(lists, ended, until);
+  const seen = firstWithin(lists, ended, until, ({ code }) => code === 'OK');
   return [
     ...(event ? [{ from, to: event, why: 'event' } as const] : []),
     ...(seen ? [{ from, to: seen, why: 'seen' } as const] : []),
     ...(next ? [{ from, to: next, why: 'restart' } as const] : []),
   ];
-}
-
-/** The first call from a time on, before another one, that was answered; calls are in order of time. */
-function firstFrom(calls: readonly Item[], from: number, until: number): Item | undefined {
-  let [low, high] = [0, calls.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((calls[middle] as Item).t < from) low = middle + 1;
-    else high = middle;
-  }
-  for (let index = low; index < calls.length; index++) {
-    const call = calls[index] as Item;
-    if (call.t > until) return undefined;
-    if (call.code === 'OK') return call;
-  }
-  return undefined;
 }

@@ -10,66 +10,67 @@ export interface LiveTape {
   read(): ReadTape;
 }
 
-/** Lines that are kept; beyond it the older half of those that only show calls and messages goes. */
-const MOST_LINES = 40_000;
+/** How much of a live tape is kept. */
+export interface LiveLimits {
+  /** The newest lines, and their characters. */
+  readonly lines: number;
+  readonly characters: number;
+  /** Items that say what became of pods, containers and node, which are kept longer than calls. */
+  readonly lasting: number;
+}
 
-/** What is kept of a state as long as possible: without it a picture would not know what runs. */
-const LASTING = new Set<Line['kind']>([
-  'container',
-  'sandbox',
-  'row',
-  'node',
-  'step',
-  'fault',
-  'pleg',
-  'gap',
-]);
+const LIMITS: LiveLimits = { lines: 40_000, characters: 64 * 2 ** 20, lasting: 2000 };
+
+interface LiveLine {
+  readonly t: number;
+  readonly text: string;
+  /** The line that has its message. */
+  readonly sameAs: number | undefined;
+}
 
 /** A tape with nothing but its header, which is given as text, too. */
-export function createLiveTape(header: Header, headerText: string, most = MOST_LINES): LiveTape {
-  let builder = createTimelineBuilder(header);
-  let lines = new Map<number, string>([[1, headerText]]);
-  let count = 1;
+export function createLiveTape(header: Header, headerText: string, limits = LIMITS): LiveTape {
+  const builder = createTimelineBuilder(header);
+  const lines = new Map<number, LiveLine>();
+  let last = 1;
+  /** Since something was forgotten. */
+  let added = { lines: 0, characters: 0 };
 
   const forget = () => {
-    const older = lines.size / 2;
-    const kept = new Map<number, string>();
+    const first = firstKept(lines, last, limits);
+    const used = builder.forget(lines.get(first)?.t ?? 0, limits.lasting);
+    const isKept = (line: number) => line >= first || used.has(line);
     const named = new Set<number>();
-    builder = createTimelineBuilder(header);
-    let index = 0;
-    let lasting = 0;
-    const total = [...lines.values()].length;
-    for (const [line, text] of lines) {
-      const entry = JSON.parse(text) as Line & { readonly sameAs?: number };
-      const isOld = index++ < older;
-      const stays = !isOld || (LASTING.has(entry.kind) && ++lasting < total / 4);
-      if (line !== 1 && !stays) continue;
-      kept.set(line, text);
-      if (entry.sameAs !== undefined) named.add(entry.sameAs);
-      if (line !== 1) builder.add(entry, line);
-    }
-    // Messages that later lines refer to.
-    for (const line of named) {
-      const text = lines.get(line);
-      if (text !== undefined && !kept.has(line)) references.set(line, text);
-    }
-    for (const line of references.keys()) if (!named.has(line)) references.delete(line);
-    lines = kept;
+    for (const [line, { sameAs }] of lines) if (sameAs !== undefined && isKept(line)) named.add(sameAs);
+    for (const line of lines.keys()) if (!isKept(line) && !named.has(line)) lines.delete(line);
+    added = { lines: 0, characters: 0 };
   };
-  const references = new Map<number, string>();
 
   return {
     add: (text) => {
-      count++;
-      lines.set(count, text);
-      builder.add(JSON.parse(text) as Line, count);
-      if (lines.size > most) forget();
+      const entry = JSON.parse(text) as Line & { readonly sameAs?: number };
+      lines.set(++last, { t: entry.t, text, sameAs: entry.sameAs });
+      builder.add(entry, last);
+      added.lines++;
+      added.characters += text.length;
+      if (added.lines > limits.lines / 2 || added.characters > limits.characters / 2) forget();
     },
     read: () => ({
       name: 'live',
       timeline: builder.timeline(),
       problem: undefined,
-      text: (line) => lines.get(line) ?? references.get(line),
+      text: (line) => (line === 1 ? headerText : lines.get(line)?.text),
     }),
   };
+}
+
+/** The first of the newest lines, which are half of what may be kept. */
+function firstKept(lines: ReadonlyMap<number, LiveLine>, last: number, limits: LiveLimits): number {
+  let characters = 0;
+  let first = last;
+  for (; first > last - limits.lines / 2 && lines.has(first); first--) {
+    characters += lines.get(first)?.text.length ?? 0;
+    if (characters > limits.characters / 2) break;
+  }
+  return first + 1;
 }

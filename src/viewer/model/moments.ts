@@ -1,26 +1,30 @@
 import type { Line } from '../../tape/entries.js';
 import { type Instance, titleOf } from './instances.js';
 import { durationText, momentText, podKey } from './names.js';
+import { lastWithin } from './order.js';
 import type { Item, Lane, LineOf, Moment, Tone } from './timeline.js';
 
 /** What the sentences are made from, in addition to the entries. */
 interface Facts {
   readonly lanes: readonly Lane[];
   readonly instances: readonly Instance[];
+  /** Calls that were answered with an error. */
+  readonly failed: readonly Item[];
 }
 
 /** The sentences about a tape, in order of time; what repeats itself is one sentence. */
 export function momentsOf(
   happened: readonly (readonly [Line, number])[],
-  { lanes, instances }: Facts,
+  { lanes, instances, failed }: Facts,
 ): Moment[] {
   const groups = new Groups();
   for (const [entry, line] of happened) {
     const sentence = sentenceOf(entry, line);
     if (sentence !== undefined) groups.add(entry.t, sentence);
   }
-  for (const lane of lanes) if (lane.kind === 'call') failedCalls(lane, groups);
-  return [...groups.moments(), ...instances.flatMap((instance) => livesOf(instance, instances, lanes))].sort(
+  for (const item of failed) if (item.lane.kind === 'call') groups.add(item.t, failureOf(item), item);
+  const events = new Map(lanes.flatMap((lane) => (lane.kind === 'event' ? [[lane.pod, lane] as const] : [])));
+  return [...groups.moments(), ...instances.flatMap((instance) => livesOf(instance, events))].sort(
     (a, b) => a.t - b.t,
   );
 }
@@ -114,25 +118,17 @@ const nodeText = ({ ready, text, evicting }: LineOf<'node'>): string => {
   return `The node is ${state}: ${trimDot(text)}${evicting ? '; its pods are evicted' : ''}`;
 };
 
-function failedCalls({ pod, items }: Lane, groups: Groups): void {
-  for (const item of items) {
-    const { code, method, t } = item;
-    if (code === undefined || code === 'OK' || method === undefined) continue;
-    const about = pod === '' ? '' : ` of ${pod}`;
-    const text = `${method}${about} fails with ${code}`;
-    groups.add(t, { tone: 'bad', text }, item);
-  }
-}
+const failureOf = ({ code, method, lane: { pod } }: Item): Sentence => ({
+  tone: 'bad',
+  text: `${method}${pod === '' ? '' : ` of ${pod}`} fails with ${code}`,
+});
 
-/** Ends and restarts of an instance. */
-function livesOf(instance: Instance, all: readonly Instance[], lanes: readonly Lane[]): Moment[] {
-  const { running, ended, attempt, lane } = instance;
+/** Ends and restarts of an instance; `events` has the lane of each pod. */
+function livesOf(instance: Instance, events: ReadonlyMap<string, Lane>): Moment[] {
+  const { running, ended, lane, before } = instance;
   const moments: Moment[] = [];
-  const before = all.find((each) => each.lane === lane && each.attempt === attempt - 1);
   if (running !== undefined && before?.ended !== undefined) {
-    const wait = lane.items.findLast(
-      ({ shape, t }) => shape === 'hatch' && t >= (before.ended ?? 0) - 1 && t <= running.t,
-    );
+    const wait = lastWithin(lane.items, before.ended - 1, running.t, ({ shape }) => shape === 'hatch');
     const gap = durationText(running.t - before.ended);
     const why =
       wait?.end === undefined ? '' : `; it waited for a back-off of ${durationText(wait.end - wait.t)}`;
@@ -140,7 +136,7 @@ function livesOf(instance: Instance, all: readonly Instance[], lanes: readonly L
     moments.push({ t: running.t, tone: 'info', text, item: running });
   }
   if (running !== undefined && ended !== undefined) {
-    const killed = killing(lanes, lane, ended, running.t);
+    const killed = killing(events.get(lane.pod), running.t, ended);
     const text = `${running.text}${killed === undefined ? '' : ` (the kubelet: ${trimDot(killed)})`}.`;
     moments.push({ t: ended, tone: running.tone, text, item: running });
   }
@@ -148,9 +144,8 @@ function livesOf(instance: Instance, all: readonly Instance[], lanes: readonly L
 }
 
 /** The kubelet's words when it was the one that ended a container. */
-function killing(lanes: readonly Lane[], { pod }: Lane, ended: number, started: number): string | undefined {
-  const events = lanes.find((each) => each.kind === 'event' && each.pod === pod);
-  const found = events?.items.findLast(({ label, t }) => label === 'Killing' && t <= ended && t >= started);
+function killing(events: Lane | undefined, started: number, ended: number): string | undefined {
+  const found = lastWithin(events?.items ?? [], started, ended, ({ label }) => label === 'Killing');
   return found?.text.replace(/^Killing: /, '');
 }
 

@@ -22,12 +22,22 @@ export class States {
   set(lane: Lane, state: State, t: number, line: number): void {
     const before = this.#now.get(lane);
     if (before?.label === state.label && before.tone === state.tone) return;
-    if (before !== undefined) {
-      before.end = t;
-      before.endLine = line;
-      before.text += `, for ${durationText(t - before.t)}`;
-    }
+    this.#close(lane, t, line);
     this.#now.set(lane, this.#lanes.add(lane, { t, end: undefined, shape: 'bar', line, ...state }));
+  }
+
+  /** There is nothing more that could have a state. */
+  over(lane: Lane, t: number, line: number): void {
+    this.#close(lane, t, line);
+    this.#now.delete(lane);
+  }
+
+  #close(lane: Lane, t: number, line: number): void {
+    const before = this.#now.get(lane);
+    if (before === undefined) return;
+    before.end = t;
+    before.endLine = line;
+    before.text += `, for ${durationText(t - before.t)}`;
   }
 }
 
@@ -148,9 +158,14 @@ export class NodeStates {
       .map(({ type }) => `${type}=false`)
       .join(', ');
     this.#conditions.set(line, unready);
+    const [oldest] = this.#conditions.keys();
+    if (oldest !== undefined && this.#conditions.size > MOST_CONDITIONS) this.#conditions.delete(oldest);
     return unready;
   }
 }
+
+/** Messages of Status that a later line may refer to. */
+const MOST_CONDITIONS = 1000;
 
 /** What a kubelet asks all the time, whatever its pods do. */
 const CHECKS = new Set(['Version', 'Status', 'ListPodSandbox', 'ListContainers']);

@@ -1,6 +1,7 @@
 import type { ContainerName, PodName } from '../../tape/entries.js';
 import { EVENTS } from './calls.js';
 import type { Instances } from './instances.js';
+import type { LineOf } from './timeline.js';
 
 /** A message of the CRI in protobuf's JSON form; a tape of another program may have anything in it. */
 type Json = { readonly [name: string]: unknown };
@@ -40,11 +41,11 @@ export class Statuses {
     if (container !== undefined) this.#asked.set(call, { pod, container });
   }
 
-  /** A good reply. */
-  answered(call: number, method: string, message: Json | undefined, moment: Moment): void {
+  /** A reply. */
+  answered({ call, method, code, message }: LineOf<'reply'>, moment: Moment): void {
     const about = this.#asked.get(call);
     this.#asked.delete(call);
-    if (about === undefined) return;
+    if (about === undefined || code !== 'OK') return;
     const { pod, container } = about;
     if (method === 'CreateContainer') {
       const id = textOf(message?.containerId);

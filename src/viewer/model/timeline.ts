@@ -53,7 +53,7 @@ export interface Lane {
   readonly label: string;
   /** `namespace/name` of the pod; empty for the node. */
   readonly pod: string;
-  readonly items: Item[];
+  items: Item[];
   /** Rows of items, at least 1. */
   rows: number;
 }
@@ -85,6 +85,9 @@ export interface Timeline {
   readonly links: readonly Link[];
   readonly moments: readonly Moment[];
   readonly calls: number;
+  /** RPCs and codes of the calls. */
+  readonly methods: ReadonlySet<string>;
+  readonly codes: ReadonlySet<string>;
   readonly lines: number;
 }
 

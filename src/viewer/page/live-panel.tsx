@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Container, get, type Rule, type Sandbox, send } from './control.js';
 
 /** Pods and containers as they are now, and the fault rules, with what can be done to them. */
@@ -9,13 +9,24 @@ export function LivePanel({ changes }: { readonly changes: number }) {
   const [notes, setNotes] = useState<readonly string[]>([]);
   const [shorthand, setShorthand] = useState('');
 
+  const looking = useRef({ isUnderWay: false, again: false });
+
+  /** One look at a time: a slow server gets no more requests than it answers. */
   const look = async () => {
-    const [state, faults] = await Promise.all([
-      get<{ sandboxes: Sandbox[] }>('/v1/state').catch(() => undefined),
-      get<{ faults: Rule[] }>('/v1/faults').catch(() => undefined),
-    ]);
-    setPods(state?.sandboxes);
-    if (faults !== undefined) setRules(faults.faults);
+    const now = looking.current;
+    now.again = true;
+    if (now.isUnderWay) return;
+    now.isUnderWay = true;
+    while (now.again) {
+      now.again = false;
+      const [state, faults] = await Promise.all([
+        get<{ sandboxes: Sandbox[] }>('/v1/state').catch(() => undefined),
+        get<{ faults: Rule[] }>('/v1/faults').catch(() => undefined),
+      ]);
+      setPods(state?.sandboxes);
+      if (faults !== undefined) setRules(faults.faults);
+    }
+    now.isUnderWay = false;
   };
   useEffect(() => void look(), [changes]);
 

@@ -13,13 +13,15 @@ interface LiveListener {
 /** Time between two pictures, and between two looks at the state, in ms. */
 const PICTURE = 200;
 const LOOK = 700;
+/** Pictures take at most this part of the time, so that what the server sends is read. */
+const SHARE = 0.2;
 
 /** Follows the server that sent this page; a connection that is lost is made again, with a picture from then on. */
 export function followServer({ onTape, onChange, onProblem }: LiveListener): void {
   let tape: LiveTape | undefined;
   let isDirty = false;
   let isChanged = true;
-  let shown = 0;
+  let next = 0;
   let looked = 0;
   const source = new EventSource('/v1/tape/live');
   source.addEventListener('header', ({ data }) => {
@@ -39,10 +41,10 @@ export function followServer({ onTape, onChange, onProblem }: LiveListener): voi
     onProblem('The connection to the server is lost. The page connects again as soon as it answers.'),
   );
   const step = (now: number) => {
-    if (isDirty && tape !== undefined && now - shown > PICTURE) {
+    if (isDirty && tape !== undefined && now > next) {
       isDirty = false;
-      shown = now;
       onTape(tape.read());
+      next = now + Math.max(PICTURE, (performance.now() - now) / SHARE);
     }
     if (isChanged && now - looked > LOOK) {
       isChanged = false;

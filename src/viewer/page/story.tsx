@@ -81,8 +81,8 @@ function Sentences({ title, moments, onGo }: SentencesInput) {
     <>
       <h2>{title}</h2>
       <ol class="moments">
-        {moments.slice(-MOST).map(({ t, text, tone, item }, index) => (
-          <Sentence key={`${index} ${text}`} {...{ t, text, tone }} onGo={() => onGo(t, item)} />
+        {moments.slice(-MOST).map(({ t, text, tone, item }) => (
+          <Sentence key={`${t} ${text}`} {...{ t, text, tone }} onGo={() => onGo(t, item)} />
         ))}
       </ol>
     </>

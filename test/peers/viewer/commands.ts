@@ -27,11 +27,19 @@ export function fileOf(name: string, text: string): string {
 export const scenarioPage = async (name: string): Promise<string> =>
   fileOf(`${name}.html`, await mockri('simulate', name, '--output', 'html'));
 
+/** A command that runs. */
+interface Started {
+  /** The first of its standard output. */
+  readonly line: string;
+  readonly pid: number;
+  readonly stop: () => void;
+}
+
 /** Starts a command that runs until the test ends; resolves with its first line. */
-export async function start(...flags: readonly string[]): Promise<{ line: string; stop: () => void }> {
+export async function start(...flags: readonly string[]): Promise<Started> {
   const child = spawn(process.execPath, [COMMAND, ...flags], { stdio: ['ignore', 'pipe', 'ignore'] });
   const stop = () => void child.kill();
   process.once('exit', stop);
   const [data] = (await once(child.stdout, 'data')) as [Buffer];
-  return { line: String(data), stop };
+  return { line: String(data), pid: child.pid as number, stop };
 }

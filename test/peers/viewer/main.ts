@@ -2,8 +2,15 @@ import { launch } from './browser.js';
 import { checkFeatures, checkTapes } from './features.js';
 import { checkIncidents } from './incidents.js';
 import { checkLive } from './live.js';
+import { checkLoad } from './load.js';
 
-const checks = { features: checkFeatures, tapes: checkTapes, live: checkLive, incidents: checkIncidents };
+const checks = {
+  features: checkFeatures,
+  tapes: checkTapes,
+  live: checkLive,
+  load: checkLoad,
+  incidents: checkIncidents,
+};
 /** Checks, and names of incidents; everything by default. */
 const names = process.argv.slice(2);
 const incidents = names.filter((name) => !(name in checks));
