@@ -158,7 +158,10 @@ export async function runScenarios(
           page?.begin(run.name, tape, about);
           await recording?.start(tape);
         },
-        onOver: page?.over,
+        onOver: () => {
+          page?.over();
+          recording?.over();
+        },
         ...parts,
         ...report.begin(run),
         ...optionsOf(flags),
@@ -202,12 +205,19 @@ function createRunRecording({ record, keep }: Flags, number: number, total: numb
   if (record === undefined) return undefined;
   const file = total === 1 ? record : record.replace(/((\.tape)?(\.gz)?)$/, `-${number}$1`);
   let recording: Recording | undefined;
+  let closing: Promise<void> | undefined;
   const onFailure = (message: string) => void process.stderr.write(`mockri: ${message}\n`);
+  const close = (): Promise<void> => {
+    closing ??= recording?.close();
+    return closing ?? Promise.resolve();
+  };
   return {
     start: async (tape: Tape): Promise<void> => {
       recording = await recordToFile({ tape, file, keep, about, onFailure });
     },
-    close: async (): Promise<void> => recording?.close(),
+    /** How kubelet and runtime are stopped after the scenario is no part of the recording. */
+    over: () => void close(),
+    close,
   };
 }
 

@@ -19,6 +19,8 @@ export interface RunReader {
   begin(): void;
   /** Seconds since the beginning. */
   seconds(): number;
+  /** What comes from now on is no part of the run: kubelet and runtime are stopped. */
+  over(): void;
 }
 
 /** Reads a tape from now on. */
@@ -107,7 +109,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
     made.end = secondsAt(t);
     made.code = code;
   };
-  tape.listen({
+  const over = tape.listen({
     only: Object.keys(readers) as TapeEntry['kind'][],
     entry: (entry) => (readers[entry.kind] as ((entry: TapeEntry) => void) | undefined)?.(entry),
   });
@@ -117,6 +119,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
       begun = tape.now();
     },
     seconds: () => secondsAt(tape.now()),
+    over,
   };
 }
 

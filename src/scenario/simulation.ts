@@ -90,6 +90,7 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
   await (virtual?.advance(scenario.until) ?? clock.sleep(scenario.until));
   await look();
   options.onOver?.();
+  run.over();
   const left = restOf(context);
   node.stop();
   assembly.faults.close();

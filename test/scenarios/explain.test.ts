@@ -19,18 +19,137 @@ const web = (behavior: string) => ({
   behaviors: { app: behavior },
 });
 
-test('nothing is explained about a run in which nothing is wrong', async () => {
+/** Explanations with `<time>` for times. */
+const withoutTimes = (result: Parameters<typeof explain>[0]): string[] =>
+  explain(result).map((text) => text.trim().replace(/\b(\d+m)?\d+\.\ds\b/g, '<time>'));
+
+test('of a run in which nothing is wrong the pulls and the readiness are told', async () => {
   const result = await run({ pods: [web('run')], until: '30s' });
-  expect(explain(result)).toEqual([
+  expect(withoutTimes(result)).toEqual([
+    '<time>  The kubelet pulled image "nginx" for web/app, which took <time>.',
+    '<time>  Pod web is ready, <time> after its first row.',
     'Nothing restarted, the PLEG worked as it should, and the node stayed ready.',
   ]);
+  // How kubelet and runtime are stopped is no part of the run.
+  expect(result.lives.map(({ what }) => what)).toEqual(['started']);
+});
+
+/** A pod with one container that has these fields in addition. */
+const podWith = (fields: object, behavior = 'run') => ({
+  ...web(behavior),
+  manifest: {
+    ...web(behavior).manifest,
+    spec: { containers: [{ name: 'app', image: 'nginx', ...fields }], terminationGracePeriodSeconds: 5 },
+  },
+});
+const exec = (command: string) => ({ exec: { command: ['sh', '-c', command] } });
+
+test.each([
+  [
+    'a pull that fails, and one that is not over',
+    {
+      pods: [web('run')],
+      faults: [
+        {
+          name: 'no',
+          match: { method: 'PullImage' },
+          then: { error: { code: 'NOT_FOUND' } },
+          when: { times: 1 },
+        },
+      ],
+      timeline: [
+        {
+          at: '5s',
+          do: { addFault: { name: 'slow', match: { method: 'PullImage' }, then: { delay: '10m' } } },
+        },
+      ],
+    },
+    [
+      /^<time> {2}Fault rule "no" acts: error on PullImage of pod web\.$/,
+      /^<time> {2}The pull of image "nginx" for web\/app failed: rpc error: .*\.$/,
+      /^<time> {2}The pull of image "nginx" for web\/app begins, and is not over at the end\.$/,
+      /^<time> {2}Pod web is not ready at any time: its last row is 0\/1 ErrImagePull\.$/,
+    ],
+  ],
+  [
+    'a readiness probe',
+    {
+      pods: [podWith({ readinessProbe: { ...exec('exit 1'), periodSeconds: 5 } })],
+      timeline: [],
+    },
+    [/^<time> {2}The readiness probe of web\/app failed \d+ times until <time>\.$/],
+  ],
+  [
+    'a liveness probe',
+    { pods: [podWith({ livenessProbe: { ...exec('echo bad; exit 1'), periodSeconds: 5 } })] },
+    [
+      /^<time> {2}The liveness probe of web\/app failed \d+ times until <time> \("bad"\)\. The kubelet stopped the container for that \d+ times\.$/,
+    ],
+  ],
+  [
+    'a postStart hook',
+    { pods: [podWith({ lifecycle: { postStart: exec('exit 1') } })] },
+    [
+      /^<time> {2}The postStart hook of web\/app failed \d+ times until <time>\. The kubelet stops the container/,
+    ],
+  ],
+  [
+    'a preStop hook and a container that ignores TERM',
+    {
+      pods: [podWith({ lifecycle: { preStop: exec('exit 1') } }, 'run,ignore=TERM')],
+      timeline: [{ at: '20s', do: { removePod: 'web' } }],
+    },
+    [
+      /^<time> {2}The preStop hook of web\/app failed\. The container is stopped all the same\.$/,
+      /^<time> {2}Pod web is deleted\. Container app ended with exit code 137 after <time>: it was killed, because .* It is gone after <time>\.$/,
+    ],
+  ],
+  [
+    'a container that does not start again',
+    {
+      pods: [
+        {
+          ...web('exit=3,after=2s'),
+          manifest: {
+            ...web('').manifest,
+            spec: { containers: [{ name: 'app', image: 'nginx' }], restartPolicy: 'Never' },
+          },
+        },
+      ],
+    },
+    [/^<time> {2}web\/app ended with exit code 3\. The kubelet did not start it again\.$/],
+  ],
+  [
+    'a sandbox that cannot be made, and a pod that is ready late',
+    {
+      pods: [web('run')],
+      faults: [
+        {
+          name: 'cni',
+          match: { method: 'RunPodSandbox' },
+          then: { error: { message: 'no IP' } },
+          when: { times: 2 },
+        },
+      ],
+    },
+    [
+      /^<time> {2}The sandbox of web could not be created 2 times until <time>: .*no IP\.$/,
+      /^<time> {2}Pod web is ready, <time> after its first row\.$/,
+    ],
+  ],
+])('%s has a sentence of its own', async (_, scenario, expected) => {
+  const texts = withoutTimes(await run({ until: '60s', ...scenario }));
+  for (const sentence of expected) expect(texts).toContainEqual(expect.stringMatching(sentence));
 });
 
 test('a lost event is named with the restart that it delays', async () => {
   const [first] = runsOf(await loadScenario('scenarios/evented-event-lost.yaml'), '1.35');
   if (first === undefined) throw new Error('the scenario has no run');
-  const [restart, ...rest] = explain(await simulateScenario(first.scenario));
+  const [, , lost, restart, ...rest] = explain(await simulateScenario(first.scenario));
   expect(rest).toEqual([]);
+  expect(lost).toContain(
+    'An event about pod web is lost: fault rule "lost" drops it. The kubelet learns of the change only when it looks itself.',
+  );
   expect(restart).toMatch(/^ {3}5m00\.1s {2}web\/app started again \(restart 1\), 4m30\.\ds after it ended/);
   expect(restart).toContain(
     'Fault rule "lost" acted at 30.0s: drop on GetContainerEvents, so the kubelet missed this event.',

@@ -81,6 +81,7 @@ async function record(
   about: Parameters<typeof recordToFile>[0]['about'],
 ): Promise<Simulation | undefined> {
   let recording: Recording | undefined;
+  let closing: Promise<void> | undefined;
   try {
     return await simulate({
       scenario,
@@ -89,11 +90,14 @@ async function record(
       onTape: async (tape) => {
         recording = await recordToFile({ tape, file, about, keep: redactions });
       },
+      onOver: () => {
+        closing = recording?.close();
+      },
     });
   } catch {
     return undefined;
   } finally {
-    await recording?.close();
+    await (closing ?? recording?.close());
   }
 }
 

@@ -1,21 +1,35 @@
 import { clockText } from '../clock-text.js';
 import type { Simulation } from '../run.js';
+import { explainFailures } from './failures.js';
+import { explainAppliedFaults } from './faults.js';
 import type { Finding } from './finding.js';
 import { explainKubelet } from './kubelet.js';
 import { explainNode } from './node.js';
 import { explainPleg } from './pleg.js';
+import { explainPulls } from './pulls.js';
+import { explainReadiness } from './readiness.js';
 import { explainRestarts } from './restarts.js';
+import { explainTerminations } from './terminations.js';
 
 /** Why a run had this result, in plain words and in order of time, from the records of the run. */
 export function explain(run: Simulation): string[] {
-  const findings = findingsOf(run);
-  if (findings.length === 0)
-    return ['Nothing restarted, the PLEG worked as it should, and the node stayed ready.'];
-  return findings.map(({ t, text }) => `${clockText(t).padStart(10)}  ${text}`);
+  const lines = findingsOf(run).map(({ t, text }) => `${clockText(t).padStart(10)}  ${text}`);
+  if (lines.length > usual(run).length) return lines;
+  return [...lines, 'Nothing restarted, the PLEG worked as it should, and the node stayed ready.'];
 }
 
-/** The same with the times as numbers; none when there is nothing to explain. */
+/** What every run has, whether something is wrong or not. */
+const usual = (run: Simulation): Finding[] => [...explainReadiness(run), ...explainPulls(run)];
+
+/** The same with the times as numbers. */
 export const findingsOf = (run: Simulation): Finding[] =>
-  [...explainRestarts(run), ...explainKubelet(run), ...explainPleg(run), ...explainNode(run)].sort(
-    (a, b) => a.t - b.t,
-  );
+  [
+    ...explainAppliedFaults(run),
+    ...usual(run),
+    ...explainFailures(run),
+    ...explainTerminations(run),
+    ...explainRestarts(run),
+    ...explainKubelet(run),
+    ...explainPleg(run),
+    ...explainNode(run),
+  ].sort((a, b) => a.t - b.t);

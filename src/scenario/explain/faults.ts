@@ -1,6 +1,8 @@
 import { clockText } from '../clock-text.js';
 import type { SimulatedCall, SimulatedFault, SimulatedLife, Simulation } from '../run.js';
+import type { Finding } from './finding.js';
 import { DISCARDED } from './pleg.js';
+import { repeated } from './repeated.js';
 
 /**
  * What fault rules, and a full channel of events, did between the end of a container and its restart: one sentence
@@ -14,6 +16,30 @@ export function explainFaults(run: Simulation, ended: SimulatedLife, started: Si
   const discarded = run.log.filter((line) => isBetween(line) && line.text.includes(DISCARDED));
   return [...describe(faults), ...(discarded.length === 0 ? [] : [discardedText(discarded.length)])];
 }
+
+/** Each fault rule that acted, with its first time. A lost event has a sentence of its own. */
+export const explainAppliedFaults = ({ faults }: Simulation): Finding[] =>
+  repeated(faults, ({ rule, action, rpc, pod }) => `${rule} ${action} ${rpc} ${pod}`).map(
+    ({ first, count, times }) => {
+      const { t, rule, action, rpc, pod } = first;
+      const about = pod === undefined ? '' : ` about pod ${pod}`;
+      if (action === 'drop' && rpc === 'GetContainerEvents') {
+        const what =
+          count === 1
+            ? `An event${about} is lost`
+            : `${count} events${about} are lost${times.replace(/^ \d+ times/, '')}`;
+        return {
+          t,
+          text: `${what}: fault rule "${rule}" drops ${count === 1 ? 'it' : 'them'}. The kubelet learns of the change only when it looks itself.`,
+        };
+      }
+      const on = rpc === undefined ? '' : ` on ${rpc}`;
+      return {
+        t,
+        text: `Fault rule "${rule}" acts${times}: ${action}${on}${pod === undefined ? '' : ` of pod ${pod}`}.`,
+      };
+    },
+  );
 
 const concerns = (fault: SimulatedFault, { pod }: SimulatedLife): boolean =>
   fault.pod === undefined || fault.pod === pod;

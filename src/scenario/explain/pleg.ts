@@ -61,7 +61,7 @@ function lostEvents({ log }: Simulation): Finding[] {
   return [
     {
       t: first.t,
-      text: `The channel of PLEG events was full, and ${lost.length} events were lost. The kubelet detects these changes only when it syncs the pods for another reason.`,
+      text: `The channel of PLEG events was full, and ${lost.length} ${lost.length === 1 ? 'event was' : 'events were'} lost. The kubelet detects these changes only when it syncs the pods for another reason.`,
     },
   ];
 }

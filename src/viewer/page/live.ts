@@ -21,6 +21,7 @@ export function followServer({ onTape, onChange, onProblem }: LiveListener): voi
   let tape: LiveTape | undefined;
   let isDirty = false;
   let isChanged = true;
+  let painted = 0;
   let next = 0;
   let looked = 0;
   const source = new EventSource('/v1/tape/live');
@@ -41,10 +42,12 @@ export function followServer({ onTape, onChange, onProblem }: LiveListener): voi
     onProblem('The connection to the server is lost. The page connects again as soon as it answers.'),
   );
   const step = (now: number) => {
+    if (painted > 0) next = now + Math.max(PICTURE, (now - painted) / SHARE);
+    painted = 0;
     if (isDirty && tape !== undefined && now > next) {
       isDirty = false;
+      painted = now;
       onTape(tape.read());
-      next = now + Math.max(PICTURE, (performance.now() - now) / SHARE);
     }
     if (isChanged && now - looked > LOOK) {
       isChanged = false;

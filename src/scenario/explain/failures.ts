@@ -1,0 +1,68 @@
+import type { SimulatedEvent, Simulation } from '../run.js';
+import type { Finding } from './finding.js';
+import { type Repeated, repeated, subjectOf, trimDot } from './repeated.js';
+
+/** Hooks and probes that failed, and what could not be created, started or stopped: a sentence for each kind of failure. */
+export function explainFailures({ events }: Simulation): Finding[] {
+  const failures = events.filter((event) => event.type === 'Warning' && sentenceFor(event) !== undefined);
+  const groups = repeated(
+    failures,
+    (event) => `${subjectOf(event)} ${event.reason} ${kindOf(event.message)}`,
+  );
+  return groups.flatMap((group) => {
+    const text = sentenceFor(group.first)?.(group, events);
+    return text === undefined ? [] : { t: group.first.t, text };
+  });
+}
+
+type Sentence = (failure: Repeated<SimulatedEvent>, events: readonly SimulatedEvent[]) => string;
+
+const SENTENCES: Readonly<Record<string, Sentence>> = {
+  Unhealthy: ({ first, times }, events) => {
+    const [, probe = 'probe', what = ''] =
+      /^(\w+) probe (?:failed|errored)(?:[^:]*): (.*)$/s.exec(first.message) ?? [];
+    const name = probe.toLowerCase();
+    return `The ${name} probe of ${subjectOf(first)} failed${times}${quoted(what)}.${consequenceOf(name, first, events)}`;
+  },
+  FailedPostStartHook: ({ first, times }) =>
+    `The postStart hook of ${subjectOf(first)} failed${times}${quoted(detailsOf(first))}. The kubelet stops the container for that.`,
+  FailedPreStopHook: ({ first, times }) =>
+    `The preStop hook of ${subjectOf(first)} failed${times}${quoted(detailsOf(first))}. The container is stopped all the same.`,
+  FailedCreatePodSandBox: ({ first, times }) =>
+    `The sandbox of ${first.pod} could not be created${times}: ${trimDot(detailsOf(first))}.`,
+  FailedKillPod: ({ first, times }) =>
+    `Pod ${first.pod} could not be stopped${times}: ${trimDot(detailsOf(first))}.`,
+  Failed: ({ first, times }) =>
+    `${subjectOf(first)} could not be created or started${times}: ${trimDot(detailsOf(first))}.`,
+};
+
+/** Undefined for events about images, which have sentences of their own. */
+function sentenceFor({ reason, message }: SimulatedEvent): Sentence | undefined {
+  const isAboutImage =
+    reason === 'Failed' &&
+    (!message.startsWith('Error: ') || /ErrImage|ImagePullBackOff|InvalidImageName/.test(message));
+  return isAboutImage ? undefined : SENTENCES[reason];
+}
+
+/** What the kubelet does about a probe that failed as often as its threshold. */
+function consequenceOf(
+  probe: string,
+  { pod, field }: SimulatedEvent,
+  events: readonly SimulatedEvent[],
+): string {
+  const killed = events.filter(
+    (event) => event.pod === pod && event.field === field && event.message.includes(`failed ${probe} probe`),
+  );
+  if (killed.length === 0) return '';
+  return ` The kubelet stopped the container for that${killed.length === 1 ? '' : ` ${killed.length} times`}.`;
+}
+
+/** The part of a message that tells kinds of failures apart: of a probe its kind. */
+const kindOf = (message: string): string =>
+  /^\w+ probe/.exec(message)?.[0] ?? message.replace(/[0-9a-f]{12,}|\d+/g, '#');
+
+/** A message without the words that its reason says already. */
+const detailsOf = ({ message }: SimulatedEvent): string =>
+  message.replace(/^(Error: |error killing pod: |Failed to create pod sandbox: |P\w+Hook failed$)/, '');
+
+const quoted = (text: string): string => (text.trim() === '' ? '' : ` ("${trimDot(text)}")`);

@@ -1,0 +1,47 @@
+import { clockText } from '../clock-text.js';
+import type { SimulatedEvent, Simulation } from '../run.js';
+import type { Finding } from './finding.js';
+import { groupedBy, repeated, subjectOf, trimDot } from './repeated.js';
+
+/** How long each pull took, why pulls failed, and which was not over at the end. */
+export function explainPulls({ events }: Simulation): Finding[] {
+  const pulls = events.filter(({ message }) => imageOf(message) !== undefined);
+  const keyOf = (event: SimulatedEvent) => `${subjectOf(event)} ${imageOf(event.message)}`;
+  return [...groupedBy(pulls, keyOf).values()].flatMap(ofImage);
+}
+
+function ofImage(events: readonly SimulatedEvent[]): Finding[] {
+  const began = events.filter(({ reason }) => reason === 'Pulling');
+  const failed = events.filter(({ message }) => message.startsWith('Failed to pull image'));
+  const pulled = events.filter(({ message }) => message.startsWith('Successfully pulled image'));
+  const never = events.filter(({ reason }) => reason === 'ErrImageNeverPull');
+  const findings: Finding[] = [];
+  for (const { first, count, times } of repeated(failed, ({ message }) => message)) {
+    const error = trimDot(first.message.replace(/^Failed to pull image "[^"]*": /, ''));
+    const wait =
+      count > 1 ? ' After each failure the kubelet waits twice as long, 10.0s at first, 5m0.0s at most.' : '';
+    findings.push({ t: first.t, text: `The pull of ${whatOf(first)} failed${times}: ${error}.${wait}` });
+  }
+  for (const event of pulled) {
+    const begun = began.findLast(({ t }) => t <= event.t);
+    const took = begun === undefined ? '' : `, which took ${clockText(event.t - begun.t)}`;
+    findings.push({ t: event.t, text: `The kubelet pulled ${whatOf(event)}${took}.` });
+  }
+  for (const { first, times } of repeated(never, ({ message }) => message))
+    findings.push({
+      t: first.t,
+      text: `${whatOf(first)} is not present, and its pull policy is Never${times}.`,
+    });
+  const last = began.at(-1);
+  if (last !== undefined && ![...failed, ...pulled].some(({ t }) => t >= last.t))
+    findings.push({ t: last.t, text: `The pull of ${whatOf(last)} begins, and is not over at the end.` });
+  return findings;
+}
+
+const whatOf = (event: SimulatedEvent): string => `image "${imageOf(event.message)}" for ${subjectOf(event)}`;
+
+/** The image that an event about a pull names. */
+const imageOf = (message: string): string | undefined =>
+  /^(?:Pulling image|Successfully pulled image|Failed to pull image|Container image) "([^"]*)"(?! already present)/.exec(
+    message,
+  )?.[1];

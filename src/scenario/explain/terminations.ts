@@ -1,0 +1,66 @@
+import { clockText } from '../clock-text.js';
+import { goneText, type SimulatedLife, type Simulation } from '../run.js';
+import type { Finding } from './finding.js';
+import { groupedBy } from './repeated.js';
+
+/** How deleted pods ended, and which containers ended without a restart. */
+export function explainTerminations(run: Simulation): Finding[] {
+  const pods = [...new Set(run.rows.map(({ pod }) => pod))];
+  return pods.flatMap((pod) => {
+    const deleted = deletionOf(pod, run);
+    return [...(deleted === undefined ? [] : [ofPod(pod, deleted, run)]), ...forGood(pod, deleted, run)];
+  });
+}
+
+/** When a pod was deleted or evicted; undefined if it was not. */
+function deletionOf(pod: string, { rows, steps }: Simulation): number | undefined {
+  const times = [
+    ...rows.filter((row) => row.pod === pod && row.status === 'Terminating'),
+    ...steps.filter(({ text }) => text === `delete pod ${pod}`),
+  ].map(({ t }) => t);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+function ofPod(pod: string, deleted: number, { lives, steps, entries }: Simulation): Finding {
+  const ends = lives.filter((life) => life.pod === pod && life.what === 'ended' && life.t >= deleted);
+  const gone = steps.find(({ t, text }) => t >= deleted && text === goneText(pod));
+  const end = entries.at(-1)?.t ?? deleted;
+  const last =
+    gone === undefined
+      ? `It is not gone at the end, ${clockText(Math.max(0, end - deleted))} later.`
+      : `It is gone after ${clockText(gone.t - deleted)}.`;
+  return {
+    t: deleted,
+    text: [`Pod ${pod} is deleted.`, ...ends.map((life) => endText(life, deleted)), last].join(' '),
+  };
+}
+
+function endText({ container, exitCode, reason, t }: SimulatedLife, deleted: number): string {
+  const after = t - deleted;
+  const isKilled = exitCode === KILLED && reason !== 'OOMKilled';
+  const why = isKilled ? ': it was killed, because it had not ended on its own within its grace period' : '';
+  return `Container ${container} ended with exit code ${exitCode} after ${clockText(after)}${why}.`;
+}
+
+/** The exit code of a process that got the signal KILL. */
+const KILLED = 137;
+
+/** Containers whose last instance ended before the pod was deleted, and was followed by none. */
+function forGood(pod: string, deleted: number | undefined, { lives, backOffs }: Simulation): Finding[] {
+  const byContainer = groupedBy(
+    lives.filter((life) => life.pod === pod),
+    ({ container }) => container,
+  );
+  return [...byContainer].flatMap(([container, own]) => {
+    const last = own.at(-1);
+    if (last?.what !== 'ended' || (deleted !== undefined && last.t >= deleted)) return [];
+    const wait = backOffs.findLast(
+      (each) => each.pod === pod && each.container === container && each.t >= last.t,
+    );
+    const why = wait?.waits
+      ? `It waits for a back-off of ${clockText(wait.delay)} from its end.`
+      : 'The kubelet did not start it again.';
+    const code = `exit code ${last.exitCode}${last.reason && last.reason !== 'Completed' && last.reason !== 'Error' ? ` (${last.reason})` : ''}`;
+    return { t: last.t, text: `${pod}/${container} ended with ${code}. ${why}` };
+  });
+}
