@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Check, Facts } from '../conformance/index.js';
 import { type ProfileName, profileNames } from '../conformance/profiles/index.js';
@@ -14,15 +14,18 @@ import {
   saveReport,
   saveResult,
   unusableReport,
+  withPaths,
 } from '../conformance/report/saved.js';
 import { createTree, type Screen } from '../conformance/report/tree.js';
 import { runConformance, selectChecks } from '../conformance/runner.js';
 import { allChecks } from '../conformance/specs/index.js';
 import { Unusable } from '../conformance/unusable.js';
 import { DURATION_FORM, parseDuration } from '../input/duration.js';
+import { makeDirectory } from '../input/make-directory.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError, parseYaml } from '../input/yaml.js';
 import { wantsColor } from './color.js';
+import { createCheckRecorder } from './conformance-recorder.js';
 import { readEndpoint } from './endpoint-option.js';
 import { withInterrupt } from './interrupt.js';
 import { restartWith } from './restart-command.js';
@@ -42,6 +45,7 @@ interface Flags {
   readonly timeout: number;
   readonly restartCommand?: string;
   readonly control?: string;
+  readonly record?: string;
   readonly output: (typeof outputs)[number];
   readonly write?: readonly string[];
   readonly list?: true;
@@ -52,6 +56,7 @@ Examples:
   $ mockri conformance --endpoint unix:///run/containerd/containerd.sock
   $ mockri conformance --endpoint unix:///tmp/mockri.sock --focus 'INV-29|logs' --repeat 20
   $ mockri conformance --endpoint unix:///run/crio/crio.sock --output junit --write crio.json > crio.xml
+  $ mockri conformance --endpoint unix:///tmp/mockri.sock --record failed --write report.html
   $ mockri conformance compare mockri.json containerd.json --write side-by-side.html
 
 Exit code: 0 no rule is broken, 1 a rule is broken or something could not be removed, 2 the run could not complete,
@@ -98,6 +103,10 @@ export function conformanceCommand(): Command {
     )
     .option('--restart-command <command>', 'shell command that restarts the runtime; INV-53 needs it')
     .option('--control <url>', "Mockri's control API; INV-54 needs it", controlUrl)
+    .option(
+      '--record <directory>',
+      'keep a tape and a timeline page of each check that fails in this directory; reports link them',
+    )
     .addOption(new Option('--output <format>', 'format on stdout').choices(outputs).default('tree'))
     .option(
       '--write <file>',
@@ -121,7 +130,8 @@ function compareCommand(): Command {
     .action(async (files: string[], _: unknown, command: Command) => {
       const { write } = command.opts<{ write: string }>();
       checkWritable(write);
-      await writeFile(write, toHtml(files.map(readReport)));
+      const pathsOf = (file: string) => (path: string) => relative(dirname(write), join(dirname(file), path));
+      await writeFile(write, toHtml(files.map((file) => withPaths(readReport(file), pathsOf(file)))));
     });
 }
 
@@ -158,11 +168,18 @@ async function judge(flags: Flags, screen: Screen): Promise<number> {
   const address = readEndpoint(endpoint, '--endpoint');
   const checks = chosen(flags);
   for (const file of flags.write ?? []) checkTarget(file);
+  if (flags.record !== undefined)
+    await makeDirectory(flags.record).catch((error: NodeJS.ErrnoException) => {
+      throw new InputError([`--record: ${flags.record} cannot be made: ${error.code}`]);
+    });
   const { result: report, interrupted } = await withInterrupt((signal) =>
     run({ ...flags, endpoint: address, checks, signal, screen }),
   );
   if (flags.output !== 'tree') screen.write(formats[flags.output](report));
-  for (const file of flags.write ?? []) await writeFile(file, formats[formatOf(file) ?? 'json'](report));
+  for (const file of flags.write ?? []) {
+    const linked = withPaths(report, (path) => relative(dirname(file), path));
+    await writeFile(file, formats[formatOf(file) ?? 'json'](linked));
+  }
   if (report.unusable !== undefined) process.stderr.write(`mockri: ${report.unusable}\n`);
   return interrupted ?? exitCodeOf({ ...report, seed } as SavedReport);
 }
@@ -191,7 +208,7 @@ interface Run extends Flags {
   readonly screen: Screen;
 }
 
-async function run({ screen, restartCommand, output, ...options }: Run): Promise<SavedReport> {
+async function run({ screen, restartCommand, output, record, ...options }: Run): Promise<SavedReport> {
   const { endpoint, seed } = options;
   const tree = output === 'tree' ? createTree(screen, { color: wantsColor(screen) }) : undefined;
   let profile: ProfileName = 'strict';
@@ -199,6 +216,7 @@ async function run({ screen, restartCommand, output, ...options }: Run): Promise
     const report = saveReport(
       await runConformance({
         ...options,
+        recorder: record === undefined ? undefined : createCheckRecorder(record),
         focus: undefined,
         skip: undefined,
         restart: restartCommand === undefined ? undefined : restartWith(restartCommand),

@@ -1,5 +1,6 @@
 import type { RecordedCall } from './call-recorder.js';
 import type { Check } from './check.js';
+import type { CheckFiles } from './check-recorder.js';
 import type { Facts } from './facts.js';
 import type { ProfileName } from './profiles/index.js';
 import type { Deviation } from './profiles/profile.js';
@@ -21,6 +22,8 @@ export interface Failure {
   readonly received: string;
   /** Requests and replies, oldest first. */
   readonly calls: readonly RecordedCall[];
+  /** Where all calls are recorded, if they are. */
+  readonly files?: CheckFiles | undefined;
 }
 
 /** Result of one check. */

@@ -7,6 +7,7 @@ import { createRandom } from '../random/random.js';
 import { recordCalls } from './call-recorder.js';
 import type { Check } from './check.js';
 import { CheckContext } from './check-context.js';
+import type { CheckRecorder } from './check-recorder.js';
 import { describeFailure, isRpcFailure } from './expect.js';
 import type { Facts } from './facts.js';
 import { deviationFor, type Profile } from './profiles/profile.js';
@@ -31,6 +32,7 @@ export interface RunContext {
   readonly patience: number;
   readonly restart: (() => Promise<void>) | undefined;
   readonly control: string | undefined;
+  readonly recorder: CheckRecorder | undefined;
   /** Aborts the current check. */
   readonly signal: AbortSignal;
 }
@@ -44,7 +46,7 @@ export async function runCheck(check: Check, context: RunContext): Promise<Check
   const left: string[] = [];
   let outcome: Outcome = { kind: 'passed' };
   for (let round = 0; round < context.repeat && outcome.kind === 'passed'; round++) {
-    outcome = await attempt(check, context, round, left);
+    outcome = await recorded(check, context, round, left);
   }
   const deviation = deviationFor(profile, check.id, facts.runtimeVersion);
   if (deviation && outcome.kind === 'failed')
@@ -61,6 +63,20 @@ export const skipped = (check: Check, reason: string): CheckResult => ({
   duration: 0,
   left: [],
 });
+
+/** Runs a check once; a failure has the files with its calls. */
+async function recorded(check: Check, context: RunContext, round: number, left: string[]): Promise<Outcome> {
+  const recording = await context.recorder?.begin(check, context.cri, context.facts);
+  if (recording === undefined) return attempt(check, context, round, left);
+  const outcome = await attempt(check, { ...context, cri: recording.cri }, round, left);
+  if (outcome.kind !== 'failed') {
+    await recording.end(undefined);
+    return outcome;
+  }
+  const { failure } = outcome;
+  const files = await recording.end(`expected ${failure.expected}, received ${failure.received}`);
+  return { kind: 'failed', failure: { ...failure, files } };
+}
 
 /** Runs a check once, within its timeout, and cleans up after it. */
 async function attempt(check: Check, context: RunContext, round: number, left: string[]): Promise<Outcome> {

@@ -5,6 +5,7 @@ import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { type CriConnection, connectCri } from '../cri/client/connect.js';
 import { type Check, type Group, groups } from './check.js';
+import type { CheckRecorder } from './check-recorder.js';
 import { cleanUp } from './cleanup.js';
 import { describeFailure, isRpcFailure } from './expect.js';
 import type { Facts } from './facts.js';
@@ -41,6 +42,8 @@ export interface ConformanceOptions {
   readonly restart?: (() => Promise<void>) | undefined;
   /** Mockri's control URL; without it, INV-54 is skipped. */
   readonly control?: string | undefined;
+  /** Records the calls of checks; default: nothing does. */
+  readonly recorder?: CheckRecorder | undefined;
   /** Default: all of them. */
   readonly checks?: readonly Check[] | undefined;
   /** Ends the run early, after removing everything that running checks created. */
@@ -100,6 +103,7 @@ async function judgeAll(
     options.onStart?.(facts, profile, checks);
     const context: RunContext = {
       ...{ cri, clock, facts, directory, seed, run, repeat, timeout, patience, restart, control, signal },
+      recorder: options.recorder,
       profile: profiles[profile],
     };
     const judge = (check: Check) => runCheck(check, context);

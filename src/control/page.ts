@@ -1,5 +1,4 @@
-import { UserError } from '../input/user-error.js';
-import { fillPage, loadPage } from '../viewer/document.js';
+import { fillPage, loadPageIfBuilt } from '../viewer/document.js';
 import { Problem } from './problem.js';
 import type { Route } from './router.js';
 
@@ -13,12 +12,8 @@ export function loadTimeline(): string | undefined {
 }
 
 function readPage(): string | undefined {
-  try {
-    return fillPage(loadPage(), { about: { live: true }, tapes: [] });
-  } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
-  }
+  const page = loadPageIfBuilt();
+  return page && fillPage(page, { about: { live: true }, tapes: [] });
 }
 
 /** No other page may show this one in a frame, where its buttons could be clicked without being seen. */

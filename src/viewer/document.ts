@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { packagePath } from '../input/package-path.js';
+import { UserError } from '../input/user-error.js';
 import type { About } from './about.js';
 
 /** A tape that stands in a page. */
@@ -19,6 +22,27 @@ export interface PageContent {
 
 /** Loads the page without its content. Throws UserError where the build had no bundler to make it. */
 export const loadPage = (): string => readFileSync(packagePath('dist/src/viewer/page.html'), 'utf8');
+
+/** The same, or undefined where the build had no bundler to make it. */
+export function loadPageIfBuilt(): string | undefined {
+  try {
+    return loadPage();
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+/** Writes the timeline of a tape's file as a page; undefined where the build made none. */
+export async function writePage(file: string, tape: string, about: About): Promise<string | undefined> {
+  const page = loadPageIfBuilt();
+  if (page === undefined) return undefined;
+  await writeFile(
+    file,
+    fillPage(page, { about, tapes: [{ name: basename(tape), bytes: await readFile(tape) }] }),
+  );
+  return file;
+}
 
 /** Fills content into the page. The content is data: no part of it is read as HTML or as a script. */
 export function fillPage(page: string, { about, tapes }: PageContent): string {

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { turn } from '../../src/clock/turn.js';
-import { runConformance } from '../../src/conformance/index.js';
+import { runConformance, type SavedReport } from '../../src/conformance/index.js';
 import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
+import { openTape } from '../../src/tape/read.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { startTestEndpoint, type TestEndpoint } from './test-endpoint.js';
 
@@ -112,6 +113,51 @@ test('a dead endpoint leads to exit code 2 and a report', { timeout: 60_000 }, a
   const compared = await conformance('compare', json, json, '--write', page);
   expect(compared).toMatchObject({ code: 0, output: '' });
   expect(readFileSync(page, 'utf8').match(/<small class="failed">Version failed/g)).toHaveLength(2);
+});
+
+test('--record keeps tape and page of a check that fails, and reports link them', {
+  timeout: 60_000,
+}, async () => {
+  await fetch(`${target.control}/v1/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ shorthand: 'ContainerStatus=error(INTERNAL)' }),
+  });
+  const directory = temporary();
+  const [json, html, both] = ['a.json', 'b.html', 'sub/c.html'].map((name) => join(directory, name)) as [
+    string,
+    string,
+    string,
+  ];
+  mkdirSync(join(directory, 'sub'));
+  const flags = [
+    '--endpoint',
+    target.endpoint,
+    '--focus',
+    'INV-0[1-8]',
+    '--record',
+    join(directory, 'kept ones'),
+  ];
+  const { code, output } = await conformance(...flags, '--write', json, '--write', html);
+  expect(code).toBe(1);
+  const { results } = JSON.parse(readFileSync(json, 'utf8')) as SavedReport;
+  const failed = results.filter(({ outcome }) => outcome === 'failed');
+  expect(failed.length).toBeGreaterThan(0);
+  expect(failed.length).toBeLessThan(results.length);
+  const [{ id = '', failure } = {}] = failed;
+  expect(failure).toMatchObject({ tape: `kept ones/${id}.tape.gz`, page: `kept ones/${id}.html` });
+  const kept = readdirSync(join(directory, 'kept ones')).filter((name) => name.endsWith('.tape.gz'));
+  expect(kept.sort()).toEqual(failed.map((result) => `${result.id}.tape.gz`).sort());
+  expect(output).toContain(`tape:      ${join(directory, 'kept ones', `${id}.tape.gz`)}`);
+  const { entries } = await openTape(join(directory, failure?.tape ?? ''));
+  const methods: string[] = [];
+  for await (const { entry } of entries)
+    if (entry.kind === 'reply') methods.push(`${entry.method} ${entry.code}`);
+  expect(methods).toContain('ContainerStatus INTERNAL');
+  expect(readFileSync(html, 'utf8')).toContain(`<a href="kept%20ones/${id}.html">Timeline</a>`);
+  expect(readFileSync(join(directory, failure?.page ?? ''), 'utf8')).toContain(failure?.expected);
+  await conformance('compare', json, '--write', both);
+  expect(readFileSync(both, 'utf8')).toContain(`<a href="../kept%20ones/${id}.html">Timeline</a>`);
 });
 
 /** Runs `mockri conformance` to its end. */

@@ -42,7 +42,9 @@ test('explore finds, writes and prints what breaks a rule; exit code 1', async (
     finished: true,
   });
   const finding = summary.findings.find(({ rule }: { rule: string }) => rule === 'one-instance');
-  for (const file of [finding.file, finding.tape, finding.explanation]) expect(existsSync(file)).toBe(true);
+  for (const file of [finding.file, finding.tape, finding.page, finding.explanation])
+    expect(existsSync(file), file).toBe(true);
+  expect(readFileSync(finding.page, 'utf8')).toContain(finding.message.split('\n')[0]);
   expect(JSON.parse(readFileSync(path('out/findings.json'), 'utf8'))).toEqual(summary);
 });
 

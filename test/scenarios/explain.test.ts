@@ -68,7 +68,7 @@ test.each([
       /^<time> {2}Fault rule "no" acts: error on PullImage of pod web\.$/,
       /^<time> {2}The pull of image "nginx" for web\/app failed: rpc error: .*\.$/,
       /^<time> {2}The pull of image "nginx" for web\/app begins, and is not over at the end\.$/,
-      /^<time> {2}Pod web is not ready at any time: its last row is 0\/1 ErrImagePull\.$/,
+      /^<time> {2}Pod web is not ready at any time: its last row is 0\/1 ImagePullBackOff\.$/,
     ],
   ],
   [

@@ -63,12 +63,14 @@ function merged(summaries: readonly Summary[]): Summary {
 
 async function copied(finding: SummaryFinding, out: string): Promise<SummaryFinding> {
   const place = (file: string) => join(out, basename(file));
-  const { file, tape, explanation } = finding;
-  for (const each of [file, tape, explanation]) if (each !== place(each)) await copyFile(each, place(each));
+  const { file, tape, page, explanation } = finding;
+  for (const each of [file, tape, explanation, page])
+    if (each !== undefined && each !== place(each)) await copyFile(each, place(each));
   return {
     ...finding,
     file: place(file),
     tape: place(tape),
+    ...(page !== undefined && { page: place(page) }),
     explanation: place(explanation),
     replay: finding.replay.replace(file, place(file)),
   };

@@ -13,6 +13,8 @@ export function describeFailure({ rule, source, failure, rerun, left }: SavedRes
     if (calls.length > 0) lines.push(hidden > 0 ? `calls:     (${hidden} before these)` : 'calls:');
     for (const { method, request, outcome } of calls) lines.push(`  ${method} ${request}`, `    ${outcome}`);
   }
+  if (failure?.page !== undefined) lines.push(`timeline:  ${failure.page}`);
+  if (failure?.tape !== undefined) lines.push(`tape:      ${failure.tape}`);
   for (const thing of left) lines.push(`left over: ${thing}`);
   lines.push(`alone:     ${rerun}`);
   return lines.join('\n');

@@ -104,6 +104,10 @@ function row(
 <span>${escapeMarkup(rule)}</span><small>${escapeMarkup(source)}</small></th>${results.map(cell).join('')}</tr>`;
 }
 
+/** A link to a file. */
+const link = (path: string, text: string): string =>
+  `<a href="${escapeMarkup(path.split('/').map(encodeURIComponent).join('/'))}">${text}</a>`;
+
 function cell(result: SavedResult | undefined): string {
   if (result === undefined) return '<td class="absent">not run</td>';
   const { outcome, reason, failure, deviation, left, duration } = result;
@@ -113,6 +117,8 @@ function cell(result: SavedResult | undefined): string {
     notes.push(
       `<p>${escapeMarkup(deviation.why)} (<a href="${escapeMarkup(deviation.link)}">source</a>)</p>`,
     );
+  if (failure?.page !== undefined) notes.push(`<p>${link(failure.page, 'Timeline')}</p>`);
+  if (failure?.tape !== undefined) notes.push(`<p>${link(failure.tape, 'Tape')}</p>`);
   if (failure !== undefined || left.length > 0)
     notes.push(`<pre>${escapeMarkup(describeFailure(result))}</pre>`);
   const word = `${WORDS[outcome]}${left.length > 0 ? ' (left over)' : ''}`;

@@ -11,7 +11,14 @@ const call = z.object({
   startedAt: z.number(),
 });
 
-const failure = z.object({ expected: z.string(), received: z.string(), calls: z.array(call) });
+const failure = z.object({
+  expected: z.string(),
+  received: z.string(),
+  calls: z.array(call),
+  /** Files with all calls: the tape, and the timeline as a page. Relative to the report, where that is a file. */
+  tape: z.string().optional(),
+  page: z.string().optional(),
+});
 
 const result = z.object({
   id: z.string(),
@@ -96,13 +103,26 @@ export function saveResult(
   };
 }
 
-const saveFailure = ({ expected, received, calls }: CheckResultFailure): z.output<typeof failure> => ({
+const saveFailure = ({ expected, received, calls, files }: CheckResultFailure): z.output<typeof failure> => ({
   expected,
   received,
+  ...(files && { tape: files.tape }),
+  ...(files?.page !== undefined && { page: files.page }),
   calls: calls.map(({ method, request, outcome, startedAt }) => ({ method, request, outcome, startedAt })),
 });
 
 type CheckResultFailure = Extract<CheckResult['outcome'], { kind: 'failed' }>['failure'];
+
+/** The report with other paths of its files. */
+export const withPaths = (report: SavedReport, pathOf: (path: string) => string): SavedReport => ({
+  ...report,
+  results: report.results.map((result) => {
+    const { tape, page } = result.failure ?? {};
+    if (result.failure === undefined || tape === undefined) return result;
+    const paths = { tape: pathOf(tape), ...(page !== undefined && { page: pathOf(page) }) };
+    return { ...result, failure: { ...result.failure, ...paths } };
+  }),
+});
 
 /** Report of an endpoint that could not be tested. */
 export const unusableReport = (endpoint: string, seed: number, reason: string): SavedReport => ({

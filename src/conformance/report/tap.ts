@@ -23,6 +23,8 @@ function testLines(result: SavedResult, number: number): string[] {
     expected: failure.expected,
     received: failure.received,
     calls: failure.calls.map(({ method, request, outcome }) => `${method} ${request} -> ${outcome}`),
+    ...(failure.tape !== undefined && { tape: failure.tape }),
+    ...(failure.page !== undefined && { timeline: failure.page }),
     rerun: result.rerun,
   };
   // The block must be YAML; JSON is valid YAML.

@@ -7,6 +7,8 @@ const findingSchema = z.object({
   pod: z.string(),
   file: z.string(),
   tape: z.string(),
+  /** The timeline as a page, where the build made one. */
+  page: z.string().optional(),
   explanation: z.string(),
   replay: z.string(),
   perturbations: z.array(z.string()),

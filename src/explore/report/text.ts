@@ -16,13 +16,15 @@ export function summaryText(summary: Summary): string {
     .join('');
 }
 
-function findingText({ rule, message, perturbations, explanation, replay, known }: SummaryFinding): string {
+function findingText(finding: SummaryFinding): string {
+  const { rule, message, perturbations, explanation, page, replay, known } = finding;
   const first = message.split('\n')[0] ?? '';
   return [
     `${rule}${known === undefined ? '' : ` (known: ${known})`}`,
     `  ${first}`,
     ...perturbations.map((text) => `  after: ${text}`),
     `  see ${explanation}`,
+    ...(page === undefined ? [] : [`  look at ${page}`]),
     `  ${replay}`,
     '',
   ].join('\n');

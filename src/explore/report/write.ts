@@ -4,12 +4,14 @@ import { join, relative } from 'node:path';
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
 import { makeDirectory } from '../../input/make-directory.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/profile.js';
+import { findingsOf } from '../../scenario/explain/explain.js';
 import { parseScenario } from '../../scenario/load.js';
 import type { Simulation } from '../../scenario/run.js';
 import { simulate } from '../../scenario/simulation.js';
 import { statusOf } from '../../server/status.js';
 import { type Recording, recordToFile } from '../../tape/file.js';
 import { redactions } from '../../tape/keep.js';
+import { writePage } from '../../viewer/document.js';
 import type { Explored } from '../explore.js';
 import { scenarioText } from '../scenario-text.js';
 import { perturbed } from '../schedule.js';
@@ -24,13 +26,15 @@ export interface WrittenFinding {
   /** The scenario, whose expectation fails. */
   readonly file: string;
   readonly tape: string;
+  /** The timeline; undefined where the build made no page. */
+  readonly page?: string | undefined;
   readonly explanation: string;
   readonly replay: string;
   readonly perturbations: readonly string[];
   readonly kubelet: string;
 }
 
-/** Writes a finding into a directory: scenario, tape and explanation. `recorder` is this program with its version. */
+/** Writes a finding into a directory: scenario, tape, page and explanation. `recorder` is this program with its version. */
 export async function writeFinding(
   explored: Explored,
   directory: string,
@@ -60,6 +64,10 @@ export async function writeFinding(
   const replay = `npx mockri simulate ${relative('.', file) || file} --output timeline`;
   const explanation = join(directory, `${name}.txt`);
   await writeFile(explanation, explainFinding(explored, run, replay));
+  const page = await writePage(join(directory, `${name}.html`), tape, {
+    ...story,
+    runs: [{ findings: run === undefined ? [] : findingsOf(run), problems: [message] }],
+  });
   return {
     rule,
     kind,
@@ -67,6 +75,7 @@ export async function writeFinding(
     pod,
     file,
     tape,
+    ...(page !== undefined && { page }),
     explanation,
     replay,
     perturbations: schedule.map(({ text: each }) => each),

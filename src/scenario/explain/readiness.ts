@@ -29,7 +29,7 @@ function ofPod(pod: string, rows: readonly SimulatedRow[], run: Simulation): Fin
   }
   if (!wasReady && rows.length > 0 && !rows.some(({ status }) => status === 'Completed'))
     findings.push({
-      t: begun,
+      t: rows.at(-1)?.t ?? begun,
       text: `Pod ${pod} is not ready at any time: its last row is ${lastRow(rows)}.`,
     });
   return findings;
