@@ -185,6 +185,33 @@ test('puts calls that overlap into different rows', () => {
   expect(calls?.items.map(({ row }) => row)).toEqual([0, 1, 0]);
 });
 
+test('puts instances of a container that overlap into different rows', () => {
+  const timeline = read(
+    { t: S, kind: 'container', pod, container: app(0), what: 'created' },
+    { t: 2 * S, kind: 'container', pod, container: app(1), what: 'created' },
+    { t: 3 * S, kind: 'container', pod, container: app(1), what: 'started' },
+  );
+  const lane = timeline.lanes.find(({ kind }) => kind === 'container');
+  expect(lane?.items.map(({ label, row }) => [label, row])).toEqual([
+    ['created', 0],
+    ['created', 1],
+    ['running #1', 1],
+  ]);
+});
+
+test('ends the states of a sandbox with it, and not with the one before', () => {
+  const old = { ...pod, id: 'old' };
+  const young = { ...pod, id: 'young' };
+  const timeline = read(
+    { t: S, kind: 'sandbox', pod: old, what: 'ready' },
+    { t: 2 * S, kind: 'sandbox', pod: old, what: 'stopped' },
+    { t: 3 * S, kind: 'sandbox', pod: young, what: 'ready' },
+    { t: 4 * S, kind: 'sandbox', pod: old, what: 'removed' },
+    { t: 5 * S, kind: 'sandbox', pod: young, what: 'removed' },
+  );
+  expect(shown(timeline, 'sandbox')).toEqual(['1-2 bar ready', '2-3 bar stopped', '3-5 bar ready']);
+});
+
 test('says once what repeats itself', () => {
   const event = (t: number) =>
     ({ t, kind: 'event', pod, field: '', type: 'Warning', reason: 'BackOff', text: `try ${t}` }) as const;

@@ -20,6 +20,9 @@ const ORDER: readonly LaneKind[] = [
 /** Lanes of what passes: it is forgotten before what became of pods and of the node. */
 const PASSING: ReadonlySet<LaneKind> = new Set<LaneKind>(['stream', 'connection', 'event', 'call', 'log']);
 
+/** Lanes in which bars can overlap: two instances of a container do when something is wrong. */
+const PACKED: ReadonlySet<LaneKind> = new Set<LaneKind>(['call', 'connection', 'container']);
+
 /** Bars that overlap are drawn in this many rows; the others share the last one. */
 const MOST_ROWS = 6;
 
@@ -88,7 +91,7 @@ export class Lanes {
     const lanes = known.filter(({ kind, pod }) => kind !== 'sandbox' || !withRows.has(pod));
     for (const lane of this.#unsorted) lane.items.sort((a, b) => a.t - b.t);
     this.#unsorted.clear();
-    for (const lane of lanes) if (lane.kind === 'call' || lane.kind === 'connection') pack(lane);
+    for (const lane of lanes) if (PACKED.has(lane.kind)) pack(lane);
     const placed = lanes.map((lane) => [this.#placeOf(lane), lane] as const);
     return placed.sort(([a], [b]) => a - b).map(([, lane]) => lane);
   }
@@ -102,6 +105,7 @@ const newest = (times: readonly number[], most: number): number =>
 function pack(lane: Lane): void {
   const ends: number[] = [];
   for (const item of lane.items) {
+    if (item.shape !== 'bar') continue;
     let row = ends.findIndex((end) => end <= item.t);
     if (row < 0) row = Math.min(ends.length, MOST_ROWS - 1);
     ends[row] = Math.max(item.end ?? Number.POSITIVE_INFINITY, item.t + 1);

@@ -40,6 +40,13 @@ export function timeText(nanos: number, resolution = 1e6): string {
   return `${sign}${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m${padded}s`;
 }
 
+/** A line of the axis, as short as its distance to the next allows: `4h`, `1h30m`, `2m`, `1m30s`. */
+export const tickText = (nanos: number, step: number): string => {
+  const text = timeText(nanos, step);
+  const isWhole = step >= 1e9;
+  return isWhole ? text.replace(/(?<=[hm])00s$/, '').replace(/(?<=h)00m$/, '') : text;
+};
+
 /** A moment to the millisecond, without zeros at its end. */
 export const momentText = (nanos: number): string =>
   timeText(nanos)

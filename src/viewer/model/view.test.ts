@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { tapeText } from '../../../test/support/tape-text.js';
 import { NO_FILTER } from './filter.js';
 import { eachWithin, layoutOf, rowAt } from './layout.js';
-import { durationText, momentText, timeText } from './names.js';
+import { durationText, momentText, tickText, timeText } from './names.js';
 import { readTape } from './reader.js';
 import { panned, showing, ticksOf, wholeOf, within, zoomed } from './view.js';
 
@@ -48,6 +48,9 @@ test('writes times for people', () => {
   ]);
   expect(timeText(61.25e9, 1e9)).toBe('1m01s');
   expect(timeText(1000, 1000)).toBe('0.000001s');
+  expect([0, 120e9, 3600e9, 5400e9].map((t) => tickText(t, 120e9))).toEqual(['0s', '2m', '1h', '1h30m']);
+  expect([90e9, 3_630e9].map((t) => tickText(t, 30e9))).toEqual(['1m30s', '1h00m30s']);
+  expect(tickText(60e9, 5e8)).toBe('1m00.0s');
 });
 
 const { timeline } = readTape(

@@ -23,14 +23,15 @@ export interface AppInput {
   readonly problem: string | undefined;
   /** Counts up whenever the runtime may have changed; undefined for a page that follows none. */
   readonly changes: number | undefined;
-  readonly onFile: (file: File) => void;
+  /** Files that were chosen; beside the tape that is there, or instead of it. */
+  readonly onFiles: (files: readonly File[], isBeside: boolean) => void;
 }
 
 /** Nanoseconds that a page shows at first which follows a server. */
 const FIRST_LIVE = 60e9;
 
 /** The whole page. */
-export function App({ about, tapes, problem, changes, onFile }: AppInput) {
+export function App({ about, tapes, problem, changes, onFiles }: AppInput) {
   const address = useMemo(() => readAddress(location.hash), []);
   const [filter, setFilter] = useState<Filter>(address.filter);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
@@ -92,7 +93,7 @@ export function App({ about, tapes, problem, changes, onFile }: AppInput) {
         {...{ about, tapes, filter, choices, follows, withTable }}
         isLive={changes !== undefined}
         onFilter={setFilter}
-        onFile={onFile}
+        onFiles={onFiles}
         onTable={() => setTable(!withTable)}
         onFollow={() => setFollows(!follows)}
         onZoom={(factor) => picture.current?.zoom(factor)}
@@ -165,7 +166,9 @@ export function App({ about, tapes, problem, changes, onFile }: AppInput) {
           </aside>
         </main>
       ) : (
-        problem === undefined && <p class="empty">Open a tape: choose a file above, or drop it here.</p>
+        problem === undefined && (
+          <p class="empty">Open a tape: choose a file above, or drop one or two here.</p>
+        )
       )}
       <footer>
         {timelines.map(({ calls, lines, end: length, header }, index) => (

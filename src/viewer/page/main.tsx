@@ -7,6 +7,7 @@ import { chosenTape, embeddedTapes } from './source.js';
 
 /** What the page shows now. */
 interface State {
+  about: About;
   tapes: readonly ReadTape[];
   problem: string | undefined;
   changes: number | undefined;
@@ -14,18 +15,27 @@ interface State {
   opened: number;
 }
 
-const about = JSON.parse(document.getElementById('about')?.textContent || '{}') as About;
+const given = JSON.parse(document.getElementById('about')?.textContent || '{}') as About;
 const root = document.getElementById('app') as HTMLElement;
-const state: State = { tapes: [], problem: undefined, changes: about.live ? 0 : undefined, opened: 0 };
+const state: State = {
+  about: given,
+  tapes: [],
+  problem: undefined,
+  changes: given.live ? 0 : undefined,
+  opened: 0,
+};
 
 function show(change: Partial<State>): void {
   Object.assign(state, change);
-  const { tapes, problem, changes, opened } = state;
-  render(<App key={opened} {...{ about, tapes, problem, changes }} onFile={openFile} />, root);
+  const { about, tapes, problem, changes, opened } = state;
+  render(<App key={opened} {...{ about, tapes, problem, changes }} onFiles={openFiles} />, root);
 }
 
-/** Shows what opening gives: tapes, or what is wrong with them. */
-async function open(opening: () => Promise<readonly ReadTape[]>): Promise<void> {
+/** Shows what opening gives: tapes, or what was there before with what is wrong. */
+async function open(
+  opening: () => Promise<readonly ReadTape[]>,
+  before: readonly ReadTape[] = [],
+): Promise<void> {
   try {
     const tapes = await opening();
     const problems = tapes.flatMap(({ name, problem }) =>
@@ -34,13 +44,29 @@ async function open(opening: () => Promise<readonly ReadTape[]>): Promise<void> 
     show({ tapes, problem: problems.length > 0 ? problems.join('\n') : undefined, opened: state.opened + 1 });
   } catch (error) {
     const text = error instanceof TapeProblem ? error.message : `The tape can't be shown: ${String(error)}`;
-    show({ tapes: [], problem: text, opened: state.opened + 1 });
+    show({ tapes: before, problem: text, opened: state.opened + 1 });
   }
 }
 
-const openFile = (file: File): void => void open(async () => [await chosenTape(file)]);
+/** Shows files instead of what is there, or one beside it; what the page knows is about its own tapes. */
+function openFiles(files: readonly File[], isBeside: boolean): void {
+  const [first, second] = files;
+  if (first === undefined) return;
+  const before = isBeside ? state.tapes.slice(0, 1) : [];
+  const { see, why, fix, runs } = state.about;
+  const story = { ...(see && { see }), ...(why && { why }), ...(fix && { fix }), ...(runs && { runs }) };
+  void open(async () => {
+    const tapes = [
+      ...before,
+      await chosenTape(first),
+      ...(second && !isBeside ? [await chosenTape(second)] : []),
+    ];
+    state.about = isBeside ? story : {};
+    return tapes;
+  }, before);
+}
 
-if (about.live) {
+if (given.live) {
   show({});
   followServer({
     onTape: (tape) => {
@@ -55,7 +81,6 @@ if (about.live) {
   document.addEventListener('dragover', (event) => event.preventDefault());
   document.addEventListener('drop', (event) => {
     event.preventDefault();
-    const [file] = event.dataTransfer?.files ?? [];
-    if (file !== undefined) openFile(file);
+    openFiles([...(event.dataTransfer?.files ?? [])], event.shiftKey && state.tapes.length > 0);
   });
 }

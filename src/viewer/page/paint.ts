@@ -1,5 +1,5 @@
 import { eachWithin, type Row } from '../model/layout.js';
-import { timeText } from '../model/names.js';
+import { tickText } from '../model/names.js';
 import type { Item } from '../model/timeline.js';
 import { ticksOf } from '../model/view.js';
 import { AXIS, boxOf, type Scene, xOf } from './scene.js';
@@ -93,10 +93,12 @@ function paintItems(context: CanvasRenderingContext2D, scene: Scene, row: Row): 
     if (item.shape === 'bar' || item.shape === 'hatch') {
       const matters = item.tone === 'bad' || item.rules !== undefined;
       const place = matters ? badAt : last;
-      const right = Math.max(xOf(scene, item.end ?? scene.last), xOf(scene, item.t) + 2);
-      // Bars that fall on the same pixel are drawn once.
-      if (!isMarked && right - (place[item.row] ?? Number.NEGATIVE_INFINITY) < 0.8) return;
-      place[item.row] = right;
+      const left = xOf(scene, item.t);
+      const right = Math.max(xOf(scene, item.end ?? scene.last), left + 2);
+      const before = place[item.row] ?? Number.NEGATIVE_INFINITY;
+      // Small bars that fall on the same pixel are drawn once.
+      if (!isMarked && right - left < 4 && right - before < 0.8) return;
+      place[item.row] = Math.max(right, before);
       drawSpan(context, scene, item, boxOf(scene, row, item));
     } else {
       const box = boxOf(scene, row, item);
@@ -189,7 +191,9 @@ function paintAxis(context: CanvasRenderingContext2D, scene: Scene): void {
   const { step, ticks } = ticksOf(view, ticksFor(scene));
   for (const t of ticks) {
     const x = xOf(scene, t);
-    if (x > names + 14) context.fillText(timeText(t, step), Math.min(x, width - 30), AXIS / 2);
+    const text = tickText(t, step);
+    const half = context.measureText(text).width / 2 + 4;
+    if (x > names) context.fillText(text, Math.min(Math.max(x, names + half), width - half), AXIS / 2);
   }
   context.textAlign = 'left';
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { wholeOf, within } from '../model/view.js';
 import { PictureControl, type PictureInput } from './picture-control.js';
 import { followPointers } from './pointers.js';
+import { AXIS } from './scene.js';
 
 /** Part of the picture that is free for what comes next, while it follows a server. */
 const AHEAD = 0.08;
@@ -25,16 +26,15 @@ export function Picture(input: PictureInput & { readonly onControl: (control: Pi
     const watcher = new ResizeObserver(() => made.paintNow());
     watcher.observe(made.canvas);
     const scheme = matchMedia('(prefers-color-scheme: dark)');
-    const [before, after] = [() => made.print(true), () => made.print(false)];
-    addEventListener('beforeprint', before);
-    addEventListener('afterprint', after);
+    const paper = matchMedia('print');
+    const print = () => made.print(paper.matches);
+    paper.addEventListener('change', print);
     scheme.addEventListener('change', made.draw);
     made.draw();
     return () => {
       forget();
       watcher.disconnect();
-      removeEventListener('beforeprint', before);
-      removeEventListener('afterprint', after);
+      paper.removeEventListener('change', print);
       scheme.removeEventListener('change', made.draw);
     };
   }, []);
@@ -53,7 +53,7 @@ export function Picture(input: PictureInput & { readonly onControl: (control: Pi
   });
 
   return (
-    <div class="picture">
+    <div class="picture" style={{ '--lanes': `${input.layout.height + AXIS}px` }}>
       <canvas
         ref={canvas}
         tabIndex={0}

@@ -40,7 +40,7 @@ export function Story({ about, tapes, onGo, onLine }: StoryInput) {
             <div key={title}>
               <h2>{title}</h2>
               {paragraphsOf(text).map((part) => (
-                <p key={part}>{part}</p>
+                <p key={part}>{withCode(part)}</p>
               ))}
             </div>
           ),
@@ -68,6 +68,10 @@ const paragraphsOf = (text: string): string[] =>
     .trim()
     .split(/\n\s*\n/)
     .map((part) => part.replace(/\n(?!\s*[-*])/g, ' '));
+
+/** Text in which what stands between backquotes is code. */
+const withCode = (text: string) =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={String(index)}>{part}</code> : part));
 
 interface SentencesInput {
   readonly title: string;

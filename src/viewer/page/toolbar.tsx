@@ -13,7 +13,7 @@ interface ToolbarInput {
   readonly follows: boolean;
   readonly withTable: boolean;
   readonly onFilter: (filter: Filter) => void;
-  readonly onFile: (file: File) => void;
+  readonly onFiles: (files: readonly File[], isBeside: boolean) => void;
   readonly onTable: () => void;
   readonly onFollow: () => void;
   readonly onZoom: (factor: number) => void;
@@ -25,7 +25,6 @@ interface ToolbarInput {
 export function Toolbar(input: ToolbarInput) {
   const { about, tapes, filter, choices, isLive, follows, withTable } = input;
   const search = useRef<HTMLInputElement>(null);
-  const file = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
       if (event.key !== '/' || event.target instanceof HTMLInputElement) return;
@@ -107,25 +106,54 @@ export function Toolbar(input: ToolbarInput) {
         </button>
         {!isLive && (
           <>
-            <button type="button" onClick={() => file.current?.click()}>
-              Open…
-            </button>
-            <input
-              ref={file}
-              type="file"
-              class="hidden"
-              tabIndex={-1}
-              aria-label="Open a tape"
-              onChange={({ currentTarget }) => {
-                const [chosen] = currentTarget.files ?? [];
-                if (chosen !== undefined) input.onFile(chosen);
-                currentTarget.value = '';
-              }}
+            <FileButton
+              text="Open…"
+              label="Open a tape, or two"
+              isMultiple
+              onFiles={(files) => input.onFiles(files, false)}
             />
+            {tapes.length > 0 && (
+              <FileButton
+                text="Compare…"
+                label="Open a tape beside the first one"
+                onFiles={(files) => input.onFiles(files, true)}
+              />
+            )}
           </>
         )}
       </div>
     </header>
+  );
+}
+
+interface FileButtonInput {
+  readonly text: string;
+  readonly label: string;
+  readonly isMultiple?: boolean;
+  readonly onFiles: (files: readonly File[]) => void;
+}
+
+/** A button that lets people choose files. */
+function FileButton({ text, label, isMultiple = false, onFiles }: FileButtonInput) {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" onClick={() => field.current?.click()}>
+        {text}
+      </button>
+      <input
+        ref={field}
+        type="file"
+        class="hidden"
+        tabIndex={-1}
+        multiple={isMultiple}
+        aria-label={label}
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])]);
+          currentTarget.value = '';
+        }}
+      />
+    </>
   );
 }
 

@@ -79,6 +79,13 @@ export async function checkFeatures(browser: Browser): Promise<string> {
   await page.getByLabel('Change between light and dark').click();
   assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(16, 21, 28)');
   await checkAccessibility(page, 'dark');
+  // On paper the picture is light and as high as its lanes, and the tools are left out.
+  await page.emulateMedia({ media: 'print' });
+  await page.waitForFunction(`(${CORNER})() === '255,255,255'`);
+  assert.equal(await page.locator('.tools').isVisible(), false);
+  assert((await page.locator('tbody tr').count()) > 10);
+  await page.emulateMedia({ media: null });
+  await page.waitForFunction(`(${CORNER})() === '16,21,28'`);
   assert((await page.pdf()).length > 10_000);
   await page.setViewportSize({ width: 390, height: 800 });
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
@@ -87,6 +94,12 @@ export async function checkFeatures(browser: Browser): Promise<string> {
   await page.close();
   return 'every way to move, search, select and link';
 }
+
+/** The color of the canvas in its lower left corner. */
+const CORNER = `() => {
+  const canvas = document.querySelector('canvas');
+  return canvas.getContext('2d').getImageData(2, canvas.height - 2, 1, 1).data.slice(0, 3).join();
+}`;
 
 /** Two fingers that move apart. */
 async function pinch(page: Page): Promise<void> {
@@ -122,8 +135,26 @@ export async function checkTapes(browser: Browser): Promise<string> {
   assert.deepEqual(both.problems, []);
 
   const { page } = both;
+  const title = page.locator('h1');
+  await page.getByLabel('Open a tape, or two').setInputFiles([two, one]);
+  await page.getByRole('heading', { name: 'two.tape.gz and one.tape' }).waitFor();
+  await page.getByLabel('Open a tape, or two').setInputFiles(one);
+  await page.getByRole('heading', { name: 'one.tape', exact: true }).waitFor();
+  await page.getByLabel('Open a tape beside the first one').setInputFiles({
+    name: 'foreign.json',
+    mimeType: '',
+    buffer: Buffer.from('{}'),
+  });
+  await page.getByText(/^foreign\.json: this is no tape/).waitFor();
+  assert.equal(await title.textContent(), 'one.tape');
+  await page.getByLabel('Open a tape beside the first one').setInputFiles(two);
+  await page.getByRole('heading', { name: 'one.tape and two.tape.gz' }).waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await page.getByLabel('Open a tape, or two').setInputFiles(one);
   const choose = async (name: string, content: string | Buffer) => {
-    await page.getByLabel('Open a tape').setInputFiles({ name, mimeType: '', buffer: Buffer.from(content) });
+    await page
+      .getByLabel('Open a tape, or two')
+      .setInputFiles({ name, mimeType: '', buffer: Buffer.from(content) });
     await page.getByRole('alert').waitFor();
     return page.getByRole('alert').textContent();
   };
