@@ -10,7 +10,7 @@ import { createTape } from '../tape/tape.js';
 import { writePage } from '../viewer/document.js';
 import { packageVersion } from './version.js';
 
-/** The suite's own values, which say why a check fails; what a runtime tells about its machine is redacted. */
+/** The suite's own values, which say why a check fails; what a runtime says of its machine is redacted. */
 const KEPT: readonly Redaction[] = ['env', 'exec', 'logs', 'annotations'];
 
 /** Records each check into a directory, and keeps tape and timeline of those that fail. */

@@ -23,7 +23,7 @@ const web = (behavior: string) => ({
 const withoutTimes = (result: Parameters<typeof explain>[0]): string[] =>
   explain(result).map((text) => text.trim().replace(/\b(\d+m)?\d+\.\ds\b/g, '<time>'));
 
-test('of a run in which nothing is wrong the pulls and the readiness are told', async () => {
+test('of a run in which nothing is wrong pulls and readiness are explained', async () => {
   const result = await run({ pods: [web('run')], until: '30s' });
   expect(withoutTimes(result)).toEqual([
     '<time>  The kubelet pulled image "nginx" for web/app, which took <time>.',
@@ -137,7 +137,7 @@ test.each([
       /^<time> {2}Pod web is ready, <time> after its first row\.$/,
     ],
   ],
-])('%s has a sentence of its own', async (_, scenario, expected) => {
+])('%s has its own sentence', async (_, scenario, expected) => {
   const texts = withoutTimes(await run({ until: '60s', ...scenario }));
   for (const sentence of expected) expect(texts).toContainEqual(expect.stringMatching(sentence));
 });

@@ -36,7 +36,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     `${subjectOf(first)} could not be created or started${times}: ${trimDot(detailsOf(first))}.`,
 };
 
-/** Undefined for events about images, which have sentences of their own. */
+/** Undefined for events about images, which `explainPulls` describes. */
 function sentenceFor({ reason, message }: SimulatedEvent): Sentence | undefined {
   const isAboutImage =
     reason === 'Failed' &&

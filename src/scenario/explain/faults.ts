@@ -17,7 +17,7 @@ export function explainFaults(run: Simulation, ended: SimulatedLife, started: Si
   return [...describe(faults), ...(discarded.length === 0 ? [] : [discardedText(discarded.length)])];
 }
 
-/** Each fault rule that acted, with its first time. A lost event has a sentence of its own. */
+/** Each fault rule that acted, with its first time. A lost event has its own sentence. */
 export const explainAppliedFaults = ({ faults }: Simulation): Finding[] =>
   repeated(faults, ({ rule, action, rpc, pod }) => `${rule} ${action} ${rpc} ${pod}`).map(
     ({ first, count, times }) => {

@@ -56,7 +56,7 @@ export class Lanes {
 
   /**
    * Forgets calls, messages and logs that were over before a time, and of everything else what is older than the last
-   * `most` items that are over. What lasts stays, but for open calls beyond `most`. Returns what is left.
+   * `most` items that are over. What lasts stays, except for open calls beyond `most`. Returns what is left.
    */
   forget(before: number, most: number): ReadonlySet<Item> {
     const items = [...this.#lanes.values()].flatMap((lane) => lane.items);

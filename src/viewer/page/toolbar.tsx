@@ -115,7 +115,7 @@ export function Toolbar(input: ToolbarInput) {
             {tapes.length > 0 && (
               <FileButton
                 text="Compare…"
-                label="Open a tape beside the first one"
+                label="Open a tape to compare with the first one"
                 onFiles={(files) => input.onFiles(files, true)}
               />
             )}

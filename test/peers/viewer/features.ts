@@ -140,14 +140,14 @@ export async function checkTapes(browser: Browser): Promise<string> {
   await page.getByRole('heading', { name: 'two.tape.gz and one.tape' }).waitFor();
   await page.getByLabel('Open a tape, or two').setInputFiles(one);
   await page.getByRole('heading', { name: 'one.tape', exact: true }).waitFor();
-  await page.getByLabel('Open a tape beside the first one').setInputFiles({
+  await page.getByLabel('Open a tape to compare with the first one').setInputFiles({
     name: 'foreign.json',
     mimeType: '',
     buffer: Buffer.from('{}'),
   });
   await page.getByText(/^foreign\.json: this is no tape/).waitFor();
   assert.equal(await title.textContent(), 'one.tape');
-  await page.getByLabel('Open a tape beside the first one').setInputFiles(two);
+  await page.getByLabel('Open a tape to compare with the first one').setInputFiles(two);
   await page.getByRole('heading', { name: 'one.tape and two.tape.gz' }).waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
   await page.getByLabel('Open a tape, or two').setInputFiles(one);
