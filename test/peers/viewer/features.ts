@@ -98,7 +98,9 @@ export async function checkFeatures(browser: Browser): Promise<string> {
 /** The color of the canvas in its lower left corner. */
 const CORNER = `() => {
   const canvas = document.querySelector('canvas');
-  return canvas.getContext('2d').getImageData(2, canvas.height - 2, 1, 1).data.slice(0, 3).join();
+  const pixel = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  pixel.drawImage(canvas, 2, canvas.height - 2, 1, 1, 0, 0, 1, 1);
+  return pixel.getImageData(0, 0, 1, 1).data.slice(0, 3).join();
 }`;
 
 /** Two fingers that move apart. */
