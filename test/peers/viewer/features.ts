@@ -18,6 +18,11 @@ async function moved(page: Page, act: () => Promise<unknown>): Promise<readonly 
     assert(tries > 0, `nothing moved: ${page.url()}`);
     await page.waitForTimeout(50);
   }
+  // On a busy machine a movement may rest in between.
+  for (let last = ''; last !== String(shown(page)); ) {
+    last = String(shown(page));
+    await page.waitForTimeout(500);
+  }
   return shown(page);
 }
 
