@@ -86,11 +86,11 @@ export async function checkFeatures(browser: Browser): Promise<string> {
   await checkAccessibility(page, 'dark');
   // On paper the picture is light and as high as its lanes, and the tools are left out.
   await page.emulateMedia({ media: 'print' });
-  await page.waitForFunction(`(${CORNER})() === '255,255,255'`);
+  await cornerIs(page, '255,255,255');
   assert.equal(await page.locator('.tools').isVisible(), false);
   assert((await page.locator('tbody tr').count()) > 10);
   await page.emulateMedia({ media: null });
-  await page.waitForFunction(`(${CORNER})() === '16,21,28'`);
+  await cornerIs(page, '16,21,28');
   assert((await page.pdf()).length > 10_000);
   await page.setViewportSize({ width: 390, height: 800 });
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
@@ -100,13 +100,20 @@ export async function checkFeatures(browser: Browser): Promise<string> {
   return 'every way to move, search, select and link';
 }
 
-/** The color of the canvas in its lower left corner. */
-const CORNER = `() => {
+/** Waits until the canvas has this color in its lower left corner. */
+async function cornerIs(page: Page, color: string): Promise<void> {
+  for (let tries = 100; (await page.evaluate(CORNER)) !== color; tries--) {
+    assert(tries > 0, `the corner of the picture is not ${color}`);
+    await page.waitForTimeout(50);
+  }
+}
+
+const CORNER = `(() => {
   const canvas = document.querySelector('canvas');
   const pixel = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   pixel.drawImage(canvas, 2, canvas.height - 2, 1, 1, 0, 0, 1, 1);
   return pixel.getImageData(0, 0, 1, 1).data.slice(0, 3).join();
-}`;
+})()`;
 
 /** Two fingers that move apart. */
 async function pinch(page: Page): Promise<void> {
