@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { createRealClock } from '../clock/real-clock.js';
 import { turn } from '../clock/turn.js';
 import type { CheckRecorder } from '../conformance/check-recorder.js';
+import { packageVersion } from '../input/package-version.js';
 import { recordClient } from '../tape/client-recorder.js';
 import { recordToFile } from '../tape/file.js';
 import type { Redaction } from '../tape/keep.js';
 import { createTape } from '../tape/tape.js';
 import { writePage } from '../viewer/document.js';
-import { packageVersion } from './version.js';
 
 /** The suite's own values, which say why a check fails; what a runtime says of its machine is redacted. */
 const KEPT: readonly Redaction[] = ['env', 'exec', 'logs', 'annotations'];
