@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { MemoryOptions } from '../../adapters/memory/memory-backend.js';
 import type { Clock } from '../clock/clock.js';
+import { turn } from '../clock/turn.js';
 import type { KubeletConfig } from '../kubelet/config/kubelet-configuration.js';
 import { noPlegMetrics } from '../kubelet/pleg/metrics.js';
 import { createNodeFiles } from '../kubelet/runtime/node-files.js';
@@ -162,7 +163,11 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     await node.startKubelet();
   };
 
-  for (const { name, settings: given } of options.nodes) await open(name, given);
+  for (const { name, settings: given } of options.nodes) {
+    await open(name, given);
+    // A thousand starts in one turn would let the first nodes' requests run into their time-out.
+    await turn();
+  }
 
   const watching = { api, clock, signal: stopped.signal, log };
   const watch = <T extends ApiObject>(watched: WatchOptions<T>) =>

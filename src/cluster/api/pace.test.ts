@@ -34,6 +34,18 @@ test('heartbeats go before everything else that waits, and events last', async (
   expect(begun).toEqual(['first', 'lease', 'status', 'event']);
 });
 
+test('a server that is too slow for all heartbeats gets the other requests too', async () => {
+  const { clock, begun, ask } = setup({ qps: 10, burst: 1, inFlight: 1 });
+  for (let index = 0; index < 200; index++) ask('lease', 'heartbeat');
+  for (let index = 0; index < 200; index++) ask('status');
+  for (let index = 0; index < 200; index++) ask('event', 'event');
+  await clock.advance(16_000);
+  const count = (name: string) => begun.filter((each) => each === name).length;
+  expect(count('status')).toBeGreaterThan(25);
+  expect(count('event')).toBeGreaterThan(8);
+  expect(count('lease')).toBeGreaterThan(100);
+});
+
 test('while the server is away one request at a time tries, and all go when it is back', async () => {
   const clock = createVirtualClock();
   const pace = createPace(clock, { qps: 1000, burst: 1000, inFlight: 50 });

@@ -34,6 +34,13 @@ export interface Pace {
 const FIRST_PAUSE = 250;
 const LAST_PAUSE = 10_000;
 
+/**
+ * A server so slow that heartbeats never end must not keep everything else from it: every fourth turn is for what is
+ * normal, and every sixteenth for events.
+ */
+const NORMAL_FIRST: readonly Priority[] = ['normal', 'event', 'heartbeat'];
+const EVENTS_FIRST: readonly Priority[] = ['event', 'normal', 'heartbeat'];
+
 interface Waiting {
   readonly begin: () => void;
   readonly reject: (reason: Error) => void;
@@ -45,12 +52,15 @@ export function createPace(clock: Clock, { qps, burst, inFlight }: PaceLimits): 
   let tokens = burst;
   let filled = clock.elapsed();
   let underWay = 0;
+  let turns = 0;
   let pause = 0;
   let heldUntil = 0;
   let timer: Timer | undefined;
 
   const next = (): Waiting | undefined => {
-    const priority = priorities.find((each) => queues[each].length > 0);
+    turns++;
+    const order = turns % 16 === 0 ? EVENTS_FIRST : turns % 4 === 0 ? NORMAL_FIRST : priorities;
+    const priority = order.find((each) => queues[each].length > 0);
     return priority && queues[priority].shift();
   };
 

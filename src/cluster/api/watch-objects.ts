@@ -91,6 +91,8 @@ async function list<T extends ApiObject>(options: WatchOptions<T>): Promise<stri
     const page = (await api.request({
       method: 'GET',
       path,
+      // Without the list no pod is known.
+      priority: 'heartbeat',
       query: { ...query, limit: PAGE, ...(token === '' ? {} : { continue: token }) },
     })) as Page<T>;
     objects.push(...(page.items ?? []));
