@@ -34,12 +34,29 @@ need() {
 
 # await SECONDS COMMAND...: until the command succeeds.
 await() {
-  local tries=$(($1 * 10))
+  local end=$((SECONDS + $1))
   shift
   until "$@" >/dev/null 2>&1; do
-    ((tries-- > 0)) || return 1
+    ((SECONDS < end)) || return 1
     sleep 0.1
   done
+}
+
+checks=0 failures=0
+# holds WHAT COMMAND...: a check, with what it is about.
+holds() {
+  local what=$1
+  shift
+  checks=$((checks + 1))
+  "$@" && return
+  failures=$((failures + 1))
+  say "FAILED $what: $*"
+}
+# within SECONDS WHAT COMMAND...: a check that may take a while to come true.
+within() {
+  local seconds=$1 what=$2
+  shift 2
+  holds "$what" await "$seconds" "$@"
 }
 
 # free_port: one that nothing listens on.

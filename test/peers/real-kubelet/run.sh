@@ -6,23 +6,6 @@ source "$here/../lib.sh"
 need kubelet jq curl
 [ "$(id -u)" = 0 ] || skip "the kubelet needs root"
 
-checks=0 failures=0
-# holds WHAT COMMAND...: a check, with what it is about.
-holds() {
-  local what=$1
-  shift
-  checks=$((checks + 1))
-  "$@" && return
-  failures=$((failures + 1))
-  say "FAILED $what: $*"
-}
-# within SECONDS WHAT COMMAND...: a check that may take a while to come true.
-within() {
-  local seconds=$1 what=$2
-  shift 2
-  holds "$what" await "$seconds" "$@"
-}
-
 manifests="$scratch/manifests" port=$((20000 + RANDOM % 20000))
 mkdir "$manifests"
 

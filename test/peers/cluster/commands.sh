@@ -1,0 +1,57 @@
+# Sourced by run.sh: what people do with kubectl.
+# shellcheck shell=bash
+pod=$(kubectl get pods -l app=web --field-selector status.phase=Running -o jsonpath='{.items[0].metadata.name}')
+
+lines() { kubectl logs "$pod" -c side "$@" | wc -l; }
+holds "logs --tail" [ "$(lines --tail 2)" = 2 ]
+holds "logs --since" [ "$(lines --since 1h)" -ge 2 ]
+holds "logs --limit-bytes" [ "$(kubectl logs "$pod" -c side --limit-bytes 7 | wc -c)" = 7 ]
+timeout 4 kubectl logs -f "$pod" -c side --tail 1 --timestamps >"$scratch/followed" || true
+holds "logs -f goes on" [ "$(wc -l <"$scratch/followed")" -ge 3 ]
+holds "with timestamps" grep -qE '^[0-9-]{10}T[0-9:.]{18}Z ' "$scratch/followed"
+previous() { kubectl logs crash -p | grep -q run; }
+within 30 "logs -p of a container that restarts" previous
+holds "logs of a container that isn't there" grep -q 'container none is not valid' <(kubectl logs "$pod" -c none 2>&1)
+
+status=0
+kubectl exec "$pod" -c app -- sh -c 'exit 4' 2>/dev/null || status=$?
+holds "exec tells the exit code" [ "$status" = 4 ]
+holds "exec -i" [ "$(echo 'echo from stdin' | kubectl exec -i "$pod" -c side -- sh)" = "from stdin" ]
+holds "exec -it on a terminal" python3 "$here/../streaming/terminal.py" kubectl exec -it "$pod" -c side --
+holds "attach" grep -q : <(timeout 4 kubectl attach "$pod" -c side 2>/dev/null)
+
+port=$(free_port)
+kubectl port-forward "$pod" "$port:80" >"$scratch/forward" 2>&1 &
+forwarding=$!
+within 10 "port-forward" grep -q Forwarding "$scratch/forward"
+holds "reaches the server in the pod" grep -q 'Welcome to nginx' <(curl -fs "http://127.0.0.1:$port/")
+kill "$forwarding"
+
+mkdir "$scratch/there"
+seq 20000 >"$scratch/there/numbers"
+kubectl cp "$scratch/there" "$pod:/tmp/there" -c side 2>/dev/null
+kubectl cp "$pod:/tmp/there" "$scratch/back" -c side >/dev/null 2>&1
+holds "cp there and back" cmp "$scratch/there/numbers" "$scratch/back/numbers"
+
+# Of the node that the pod is on; metrics-server, which kubectl top needs, reads the same.
+node=$(kubectl get pod "$pod" -o jsonpath='{.spec.nodeName}')
+raw() { kubectl get --raw "/api/v1/nodes/$node/proxy/$1"; }
+holds "usage" grep -q "^container_memory_working_set_bytes{container=\"app\",namespace=\"default\",pod=\"$pod\"} [1-9]" \
+  <(raw metrics/resource)
+holds "summary" jq -e ".node.nodeName == \"$node\" and any(.pods[]; .podRef.name == \"$pod\")" <(raw stats/summary) >/dev/null
+holds "health" [ "$(raw healthz)" = ok ]
+
+kubectl debug "node/$node" --image busybox:1 -- sh -c 'echo debugging' >/dev/null 2>&1
+debugger() { kubectl get pods -o json | jq -e ".items[] | select(.metadata.name | startswith(\"node-debugger-$node\")) | .status.phase == \"Succeeded\"" >/dev/null; }
+within 20 "debug of a node" debugger
+
+# The server itself decides, not only the API server in front of it.
+server=$(kubectl get node "$node" -o json | jq -r '"\(.status.addresses[0].address):\(.status.daemonEndpoints.kubeletEndpoint.Port)"')
+as_nobody() { curl -s --cacert "$cluster/pki/ca.crt" -o /dev/null -w '%{http_code}' "https://$server/pods" "$@"; }
+holds "nobody without a token" [ "$(as_nobody)" = 401 ]
+holds "no account without the right" [ "$(as_nobody -H "Authorization: Bearer $(kubectl create token default)")" = 403 ]
+
+holds "drain" kubectl drain mock-2 --ignore-daemonsets --force --delete-emptydir-data --timeout 60s >/dev/null 2>&1
+on_mock_2() { kubectl get pods -A --field-selector spec.nodeName=mock-2 -o json | jq -e 'all(.items[]; .metadata.ownerReferences[0].kind == "DaemonSet")' >/dev/null; }
+holds "leaves only pods of DaemonSets" on_mock_2
+kubectl uncordon mock-2 >/dev/null

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# mockri node in a real cluster (etcd, API server, controller manager and scheduler 1.36.3 on loopback): what people
+# run there, what they do to it with kubectl, and what fails.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$here/../lib.sh"
+need kubernetes jq openssl curl python3
+begin=$SECONDS
+# phase WHAT: for the log, how long each part takes.
+phase() { say "$((SECONDS - begin)) s: $*"; }
+
+cluster="$scratch/cluster" plane="$here/control-plane.sh"
+at_exit "bash $plane stop $cluster"
+# Kubernetes waits 40 s for a node, and 300 s before it evicts its pods.
+export NODE_GRACE=12 TOLERATION_SECONDS=5
+bash "$plane" start "$cluster"
+export KUBECONFIG="$cluster/admin.kubeconfig"
+
+# start_nodes NAME FLAG...: a process of nodes; sets pid_NAME.
+start_nodes() {
+  local name=$1
+  shift
+  [ -f "$repository/dist/src/cli/main.js" ] || (cd "$repository" && npm run --silent build >&2)
+  node "$repository/dist/src/cli/main.js" node --kubeconfig "$cluster/nodes.kubeconfig" "$@" \
+    >"$scratch/$name.out" 2>>"$scratch/$name.log" &
+  local pid=$!
+  declare -g "pid_$name=$pid"
+  at_exit "kill $pid 2>/dev/null && wait $pid"
+  await 30 test -s "$scratch/$name.out" || { cat "$scratch/$name.log" >&2 && exit 1; }
+}
+start_nodes first --nodes 2
+start_nodes second --nodes 1 --first 2
+phase "three nodes"
+within 20 "three nodes are ready" kubectl wait --for condition=Ready node/mock-0 node/mock-1 node/mock-2 --timeout 1s
+
+# shown OBJECT EXPRESSION: whether jq finds it so.
+shown() { kubectl get "$1" -o json | jq -e "$2" >/dev/null; }
+# pods LABEL EXPRESSION: the same, for the pods with a label.
+pods() { kubectl get pods -l "$1" -o json | jq -e "$2" >/dev/null; }
+
+for part in workloads commands failures; do
+  phase "$part"
+  # shellcheck disable=SC1090
+  source "$here/$part.sh"
+done
+phase "end"
+
+if [ "$failures" != 0 ]; then
+  kubectl get nodes,pods -A -o wide >&2 || true
+  tail -n 5 "$scratch"/first.log "$scratch"/second.log >&2
+  say "$failures of $checks checks failed"
+  exit 1
+fi
+echo "$checks checks hold with Kubernetes $(kubelet --version | awk '{print $2}')"
