@@ -17,7 +17,10 @@ status=0
 kubectl exec "$pod" -c app -- sh -c 'exit 4' 2>/dev/null || status=$?
 holds "exec tells the exit code" [ "$status" = 4 ]
 holds "exec -i" [ "$(echo 'echo from stdin' | kubectl exec -i "$pod" -c side -- sh)" = "from stdin" ]
-holds "exec -it on a terminal" python3 "$here/../streaming/terminal.py" kubectl exec -it "$pod" -c side --
+status=0
+(sleep 2 && echo 'tty; exit 5') | script -qec "kubectl exec -it $pod -c side -- sh" /dev/null >"$scratch/terminal" || status=$?
+holds "exec -it has a terminal" grep -q '^/dev/pts/0' "$scratch/terminal"
+holds "and its exit code" [ "$status" = 5 ]
 holds "attach" grep -q : <(timeout 4 kubectl attach "$pod" -c side 2>/dev/null)
 
 port=$(free_port)

@@ -2,6 +2,7 @@
 # A Kubernetes control plane on loopback: etcd, kube-apiserver, kube-controller-manager, kube-scheduler.
 #   control-plane.sh start DIR [PROGRAM]   all of it, or one program that was stopped
 #   control-plane.sh stop DIR [PROGRAM]    with SIGKILL, as a crash
+#   control-plane.sh user DIR NAME SUBJECT writes DIR/NAME.kubeconfig for a user with a certificate
 # DIR holds the state, the certificates, PROGRAM.log, PROGRAM.pid, and two kubeconfigs: `admin.kubeconfig`, and
 # `nodes.kubeconfig` with the rights that deploy/kubernetes gives to mock nodes.
 # Settings from the environment: NODE_GRACE (seconds until a silent node is unknown, default 40),
@@ -9,7 +10,7 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 
-usage() { say "usage: control-plane.sh start|stop DIR [PROGRAM]" && exit 2; }
+usage() { say "usage: control-plane.sh start|stop DIR [PROGRAM], or user DIR NAME SUBJECT" && exit 2; }
 [ $# -ge 2 ] || usage
 action=$1 dir=$(mkdir -p "$2" && cd "$2" && pwd) only=${3:-}
 pki="$dir/pki"
@@ -112,7 +113,7 @@ admin() { kubectl --kubeconfig "$dir/admin.kubeconfig" "$@"; }
 
 # grant_nodes: the service account of mock nodes, with the rights that deploy/kubernetes gives it.
 grant_nodes() {
-  admin apply -f "$repository/deploy/kubernetes/rbac.yaml" >/dev/null
+  admin apply --server-side -f "$repository/deploy/kubernetes/rbac.yaml" >/dev/null
   kubeconfig nodes "$(jq -n --arg token "$(admin create token mockri -n mockri --duration 24h)" '{token: $token}')"
   # A cluster gets this account from its controller manager; pods without it are refused.
   await 30 admin get serviceaccount default -n default || failed kube-controller-manager
@@ -138,5 +139,10 @@ case $action in
     [ -e "$dir/nodes.kubeconfig" ] || grant_nodes
     ;;
   stop) stop_programs ;;
+  user)
+    # shellcheck disable=SC1091
+    source "$dir/ports"
+    kubeconfig_of "$3" "$4"
+    ;;
   *) usage ;;
 esac

@@ -1,6 +1,5 @@
 # Sourced by run.sh: a process of nodes and the API server are killed, and come back.
 # shellcheck shell=bash
-ready() { shown "node/$1" "any(.status.conditions[]; .type == \"Ready\" and .status == \"$2\")"; }
 # The uid and the restarts of every pod that should not notice.
 lives() { kubectl get pods -l 'app in (web, db, agent)' -o json | jq -c '[.items[] | [.metadata.uid, (.status.containerStatuses[].restartCount)]] | sort'; }
 
@@ -22,7 +21,7 @@ wait "$pid_second" 2>/dev/null || true
 within 40 "a node whose process was killed is unknown" ready mock-2 Unknown
 within 60 "its pods are replaced on other nodes" shown deploy/web '.status.availableReplicas == 9'
 rm "$scratch/second.out"
-start_nodes second --nodes 1 --first 2
+start_nodes second --nodes 1 --first 2 --control off
 within 30 "the node comes back" ready mock-2 True
 gone() { kubectl get pods -o json | jq -e 'all(.items[]; .metadata.deletionTimestamp == null)' >/dev/null; }
 within 60 "and ends what was to end there" gone

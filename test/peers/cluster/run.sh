@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # mockri node in a real cluster (etcd, API server, controller manager and scheduler 1.36.3 on loopback): what people
-# run there, what they do to it with kubectl, and what fails.
+# run there, what they do to it with kubectl, what fails, and whether it is as with the real kubelet.
+#   run.sh [PART...]    workloads commands failures compare
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
-need kubernetes jq openssl curl python3
+need kubernetes jq openssl curl script
 begin=$SECONDS
 # phase WHAT: for the log, how long each part takes.
 phase() { say "$((SECONDS - begin)) s: $*"; }
@@ -27,21 +28,24 @@ start_nodes() {
   at_exit "kill $pid 2>/dev/null && wait $pid"
   await 30 test -s "$scratch/$name.out" || { cat "$scratch/$name.log" >&2 && exit 1; }
 }
-start_nodes first --nodes 2
-start_nodes second --nodes 1 --first 2
+start_nodes first --nodes 2 --control off
+start_nodes second --nodes 1 --first 2 --control off
 phase "three nodes"
 within 20 "three nodes are ready" kubectl wait --for condition=Ready node/mock-0 node/mock-1 node/mock-2 --timeout 1s
 
 # shown OBJECT EXPRESSION: whether jq finds it so.
 shown() { kubectl get "$1" -o json | jq -e "$2" >/dev/null; }
+ready() { shown "node/$1" "any(.status.conditions[]; .type == \"Ready\" and .status == \"$2\")"; }
 # pods LABEL EXPRESSION: the same, for the pods with a label.
 pods() { kubectl get pods -l "$1" -o json | jq -e "$2" >/dev/null; }
 
-for part in workloads commands failures; do
+[ $# -gt 0 ] || set -- workloads commands failures compare
+for part in "$@"; do
   phase "$part"
   # shellcheck disable=SC1090
   source "$here/$part.sh"
 done
+holds "deploy/kubernetes is valid" kubectl apply -k "$repository/deploy/kubernetes" --server-side --dry-run=server >/dev/null
 phase "end"
 
 if [ "$failures" != 0 ]; then
