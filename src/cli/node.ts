@@ -8,8 +8,10 @@ import { createApiClient } from '../cluster/api/api-client.js';
 import { inCluster } from '../cluster/api/in-cluster.js';
 import { readKubeconfig } from '../cluster/api/kubeconfig.js';
 import { startCluster } from '../cluster/cluster.js';
-import { type NodesControlled, nodeControlRoutes } from '../cluster/control-routes.js';
+import { nodeControlRoutes } from '../cluster/control-routes.js';
 import { createNodeFaults } from '../cluster/faults/node-faults.js';
+import { nodeMetricsRoute } from '../cluster/metrics.js';
+import type { Route } from '../control/router.js';
 import { startControl } from '../control/server.js';
 import { makeDirectory } from '../input/make-directory.js';
 import { readTextFile } from '../input/text-file.js';
@@ -104,7 +106,10 @@ async function start(
   }
   const faults = createNodeFaults(cluster.nodes, clock);
   atEnd(followFaultFiles(flags.faults, { faults: { registry: faults }, clock, log, seed }));
-  const control = await startNodeControl(flags, { nodes: cluster.nodes, faults, clock, log: warn });
+  const control = await startNodeControl(flags, warn, [
+    ...nodeControlRoutes({ nodes: cluster.nodes, faults, clock, log: warn }),
+    nodeMetricsRoute(cluster, api),
+  ]);
   if (control !== undefined) atEnd(control.close);
   const [first, last] = [nodes[0]?.name, nodes.at(-1)?.name];
   log.info({ server: connection.server.href, nodes: nodes.length, first, last }, 'kubelets run');
@@ -112,13 +117,13 @@ async function start(
   return { server: connection.server.href, nodes: nodes.length, first, last, control: url };
 }
 
-async function startNodeControl(flags: NodeFlags, controlled: NodesControlled) {
+async function startNodeControl(flags: NodeFlags, warn: (message: string) => void, routes: readonly Route[]) {
   if (flags.control === 'off') return undefined;
   return startControl({
     listen: flags.control,
     allowRemote: flags['control-allow-remote'],
-    routes: nodeControlRoutes(controlled),
-    onDefect: (error) => controlled.log(`unexpected error in the control API: ${String(error)}`),
+    routes,
+    onDefect: (error) => warn(`unexpected error in the control API: ${String(error)}`),
   });
 }
 

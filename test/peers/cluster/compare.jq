@@ -1,11 +1,13 @@
 # Status of pods by name, without what differs from run to run: times, ids, addresses, and the node's name. And without
-# what the thin kubelet does not report: resources in force (KEP-1287) and the user of containers (KEP-3619).
+# what the thin kubelet does not report: resources in force (KEP-1287) and the user of containers (KEP-3619). From 1.36 on
+# a container that crashed is shown as terminated until the next sync, often for most of its back-off: when is chance.
 def plain:
   walk(
     if type == "object" then
       del(.lastProbeTime, .resources, .allocatedResources, .user)
       | with_entries(
-          if (.key | test("At$|[Tt]ime$")) and (.value | type) == "string" then .value = "TIME"
+          if .key == "state" and (.value.terminated.exitCode == 3 or .value.waiting.reason == "CrashLoopBackOff") then .value = "BACK-OFF"
+          elif (.key | test("At$|[Tt]ime$")) and (.value | type) == "string" then .value = "TIME"
           elif .key == "containerID" then .value = "ID"
           elif (.key | test("^(podIP|hostIP|ip)$")) then .value = "IP"
           else . end)

@@ -9,16 +9,14 @@ sed "s|\$ENDPOINT|$endpoint|; s|\$SCRATCH|$scratch|; s|\$PORT|$port|; s|\$READON
 echo 'clusterDNS: [10.0.0.10]' >>"$scratch/kubelet.yaml"
 kubelet --config "$scratch/kubelet.yaml" --kubeconfig "$cluster/real.kubeconfig" --root-dir "$scratch/root" \
   --cert-dir "$scratch/pki" --hostname-override real >"$scratch/kubelet.log" 2>&1 &
-at_exit "kill $! 2>/dev/null; wait $! 2>/dev/null; awk '\$2 ~ \"^$scratch\" {print \$2}' /proc/mounts | xargs -r umount"
+at_exit "kill $! 2>/dev/null; wait $! 2>/dev/null; awk '\$2 ~ \"^$scratch\" {print \$2}' /proc/mounts | sort -r | xargs -r umount"
 within 30 "the real kubelet joins" ready real True
 
 for node in real mock-0; do sed "s/\$NODE/$node/g" "$here/compare.yaml" | kubectl apply -f - >/dev/null; done
-# From 1.36 on a container that crashed is shown as terminated for most of its back-off: CrashLoopBackOff comes with the
-# next sync, which is the one that starts it again.
 settled() {
   kubectl get pods -l compare="$1" -o json | jq -e '[.items[] | {key: .metadata.name[0:5], value: .status}] | from_entries |
-    .steady.containerStatuses[0].ready and .never.phase == "Failed" and .["init-"].phase == "Failed" and
-    (.crash.containerStatuses[0] | .restartCount == 2 and .state.terminated != null) and
+    .stead.containerStatuses[0].ready and .never.phase == "Failed" and .["init-"].phase == "Failed" and
+    (.crash.containerStatuses[0] | .restartCount == 2 and .state.running == null) and
     .missi.containerStatuses[0].state.waiting.reason == "CreateContainerConfigError" and .unrea.containerStatuses[0].started' >/dev/null
 }
 for node in real mock-0; do

@@ -12,7 +12,7 @@ phase() { say "$((SECONDS - begin)) s: $*"; }
 cluster="$scratch/cluster" plane="$here/control-plane.sh"
 at_exit "bash $plane stop $cluster"
 # Kubernetes waits 40 s for a node, and 300 s before it evicts its pods.
-export NODE_GRACE=12 TOLERATION_SECONDS=5
+export NODE_GRACE=24 TOLERATION_SECONDS=5
 bash "$plane" start "$cluster"
 export KUBECONFIG="$cluster/admin.kubeconfig"
 
@@ -46,6 +46,9 @@ for part in "$@"; do
   source "$here/$part.sh"
 done
 holds "deploy/kubernetes is valid" kubectl apply -k "$repository/deploy/kubernetes" --server-side --dry-run=server >/dev/null
+cp -r "$repository/deploy/kubernetes" "$scratch/monitored"
+echo 'components: [monitoring]' >>"$scratch/monitored/kustomization.yaml"
+holds "with its monitoring" grep -q '^kind: PodMonitor' <(kubectl kustomize "$scratch/monitored")
 phase "end"
 
 if [ "$failures" != 0 ]; then
