@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.js';
-import type { Backend, BackendHost } from '../engine/backend.js';
+import type { Backend, BackendHost, InjectedExit } from '../engine/backend.js';
 import { draw, type Latency, type TimedOperation } from '../profiles/latency/latency.js';
 import type { Random } from '../random/random.js';
 
@@ -12,16 +12,28 @@ export function withLatency(backend: Backend, clock: Clock, random: Random, late
     if (time > 0) await clock.sleep(time, signal);
   };
 
+  /** Report exits that wait for the end of a first step. */
+  const waiting = new Map<string, () => void>();
   const late = (host: BackendHost): BackendHost => ({
     ...host,
     containerExited: (exit) => {
-      const readyAt = started.get(exit.containerId) ?? 0;
-      started.delete(exit.containerId);
+      const { containerId } = exit;
+      const readyAt = started.get(containerId) ?? 0;
+      started.delete(containerId);
       const rest = readyAt - clock.elapsed();
       if (rest <= 0) return host.containerExited(exit);
-      clock.setTimer(rest, () => host.containerExited({ ...exit, finishedAt: clock.now() }));
+      const report = () => {
+        timer.cancel();
+        waiting.delete(containerId);
+        host.containerExited({ ...exit, finishedAt: clock.now() });
+      };
+      const timer = clock.setTimer(rest, report);
+      waiting.set(containerId, report);
     },
   });
+  /** Who ends a container has its exit reported when the work is over (`Backend`), even in its first step. */
+  const reportNow = (containerId: string) => waiting.get(containerId)?.();
+  const { injectExit } = backend;
 
   return {
     ...backend,
@@ -51,8 +63,15 @@ export function withLatency(backend: Backend, clock: Clock, random: Random, late
     },
     stopContainer: async (id, stop, call) => {
       await backend.stopContainer(id, stop, call);
+      reportNow(id);
       await wait('stopContainer');
     },
+    ...(injectExit && {
+      injectExit: async (id: string, exit: InjectedExit) => {
+        await injectExit.call(backend, id, exit);
+        reportNow(id);
+      },
+    }),
     removeContainer: async (id, call) => {
       await wait('removeContainer');
       return backend.removeContainer(id, call);

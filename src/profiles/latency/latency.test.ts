@@ -94,6 +94,25 @@ describe('a runtime that takes its time', () => {
     expect(clock.elapsed()).toBe(3000);
   });
 
+  test('reports the end of a container that is stopped in its first step before the stop is over', async () => {
+    await using mockri = await startMockri({ clock: 'virtual', latency: { firstStep: ['1s'] } });
+    const { client } = mockri;
+    const image = { image: 'busybox:1.36' };
+    const life = async () => {
+      await client.pullImage({ image });
+      const { podSandboxId } = await client.runPodSandbox({ config });
+      const { containerId } = await client.createContainer({
+        podSandboxId,
+        config: { metadata: { name: 'app', attempt: 0 }, image, command: ['sleep', '1000'] },
+        sandboxConfig: config,
+      });
+      await client.startContainer({ containerId });
+      await client.stopContainer({ containerId });
+      return (await client.containerStatus({ containerId })).status?.exitCode;
+    };
+    expect(await mockri.runUntil(life())).toBe(137);
+  });
+
   test('does so with a profile, unless its option says none', async () => {
     await using measured = await startMockri({ clock: 'virtual', profile: 'containerd-2.1' });
     await measured.runUntil(measured.client.runPodSandbox({ config }));
