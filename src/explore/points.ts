@@ -38,10 +38,10 @@ const STEADY = 5000;
 const isUnreached = ({ details = '' }: EntryOf<'reply'>): boolean => details.includes('Error while dialing');
 
 /**
- * Finds the points of a tape after `from` (ms). Of calls that only read, such as the list every second, those that repeat
- * the same question in the same state count as one.
+ * Finds the points of a tape after `from` (ms), up to `end`. Of calls that only read, such as the list every second, those
+ * that repeat the same question in the same state count as one.
  */
-export function readPoints(entries: readonly Entry[], from = 0): TapePoints {
+export function readPoints(entries: readonly Entry[], end: number, from = 0): TapePoints {
   const state = createStateReader();
   const unreached = new Set<number>();
   for (const entry of entries)
@@ -49,13 +49,15 @@ export function readPoints(entries: readonly Entry[], from = 0): TapePoints {
       unreached.add(entry.call);
   const counts = new Map<string, number>();
   const seen = new Set<string>();
-  const states = new Set<string>();
+  /** Each state with its number: keys of long texts take long. */
+  const states = new Map<string, number>([['', 0]]);
+  let number = 0;
   const points: Point[] = [];
   const moments: Moment[] = [];
   let changedAt = 0;
 
   const addMoment = (at: number) => {
-    if (at >= from && isNew(`moment ${state.text} ${at - changedAt < STEADY}`))
+    if (at >= from && isNew(`moment ${number} ${at - changedAt < STEADY}`))
       moments.push({ at, state: state.text, running: state.running });
   };
   const isNew = (key: string): boolean => {
@@ -73,16 +75,18 @@ export function readPoints(entries: readonly Entry[], from = 0): TapePoints {
     ) {
       const point = pointOf(entry, counts, at, state.text);
       const isRepeated = entry.kind === 'call' && !isWork(entry.method);
-      const key = `${subjectKey(point)} ${isRepeated ? state.text : point.before}`;
+      const key = `${subjectKey(point)} ${isRepeated ? number : point.before}`;
       if (at >= from && isNew(key)) points.push(point);
     }
     if (!state.read(entry)) continue;
-    states.add(state.text);
+    number = states.get(state.text) ?? states.size;
+    states.set(state.text, number);
     changedAt = at;
     // One ms later, all that belongs to the change has happened.
     addMoment(at + 1);
   }
-  return { points, moments, states: [...states] };
+  if (end - changedAt > STEADY) addMoment(changedAt + STEADY);
+  return { points, moments, states: [...states.keys()].slice(1) };
 }
 
 function pointOf(

@@ -47,7 +47,7 @@ export function createRunner(base: LoadedScenario): Runner {
   const own = once(async () => {
     const observed = await observe(perturbed(base, []));
     const findings = await brokenIn(base, observed, []);
-    return { findings, points: readPoints(observed.tape?.entries ?? []) };
+    return { findings, points: readPoints(observed.tape?.entries ?? [], base.until) };
   });
   const missed = async ({ run }: Observed, schedule: Schedule): Promise<Finding[]> => {
     if (run === undefined || schedule.length === 0) return [];
@@ -66,7 +66,7 @@ export function createRunner(base: LoadedScenario): Runner {
       const from = Math.max(...schedule.map(({ at }) => at));
       return {
         findings: findings.filter((finding) => !known.has(identityOf(finding))),
-        points: readPoints(observed.tape?.entries ?? [], from),
+        points: readPoints(observed.tape?.entries ?? [], lengthOf(base, schedule), from),
       };
     },
     breaks: async (schedule, rule, pod) => {
@@ -108,6 +108,7 @@ async function observe(scenario: LoadedScenario): Promise<Observed> {
     const run = await simulate({
       scenario,
       onTape,
+      onOver: () => tape?.stop(),
       backend: (clock) => createMemoryBackend({ clock }),
       codeOf: (error) => statusOf(error, String).code,
     });

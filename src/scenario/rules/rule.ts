@@ -10,7 +10,7 @@ export interface RunFacts {
   /** What is before this time does not count for rules about how soon the kubelet acts. */
   readonly from: number;
   readonly end: number;
-  /** What the judge of tapes found; empty if the run had no tape. */
+  /** What the judge of tapes found about the kubelet; empty if the run had no tape. */
   readonly judged: readonly Finding[];
 }
 
