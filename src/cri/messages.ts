@@ -14,14 +14,19 @@ export interface MessageType {
 }
 
 const types = api as unknown as Readonly<Record<string, MessageType | undefined>>;
+/** By name: a module's own table is slow to look up by computed names. */
+const known = { Request: new Map<string, MessageType>(), Response: new Map<string, MessageType>() };
 
 /** The RPC's name in a path such as `/runtime.v1.RuntimeService/Version`. */
 export const rpcName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** The message that an RPC takes or answers with, by the RPC's name. */
 export function messageTypeOf(rpc: string, direction: 'Request' | 'Response'): MessageType {
+  const found = known[direction].get(rpc);
+  if (found !== undefined) return found;
   const irregular = { Request: 'GetEventsRequest', Response: 'ContainerEventResponse' };
   const type = types[rpc === 'GetContainerEvents' ? irregular[direction] : `${rpc}${direction}`];
   if (type === undefined) throw new Error(`no message type for ${rpc}'s ${direction.toLowerCase()}`);
+  known[direction].set(rpc, type);
   return type;
 }

@@ -69,11 +69,27 @@ export function createScenarioPods(
   };
 }
 
+/** What was read before: a scenario may run many times. */
+const read = new WeakMap<LoadedPod, { readonly key: string; readonly pods: Pod[] }[]>();
+
 /**
  * The pods of one entry of a scenario at this time (Unix nanoseconds). Throws InputError for a mistake in a manifest
  * file.
  */
 export function readPods(scenario: LoadedScenario, pod: LoadedPod, now: bigint): Pod[] {
+  const key = `${scenario.node} ${scenario.file} ${now}`;
+  const before = read.get(pod) ?? [];
+  const found = before.find((each) => each.key === key);
+  if (found !== undefined) return found.pods;
+  const pods = parsePods(scenario, pod, now);
+  read.set(pod, [{ key, pods }, ...before].slice(0, MOST_READ));
+  return pods;
+}
+
+/** Times at which one entry of a scenario was read that are remembered. */
+const MOST_READ = 4;
+
+function parsePods(scenario: LoadedScenario, pod: LoadedPod, now: bigint): Pod[] {
   const text =
     pod.file === undefined ? JSON.stringify(pod.manifest) : (scenario.manifests.get(pod.file) ?? '');
   const file = pod.file ?? scenario.file;

@@ -3,7 +3,7 @@ import type { Entry } from '../../tape/entries.js';
 import type { Finding } from '../../tape/judge/finding.js';
 import { judgeTape } from '../../tape/judge/judge.js';
 import type { Tape } from '../../tape/tape.js';
-import type { LoadedPod, LoadedScenario } from '../loaded-scenario.js';
+import type { LoadedScenario } from '../loaded-scenario.js';
 import { readPods } from '../pods.js';
 
 /** Keeps what a tape gets, to judge it when the run is over. */
@@ -58,14 +58,14 @@ const READING = /^(List|Version$)|Status$/;
  * and takes their questions out of `kept`: nine tenths of a run.
  */
 function createQuiet(kept: (Entry | undefined)[]): (entry: Entry) => boolean {
-  const asked = new Map<number, { index: number; question: Buffer }>();
+  const asked = new Map<number, { index: number; question: string }>();
   const answers = new Map<string, { activity: number; answer: Buffer }>();
   let activity = 0;
   return (entry) => {
     // One each second, whatever it shows.
     if (entry.kind === 'pleg' && entry.state === 'relist') return true;
     if (entry.kind === 'call' && READING.test(entry.method)) {
-      asked.set(entry.call, { index: kept.length, question: entry.message.bytes() });
+      asked.set(entry.call, { index: kept.length, question: JSON.stringify(entry.message.value()) });
       return false;
     }
     const open = entry.kind === 'reply' ? asked.get(entry.call) : undefined;
@@ -74,7 +74,7 @@ function createQuiet(kept: (Entry | undefined)[]): (entry: Entry) => boolean {
       return false;
     }
     asked.delete(entry.call);
-    const key = `${entry.method} ${open.question.toString('latin1')}`;
+    const key = `${entry.method} ${open.question}`;
     const before = answers.get(key);
     const answer = entry.code === 'OK' && entry.trailers === undefined ? entry.message?.bytes() : undefined;
     const isSame = answer !== undefined && before?.answer.equals(answer) === true;
@@ -90,14 +90,8 @@ function createQuiet(kept: (Entry | undefined)[]): (entry: Entry) => boolean {
   };
 }
 
-const read = new WeakMap<LoadedPod, readonly Pod[]>();
-
 /** The pods of a scenario, also those that its timeline adds. */
 export function podsOf(scenario: LoadedScenario): Pod[] {
   const sources = [...scenario.pods, ...scenario.timeline.flatMap(({ do: { addPod } }) => addPod ?? [])];
-  return sources.flatMap((source) => {
-    const known = read.get(source) ?? readPods(scenario, source, 0n);
-    read.set(source, known);
-    return known;
-  });
+  return sources.flatMap((source) => readPods(scenario, source, 0n));
 }
