@@ -16,6 +16,8 @@ export interface KubeletLink {
   readonly cri: CriClient;
   /** What a restart of the runtime takes away and brings back. */
   readonly server: RestartableServer;
+  /** Where the runtime listens, if it does. */
+  readonly endpoint?: string;
   /** Disconnects the kubelet. */
   close(): void;
 }
@@ -61,6 +63,7 @@ export async function overSocket({ clock, assembly, breakable }: KubeletLinkOpti
   return {
     cri: client,
     server,
+    endpoint: served.endpoint,
     close: () => {
       client.close();
       process.off('exit', remove);

@@ -47,7 +47,7 @@ export interface SimulatedNodeOptions {
 
 /** The node's side of a simulation: pods, a kubelet that comes and goes, and the control plane that watches it. */
 export interface SimulatedNode {
-  readonly pods: ScenarioPods;
+  readonly pods: Pick<ScenarioPods, 'add' | 'remove'>;
   /** Resolves when it runs, or has exited because the runtime refused its first call; then it is restarted later. */
   startKubelet(): Promise<void>;
   killKubelet(): void;

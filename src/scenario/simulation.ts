@@ -8,6 +8,7 @@ import { createVirtualClock } from '../clock/virtual-clock.js';
 import type { CriClient } from '../cri/client/client.js';
 import type { CriService } from '../cri/service.js';
 import type { Backend } from '../engine/backend.js';
+import type { Runtime } from '../engine/runtime.js';
 import { type RuntimeProfileName, runtimeProfiles } from '../profiles/index.js';
 import type { LatencyChoice } from '../profiles/latency/choose-latency.js';
 import { createRandom, type Random } from '../random/random.js';
@@ -21,7 +22,7 @@ import { readMetrics } from './metrics.js';
 import type { SimulatedMetrics, SimulatedRest, Simulation } from './run.js';
 import { type RunReaderOptions, readRun } from './run-reader.js';
 import { createRunWriter, type RunWriter } from './run-writer.js';
-import { createSimulatedNode } from './simulated-node.js';
+import { createSimulatedNode, type SimulatedNode } from './simulated-node.js';
 import { perform, type TimelineContext } from './steps.js';
 
 /** What is simulated, over what, and who gets the events. */
@@ -48,6 +49,22 @@ export interface SimulationOptions extends RunReaderOptions {
   readonly onOver?: (() => void) | undefined;
   /** Connects the kubelet to the runtime in process, in another way. */
   readonly connect?: (service: CriService, clock: Clock) => Promise<CriClient>;
+  /** Runs another kubelet than the thin one: in real time, over a socket. */
+  readonly createNode?: ((context: NodeContext) => SimulatedNode) | undefined;
+  /** Called before the kubelet is started, with what a timeline acts on. */
+  readonly onBuilt?: ((context: TimelineContext) => void) | undefined;
+  /** Ends a run in real time before its time is over. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a node of another kubelet is made of. */
+export interface NodeContext {
+  readonly scenario: LoadedScenario;
+  readonly clock: Clock;
+  readonly record: RunWriter;
+  readonly runtime: Runtime;
+  /** Where the runtime listens. */
+  readonly endpoint: string;
 }
 
 /** Runs a scenario: kubelet, runtime and clock in this process. In virtual time, one seed has one result. */
@@ -61,6 +78,7 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
   const run = readRun(tape, options);
   const record = createRunWriter(tape, clock);
   const context = await build(options, clock, random, record, tape);
+  options.onBuilt?.(context);
   const { node, link, assembly } = context;
   let failure: unknown;
 
@@ -87,7 +105,7 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
     metrics.push({ t: run.seconds(), values });
   };
   for (const at of metricTimes(scenario)) clock.setTimer(at, look);
-  await (virtual?.advance(scenario.until) ?? clock.sleep(scenario.until));
+  await (virtual?.advance(scenario.until) ?? clock.sleep(scenario.until, options.signal).catch(() => {}));
   await look();
   options.onOver?.();
   run.over();
@@ -127,17 +145,12 @@ async function build(
   const linking: KubeletLinkOptions = { ...options, clock, assembly, breakable };
   const link = await (options.over === 'socket' ? overSocket(linking) : inProcess(linking));
   faults.registry.add(scenario.faults, scenario.file);
-  const { cri } = link;
-  const node = createSimulatedNode({
-    scenario,
-    kubeletVersion,
-    clock,
-    random,
-    cri,
-    files: logs.files,
-    record,
-  });
+  const { cri, endpoint = '' } = link;
   const { runtime } = origin;
+  const { files } = logs;
+  const node =
+    options.createNode?.({ scenario, clock, record, runtime, endpoint }) ??
+    createSimulatedNode({ scenario, kubeletVersion, clock, random, cri, files, record });
   return { node, runtime, link, assembly, registry: faults.registry, restart: host.restart, record };
 }
 
