@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +7,12 @@ import { z } from 'zod';
 import { createRealClock } from '../clock/real-clock.js';
 import { type Exploration, type Explored, explore, type SavedExploration } from '../explore/explore.js';
 import { type KnownFindings, readKnown } from '../explore/known.js';
+import { confirmAll } from '../explore/real/confirm.js';
+import { toJunit } from '../explore/report/junit.js';
 import { SUMMARY_FILE, type Summary, type SummaryFinding } from '../explore/report/summary.js';
 import { summaryText } from '../explore/report/text.js';
 import { writeFinding } from '../explore/report/write.js';
-import { loadSubject, withVersion } from '../explore/subject.js';
+import { loadSubject, withStaticPods, withVersion } from '../explore/subject.js';
 import { isThere, parseVersions } from '../explore/versions.js';
 import { parseDuration } from '../input/duration.js';
 import { packageVersion } from '../input/package-version.js';
@@ -28,6 +31,7 @@ Examples:
   $ mockri explore web.yaml --budget 500 --json | jq '.findings[].rule'
   $ mockri explore scenario.yaml --only event,restart --depth 2 --budget 10m
   $ mockri explore scenario.yaml --kubelet-version 1.28..1.37 --budget 300
+  $ mockri explore web.yaml --kubelet /usr/bin/kubelet   and compare what is found with a real kubelet
   $ mockri explore scenario.yaml --shard 1/4 --out shard-1
   $ mockri explore merge shard-1 shard-2 shard-3 shard-4 --out all
 
@@ -62,6 +66,8 @@ const flagsSchema = z.object({
   out: z.string().min(1),
   workers: wholeNumberSchema(1, 256).optional(),
   kubeletVersion: z.string().optional(),
+  kubelet: z.string().min(1).optional(),
+  junit: z.string().min(1).optional(),
   shard: shardSchema,
   resume: z.boolean().default(false),
   json: z.boolean().default(false),
@@ -90,6 +96,11 @@ export function exploreCommand(): Command {
       .option('--out <directory>', 'for findings and the state of the search', 'explore-findings')
       .option('--workers <number>', 'threads (default: one for each core)')
       .option('--kubelet-version <versions>', '"1.36", "1.30,1.36" or "1.28..1.37": several give a table')
+      .option(
+        '--kubelet <program>',
+        'a real kubelet that is to confirm the findings, in real time; needs root',
+      )
+      .option('--junit <file>', 'write a JUnit report there, too')
       .option('--shard <i/n>', 'the part of the search that this process does', '1/1')
       .option('--resume', 'continue where an exploration with the same options has ended')
       .option('--json', 'print one JSON object')
@@ -107,7 +118,9 @@ async function exploreFile(given: string, flags: Flags): Promise<void> {
     throw new InputError([`${given}: expected one scenario, not ${others.length + 1}`]);
   const known: KnownFindings = flags.known === undefined ? () => undefined : readKnown(flags.known);
   const versions = flags.kubeletVersion === undefined ? [undefined] : parseVersions(flags.kubeletVersion);
-  const scenario = await loadSubject(file);
+  if (flags.kubelet !== undefined) checkKubelet(flags.kubelet);
+  const loaded = await loadSubject(file);
+  const scenario = flags.kubelet === undefined ? loaded : withStaticPods(loaded);
   await mkdir(flags.out, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new InputError([`--out: ${flags.out} cannot be made: ${error.code}`]);
   });
@@ -139,12 +152,39 @@ async function exploreFile(given: string, flags: Flags): Promise<void> {
       parts.push(part);
       for (const each of part.findings) if (!explored.has(each.kind)) explored.set(each.kind, each);
     }
-    return summarize([...explored.values()], parts, versions, flags, known, signal);
+    const found = [...explored.values()];
+    const summary = await summarize(found, parts, versions, flags, known, signal);
+    if (flags.kubelet === undefined) return summary;
+    const options = { program: flags.kubelet, clock: createRealClock(), signal };
+    const verdicts = await confirmAll(found, options, (done) =>
+      progress.note(`${done} of ${found.length} findings tried with ${flags.kubelet}`),
+    );
+    await progress.end();
+    const findings = summary.findings.map((each, index) => ({ ...each, real: verdicts[index] }));
+    return { ...summary, findings };
   });
   const result = { ...summary, finished: interrupted === undefined };
   await writeFile(join(flags.out, SUMMARY_FILE), `${JSON.stringify(result, null, 2)}\n`);
+  if (flags.junit !== undefined) await writeReport(flags.junit, toJunit(result));
   process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : summaryText(result));
   process.exitCode = interrupted ?? (result.findings.some((each) => each.known === undefined) ? 1 : 0);
+}
+
+async function writeReport(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
+    throw new InputError([`--junit: ${file} cannot be written: ${error.code}`]);
+  });
+}
+
+function checkKubelet(program: string): void {
+  try {
+    accessSync(program, constants.X_OK);
+  } catch (error) {
+    throw new InputError([
+      `--kubelet: ${program} cannot be started: ${(error as NodeJS.ErrnoException).code}; expected the path of a kubelet`,
+    ]);
+  }
+  if (process.getuid?.() !== 0) throw new InputError(['--kubelet: a kubelet must be started by root']);
 }
 
 /** All that the scenario says; its manifests are in a map. */

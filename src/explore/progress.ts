@@ -14,9 +14,12 @@ export interface Baseline {
   readonly lists: number;
 }
 
+/** Rules that compare a run with the one without perturbations. */
+export const progressRules = ['same-end', 'gone-in-time', 'same-pace'] as const;
+
 /** What a run without perturbations shows, and whether it kept the progress of the baseline. */
 export interface MissedProgress {
-  readonly name: 'same-end' | 'gone-in-time' | 'same-pace';
+  readonly name: (typeof progressRules)[number];
   readonly pod: string;
   readonly message: string;
   /** What a scenario expects instead. */
@@ -37,8 +40,7 @@ const FEW_LISTS = 10;
 const LATER = 20;
 
 /** Whether a rule compares a run with the one without perturbations. */
-export const isProgressRule = (rule: string): boolean =>
-  rule === 'same-end' || rule === 'gone-in-time' || rule === 'same-pace';
+export const isProgressRule = (rule: string): boolean => (progressRules as readonly string[]).includes(rule);
 
 /** The baseline of a scenario that ends after `end` seconds, from a run of it with more time. */
 export function baselineOf(run: Simulation, end: number): Baseline {

@@ -9,6 +9,7 @@ import { runRuleNames } from '../scenario/rules/table.js';
 import type { Simulation } from '../scenario/run.js';
 import { simulate } from '../scenario/simulation.js';
 import { statusOf } from '../server/status.js';
+import type { Entry } from '../tape/entries.js';
 import type { Tape } from '../tape/tape.js';
 import type { Finding } from './finding.js';
 import { endOf, type Schedule } from './perturbation.js';
@@ -29,6 +30,10 @@ export interface Runner {
   run(schedule: Schedule): Promise<Outcome>;
   /** Whether a schedule breaks this rule for this pod: less work than `run`. */
   breaks(schedule: Schedule, rule: string, pod: string): Promise<Finding | undefined>;
+  /** What the kubelet does with a schedule. */
+  tapeOf(schedule: Schedule): Promise<readonly Entry[]>;
+  /** What is wrong with a run of another kubelet, which took `until` ms. */
+  judge(run: Simulation, tape: KeptTape | undefined, schedule: Schedule, until: number): Promise<Finding[]>;
 }
 
 /** More time for the run that shows what stays as it is, in ms: a back-off of five minutes. */
@@ -46,35 +51,43 @@ export function createRunner(base: LoadedScenario): Runner {
   });
   const own = once(async () => {
     const observed = await observe(perturbed(base, []));
-    const findings = await brokenIn(base, observed, []);
+    const findings = await brokenIn(base, observed, [], base.until);
     return { findings, points: readPoints(observed.tape?.entries ?? [], base.until) };
   });
-  const missed = async ({ run }: Observed, schedule: Schedule): Promise<Finding[]> => {
+  const missed = async ({ run }: Observed, schedule: Schedule, until: number): Promise<Finding[]> => {
     if (run === undefined || schedule.length === 0) return [];
-    const end = lengthOf(base, schedule) / 1000;
-    return missedProgress(await baseline(), run, schedule, end).map(
+    return missedProgress(await baseline(), run, schedule, until / 1000).map(
       ({ name, pod, message, expect }): Finding => ({ rule: name, pod, message, expect, schedule }),
     );
   };
+  const allIn = async (observed: Observed, schedule: Schedule, until: number): Promise<Finding[]> => [
+    ...(await brokenIn(base, observed, schedule, until)),
+    ...(await missed(observed, schedule, until)),
+  ];
   return {
     run: async (schedule) => {
       const without = await own();
       if (schedule.length === 0) return without;
       const known = new Set(without.findings.map(identityOf));
+      const until = lengthOf(base, schedule);
       const observed = await observe(perturbed(base, schedule));
-      const findings = [...(await brokenIn(base, observed, schedule)), ...(await missed(observed, schedule))];
+      const findings = await allIn(observed, schedule, until);
       const from = Math.max(...schedule.map(({ at }) => at));
       return {
         findings: findings.filter((finding) => !known.has(identityOf(finding))),
-        points: readPoints(observed.tape?.entries ?? [], lengthOf(base, schedule), from),
+        points: readPoints(observed.tape?.entries ?? [], until, from),
       };
     },
     breaks: async (schedule, rule, pod) => {
       const observed = await observe(perturbed(base, schedule));
-      const isMissed = isProgressRule(rule);
-      const findings = isMissed ? await missed(observed, schedule) : await brokenIn(base, observed, schedule);
+      const until = lengthOf(base, schedule);
+      const findings = isProgressRule(rule)
+        ? await missed(observed, schedule, until)
+        : await brokenIn(base, observed, schedule, until);
       return findings.find((finding) => finding.rule === rule && finding.pod === pod);
     },
+    tapeOf: async (schedule) => (await observe(perturbed(base, schedule))).tape?.entries ?? [],
+    judge: (run, tape, schedule, until) => allIn({ run, tape }, schedule, until),
   };
 }
 
@@ -122,14 +135,18 @@ async function observe(scenario: LoadedScenario): Promise<Observed> {
 }
 
 /** The rules and expectations that a run breaks by itself, without a comparison with another one. */
-async function brokenIn(base: LoadedScenario, observed: Observed, schedule: Schedule): Promise<Finding[]> {
+async function brokenIn(
+  base: LoadedScenario,
+  observed: Observed,
+  schedule: Schedule,
+  until: number,
+): Promise<Finding[]> {
   if (observed.run === undefined) {
     const { failure } = observed;
     const message = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
     return [{ rule: 'no-exception', pod: '', message, expect: {}, schedule }];
   }
   const { run, tape } = observed;
-  const until = lengthOf(base, schedule);
   const from = endOf(schedule);
   const broken = await brokenRules({ ...base, until }, run, rulesFrom(from), tape);
   return [

@@ -25,16 +25,27 @@ function exitRule(at: number, { pod, container, code, reason }: NonNullable<Load
   };
 }
 
+/** Names of rules that the scenario itself has not. */
+function namesFor({ faults }: LoadedScenario): (index: number) => string {
+  const taken = faults.some(({ spec }) => spec.name?.startsWith('explore-') === true);
+  return (index) => `${taken ? 'again-' : ''}explore-${index + 1}`;
+}
+
+/** The names that the rules of each perturbation have in the scenario with the schedule. */
+export function ruleNames(base: LoadedScenario, schedule: Schedule): string[][] {
+  const nameOf = namesFor(base);
+  let next = base.timeline.filter(({ do: action }) => action.exitContainer !== undefined).length;
+  return schedule.map(({ rules }) => rules.map(() => nameOf(next++)));
+}
+
 /** The scenario with what the schedule adds to it. What it expects is left out. */
 export function perturbed(base: LoadedScenario, schedule: Schedule): LoadedScenario {
   const exits = base.timeline.flatMap(({ at, do: { exitContainer } }) =>
     exitContainer === undefined ? [] : [exitRule(at, exitContainer)],
   );
   const rules = [...exits, ...schedule.flatMap(({ rules }) => rules)];
-  const taken = new Set(base.faults.map(({ spec }) => spec.name));
-  const names = rules.map((_, index) => `explore-${index + 1}`);
-  const prefix = names.some((name) => taken.has(name)) ? 'again-' : '';
-  const named = rules.map((rule, index) => ({ name: `${prefix}${names[index]}`, ...rule }));
+  const nameOf = namesFor(base);
+  const named = rules.map((rule, index) => ({ name: nameOf(index), ...rule }));
   const steps = schedule.flatMap(({ steps }) => steps.map(({ at, kubelet }) => ({ at, do: { kubelet } })));
   return {
     ...base,

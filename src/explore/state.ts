@@ -13,8 +13,11 @@ export interface StateReader {
   readonly running: readonly { readonly pod: string; readonly container: string }[];
 }
 
-/** Sandbox and container states × what the kubelet shows × calls under way. Nothing at first. */
-export function createStateReader(): StateReader {
+/**
+ * Sandbox and container states × what the kubelet shows × calls under way. Nothing at first. That of the runtime alone
+ * leaves out what the kubelet shows.
+ */
+export function createStateReader(of: 'runtime' | 'both' = 'both'): StateReader {
   const containers = new Map<string, { pod: string; container: string; states: Map<number, string> }>();
   const sandboxes = new Map<string, string>();
   const rows = new Map<string, string>();
@@ -60,6 +63,7 @@ export function createStateReader(): StateReader {
       containers.set(key, found);
       return true;
     }
+    if (of === 'runtime' && (entry.kind === 'row' || entry.kind === 'node')) return false;
     if (entry.kind === 'row') {
       rows.set(entry.pod.name, `${entry.ready} ${entry.status}`);
       return true;

@@ -3,6 +3,7 @@ import { readTextFile } from '../input/text-file.js';
 import { loadYaml } from '../input/yaml-document.js';
 import { loadScenario, parseScenario } from '../scenario/load.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
+import { readPods } from '../scenario/pods.js';
 
 /** How long a pod from a manifest runs in each schedule. */
 const LENGTH = '4m';
@@ -31,3 +32,29 @@ function isManifest(file: string): boolean {
 /** The scenario with another kubelet. */
 export const withVersion = (scenario: LoadedScenario, version: string | undefined): LoadedScenario =>
   version === undefined ? scenario : { ...scenario, kubelet: { ...scenario.kubelet, version } };
+
+/**
+ * The scenario with static pods only, as a kubelet without an API server has them: their names end with the node's.
+ */
+export function withStaticPods(scenario: LoadedScenario): LoadedScenario {
+  const { node, pods, timeline } = scenario;
+  const wasApiPod = new Set(
+    pods.flatMap((pod) =>
+      pod.static ? [] : readPods(scenario, pod, 0n).map(({ metadata }) => metadata.name),
+    ),
+  );
+  const named = (name: string) => (wasApiPod.has(name) ? `${name}-${node}` : name);
+  return {
+    ...scenario,
+    pods: pods.map((pod) => ({ ...pod, static: true })),
+    timeline: timeline.map(({ at, do: { removePod, exitContainer, addPod, ...action } }) => ({
+      at,
+      do: {
+        ...action,
+        ...(removePod !== undefined && { removePod: named(removePod) }),
+        ...(exitContainer && { exitContainer: { ...exitContainer, pod: named(exitContainer.pod) } }),
+        ...(addPod && { addPod: { ...addPod, static: true } }),
+      },
+    })),
+  };
+}

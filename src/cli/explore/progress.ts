@@ -27,6 +27,10 @@ export function createProgress(stream: WriteStream, clock: Clock) {
         stream.write(`${text}\n`);
       }
     },
+    /** Shows how far something else is. */
+    note: (text: string): void => {
+      stream.write(stream.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
+    },
     /** Clears the line and writes the last state. */
     end: async (): Promise<void> => {
       if (stream.isTTY) stream.write('\r\u001b[K');

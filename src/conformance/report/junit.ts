@@ -1,5 +1,6 @@
 import { groups } from '../check.js';
 import { countOutcomes } from './counts.js';
+import { element } from './element.js';
 import { escapeMarkup } from './escape.js';
 import { describeFailure } from './failure-text.js';
 import type { SavedReport, SavedResult } from './saved.js';
@@ -62,18 +63,6 @@ const unusableSuite = (reason: string): string =>
 function totals(results: readonly SavedResult[]) {
   const { failed, skipped, deviates } = countOutcomes(results);
   return { tests: results.length, failures: failed, errors: 0, skipped: skipped + deviates };
-}
-
-function element(
-  name: string,
-  attributes: Readonly<Record<string, string | number>>,
-  children: readonly string[],
-): string {
-  const written = Object.entries(attributes).map(
-    ([key, value]) => ` ${key}="${escapeMarkup(String(value))}"`,
-  );
-  const open = `<${name}${written.join('')}`;
-  return children.length > 0 ? `${open}>${children.join('\n')}</${name}>` : `${open}/>`;
 }
 
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);

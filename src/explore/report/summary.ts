@@ -15,6 +15,10 @@ const findingSchema = z.object({
   kubelet: z.string(),
   /** Why it is accepted. */
   known: z.string().optional(),
+  /** Whether a real kubelet breaks the rule as well, when one was given. */
+  real: z
+    .object({ verdict: z.enum(['confirmed', 'not seen', 'could not be placed']), text: z.string() })
+    .optional(),
   /** By kubelet version, when several were asked for; null where the scenario does not run. */
   versions: z.record(z.string(), z.boolean().nullable()).optional(),
 });

@@ -17,12 +17,13 @@ export function summaryText(summary: Summary): string {
 }
 
 function findingText(finding: SummaryFinding): string {
-  const { rule, message, perturbations, explanation, page, replay, known } = finding;
+  const { rule, message, perturbations, explanation, page, replay, known, real } = finding;
   const first = message.split('\n')[0] ?? '';
   return [
     `${rule}${known === undefined ? '' : ` (known: ${known})`}`,
     `  ${first}`,
     ...perturbations.map((text) => `  after: ${text}`),
+    ...(real === undefined ? [] : [`  real kubelet: ${real.verdict}: ${real.text.split('\n')[0]}`]),
     `  see ${explanation}`,
     ...(page === undefined ? [] : [`  look at ${page}`]),
     `  ${replay}`,

@@ -37,5 +37,9 @@ export const nodeReady: RunRule = {
 export const conversation: RunRule = {
   title: 'the kubelet keeps the rules for clients of a runtime',
   check: ({ judged }) =>
-    judged.map(({ rule, message, about }) => ({ pod: '', rule, message: `${message} (${about.slice(0, 12)})` })),
+    judged.map(({ rule, message, about }) => ({
+      pod: '',
+      rule,
+      message: `${message} (${about.slice(0, 12)})`,
+    })),
 };

@@ -1,0 +1,45 @@
+import type { Entry } from '../../tape/entries.js';
+import type { Perturbation, UnnamedRule } from '../perturbation.js';
+import { createStateReader } from '../state.js';
+
+/** Where a perturbation comes in a run of another kubelet: known by the state of the runtime, because its times differ. */
+export interface Place {
+  readonly state: string;
+  /** How long after the runtime came into this state, in ms. */
+  readonly after: number;
+}
+
+/** Times below this one are no time: what follows at once in one kubelet does so in another, in ms. */
+const AT_ONCE = 100;
+
+/**
+ * The place of a perturbation in a run of the thin kubelet with the perturbations before it. Undefined for one whose
+ * rules count calls or messages instead: they are in force from the start.
+ */
+export function placeOf(entries: readonly Entry[], { rules, steps, at }: Perturbation): Place | undefined {
+  if (steps.length === 0 && rules.every(({ when, on }) => on !== 'time' && when?.during?.from === undefined))
+    return undefined;
+  const [method] = [rules[0]?.match?.method].flat();
+  const state = createStateReader('runtime');
+  let since: number | undefined;
+  for (const entry of entries) {
+    const t = entry.t / 1e6;
+    // Other calls of the same instant may come before the one that is meant.
+    const isIt = method === undefined || method.startsWith('@') ? true : isCallOf(entry, method);
+    if (t >= at && isIt) break;
+    if (entry.kind === 'call') since ??= t;
+    if (state.read(entry)) since = t;
+  }
+  const after = at - (since ?? at);
+  return { state: state.text, after: after < AT_ONCE ? 0 : after };
+}
+
+const isCallOf = (entry: Entry, method: string): boolean => entry.kind === 'call' && entry.method === method;
+
+/** The rule for a time that begins when it is added. */
+export function fromNow({ when, ...rule }: UnnamedRule): UnnamedRule {
+  const { during, ...rest } = when ?? {};
+  const lasting = during?.for === undefined ? undefined : { for: during.for };
+  const kept = { ...rest, ...(lasting && { during: lasting }) };
+  return Object.keys(kept).length === 0 ? rule : { ...rule, when: kept };
+}
