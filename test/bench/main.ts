@@ -5,6 +5,7 @@ import { Command, Option } from 'commander';
 import type { Context, Crowd, Section } from './context.js';
 import { list, memory, status } from './sections/crowd.js';
 import { events } from './sections/events.js';
+import { explore } from './sections/explore.js';
 import { faults } from './sections/faults.js';
 import { life } from './sections/life.js';
 import { month, simulation } from './sections/simulation.js';
@@ -32,6 +33,7 @@ const sections: readonly Section[] = [
   status,
   simulation,
   month,
+  explore,
   viewer,
 ];
 const names = sections.map((section) => section.name);

@@ -34,6 +34,14 @@ export interface ConfirmOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Never acts. Replies are kept for stale ones while a rule about replies is in force, and others come later. */
+const KEEPS_REPLIES = {
+  name: 'keeps-replies',
+  match: { method: 'Version' },
+  when: { after: 1_000_000 },
+  then: { reply: { stale: true } },
+} as const;
+
 /** How much longer than the thin kubelet the real one may take to come to the same place, in ms. */
 const SLOWER = 20_000;
 /** How often a run is looked at, in ms. */
@@ -118,7 +126,12 @@ async function runReal(
   const [port = 0, readOnlyPort = 0] = await freePorts(2);
   const over = new AbortController();
   const atStart = schedule.filter((_, index) => places[index] === undefined);
-  const scenario = { ...perturbed(base, atStart), until: lengthOf(base, schedule) + SLOWER };
+  const started = perturbed(base, atStart);
+  const scenario = {
+    ...started,
+    faults: [...started.faults, ...readRules([KEEPS_REPLIES], 'schedule')],
+    until: lengthOf(base, schedule) + SLOWER,
+  };
   const placed = new Map<number, number>();
   let tape: KeptTape | undefined;
   let context: TimelineContext | undefined;
