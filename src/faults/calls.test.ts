@@ -198,6 +198,24 @@ describe('a call', () => {
     expect(await listed()).not.toEqual(first);
   });
 
+  test('is stale by request: the last reply to another one is not repeated', async () => {
+    const faulty = faultyService([
+      { match: { method: 'ListContainers' }, when: { after: 2 }, then: { reply: { stale: true } } },
+    ]);
+    const listed = async (id: string): Promise<bigint | undefined> => {
+      const filter = { id, state: undefined, podSandboxId: '', labelSelector: {} };
+      const reply = await faulty.service.listContainers({ filter }, faulty.call());
+      const { containers } = Buffer.isBuffer(reply) ? ListContainersResponse.decode(reply) : reply;
+      return containers[0]?.createdAt;
+    };
+    const seen: (bigint | undefined)[] = [];
+    for (const [time, id] of ['one', 'two', 'one', 'three'].entries()) {
+      faulty.setCreatedAt(BigInt(time + 1));
+      seen.push(await listed(id));
+    }
+    expect(seen).toEqual([1n, 2n, 1n, 4n]);
+  });
+
   test('can be reset on the wire', async () => {
     const faulty = faultyService([
       { match: { method: 'StartContainer' }, then: { reset: { code: 'CANCEL' } } },

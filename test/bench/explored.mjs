@@ -18,7 +18,15 @@ const clock = createRealClock();
 const memory = [];
 let begun;
 let measured;
-const rest = { seed: 1, depth: 2, only: [], shard: { index: 0, of: 1 }, clock, workers, signal: abort.signal };
+const rest = {
+  seed: 1,
+  depth: 2,
+  only: [],
+  shard: { index: 0, of: 1 },
+  clock,
+  workers,
+  signal: abort.signal,
+};
 await explore({
   ...rest,
   scenario,
@@ -36,5 +44,7 @@ await explore({
   },
 });
 const early = memory[Math.floor(memory.length / 10)];
-console.log(JSON.stringify({ ...measured, memory: { early, end: memory.at(-1), most: Math.max(...memory) } }));
+console.log(
+  JSON.stringify({ ...measured, memory: { early, end: memory.at(-1), most: Math.max(...memory) } }),
+);
 process.exit(0);

@@ -142,7 +142,10 @@ async function runReal(
     const { rules, steps, at } = schedule[index] as Perturbation;
     if (context === undefined) return;
     placed.set(index, elapsed());
-    const named = rules.map((rule, number) => ({ name: nameOf(index, number), ...fromNow(rule) }));
+    const named = rules.map((rule, number) => ({
+      name: nameOf(index, number),
+      ...fromNow(rule, places[index]?.request),
+    }));
     context.registry.add(readRules(named, 'schedule'), 'schedule');
     for (const step of steps)
       clock.setTimer(step.at - at, () => context && perform({ kubelet: step.kubelet }, context));

@@ -1,4 +1,5 @@
 import type { Entry } from '../../tape/entries.js';
+import type { JsonObject } from '../../tape/message.js';
 import type { Perturbation, UnnamedRule } from '../perturbation.js';
 import { createStateReader } from '../state.js';
 
@@ -7,6 +8,8 @@ export interface Place {
   readonly state: string;
   /** How long after the runtime came into this state, in ms. */
   readonly after: number;
+  /** Of a list: what it asks for, as a rule matches it. Several parts of a kubelet list, and not in the same order. */
+  readonly request?: JsonObject;
 }
 
 /** Times below this one are no time: what follows at once in one kubelet does so in another, in ms. */
@@ -22,23 +25,33 @@ export function placeOf(entries: readonly Entry[], { rules, steps, at }: Perturb
   const [method] = [rules[0]?.match?.method].flat();
   const state = createStateReader('runtime');
   let since: number | undefined;
+  let request: JsonObject | undefined;
   for (const entry of entries) {
     const t = entry.t / 1e6;
     // Other calls of the same instant may come before the one that is meant.
     const isIt = method === undefined || method.startsWith('@') ? true : isCallOf(entry, method);
-    if (t >= at && isIt) break;
+    if (t >= at && isIt) {
+      if (entry.kind === 'call' && entry.method.startsWith('List')) request = patternOf(entry.message.json());
+      break;
+    }
     if (entry.kind === 'call') since ??= t;
     if (state.read(entry)) since = t;
   }
   const after = at - (since ?? at);
-  return { state: state.text, after: after < AT_ONCE ? 0 : after };
+  return { state: state.text, after: after < AT_ONCE ? 0 : after, ...(request && { request }) };
 }
+
+/** Ids differ from run to run. */
+const patternOf = (json: JsonObject): JsonObject =>
+  JSON.parse(JSON.stringify(json).replace(/"[0-9a-f-]{32,64}"/g, '"*"')) as JsonObject;
 
 const isCallOf = (entry: Entry, method: string): boolean => entry.kind === 'call' && entry.method === method;
 
-/** The rule for a time that begins when it is added. */
-export function fromNow({ when, ...rule }: UnnamedRule): UnnamedRule {
+/** The rule for a time that begins when it is added; one for a single call is about the question of its place. */
+export function fromNow({ when, ...given }: UnnamedRule, request?: JsonObject): UnnamedRule {
   const { during, ...rest } = when ?? {};
+  const isOne = request !== undefined && rest.times === 1;
+  const rule = isOne ? { ...given, match: { ...given.match, request } } : given;
   const lasting = during?.for === undefined ? undefined : { for: during.for };
   const kept = { ...rest, ...(lasting && { during: lasting }) };
   return Object.keys(kept).length === 0 ? rule : { ...rule, when: kept };

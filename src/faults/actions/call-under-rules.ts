@@ -65,7 +65,7 @@ export class CallUnderRules {
     reply: Reply,
     action: ActionNamed<'reply'>,
     rule: Rule,
-    previous = this.context.previousReply(this.method),
+    previous = this.context.previousReply(this.method, this.request),
   ): Encoded {
     return alterReply(this.method, reply, action, previous, rule.pad);
   }

@@ -25,8 +25,9 @@ export interface FaultContext {
   readonly hasMessageRules: boolean;
   /** Whether some rule may want a stale reply. */
   readonly keepsReplies: boolean;
-  keepReply(method: CriMethod, reply: Encoded): void;
-  previousReply(method: CriMethod): Encoded | undefined;
+  keepReply(method: CriMethod, request: object, reply: Encoded): void;
+  /** The last reply to the same request. */
+  previousReply(method: CriMethod, request: object): Encoded | undefined;
   /** Does work in `delay` ms, although its caller has its answer by then. */
   later(delay: number, work: () => unknown): void;
 }
@@ -85,8 +86,12 @@ export function createFaultContext(options: FaultContextOptions): FaultContext {
     get keepsReplies() {
       return hasReplyRule('call') || hasReplyRule('reply');
     },
-    keepReply: (method, reply) => void replies.set(method.name, reply),
-    previousReply: (method) => replies.get(method.name),
+    keepReply: (method, request, reply) => {
+      replies.set(questionOf(method, request), reply);
+      const [oldest] = replies.keys();
+      if (replies.size > MOST_REPLIES && oldest !== undefined) replies.delete(oldest);
+    },
+    previousReply: (method, request) => replies.get(questionOf(method, request)),
     later: (delay, work) => {
       clock.setTimer(delay, async () => {
         try {
@@ -99,6 +104,13 @@ export function createFaultContext(options: FaultContextOptions): FaultContext {
   };
   return context;
 }
+
+/** Requests whose last reply is kept. */
+const MOST_REPLIES = 1000;
+
+/** Equal for equal requests. */
+const questionOf = ({ name }: CriMethod, request: object): string =>
+  `${name} ${JSON.stringify(request, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))}`;
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

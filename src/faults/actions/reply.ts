@@ -19,7 +19,7 @@ export function createPad(): Pad {
   };
 }
 
-/** Turns a reply into what a rule makes of it; `previous` is the last one of its method, for a stale reply. */
+/** Turns a reply into what a rule makes of it; `previous` is the last one to the same request, for a stale reply. */
 export function alterReply(
   method: CriMethod,
   reply: object,
