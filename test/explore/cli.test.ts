@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runCommand } from './command.js';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 let directory: string;
 beforeEach(() => {
@@ -33,8 +33,9 @@ const run = (...args: string[]) =>
   ]);
 
 test('explore finds, writes and prints what breaks a rule; exit code 1', async () => {
-  const { code, out } = await run('--out', path('out'), '--json');
+  const { code, out } = await run('--out', path('out'), '--json', '--junit', path('report.xml'));
   expect(code).toBe(1);
+  expect(readFileSync(path('report.xml'), 'utf8')).toContain('<testsuite name="mockri explore"');
   const summary = JSON.parse(out);
   expect(summary).toMatchObject({
     schedules: expect.any(Number),
@@ -105,6 +106,10 @@ test.each([
   [['--kubelet-version', '1.28..1.99'], '--kubelet-version: given "1.28..1.99"'],
   [['--depth', '9'], '--depth: expected a whole number from 1 to 5'],
   [['--known', '/nowhere'], '--known'],
+  [
+    ['--kubelet', '/nowhere'],
+    '--kubelet: /nowhere cannot be started: ENOENT; expected the path of a kubelet',
+  ],
 ])('%j is a mistake', async (args, message) => {
   const { code, err } = await run(...args, '--out', path('out'));
   expect(err).toContain(message);

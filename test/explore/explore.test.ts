@@ -11,7 +11,7 @@ import { openTape } from '../../src/tape/read.js';
 import { createRecordedNode } from '../support/recorded-node.js';
 import { subject } from './subject.js';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 let directory: string;
 beforeEach(() => {
@@ -103,7 +103,7 @@ test('equal seeds and budgets give equal files', async () => {
 });
 
 test('a search that is resumed tries what the whole one tries', async () => {
-  const options = { depth: 2, only: ['stale reply'] };
+  const options = { depth: 2, only: ['delay 3s'] };
   let saved: SavedExploration | undefined;
   const whole = await explored({ ...options, budget: { schedules: 36 } });
   await explored({

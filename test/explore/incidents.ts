@@ -100,6 +100,14 @@ export const incidents: readonly Incident[] = [
     rule: 'backs-off',
     kind: 'finished_at in seconds from then on ContainerStatus',
   },
+  { name: 'clock-goes-back', version: '1.36', rule: 'same-end', kind: 'clock skewed by -1h for 1m' },
+  { name: 'start-happens-late', version: '1.36', rule: 'one-instance', kind: 'done late StartContainer' },
+  {
+    name: 'stale-status-of-an-end',
+    version: '1.36',
+    rule: 'shows-truth',
+    kind: 'stale reply ContainerStatus',
+  },
 ];
 
 /** The scenario of an incident without its faults and expectations, with the gates of its variant for this kubelet. */

@@ -7,7 +7,8 @@ import type { Clock } from '../../clock/clock.js';
 import { readRules } from '../../faults/language/written-rule.js';
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
 import { type KeptTape, keepTape } from '../../scenario/rules/facts.js';
-import type { Simulation } from '../../scenario/run-recorder.js';
+import type { Simulation } from '../../scenario/run.js';
+import { type RunReader, readRun } from '../../scenario/run-reader.js';
 import { simulate } from '../../scenario/simulation.js';
 import { perform, type TimelineContext } from '../../scenario/steps.js';
 import { statusOf } from '../../server/status.js';
@@ -135,6 +136,7 @@ async function runReal(
   const placed = new Map<number, number>();
   let tape: KeptTape | undefined;
   let context: TimelineContext | undefined;
+  let soFar: RunReader | undefined;
   let begun = clock.elapsed();
   const elapsed = () => clock.elapsed() - begun;
 
@@ -167,7 +169,7 @@ async function runReal(
     return acted && (begunAt ?? acted.t * 1000);
   };
   const watch = async () => {
-    const run = context?.record.result;
+    const run = soFar && { ...soFar.result, metrics: [], left: [] };
     if (signal?.aborted || (run !== undefined && (await isDecided({ run, tape, elapsed: elapsed() }))))
       over.abort();
     else looks = clock.setTimer(LOOK, watch);
@@ -183,11 +185,13 @@ async function runReal(
       createNode: (node) => createRealNode({ program, directory, port, readOnlyPort }, node),
       onTape: (made) => {
         tape = keepTape(made);
+        soFar = readRun(made, {});
         made.listen({ entry: placer.read });
       },
       onBuilt: (made) => {
         context = made;
         begun = clock.elapsed();
+        soFar?.begin();
         placer.begin();
       },
       onOver: () => tape?.stop(),

@@ -6,7 +6,7 @@ import { podRow } from '../../kubelet/status/row.js';
 import type { Pod } from '../../kubelet/types.js';
 import type { LoadedPod } from '../../scenario/loaded-scenario.js';
 import { readPods } from '../../scenario/pods.js';
-import { goneText, KUBELET_EXIT } from '../../scenario/run-recorder.js';
+import { goneText, KUBELET_EXIT } from '../../scenario/run.js';
 import type { SimulatedNode } from '../../scenario/simulated-node.js';
 import type { NodeContext } from '../../scenario/simulation.js';
 import { createKubeletProcess, kubeletConfig, MANIFESTS } from './kubelet-process.js';
