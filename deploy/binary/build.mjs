@@ -1,7 +1,16 @@
 // Makes the single executable .build/mockri-PLATFORM-ARCH for this platform: Node with the built program, its production
 // dependencies, dockerode, the proto files, the scenarios and the schemas inside. Run `npm run build` first.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
@@ -23,8 +32,12 @@ const files = [
   ...['package.json', 'LICENSE'].map((file) => join(root, file)),
   ...['dist', 'proto', 'scenarios', 'schemas'].flatMap((directory) => filesIn(join(root, directory))),
   ...[...packages].flatMap(filesIn),
-].filter((file) => !/\.(map|d\.[cm]?ts|tsbuildinfo)$|\/(test|tests|docs|example|examples)\/.*\.js$/.test(file));
-const archive = gzipSync(serialize(files.map((file) => [relative(root, file), readFileSync(file)])), { level: 9 });
+].filter(
+  (file) => !/\.(map|d\.[cm]?ts|tsbuildinfo)$|\/(test|tests|docs|example|examples)\/.*\.js$/.test(file),
+);
+const archive = gzipSync(serialize(files.map((file) => [relative(root, file), readFileSync(file)])), {
+  level: 9,
+});
 writeFileSync(join(work, 'program.gz'), archive);
 const config = {
   main: join(root, 'deploy/binary/main.cjs'),
@@ -49,7 +62,9 @@ await inject(output, 'NODE_SEA_BLOB', readFileSync(join(work, 'blob')), {
 console.warn = warn;
 if (isMac) run('codesign', ['--sign', '-', output]);
 rmSync(work, { recursive: true });
-process.stdout.write(`${relative(process.cwd(), output)}: ${files.length} files inside, ${archive.length >> 10} KiB\n`);
+process.stdout.write(
+  `${relative(process.cwd(), output)}: ${files.length} files inside, ${archive.length >> 10} KiB\n`,
+);
 
 /** A package and what it needs. Optional dependencies are native parts, which nothing here needs. */
 function collect(name, from) {

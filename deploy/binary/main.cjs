@@ -17,7 +17,7 @@ function unpacked() {
   const target = join(cache, createHash('sha256').update(archive).digest('hex').slice(0, 16));
   if (isOwn(target)) return target;
   try {
-    fs.mkdirSync(cache, { recursive: true, mode: 0o700 });
+    for (const directory of [dirname(cache), cache]) makeDirectory(directory);
     const fresh = fs.mkdtempSync(`${target}-`);
     unpack(archive, fresh);
     place(fresh, target);
@@ -30,10 +30,21 @@ function unpacked() {
   }
 }
 
+/** Not the missing parents too: Node tries that without end below /proc. */
+function makeDirectory(directory) {
+  try {
+    fs.mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+}
+
 /** Whether the directory is there and nobody else can have written it. */
 function isOwn(directory) {
   const stats = fs.lstatSync(directory, { throwIfNoEntry: false });
-  return stats !== undefined && stats.isDirectory() && stats.uid === process.getuid() && (stats.mode & 0o022) === 0;
+  return (
+    stats?.isDirectory() && stats.uid === process.getuid() && (stats.mode & 0o022) === 0
+  );
 }
 
 function unpack(archive, directory) {
