@@ -38,11 +38,7 @@ test('a password can have a colon', async () => {
   expect((await usersFor('nginx')).found[0]).toMatchObject({ password: 'pass:word' });
 });
 
-<<<<<<< HEAD
 test('a secret that is missing is an event', async () => {
-=======
-test('a secret that is missing is reported', async () => {
->>>>>>> f8f7719 (The single executable makes only its own directories; a peer uses it without Node)
   const { users, events } = await usersFor('nginx', ['gone', 'known', 'lost']);
   expect(users).toEqual(['user']);
   expect(events).toEqual([
