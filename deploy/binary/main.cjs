@@ -42,9 +42,7 @@ function makeDirectory(directory) {
 /** Whether the directory is there and nobody else can have written it. */
 function isOwn(directory) {
   const stats = fs.lstatSync(directory, { throwIfNoEntry: false });
-  return (
-    stats?.isDirectory() && stats.uid === process.getuid() && (stats.mode & 0o022) === 0
-  );
+  return stats?.isDirectory() && stats.uid === process.getuid() && (stats.mode & 0o022) === 0;
 }
 
 function unpack(archive, directory) {
