@@ -51,6 +51,13 @@ export function defineSettings<S extends z.ZodRawShape, F extends z.ZodRawShape>
     return checkFlags(settings, partial, nameOf);
   };
 
+  /** A variable that is no setting is a mistake, unless it describes a Service. */
+  const known = new Set(types.map(([name]) => variableOf(name)));
+  const isMeant = (variable: string): boolean =>
+    variable.startsWith(PREFIX) &&
+    variable !== `${PREFIX}CONFIG` &&
+    (known.has(variable) || !SERVICE.test(variable));
+
   const readFile = (file: string): object =>
     dropUndefined(parseYaml(readTextFile(file, '--config'), partialFile.nullable(), file) ?? {});
 
@@ -64,7 +71,7 @@ export function defineSettings<S extends z.ZodRawShape, F extends z.ZodRawShape>
       const { config, ...options } = flags;
       const given = Object.fromEntries(Object.entries(options).map(([key, value]) => [kebab(key), value]));
       const variables = Object.entries(environment)
-        .filter(([name]) => name.startsWith(PREFIX) && name !== `${PREFIX}CONFIG`)
+        .filter(([name]) => isMeant(name))
         .map(([name, value]) => [name.slice(PREFIX.length).toLowerCase().replaceAll('_', '-'), value]);
       const file = config ?? environment[`${PREFIX}CONFIG`];
       return {
@@ -107,6 +114,12 @@ function choicesOf(type: z.ZodType): readonly unknown[] | undefined {
   const inner = type instanceof z.ZodDefault || type instanceof z.ZodOptional ? type.def.innerType : type;
   return inner instanceof z.ZodEnum ? inner.options : undefined;
 }
+
+/**
+ * The variables that a kubelet makes of a Service in the namespace of its pod (pkg/kubelet/envvars/envvars.go). They look
+ * like settings if the Service is called mockri.
+ */
+const SERVICE = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?$/;
 
 const variableOf = (name: string): string => PREFIX + name.toUpperCase().replaceAll('-', '_');
 

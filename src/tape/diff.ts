@@ -84,9 +84,9 @@ function textOf({ call, end }: FinishedCall): string {
   const { method, message } = call;
   const detail =
     method === 'PullImage'
-      ? ` ${(message.json()['image'] as { image?: string } | undefined)?.image ?? ''}`
+      ? ` ${(message.json().image as { image?: string } | undefined)?.image ?? ''}`
       : method === 'StopContainer'
-        ? ` timeout=${message.json()['timeout'] ?? 0}`
+        ? ` timeout=${message.json().timeout ?? 0}`
         : '';
   return `${method}${detail} ${end?.code ?? 'no answer'}`;
 }

@@ -27,6 +27,21 @@ test('options override variables, variables the file, and the file the defaults'
   });
 });
 
+test('variables of a Service that is called mockri are no settings', () => {
+  const service = {
+    MOCKRI_SERVICE_HOST: '10.0.0.9',
+    MOCKRI_SERVICE_PORT: '10350',
+    MOCKRI_SERVICE_PORT_CONTROL: '10350',
+    MOCKRI_PORT: 'tcp://10.0.0.9:10350',
+    MOCKRI_PORT_10350_TCP: 'tcp://10.0.0.9:10350',
+    MOCKRI_PORT_10350_TCP_PROTO: 'tcp',
+    MOCKRI_PORT_10350_TCP_PORT: '10350',
+    MOCKRI_PORT_10350_TCP_ADDR: '10.0.0.9',
+  };
+  expect(readSettings({}, service)).toEqual(readSettings({}, {}));
+  expect(() => readSettings({}, { MOCKRI_SERVICE: 'x' })).toThrow('MOCKRI_SERVICE: unknown');
+});
+
 test('a file with only comments sets nothing', () => {
   writeFileSync(config, '# backend: remote\n');
   expect(readSettings({ config }, {})).toMatchObject({ backend: 'memory' });
