@@ -91,6 +91,32 @@ test('OTLP has a span a call, within the traces that callers began', async () =>
   expect(written[0]).toMatchObject({ traceId: 'ab'.repeat(16), parentSpanId: 'cd'.repeat(8) });
 });
 
+const track = { pid: z.int(), tid: z.int() };
+const shown = {
+  ...track,
+  ts: z.number().min(0),
+  name: z.string().min(1),
+  cat: z.string(),
+  args: z.looseObject({}),
+};
+/** Events of the Trace Event Format ("JSON Object Format"), as far as the export has them. */
+const traceEvent = z.union([
+  z.strictObject({
+    ph: z.literal('M'),
+    ...track,
+    name: z.enum(['process_name', 'thread_name']),
+    args: z.strictObject({ name: z.string() }),
+  }),
+  z.strictObject({
+    ph: z.literal('M'),
+    ...track,
+    name: z.literal('thread_sort_index'),
+    args: z.strictObject({ sort_index: z.int() }),
+  }),
+  z.strictObject({ ph: z.literal('X'), ...shown, dur: z.number().positive() }),
+  z.strictObject({ ph: z.literal('i'), ...shown, s: z.enum(['g', 'p', 't']) }),
+]);
+
 test('no two bars of a track of the Perfetto trace overlap, and every track has a name', async () => {
   const file = await record(async (cri) => {
     await Promise.all(['a', 'b', 'c'].map((name) => wholeLife(cri, name)));
@@ -100,6 +126,7 @@ test('no two bars of a track of the Perfetto trace overlap, and every track has 
   for await (const each of joinCalls((await openTape(file)).entries))
     all.push(...(events(each) as typeof all));
   all.push(...(rest() as typeof all));
+  for (const event of all) expect(traceEvent.safeParse(event).error).toBe(undefined);
   const bars = all.filter(({ ph }) => ph === 'X');
   expect(bars).toHaveLength(33);
   const named = new Set(all.filter(({ ph }) => ph === 'M').map(({ pid, tid }) => `${pid} ${tid}`));
