@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { useTemporaryDirectories } from '../support/temporary.js';
+
+const page = readFileSync(new URL('../../docs/tutorial.md', import.meta.url), 'utf8');
+const program = new URL('../../dist/src/cli/main.js', import.meta.url).pathname;
+const directory = useTemporaryDirectories();
+
+const blocks = (language: string) =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text);
+const [alone = '', faults = '', expectation = '', fixed = ''] = blocks('yaml');
+const [shown = '', explained = '', failed = '', late = ''] = blocks('console');
+
+test.each([
+  ['the pod alone', 'web.yaml', alone, shown],
+  ['with a fault', 'web.yaml', alone + faults, explained],
+  ['with an expectation', 'web.yaml', alone + faults + expectation, failed],
+  ['with a longer timeout', 'fixed.yaml', fixed, late],
+])('docs/tutorial.md shows what the command prints: %s', (_, name, scenario, block) => {
+  const cwd = directory();
+  writeFileSync(join(cwd, name), scenario);
+  const [command = '', ...output] = block.trimEnd().split('\n');
+  const args = command.replace('$ npx mockri ', '').split(' ');
+  const { stdout, stderr } = spawnSync(process.execPath, [program, ...args], { cwd, encoding: 'utf8' });
+  const printed = block === failed ? stderr : stdout;
+  expect(printed.trimEnd().split('\n')).toEqual(output);
+});
