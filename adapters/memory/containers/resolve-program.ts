@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { StatusError } from '../../../src/cri/errors.js';
 import { StartFailure } from '../../../src/engine/backend.js';
-import type { LookupContext, Programs } from '../../../src/linux/commands/programs.js';
+import { absolute, type LookupContext, type Programs } from '../../../src/linux/commands/programs.js';
+import { FileError } from '../../../src/linux/fs/file-error.js';
 import type { Program } from '../../../src/linux/process/process.js';
 
 /** Start of containerd's and runc's error for a missing program: tools and people look for these words. */
@@ -42,10 +43,26 @@ async function find(
   from: LookupContext,
 ): Promise<Program | string> {
   const [name = ''] = argv;
-  const program = await programs.find(name, from);
-  if (program !== undefined) return program;
-  const why = name.includes('/')
-    ? `stat ${name}: no such file or directory`
-    : 'executable file not found in $PATH';
-  return `unable to start container process: exec: ${JSON.stringify(name)}: ${why}`;
+  const because = (why: string) => `unable to start container process: exec: ${JSON.stringify(name)}: ${why}`;
+  try {
+    const program = await programs.find(name, from);
+    if (program !== undefined) return program;
+    return because(name.includes('/') ? `stat ${name}: no such file or directory` : NOT_FOUND);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    return because(await reasonOf(error, name, from));
+  }
+}
+
+const NOT_FOUND = 'executable file not found in $PATH';
+
+/** As Go's exec.LookPath says it, which runc calls: it passes over what it finds on the PATH and may not execute. */
+async function reasonOf({ code, message }: FileError, name: string, from: LookupContext): Promise<string> {
+  if (!name.includes('/')) return NOT_FOUND;
+  if (code !== 'EACCES') return `stat ${name}: ${message.toLowerCase()}`;
+  const isDirectory = await from.fs.stat(absolute(name, from.cwd)).then(
+    ({ kind }) => kind === 'directory',
+    () => false,
+  );
+  return isDirectory ? 'is a directory' : 'permission denied';
 }
