@@ -74,7 +74,6 @@ class Player {
 
   async #call(call: PlannedCall): Promise<Exchange> {
     const { method, form, program, container, pod } = call;
-    if (container !== undefined && program !== undefined) this.#programs.set(container, programs[program]);
     const build = rpcOf(method).forms[form];
     if (build === undefined) throw new Error(`${method} has no form "${form}"`);
     const done = await exchange(this.#side, this.#objects, method, build(this.#objects.target(call)));
@@ -83,7 +82,10 @@ class Player {
       containerId?: string;
     };
     if (method === 'RunPodSandbox' && podSandboxId) this.#objects.bind(pod ?? '', podSandboxId, true);
-    if (method === 'CreateContainer' && containerId) this.#objects.bind(container ?? '', containerId, false);
+    if (method === 'CreateContainer' && containerId) {
+      this.#objects.bind(container ?? '', containerId, false);
+      this.#programs.set(container ?? '', programs[program ?? 'sleeps']);
+    }
     return done;
   }
 
