@@ -10,7 +10,7 @@ import { IMAGE } from './rig.js';
 
 const temporary = useTemporaryDirectories();
 
-test('a program that ends is awaited, also if its name was used again in vain', async () => {
+test('a program that ends is awaited, also if its name was used again without success', async () => {
   const target = await startTestEndpoint();
   const cri = connectCri(target.endpoint);
   try {

@@ -62,13 +62,13 @@ for runtime in "$@"; do
     *) say "unknown runtime $runtime" && exit 2 ;;
   esac
 done
-# same_outcomes NAME: of the profile and its runtime, where both were judged here.
+# same_outcomes NAME: of the profile and its runtime, where both were judged here. INV-54 is about Mockri's own fault rules.
 same_outcomes() {
   local ours="$out/conformance-as-$1.json" real="$out/conformance-$1.json" other
   [[ " ${reports[*]} " == *" $ours "* && " ${reports[*]} " == *" $real "* ]] || return 0
   other=$(jq -nr --slurpfile ours "$ours" --slurpfile real "$real" '
     ($ours[0].results | map({(.id): .outcome}) | add) as $of
-    | $real[0].results[] | select($of[.id] != .outcome) | "\(.id): \($of[.id]), and \(.outcome) on the runtime"')
+    | $real[0].results[] | select($of[.id] != .outcome and (.id | startswith("INV-54.") | not)) | "\(.id): \($of[.id]), and \(.outcome) on the runtime"')
   [ -z "$other" ] || { failed=1 && echo "the profile $1 has other outcomes:" && echo "$other"; }
 }
 same_outcomes containerd-2.1
