@@ -143,6 +143,7 @@ export class Comparison {
       }));
     }
     const difference = { path: 'state', recorded: states[0], live: states[1] };
+    if (isOverlapped(track, exchange)) return [{ difference, track, reason: 'overlap' }];
     const isBehind = ORDER.indexOf(states[1]) < ORDER.indexOf(states[0]);
     const age = this.#ages.live(track);
     if (isBehind && states[0] !== 'absent') {
@@ -197,6 +198,10 @@ const isSameOutcome = ({ outcome, reply }: Exchange, live: LiveOutcome): boolean
   outcome?.code === live.code &&
   (reply?.value<{ exitCode: number }>().exitCode ?? 0) ===
     ((live.reply as { exitCode?: number } | undefined)?.exitCode ?? 0);
+
+/** Whether a call changed the object while it was looked at: either may have been first. */
+const isOverlapped = ({ changes }: Track, { at, until }: Exchange): boolean =>
+  changes.some((change) => change.at < until && at < change.until);
 
 /** Whether the object came into a state so shortly after a call that the call may as well have seen it. */
 const isNear = (track: Track, { until }: Exchange, state: ObjectState, slack: number): boolean =>

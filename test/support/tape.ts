@@ -23,11 +23,13 @@ export interface RecordedRun {
   readonly directory: string;
   readonly name?: string;
   readonly keep?: readonly Redaction[];
+  /** Changes the runtime. */
+  readonly around?: (service: CriService, clock: VirtualClock) => CriService;
 }
 
 /** For tests: records what `work` does to a runtime in memory on virtual time; resolves with the tape's path. */
 export async function recordRun(
-  { directory, name = 'run.tape', keep }: RecordedRun,
+  { directory, name = 'run.tape', keep, around = (service) => service }: RecordedRun,
   work: (cri: CriClient, clock: VirtualClock) => Promise<void>,
 ): Promise<string> {
   const clock = createVirtualClock();
@@ -35,7 +37,7 @@ export async function recordRun(
   const tape = createTape(clock);
   const file = join(directory, name);
   const recording = await recordToFile({ tape, file, keep, about: { recorder: 'test' } });
-  const service = recordService(runtime.service, { tape, codeOf });
+  const service = recordService(around(runtime.service, clock), { tape, codeOf });
   let isOver = false;
   const run = clock.run(() => work(clientOf(service, { clock, codeOf }), clock));
   const end = () => {

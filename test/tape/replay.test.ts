@@ -100,6 +100,37 @@ test('what a container does by itself is waited for, at any speed', async () => 
   expect(fastest.left).toBe(0);
 });
 
+test('a list that overlaps a removal may have the pod or not', async () => {
+  const file = await recordRun(
+    {
+      directory: directory(),
+      around: (service, clock) => ({
+        ...service,
+        listPodSandbox: async (request, call) => {
+          const answer = await service.listPodSandbox(request, call);
+          await clock.sleep(1000);
+          return answer;
+        },
+      }),
+    },
+    async (cri, clock) => {
+      const { podSandboxId } = await cri.runPodSandbox({ config: podConfig('web') });
+      const list = cri.listPodSandbox({});
+      await clock.sleep(100);
+      await cri.removePodSandbox({ podSandboxId });
+      await list;
+    },
+  );
+  const { report } = await replay(file, 1, (service, clock) => ({
+    ...service,
+    listPodSandbox: async (request, call) => {
+      await clock.sleep(1000);
+      return service.listPodSandbox(request, call);
+    },
+  }));
+  expect(report.differences).toMatchObject([{ path: 'state', reason: 'overlap' }]);
+});
+
 test('a start that fails and a list without a container are differences, each once with how often it was seen', async () => {
   const file = await record(async (cri) => {
     const containerId = await create(cri, ['sleep', '3600']);
