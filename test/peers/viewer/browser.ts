@@ -51,9 +51,18 @@ export async function checkAccessibility(page: Page, what: string): Promise<void
 }
 
 /** How many different colors the picture has: an empty one has two or three. */
-export const colorsOf = (page: Page): Promise<number> =>
+const colorsOf = (page: Page): Promise<number> =>
   page.evaluate(`{
     const canvas = document.querySelector('canvas');
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     new Set(new Uint32Array(data.buffer)).size;
   }`);
+
+/** Whether there is a picture of more than so many colors. It comes a frame after the page. */
+export async function isDrawn(page: Page, colors: number): Promise<boolean> {
+  for (let tries = 0; tries < 100; tries++) {
+    if ((await colorsOf(page)) > colors) return true;
+    await page.waitForTimeout(100);
+  }
+  return false;
+}

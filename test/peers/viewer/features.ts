@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
-import { checkAccessibility, colorsOf, open } from './browser.js';
+import { checkAccessibility, isDrawn, open } from './browser.js';
 import { fileOf, mockri, scenarioPage, scratch } from './commands.js';
 
 /** Seconds that the address says are shown. */
@@ -94,7 +94,7 @@ export async function checkFeatures(browser: Browser): Promise<string> {
   assert((await page.pdf()).length > 10_000);
   await page.setViewportSize({ width: 390, height: 800 });
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
-  assert((await colorsOf(page)) > 10);
+  assert(await isDrawn(page, 10));
   assert.deepEqual(problems, []);
   await page.close();
   return 'every way to move, search, select and link';

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { checkAccessibility, colorsOf, open } from './browser.js';
+import type { Browser } from 'playwright-core';
+import { checkAccessibility, isDrawn, open } from './browser.js';
 import { mockri, scenarioPage, scratch } from './commands.js';
 
 /** Pictures in the documentation: scenario, and the part of the address that says what is shown. */
@@ -36,7 +36,7 @@ export async function checkIncidents(browser: Browser, only: readonly string[]):
     const { page, problems } = await open(browser, `${url}#${picture?.[1] ?? ''}`);
     assert.equal(await page.locator('h1').textContent(), title);
     assert(!(await page.locator('[role=alert]').count()), `${name}: the page has a problem`);
-    assert(await isDrawn(page), `${name}: the picture is empty`);
+    assert(await isDrawn(page, 15), `${name}: the picture is empty`);
     assert((await page.locator('.moment').count()) > 2, `${name}: nothing is said`);
     if (picture !== undefined) {
       const path = join(directory, `${name}.png`);
@@ -50,13 +50,4 @@ export async function checkIncidents(browser: Browser, only: readonly string[]):
   }
   await next;
   return `${names.length} incidents`;
-}
-
-/** Whether there is a picture. It comes a frame after the page. */
-async function isDrawn(page: Page): Promise<boolean> {
-  for (let tries = 0; tries < 100; tries++) {
-    if ((await colorsOf(page)) > 15) return true;
-    await page.waitForTimeout(100);
-  }
-  return false;
 }
