@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { packagePath } from './package-path.js';
 
-/** The version in package.json. */
-export const packageVersion = (): string =>
-  (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }).version;
+let known: string | undefined;
+
+/** The version in package.json, which is read once. */
+export function packageVersion(): string {
+  known ??= (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }).version;
+  return known;
+}
