@@ -1,29 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { LARGEST_BODY } from '../../src/control/body.js';
-import { type Controlled, controlRoutes } from '../../src/control/control-routes.js';
 import { MOST_RULES } from '../../src/faults/language/schema.js';
 import { LARGEST_FILE } from '../../src/input/text-file.js';
 import { startMockri } from '../../src/testing/index.js';
+import { allRoutes } from '../support/all-routes.js';
 
 const read = (page: string) => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
-
-/** All routes; none is called. */
-const routes = controlRoutes({
-  server: { log: {}, connections: {} },
-  service: {},
-  runtime: {},
-  faults: { registry: {} },
-  referee: {},
-  clock: createVirtualClock(),
-  recorder: {},
-} as unknown as Controlled);
 
 test('docs/control-api.md has exactly the existing routes', () => {
   const written = [...read('control-api.md').matchAll(/^\| `((?:GET|POST|PUT|DELETE) \S+)`/gm)];
   expect(written.map(([, route]) => route).sort()).toEqual(
-    routes.map(({ method, path }) => `${method} ${path}`).sort(),
+    allRoutes.map(({ method, path }) => `${method} ${path}`).sort(),
   );
 });
 

@@ -1,29 +1,17 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createVirtualClock } from '../../src/clock/virtual-clock.js';
-import { type Controlled, controlRoutes } from '../../src/control/control-routes.js';
 import { openApiDocument } from '../../src/control/openapi/document.js';
 import { operations } from '../../src/control/openapi/operations.js';
 import { problemShape } from '../../src/control/openapi/shapes.js';
 import { startMockri } from '../../src/testing/index.js';
-
-/** All routes; none is called. */
-const routes = controlRoutes({
-  server: { log: {}, connections: {} },
-  service: {},
-  runtime: {},
-  faults: { registry: {} },
-  referee: {},
-  clock: createVirtualClock(),
-  recorder: {},
-} as unknown as Controlled);
+import { allRoutes } from '../support/all-routes.js';
 
 /** For clients and other tools. After a change of a route: `npx vitest run test/schema --update`. */
 test('schemas/openapi.json describes every route', async () => {
-  const text = JSON.stringify(openApiDocument(routes, '1'), null, 2);
+  const text = JSON.stringify(openApiDocument(allRoutes, '1'), null, 2);
   await expect(`${text}\n`).toMatchFileSnapshot('../../schemas/openapi.json');
   expect(Object.keys(operations).sort()).toEqual(
-    routes.map(({ method, path }) => `${method} ${path}`).sort(),
+    allRoutes.map(({ method, path }) => `${method} ${path}`).sort(),
   );
 });
 
