@@ -1,20 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { SimulatedEvent, SimulatedRow, Simulation } from '../../src/scenario/run.js';
+import { recordedNames as names } from '../support/recorded-names.js';
 import { recorded, run, staticPods } from '../support/simulate.js';
-
-const names = [
-  'crash-exit1',
-  'exit0-always',
-  'init-fails',
-  'never-exit3',
-  'onfailure-exit0',
-  'onfailure-exit1',
-  'poststart-fails',
-  'probes',
-  'pull-fails',
-  'sigterm-test',
-  'steady',
-];
 
 /** Shorter changes can be missing in a recording with samples every 0.2 s on a busy machine. */
 const SHORTEST_ROW = 0.5;

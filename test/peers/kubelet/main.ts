@@ -15,20 +15,10 @@ import { podRow } from '../../../src/kubelet/status/row.js';
 import type { Pod } from '../../../src/kubelet/types.js';
 import { createRandom } from '../../../src/random/random.js';
 import { podsByHand } from '../../support/pods-by-hand.js';
+import { recordedNames } from '../../support/recorded-names.js';
 import { differences, type Event, oracle, type Row, realRecording } from './recording.js';
 
-const NAMES = [
-  'crash-exit1',
-  'exit0-always',
-  'init-fails',
-  'never-exit3',
-  'onfailure-exit0',
-  'onfailure-exit1',
-  'poststart-fails',
-  'probes',
-  'pull-fails',
-  'steady',
-];
+const NAMES: readonly string[] = recordedNames.filter((name) => name !== 'sigterm-test');
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 const RECORD_FOR = 60_000;
 const RESTART_FOR = 8_000;

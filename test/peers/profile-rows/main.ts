@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type PodJson, tracksOf } from '../../support/lives/tracks.js';
+import { recordedNames } from '../../support/recorded-names.js';
 import { rowDifference, type ShownRow } from '../../support/rows.js';
 
 /**
@@ -14,18 +15,7 @@ const SAMPLE = 200;
  * Every pod whose image and programs are simulated, except crash-exit1: its container ends within 30 ms, and whether the
  * kubelet sees it run at all depends on the moment of its relist (docs/profiles.md).
  */
-const ALL = [
-  'exit0-always',
-  'init-fails',
-  'never-exit3',
-  'onfailure-exit0',
-  'onfailure-exit1',
-  'poststart-fails',
-  'probes',
-  'pull-fails',
-  'sigterm-test',
-  'steady',
-];
+const ALL: readonly string[] = recordedNames.filter((name) => name !== 'crash-exit1');
 
 const [directory = '', url = '', seconds = '60', ...chosen] = process.argv.slice(2);
 const names = chosen.length === 0 ? ALL : chosen;
