@@ -50,12 +50,17 @@ export async function checkAccessibility(page: Page, what: string): Promise<void
   assert.deepEqual(serious, [], `axe on ${what}`);
 }
 
-/** How many different colors the picture has: an empty one has two or three. */
+/**
+ * How many different colors the picture has: an empty one has two or three. Reads a copy, because Chromium warns
+ * when a canvas that is not made for it is read again and again.
+ */
 const colorsOf = (page: Page): Promise<number> =>
   page.evaluate(`{
     const canvas = document.querySelector('canvas');
-    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    new Set(new Uint32Array(data.buffer)).size;
+    const { width, height } = canvas;
+    const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    new Set(new Uint32Array(copy.getImageData(0, 0, width, height).data.buffer)).size;
   }`);
 
 /** Whether there is a picture of more than so many colors. It comes a frame after the page. */
