@@ -9,19 +9,20 @@ import { type Exploration, type Explored, explore, type SavedExploration } from 
 import { type KnownFindings, readKnown } from '../explore/known.js';
 import { confirmAll } from '../explore/real/confirm.js';
 import { toJunit } from '../explore/report/junit.js';
-import { SUMMARY_FILE, type Summary, type SummaryFinding } from '../explore/report/summary.js';
+import { SUMMARY_FILE } from '../explore/report/summary.js';
 import { summaryText } from '../explore/report/text.js';
-import { writeFinding } from '../explore/report/write.js';
 import { loadSubject, withStaticPods, withVersion } from '../explore/subject.js';
-import { isThere, parseVersions } from '../explore/versions.js';
+import { parseVersions } from '../explore/versions.js';
 import { parseDuration } from '../input/duration.js';
-import { packageVersion } from '../input/package-version.js';
 import { wholeNumberSchema } from '../input/schemas.js';
+import { readTextFile } from '../input/text-file.js';
 import { InputError } from '../input/yaml.js';
+import { loadOracle } from '../scenario/oracle.js';
 import { checkFlags } from './check-flags.js';
 import { exploreMergeCommand } from './explore/merge.js';
 import { createProgress } from './explore/progress.js';
 import { optionsKey, readState } from './explore/state.js';
+import { summarize } from './explore/summarize.js';
 import { withInterrupt } from './interrupt.js';
 import { scenarioFiles } from './scenario-files.js';
 
@@ -31,6 +32,8 @@ Examples:
   $ mockri explore web.yaml --budget 500 --json | jq '.findings[].rule'
   $ mockri explore scenario.yaml --only event,restart --depth 2 --budget 10m
   $ mockri explore scenario.yaml --kubelet-version 1.28..1.37 --budget 300
+  $ mockri explore run.tape.gz                           the pods of a recording
+  $ mockri explore web.yaml --oracle never-oom.mjs       and a rule of your own
   $ mockri explore web.yaml --kubelet /usr/bin/kubelet   and compare what is found with a real kubelet
   $ mockri explore scenario.yaml --shard 1/4 --out shard-1
   $ mockri explore merge shard-1 shard-2 shard-3 shard-4 --out all
@@ -63,6 +66,7 @@ const flagsSchema = z.object({
   depth: wholeNumberSchema(1, 5),
   only: z.string().optional(),
   known: z.string().optional(),
+  oracle: z.string().min(1).optional(),
   out: z.string().min(1),
   workers: wholeNumberSchema(1, 256).optional(),
   kubeletVersion: z.string().optional(),
@@ -84,7 +88,10 @@ export function exploreCommand(): Command {
       .description(
         'try faults at every point of a scenario, and reduce what breaks a rule to the least that does',
       )
-      .argument('<scenario>', 'a scenario, a manifest of pods, or a name from "mockri simulate --list"')
+      .argument(
+        '<scenario>',
+        'a scenario, a manifest of pods, a tape, or a name from "mockri simulate --list"',
+      )
       .option('--budget <budget>', 'how long ("10m") or how many schedules ("500")', '60s')
       .option('--seed <seed>', 'of the random schedules', '1')
       .option('--depth <number>', 'perturbations in one schedule, at most', '2')
@@ -93,6 +100,7 @@ export function exploreCommand(): Command {
         'families, kinds or methods of perturbations, separated by commas: restart,StartContainer',
       )
       .option('--known <file>', 'findings that are accepted')
+      .option('--oracle <file>', 'a module whose function says what is wrong with the tape of a run')
       .option('--out <directory>', 'for findings and the state of the search', 'explore-findings')
       .option('--workers <number>', 'threads (default: one for each core)')
       .option('--kubelet-version <versions>', '"1.36", "1.30,1.36" or "1.28..1.37": several give a table')
@@ -124,6 +132,7 @@ async function exploreFile(given: string, flags: Flags): Promise<void> {
   await mkdir(flags.out, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new InputError([`--out: ${flags.out} cannot be made: ${error.code}`]);
   });
+  const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
   const progress = createProgress(process.stderr, createRealClock());
   const { result: summary, interrupted } = await withInterrupt(async (signal) => {
     const explored = new Map<string, Explored>();
@@ -136,6 +145,7 @@ async function exploreFile(given: string, flags: Flags): Promise<void> {
         flags.depth,
         flags.only,
         flags.shard,
+        flags.oracle === undefined ? undefined : readTextFile(flags.oracle, '--oracle'),
       ]);
       const state = join(flags.out, `state${version === undefined ? '' : `-${version}`}.json`);
       const part = await explore({
@@ -153,9 +163,9 @@ async function exploreFile(given: string, flags: Flags): Promise<void> {
       for (const each of part.findings) if (!explored.has(each.kind)) explored.set(each.kind, each);
     }
     const found = [...explored.values()];
-    const summary = await summarize(found, parts, versions, flags, known, signal);
+    const summary = await summarize(found, parts, { ...flags, versions, known, judge: oracle, signal });
     if (flags.kubelet === undefined) return summary;
-    const options = { program: flags.kubelet, clock: createRealClock(), signal };
+    const options = { program: flags.kubelet, clock: createRealClock(), signal, oracle };
     const verdicts = await confirmAll(found, options, (done) =>
       progress.note(`${done} of ${found.length} findings tried with ${flags.kubelet}`),
     );
@@ -195,35 +205,4 @@ async function keepState(file: string, key: string, saved: SavedExploration): Pr
   // A process that is killed leaves the whole state of before.
   await writeFile(`${file}.new`, JSON.stringify({ key, saved }));
   await rename(`${file}.new`, file);
-}
-
-async function summarize(
-  explored: readonly Explored[],
-  parts: readonly Exploration[],
-  versions: readonly (string | undefined)[],
-  { out }: Flags,
-  known: KnownFindings,
-  signal: AbortSignal,
-): Promise<Omit<Summary, 'finished'>> {
-  const findings: SummaryFinding[] = [];
-  for (const each of explored) {
-    const written = await writeFinding(each, out, `mockri ${packageVersion()}`);
-    const why = known(each.kind);
-    const by: Record<string, boolean | null> = {};
-    for (const version of versions)
-      if (version !== undefined && versions.length > 1 && !signal.aborted)
-        by[version] = (await isThere(each, version)) ?? null;
-    const table = Object.keys(by).length > 0 && { versions: by };
-    findings.push({
-      ...written,
-      perturbations: [...written.perturbations],
-      ...(why && { known: why }),
-      ...table,
-    });
-  }
-  const schedules = parts.reduce((sum, part) => sum + part.schedules, 0);
-  const perSecond =
-    parts.reduce((sum, part) => sum + part.perSecond * part.schedules, 0) / Math.max(1, schedules);
-  const coverage = parts.reduce((sum, part) => sum + part.coverage, 0);
-  return { schedules, perSecond: Math.round(perSecond * 10) / 10, coverage, findings };
 }

@@ -12,6 +12,7 @@ import { storyLines } from '../scenario/explain/story.js';
 import { type GoldenRun, goldenDifference, goldenText, readGolden, writeGolden } from '../scenario/golden.js';
 import { loadScenario } from '../scenario/load.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
+import { loadOracle } from '../scenario/oracle.js';
 import { createLineWriter, type OutputFormat, outputFormats } from '../scenario/output.js';
 import type { Simulation } from '../scenario/run.js';
 import type { SimulationOptions } from '../scenario/simulation.js';
@@ -34,6 +35,7 @@ interface Flags {
   readonly list?: boolean;
   readonly json?: boolean;
   readonly update?: boolean;
+  readonly oracle?: string;
   readonly real?: boolean;
   readonly socket?: boolean;
   readonly record?: string;
@@ -108,6 +110,7 @@ export function simulateCommand(parts: SimulateParts): Command {
         `what --record does not redact: ${redactions.join(', ')}, or all; a page (html) has all by default`,
       ).argParser((text: string) => checkInput(text, keepSchema, '--keep')),
     )
+    .option('--oracle <file>', 'a module whose function says what is wrong with the tape of each run')
     .option('--update', 'write the golden files from this run')
     .option('--list', 'list the scenarios that come with Mockri')
     .addHelpText('after', EXAMPLES)
@@ -142,6 +145,7 @@ export async function runScenarios(
   lines: Lines,
 ): Promise<number> {
   const scenarios = await Promise.all(files.map(loadScenario));
+  const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
   const page = flags.output === 'html' ? createSimulationPage(scenarios, flags.keep) : undefined;
   const total = scenarios.reduce((sum, scenario) => sum + runsOf(scenario, flags.kubeletVersion).length, 0);
   const report = createReport(total, flags, page === undefined ? lines : { ...lines, out: () => {} });
@@ -165,6 +169,7 @@ export async function runScenarios(
         ...parts,
         ...report.begin(run),
         ...optionsOf(flags),
+        oracle,
         scenario: run.scenario,
       });
       await recording?.close();

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/clock.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
+import { loadOracle } from '../scenario/oracle.js';
 import { candidatesOf } from './catalog/catalog.js';
 import { type Finding, kindOf } from './finding.js';
 import { hashOf } from './job.js';
@@ -19,6 +20,8 @@ export interface Budget {
 export interface ExploreOptions extends SearchOptions {
   readonly scenario: LoadedScenario;
   readonly budget: Budget;
+  /** File of a rule of the user's own. */
+  readonly oracle?: string | undefined;
   readonly clock: Clock;
   /** Worker threads; 0 works in this thread. They need the built program. */
   readonly workers: number;
@@ -74,13 +77,13 @@ const ROUND = 32;
  * scenario, the seed and the number of schedules, but not on the number of workers. Rejects when the scenario cannot run.
  */
 export async function explore(options: ExploreOptions): Promise<Exploration> {
-  const { scenario, budget, clock, workers, signal, saved, onProgress } = options;
+  const { scenario, budget, clock, workers, oracle, signal, saved, onProgress } = options;
   const begun = clock.elapsed();
-  const runner = createRunner(scenario);
+  const runner = createRunner(scenario, oracle === undefined ? undefined : await loadOracle(oracle));
   const baseline = await runner.run([]);
   const singles = candidatesOf(baseline.points).map((each) => ({ ...each, state: hashOf(each.state) }));
   const search = createSearch(singles, options, saved?.search);
-  const pool = workers > 0 ? createThreadPool(scenario, workers) : createLocalPool(runner);
+  const pool = workers > 0 ? createThreadPool({ scenario, oracle }, workers) : createLocalPool(runner);
   const found = new Map<string, Finding>();
   for (const finding of saved?.found ?? baseline.findings) found.set(kindOf(finding), finding);
   search.learn([], { states: baseline.points.states.map(hashOf), next: [] });

@@ -4,6 +4,7 @@ import { brokenRules } from '../scenario/checked-run.js';
 import type { Expected } from '../scenario/expect-schema.js';
 import { unmet } from '../scenario/expectations.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
+import type { Oracle } from '../scenario/oracle.js';
 import { type KeptTape, keepTape } from '../scenario/rules/facts.js';
 import { runRuleNames } from '../scenario/rules/table.js';
 import type { Simulation } from '../scenario/run.js';
@@ -34,6 +35,8 @@ export interface Runner {
   tapeOf(schedule: Schedule): Promise<readonly Entry[]>;
   /** What is wrong with a run of another kubelet, which took `until` ms. */
   judge(run: Simulation, tape: KeptTape | undefined, schedule: Schedule, until: number): Promise<Finding[]>;
+  /** A runner of another scenario, with the same oracle. */
+  with(scenario: LoadedScenario): Runner;
 }
 
 /** More time for the run that shows what stays as it is, in ms: a back-off of five minutes. */
@@ -42,8 +45,8 @@ const LONGER = 310_000;
 /** All rules are checked in every run, and a scenario's own expectations as well. */
 const rulesFrom = (from: number): Expected['rules'] => runRuleNames.map((name) => ({ name, from }));
 
-/** A runner. Its first run without perturbations is made when it is needed. */
-export function createRunner(base: LoadedScenario): Runner {
+/** A runner, with a rule of the user's own. Its first run without perturbations is made when it is needed. */
+export function createRunner(base: LoadedScenario, oracle?: Oracle): Runner {
   const baseline = once(async () => {
     const { run, failure } = await observe({ ...perturbed(base, []), until: base.until + LONGER });
     if (run === undefined) throw failure;
@@ -51,9 +54,13 @@ export function createRunner(base: LoadedScenario): Runner {
   });
   const own = once(async () => {
     const observed = await observe(perturbed(base, []));
-    const findings = await brokenIn(base, observed, [], base.until);
+    const findings = await broken(observed, [], base.until);
     return { findings, points: readPoints(observed.tape?.entries ?? [], base.until) };
   });
+  const broken = async (observed: Observed, schedule: Schedule, until: number): Promise<Finding[]> => [
+    ...(await brokenIn(base, observed, schedule, until)),
+    ...(await contradicted(oracle, observed, schedule, until)),
+  ];
   const missed = async ({ run }: Observed, schedule: Schedule, until: number): Promise<Finding[]> => {
     if (run === undefined || schedule.length === 0) return [];
     return missedProgress(await baseline(), run, schedule, until / 1000).map(
@@ -61,7 +68,7 @@ export function createRunner(base: LoadedScenario): Runner {
     );
   };
   const allIn = async (observed: Observed, schedule: Schedule, until: number): Promise<Finding[]> => [
-    ...(await brokenIn(base, observed, schedule, until)),
+    ...(await broken(observed, schedule, until)),
     ...(await missed(observed, schedule, until)),
   ];
   return {
@@ -83,11 +90,12 @@ export function createRunner(base: LoadedScenario): Runner {
       const until = lengthOf(base, schedule);
       const findings = isProgressRule(rule)
         ? await missed(observed, schedule, until)
-        : await brokenIn(base, observed, schedule, until);
+        : await broken(observed, schedule, until);
       return findings.find((finding) => finding.rule === rule && finding.pod === pod);
     },
     tapeOf: async (schedule) => (await observe(perturbed(base, schedule))).tape?.entries ?? [],
     judge: (run, tape, schedule, until) => allIn({ run, tape }, schedule, until),
+    with: (scenario) => createRunner(scenario, oracle),
   };
 }
 
@@ -157,4 +165,18 @@ async function brokenIn(
       return { rule: 'expectation', pod: '', message, expect: base.expect, schedule };
     }),
   ];
+}
+
+/** What the user's own rule says. */
+async function contradicted(
+  oracle: Oracle | undefined,
+  { tape }: Observed,
+  schedule: Schedule,
+  until: number,
+): Promise<Finding[]> {
+  if (oracle === undefined || tape === undefined) return [];
+  const wrong = await oracle({ entries: tape.entries, until });
+  return wrong.length === 0
+    ? []
+    : [{ rule: 'oracle', pod: '', message: wrong.join('\n'), expect: {}, schedule }];
 }

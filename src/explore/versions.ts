@@ -1,5 +1,6 @@
 import { InputError } from '../input/yaml.js';
 import { kubeletVersions } from '../kubelet/config/profile.js';
+import type { Oracle } from '../scenario/oracle.js';
 import type { Explored } from './explore.js';
 import { createRunner } from './runner.js';
 import { withVersion } from './subject.js';
@@ -29,9 +30,10 @@ function wrong(text: string): InputError {
 export async function isThere(
   { scenario, finding }: Explored,
   version: string,
+  oracle?: Oracle,
 ): Promise<boolean | undefined> {
   try {
-    const runner = createRunner(withVersion(scenario, version));
+    const runner = createRunner(withVersion(scenario, version), oracle);
     return (await runner.breaks(finding.schedule, finding.rule, finding.pod)) !== undefined;
   } catch (error) {
     // A version that does not know a feature gate of the scenario.

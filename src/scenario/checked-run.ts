@@ -1,6 +1,7 @@
 import type { Tape } from '../tape/tape.js';
 import { unmet } from './expectations.js';
 import type { LoadedScenario } from './loaded-scenario.js';
+import type { Oracle } from './oracle.js';
 import { type KeptTape, keepTape, podsOf } from './rules/facts.js';
 import type { Breach } from './rules/rule.js';
 import { type RunRuleName, runRules } from './rules/table.js';
@@ -19,18 +20,34 @@ export interface BrokenRule extends Breach {
   readonly name: RunRuleName;
 }
 
+/** A simulation, and a rule of the user's own. */
+export interface CheckedOptions extends SimulationOptions {
+  readonly oracle?: Oracle | undefined;
+}
+
 /** Runs a scenario and checks what it expects, also of the rules in `expect.rules`. */
-export async function simulateChecked(options: SimulationOptions): Promise<CheckedRun> {
-  const { expect } = options.scenario;
-  const needsTape = expect.rules.some(({ name }) => name === 'conversation');
+export async function simulateChecked(options: CheckedOptions): Promise<CheckedRun> {
+  const { oracle } = options;
+  const { expect, until } = options.scenario;
+  const needsTape = oracle !== undefined || expect.rules.some(({ name }) => name === 'conversation');
   let kept: KeptTape | undefined;
   const onTape = async (tape: Tape) => {
     if (needsTape) kept = keepTape(tape);
     await options.onTape?.(tape);
   };
-  const result = await simulate({ ...options, onTape });
+  const onOver = () => {
+    kept?.stop();
+    options.onOver?.();
+  };
+  const result = await simulate({ ...options, onTape, onOver });
   const broken = await brokenRules(options.scenario, result, expect.rules, kept);
-  return { result, problems: [...unmet(expect, result), ...broken.map(textOf)] };
+  const wrong = (kept && (await oracle?.({ entries: kept.entries, until }))) ?? [];
+  const problems = [
+    ...unmet(expect, result),
+    ...broken.map(textOf),
+    ...wrong.map((text) => `oracle: ${text}`),
+  ];
+  return { result, problems };
 }
 
 /** Checks a run against these rules. Without a tape, the conversation is not checked. */

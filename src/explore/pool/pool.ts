@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { packagePath } from '../../input/package-path.js';
+import { InputError } from '../../input/yaml.js';
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
 import { type Job, type JobResult, runJob } from '../job.js';
 import type { Runner } from '../runner.js';
@@ -24,22 +25,32 @@ export const createLocalPool = (runner: Runner): Pool => ({
   close: async () => {},
 });
 
-interface Answer {
+/** What the threads of a pool explore. */
+export interface PoolSubject {
+  readonly scenario: LoadedScenario;
+  /** File of a rule of the user's own. */
+  readonly oracle: string | undefined;
+}
+
+/** What a thread answers. */
+export interface PoolAnswer {
   readonly index: number;
   readonly result?: JobResult;
-  readonly failure?: string;
+  /** What the input is to blame for. */
+  readonly problems?: readonly string[];
+  readonly failure?: string | undefined;
 }
 
 /** Most of what a run makes lives for less than the run: with Node's default, a third of the time is garbage collection. */
 const YOUNG_GENERATION = 48;
 
 /** A pool of this many threads. Each makes its own baseline first. Rejects with what ends a thread. */
-export function createThreadPool(scenario: LoadedScenario, threads: number): Pool {
+export function createThreadPool(subject: PoolSubject, threads: number): Pool {
   const file = packagePath('dist/src/explore/pool/worker.js');
   const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION };
   const workers = Array.from(
     { length: threads },
-    () => new Worker(file, { workerData: scenario, resourceLimits }),
+    () => new Worker(file, { workerData: subject, resourceLimits }),
   );
   return {
     run: async (jobs, signal) => {
@@ -68,10 +79,10 @@ function ask(worker: Worker, index: number, job: Job): Promise<JobResult> {
     const done = () => {
       worker.off('message', answered).off('error', reject).off('exit', ended);
     };
-    const answered = ({ result, failure }: Answer) => {
+    const answered = ({ result, problems, failure }: PoolAnswer) => {
       done();
-      if (result === undefined) reject(new Error(failure));
-      else resolve(result);
+      if (result !== undefined) resolve(result);
+      else reject(problems === undefined ? new Error(failure) : new InputError(problems));
     };
     const ended = (code: number) => reject(new Error(`a worker thread has ended with ${code}`));
     worker.once('message', answered).once('error', reject).once('exit', ended);

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createWriteStream, readFileSync, rmSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { loadYaml } from '../../input/yaml-document.js';
+import { type Guarded, spawnGuarded } from './guarded-process.js';
 
 /** A kubelet program, and how it is configured. */
 export interface KubeletProcessOptions {
@@ -63,57 +63,30 @@ export function kubeletConfig(options: KubeletProcessOptions): string {
 /** A kubelet that has not been started; its configuration is in `kubelet.yaml` of the directory already. */
 export function createKubeletProcess(options: KubeletProcessOptions): KubeletProcess {
   const { program, directory, nodeName, exited } = options;
-  let process: ChildProcess | undefined;
+  let running: Guarded | undefined;
   const kill = () => {
-    const running = process;
-    process = undefined;
-    running?.kill('SIGKILL');
+    running?.kill();
+    running = undefined;
   };
   return {
     start: () => {
       kill();
       const log = createWriteStream(join(directory, 'kubelet.log'), { flags: 'a' });
-      const started = spawn(
+      const started = spawnGuarded({
         program,
-        [
+        args: [
           ...['--config', join(directory, 'kubelet.yaml'), '--root-dir', join(directory, 'root')],
           ...['--cert-dir', join(directory, 'pki'), '--hostname-override', nodeName, '--v=3'],
         ],
-        { stdio: ['ignore', 'pipe', 'pipe'] },
-      );
-      process = started;
-      started.stdout?.pipe(log, { end: false });
-      started.stderr?.pipe(log, { end: false });
-      const ended = (reason: string) => {
-        log.end();
-        if (process === started) exited(reason);
-      };
-      started.once('error', ({ message }) => ended(message));
-      started.once('exit', (code, signal) => ended(`exit code ${code ?? signal}`));
+        directory,
+        log,
+        ended: (reason) => {
+          log.end();
+          if (running === started) exited(reason);
+        },
+      });
+      running = started;
     },
     kill,
   };
-}
-
-/** A place can have several mounts, one above the other. */
-const MOST_ROUNDS = 10;
-
-/** Removes the directory of a kubelet that was killed: what it has mounted stays until then. */
-export function removeFiles(directory: string): void {
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const mounted = mountsBelow(directory);
-    if (mounted.length === 0) break;
-    // At once, although the process may not be gone yet.
-    spawnSync('umount', ['--lazy', ...mounted]);
-  }
-  rmSync(directory, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
-}
-
-/** Mount points in a directory, the deepest ones first. */
-function mountsBelow(directory: string): string[] {
-  return readFileSync('/proc/mounts', 'utf8')
-    .split('\n')
-    .map((line) => line.split(' ')[1] ?? '')
-    .filter((place) => place.startsWith(`${directory}/`))
-    .reverse();
 }

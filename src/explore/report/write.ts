@@ -34,11 +34,15 @@ export interface WrittenFinding {
   readonly kubelet: string;
 }
 
-/** Writes a finding into a directory: scenario, tape, page and explanation. `recorder` is this program with its version. */
+/**
+ * Writes a finding into a directory: scenario, tape, page and explanation. `recorder` is this program with its version,
+ * `oracle` the file of the rule of the user's own.
+ */
 export async function writeFinding(
   explored: Explored,
   directory: string,
   recorder: string,
+  oracle?: string,
 ): Promise<WrittenFinding> {
   const { finding, kind } = explored;
   const { rule, message, pod, schedule } = finding;
@@ -61,7 +65,8 @@ export async function writeFinding(
   const tape = join(directory, `${name}.tape.gz`);
   const about = { recorder, kubelet, seed: String(scenario.seed) };
   const run = await record(await parseScenario(text, file), tape, about);
-  const replay = `npx mockri simulate ${relative('.', file) || file} --output timeline`;
+  const judged = rule === 'oracle' && oracle !== undefined ? ` --oracle ${oracle}` : '';
+  const replay = `npx mockri simulate ${relative('.', file) || file}${judged} --output timeline`;
   const explanation = join(directory, `${name}.txt`);
   await writeFile(explanation, explainFinding(explored, run, replay));
   const page = await writePage(join(directory, `${name}.html`), tape, {

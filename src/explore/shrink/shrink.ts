@@ -1,7 +1,7 @@
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
 import type { Finding } from '../finding.js';
 import type { Schedule } from '../perturbation.js';
-import { createRunner, type Runner } from '../runner.js';
+import type { Runner } from '../runner.js';
 import { shorter } from './shorter.js';
 import { simpler } from './simpler.js';
 
@@ -50,7 +50,7 @@ export async function shrink(
     if (isSmaller) continue;
     for (const given of simpler(best.scenario)) {
       if (!mayContinue()) break;
-      if (!(await tryOut(given, createRunner(given), best.finding.schedule))) continue;
+      if (!(await tryOut(given, runner.with(given), best.finding.schedule))) continue;
       isSmaller = true;
       break;
     }

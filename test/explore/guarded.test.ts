@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test, vi } from 'vitest';
+
+const guarded = fileURLToPath(new URL('../../dist/src/explore/real/guarded-process.js', import.meta.url));
+
+/** A process that guards a program, which writes its pid into the directory. */
+function parent(directory: string, then = '') {
+  const text = `
+    import { PassThrough } from 'node:stream';
+    import { spawnGuarded } from ${JSON.stringify(guarded)};
+    const program = spawnGuarded({
+      program: 'sh', args: ['-c', 'echo $$ >${directory}/pid; exec sleep 1000'], directory: ${JSON.stringify(directory)},
+      log: new PassThrough().resume(), ended: (reason) => console.log(reason),
+    });
+    ${then}
+    setInterval(() => {}, 1000);`;
+  return spawn(process.execPath, ['--input-type=module', '-e', text], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+const waitFor = (what: () => boolean) => vi.waitFor(() => expect(what()).toBe(true), { timeout: 20_000 });
+
+function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+}
+
+async function started(directory: string): Promise<number> {
+  const file = join(directory, 'pid');
+  await waitFor(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'));
+  return Number(readFileSync(file, 'utf8'));
+}
+
+test('a process that is killed leaves neither its program nor its directory', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'mockri-guarded-'));
+  const guard = parent(directory);
+  const pid = await started(directory);
+  expect(isAlive(pid)).toBe(true);
+  guard.kill('SIGKILL');
+  await waitFor(() => !isAlive(pid) && !existsSync(directory));
+}, 60_000);
+
+test('kill ends the program, and the directory stays', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'mockri-guarded-'));
+  const guard = parent(directory, `setTimeout(program.kill, 1000);`);
+  try {
+    const pid = await started(directory);
+    const [reason] = await once(guard.stdout, 'data');
+    expect(String(reason)).toBe('exit code SIGKILL\n');
+    expect(isAlive(pid)).toBe(false);
+    expect(existsSync(directory)).toBe(true);
+  } finally {
+    guard.kill('SIGKILL');
+  }
+}, 60_000);

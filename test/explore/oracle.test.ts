@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createRealClock } from '../../src/clock/real-clock.js';
+import { explore } from '../../src/explore/explore.js';
+import { writeFinding } from '../../src/explore/report/write.js';
+import { loadOracle } from '../../src/scenario/oracle.js';
+import { runCommand } from './command.js';
+import { subject } from './subject.js';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'mockri-oracle-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function module(text: string, name = 'rule.mjs'): string {
+  const file = join(directory, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+/** A container is created once. */
+const ONE_CREATE = `export default ({ entries, until }) => {
+  const made = entries.filter(({ kind, method }) => kind === 'call' && method === 'CreateContainer');
+  return made.length > 1 ? [made.length + ' creations within ' + until + 'ms: ' + made[1].message.json().config.metadata.name] : undefined;
+};`;
+
+test('a rule of the user is broken, reduced, written, and checked again by simulate', async () => {
+  const oracle = module(ONE_CREATE);
+  const { findings } = await explore({
+    scenario: await subject(),
+    oracle,
+    seed: 1,
+    depth: 1,
+    only: ['error before CreateContainer'],
+    shard: { index: 0, of: 1 },
+    budget: { schedules: 3 },
+    clock: createRealClock(),
+    workers: 0,
+  });
+  const found = findings.find(({ finding }) => finding.rule === 'oracle');
+  expect(found?.finding).toMatchObject({ message: expect.stringMatching(/^2 creations within \d+ms: app$/) });
+  if (found === undefined) return;
+  const { file, replay } = await writeFinding(found, directory, 'mockri test', oracle);
+  expect(replay).toContain(`--oracle ${oracle}`);
+  const run = await runCommand(['simulate', file, '--oracle', oracle]);
+  expect(run.err).toContain('oracle: 2 creations');
+  expect(run.code).toBe(1);
+});
+
+test.each([
+  ['export const rule = 1', 'expected a module with a function as its default export, not nothing'],
+  ['export default 5', 'expected a module with a function as its default export, not a number'],
+  ['export default (', 'it cannot be loaded: '],
+])('%s is no oracle', async (text, message) => {
+  const file = module(text);
+  await expect(loadOracle(file)).rejects.toThrow(`--oracle: ${file}: ${message}`);
+});
+
+test.each([
+  ['export default () => 5', 'expected a text, or a list; given 5'],
+  ['export default () => { throw new Error("no such field") }', 'the function throws: no such field'],
+])('an oracle that does not answer is named: %s', async (text, message) => {
+  const file = module(text);
+  const oracle = await loadOracle(file);
+  await expect(oracle({ entries: [], until: 1 })).rejects.toThrow(message);
+  await expect(oracle({ entries: [], until: 1 })).rejects.toThrow(file);
+});
+
+test('a file that is not there is named', async () => {
+  await expect(loadOracle('/nowhere.mjs')).rejects.toThrow(
+    '--oracle: /nowhere.mjs: it cannot be read: ENOENT',
+  );
+});

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { loadSubject } from '../../src/explore/subject.js';
+import { simulateChecked } from '../../src/scenario/checked-run.js';
+import { type Recording, recordToFile } from '../../src/tape/file.js';
+import { createRecordedNode } from '../support/recorded-node.js';
+import { scenarioOf } from '../support/simulate.js';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'mockri-explore-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const pod = (name: string, behaviors: Record<string, string>, spec: object = {}) => ({
+  manifest: {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, labels: { app: name } },
+    spec: { containers: [{ name: 'app', image: 'nginx:1', args: ['-v'] }], ...spec },
+  },
+  behaviors,
+});
+
+/** Records a scenario as `simulate --record` does, and reads it again as a subject. */
+async function throughTape(fields: Record<string, unknown>, name = 'run.tape.gz') {
+  const scenario = await scenarioOf(fields);
+  const file = join(directory, name);
+  let recording: Recording | undefined;
+  const { result } = await simulateChecked({
+    scenario,
+    backend: createRecordedNode,
+    codeOf: () => 2,
+    onTape: async (tape) => {
+      recording = await recordToFile({ tape, file, about: { recorder: 'test', kubelet: '1.35' }, keep: [] });
+    },
+  });
+  await recording?.close();
+  return { result, subject: await loadSubject(file) };
+}
+
+const specOf = (given: { readonly manifest?: unknown } | undefined) =>
+  (given?.manifest as { readonly spec: Record<string, unknown> } | undefined)?.spec;
+
+test.each(['run.tape.gz', 'run.tape'])(
+  'the pods of %s do what they did when it was recorded',
+  async (name) => {
+    const { result, subject } = await throughTape(
+      {
+        pods: [
+          pod('web', { app: 'run' }),
+          pod('crash', { app: 'exit=1,after=3s' }),
+          pod('job', { app: 'exit=0,after=5s' }, { restartPolicy: 'OnFailure' }),
+        ],
+        timeline: [{ at: '40s', do: { removePod: 'web' } }],
+        until: '90s',
+      },
+      name,
+    );
+    expect(subject.kubelet).toMatchObject({ version: '1.35', featureGates: {} });
+    expect(subject.pods.map(({ behaviors }) => behaviors)).toEqual([
+      { app: 'run' },
+      { app: 'exit=1,after=3s' },
+      { app: 'exit=0,after=5s' },
+    ]);
+    expect(subject.pods.map((each) => specOf(each)?.restartPolicy)).toEqual([
+      'Always',
+      'Always',
+      'OnFailure',
+    ]);
+    expect(specOf(subject.pods[0])).toMatchObject({
+      containers: [{ name: 'app', image: 'nginx:1', args: ['-v'] }],
+    });
+    expect(subject.timeline).toMatchObject([{ do: { removePod: 'web' } }]);
+    expect(subject.until).toBe(90_000);
+    const again = await simulateChecked({ scenario: subject, backend: createRecordedNode, codeOf: () => 2 });
+    const shown = ({ rows }: typeof result) =>
+      rows.map(({ pod: of, ready, status }) => `${of} ${ready} ${status}`);
+    expect(shown(again.result)).toEqual(shown(result));
+  },
+);
+
+test('pods that come later, init containers, and the event stream are recognized', async () => {
+  const initContainers = [{ name: 'init', image: 'busybox:1' }];
+  const { subject } = await throughTape({
+    pods: [pod('web', { app: 'run', init: 'exit=0,after=2s' }, { initContainers })],
+    kubelet: { featureGates: { EventedPLEG: true } },
+    timeline: [{ at: '20s', do: { addPod: pod('later', { app: 'run' }) } }],
+    until: '60s',
+  });
+  expect(specOf(subject.pods[0])).toMatchObject({
+    initContainers: [{ name: 'init' }],
+    containers: [{ name: 'app' }],
+  });
+  expect(subject.timeline).toMatchObject([{ do: { addPod: { behaviors: { app: 'run' } } } }]);
+  expect(subject.kubelet.featureGates).toEqual({ EventedPLEG: true });
+});
+
+test('a tape without pods, and a damaged one, are mistakes that name the file', async () => {
+  const header = {
+    ...{ t: 0, kind: 'header', version: 1, startedAt: '0', clock: 'real', recorder: 'x', redacted: [] },
+  };
+  const empty = join(directory, 'empty.tape');
+  writeFileSync(empty, `${JSON.stringify(header)}\n`);
+  await expect(loadSubject(empty)).rejects.toThrow(/empty\.tape: this tape has no pod/);
+  const damaged = join(directory, 'damaged.tape');
+  writeFileSync(damaged, `${JSON.stringify(header)}\n{"t":1,"kind":"nonsense"}\n`);
+  await expect(loadSubject(damaged)).rejects.toThrow(/damaged\.tape:2/);
+});
