@@ -2,10 +2,16 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+const source = (part: string) => fileURLToPath(new URL(`./src/${part}/index.ts`, import.meta.url));
+
 export default defineConfig({
   // The package's own name, as its users import it, without a build.
   resolve: {
-    alias: { 'mockri/testing': fileURLToPath(new URL('./src/testing/index.ts', import.meta.url)) },
+    alias: {
+      'mockri/testing': source('testing'),
+      'mockri/simulation': source('scenario'),
+      'mockri/tape': source('tape'),
+    },
   },
   test: {
     include: ['src/**/*.test.ts', 'adapters/**/*.test.ts', 'test/**/*.test.ts'],

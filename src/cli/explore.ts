@@ -24,7 +24,7 @@ import { createProgress } from './explore/progress.js';
 import { optionsKey, readState } from './explore/state.js';
 import { summarize } from './explore/summarize.js';
 import { withInterrupt } from './interrupt.js';
-import { scenarioFiles } from './scenario-files.js';
+import { scenarioFiles } from '../scenario/scenario-files.js';
 
 const EXAMPLES = `
 Examples:

@@ -20,15 +20,11 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   node: async () => (await import('./node.js')).nodeCommand(),
   kubelet: async () => (await import('./kubelet.js')).kubeletCommand(),
   simulate: async () => {
-    const [{ simulateCommand }, { createMemoryBackend }, { statusOf }] = await Promise.all([
+    const [{ simulateCommand }, { simulationParts }] = await Promise.all([
       import('./simulate.js'),
-      import('../../adapters/memory/memory-backend.js'),
-      import('../server/status.js'),
+      import('../scenario/simulation-parts.js'),
     ]);
-    return simulateCommand({
-      backend: (clock) => createMemoryBackend({ clock }),
-      codeOf: (error) => statusOf(error, String).code,
-    });
+    return simulateCommand(simulationParts);
   },
   explore: async () => (await import('./explore.js')).exploreCommand(),
   conformance: async () => (await import('./conformance.js')).conformanceCommand(),

@@ -22,7 +22,7 @@ import { type Recording, recordToFile } from '../tape/file.js';
 import type { About } from '../tape/header.js';
 import { keepSchema, type Redaction, redactions } from '../tape/keep.js';
 import type { Tape } from '../tape/tape.js';
-import { libraryFiles, scenarioFiles } from './scenario-files.js';
+import { libraryFiles, scenarioFiles } from '../scenario/scenario-files.js';
 import { createSimulationPage } from './simulation-page.js';
 
 interface Flags {

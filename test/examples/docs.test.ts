@@ -4,10 +4,11 @@ import { expect, test } from 'vitest';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 test.each([
-  'test/examples/testing.test.ts',
-  'test/peers/testing/restart.sh',
-  'test/peers/testing/go/mockri_test.go',
-  'test/peers/testing/python/test_retry.py',
-])('docs/testing.md shows %s as it runs', (path) => {
-  expect(read('docs/testing.md')).toContain(`\n${read(path)}\`\`\`\n`);
+  ['docs/testing.md', 'test/examples/testing.test.ts'],
+  ['docs/testing.md', 'test/peers/testing/restart.sh'],
+  ['docs/testing.md', 'test/peers/testing/go/mockri_test.go'],
+  ['docs/testing.md', 'test/peers/testing/python/test_retry.py'],
+  ['docs/library.md', 'test/examples/library.test.ts'],
+])('%s shows %s as it runs', (page, path) => {
+  expect(read(page)).toContain(`\n${read(path)}\`\`\`\n`);
 });

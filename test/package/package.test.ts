@@ -18,6 +18,7 @@ const home = mkdtempSync(join(tmpdir(), 'mockri-package-'));
 const installed = join(home, 'node_modules', manifest.name);
 let tarball = '';
 let files: readonly string[] = [];
+let sizes = { packed: 0, unpacked: 0 };
 
 beforeAll(async () => {
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', home], {
@@ -25,6 +26,7 @@ beforeAll(async () => {
   });
   const [packed] = JSON.parse(stdout);
   tarball = join(home, packed.filename);
+  sizes = { packed: packed.size, unpacked: packed.unpackedSize };
   files = packed.files.map((file: { path: string }) => file.path);
   mkdirSync(installed, { recursive: true });
   await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
@@ -69,6 +71,12 @@ test('it contains only the program, its data and its documents', () => {
     'schemas/**.json',
   ]);
   expect(files.filter((file) => file.includes('.test.'))).toEqual([]);
+});
+
+test('it stays small', () => {
+  const MEGABYTE = 1e6;
+  expect(sizes.packed).toBeLessThan(2.5 * MEGABYTE);
+  expect(sizes.unpacked).toBeLessThan(11 * MEGABYTE);
 });
 
 test('every export can be imported with only the declared dependencies', async () => {

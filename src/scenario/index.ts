@@ -1,0 +1,22 @@
+/** `mockri/simulation`: scenarios, and the thin kubelet, as a library (docs/library.md). */
+export { InputError } from '../input/yaml.js';
+export { loadScenario, parseScenario } from './load.js';
+export type { LoadedScenario } from './loaded-scenario.js';
+export type {
+  Entry,
+  SimulatedBackOff,
+  SimulatedCall,
+  SimulatedEvent,
+  SimulatedFault,
+  SimulatedLife,
+  SimulatedLine,
+  SimulatedMetrics,
+  SimulatedNodeState,
+  SimulatedRest,
+  SimulatedRow,
+  SimulatedStep,
+  Simulation,
+} from './run.js';
+export { type RunScenarioOptions, runScenario, type ScenarioResult } from './run-scenario.js';
+export { libraryFiles as scenarioLibrary } from './scenario-files.js';
+export { startKubelet, type ThinKubelet, type ThinKubeletOptions } from './thin-kubelet.js';

@@ -1,0 +1,56 @@
+import { InputError } from '../input/yaml.js';
+import { simulateChecked } from './checked-run.js';
+import { explain } from './explain/explain.js';
+import { loadScenario } from './load.js';
+import type { LoadedScenario } from './loaded-scenario.js';
+import type { Simulation } from './run.js';
+import { scenarioFiles } from './scenario-files.js';
+import type { SimulationOptions } from './simulation.js';
+import { simulationParts } from './simulation-parts.js';
+import { runsOf } from './variants.js';
+
+/** Options of `runScenario`; all have a default. */
+export interface RunScenarioOptions
+  extends Pick<SimulationOptions, 'seed' | 'profile' | 'latency' | 'onRow' | 'onEvent'> {
+  /** Such as `1.36`. Default: the scenario's, or one run for each of its variants. */
+  readonly kubeletVersion?: string | undefined;
+}
+
+/** One run of a scenario. */
+export interface ScenarioResult {
+  /** `kubelet 1.36`, or the name of the variant. */
+  readonly name: string;
+  /** What was expected and is not so, one text each; empty when all expectations are met. */
+  readonly problems: readonly string[];
+  /** Everything that happened; times are seconds since the kubelet's start. */
+  readonly run: Simulation;
+  /** Why it happened, one sentence each, as `mockri simulate --explain` prints it. */
+  readonly explanation: readonly string[];
+}
+
+/**
+ * Runs a scenario in virtual time: a file, a scenario that comes with Mockri (`crash-loop-back-off`), or one that
+ * `loadScenario` or `parseScenario` read. Rejects with InputError for a mistake in the file or an unknown version.
+ *
+ * @example
+ * const [result] = await runScenario('crash-loop-back-off', { kubeletVersion: '1.34' });
+ */
+export async function runScenario(
+  scenario: string | LoadedScenario,
+  { kubeletVersion, ...options }: RunScenarioOptions = {},
+): Promise<ScenarioResult[]> {
+  const loaded = typeof scenario === 'string' ? await loadScenario(oneFile(scenario)) : scenario;
+  const results: ScenarioResult[] = [];
+  for (const { name, scenario: chosen } of runsOf(loaded, kubeletVersion)) {
+    const { result, problems } = await simulateChecked({ ...simulationParts, ...options, scenario: chosen });
+    results.push({ name, problems, run: result, explanation: explain(result) });
+  }
+  return results;
+}
+
+function oneFile(given: string): string {
+  const [file, ...others] = scenarioFiles([given]);
+  if (file === undefined || others.length > 0)
+    throw new InputError([`${given}: ${others.length + 1} scenarios; specify one`]);
+  return file;
+}

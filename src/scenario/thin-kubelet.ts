@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Clock } from '../clock/clock.js';
+import { createRealClock } from '../clock/real-clock.js';
+import type { CriClient } from '../cri/client/client.js';
+import { connectCri } from '../cri/client/connect.js';
+import { parseKubeletConfig } from '../kubelet/config/kubelet-configuration.js';
+import { DEFAULT_KUBELET_VERSION, versionProfile } from '../kubelet/config/profile.js';
+import { createKubelet } from '../kubelet/kubelet.js';
+import { noPlegMetrics } from '../kubelet/pleg/metrics.js';
+import { parseManifest } from '../kubelet/pods/manifest.js';
+import { createNodeFiles } from '../kubelet/runtime/node-files.js';
+import { podRow } from '../kubelet/status/row.js';
+import type { Pod } from '../kubelet/types.js';
+import { createRandom } from '../random/random.js';
+import type { SimulatedEvent, SimulatedRow } from './run.js';
+
+/** Options of `startKubelet`; all but the runtime have a default. */
+export interface ThinKubeletOptions {
+  /** The runtime's endpoint (`unix:///…`, `tcp://…`), or a client of it, such as `mockri.client` of the test kit. */
+  readonly runtime: string | CriClient;
+  /** Where time comes from: `mockri.clock`, for a test on a virtual clock. Default: real time. */
+  readonly clock?: Clock;
+  /** Pods as YAML or JSON text. They are static pods: each name gets the node's name at its end. Default: none. */
+  readonly manifests?: readonly string[];
+  /** Version that it behaves like, `1.28` to `1.37`. Default: the newest that was released. */
+  readonly version?: string;
+  /** Fields of a KubeletConfiguration, such as `{ syncFrequency: '10s', featureGates: { EventedPLEG: true } }`. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Default `mock-node`. */
+  readonly nodeName?: string;
+  /** For volumes and logs. Default: a temporary directory, which is removed at the end. */
+  readonly directory?: string;
+  /** Of all random numbers; default 1. */
+  readonly seed?: number | string;
+  /** Pods in the runtime that no manifest names are stopped and removed, as the kubelet does, or kept. Default `remove`. */
+  readonly foreignPods?: 'remove' | 'keep';
+  /** Called with each line of the kubelet's log. */
+  readonly onLog?: (line: string) => void;
+}
+
+/** A thin kubelet that runs. `await using` stops it. */
+export interface ThinKubelet extends AsyncDisposable {
+  /** What `kubectl get pod -w` would have shown so far; times are seconds since the start. */
+  readonly rows: readonly SimulatedRow[];
+  /** The Kubernetes events so far. */
+  readonly events: readonly SimulatedEvent[];
+  /** Replaces all pods. Throws InputError for a mistake in a manifest. */
+  setManifests(manifests: readonly string[]): void;
+  /** Stops it immediately, like SIGKILL: pods keep running. Doing it again is fine. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the thin kubelet on a runtime. Rejects with InputError for a wrong version, configuration or manifest, and
+ * with the runtime's error if its first call fails.
+ *
+ * @example
+ * await using kubelet = await startKubelet({ runtime: mockri.client, clock: mockri.clock, manifests: [pod] });
+ * await mockri.advance('10m');
+ */
+export async function startKubelet(options: ThinKubeletOptions): Promise<ThinKubelet> {
+  const { clock = createRealClock(), runtime, manifests = [], nodeName = 'mock-node', onLog } = options;
+  const config = configOf(options.config ?? {});
+  const profile = versionProfile(options.version ?? DEFAULT_KUBELET_VERSION, { gates: config.featureGates });
+  const read = (texts: readonly string[]): Pod[] =>
+    texts.flatMap((text, index) => {
+      const source = { nodeName, now: clock.now(), path: String(index) };
+      return [...parseManifest(text, `manifests[${index}]`, source).pods];
+    });
+  let pods = read(manifests);
+  let deliver = (_: readonly Pod[]): void => {};
+  const begun = clock.now();
+  const seconds = () => Math.round(Number(clock.now() - begun) / 1e6) / 1000;
+  const rows: SimulatedRow[] = [];
+  const events: SimulatedEvent[] = [];
+  const last = new Map<string, string>();
+  const directory = resolve(options.directory ?? (await mkdtemp(join(tmpdir(), 'mockri-kubelet-'))));
+  const connection = typeof runtime === 'string' ? connectCri(runtime, { clock }) : undefined;
+  const kubelet = createKubelet({
+    cri: connection ?? (runtime as CriClient),
+    clock,
+    random: createRandom(options.seed ?? 1),
+    profile,
+    config,
+    podSource: {
+      start: (receiver) => {
+        deliver = receiver;
+        receiver(pods);
+        return () => {};
+      },
+    },
+    files: createNodeFiles({ rootDir: directory, podLogsDir: join(directory, 'logs') }),
+    metrics: noPlegMetrics,
+    eventSink: {
+      event: ({ pod, field, type, reason, message }) =>
+        void events.push({ t: seconds(), pod, field, type, reason, message }),
+    },
+    statusSink: {
+      status: (pod, status) => {
+        const { name, ready, status: text, restarts } = podRow(pod, status, clock.now());
+        const shown = `${ready} ${text} ${restarts}`;
+        if (last.get(name) === shown) return;
+        last.set(name, shown);
+        rows.push({ t: seconds(), pod: name, ready, status: text, restarts });
+      },
+    },
+    foreignPods: { keep: options.foreignPods === 'keep', onStop: () => {} },
+    ...(onLog && { log: onLog }),
+  });
+  const stop = async (): Promise<void> => {
+    kubelet.stop();
+    connection?.close();
+    if (options.directory === undefined) await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await clock.run(() => kubelet.start());
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    rows,
+    events,
+    setManifests: (texts) => {
+      pods = read(texts);
+      deliver(pods);
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+function configOf(fields: Readonly<Record<string, unknown>>) {
+  const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
+  return parseKubeletConfig(JSON.stringify({ ...header, ...fields }), 'config').config;
+}
