@@ -18,13 +18,13 @@ import { wholeNumberSchema } from '../input/schemas.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError } from '../input/yaml.js';
 import { loadOracle } from '../scenario/oracle.js';
+import { scenarioFiles } from '../scenario/scenario-files.js';
 import { checkFlags } from './check-flags.js';
 import { exploreMergeCommand } from './explore/merge.js';
 import { createProgress } from './explore/progress.js';
 import { optionsKey, readState } from './explore/state.js';
 import { summarize } from './explore/summarize.js';
 import { withInterrupt } from './interrupt.js';
-import { scenarioFiles } from '../scenario/scenario-files.js';
 
 const EXAMPLES = `
 Examples:

@@ -15,6 +15,7 @@ import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import { loadOracle } from '../scenario/oracle.js';
 import { createLineWriter, type OutputFormat, outputFormats } from '../scenario/output.js';
 import type { Simulation } from '../scenario/run.js';
+import { libraryFiles, scenarioFiles } from '../scenario/scenario-files.js';
 import type { SimulationOptions } from '../scenario/simulation.js';
 import { timelineText } from '../scenario/timeline.js';
 import { runsOf, type ScenarioRun } from '../scenario/variants.js';
@@ -22,7 +23,6 @@ import { type Recording, recordToFile } from '../tape/file.js';
 import type { About } from '../tape/header.js';
 import { keepSchema, type Redaction, redactions } from '../tape/keep.js';
 import type { Tape } from '../tape/tape.js';
-import { libraryFiles, scenarioFiles } from '../scenario/scenario-files.js';
 import { createSimulationPage } from './simulation-page.js';
 
 interface Flags {

@@ -24,12 +24,12 @@ test('a bundled scenario, in two versions of the kubelet', async () => {
 test('a scenario of your own', async () => {
   const scenario = await parseScenario(
     `version: 1
-until: 90s
+until: 5m
 pods:
   - manifest: { apiVersion: v1, kind: Pod, metadata: { name: web }, spec: { containers: [{ name: app, image: x }] } }
     behaviors: { app: "exit=1,after=2s" }
 expect:
-  lastRow: { pod: web, status: CrashLoopBackOff, restarts: 3 }
+  rowsInclude: [{ pod: web, status: CrashLoopBackOff, restarts: 3 }]
 `,
     'crash.yaml',
   );
@@ -37,7 +37,7 @@ expect:
   expect(result?.problems).toEqual([]);
 });
 
-test('the thin kubelet on a runtime of the test kit: ten minutes take no real time', async () => {
+test('the thin kubelet on a runtime of the test kit: minutes take no real time', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'library-'));
   const tape = join(directory, 'run.tape.gz');
   const mockri = await startMockri({ clock: 'virtual', record: tape });
@@ -47,8 +47,10 @@ test('the thin kubelet on a runtime of the test kit: ten minutes take no real ti
     manifests: [POD],
     version: '1.35',
   });
-  await mockri.advance('10m');
-  expect(kubelet.rows.at(-1)).toMatchObject({ pod: 'web-mock-node', status: 'CrashLoopBackOff' });
+  await mockri.advance('2m');
+  expect(kubelet.rows).toContainEqual(
+    expect.objectContaining({ pod: 'web-mock-node', status: 'CrashLoopBackOff', restarts: 1 }),
+  );
   expect(kubelet.events.some(({ reason }) => reason === 'BackOff')).toBe(true);
   kubelet.setManifests([]);
   await mockri.advance('1m');
