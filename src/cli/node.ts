@@ -93,6 +93,7 @@ async function start(
     memory: {
       behaviors: flags.behaviors.map(({ match, behavior }) => ({ match, behaviors: behavior })),
       pulls: flags.images,
+      presentImages: flags['present-images'],
       pullLatency: flags['pull-latency'],
     },
     runtimeProfile: runtimeProfiles[flags.profile],

@@ -12,6 +12,8 @@ export const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((t
 
 /** The settings of a command that can come from options, variables of the environment and a file. */
 export interface Settings<T> {
+  /** The content of a file, for its JSON Schema. */
+  readonly file: z.ZodType;
   /**
    * Adds an option for each setting. An option that is not given stays undefined, so that the variable or the file
    * applies.
@@ -62,6 +64,7 @@ export function defineSettings<S extends z.ZodRawShape, F extends z.ZodRawShape>
     dropUndefined(parseYaml(readTextFile(file, '--config'), partialFile.nullable(), file) ?? {});
 
   return {
+    file: partialFile,
     add: (command) => {
       command.option('--config <file>', 'YAML file with settings; the keys are the names of these options');
       for (const [name, type] of types) command.addOption(optionOf(name, type));
@@ -88,10 +91,10 @@ export function defineSettings<S extends z.ZodRawShape, F extends z.ZodRawShape>
 const partialOf = (settings: readonly (readonly [string, z.ZodType])[]) =>
   z.strictObject(
     Object.fromEntries(
-      settings.map(([name, type]) => [
-        name,
-        z.optional(type instanceof z.ZodDefault ? (type.def.innerType as z.ZodType) : type),
-      ]),
+      settings.map(([name, type]) => {
+        const inner = z.optional(type instanceof z.ZodDefault ? (type.def.innerType as z.ZodType) : type);
+        return [name, type.description === undefined ? inner : inner.describe(type.description)];
+      }),
     ),
   );
 

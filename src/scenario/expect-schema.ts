@@ -28,24 +28,21 @@ const event = z.strictObject({
   pod: name.optional(),
   type: z.enum(['Normal', 'Warning']).optional(),
   reason: name.optional(),
-  /** A part of the text. */
-  message: z.string().optional(),
+  message: z.string().optional().describe('A part of the text.'),
   count: amount.optional(),
   within: window.optional(),
 });
 
 const node = z.strictObject({
   ready: z.enum(['True', 'False', 'Unknown']).optional(),
-  /** A part of the text. */
-  message: z.string().optional(),
+  message: z.string().optional().describe('A part of the text.'),
   taint: z.enum(['not-ready', 'unreachable', 'none']).optional(),
   evicting: z.boolean().optional(),
   within: window.optional(),
 });
 
 const logLine = z.strictObject({
-  /** A part of the line. */
-  text: name,
+  text: name.describe('A part of the line.'),
   count: amount.optional(),
   within: window.optional(),
 });
@@ -58,18 +55,15 @@ const rpc = z.string().superRefine((given, context) => {
 const calls = z.strictObject({ rpc, count: amount, within: window.optional() });
 
 const metric = z.strictObject({
-  /** As the kubelet exposes it, labels included. */
-  name,
+  name: name.describe('As the kubelet exposes it, labels included.'),
   is: amount,
-  /** When to look; at the end by default. */
-  at: durationSchema.optional(),
+  at: durationSchema.optional().describe('When to look; at the end by default.'),
 });
 
 const running = z.strictObject({
   pod: name,
   container: name,
-  /** How many instances of it run at the same time, at most. */
-  most: amount,
+  most: amount.describe('How many instances of it run at the same time, at most.'),
 });
 
 const gone = z.strictObject({ pod: name, within: window.optional() });
@@ -78,31 +72,41 @@ const rule = z.union([
   z.enum(runRuleNames).transform((name) => ({ name, from: 0 })),
   z.strictObject({
     name: z.enum(runRuleNames),
-    /** What is before this time does not count for rules about how soon the kubelet acts. */
-    from: durationSchema.default(0),
+    from: durationSchema
+      .default(0)
+      .describe('What is before this time does not count for rules about how soon the kubelet acts.'),
   }),
 ]);
 
 /** What a run must show; `count` is "at least once" where it is left out. */
 export const expectSchema = z
   .strictObject({
-    /** All rows of every pod named here, in order. */
-    rows: z.array(row).default([]),
-    /** Some rows of every pod named here, in order, with any others between them. */
-    rowsInclude: z.array(row).default([]),
-    /** The last row of each of these pods; one pod needs no list. */
-    lastRow: z.union([z.array(row), row.transform((only) => [only])]).default([]),
+    rows: z.array(row).default([]).describe('All rows of every pod named here, in order.'),
+    rowsInclude: z
+      .array(row)
+      .default([])
+      .describe('Some rows of every pod named here, in order, with any others between them.'),
+    lastRow: z
+      .union([z.array(row), row.transform((only) => [only])])
+      .default([])
+      .describe('The last row of each of these pods; one pod needs no list.'),
     events: z.array(event).default([]),
-    /** Everything that the control plane shows of the node, in order. */
-    nodes: z.array(node).default([]),
+    nodes: z
+      .array(node)
+      .default([])
+      .describe('Everything that the control plane shows of the node, in order.'),
     log: z.array(logLine).default([]),
     calls: z.array(calls).default([]),
     metrics: z.array(metric).default([]),
     running: z.array(running).default([]),
-    /** Deleted pods whose end the kubelet has reported, so that the API forgets them. */
-    gone: z.array(gone).default([]),
-    /** Rules that hold whatever the pods and the faults are: docs/explore.md. */
-    rules: z.array(rule).default([]),
+    gone: z
+      .array(gone)
+      .default([])
+      .describe('Deleted pods whose end the kubelet has reported, so that the API forgets them.'),
+    rules: z
+      .array(rule)
+      .default([])
+      .describe('Rules that hold whatever the pods and the faults are: docs/explore.md.'),
   })
   .prefault({});
 

@@ -11,14 +11,16 @@ const name = z.string().min(1);
 
 const podSource = z
   .strictObject({
-    /** Path of a manifest, relative to the scenario. */
-    file: z.string().optional(),
-    /** The manifest itself. */
-    manifest: manifestSchema.optional(),
-    /** Behavior of containers, by container name: see docs/scenarios.md. */
-    behaviors: z.record(z.string(), z.string()).default({}),
-    /** As a static pod: its name gets the node's name, and it is not shown while it terminates. */
-    static: z.boolean().default(false),
+    file: z.string().optional().describe('Path of a manifest, relative to the scenario.'),
+    manifest: manifestSchema.optional().describe('The manifest itself.'),
+    behaviors: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe('What containers do, by container name, such as `exit=1,after=2s`: docs/containers.md.'),
+    static: z
+      .boolean()
+      .default(false)
+      .describe("A static pod: its name gets the node's name, and it is not shown while it terminates."),
   })
   .refine((pod) => (pod.file === undefined) !== (pod.manifest === undefined), {
     message: 'expected either "file" or "manifest"',
@@ -34,10 +36,8 @@ const actions = {
     code: z.int().min(0).max(255).default(0),
     reason: z.enum(['OOMKilled']).optional(),
   }),
-  /** A rule as in docs/faults.md, in force from then on. */
-  addFault: faultSchema,
-  /** Takes the rule of that name back. */
-  removeFault: name,
+  addFault: faultSchema.describe('A rule as in docs/faults.md, in force from then on.'),
+  removeFault: name.describe('Name of the rule that ends.'),
   runtime: z.enum(['down', 'up']),
   restartRuntime: z.strictObject({
     downFor: durationSchema.default(0),
@@ -60,40 +60,41 @@ const kubelet = z.strictObject({
   version: z.enum(kubeletVersions).optional(),
   featureGates: z.record(z.string(), z.boolean()).default({}),
   evented: z.enum(['A-seconds', 'A', 'B', 'C']).optional(),
-  /** Fields of a KubeletConfiguration. */
-  config: z.record(z.string(), z.unknown()).default({}),
+  config: z.record(z.string(), z.unknown()).default({}).describe('Fields of a KubeletConfiguration.'),
 });
 
 /** A separate run with another kubelet; what is left out is the scenario's. */
 const variant = z.strictObject({
-  /** Default: the kubelet's version. */
-  name: name.optional(),
+  name: name.optional().describe("Default: the kubelet's version."),
   kubelet: kubelet.prefault({}),
-  /** In addition to what the scenario expects of all. */
-  expect: expectSchema,
+  expect: expectSchema.describe('In addition to what the scenario expects of all.'),
 });
 
 /** A scenario file, version 1: docs/scenarios.md. Durations are Go style and counted from the kubelet's start. */
 export const scenarioSchema = z.strictObject({
   version: z.literal(1),
   title: z.string().default(''),
-  /** What somebody sees who meets this, why it happens, and what to do about it. */
-  see: z.string().default(''),
-  why: z.string().default(''),
-  fix: z.string().default(''),
-  seed: z.union([z.int(), z.string()]).default(1),
+  see: z.string().default('').describe('What a user observes.'),
+  why: z.string().default('').describe('Why it happens.'),
+  fix: z.string().default('').describe('What to do about it.'),
+  seed: z.union([z.int(), z.string()]).default(1).describe('Of all random numbers.'),
   node: z
     .string()
     .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'expected a DNS label')
     .default('mock-node'),
   kubelet: kubelet.prefault({}),
-  /** The runtime that answers: docs/profiles.md. */
-  runtime: z.enum(runtimeProfileNames).default('strict'),
-  latency: latency.default('profile'),
-  faults: z.array(faultSchema).default([]),
-  pods: z.array(podSource).default([]),
-  timeline: z.array(z.strictObject({ at: durationSchema, do: action })).default([]),
-  until: durationSchema,
+  runtime: z
+    .enum(runtimeProfileNames)
+    .default('strict')
+    .describe('The runtime that answers: docs/profiles.md.'),
+  latency: latency.default('profile').describe('How long the runtime takes: docs/profiles.md.'),
+  faults: z.array(faultSchema).default([]).describe('Rules that are in force from the start.'),
+  pods: z.array(podSource).default([]).describe('Pods that exist from the start.'),
+  timeline: z
+    .array(z.strictObject({ at: durationSchema, do: action }))
+    .default([])
+    .describe("What happens later; times count from the kubelet's start."),
+  until: durationSchema.describe("When the run ends, counted from the kubelet's start, such as 10m."),
   expect: expectSchema,
   variants: z.array(variant).default([]),
 });

@@ -11,7 +11,7 @@ export type { Finding, RefereeMode } from '../referee/referee.js';
 export type { CallRecord } from '../server/call-log.js';
 export type { FaultBuilder, MethodPattern } from './fault-builder.js';
 export type { FaultHandle } from './fault-handle.js';
-export type { MockriOptions } from './options.js';
+export type { ImageRule, MockriOptions } from './options.js';
 export {
   type CallQuery,
   type ContainerControl,

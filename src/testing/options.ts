@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { presentImagesSchema, pullRuleSchema } from '../../adapters/memory/images/pull-rule-schema.js';
 import type { Clock } from '../clock/clock.js';
 import { type ApiLevel, apiLevels } from '../cri/api-level.js';
 import type { Backend } from '../engine/backend.js';
@@ -9,6 +10,9 @@ import type { LatencyChoice } from '../profiles/latency/choose-latency.js';
 import { type OperationsInput, operationsSchema } from '../profiles/latency/latency-schema.js';
 import { type RefereeMode, refereeModes } from '../referee/referee.js';
 import { type Redaction, redactions } from '../tape/keep.js';
+
+/** What happens to pulls of some images. */
+export type ImageRule = Readonly<z.input<typeof pullRuleSchema>>;
 
 /** Options of `startMockri`; all have a default. */
 export interface MockriOptions {
@@ -45,6 +49,13 @@ export interface MockriOptions {
     };
     readonly behavior: string;
   }[];
+  /**
+   * What happens to pulls: the first rule whose `match` (a glob, such as `registry.example/*`) fits. It takes `latency`,
+   * such as `3s`, then fails, or needs the credentials. Default: every pull succeeds in 20 ms.
+   */
+  readonly images?: readonly ImageRule[];
+  /** Images that are there from the beginning, such as `busybox:1.36`; default none. */
+  readonly presentImages?: readonly string[];
   /** What runs the containers; default simulated ones in memory. It is closed with the server. */
   readonly backend?: (clock: Clock) => Backend;
   /** Records everything into this file, with private values redacted except for those that `keep` names (docs/tape.md). */
@@ -79,6 +90,8 @@ const schema = z.strictObject({
     )
     .readonly()
     .optional(),
+  images: z.array(pullRuleSchema).readonly().optional(),
+  presentImages: presentImagesSchema.readonly().optional(),
   record: z
     .union([
       z.string(),

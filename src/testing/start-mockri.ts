@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { parseBehavior } from '../../adapters/memory/behavior/parse-behavior.js';
+import { pullRuleSchema } from '../../adapters/memory/images/pull-rule-schema.js';
 import { createMemoryBackend, type MemoryOptions } from '../../adapters/memory/memory-backend.js';
 import { assemble } from '../assembly/assembly.js';
 import { openRuntime } from '../assembly/origin.js';
@@ -232,11 +234,13 @@ function latencyOf({ latency, backend }: MockriOptions, profile: RuntimeProfileN
 }
 
 function memoryBackend(
-  { behaviors = [] }: MockriOptions,
+  { behaviors = [], images = [], presentImages = [] }: MockriOptions,
   context: Pick<MemoryOptions, 'clock' | 'warn' | 'place'>,
 ): Backend {
   return createMemoryBackend({
     ...context,
+    pulls: checkInput(images, z.array(pullRuleSchema), 'images'),
+    presentImages,
     behaviors: behaviors.map(({ match, behavior }) => ({
       match,
       behaviors: parseBehavior(behavior, 'behavior'),

@@ -142,3 +142,6 @@ export type NodeFlags = ReturnType<typeof settings.read>;
 
 /** Adds the options of `mockri node`, and reads them. */
 export const { add: addNodeSettings, read: readNodeSettings } = settings;
+
+/** The content of a file of settings (`mockri node --config FILE`). */
+export const nodeFileSchema = settings.file;

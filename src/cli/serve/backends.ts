@@ -69,6 +69,7 @@ async function openMemory(settings: ServeSettings, context: BackendContext): Pro
     place: settings.listen,
     behaviors: settings.behaviors.map(({ match, behavior }) => ({ match, behaviors: behavior })),
     pulls: settings.images,
+    presentImages: settings['present-images'],
     pullLatency: settings['pull-latency'],
   });
   return openRuntime({ backend, ...runtimeOptions(settings, context) });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseBehavior } from '../../../adapters/memory/behavior/parse-behavior.js';
-import { durationSchema } from '../../input/schemas.js';
+import { presentImagesSchema, pullRuleSchema } from '../../../adapters/memory/images/pull-rule-schema.js';
 
 /** Behavior of containers whose fields match, instead of their command line; names and images can be globs. */
 const behavior = z.strictObject({
@@ -19,21 +19,14 @@ const behavior = z.strictObject({
   }),
 });
 
-const failureKinds = ['not-found', 'denied', 'unavailable', 'internal', 'exhausted', 'timeout'] as const;
-
-/** Result of pulls of images whose normalized reference matches the glob. */
-const image = z.strictObject({
-  match: z.string(),
-  latency: durationSchema.optional(),
-  fail: z.strictObject({ kind: z.enum(failureKinds), message: z.string() }).optional(),
-  auth: z.strictObject({ username: z.string(), password: z.string() }).optional(),
-});
-
 /** Settings of the memory backend that only the file can have. */
 export const memoryFileShape = {
   behaviors: z
     .array(behavior)
     .default([])
     .describe('behaviors of containers, instead of their command lines'),
-  images: z.array(image).default([]).describe('results of image pulls'),
+  images: z.array(pullRuleSchema).default([]).describe('results of image pulls'),
+  'present-images': presentImagesSchema
+    .default([])
+    .describe('images that are there from the beginning, and need no pull'),
 } as const;

@@ -131,3 +131,6 @@ export type ServeSettings = ReturnType<typeof settings.read>;
 
 /** Adds the options of `mockri serve`, and reads them. */
 export const { add: addSettings, read: readSettings } = settings;
+
+/** The content of a file of settings (`mockri serve --config FILE`). */
+export const serveFileSchema = settings.file;

@@ -8,7 +8,8 @@ import { operationsSchema } from './latency-schema.js';
 /** Which times a runtime takes: those of its profile, none, or those of a file. */
 export type LatencyChoice = 'profile' | 'none' | (string & {});
 
-const fileSchema = z.strictObject({
+/** A file of times (`--latency FILE`). */
+export const latencyFileSchema = z.strictObject({
   version: z.literal(1),
   /** Where the times of other operations come from. */
   base: z.enum([...runtimeProfileNames, 'none']).default('none'),
@@ -34,7 +35,7 @@ export function chooseLatency(
       `${source}: the profile ${profile} has no times; choose another profile, "none" or a file`,
     ]);
   }
-  const { base, operations } = parseYaml(readTextFile(choice, source), fileSchema, choice);
+  const { base, operations } = parseYaml(readTextFile(choice, source), latencyFileSchema, choice);
   return { ...timesOf(base), ...operations };
 }
 

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { parseImageReference } from '../../../src/cri/image-reference.js';
+import { durationSchema } from '../../../src/input/schemas.js';
+
+const failureKinds = ['not-found', 'denied', 'unavailable', 'internal', 'exhausted', 'timeout'] as const;
+
+/** What happens to pulls of images whose normalized reference matches the glob, as people write it. */
+export const pullRuleSchema = z.strictObject({
+  match: z.string(),
+  latency: durationSchema.optional(),
+  fail: z.strictObject({ kind: z.enum(failureKinds), message: z.string() }).optional(),
+  auth: z.strictObject({ username: z.string(), password: z.string() }).optional(),
+});
+
+/** References of images that are there from the beginning. */
+export const presentImagesSchema = z.array(
+  z
+    .string()
+    .refine(
+      (reference) => parseImageReference(reference) !== undefined,
+      'expected [DOMAIN/]PATH[:TAG][@DIGEST]',
+    ),
+);
