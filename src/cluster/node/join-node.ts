@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import type { MemoryOptions } from '../../../adapters/memory/memory-backend.js';
+import type { Clock } from '../../clock/clock.js';
+import type { KubeletConfig } from '../../kubelet/config/kubelet-configuration.js';
+import { noPlegMetrics } from '../../kubelet/pleg/metrics.js';
+import type { KubeObjects } from '../../kubelet/runtime/kube-objects.js';
+import { createNodeFiles } from '../../kubelet/runtime/node-files.js';
+import type { VersionProfile } from '../../kubelet/types.js';
+import type { RuntimeProfile } from '../../profiles/profile.js';
+import type { Random } from '../../random/random.js';
+import type { ApiClient } from '../api/api-client.js';
+import type { EventPoster } from '../events/event-poster.js';
+import { podEvents } from '../events/pod-events.js';
+import type { PodHub } from '../pods/pod-hub.js';
+import type { ClusterNode } from './cluster-node.js';
+import { createNodeLife } from './node-life.js';
+import type { ApiNode } from './node-object.js';
+import type { NodeSettings } from './node-settings.js';
+import { openNode } from './open-node.js';
+
+/** What all nodes of a process share. */
+export interface NodeCommons {
+  readonly api: ApiClient;
+  readonly clock: Clock;
+  readonly events: EventPoster;
+  readonly hub: PodHub;
+  readonly objects: KubeObjects;
+  /** Directory of the nodes' files: logs and volumes. */
+  readonly root: string;
+  readonly profile: VersionProfile;
+  readonly config: KubeletConfig;
+  readonly memory?: Omit<MemoryOptions, 'clock' | 'place' | 'warn'>;
+  readonly runtimeProfile?: RuntimeProfile | undefined;
+  /** Called with a line for people. */
+  readonly log: (message: string) => void;
+  /** Called with what happens on each node, if given. */
+  readonly detail?: (node: string, message: string) => void;
+}
+
+/** A node whose kubelet runs. */
+export interface JoinedNode {
+  readonly node: ClusterNode;
+  /** The node's object as the watch has it. */
+  seen(object: ApiNode): void;
+}
+
+/** Opens a node and starts its kubelet, which registers it. */
+export async function joinNode(
+  commons: NodeCommons,
+  name: string,
+  settings: NodeSettings,
+  random: Random,
+): Promise<JoinedNode> {
+  const { api, clock, events, hub, objects, root, profile, config, log, detail } = commons;
+  const own = join(root, name);
+  let runtimeVersion = 'unknown://unknown';
+  const life = createNodeLife({
+    api,
+    clock,
+    random,
+    events,
+    name,
+    settings,
+    leaseSeconds: config.nodeLeaseDurationSeconds,
+    runtimeVersion: () => runtimeVersion,
+    log,
+  });
+  const node = await openNode({
+    name,
+    clock,
+    random,
+    memory: commons.memory ?? {},
+    runtimeProfile: commons.runtimeProfile,
+    files: createNodeFiles({ rootDir: own, podLogsDir: join(own, 'logs') }),
+    profile,
+    config,
+    metrics: noPlegMetrics,
+    hostIp: settings.ip,
+    objects,
+    allocatable: { ...settings.capacity, ...settings.allocatable },
+    podSource: hub.source(name),
+    statusSink: hub.sink,
+    eventSink: podEvents(events, name),
+    begin: life.begin,
+    ...(detail && { log: (message: string) => detail(name, message) }),
+  });
+  const version = await node.cri.version({ version: '0.1.0' });
+  runtimeVersion = `${version.runtimeName}://${version.runtimeVersion}`;
+  await node.startKubelet();
+  return { node, seen: life.seen };
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../clock/clock.js';
+import type { Random } from '../../random/random.js';
+import type { ApiClient } from '../api/api-client.js';
+import type { EventPoster } from '../events/event-poster.js';
+import { createLease } from './lease.js';
+import type { ApiNode } from './node-object.js';
+import { createNodeReporter, type NodeReporter } from './node-reporter.js';
+import type { NodeSettings } from './node-settings.js';
+import type { KubeletLife } from './open-node.js';
+
+/** What the lives of one node's kubelet need. */
+export interface NodeLifeOptions {
+  readonly api: ApiClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: EventPoster;
+  readonly name: string;
+  readonly settings: NodeSettings;
+  readonly leaseSeconds: number;
+  readonly runtimeVersion: () => string;
+  readonly log: (message: string) => void;
+}
+
+/** What a node tells its control plane of itself: its object, its lease, and events about it. */
+export interface NodeLife {
+  /** For a kubelet that starts. */
+  begin(): KubeletLife;
+  /** The node's object as the watch has it. */
+  seen(node: ApiNode): void;
+}
+
+/** Tells nothing before the first life. */
+export function createNodeLife(options: NodeLifeOptions): NodeLife {
+  const { api, clock, random, events, name, settings, leaseSeconds, runtimeVersion, log } = options;
+  const bootId = randomUUID();
+  let uid: string | undefined;
+  let reporter: NodeReporter | undefined;
+
+  const event = (reason: string, message: string) =>
+    events.post({
+      subject: { kind: 'Node', name, uid: name, namespace: '' },
+      node: name,
+      type: 'Normal',
+      reason,
+      message,
+      time: clock.now(),
+    });
+
+  return {
+    seen: (node) => reporter?.seen(node),
+    begin: () => {
+      event('Starting', 'Starting kubelet.');
+      const renew = createLease({ api, clock, node: name, seconds: leaseSeconds, uid: () => uid });
+      const current = createNodeReporter({
+        api,
+        clock,
+        random: random.fork('reporter'),
+        name,
+        settings,
+        runtimeVersion,
+        bootId,
+        registered: (known) => {
+          uid = known;
+          renew();
+        },
+        readyChanged: ({ status }) => {
+          const reason = status === 'True' ? 'NodeReady' : 'NodeNotReady';
+          event(reason, `Node ${name} status is now: ${reason}`);
+        },
+        log,
+      });
+      reporter = current;
+      return {
+        onHeartbeat: (report) => (report === undefined ? renew() : current.report(report)),
+        end: () => current.stop(),
+      };
+    },
+  };
+}
