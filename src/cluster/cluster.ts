@@ -9,6 +9,7 @@ import type { ApiNode } from './node/node-object.js';
 import type { NodeSettings } from './node/node-settings.js';
 import type { ApiPod } from './objects/api-pod.js';
 import { createObjectCache } from './objects/object-cache.js';
+import { type ApiService, createServices, type Services } from './objects/services.js';
 import { createPodHub, type PodHub } from './pods/pod-hub.js';
 import { createStatusSender } from './pods/status-sender.js';
 
@@ -35,7 +36,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const { api, clock, random } = options;
   const hub = openHub(options);
   const events = createEventPoster(api, clock);
-  const commons: NodeCommons = { ...options, events, hub, objects: createObjectCache(api, clock) };
+  const services = createServices();
+  const objects = { ...createObjectCache(api, clock), services: services.in };
+  const commons: NodeCommons = { ...options, events, hub, objects };
   const joined = new Map<string, JoinedNode>();
   for (const { name, settings } of options.nodes) {
     joined.set(name, await joinNode(commons, name, settings, random.fork(name)));
@@ -43,7 +46,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     await turn();
   }
   const stopped = new AbortController();
-  watchCluster(options, { hub, joined, signal: stopped.signal });
+  watchCluster(options, { hub, services, joined, signal: stopped.signal });
   const nodes = new Map([...joined].map(([name, { node }]) => [name, node]));
   return {
     nodes,
@@ -76,12 +79,13 @@ function openHub({ api, clock, random, nodes, profile, log }: ClusterOptions): P
 /** Who is told of what the API server shows. */
 interface Watchers {
   readonly hub: PodHub;
+  readonly services: Services;
   readonly joined: ReadonlyMap<string, JoinedNode>;
   readonly signal: AbortSignal;
 }
 
-/** One watch of pods and one of nodes, for all nodes of the process. */
-function watchCluster(options: ClusterOptions, { hub, joined, signal }: Watchers): void {
+/** One watch each of services, pods and nodes, for all nodes of the process. */
+function watchCluster(options: ClusterOptions, { hub, services, joined, signal }: Watchers): void {
   const { api, clock, random, log } = options;
   const watch = <T extends ApiObject>(
     name: string,
@@ -90,13 +94,22 @@ function watchCluster(options: ClusterOptions, { hub, joined, signal }: Watchers
     void clock.run(() =>
       watchObjects({ ...watched, api, clock, signal, log, random: random.fork(`watch-${name}`) }),
     );
-  watch<ApiPod>('pods', {
-    path: '/api/v1/pods',
-    query: { fieldSelector: 'spec.nodeName!=' },
-    listed: hub.listed,
-    changed: hub.changed,
-    removed: hub.removed,
+  watch<ApiService>('services', {
+    path: '/api/v1/services',
+    listed: services.listed,
+    changed: services.changed,
+    removed: services.removed,
   });
+  // No container can start before the services are known.
+  void services.read.then(() =>
+    watch<ApiPod>('pods', {
+      path: '/api/v1/pods',
+      query: { fieldSelector: 'spec.nodeName!=' },
+      listed: hub.listed,
+      changed: hub.changed,
+      removed: hub.removed,
+    }),
+  );
   const annotations = createNodeAnnotations({ clock, log });
   const seen = (object: ApiNode) => {
     const { name, annotations: given = {} } = object.metadata;

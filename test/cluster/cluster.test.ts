@@ -150,3 +150,44 @@ test('a pod of a node elsewhere and a mirror pod are left alone', async () => {
   await clock.advance(5000);
   expect(cluster.pods).toBe(0);
 });
+
+test('a pod with a readiness gate is ready when the condition of another is true', async () => {
+  const { clock, api } = await setup();
+  api.put(PODS, podOf('gated', { readinessGates: [{ conditionType: 'example.com/Gate' }] }));
+  const ready = () =>
+    api.get(`${PODS}/gated`)?.status.conditions.find(({ type }: { type: string }) => type === 'Ready');
+  await clock.advance(5000);
+  expect(ready()).toMatchObject({
+    status: 'False',
+    reason: 'ReadinessGatesNotReady',
+    message: 'corresponding condition of pod readiness gate "example.com/Gate" does not exist.',
+  });
+  const open = async (status: string) => {
+    const pod = structuredClone(api.get(`${PODS}/gated`)) ?? {};
+    const others = pod.status.conditions.filter(({ type }: { type: string }) => type !== 'example.com/Gate');
+    pod.status.conditions = [...others, { type: 'example.com/Gate', status }];
+    api.put(PODS, pod);
+    await clock.advance(5000);
+  };
+  await open('False');
+  expect(ready().message).toBe(
+    'the status of pod readiness gate "example.com/Gate" is not "True", but False',
+  );
+  await open('True');
+  expect(ready()).toMatchObject({ status: 'True' });
+});
+
+test('containers have the variables of the services in their namespace', async () => {
+  const { clock, api } = await setup();
+  api.put('/api/v1/namespaces/default/services', {
+    metadata: { name: 'web', namespace: 'default' },
+    spec: { clusterIP: '10.0.0.7', ports: [{ port: 80 }] },
+  });
+  await clock.advance(1000);
+  const command = '[ "$WEB_SERVICE_HOST:$WEB_PORT_80_TCP_PORT" = 10.0.0.7:80 ]';
+  api.put(PODS, podOf('linked', { restartPolicy: 'Never' }, command));
+  api.put(PODS, podOf('unlinked', { restartPolicy: 'Never', enableServiceLinks: false }, command));
+  await clock.advance(10_000);
+  expect(api.get(`${PODS}/linked`)?.status.phase).toBe('Succeeded');
+  expect(api.get(`${PODS}/unlinked`)?.status.phase).toBe('Failed');
+});

@@ -36,6 +36,7 @@ export interface ApiPodSpec {
   readonly volumes?: readonly ApiVolume[];
   readonly imagePullSecrets?: readonly { readonly name?: string }[];
   readonly readinessGates?: readonly { readonly conditionType: string }[];
+  readonly enableServiceLinks?: boolean;
   readonly nodeSelector?: Strings;
   readonly tolerations?: readonly ApiToleration[];
 }

@@ -20,7 +20,7 @@ interface ApiData {
 }
 
 /** ConfigMaps and Secrets, read when a pod needs them; all nodes of a process share what was read. */
-export function createObjectCache(api: ApiClient, clock: Clock): KubeObjects {
+export function createObjectCache(api: ApiClient, clock: Clock): Pick<KubeObjects, 'data'> {
   const kept = new Map<string, { readonly data: Promise<Data>; readonly at: number }>();
 
   const read = async (kind: 'configMap' | 'secret', path: string): Promise<Data> => {

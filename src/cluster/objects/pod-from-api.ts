@@ -57,6 +57,8 @@ export function podFromApi({ metadata, spec, status }: ApiPod): Pod {
       runtimeClassName: spec.runtimeClassName,
       serviceAccountName: spec.serviceAccountName,
       imagePullSecrets: (spec.imagePullSecrets ?? []).flatMap(({ name }) => name ?? []),
+      readinessGates: spec.readinessGates?.map(({ conditionType }) => conditionType),
+      enableServiceLinks: spec.enableServiceLinks,
       dnsPolicy: spec.dnsPolicy ?? 'ClusterFirst',
       securityContext: securityOf(spec.securityContext),
       volumes: (spec.volumes ?? []).map(volumeOf),

@@ -161,8 +161,11 @@ export function createPodHub({ isOwn, sender, refused }: PodHubOptions): PodHub 
 }
 
 /** What of a pod concerns its kubelet and may change. */
-const partOf = ({ metadata }: ApiPod): string =>
+const partOf = ({ metadata, spec, status }: ApiPod): string =>
   JSON.stringify([
+    spec.readinessGates?.map(
+      ({ conditionType }) => status?.conditions?.find(({ type }) => type === conditionType)?.status,
+    ),
     metadata.generation,
     metadata.deletionTimestamp,
     metadata.deletionGracePeriodSeconds,

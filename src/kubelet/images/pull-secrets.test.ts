@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kube-objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { createRecorder } from '../events/recorder.js';
-import type { KubeObjects } from '../runtime/kube-objects.js';
+import { type KubeObjects, noObjects } from '../runtime/kube-objects.js';
 import { pullCredentials } from './pull-secrets.js';
 
 const encoded = Buffer.from('user:pass:word').toString('base64');
@@ -12,6 +12,7 @@ const auths = {
   'quay.io/team': { username: 'team', password: 'p' },
 };
 const objects: KubeObjects = {
+  ...noObjects,
   data: async (_, __, name) =>
     name === 'known' ? new Map([['.dockerconfigjson', Buffer.from(JSON.stringify({ auths }))]]) : undefined,
 };

@@ -3,9 +3,10 @@ import { aContainer, aPod } from '../../../test/support/kube-objects.js';
 import { parseManifest } from '../pods/manifest.js';
 import type { ContainerSpec } from '../types.js';
 import { environment } from './environment.js';
-import type { KubeObjects } from './kube-objects.js';
+import { type KubeObjects, noObjects } from './kube-objects.js';
 
 const objects: KubeObjects = {
+  ...noObjects,
   data: async (kind, namespace, name) =>
     `${namespace}/${name}` === 'default/known'
       ? new Map([

@@ -2,6 +2,7 @@ import { memoryBytes, milliCpu } from '../../input/quantity.js';
 import type { ContainerSpec, KeySource, Pod, ResourceSource } from '../types.js';
 import { valueOfField } from './downward-api.js';
 import { dataOf, type KubeObjects } from './kube-objects.js';
+import { serviceVariables } from './service-variables.js';
 
 /** What the variables of a container are made of. */
 export interface EnvironmentInput {
@@ -15,25 +16,29 @@ export interface EnvironmentInput {
 }
 
 /**
- * makeEnvironmentVariables (kubelet_pods.go), without those of services. Later variables can refer to earlier ones, and
- * override what `envFrom` brings. Throws when an object or key is missing.
+ * makeEnvironmentVariables (kubelet_pods.go). Later variables can refer to earlier ones and to those of services, and
+ * override what these and `envFrom` bring. Throws when an object or key is missing.
  */
 export async function environment(input: EnvironmentInput): Promise<ReadonlyMap<string, string>> {
   const { pod, container, podIps, hostIp } = input;
+  const { namespace } = pod.metadata;
+  const services = serviceVariables(input.objects, namespace, pod.spec.enableServiceLinks ?? true);
   const env = new Map<string, string>();
+  const known = { get: (name: string) => env.get(name) ?? services.get(name) };
   for (const from of container.envFrom ?? []) {
-    const data = await dataOf(input.objects, pod.metadata.namespace, from);
+    const data = await dataOf(input.objects, namespace, from);
     for (const [key, value] of data) env.set(from.prefix + key, value.toString());
   }
   for (const { name, value, fieldPath, source } of container.env) {
     if (fieldPath !== undefined) env.set(name, valueOfField(fieldPath, pod, podIps, hostIp));
     else if (source?.kind === 'resource') env.set(name, valueOfResource(source, input));
-    else if (source === undefined) env.set(name, expand(value, env));
+    else if (source === undefined) env.set(name, expand(value, known));
     else {
       const found = await valueOfKey(source, input);
       if (found !== undefined) env.set(name, found);
     }
   }
+  for (const [name, value] of services) if (!env.has(name)) env.set(name, value);
   return env;
 }
 
@@ -72,7 +77,7 @@ export function valueOfResource(
 }
 
 /** `$(NAME)` is replaced, `$$(NAME)` is a literal, an unknown name stays (third_party/forked/golang/expansion). */
-export function expand(text: string, env: ReadonlyMap<string, string>): string {
+export function expand(text: string, env: Pick<ReadonlyMap<string, string>, 'get'>): string {
   return text.replace(/\$(\$|\(([^)]*)\))/g, (whole, rest: string, name: string) =>
     rest === '$' ? '$' : (env.get(name) ?? whole),
   );

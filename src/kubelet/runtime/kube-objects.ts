@@ -1,5 +1,9 @@
-/** The ConfigMaps and Secrets that pods refer to. */
+import type { ServiceAddress } from './service-variables.js';
+
+/** The objects of the API that containers see: ConfigMaps, Secrets and services. */
 export interface KubeObjects {
+  /** The services of a namespace that have an address; undefined before they were read. */
+  services(namespace: string): readonly ServiceAddress[] | undefined;
   /** The object's data, in the order of its keys; undefined when there is no such object. Rejects when it can't be read. */
   data(
     kind: 'configMap' | 'secret',
@@ -9,7 +13,7 @@ export interface KubeObjects {
 }
 
 /** A kubelet without an API server has none. */
-export const noObjects: KubeObjects = { data: async () => undefined };
+export const noObjects: KubeObjects = { data: async () => undefined, services: () => [] };
 
 /** The data of an object that must be there, unless it is optional. Throws with the API server's words. */
 export async function dataOf(

@@ -3,6 +3,7 @@ import { aPod } from '../../../test/support/kube-objects.js';
 import { runtimeRig } from '../../../test/support/runtime-rig.js';
 import type { VolumeSource } from '../types.js';
 import { noFiles } from './files.js';
+import { noObjects } from './kube-objects.js';
 import { setUpVolumes } from './volumes.js';
 
 function setup(sources: readonly VolumeSource[]) {
@@ -11,7 +12,7 @@ function setup(sources: readonly VolumeSource[]) {
   const { clock, context, events } = runtimeRig(
     {},
     {
-      objects: { data: async (_, __, name) => data.get(name) },
+      objects: { ...noObjects, data: async (_, __, name) => data.get(name) },
       files: {
         ...noFiles,
         writeVolume: async (_, volume, path, content) => void written.push(`${volume}/${path}=${content}`),

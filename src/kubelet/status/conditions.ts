@@ -25,9 +25,21 @@ export function containersReady({ pod, phase, init, regular }: ConditionInput): 
     : { type, status: 'False', reason: 'ContainersNotReady', message };
 }
 
-/** GeneratePodReadyCondition, without readiness gates. */
+/** GeneratePodReadyCondition: the containers are ready, and every readiness gate is true in the API. */
 export function podReady(input: ConditionInput): PodCondition {
-  return { ...containersReady(input), type: 'Ready' };
+  const type = 'Ready';
+  const containers = containersReady(input);
+  if (containers.status !== 'True') return { ...containers, type };
+  const { spec, status } = input.pod;
+  const closed = (spec.readinessGates ?? []).flatMap((gate) => {
+    const condition = status?.conditions.find((each) => each.type === gate);
+    if (condition === undefined)
+      return [`corresponding condition of pod readiness gate "${gate}" does not exist.`];
+    if (condition.status === 'True') return [];
+    return [`the status of pod readiness gate "${gate}" is not "True", but ${condition.status}`];
+  });
+  if (closed.length === 0) return { type, status: 'True' };
+  return { type, status: 'False', reason: 'ReadinessGatesNotReady', message: closed.join(', ') };
 }
 
 /** GeneratePodInitializedCondition. A pod whose regular containers have started stays initialized. */

@@ -51,6 +51,10 @@ export interface PodSpec {
   readonly serviceAccountName?: string | undefined;
   /** Names of Secrets with credentials of registries. */
   readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Types of conditions that others set; the pod is ready when they are all true. */
+  readonly readinessGates?: readonly string[] | undefined;
+  /** Whether containers have variables of the services of their namespace. Default: they have. */
+  readonly enableServiceLinks?: boolean | undefined;
   readonly dnsPolicy: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None';
   readonly securityContext: SecurityContext;
   readonly volumes: readonly Volume[];

@@ -1,0 +1,66 @@
+import type { KubeObjects } from './kube-objects.js';
+
+/** A Service with an address of its own, as far as variables show it. */
+export interface ServiceAddress {
+  readonly name: string;
+  readonly clusterIP: string;
+  readonly ports: readonly {
+    readonly name?: string | undefined;
+    readonly port: number;
+    readonly protocol: string;
+  }[];
+}
+
+/** The Service of the API server, which every pod has variables of, and its namespace. */
+const MASTER = { namespace: 'default', name: 'kubernetes' };
+
+/**
+ * getServiceEnvVarMap (kubelet_pods.go): variables of the API server's Service, and of those of the pod's namespace
+ * unless it wants none. Throws before the services were read.
+ */
+export function serviceVariables(
+  objects: KubeObjects,
+  namespace: string,
+  hasLinks: boolean,
+): ReadonlyMap<string, string> {
+  const read = (from: string): readonly ServiceAddress[] => {
+    const found = objects.services(from);
+    if (found !== undefined) return found;
+    throw new Error('services have not yet been read at least once, cannot construct envvars');
+  };
+  const chosen = new Map(
+    read(MASTER.namespace).flatMap((each) => (each.name === MASTER.name ? [[each.name, each] as const] : [])),
+  );
+  if (hasLinks) for (const each of read(namespace)) if (!chosen.has(each.name)) chosen.set(each.name, each);
+  return new Map([...chosen.values()].flatMap(variablesOf));
+}
+
+/** FromServices (pkg/kubelet/envvars): host and ports, and what Docker's links had. */
+function variablesOf({ name, clusterIP, ports }: ServiceAddress): [string, string][] {
+  const prefix = variableName(name);
+  const [first] = ports;
+  if (first === undefined) return [[`${prefix}_SERVICE_HOST`, clusterIP]];
+  const url = ({ port, protocol }: typeof first) =>
+    `${protocol.toLowerCase()}://${hostPort(clusterIP, port)}`;
+  return [
+    [`${prefix}_SERVICE_HOST`, clusterIP],
+    [`${prefix}_SERVICE_PORT`, String(first.port)],
+    ...ports.flatMap((each): [string, string][] =>
+      each.name ? [[`${prefix}_SERVICE_PORT_${variableName(each.name)}`, String(each.port)]] : [],
+    ),
+    [`${prefix}_PORT`, url(first)],
+    ...ports.flatMap((each): [string, string][] => {
+      const link = `${prefix}_PORT_${each.port}_${each.protocol}`;
+      return [
+        [link, url(each)],
+        [`${link}_PROTO`, each.protocol.toLowerCase()],
+        [`${link}_PORT`, String(each.port)],
+        [`${link}_ADDR`, clusterIP],
+      ];
+    }),
+  ];
+}
+
+const variableName = (text: string): string => text.toUpperCase().replaceAll('-', '_');
+const hostPort = (ip: string, port: number): string =>
+  ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
