@@ -1,6 +1,7 @@
 import type { Clock } from '../clock/clock.js';
 import type { CriClient } from '../cri/client/client.js';
 import type { Random } from '../random/random.js';
+import type { AdmittingNode } from './admission/admit.js';
 import type { BackOffDecision } from './backoff/crash-loop.js';
 import type { KubeletConfig } from './config/kubelet-configuration.js';
 import type { NodeReady } from './node/node-status.js';
@@ -29,6 +30,8 @@ export interface KubeletOptions {
   readonly objects?: KubeObjects | undefined;
   /** The node's resources. Default: none are known. */
   readonly allocatable?: Readonly<Record<string, string>> | undefined;
+  /** The node that decides which pods it takes. Default: it takes all. */
+  readonly node?: (() => AdmittingNode) | undefined;
   readonly metrics: PlegMetrics;
   readonly statusSink?: StatusSink;
   readonly eventSink?: EventSink;

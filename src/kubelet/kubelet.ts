@@ -1,4 +1,6 @@
 import { setMaxListeners } from 'node:events';
+import { admit } from './admission/admit.js';
+import { rejectedStatus } from './admission/rejected-status.js';
 import { crashLoopLimits, createCrashLoopBackOff } from './backoff/crash-loop.js';
 import { hashContainer } from './backoff/keys.js';
 import { createRecorder } from './events/recorder.js';
@@ -214,6 +216,12 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       if (shown !== undefined) options.statusSink?.status(pod, shown);
     },
     log,
+    admits: (pod, others) => options.node && admit(pod, others, options.node()),
+    reject: (pod, { reason, message }) => {
+      recorder.event(pod, 'Warning', reason, message);
+      statuses.set(pod, rejectedStatus(reason, message));
+      options.statusSink?.finished?.(pod);
+    },
     ...(options.foreignPods && { foreignPods: options.foreignPods }),
   });
   const loop = createSyncLoop({

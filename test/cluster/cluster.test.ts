@@ -191,3 +191,33 @@ test('containers have the variables of the services in their namespace', async (
   expect(api.get(`${PODS}/linked`)?.status.phase).toBe('Succeeded');
   expect(api.get(`${PODS}/unlinked`)?.status.phase).toBe('Failed');
 });
+
+test('a pod that does not fit on the node fails, and needs no room', async () => {
+  const { clock, api } = await setup();
+  const wanting = (name: string, cpu: string, more: object = {}) =>
+    podOf(name, {
+      containers: [{ name: 'app', image: 'nginx:1', resources: { requests: { cpu } } }],
+      ...more,
+    });
+  api.put(PODS, wanting('first', '2'));
+  await clock.advance(5000);
+  api.put(PODS, wanting('second', '2'));
+  api.put(PODS, wanting('third', '1'));
+  api.put(PODS, wanting('elsewhere', '0', { nodeSelector: { zone: 'b' } }));
+  await clock.advance(5000);
+  expect(api.get(`${PODS}/second`)?.status).toMatchObject({
+    phase: 'Failed',
+    reason: 'OutOfcpu',
+    message:
+      "Pod was rejected: Node didn't have enough resource: cpu, requested: 2000, used: 2000, capacity: 3000",
+  });
+  expect(api.get(`${PODS}/third`)?.status.phase).toBe('Running');
+  expect(api.get(`${PODS}/elsewhere`)?.status).toMatchObject({ phase: 'Failed', reason: 'NodeAffinity' });
+  const events = api.all('/api/v1/namespaces/default/events').map(({ reason }) => reason);
+  expect(events).toEqual(expect.arrayContaining(['OutOfcpu', 'NodeAffinity']));
+  const pod = api.get(`${PODS}/second`);
+  const deletionTimestamp = new Date(Number(clock.now() / 1_000_000n)).toISOString();
+  api.put(PODS, { ...pod, metadata: { ...pod?.metadata, deletionTimestamp, deletionGracePeriodSeconds: 5 } });
+  await clock.advance(10_000);
+  expect(api.get(`${PODS}/second`)).toBeUndefined();
+});

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock/clock.js';
+import type { AdmittingNode } from '../../kubelet/admission/admit.js';
 import type { Random } from '../../random/random.js';
 import type { ApiClient } from '../api/api-client.js';
 import type { EventPoster } from '../events/event-poster.js';
 import { createLease } from './lease.js';
-import type { ApiNode } from './node-object.js';
+import { type ApiNode, defaultLabels } from './node-object.js';
 import { createNodeReporter, type NodeReporter } from './node-reporter.js';
 import type { NodeSettings } from './node-settings.js';
 import type { KubeletLife } from './open-node.js';
@@ -28,6 +29,8 @@ export interface NodeLife {
   begin(): KubeletLife;
   /** The node's object as the watch has it. */
   seen(node: ApiNode): void;
+  /** The node as the API has it, as far as it decides which pods it takes. */
+  admitting(): AdmittingNode;
 }
 
 /** Tells nothing before the first life. */
@@ -47,8 +50,20 @@ export function createNodeLife(options: NodeLifeOptions): NodeLife {
       time: clock.now(),
     });
 
+  const allocatable = { ...settings.capacity, ...settings.allocatable };
+  let labels: Readonly<Record<string, string>> = {
+    ...defaultLabels(name, settings.architecture),
+    ...settings.labels,
+  };
+  let taints: AdmittingNode['taints'] = settings.taints;
+
   return {
-    seen: (node) => reporter?.seen(node),
+    admitting: () => ({ name, labels, taints, allocatable }),
+    seen: (node) => {
+      labels = node.metadata.labels ?? {};
+      taints = node.spec?.taints ?? [];
+      reporter?.seen(node);
+    },
     begin: () => {
       event('Starting', 'Starting kubelet.');
       const renew = createLease({ api, clock, node: name, seconds: leaseSeconds, uid: () => uid });

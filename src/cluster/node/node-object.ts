@@ -23,7 +23,7 @@ export interface ApiNode extends ApiObject {
   readonly spec?: {
     readonly podCIDR?: string;
     readonly unschedulable?: boolean;
-    readonly taints?: readonly { readonly key: string; readonly effect: string }[];
+    readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
   };
   readonly status?: {
     readonly conditions?: readonly NodeCondition[];

@@ -38,6 +38,13 @@ export interface ApiPodSpec {
   readonly readinessGates?: readonly { readonly conditionType: string }[];
   readonly enableServiceLinks?: boolean;
   readonly nodeSelector?: Strings;
+  readonly affinity?: {
+    readonly nodeAffinity?: {
+      readonly requiredDuringSchedulingIgnoredDuringExecution?: {
+        readonly nodeSelectorTerms: readonly ApiNodeSelectorTerm[];
+      };
+    };
+  };
   readonly tolerations?: readonly ApiToleration[];
 }
 
@@ -149,6 +156,19 @@ export interface ApiSecurityContext {
   readonly capabilities?: { readonly add?: readonly string[]; readonly drop?: readonly string[] };
   readonly fsGroup?: number;
   readonly supplementalGroups?: readonly number[];
+}
+
+/** v1.NodeSelectorTerm. */
+export interface ApiNodeSelectorTerm {
+  readonly matchExpressions?: readonly ApiSelectorRequirement[];
+  readonly matchFields?: readonly ApiSelectorRequirement[];
+}
+
+/** v1.NodeSelectorRequirement. */
+export interface ApiSelectorRequirement {
+  readonly key: string;
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
+  readonly values?: readonly string[];
 }
 
 /** v1.Toleration. */

@@ -21,6 +21,7 @@ import type {
   ApiVolume,
   ApiVolumeSource,
 } from './api-pod.js';
+import { placementOf } from './placement-from-api.js';
 import { statusFromApi } from './status-from-api.js';
 import { fromTime } from './time.js';
 
@@ -59,6 +60,7 @@ export function podFromApi({ metadata, spec, status }: ApiPod): Pod {
       imagePullSecrets: (spec.imagePullSecrets ?? []).flatMap(({ name }) => name ?? []),
       readinessGates: spec.readinessGates?.map(({ conditionType }) => conditionType),
       enableServiceLinks: spec.enableServiceLinks,
+      ...placementOf(spec),
       dnsPolicy: spec.dnsPolicy ?? 'ClusterFirst',
       securityContext: securityOf(spec.securityContext),
       volumes: (spec.volumes ?? []).map(volumeOf),

@@ -57,6 +57,8 @@ function setup(given: { status?: RuntimePodStatus; client?: Partial<RuntimeClien
     } as unknown as ProbeManager,
     cache: { get: () => given.status } as unknown as PodCache,
     show: () => {},
+    admits: () => undefined,
+    reject: () => {},
     log: () => {},
   });
   return { clock, did, states, handlers };

@@ -1,3 +1,4 @@
+import type { Rejection } from '../admission/admit.js';
 import { knownStatus, type PodCache } from '../pleg/cache.js';
 import type { RuntimeContext } from '../runtime/context.js';
 import { errorText } from '../runtime/errors.js';
@@ -33,6 +34,10 @@ export interface HandlersOptions {
   readonly cache: PodCache;
   /** Publishes the pod's status again: its object changed, its status did not. */
   readonly show: (pod: Pod) => void;
+  /** Why the node does not take a new pod next to the others; undefined if it does. */
+  readonly admits: (pod: Pod, others: readonly Pod[]) => Rejection | undefined;
+  /** Ends a pod that the node does not take. */
+  readonly reject: (pod: Pod, rejection: Rejection) => void;
   readonly log: (message: string) => void;
   readonly foreignPods?: ForeignPods;
 }
@@ -46,6 +51,7 @@ export interface Handlers extends LoopHandlers {
 /** Handles pod additions and removals, PLEG events, due syncs and probe results (kubelet.go). */
 export function createHandlers(options: HandlersOptions): Handlers {
   const { runtime, pods, workers, statuses, probes, cache, show, log, foreignPods = {} } = options;
+  const { admits, reject } = options;
   const { clock, client, crashBackOff } = runtime;
   const inTurn = createLimiter(clock, 1);
   let podsSynced = false;
@@ -64,9 +70,28 @@ export function createHandlers(options: HandlersOptions): Handlers {
     pods.set(pod.metadata.uid, pod);
     // A deletion changes the published pod before its status changes.
     show(pod);
-    if (known === undefined) workers.create(pod);
-    else workers.update(pod);
+    if (known !== undefined) {
+      workers.update(pod);
+      return;
+    }
+    const rejection = mayRun(pod) ? admits(pod, activePods(pod)) : undefined;
+    if (rejection === undefined) workers.create(pod);
+    else reject(pod, rejection);
   };
+
+  /** Pods that have ended, or are to end, need no room (HandlePodAdditions). */
+  const mayRun = ({ metadata, status }: Pod): boolean =>
+    metadata.deletionTimestamp === undefined && !isTerminal(status?.phase);
+
+  /** Those that need room on the node besides this one (filterOutInactivePods). */
+  const activePods = (besides: Pod): Pod[] =>
+    [...pods.values()].filter(
+      (pod) =>
+        pod !== besides &&
+        isActive(pod.metadata.uid) &&
+        !isTerminal(pod.status?.phase) &&
+        workers.state(pod.metadata.uid) !== 'terminated',
+    );
 
   const remove = (uid: string, pod: Pod): void => {
     pods.delete(uid);

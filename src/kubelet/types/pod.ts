@@ -55,9 +55,35 @@ export interface PodSpec {
   readonly readinessGates?: readonly string[] | undefined;
   /** Whether containers have variables of the services of their namespace. Default: they have. */
   readonly enableServiceLinks?: boolean | undefined;
+  /** Labels that the node must have. */
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  /** `requiredDuringSchedulingIgnoredDuringExecution`: the node must fit one of the terms. */
+  readonly nodeAffinity?: readonly NodeSelectorTerm[] | undefined;
+  readonly tolerations?: readonly Toleration[] | undefined;
   readonly dnsPolicy: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None';
   readonly securityContext: SecurityContext;
   readonly volumes: readonly Volume[];
+}
+
+/** v1.NodeSelectorTerm: all requirements must be met. */
+export interface NodeSelectorTerm {
+  readonly expressions: readonly SelectorRequirement[];
+  readonly fields: readonly SelectorRequirement[];
+}
+
+/** v1.NodeSelectorRequirement. */
+export interface SelectorRequirement {
+  readonly key: string;
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
+  readonly values: readonly string[];
+}
+
+/** v1.Toleration; what is empty fits every taint. */
+export interface Toleration {
+  readonly key: string;
+  readonly operator: string;
+  readonly value: string;
+  readonly effect: string;
 }
 
 /** An environment variable of a container. */

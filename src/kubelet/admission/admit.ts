@@ -1,0 +1,111 @@
+import type { Pod, Toleration } from '../types.js';
+import { fitsNode } from './node-affinity.js';
+import { amountsOf, podRequests, sumOfRequests } from './requests.js';
+
+/** The node as far as it decides which pods it takes. */
+export interface AdmittingNode {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly { readonly key: string; readonly value?: string | undefined; readonly effect: string }[];
+  /** Quantities of what pods may have. */
+  readonly allocatable: Readonly<Record<string, string>>;
+}
+
+/** Why a node does not take a pod: reason and message of its status. */
+export interface Rejection {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * Predicates of the kubelet (lifecycle/predicate.go): whether the pod fits on the node next to the others. The
+ * scheduler has checked the same, but not for a pod that names its node. Nothing is preempted for a critical pod.
+ */
+export function admit(pod: Pod, others: readonly Pod[], node: AdmittingNode): Rejection | undefined {
+  return (
+    lackOf(pod, others, node) ??
+    (fitsNode(pod, node)
+      ? undefined
+      : failed('NodeAffinity', "node(s) didn't match Pod's node affinity/selector")) ??
+    (takenPorts(pod, others)
+      ? failed('NodePorts', "node(s) didn't have free ports for the requested pod ports")
+      : undefined) ??
+    (isTolerant(pod, node)
+      ? undefined
+      : failed('TaintToleration', "node(s) had taints that the pod didn't tolerate"))
+  );
+}
+
+const failed = (name: string, why: string): Rejection => ({
+  reason: name,
+  message: `Predicate ${name} failed: ${why}`,
+});
+
+/** Resources that every pod is checked for, in this order; others only if the node has some of them. */
+const COMMON = ['cpu', 'memory', 'ephemeral-storage'];
+
+function lackOf(pod: Pod, others: readonly Pod[], node: AdmittingNode): Rejection | undefined {
+  const capacity = amountsOf(node.allocatable);
+  const pods = capacity.get('pods');
+  if (pods !== undefined && others.length + 1 > pods) return lacking('pods', 1, others.length, pods);
+  const wanted = podRequests(pod);
+  if (wanted.size === 0) return undefined;
+  const used = sumOfRequests(others);
+  const names = [...COMMON, ...[...wanted.keys()].filter((name) => !COMMON.includes(name))];
+  for (const name of names) {
+    const [amount = 0, inUse = 0, all] = [wanted.get(name), used.get(name), capacity.get(name)];
+    if (all !== undefined && amount > 0 && amount > all - inUse) return lacking(name, amount, inUse, all);
+  }
+  return undefined;
+}
+
+const lacking = (name: string, wanted: number, used: number, all: number): Rejection => ({
+  reason: `OutOf${name}`,
+  message: `Node didn't have enough resource: ${name}, requested: ${wanted}, used: ${used}, capacity: ${all}`,
+});
+
+function takenPorts(pod: Pod, others: readonly Pod[]): boolean {
+  const wanted = hostPorts(pod);
+  if (wanted.length === 0) return false;
+  const taken = others.flatMap(hostPorts);
+  return wanted.some((port) =>
+    taken.some(
+      (other) =>
+        other.port === port.port &&
+        other.protocol === port.protocol &&
+        (other.ip === port.ip || other.ip === ANY || port.ip === ANY),
+    ),
+  );
+}
+
+const ANY = '0.0.0.0';
+
+/** Ports of the node that containers and sidecars want. */
+function hostPorts({
+  spec,
+}: Pod): { readonly ip: string; readonly port: number; readonly protocol: string }[] {
+  const sidecars = spec.initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
+  return [...spec.containers, ...sidecars].flatMap(({ ports }) =>
+    ports.flatMap(({ hostIP, hostPort = 0, protocol }) =>
+      hostPort === 0 ? [] : [{ ip: hostIP || ANY, port: hostPort, protocol }],
+    ),
+  );
+}
+
+/** Only taints that evict count, and not for static pods. */
+function isTolerant({ source, spec: { tolerations = [] } }: Pod, { taints }: AdmittingNode): boolean {
+  if (source === 'file') return true;
+  return taints
+    .filter(({ effect }) => effect === 'NoExecute')
+    .every((taint) => tolerations.some((toleration) => tolerates(toleration, taint)));
+}
+
+/** ToleratesTaint (core/v1/toleration.go). */
+function tolerates(
+  { key, operator, value, effect }: Toleration,
+  taint: AdmittingNode['taints'][number],
+): boolean {
+  if (effect !== '' && effect !== taint.effect) return false;
+  if (key !== '' && key !== taint.key) return false;
+  return operator === 'Exists' || value === (taint.value ?? '');
+}

@@ -1,0 +1,36 @@
+import type { NodeSelectorTerm, Pod, SelectorRequirement } from '../types.js';
+import type { AdmittingNode } from './admit.js';
+
+/** GetRequiredNodeAffinity (component-helpers scheduling/corev1): the pod's node selector, and any of its terms. */
+export function fitsNode({ spec }: Pod, node: AdmittingNode): boolean {
+  const { nodeSelector = {}, nodeAffinity } = spec;
+  if (Object.entries(nodeSelector).some(([key, value]) => node.labels[key] !== value)) return false;
+  return nodeAffinity === undefined || nodeAffinity.some((term) => fitsTerm(term, node));
+}
+
+/** A term without requirements fits no node. */
+function fitsTerm({ expressions, fields }: NodeSelectorTerm, { name, labels }: AdmittingNode): boolean {
+  if (expressions.length + fields.length === 0) return false;
+  const known: Readonly<Record<string, string>> = { 'metadata.name': name };
+  return (
+    expressions.every((requirement) => meets(requirement, labels[requirement.key])) &&
+    fields.every((requirement) => meets(requirement, known[requirement.key]))
+  );
+}
+
+function meets({ operator, values }: SelectorRequirement, found: string | undefined): boolean {
+  switch (operator) {
+    case 'In':
+      return found !== undefined && values.includes(found);
+    case 'NotIn':
+      return found === undefined || !values.includes(found);
+    case 'Exists':
+      return found !== undefined;
+    case 'DoesNotExist':
+      return found === undefined;
+    case 'Gt':
+      return found !== undefined && Number(found) > Number(values[0]);
+    case 'Lt':
+      return found !== undefined && Number(found) < Number(values[0]);
+  }
+}

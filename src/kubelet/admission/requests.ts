@@ -1,0 +1,45 @@
+import { memoryBytes, milliCpu } from '../../input/quantity.js';
+import type { ContainerSpec, Pod } from '../types.js';
+
+/** Amounts by resource: thousandths of a CPU, and whole units of everything else. */
+export type Amounts = ReadonlyMap<string, number>;
+
+/** Quantities as numbers. */
+export function amountsOf(list: Readonly<Record<string, string>>): Amounts {
+  return new Map(
+    Object.entries(list).map(([name, quantity]) => [
+      name,
+      name === 'cpu' ? (milliCpu(quantity) ?? 0) : Number(memoryBytes(quantity) ?? 0n),
+    ]),
+  );
+}
+
+/**
+ * PodRequests (component-helpers resource/helpers.go): what all containers and sidecars need together, or what an init
+ * container needs with the sidecars before it, whichever is more.
+ */
+export function podRequests({ spec }: Pod): Amounts {
+  let sidecars: Amounts = new Map();
+  let peak: Amounts = new Map();
+  for (const container of spec.initContainers) {
+    const own = requestsOf(container);
+    if (container.restartPolicy === 'Always') {
+      sidecars = combine(sidecars, own, add);
+      peak = combine(peak, sidecars, Math.max);
+    } else peak = combine(peak, combine(sidecars, own, add), Math.max);
+  }
+  const running = spec.containers.reduce((sum, each) => combine(sum, requestsOf(each), add), sidecars);
+  return combine(running, peak, Math.max);
+}
+
+/** The sum of what pods request. */
+export const sumOfRequests = (pods: readonly Pod[]): Amounts =>
+  pods.reduce((sum: Amounts, pod) => combine(sum, podRequests(pod), add), new Map());
+
+const requestsOf = ({ resources }: ContainerSpec): Amounts => amountsOf(resources.requests);
+const add = (a: number, b: number): number => a + b;
+
+function combine(a: Amounts, b: Amounts, how: (x: number, y: number) => number): Amounts {
+  const names = new Set([...a.keys(), ...b.keys()]);
+  return new Map([...names].map((name) => [name, how(a.get(name) ?? 0, b.get(name) ?? 0)]));
+}
