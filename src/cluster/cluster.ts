@@ -10,6 +10,7 @@ import type { NodeSettings } from './node/node-settings.js';
 import type { ApiPod } from './objects/api-pod.js';
 import { createObjectCache } from './objects/object-cache.js';
 import { type ApiService, createServices, type Services } from './objects/services.js';
+import { createTokenCache } from './objects/token-cache.js';
 import { createPodHub, type PodHub } from './pods/pod-hub.js';
 import { createStatusSender } from './pods/status-sender.js';
 
@@ -37,7 +38,11 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const hub = openHub(options);
   const events = createEventPoster(api, clock);
   const services = createServices();
-  const objects = { ...createObjectCache(api, clock), services: services.in };
+  const objects = {
+    ...createObjectCache(api, clock),
+    ...createTokenCache(api, clock),
+    services: services.in,
+  };
   const commons: NodeCommons = { ...options, events, hub, objects };
   const joined = new Map<string, JoinedNode>();
   for (const { name, settings } of options.nodes) {

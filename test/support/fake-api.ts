@@ -68,6 +68,7 @@ export function createFakeApi(clock: Clock): FakeApi {
           return { metadata: { resourceVersion: String(version) }, items: all(path) };
         throw missing(path);
       case 'POST': {
+        if (path.endsWith('/token')) return tokenRequest(given ?? {});
         const name = `${path}/${given?.metadata.name}`;
         if (objects.has(name)) throw new ApiError(409, 'AlreadyExists', `${name} already exists`);
         return store(name, given ?? {});
@@ -86,6 +87,11 @@ export function createFakeApi(clock: Clock): FakeApi {
         return there;
       }
     }
+  };
+  const tokenRequest = ({ spec }: Json): Json => {
+    const expires = Number(clock.now() / 1_000_000n) + spec.expirationSeconds * 1000;
+    const expirationTimestamp = new Date(expires).toISOString();
+    return { status: { token: `token ${++version}`, expirationTimestamp } };
   };
   const all = (collection: string): Json[] =>
     [...objects].flatMap(([path, object]) => {

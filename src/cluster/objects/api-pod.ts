@@ -69,6 +69,8 @@ export interface ApiContainer {
     readonly name: string;
     readonly mountPath: string;
     readonly readOnly?: boolean;
+    readonly subPath?: string;
+    readonly subPathExpr?: string;
   }[];
   readonly resources?: { readonly limits?: Strings; readonly requests?: Strings };
   readonly livenessProbe?: ApiProbe;
@@ -197,6 +199,11 @@ export interface ApiVolumeSource {
   readonly configMap?: ApiReference & { readonly items?: readonly ApiKeyToPath[] };
   readonly secret?: ApiReference & { readonly secretName?: string; readonly items?: readonly ApiKeyToPath[] };
   readonly downwardAPI?: { readonly items?: readonly ApiDownwardFile[] };
+  readonly serviceAccountToken?: {
+    readonly audience?: string;
+    readonly expirationSeconds?: number;
+    readonly path: string;
+  };
 }
 
 /** v1.Volume. */

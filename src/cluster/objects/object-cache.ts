@@ -42,7 +42,7 @@ export function createObjectCache(api: ApiClient, clock: Clock): Pick<KubeObject
     data: (kind, namespace, name) => {
       const path = `/api/v1/namespaces/${namespace}/${kind === 'secret' ? 'secrets' : 'configmaps'}/${name}`;
       const known = kept.get(path);
-      if (known !== undefined && clock.elapsed() - known.at < FRESH) return known.data;
+      if (known !== undefined && clock.elapsed() - known.at < FRESH) return clock.idle(known.data);
       const data = read(kind, path);
       kept.delete(path);
       kept.set(path, { data, at: clock.elapsed() });

@@ -81,10 +81,12 @@ function containerOf(given: ApiContainer): ContainerSpec {
     env: (given.env ?? []).map(variableOf),
     envFrom: (given.envFrom ?? []).flatMap(fromOf),
     ports: (given.ports ?? []).map((port) => ({ ...port, protocol: port.protocol ?? 'TCP' })),
-    volumeMounts: (given.volumeMounts ?? []).map(({ name, mountPath, readOnly }) => ({
+    volumeMounts: (given.volumeMounts ?? []).map(({ name, mountPath, readOnly, subPath, subPathExpr }) => ({
       name,
       mountPath,
       readOnly: readOnly ?? false,
+      subPath,
+      subPathExpr,
     })),
     resources: { limits, requests },
     livenessProbe: given.livenessProbe && probeOf(given.livenessProbe),
@@ -187,7 +189,17 @@ function volumeOf(volume: ApiVolume): Volume {
   return sources.length === 0 ? { name: volume.name } : { name: volume.name, sources };
 }
 
-function sourceOf({ configMap, secret, downwardAPI }: ApiVolumeSource): VolumeSource[] {
+function sourceOf({
+  configMap,
+  secret,
+  downwardAPI,
+  serviceAccountToken: token,
+}: ApiVolumeSource): VolumeSource[] {
+  if (token !== undefined) {
+    // The default of the API server.
+    const { audience = '', expirationSeconds = 3600, path } = token;
+    return [{ kind: 'token', audience, expirationSeconds, path }];
+  }
   const object = configMap ?? secret;
   if (object !== undefined) {
     const name = secret?.secretName ?? object.name ?? '';

@@ -44,12 +44,15 @@ export async function containerConfig(input: ContainerConfigInput): Promise<Cont
   });
 }
 
-async function mounts({ pod, container, files }: ContainerConfigInput) {
+async function mounts({ pod, container, files, env }: ContainerConfigInput) {
   const made: { containerPath: string; hostPath: string; readonly: boolean }[] = [];
-  for (const { name, mountPath, readOnly } of container.volumeMounts) {
+  for (const { name, mountPath, readOnly, subPath = '', subPathExpr = '' } of container.volumeMounts) {
     const volume = pod.spec.volumes.find((each) => each.name === name);
-    const hostPath = volume?.hostPath?.path ?? (await files.emptyDir(pod.metadata.uid, name));
-    if (hostPath !== undefined) made.push({ containerPath: mountPath, hostPath, readonly: readOnly });
+    const whole = volume?.hostPath?.path ?? (await files.emptyDir(pod.metadata.uid, name));
+    if (whole === undefined) continue;
+    const part = subPath || expand(subPathExpr, env);
+    const hostPath = part === '' ? whole : await files.subPath(whole, part);
+    made.push({ containerPath: mountPath, hostPath, readonly: readOnly });
   }
   const log = await files.newTerminationLog(pod.metadata.uid, container.name);
   if (log !== undefined && container.terminationMessagePath !== '') {

@@ -16,8 +16,13 @@ export interface KubeletFiles {
   logTail(logPath: string): Promise<string>;
   /** Host directory of a volume that belongs to the pod; undefined when files are not stored. */
   emptyDir(uid: string, volume: string): Promise<string | undefined>;
-  /** Writes a file of a pod's volume; `path` may have directories. Does nothing when files are not stored. */
-  writeVolume(uid: string, volume: string, path: string, content: Buffer): Promise<void>;
+  /**
+   * Makes these the files of a pod's volume, by path, which may have directories; others are removed. Does nothing when
+   * they are already, or when files are not stored.
+   */
+  writeVolume(uid: string, volume: string, files: ReadonlyMap<string, Buffer>): Promise<void>;
+  /** Path of a file or directory in a volume; creates a directory if there is nothing. */
+  subPath(hostPath: string, path: string): Promise<string>;
   /** Links the log from /var/log/containers; does nothing when files are not stored. */
   linkLog(link: LegacyLink): Promise<void>;
   removeLogs(logPath: string, link: LegacyLink): Promise<void>;
@@ -54,6 +59,7 @@ export const noFiles: KubeletFiles = {
   logTail: async () => '',
   emptyDir: async () => undefined,
   writeVolume: nothing,
+  subPath: async (hostPath, path) => `${hostPath}/${path}`,
   linkLog: nothing,
   removeLogs: nothing,
   removePod: nothing,

@@ -1,9 +1,12 @@
+import type { Pod, TokenSource } from '../types.js';
 import type { ServiceAddress } from './service-variables.js';
 
 /** The objects of the API that containers see: ConfigMaps, Secrets and services. */
 export interface KubeObjects {
   /** The services of a namespace that have an address; undefined before they were read. */
   services(namespace: string): readonly ServiceAddress[] | undefined;
+  /** A token of the pod's service account that is bound to the pod. Rejects when there is none. */
+  token(pod: Pod, source: TokenSource): Promise<Buffer>;
   /** The object's data, in the order of its keys; undefined when there is no such object. Rejects when it can't be read. */
   data(
     kind: 'configMap' | 'secret',
@@ -13,7 +16,13 @@ export interface KubeObjects {
 }
 
 /** A kubelet without an API server has none. */
-export const noObjects: KubeObjects = { data: async () => undefined, services: () => [] };
+export const noObjects: KubeObjects = {
+  services: () => [],
+  token: async () => {
+    throw new Error('there is no API server to issue a token');
+  },
+  data: async () => undefined,
+};
 
 /** The data of an object that must be there, unless it is optional. Throws with the API server's words. */
 export async function dataOf(

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { makeDirectory } from '../../input/make-directory.js';
 import type { KubeletFiles, LegacyLink } from './files.js';
+import { createPayloads, insideOf } from './payloads.js';
 
 /** Maximum length of a termination message (kubelet container/runtime.go). */
 const MAX_MESSAGE = 4096;
@@ -35,6 +36,8 @@ export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFile
     join(rootDir, 'pods', uid, 'volumes', 'kubernetes.io~empty-dir', volume);
   const podLogDirectory: KubeletFiles['podLogDirectory'] = ({ namespace, name, uid }) =>
     join(podLogsDir, `${namespace}_${name}_${uid}`);
+
+  const payloads = createPayloads(volumeDirectory);
 
   return {
     keepsLogs: true,
@@ -69,13 +72,15 @@ export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFile
       await makeDirectory(directory);
       return directory;
     },
-    writeVolume: async (uid, volume, path, content) => {
-      const directory = volumeDirectory(uid, volume);
-      const file = join(directory, path);
-      // The API server refuses such paths, and a static pod has no volumes of this kind.
-      if (!file.startsWith(`${directory}/`)) throw new Error(`path ${path} leaves its volume`);
-      await makeDirectory(dirname(file));
-      await writeFile(file, content, { mode: 0o600 });
+    writeVolume: payloads.write,
+    subPath: async (hostPath, path) => {
+      const inside = insideOf(hostPath, path);
+      const isThere = await stat(inside).then(
+        () => true,
+        () => false,
+      );
+      if (!isThere) await makeDirectory(inside);
+      return inside;
     },
     linkLog: async (link) => {
       if (legacyLogsDir === undefined) return;
@@ -97,6 +102,7 @@ export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFile
     removePod: async (pod) => {
       // The names of a pod that only the runtime knows are not validated.
       if (Object.values(pod).some((part) => /^\.*$|\//.test(part))) return;
+      payloads.forget(pod.uid);
       await rm(join(rootDir, 'pods', pod.uid), { recursive: true, force: true });
       await rm(podLogDirectory(pod), { recursive: true, force: true });
     },

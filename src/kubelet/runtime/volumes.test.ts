@@ -12,10 +12,16 @@ function setup(sources: readonly VolumeSource[]) {
   const { clock, context, events } = runtimeRig(
     {},
     {
-      objects: { ...noObjects, data: async (_, __, name) => data.get(name) },
+      objects: {
+        ...noObjects,
+        data: async (_, __, name) => data.get(name),
+        token: async ({ metadata }, { audience }) => Buffer.from(`token of ${metadata.name} for ${audience}`),
+      },
       files: {
         ...noFiles,
-        writeVolume: async (_, volume, path, content) => void written.push(`${volume}/${path}=${content}`),
+        writeVolume: async (_, volume, files) => {
+          for (const [path, content] of files) written.push(`${volume}/${path}=${content}`);
+        },
       },
     },
   );
@@ -30,9 +36,15 @@ test('fills a volume with the keys of an object and fields of the pod', async ()
     { kind: 'secret', name: 'known', optional: false, items: [{ key: 'a', path: 'sub/b' }] },
     { kind: 'secret', name: 'missing', optional: true },
     { kind: 'downward', items: [{ path: 'name', fieldPath: 'metadata.name' }] },
+    { kind: 'token', audience: 'vault', expirationSeconds: 600, path: 'token' },
   ]);
   await begin();
-  expect(written).toEqual(['config/a=A', 'config/sub/b=A', 'config/name=web']);
+  expect(written).toEqual([
+    'config/a=A',
+    'config/sub/b=A',
+    'config/name=web',
+    'config/token=token of web for vault',
+  ]);
 });
 
 test('waits for an object that is missing, with an event for each attempt', async () => {

@@ -10,8 +10,8 @@ const LAST_PAUSE = 122_000;
 const LONGEST_WAIT = 123_000;
 
 /**
- * WaitForAttachAndMount (volumemanager): fills the volumes that have files from the API. An object that is missing is
- * waited for; throws after two minutes, or when the pod is being terminated.
+ * WaitForAttachAndMount (volumemanager): fills the volumes that have files from the API, again in each sync, because
+ * objects change and tokens expire. An object that is missing is waited for; throws after two minutes, or when the pod is being terminated.
  */
 export async function setUpVolumes(
   context: RuntimeContext,
@@ -43,34 +43,43 @@ export async function setUpVolumes(
 
 /** What went wrong; undefined when the files are there. */
 async function fill(
-  { files, objects, hostIp, allocatable }: RuntimeContext,
+  context: RuntimeContext,
   pod: Pod,
   volume: string,
   sources: readonly VolumeSource[],
 ): Promise<string | undefined> {
-  const { namespace, uid } = pod.metadata;
   try {
-    for (const source of sources) {
-      if (source.kind === 'downward') {
-        for (const { path, fieldPath, source: resource } of source.items) {
-          const text =
-            resource === undefined
-              ? valueOfField(fieldPath ?? '', pod, [], hostIp)
-              : valueOfResource(resource, { pod, allocatable });
-          await files.writeVolume(uid, volume, path, Buffer.from(text));
-        }
-        continue;
-      }
-      const data = await dataOf(objects, namespace, source);
-      const items = source.items ?? [...data.keys()].map((key) => ({ key, path: key }));
-      for (const { key, path } of items) {
-        const content = data.get(key);
-        if (content !== undefined) await files.writeVolume(uid, volume, path, content);
-        else if (!source.optional) return 'references non-existent config key: '.concat(key);
-      }
-    }
+    const payload = new Map<string, Buffer>();
+    for (const source of sources)
+      for (const [path, content] of await filesOf(context, pod, source)) payload.set(path, content);
+    await context.files.writeVolume(pod.metadata.uid, volume, payload);
     return undefined;
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+async function filesOf(
+  { objects, hostIp, allocatable }: RuntimeContext,
+  pod: Pod,
+  source: VolumeSource,
+): Promise<readonly (readonly [path: string, content: Buffer])[]> {
+  if (source.kind === 'token') return [[source.path, await objects.token(pod, source)]];
+  if (source.kind === 'downward') {
+    return source.items.map(({ path, fieldPath = '', source: resource }) => {
+      const text =
+        resource === undefined
+          ? valueOfField(fieldPath, pod, [], hostIp)
+          : valueOfResource(resource, { pod, allocatable });
+      return [path, Buffer.from(text)];
+    });
+  }
+  const data = await dataOf(objects, pod.metadata.namespace, source);
+  if (source.items === undefined) return [...data];
+  return source.items.flatMap(({ key, path }) => {
+    const content = data.get(key);
+    if (content !== undefined) return [[path, content] as const];
+    if (source.optional) return [];
+    throw new Error(`references non-existent ${source.kind === 'secret' ? 'secret' : 'config'} key: ${key}`);
+  });
 }

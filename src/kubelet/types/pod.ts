@@ -127,6 +127,15 @@ export interface EnvFrom {
   readonly optional: boolean;
 }
 
+/** v1.ServiceAccountTokenProjection: a token of the pod's service account. */
+export interface TokenSource {
+  readonly kind: 'token';
+  /** Empty for the API server's own. */
+  readonly audience: string;
+  readonly expirationSeconds: number;
+  readonly path: string;
+}
+
 /** A source of a volume's files. Without `items`, every key is a file. */
 export type VolumeSource =
   | {
@@ -135,6 +144,7 @@ export type VolumeSource =
       readonly optional: boolean;
       readonly items?: readonly { readonly key: string; readonly path: string }[] | undefined;
     }
+  | TokenSource
   | {
       readonly kind: 'downward';
       readonly items: readonly {
@@ -192,6 +202,10 @@ export interface VolumeMount {
   readonly name: string;
   readonly mountPath: string;
   readonly readOnly: boolean;
+  /** File or directory of the volume that is mounted instead of all of it. */
+  readonly subPath?: string | undefined;
+  /** The same, with `$(NAME)` for variables of the container. */
+  readonly subPathExpr?: string | undefined;
 }
 
 /** A directory of the host (hostPath) or of the pod (all others). */
