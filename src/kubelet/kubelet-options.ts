@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock.js';
 import type { CriClient } from '../cri/client/client.js';
 import type { Random } from '../random/random.js';
-import type { AdmittingNode } from './admission/admit.js';
+import type { AdmittingNode } from './admission/admitting-node.js';
 import type { BackOffDecision } from './backoff/crash-loop.js';
 import type { KubeletConfig } from './config/kubelet-configuration.js';
 import type { NodeReady } from './node/node-status.js';

@@ -17,6 +17,8 @@ export interface ApiRequest {
   readonly body?: (() => object) | undefined;
   /** Default: `application/json`. */
   readonly type?: 'application/strategic-merge-patch+json' | 'application/merge-patch+json' | undefined;
+  /** `metadata`: the answer has only the metadata of the object, which is less work for both sides. */
+  readonly answer?: 'metadata' | undefined;
   /** Default: `normal`. */
   readonly priority?: Priority | undefined;
 }
@@ -51,6 +53,9 @@ const TIMEOUT = 10_000;
 /** How often a request is sent again that the server was too busy for (client-go rest/with_retry.go). */
 const TRIES = 10;
 const USER_AGENT = 'mockri';
+const JSON_TYPE = 'application/json';
+/** A server that can't answer so answers with the whole object. */
+const METADATA_TYPE = `${JSON_TYPE};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,${JSON_TYPE}`;
 
 /** A client that has no connection yet. */
 export function createApiClient(connection: Connection, limits: PaceLimits, clock: Clock): ApiClient {
@@ -63,7 +68,7 @@ export function createApiClient(connection: Connection, limits: PaceLimits, cloc
   setMaxListeners(0, closed.signal);
 
   const once = async (request: ApiRequest, body: string | undefined): Promise<unknown> => {
-    const { method, type = 'application/json' } = request;
+    const { method, type = JSON_TYPE } = request;
     const path = withQuery(request.path, request.query);
     const enough = new AbortController();
     const timer = clock.setTimer(TIMEOUT, () =>
@@ -77,7 +82,7 @@ export function createApiClient(connection: Connection, limits: PaceLimits, cloc
         method,
         path,
         headers: {
-          Accept: 'application/json',
+          Accept: request.answer === 'metadata' ? METADATA_TYPE : JSON_TYPE,
           'User-Agent': USER_AGENT,
           ...(body !== undefined && { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }),
         },
@@ -131,7 +136,7 @@ export function createApiClient(connection: Connection, limits: PaceLimits, cloc
       const answer = await streaming.send({
         method: 'GET',
         path: withQuery(path, query),
-        headers: { Accept: 'application/json', 'User-Agent': USER_AGENT },
+        headers: { Accept: JSON_TYPE, 'User-Agent': USER_AGENT },
         signal: both,
       });
       if (answer.statusCode !== 200) check(answer, await text(answer), `GET ${path}`);

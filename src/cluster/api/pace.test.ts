@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
-import { createPace } from './pace.js';
+import { createPace, type Priority } from './pace.js';
 
 function setup(limits = { qps: 10, burst: 5, inFlight: 100 }) {
   const clock = createVirtualClock();
   const pace = createPace(clock, limits);
   const begun: string[] = [];
-  const ask = (name: string, priority: 'heartbeat' | 'normal' | 'event' = 'normal') =>
+  const ask = (name: string, priority: Priority = 'normal') =>
     void pace.run(priority, async () => {
       begun.push(name);
       await clock.sleep(1);
@@ -24,26 +24,33 @@ test('a burst goes at once, the rest at the rate', async () => {
   expect(pace.waiting).toBe(5);
 });
 
-test('heartbeats go before everything else that waits, and events last', async () => {
+test('lists go first, events last, and a heartbeat can wait for a while', async () => {
   const { clock, begun, ask } = setup({ qps: 10, burst: 1, inFlight: 1 });
-  ask('first');
+  ask('status');
   ask('event', 'event');
   ask('status');
   ask('lease', 'heartbeat');
+  ask('list', 'first');
   await clock.advance(1000);
-  expect(begun).toEqual(['first', 'lease', 'status', 'event']);
+  expect(begun).toEqual(['status', 'list', 'status', 'lease', 'event']);
 });
 
-test('a server that is too slow for all heartbeats gets the other requests too', async () => {
+test('a server that is too slow for all requests gets some of each kind', async () => {
   const { clock, begun, ask } = setup({ qps: 10, burst: 1, inFlight: 1 });
   for (let index = 0; index < 200; index++) ask('lease', 'heartbeat');
-  for (let index = 0; index < 200; index++) ask('status');
+  for (let index = 0; index < 400; index++) ask('status');
   for (let index = 0; index < 200; index++) ask('event', 'event');
-  await clock.advance(16_000);
   const count = (name: string) => begun.filter((each) => each === name).length;
-  expect(count('status')).toBeGreaterThan(25);
-  expect(count('event')).toBeGreaterThan(8);
+  await clock.advance(9600);
+  expect(count('status')).toBeGreaterThan(60);
+  expect(count('lease')).toBeGreaterThan(15);
+  expect(count('event')).toBeGreaterThan(10);
+  // From now on the heartbeats are late.
+  begun.length = 0;
+  await clock.advance(16_000);
   expect(count('lease')).toBeGreaterThan(100);
+  expect(count('status')).toBeGreaterThan(35);
+  expect(count('event')).toBeGreaterThan(8);
 });
 
 test('while the server is away one request at a time tries, and all go when it is back', async () => {

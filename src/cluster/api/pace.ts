@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../clock/clock.js';
 
-/** Which requests go first when they can't all go: heartbeats, else the control plane takes the nodes for dead. */
-export const priorities = ['heartbeat', 'normal', 'event'] as const;
+/** What a request is for; `first` is for what everything else waits for. */
+export const priorities = ['first', 'heartbeat', 'normal', 'event'] as const;
 
 /** One of `priorities`. */
 export type Priority = (typeof priorities)[number];
@@ -35,20 +35,39 @@ const FIRST_PAUSE = 250;
 const LAST_PAUSE = 10_000;
 
 /**
- * A server so slow that heartbeats never end must not keep everything else from it: every fourth turn is for what is
- * normal, and every sixteenth for events.
+ * How long a heartbeat may wait for other requests, in ms. The control plane takes a node for dead after 40 s; a lease
+ * is renewed every 10 s, so that this leaves as much again for the answer.
  */
-const NORMAL_FIRST: readonly Priority[] = ['normal', 'event', 'heartbeat'];
-const EVENTS_FIRST: readonly Priority[] = ['event', 'normal', 'heartbeat'];
+const PATIENCE = 10_000;
+
+/**
+ * Who goes first in which turn when not all can go. Heartbeats that have waited long enough have most turns, else the
+ * control plane takes the nodes for dead. None may keep the others from a slow server altogether.
+ */
+const LATE = shares({ heartbeat: 11, normal: 4, event: 1 });
+const IN_TIME = shares({ normal: 11, heartbeat: 3, event: 2 });
+
+/** One order for each of 16 turns: the owner of the turn, then the others as they are written. */
+function shares(turns: Readonly<Partial<Record<Priority, number>>>): readonly (readonly Priority[])[] {
+  const all = Object.keys(turns) as Priority[];
+  return all.flatMap((own) =>
+    Array.from(
+      { length: turns[own] ?? 0 },
+      () => ['first', own, ...all.filter((each) => each !== own)] as const,
+    ),
+  );
+}
 
 interface Waiting {
+  /** In ms of the clock's `elapsed`. */
+  readonly since: number;
   readonly begin: () => void;
   readonly reject: (reason: Error) => void;
 }
 
 /** A token bucket (client-go util/flowcontrol) in front of one queue for each priority. */
 export function createPace(clock: Clock, { qps, burst, inFlight }: PaceLimits): Pace {
-  const queues: Record<Priority, Waiting[]> = { heartbeat: [], normal: [], event: [] };
+  const queues: Record<Priority, Waiting[]> = { first: [], heartbeat: [], normal: [], event: [] };
   let tokens = burst;
   let filled = clock.elapsed();
   let underWay = 0;
@@ -58,9 +77,12 @@ export function createPace(clock: Clock, { qps, burst, inFlight }: PaceLimits): 
   let timer: Timer | undefined;
 
   const next = (): Waiting | undefined => {
-    turns++;
-    const order = turns % 16 === 0 ? EVENTS_FIRST : turns % 4 === 0 ? NORMAL_FIRST : priorities;
-    const priority = order.find((each) => queues[each].length > 0);
+    const [oldest] = queues.heartbeat;
+    const isLate = oldest !== undefined && clock.elapsed() - oldest.since >= PATIENCE;
+    const orders = isLate ? LATE : IN_TIME;
+    // Steps of 7 spread the turns of each over the 16.
+    turns = (turns + 7) % orders.length;
+    const priority = orders[turns]?.find((each) => queues[each].length > 0);
     return priority && queues[priority].shift();
   };
 
@@ -105,7 +127,7 @@ export function createPace(clock: Clock, { qps, burst, inFlight }: PaceLimits): 
               go();
             });
         };
-        queues[priority].push({ begin, reject });
+        queues[priority].push({ begin, reject, since: clock.elapsed() });
         go();
       }),
     away: () => {

@@ -91,8 +91,7 @@ async function list<T extends ApiObject>(options: WatchOptions<T>): Promise<stri
     const page = (await api.request({
       method: 'GET',
       path,
-      // Without the list no pod is known.
-      priority: 'heartbeat',
+      priority: 'first',
       query: { ...query, limit: PAGE, ...(token === '' ? {} : { continue: token }) },
     })) as Page<T>;
     objects.push(...(page.items ?? []));

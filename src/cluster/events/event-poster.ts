@@ -44,6 +44,7 @@ export function createEventPoster(api: ApiClient, clock: Clock): EventPoster {
           type: 'application/strategic-merge-patch+json',
           body: () => ({ count, message, lastTimestamp: toTime(event.time) }),
           priority: 'event',
+          answer: 'metadata',
         });
         return;
       } catch (error) {
@@ -58,6 +59,7 @@ export function createEventPoster(api: ApiClient, clock: Clock): EventPoster {
       path: base,
       body: () => eventObject(event, name, message),
       priority: 'event',
+      answer: 'metadata',
     });
     correlator.posted(key, name);
   };

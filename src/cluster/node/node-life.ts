@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock/clock.js';
-import type { AdmittingNode } from '../../kubelet/admission/admit.js';
+import type { AdmittingNode } from '../../kubelet/admission/admitting-node.js';
 import type { Random } from '../../random/random.js';
 import type { ApiClient } from '../api/api-client.js';
 import type { EventPoster } from '../events/event-poster.js';

@@ -26,6 +26,12 @@ export interface StatusSender {
   isCurrent(entry: PodEntry): boolean;
 }
 
+/** A status that the API should have, and the patch that makes it so. */
+interface Change {
+  readonly target: ApiPodStatus;
+  readonly patch: object;
+}
+
 /** syncPeriod of the status manager, in ms: a status that could not be sent is tried again then. */
 const RETRY = 10_000;
 
@@ -49,27 +55,34 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
     };
   };
 
-  const patchOf = (entry: PodEntry): object | undefined => {
+  /** What the API should have and how it gets there; undefined when it has it. */
+  const changeOf = (entry: PodEntry): Change | undefined => {
     const old = JSON.parse(entry.api) as ApiPodStatus;
     const target = targetOf(entry, old);
-    return target && statusPatch(old, target);
+    const patch = target && statusPatch(old, target);
+    return patch && { target, patch };
   };
 
   const path = ({ namespace, name }: PodEntry) => `/api/v1/namespaces/${namespace}/pods/${name}`;
 
   const patchStatus = async (entry: PodEntry): Promise<void> => {
-    if (patchOf(entry) === undefined) return;
-    const answer = (await api.request({
+    if (changeOf(entry) === undefined) return;
+    let sent: Change | undefined;
+    const { metadata } = (await api.request({
       method: 'PATCH',
       path: `${path(entry)}/status`,
       type: 'application/strategic-merge-patch+json',
+      answer: 'metadata',
       // Made when it goes out: what changed in between goes with it.
-      body: () => ({ metadata: { uid: entry.uid }, status: patchOf(entry) ?? {} }),
-    })) as ApiPod;
-    const version = BigInt(answer.metadata.resourceVersion);
+      body: () => {
+        sent = changeOf(entry);
+        return { metadata: { uid: entry.uid }, status: sent?.patch ?? {} };
+      },
+    })) as Pick<ApiPod, 'metadata'>;
+    const version = BigInt(metadata.resourceVersion);
     if (version <= entry.version) return;
     entry.version = version;
-    entry.api = JSON.stringify(answer.status ?? {});
+    if (sent !== undefined) entry.api = JSON.stringify(sent.target);
   };
 
   /** canBeDeleted (status_manager.go): the API shows the end, and the kubelet has nothing left of the pod. */
@@ -114,6 +127,6 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
       entry.sending = true;
       void clock.run(() => work(entry));
     },
-    isCurrent: (entry) => patchOf(entry) === undefined && !(entry.deleting && entry.finished),
+    isCurrent: (entry) => changeOf(entry) === undefined && !(entry.deleting && entry.finished),
   };
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kube-objects.js';
 import type { Pod } from '../types.js';
-import { type AdmittingNode, admit } from './admit.js';
+import { admit } from './admit.js';
+import type { AdmittingNode } from './admitting-node.js';
 
 const node: AdmittingNode = {
   name: 'mock-0',

@@ -1,19 +1,7 @@
 import type { Pod, Toleration } from '../types.js';
+import type { AdmittingNode } from './admitting-node.js';
 import { fitsNode } from './node-affinity.js';
 import { amountsOf, podRequests, sumOfRequests } from './requests.js';
-
-/** The node as far as it decides which pods it takes. */
-export interface AdmittingNode {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly taints: readonly {
-    readonly key: string;
-    readonly value?: string | undefined;
-    readonly effect: string;
-  }[];
-  /** Quantities of what pods may have. */
-  readonly allocatable: Readonly<Record<string, string>>;
-}
 
 /** Why a node does not take a pod: reason and message of its status. */
 export interface Rejection {

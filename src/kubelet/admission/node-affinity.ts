@@ -1,5 +1,5 @@
 import type { NodeSelectorTerm, Pod, SelectorRequirement } from '../types.js';
-import type { AdmittingNode } from './admit.js';
+import type { AdmittingNode } from './admitting-node.js';
 
 /** GetRequiredNodeAffinity (component-helpers scheduling/corev1): the pod's node selector, and any of its terms. */
 export function fitsNode({ spec }: Pod, node: AdmittingNode): boolean {

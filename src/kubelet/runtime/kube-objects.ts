@@ -1,5 +1,15 @@
 import type { Pod, TokenSource } from '../types.js';
-import type { ServiceAddress } from './service-variables.js';
+
+/** A Service with an address of its own, as far as variables show it. */
+export interface ServiceAddress {
+  readonly name: string;
+  readonly clusterIP: string;
+  readonly ports: readonly {
+    readonly name?: string | undefined;
+    readonly port: number;
+    readonly protocol: string;
+  }[];
+}
 
 /** The objects of the API that containers see: ConfigMaps, Secrets and services. */
 export interface KubeObjects {

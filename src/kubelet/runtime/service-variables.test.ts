@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { noObjects } from './kube-objects.js';
-import { type ServiceAddress, serviceVariables } from './service-variables.js';
+import { noObjects, type ServiceAddress } from './kube-objects.js';
+import { serviceVariables } from './service-variables.js';
 
 const web: ServiceAddress = {
   name: 'my-web',

@@ -1,15 +1,4 @@
-import type { KubeObjects } from './kube-objects.js';
-
-/** A Service with an address of its own, as far as variables show it. */
-export interface ServiceAddress {
-  readonly name: string;
-  readonly clusterIP: string;
-  readonly ports: readonly {
-    readonly name?: string | undefined;
-    readonly port: number;
-    readonly protocol: string;
-  }[];
-}
+import type { KubeObjects, ServiceAddress } from './kube-objects.js';
 
 /** The Service of the API server, which every pod has variables of, and its namespace. */
 const MASTER = { namespace: 'default', name: 'kubernetes' };
