@@ -31,6 +31,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   diff: async () => (await import('./diff.js')).diffCommand(),
   tape: async () => (await import('./tape.js')).tapeCommand(),
   backoff: async () => (await import('./backoff.js')).backoffCommand(),
+  completion: async () => (await import('./completion.js')).completionCommand(() => createProgram()),
 };
 
 /** Flags that need no command. */

@@ -109,9 +109,15 @@ function optionOf(name: string, type: z.ZodType): Option {
   const choices = choicesOf(type);
   const help = `${type.description}${choices ? `: ${choices.join(', ')}` : ''}${note}`;
   const option = new Option(isFlag ? `--${name}` : `--${name} <value>`, help);
+  allowed.set(option, choices?.map(String) ?? []);
   if (isList) option.argParser((value: string, before: string[] = []) => [...before, value]);
   return option;
 }
+
+const allowed = new WeakMap<Option, readonly string[]>();
+
+/** The values that a setting's option can have; none for any value, and for options that are no settings. */
+export const choicesOfSetting = (option: Option): readonly string[] => allowed.get(option) ?? [];
 
 function choicesOf(type: z.ZodType): readonly unknown[] | undefined {
   const inner = type instanceof z.ZodDefault || type instanceof z.ZodOptional ? type.def.innerType : type;

@@ -1,0 +1,48 @@
+import { type CompletionNode, quoted } from './tree.js';
+
+/** A completion script for bash 3.2 and later, which needs no package of completions. */
+export const bashScript = (nodes: readonly CompletionNode[]): string => `# Completion of mockri for bash.
+_mockri() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} path='' word
+  # --option=value is three words.
+  if [ "$cur" = '=' ]; then cur=''; elif [ "$prev" = '=' ]; then prev=\${COMP_WORDS[COMP_CWORD-2]}; fi
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$path $word" in
+      ${nodes.flatMap(pathsOf).map(quoted).join('|')}) path="\${path:+$path }$word" ;;
+    esac
+  done
+  local commands='' options='' words=''
+  case "$path" in
+${nodes.map(nodeCase).join('\n')}
+  esac
+  case "$path $prev" in
+${nodes.flatMap(valueCases).join('\n')}
+  esac
+  case "$cur" in
+    -*) COMPREPLY=($(compgen -W "$options" -- "$cur")) ;;
+    *)
+      COMPREPLY=($(compgen -W "$commands $words" -- "$cur"))
+      [ -z "$words" ] || COMPREPLY+=($(compgen -f -- "$cur"))
+      ;;
+  esac
+}
+complete -o default -F _mockri mockri
+`;
+
+/** Pairs of a path and a command that follows it, as the loop sees them. */
+const pathsOf = ({ path, commands }: CompletionNode): string[] =>
+  commands.map(({ word }) => `${path} ${word}`);
+
+const nodeCase = ({ path, commands, options, words }: CompletionNode): string => {
+  const list = (all: readonly { readonly word: string }[]) => quoted(all.map(({ word }) => word).join(' '));
+  const known = `commands=${list(commands)} options=${list(options)} words=${quoted(words.join(' '))}`;
+  return `    ${quoted(path)}) ${known} ;;`;
+};
+
+/** After an option that has a value: its choices, or files. */
+const valueCases = ({ path, options }: CompletionNode): string[] =>
+  options.flatMap(({ word, values }) => {
+    if (values === undefined) return [];
+    const reply = values.length > 0 ? `($(compgen -W ${quoted(values.join(' '))} -- "$cur"))` : '()';
+    return [`    ${quoted(`${path} ${word}`)}) COMPREPLY=${reply}; return ;;`];
+  });

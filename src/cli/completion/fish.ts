@@ -1,0 +1,40 @@
+import { type CompletionNode, quoted } from './tree.js';
+
+/** A completion script for fish. */
+export const fishScript = (nodes: readonly CompletionNode[]): string => `# Completion of mockri for fish.
+function __mockri_at
+    set -l place ''
+    for word in (commandline -opc)[2..-1]
+        switch "$place $word"
+            case ${nodes.flatMap(pathsOf).map(quoted).join(' ')}
+                set place (string trim "$place $word")
+        end
+    end
+    test "$place" = "$argv"
+end
+complete -c mockri -e
+${nodes.flatMap(linesOf).join('\n')}
+`;
+
+const pathsOf = ({ path, commands }: CompletionNode): string[] =>
+  commands.map(({ word }) => `${path} ${word}`);
+
+const linesOf = ({ path, commands, options, words }: CompletionNode): string[] => {
+  const at = `complete -c mockri -n ${quoted(`__mockri_at ${path}`.trim())}`;
+  return [
+    ...commands.map(({ word, about }) => `${at} -f -a ${quoted(word)} -d ${quotedForFish(about)}`),
+    ...options.map(
+      ({ word, about, values }) =>
+        `${at} -l ${word.replace(/^--/, '')}${flagsOf(values)} -d ${quotedForFish(about)}`,
+    ),
+    ...(words.length > 0 ? [`${at} -a ${quoted(words.join(' '))}`] : []),
+  ];
+};
+
+const flagsOf = (values: readonly string[] | undefined): string => {
+  if (values === undefined) return '';
+  return values.length > 0 ? ` -x -a ${quoted(values.join(' '))}` : ' -r';
+};
+
+/** In single quotes of fish, only these two characters have a meaning. */
+const quotedForFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
