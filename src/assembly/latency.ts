@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/clock.js';
+import { type Clock, millisToNanos } from '../clock/clock.js';
 import type { Backend, BackendHost, InjectedExit } from '../engine/backend.js';
 import { draw, type Latency, type TimedOperation } from '../profiles/latency/latency.js';
 import type { Random } from '../random/random.js';
@@ -12,26 +12,29 @@ export function withLatency(backend: Backend, clock: Clock, random: Random, late
     if (time > 0) await clock.sleep(time, signal);
   };
 
-  /** Report exits that wait for the end of a first step. */
+  /** Report exits that the runtime has not noticed yet. */
   const waiting = new Map<string, () => void>();
   const late = (host: BackendHost): BackendHost => ({
     ...host,
     containerExited: (exit) => {
       const { containerId } = exit;
-      const readyAt = started.get(containerId) ?? 0;
+      const rest = Math.max(0, (started.get(containerId) ?? 0) - clock.elapsed());
       started.delete(containerId);
-      const rest = readyAt - clock.elapsed();
-      if (rest <= 0) return host.containerExited(exit);
+      const delay = rest + timeOf('exitReport');
+      if (delay <= 0) return host.containerExited(exit);
+      const endsAt = clock.elapsed() + rest;
+      const finishedAt = exit.finishedAt + millisToNanos(rest);
       const report = () => {
         timer.cancel();
         waiting.delete(containerId);
-        host.containerExited({ ...exit, finishedAt: clock.now() });
+        // One that is ended earlier ends now.
+        host.containerExited({ ...exit, finishedAt: clock.elapsed() < endsAt ? clock.now() : finishedAt });
       };
-      const timer = clock.setTimer(rest, report);
+      const timer = clock.setTimer(delay, report);
       waiting.set(containerId, report);
     },
   });
-  /** Who ends a container has its exit reported when the work is over (`Backend`), even in its first step. */
+  /** Who ends a container has its exit reported when the work is over (`Backend`). */
   const reportNow = (containerId: string) => waiting.get(containerId)?.();
   const { injectExit } = backend;
 

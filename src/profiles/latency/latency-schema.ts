@@ -29,6 +29,7 @@ export const operationsSchema = z
     startContainer: distribution,
     startReply: distribution,
     firstStep: distribution,
+    exitReport: distribution,
     exec: distribution,
     stopContainer: distribution,
     removeContainer: distribution,

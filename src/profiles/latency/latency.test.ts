@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { run } from '../../../test/support/simulate.js';
+import { millisToNanos } from '../../clock/clock.js';
+import type { CriClient } from '../../cri/client/client.js';
+import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import { checkInput } from '../../input/yaml.js';
 import { createRandom } from '../../random/random.js';
 import { startMockri } from '../../testing/index.js';
@@ -87,6 +90,20 @@ describe('which times a server takes', () => {
 describe('a runtime that takes its time', () => {
   const config = { metadata: { name: 'web', uid: 'u', namespace: 'default', attempt: 0 } };
 
+  async function startApp(client: CriClient, command: readonly string[]): Promise<string> {
+    const image = { image: 'busybox:1.36' };
+    await client.pullImage({ image });
+    const { podSandboxId } = await client.runPodSandbox({ config });
+    const app = { metadata: { name: 'app', attempt: 0 }, image, command };
+    const { containerId } = await client.createContainer({
+      podSandboxId,
+      config: app,
+      sandboxConfig: config,
+    });
+    await client.startContainer({ containerId });
+    return containerId;
+  }
+
   test('takes it on the virtual clock', async () => {
     await using mockri = await startMockri({ clock: 'virtual', latency: { runSandbox: ['3s'] } });
     const { client, clock } = mockri;
@@ -94,19 +111,24 @@ describe('a runtime that takes its time', () => {
     expect(clock.elapsed()).toBe(3000);
   });
 
+  test('shows the end of a process late, with the time when it ended', async () => {
+    await using mockri = await startMockri({ clock: 'virtual', latency: { exitReport: ['500ms'] } });
+    const { client } = mockri;
+    const containerId = await mockri.runUntil(startApp(client, ['sh', '-c', 'exit 1']));
+    const status = async () => (await client.containerStatus({ containerId })).status;
+    await mockri.advance(400);
+    expect(await status()).toMatchObject({ state: ContainerState.CONTAINER_RUNNING });
+    await mockri.advance(200);
+    const ended = await status();
+    expect(ended).toMatchObject({ state: ContainerState.CONTAINER_EXITED, exitCode: 1 });
+    expect((ended?.finishedAt ?? 0n) - (ended?.startedAt ?? 0n)).toBeLessThan(millisToNanos(100));
+  });
+
   test('reports the end of a container that is stopped in its first step before the stop is over', async () => {
     await using mockri = await startMockri({ clock: 'virtual', latency: { firstStep: ['1s'] } });
     const { client } = mockri;
-    const image = { image: 'busybox:1.36' };
     const life = async () => {
-      await client.pullImage({ image });
-      const { podSandboxId } = await client.runPodSandbox({ config });
-      const { containerId } = await client.createContainer({
-        podSandboxId,
-        config: { metadata: { name: 'app', attempt: 0 }, image, command: ['sleep', '1000'] },
-        sandboxConfig: config,
-      });
-      await client.startContainer({ containerId });
+      const containerId = await startApp(client, ['sleep', '1000']);
       await client.stopContainer({ containerId });
       return (await client.containerStatus({ containerId })).status?.exitCode;
     };

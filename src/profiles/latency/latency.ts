@@ -8,6 +8,7 @@ export const timedOperations = [
   'startContainer',
   'startReply',
   'firstStep',
+  'exitReport',
   'exec',
   'stopContainer',
   'removeContainer',
@@ -26,8 +27,9 @@ export type Distribution = readonly number[];
 /**
  * How long a runtime takes. What is left out takes no time. `startContainer` ends when the process runs, `startReply` is
  * the time from then until the client gets its reply: by then a shell has set its traps. `firstStep` is the least time
- * from a container's start to the end of its process, `stopContainer` comes on top of what the process takes to end, and
- * `exec` ends when the command runs.
+ * from a container's start to the end of its process, `exitReport` the time from then until its status shows EXITED (a
+ * StopContainer does not wait for it), `stopContainer` comes on top of what the process takes to end, and `exec` ends when
+ * the command runs.
  */
 export type Latency = { readonly [operation in TimedOperation]?: Distribution | undefined };
 

@@ -65,7 +65,11 @@ export function createLives(cri: CriClient, samples: Samples) {
       const runs = await firstLine(join(directory, log));
       samples.startContainer.push(Math.min(runs, replied) - begun);
       samples.startReply.push(Math.max(0, replied - runs));
-      if (fate === 'exits') samples.firstStep.push(Math.max(0, (await ended(containerId)) - runs));
+      if (fate === 'exits') {
+        const { finishedAt, shownAt } = await ended(containerId);
+        samples.firstStep.push(Math.max(0, finishedAt - runs));
+        samples.exitReport.push(Math.max(0, shownAt - finishedAt));
+      }
       if (fate === 'runs commands')
         for (let times = 0; times < 2; times++)
           await timed('exec', cri.execSync({ containerId, cmd: ['true'] }));
@@ -88,11 +92,13 @@ export function createLives(cri: CriClient, samples: Samples) {
     }
   }
 
-  async function ended(containerId: string): Promise<number> {
+  /** When a process ended, and when its container's status showed that. */
+  async function ended(containerId: string): Promise<{ finishedAt: number; shownAt: number }> {
     for (;;) {
       const { status } = await cri.containerStatus({ containerId });
-      if (status?.state === ContainerState.CONTAINER_EXITED) return Number(status.finishedAt) / 1e6;
-      await sleep(5);
+      if (status?.state === ContainerState.CONTAINER_EXITED)
+        return { finishedAt: Number(status.finishedAt) / 1e6, shownAt: now() };
+      await sleep(1);
     }
   }
 
