@@ -1,8 +1,9 @@
 /** `mockri/conformance`: the suite as a library, for a project's own tests. */
+
+export { type ProfileName, profileNames } from '../profiles/deviations/index.js';
 export type { Check, Group, Tag } from './check.js';
 export { groups } from './check.js';
 export type { Facts } from './facts.js';
-export { type ProfileName, profileNames } from './profiles/index.js';
 export { describeFailure } from './report/failure-text.js';
 export { toJunit } from './report/junit.js';
 export { exitCodeOf, type SavedReport, type SavedResult, saveReport } from './report/saved.js';

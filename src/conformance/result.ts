@@ -1,9 +1,9 @@
+import type { Deviation } from '../profiles/deviations/deviation.js';
+import type { ProfileName } from '../profiles/deviations/index.js';
 import type { RecordedCall } from './call-recorder.js';
 import type { Check } from './check.js';
 import type { CheckFiles } from './check-recorder.js';
 import type { Facts } from './facts.js';
-import type { ProfileName } from './profiles/index.js';
-import type { Deviation } from './profiles/profile.js';
 
 /**
  * How a check ended. `deviates` is a failure that the profile expects. `surprise` is a success although the profile

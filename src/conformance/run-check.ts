@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../clock/clock.js';
 import type { CriClient } from '../cri/client/client.js';
+import { deviationFor, type Profile } from '../profiles/deviations/deviation.js';
 import { createRandom } from '../random/random.js';
 import { recordCalls } from './call-recorder.js';
 import type { Check } from './check.js';
@@ -10,7 +11,6 @@ import { CheckContext } from './check-context.js';
 import type { CheckRecorder } from './check-recorder.js';
 import { describeFailure, isRpcFailure } from './expect.js';
 import type { Facts } from './facts.js';
-import { deviationFor, type Profile } from './profiles/profile.js';
 import type { CheckResult, Failure, Outcome } from './result.js';
 import { Skip, Violation } from './violation.js';
 

@@ -37,7 +37,19 @@ export type Problem =
   | { readonly name: 'writable-mount'; readonly hostPath: string }
   /** Of a container's config, or of a mount. */
   | { readonly name: 'absent-image'; readonly image: string }
-  | { readonly name: 'start-failed'; readonly text: string };
+  | { readonly name: 'start-failed'; readonly text: string }
+  /** A privileged container in a sandbox that is not, or a mount of nothing. */
+  | { readonly name: 'unprivileged-sandbox' | 'no-source' }
+  /** Of a container's process, by name. */
+  | { readonly name: 'unknown-user' }
+  /** Whose process namespace a container wants. */
+  | { readonly name: 'absent-target'; readonly id: string }
+  /** Of a user namespace. */
+  | { readonly name: 'id-mappings'; readonly kind: 'uid' | 'gid'; readonly count: number }
+  | { readonly name: 'malformed-cidr'; readonly cidr: string }
+  | { readonly name: 'seccomp-profile'; readonly path: string }
+  /** A sandbox without a cgroup parent, whose usage is asked for. */
+  | { readonly name: 'no-cgroup'; readonly id: string };
 
 /** How an error came about. */
 export interface CriErrorOptions extends ErrorOptions {

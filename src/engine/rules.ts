@@ -1,4 +1,4 @@
-import type { ContainerResources, RuntimeHandler } from '../cri/gen/runtime/v1/api.js';
+import type { ContainerResources, FilesystemUsage, RuntimeHandler } from '../cri/gen/runtime/v1/api.js';
 
 /**
  * What the engine does where real runtimes differ from the CRI's text and from each other: the named points at which a
@@ -11,10 +11,14 @@ export interface EngineRules {
   readonly createInStoppedSandbox: boolean;
   /** Whether UpdateContainerResources works on a container that has ended; nothing but its status changes. */
   readonly updateExited: boolean;
+  /** Whether UpdateContainerResources without Linux resources changes nothing; else it fails. */
+  readonly updatesNothing: boolean;
   /** Whether a container that can't be started sends STOPPED. */
   readonly failedStartEvent: boolean;
   /** Whether PodSandboxStatus has containers_statuses and timestamp. */
   readonly podContainers: boolean;
+  /** Whether the image in ContainerStatus has all that the config says of it, or its name only. */
+  readonly wholeImages: boolean;
   /** Whether ListContainers and ContainerStatus have image_id. */
   readonly imageIds: boolean;
   /** Whether ContainerStatus has user. */
@@ -25,14 +29,22 @@ export interface EngineRules {
   readonly stopSignals: boolean;
   /** Whether ListContainerStats has containers that do not run; those have no usage. */
   readonly statsOfStopped: boolean;
-  /** Whether Exec, Attach, ExecSync and PortForward look for their object before they check the rest of the request. */
+  /** Whether PodSandboxStats and ListPodSandboxStats fail for a sandbox without a cgroup parent, and the first for one that is stopped. */
+  readonly statsNeedCgroup: boolean;
+  /** Whether Exec, Attach, ExecSync and PortForward look for their object and its state before they check the rest. */
   readonly lookupFirst: boolean;
-  /** Whether Attach refuses a terminal that the container lacks, and PortForward a port outside 1 to 65535. */
+  /** Whether Attach refuses a terminal that the container lacks, Exec an empty command, and PortForward a port outside 1 to 65535. */
   readonly checksStreams: boolean;
   /** Whether StartContainer and RemoveContainer fail while another call starts or removes the container, or wait for it. */
   readonly refusesBusy: boolean;
   /** The resources that ContainerStatus shows, from those that are in force. */
   resources(given: ContainerResources | undefined): ContainerResources | undefined;
+  /** The writable layer in stats, from the backend's, which is that of a running container; times in Unix nanoseconds. */
+  writableLayer(
+    given: FilesystemUsage | undefined,
+    createdAt: bigint,
+    now: bigint,
+  ): FilesystemUsage | undefined;
   /** The message of a container that can't be started, from the backend's. */
   startFailure(message: string): string;
   /** The message of a container that StartContainer ends because its sandbox is stopped; undefined if it stays CREATED. */
@@ -46,17 +58,21 @@ export const strictRules: EngineRules = {
   emptyNames: false,
   createInStoppedSandbox: false,
   updateExited: false,
+  updatesNothing: false,
   failedStartEvent: true,
   podContainers: true,
+  wholeImages: true,
   imageIds: true,
   users: true,
   deletedStatus: true,
   stopSignals: true,
   statsOfStopped: false,
+  statsNeedCgroup: false,
   lookupFirst: false,
   checksStreams: true,
   refusesBusy: false,
   resources: (given) => given,
+  writableLayer: (given) => given,
   startFailure: (message) => message,
   failedInStoppedSandbox: () => undefined,
   handlers: (given) => given,

@@ -66,5 +66,7 @@ function find(
   if (known) return known;
   if (/^\d+$/.test(wanted)) return { name: '', uid: Number(wanted), gid: undefined };
   const names = all.map((account) => account.name).join(', ');
-  throw invalid(`no user ${JSON.stringify(wanted)} in the image's /etc/passwd; there are: ${names}`);
+  throw invalid(`no user ${JSON.stringify(wanted)} in the image's /etc/passwd; there are: ${names}`, {
+    name: 'unknown-user',
+  });
 }

@@ -45,6 +45,9 @@ function readProfile(path: string): z.infer<typeof profileSchema> {
     return profileSchema.parse(readJsonFile(path));
   } catch (error) {
     const reason = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
-    throw invalid(`seccomp profile ${JSON.stringify(path)} can't be used: ${reason}`);
+    throw invalid(`seccomp profile ${JSON.stringify(path)} can't be used: ${reason}`, {
+      name: 'seccomp-profile',
+      path,
+    });
   }
 }

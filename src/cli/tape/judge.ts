@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { type ProfileName, profileFor, profileNames, profiles } from '../../conformance/profiles/index.js';
-import { deviationFor } from '../../conformance/profiles/profile.js';
 import { escapeMarkup } from '../../conformance/report/escape.js';
+import { deviationFor } from '../../profiles/deviations/deviation.js';
+import { type ProfileName, profileFor, profileNames, profiles } from '../../profiles/deviations/index.js';
 import type { Header } from '../../tape/entries.js';
 import type { Finding } from '../../tape/judge/finding.js';
 import { judgeTape } from '../../tape/judge/judge.js';

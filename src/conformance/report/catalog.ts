@@ -1,7 +1,7 @@
+import type { Deviation } from '../../profiles/deviations/deviation.js';
+import { type ProfileName, profileNames, profiles } from '../../profiles/deviations/index.js';
 import { type Check, groups, invariantOf, type Tag } from '../check.js';
 import type { Need } from '../facts.js';
-import { type ProfileName, profileNames, profiles } from '../profiles/index.js';
-import type { Deviation } from '../profiles/profile.js';
 
 /** One line per check for `--list`: id, group, tag and rule. */
 export const describeCheck = ({ id, group, tag, rule }: Check): string =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { profileNames } from '../../profiles/deviations/index.js';
 import { groups } from '../check.js';
-import { profileNames } from '../profiles/index.js';
 import { type CheckResult, type Report, rerunCommand } from '../result.js';
 
 const call = z.object({

@@ -45,7 +45,9 @@ export function checkContainer(
   if (security !== undefined) {
     checkIdentity(security);
     if (security.privileged && !sandbox.privileged)
-      throw invalid('no privileged container is allowed in a sandbox that is not privileged');
+      throw invalid('no privileged container is allowed in a sandbox that is not privileged', {
+        name: 'unprivileged-sandbox',
+      });
     if (security.namespaceOptions !== undefined) {
       checkNamespaces(security.namespaceOptions, handler);
       if (security.namespaceOptions.pid === NamespaceMode.TARGET)
@@ -61,6 +63,7 @@ function checkTarget(id: string, sandbox: SandboxRecord): void {
   if (target === undefined)
     throw invalid(
       `invalid target container: container "${id}" does not exist in sandbox "${sandbox.id}": pid namespace mode TARGET needs the full id of a running container of the same sandbox`,
+      { name: 'absent-target', id },
     );
   if (target.phase.state !== 'RUNNING')
     throw invalid(
@@ -78,7 +81,8 @@ function checkMount(mount: Mount, handler: RuntimeHandler): void {
     throw invalid(`${at} has an unknown propagation ${propagation}`);
   const hasImage = image !== undefined && image.image !== '';
   if (hasImage && hostPath !== '') throw invalid(`${at}: image and host_path exclude each other`);
-  if (!hasImage && hostPath === '') throw invalid(`${at} has neither a host_path nor an image`);
+  if (!hasImage && hostPath === '')
+    throw invalid(`${at} has neither a host_path nor an image`, { name: 'no-source' });
   if (!hasImage && !isAbsolute(hostPath)) throw invalid(`${at}: host_path "${hostPath}" is relative`);
   if (!hasImage && imageSubPath !== '') throw invalid(`${at}: image_sub_path needs an image`);
   if (hasImage && !mount.readonly) throw invalid(`${at}: an image can only be mounted readonly`);

@@ -57,10 +57,14 @@ function checkUserNamespace(
 }
 
 /** cri-api UserNamespace: exactly one mapping, which begins with the container's root. */
-function checkMapping(kind: string, mappings: readonly IDMapping[]): void {
+function checkMapping(kind: 'uid' | 'gid', mappings: readonly IDMapping[]): void {
   const [mapping] = mappings;
   if (mapping === undefined || mappings.length !== 1)
-    throw invalid(`user namespace mode POD needs exactly one ${kind} mapping, got ${mappings.length}`);
+    throw invalid(`user namespace mode POD needs exactly one ${kind} mapping, got ${mappings.length}`, {
+      name: 'id-mappings',
+      kind,
+      count: mappings.length,
+    });
   if (mapping.containerId !== 0)
     throw invalid(`the ${kind} mapping must map container id 0, it begins with ${mapping.containerId}`);
   if (mapping.length === 0) throw invalid(`the ${kind} mapping has length 0`);

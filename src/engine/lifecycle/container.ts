@@ -210,9 +210,11 @@ export async function updateResources(
   const { backend, store, transitions } = engine;
   if (!backend.capabilities.updateResources)
     throw unsupported('this runtime cannot change the resources of a container');
-  if (linux === undefined) throw invalid('linux resources are missing: windows ones cannot be applied here');
+  if (linux === undefined && !engine.rules.updatesNothing)
+    throw invalid('linux resources are missing: windows ones cannot be applied here');
   if (!store.containers.has(record.id)) throw unknownId('container', record.id);
   transitions.allowContainer('UpdateContainerResources', record.id, record.phase.state);
+  if (linux === undefined) return;
   const resources = await backend.updateContainerResources(record.id, linux, { signal });
   store.setContainerResources(record, engine.rules.resources(resources) ?? resources);
 }

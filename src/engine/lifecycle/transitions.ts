@@ -32,6 +32,7 @@ type SandboxRequest =
   | 'StopPodSandbox'
   | 'RemovePodSandbox'
   | 'PortForward'
+  | 'PodSandboxStats'
   | 'CheckpointPod';
 
 /**
@@ -62,6 +63,7 @@ const sandboxes: Table<SandboxStateName, SandboxRequest> = {
   StopPodSandbox: { READY: 'NOTREADY', NOTREADY: 'NOTREADY' },
   RemovePodSandbox: { READY: 'gone', NOTREADY: 'gone' },
   PortForward: { READY: 'READY' },
+  PodSandboxStats: { READY: 'READY' },
   CheckpointPod: { READY: 'READY' },
 };
 

@@ -3,6 +3,7 @@ import { CriError, invalid, unsupported } from '../../cri/errors.js';
 import { LARGEST_MESSAGE } from '../../cri/limits.js';
 import type { CriService } from '../../cri/service.js';
 import type { Engine } from '../engine.js';
+import type { ContainerRecord } from '../state/records.js';
 import type { StreamingServer } from '../streaming.js';
 import { secondsToMillis } from './durations.js';
 
@@ -20,13 +21,16 @@ const MAX_PORTS = 256;
 /** `streaming` is undefined when the runtime was made without a streaming server: then there are no URLs. */
 export function execService(engine: Engine, streaming: StreamingServer | undefined): ExecService {
   const { store, transitions, backend, rules } = engine;
-  /** The object of a request, before or after the rest of the request is checked. */
-  const find = <T>(get: () => T, check: () => void): T => {
+  /** The object of a request that is in the right state, before or after the rest of the request is checked. */
+  const find = <T>(get: () => T, allow: (record: T) => void, check: () => void): T => {
     if (!rules.lookupFirst) check();
     const record = get();
+    allow(record);
     if (rules.lookupFirst) check();
     return record;
   };
+  const allow = (request: 'ExecSync' | 'Exec' | 'Attach') => (record: ContainerRecord) =>
+    transitions.allowContainer(request, record.id, record.phase.state);
   const server = () => {
     if (streaming === undefined) throw unsupported('this runtime has no streaming server');
     return streaming;
@@ -36,35 +40,35 @@ export function execService(engine: Engine, streaming: StreamingServer | undefin
       const limit = secondsToMillis('timeout', timeout);
       const record = find(
         () => store.containers.get(containerId),
+        allow('ExecSync'),
         () => checkCommand(cmd),
       );
-      transitions.allowContainer('ExecSync', record.id, record.phase.state);
       return execSync(engine, record.id, cmd, limit, call.signal);
     },
 
     exec: ({ containerId, cmd, ...selection }) => {
       const record = find(
         () => store.containers.get(containerId),
+        allow('Exec'),
         () => {
           checkTarget('container_id', containerId);
           checkStreams(selection);
-          checkCommand(cmd);
+          if (rules.checksStreams) checkCommand(cmd);
         },
       );
-      transitions.allowContainer('Exec', record.id, record.phase.state);
       return { url: server().execUrl({ ...selection, containerId: record.id, command: cmd }) };
     },
 
     attach: ({ containerId, ...selection }) => {
       const record = find(
         () => store.containers.get(containerId),
+        allow('Attach'),
         () => {
           checkTarget('container_id', containerId);
           checkStreams(selection);
           if (!backend.capabilities.attach) throw unsupported('this runtime cannot attach to a container');
         },
       );
-      transitions.allowContainer('Attach', record.id, record.phase.state);
       if (rules.checksStreams && selection.tty !== record.tty)
         throw invalid(`tty is ${selection.tty}, but container "${record.id}" was created with ${record.tty}`);
       return { url: server().attachUrl({ ...selection, containerId: record.id }) };
@@ -73,13 +77,13 @@ export function execService(engine: Engine, streaming: StreamingServer | undefin
     portForward: ({ podSandboxId, port }) => {
       const record = find(
         () => store.sandboxes.get(podSandboxId),
+        ({ id, state }) => transitions.allowSandbox('PortForward', id, state),
         () => {
           checkTarget('pod_sandbox_id', podSandboxId);
           if (!backend.capabilities.portForward) throw unsupported('this runtime cannot forward ports');
           checkPorts(port, rules.checksStreams);
         },
       );
-      transitions.allowSandbox('PortForward', record.id, record.state);
       return { url: server().portForwardUrl({ sandboxId: record.id, ports: port }) };
     },
   };

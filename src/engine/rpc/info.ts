@@ -10,10 +10,16 @@ export async function containerInfo({ backend }: Engine, record: ContainerRecord
   return json({
     sandboxID: record.sandbox.id,
     removing: false,
-    config: ContainerConfig.toJSON(containerConfig(record)),
+    config: readableConfig(containerConfig(record)),
     ...(await backend.inspectContainer(record.id)),
   });
 }
+
+/** Values of variables are bytes in the API, and text to read in JSON. */
+const readableConfig = (config: ContainerConfig): object => ({
+  ...(ContainerConfig.toJSON(config) as object),
+  envs: config.envs.map(({ key, value }) => ({ key, value: value.toString() })),
+});
 
 /** The same of a sandbox. */
 export async function sandboxInfo({ backend }: Engine, record: SandboxRecord): Promise<Info> {

@@ -47,7 +47,10 @@ function checkCidrs(cidrs: string): string {
     const [address = '', bits = ''] = cidr.split('/');
     const longest = isIPv4(address) ? 32 : isIPv6(address) ? 128 : -1;
     if (!/^\d{1,3}$/.test(bits) || Number(bits) > longest)
-      throw invalid(`pod_cidr "${cidrs}" is not a list of CIDR ranges such as 10.244.0.0/24`);
+      throw invalid(`pod_cidr "${cidrs}" is not a list of CIDR ranges such as 10.244.0.0/24`, {
+        name: 'malformed-cidr',
+        cidr,
+      });
   }
   return cidrs;
 }

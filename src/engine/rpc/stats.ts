@@ -1,3 +1,4 @@
+import { CriError } from '../../cri/errors.js';
 import {
   Container,
   type ContainerStats,
@@ -10,6 +11,7 @@ import type { CriService } from '../../cri/service.js';
 import type { ContainerUsage, SandboxUsage } from '../backend/usage.js';
 import type { Engine } from '../engine.js';
 import type { ContainerRecord, SandboxRecord } from '../state/records.js';
+import { sandboxConfig } from '../state/status.js';
 import { selectContainers, selectSandboxes } from './filters.js';
 
 type StatsService = Pick<
@@ -24,11 +26,12 @@ export function statsService(engine: Engine): StatsService {
     containerStats: async ({ containerId }) => {
       const record = store.containers.get(containerId);
       const usage = await engine.backend.containerUsage([record.id]);
-      return { stats: containerStats(record, usage.get(record.id)) };
+      return { stats: containerStats(engine, record, usage.get(record.id)) };
     },
     listContainerStats: async ({ filter }) => ({ stats: await listContainerStats(engine, filter) }),
     podSandboxStats: async ({ podSandboxId }) => {
       const record = store.sandboxes.get(podSandboxId);
+      checkSandboxStats(engine, record);
       const [stats] = await sandboxStats(engine, [record]);
       return { stats };
     },
@@ -48,7 +51,7 @@ export async function listContainerStats(
   const usage = await engine.backend.containerUsage(records.map(({ id }) => id));
   return records.flatMap((record) => {
     const used = usage.get(record.id);
-    return used === undefined && !statsOfStopped ? [] : [containerStats(record, used)];
+    return used === undefined && !statsOfStopped ? [] : [containerStats(engine, record, used)];
   });
 }
 
@@ -58,18 +61,33 @@ export async function listSandboxStats(
   filter: PodSandboxStatsFilter | undefined,
 ): Promise<PodSandboxStats[]> {
   const records = [...selectSandboxes(engine.store, filter)].filter(({ state }) => state === 'READY');
+  for (const record of records) checkSandboxStats(engine, record);
   return sandboxStats(engine, records);
+}
+
+/** Some runtimes measure a sandbox by its cgroup parent, while it is ready. */
+function checkSandboxStats({ rules, transitions }: Engine, record: SandboxRecord): void {
+  if (!rules.statsNeedCgroup) return;
+  transitions.allowSandbox('PodSandboxStats', record.id, record.state);
+  if (sandboxConfig(record).linux?.cgroupParent) return;
+  throw new CriError('internal', `sandbox "${record.id}" has no cgroup parent`, {
+    problem: { name: 'no-cgroup', id: record.id },
+  });
 }
 
 async function sandboxStats(engine: Engine, records: readonly SandboxRecord[]): Promise<PodSandboxStats[]> {
   const running = records.flatMap(({ containers }) => containers.filter(isRunning));
   const sandboxUsage = await engine.backend.sandboxUsage(records.map(({ id }) => id));
   const containerUsage = await engine.backend.containerUsage(running.map(({ id }) => id));
-  return records.map((record) => podStats(record, sandboxUsage.get(record.id), containerUsage));
+  return records.map((record) => podStats(engine, record, sandboxUsage.get(record.id), containerUsage));
 }
 
 /** Without usage, what does not run has its attributes only. */
-function containerStats(record: ContainerRecord, usage: ContainerUsage | undefined): ContainerStats {
+function containerStats(
+  { rules, clock }: Engine,
+  record: ContainerRecord,
+  usage: ContainerUsage | undefined,
+): ContainerStats {
   return {
     attributes: {
       id: record.id,
@@ -79,13 +97,14 @@ function containerStats(record: ContainerRecord, usage: ContainerUsage | undefin
     },
     cpu: usage?.cpu,
     memory: usage?.memory,
-    writableLayer: usage?.writableLayer,
+    writableLayer: rules.writableLayer(usage?.writableLayer, record.createdAt, clock.now()),
     swap: usage?.swap,
     io: usage?.io,
   };
 }
 
 function podStats(
+  engine: Engine,
   record: SandboxRecord,
   usage: SandboxUsage | undefined,
   containers: ReadonlyMap<string, ContainerUsage>,
@@ -104,7 +123,7 @@ function podStats(
       process: usage?.process,
       containers: record.containers
         .filter(({ id }) => containers.has(id))
-        .map((container) => containerStats(container, containers.get(container.id))),
+        .map((container) => containerStats(engine, container, containers.get(container.id))),
       io: usage?.io,
     },
     windows: undefined,

@@ -3,6 +3,7 @@ import {
   ContainerConfig,
   ContainerState,
   ContainerStatus,
+  ImageSpec,
   PodSandbox,
   PodSandboxConfig,
   PodSandboxState,
@@ -66,10 +67,12 @@ export function encodeSandbox({ id, config, runtimeHandler, createdAt }: Sandbox
 export function encodeContainer(
   spec: ContainerSpec,
   runtime: ContainerRuntime,
-  { imageIds, stopSignals, users }: Pick<EngineRules, 'imageIds' | 'stopSignals' | 'users'>,
+  rules: Pick<EngineRules, 'wholeImages' | 'imageIds' | 'stopSignals' | 'users'>,
 ): Encodings {
   const { id, sandboxId, config, image, logPath = '', createdAt } = spec;
   const { metadata, labels, annotations, mounts } = config;
+  const { imageIds, stopSignals, users } = rules;
+  const named = rules.wholeImages ? config.image : config.image && ImageSpec.fromPartial({});
   const item = encode(Container, {
     id,
     podSandboxId: sandboxId,
@@ -85,7 +88,7 @@ export function encodeContainer(
   });
   const status = encode(ContainerStatus, {
     ...emptyContainerStatus,
-    image: config.image && { ...config.image, image: shownImage(spec) },
+    image: named && { ...named, image: shownImage(spec) },
     imageRef: image.repoDigests[0] ?? image.id,
     mounts,
     logPath,

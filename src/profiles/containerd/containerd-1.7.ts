@@ -1,6 +1,7 @@
 import type { RuntimeProfile } from '../profile.js';
+import { config } from './config-1.7.js';
 import { containerd21 } from './containerd-2.1.js';
-import { answerOf, type ErrorTexts } from './errors.js';
+import { answerOf, type ErrorTexts, runcText } from './errors.js';
 import { latency } from './latency-1.7.js';
 import { missingRpcs } from './missing.js';
 import { containerdReplies } from './replies.js';
@@ -10,6 +11,9 @@ const texts: ErrorTexts = {
   containerNameHint: '',
   noHandler: () => 'failed to get sandbox runtime: ',
   noSandboxUser: () => '',
+  noNetwork: (id) => `failed to create network namespace for sandbox "${id}": `,
+  noSpecOpts: '',
+  listStats: (text) => `1 error occurred:\n\t* ${text}\n\n`,
   absentImage: '',
   ociFailed: ': unknown',
 };
@@ -22,7 +26,7 @@ export const containerd17: RuntimeProfile = {
     createInStoppedSandbox: false,
     users: false,
     deletedStatus: false,
-    startFailure: (message) => `${message}${texts.ociFailed}`,
+    startFailure: (message) => runcText(message, texts),
   },
   // One channel of 1,000 for all subscribers (container_events.go).
   events: { overflow: 'drop', queueSize: 1000, replay: true, reach: 'one' },
@@ -34,5 +38,10 @@ export const containerd17: RuntimeProfile = {
   ]),
   answer: (method, error, request) => answerOf(method, error, request, texts),
   latency,
-  replies: containerdReplies({ version: '1.7.24~ds1', listsHandlers: false, ociFailed: texts.ociFailed }),
+  replies: containerdReplies({
+    version: '1.7.24~ds1',
+    listsHandlers: false,
+    ociFailed: texts.ociFailed,
+    info: { golang: 'go1.24.4', config, ociVersion: '1.2.0', showsHandler: true },
+  }),
 };

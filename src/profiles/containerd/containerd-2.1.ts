@@ -1,15 +1,20 @@
 import type { RuntimeProfile } from '../profile.js';
-import { answerOf, type ErrorTexts } from './errors.js';
+import { config } from './config-2.1.js';
+import { answerOf, type ErrorTexts, runcText } from './errors.js';
 import { latency } from './latency-2.1.js';
 import { missingRpcs } from './missing.js';
 import { containerdHandlers, containerdReplies } from './replies.js';
 import { shownResources } from './resources.js';
+import { shownLayer } from './stats.js';
 
 const texts: ErrorTexts = {
   nameTaken: 'FAILED_PRECONDITION',
   containerNameHint: '; check if another CreateContainer request is in progress',
   noHandler: (id) => `unable to get OCI runtime for sandbox "${id}": `,
   noSandboxUser: (id) => `failed to start sandbox "${id}": `,
+  noNetwork: (id) => `failed to create network namespace for sandbox "${id}": `,
+  noSpecOpts: 'failed to generate spec opts: ',
+  listStats: (text) => text,
   absentImage: 'failed to check if this is a checkpoint image: ',
   ociFailed: '',
 };
@@ -21,18 +26,22 @@ export const containerd21: RuntimeProfile = {
     emptyNames: true,
     createInStoppedSandbox: true,
     updateExited: true,
+    updatesNothing: true,
     failedStartEvent: false,
     podContainers: false,
+    wholeImages: false,
     imageIds: false,
     users: true,
     deletedStatus: true,
     stopSignals: false,
     statsOfStopped: true,
+    statsNeedCgroup: true,
     lookupFirst: true,
     checksStreams: false,
     refusesBusy: true,
     resources: shownResources,
-    startFailure: (message) => message,
+    writableLayer: shownLayer,
+    startFailure: (message) => runcText(message, texts),
     failedInStoppedSandbox: (id) => `sandbox container "${id}" is not running`,
     handlers: containerdHandlers,
   },
@@ -41,5 +50,10 @@ export const containerd21: RuntimeProfile = {
   missing: missingRpcs(['ListMetricDescriptors', 'ListPodSandboxMetrics']),
   answer: (method, error, request) => answerOf(method, error, request, texts),
   latency,
-  replies: containerdReplies({ version: '2.1.9+unknown', listsHandlers: true, ociFailed: texts.ociFailed }),
+  replies: containerdReplies({
+    version: '2.1.9+unknown',
+    listsHandlers: true,
+    ociFailed: texts.ociFailed,
+    info: { golang: 'go1.27.1', config, ociVersion: '1.2.1', showsHandler: false },
+  }),
 };

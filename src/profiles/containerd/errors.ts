@@ -14,7 +14,12 @@ export interface ErrorTexts {
   /** Before the reason, when a sandbox gets no runtime handler, or no user. */
   readonly noHandler: (id: string) => string;
   readonly noSandboxUser: (id: string) => string;
+  readonly noNetwork: (id: string) => string;
   readonly absentImage: string;
+  /** Before the reason why a container gets no spec. */
+  readonly noSpecOpts: string;
+  /** The text of ListPodSandboxStats, from that of the first sandbox that fails. */
+  readonly listStats: (text: string) => string;
   /** After the text of what runc could not start. */
   readonly ociFailed: string;
 }
@@ -49,7 +54,8 @@ export function answerOf(
 ): Answer {
   if (problem !== undefined) return answerTo(problem, { method, message, request, texts });
   const isChecked = kind === 'invalid' && STREAMING.has(method);
-  return { code: isChecked ? 'INVALID_ARGUMENT' : CODES[kind], text: message };
+  const text = method === 'Attach' ? message.replace('stdout, or stderr', 'stdout, and stderr') : message;
+  return { code: isChecked ? 'INVALID_ARGUMENT' : CODES[kind], text };
 }
 
 interface Context {
@@ -102,7 +108,7 @@ function answerTo(problem: Problem, context: Context): Answer {
         text: `${texts.absentImage}failed to resolve image "${problem.image}": not found`,
       };
     case 'start-failed':
-      return { code: 'UNKNOWN', text: `${problem.text}${texts.ociFailed}` };
+      return { code: 'UNKNOWN', text: runcText(problem.text, texts) };
     case 'no-command':
       return { code: 'UNKNOWN', text: method === 'ExecSync' ? noCommand(texts) : message };
     case 'no-image':
@@ -113,15 +119,59 @@ function answerTo(problem: Problem, context: Context): Answer {
       };
     case 'writable-mount': {
       const reason = `recursive read-only mount conflicts with RW mount (hostPath="${problem.hostPath}")`;
-      return {
-        code: 'UNKNOWN',
-        text: `failed to generate container "${newId()}" spec: failed to generate spec: ${reason}`,
-      };
+      return { code: 'UNKNOWN', text: noSpec(`failed to generate spec: ${reason}`) };
     }
     case 'malformed-image':
       return { code: 'UNKNOWN', text: unparsed(problem.image) };
+    case 'unprivileged-sandbox':
+      return {
+        code: 'UNKNOWN',
+        text: noSpec(`${texts.noSpecOpts}no privileged container allowed in sandbox`),
+      };
+    case 'no-source':
+      return {
+        code: 'UNKNOWN',
+        text: noSpec('failed to generate spec: failed to mkdir "": mkdir : no such file or directory'),
+      };
+    case 'absent-target': {
+      const reason = `invalid target container: container "${problem.id}" does not exist: not found`;
+      return { code: 'NOT_FOUND', text: noSpec(`${texts.noSpecOpts}${reason}`) };
+    }
+    case 'unknown-user':
+      return {
+        code: 'UNKNOWN',
+        text: 'failed to create containerd container: mount callback failed on /var/lib/containerd/tmpmounts/containerd-mount1: no users found',
+      };
+    case 'seccomp-profile': {
+      const { path } = problem;
+      const reason = `cannot load seccomp profile "${path}": open ${path}: no such file or directory`;
+      return { code: 'UNKNOWN', text: `failed to create containerd container: ${reason}` };
+    }
+    case 'id-mappings': {
+      const { kind, count } = problem;
+      const reason = `required only one ${kind} mapping, but got ${count} ${kind} mapping(s)`;
+      return { code: 'UNKNOWN', text: `${texts.noNetwork(newId())}${reason}` };
+    }
+    case 'malformed-cidr':
+      return { code: 'UNKNOWN', text: `get routes: invalid CIDR address: ${problem.cidr}` };
+    case 'no-cgroup':
+      return { code: 'UNKNOWN', text: noCgroup(method, problem.id, texts) };
   }
 }
+
+const noSpec = (reason: string): string => `failed to generate container "${newId()}" spec: ${reason}`;
+
+/** Usage of a sandbox is that of its cgroup parent. */
+function noCgroup(method: string, id: string, { listStats }: ErrorTexts): string {
+  const reason = `failed to get cgroup metrics for sandbox ${id} because cgroupPath is empty`;
+  const text = `failed getting metrics for sandbox ${id}: ${reason}`;
+  if (method === 'PodSandboxStats') return `failed to decode pod sandbox metrics ${id}: ${text}`;
+  return listStats(`failed to decode sandbox container metrics for sandbox "${id}": ${text}`);
+}
+
+/** As runc 1.1 of Debian 12 says it: the Go that it was built with knew no other reason for a directory. */
+export const runcText = (text: string, { ociFailed }: Pick<ErrorTexts, 'ociFailed'>): string =>
+  `${text.replace(/: is a directory$/, ': permission denied')}${ociFailed}`;
 
 const unparsed = (image: string): string =>
   `failed to parse image reference ${JSON.stringify(image)}: ${referenceFault(image)}`;
@@ -163,8 +213,12 @@ function wrongState(method: string, id: string, state: string): Answer {
       code: 'NOT_FOUND',
       text: `failed to get sandbox container task: no running task found: task ${id} not found: not found`,
     };
+  if (method === 'PodSandboxStats') return { code: 'UNAVAILABLE', text: notReady(id) };
   return { code: 'UNKNOWN', text: stateText(method, id, state) };
 }
+
+const notReady = (id: string): string =>
+  `failed to decode pod sandbox metrics ${id}: failed to get pod sandbox stats since sandbox container "${id}" is not in ready state: unavailable`;
 
 function stateText(method: string, id: string, state: string): string {
   if (state.startsWith('SANDBOX_'))

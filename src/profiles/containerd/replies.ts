@@ -1,8 +1,20 @@
 import { StatusError } from '../../cri/errors.js';
-import type { ContainerStats, Image, RuntimeHandler, StatusResponse } from '../../cri/gen/runtime/v1/api.js';
-import { StatusResponse as StatusResponses } from '../../cri/gen/runtime/v1/api.js';
+import {
+  ContainerState,
+  ContainerStatusResponse,
+  type Image,
+  ListPodSandboxStatsResponse,
+  PodSandboxStatsResponse,
+  PodSandboxStatusResponse,
+  type RuntimeHandler,
+  StatusResponse,
+} from '../../cri/gen/runtime/v1/api.js';
 import type { Layer } from '../../cri/layer.js';
+import type { Call, CriService } from '../../cri/service.js';
 import { Code } from '../../cri/status-code.js';
+import { runcText } from './errors.js';
+import { containerInfo, type Info, type InfoFacts, runtimeInfo, sandboxIdIn, sandboxInfo } from './info.js';
+import { shownOne, shownPodStats, shownStats } from './stats.js';
 
 /** What replies say in one version. */
 export interface ReplyFacts {
@@ -12,11 +24,12 @@ export interface ReplyFacts {
   readonly listsHandlers: boolean;
   /** After the text of a command that runc could not start. */
   readonly ociFailed: string;
+  readonly info: InfoFacts;
 }
 
 /** Replies of containerd that do not come from its state: Version, Status, ListImages, ImageFsInfo. */
 export const containerdReplies =
-  ({ version, listsHandlers, ociFailed }: ReplyFacts): Layer =>
+  ({ version, listsHandlers, ociFailed, info: facts }: ReplyFacts): Layer =>
   (engine) => ({
     ...engine,
     version: () => ({
@@ -27,14 +40,31 @@ export const containerdReplies =
     }),
     status: async (request, call) => {
       const given = await engine.status(request, call);
-      const reply: StatusResponse = Buffer.isBuffer(given) ? StatusResponses.decode(given) : given;
+      const reply = decoded(StatusResponse, given);
       const conditions = [...(reply.status?.conditions ?? []), NO_WARNINGS];
       return {
         ...reply,
+        info: request.verbose ? runtimeInfo(reply.info, facts) : reply.info,
         status: { conditions },
         runtimeHandlers: listsHandlers ? reply.runtimeHandlers : [],
         features: listsHandlers ? FEATURES : undefined,
       };
+    },
+    podSandboxStatus: async (request, call) => {
+      const reply = await engine.podSandboxStatus(request, call);
+      if (!request.verbose) return reply;
+      const { status, ...rest } = decoded(PodSandboxStatusResponse, reply);
+      if (status === undefined) return reply;
+      return { ...rest, status, info: sandboxInfo(rest.info, status, facts) };
+    },
+    containerStatus: async (request, call) => {
+      const reply = await engine.containerStatus(request, call);
+      if (!request.verbose) return reply;
+      const { status, info } = decoded(ContainerStatusResponse, reply);
+      const pod = await sandboxOf(engine, info, call);
+      if (status === undefined || pod === undefined) return reply;
+      const isRunning = status.state === ContainerState.CONTAINER_RUNNING;
+      return { status, info: containerInfo(info, { id: status.id, isRunning }, pod, facts) };
     },
     // The filter is ignored (images/image_list.go).
     listImages: async (_, call) => {
@@ -50,18 +80,26 @@ export const containerdReplies =
       if (Buffer.isBuffer(reply)) return reply;
       if (reply.stats?.cpu === undefined)
         throw new StatusError(Code.UNKNOWN, 'unexpected metrics response: []');
-      return { stats: shownStats(reply.stats) };
+      return { stats: shownOne(reply.stats) };
     },
     listContainerStats: async (request, call) => {
       const reply = await engine.listContainerStats(request, call);
       return Buffer.isBuffer(reply) ? reply : { stats: reply.stats.map(shownStats) };
+    },
+    podSandboxStats: async (request, call) => {
+      const { stats } = decoded(PodSandboxStatsResponse, await engine.podSandboxStats(request, call));
+      return { stats: stats && shownPodStats(stats) };
+    },
+    listPodSandboxStats: async (request, call) => {
+      const { stats } = decoded(ListPodSandboxStatsResponse, await engine.listPodSandboxStats(request, call));
+      return { stats: stats.map(shownPodStats) };
     },
     execSync: async (request, call) => {
       try {
         return await engine.execSync(request, call);
       } catch (error) {
         if (!(error instanceof StatusError && error.message.includes('OCI runtime exec failed'))) throw error;
-        throw new StatusError(error.code, `${error.message}${ociFailed}`, { cause: error });
+        throw new StatusError(error.code, runcText(error.message, { ociFailed }), { cause: error });
       }
     },
     checkpointContainer: ({ containerId }) => {
@@ -73,20 +111,24 @@ export const containerdReplies =
     },
   });
 
+/** Some replies are in wire form. */
+const decoded = <T>(type: { decode(wire: Uint8Array): T }, reply: T | Buffer): T =>
+  Buffer.isBuffer(reply) ? type.decode(reply) : reply;
+
+/** The sandbox of a container, unless it is being removed. */
+async function sandboxOf(engine: CriService, containerInfo: Info, call: Call) {
+  const podSandboxId = sandboxIdIn(containerInfo);
+  const reply = await engine.podSandboxStatus({ podSandboxId, verbose: true }, call);
+  const { status, info } = decoded(PodSandboxStatusResponse, reply);
+  return status && { status, info };
+}
+
 /** As where CRIU is not installed, which is the case unless somebody does. It comes before the look for the container. */
 const noCriu = (id: string): string =>
   `CRIU binary not found or too old (<31600). Failed to checkpoint container "${id}": failed to check for criu version: exec: "criu": executable file not found in $PATH`;
 
 /** The user of an image whose config names none is not shown. */
 const shownImage = (image: Image): Image => (image.uid?.value === 0n ? { ...image, uid: undefined } : image);
-
-/** Without what cri-api has since v0.33: pressure (PSI) and IO. */
-const shownStats = ({ cpu, memory, ...stats }: ContainerStats): ContainerStats => ({
-  ...stats,
-  cpu: cpu && { ...cpu, psi: undefined },
-  memory: memory && { ...memory, psi: undefined },
-  io: undefined,
-});
 
 const FEATURES = { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: false };
 

@@ -1,4 +1,4 @@
-import type { Deviation, Profile } from './profile.js';
+import type { Deviation, Profile } from './deviation.js';
 
 const SOURCE = 'https://github.com/Mirantis/cri-dockerd/blob/master/core';
 

@@ -1,4 +1,4 @@
-import type { Profile } from './profile.js';
+import type { Profile } from './deviation.js';
 
 const SOURCE = 'https://github.com/containerd/containerd/blob/main/internal/cri/server';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { allChecks } from '../specs/index.js';
+import { allChecks } from '../../conformance/specs/index.js';
+import { deviationFor, type Profile } from './deviation.js';
 import { profileFor, profiles } from './index.js';
-import { deviationFor, type Profile } from './profile.js';
 
 const profile: Profile = {
   name: 'some',

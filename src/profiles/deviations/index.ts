@@ -1,7 +1,7 @@
 import { containerd } from './containerd.js';
 import { criDockerd } from './cri-dockerd.js';
 import { crio } from './cri-o.js';
-import type { Profile } from './profile.js';
+import type { Profile } from './deviation.js';
 
 /** Runtimes with known deviations. */
 export const profileNames = ['strict', 'containerd', 'cri-o', 'cri-dockerd'] as const;

@@ -1,0 +1,130 @@
+import { ContainerConfig, PodSandboxConfig, type PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
+import { goJson } from '../go-json.js';
+import { containerSpec, PAUSE, sandboxSpec } from './runtime-spec.js';
+
+/** Verbose information by key; values are JSON, except some of Status. */
+export type Info = { [key: string]: string };
+
+/** How one version shows it. */
+export interface InfoFacts {
+  /** The Go that Debian's package was built with. */
+  readonly golang: string;
+  /** The part `config` of Status: the default config. */
+  readonly config: object;
+  readonly ociVersion: string;
+  /** Whether a sandbox shows its handler (1.7), or what is stored of it (2.1). */
+  readonly showsHandler: boolean;
+}
+
+/** What containers and sandboxes have in common. */
+const stored = (id: string) => ({
+  snapshotKey: id,
+  snapshotter: 'overlayfs',
+  runtimeType: 'io.containerd.runc.v2',
+  runtimeOptions: null,
+});
+
+/** Of ContainerStatus, from the engine's (container_status.go, toCRIContainerInfo), with those of its sandbox. */
+export function containerInfo(
+  given: Info,
+  { id, isRunning }: { readonly id: string; readonly isRunning: boolean },
+  sandbox: { readonly status: PodSandboxStatus; readonly info: Info },
+  { ociVersion }: InfoFacts,
+): Info {
+  const { sandboxID, pid, removing, config, runtimeSpec } = parse<GivenContainer>(given);
+  const { envs = [] } = config;
+  const decoded = ContainerConfig.fromJSON({ ...config, envs: [] });
+  const shown = { ...goJson(decoded), ...(envs.length > 0 && { envs }) };
+  const pod = { status: sandbox.status, pid: parse<GivenSandbox>(sandbox.info).pid };
+  return json({
+    sandboxID,
+    pid: isRunning ? pid : 0,
+    removing,
+    ...stored(id),
+    config: shown,
+    runtimeSpec: containerSpec(runtimeSpec, id, decoded, pod, ociVersion),
+  });
+}
+
+/** Of PodSandboxStatus, from the engine's (sandbox_status.go, toCRISandboxInfo). */
+export function sandboxInfo(
+  given: Info,
+  status: PodSandboxStatus,
+  { ociVersion, showsHandler }: InfoFacts,
+): Info {
+  const { pid, processStatus, config: text } = parse<GivenSandbox>(given);
+  const config = PodSandboxConfig.fromJSON(text);
+  const isReady = processStatus === 'running';
+  const isOnHost = config.linux?.securityContext?.namespaceOptions?.network === 2;
+  const { id, runtimeHandler } = status;
+  const ip = status.network?.ip ?? '';
+  const cni = isOnHost ? null : cniResult(ip);
+  const { name = '', namespace = '', uid = '', attempt = 0 } = status.metadata ?? {};
+  const sandboxMetadata = {
+    Version: 'v1',
+    Metadata: {
+      ID: id,
+      Name: [name, namespace, uid, attempt].join('_'),
+      Config: goJson(config),
+      NetNSPath: isOnHost ? '' : `/var/run/netns/cni-${id.slice(0, 8)}`,
+      IP: ip,
+      AdditionalIPs: null,
+      RuntimeHandler: runtimeHandler,
+      CNIResult: cni,
+      ProcessLabel: '',
+    },
+  };
+  return json({
+    pid: isReady ? pid : 0,
+    processStatus,
+    netNamespaceClosed: !isReady && !isOnHost,
+    image: PAUSE,
+    ...stored(id),
+    ...(showsHandler && { runtimeHandler }),
+    config: goJson(config),
+    runtimeSpec: sandboxSpec(config, status, ociVersion),
+    cniResult: cni,
+    ...(!showsHandler && { sandboxMetadata }),
+  });
+}
+
+/** Of Status, from the engine's. */
+export const runtimeInfo = (given: Info, { golang, config }: InfoFacts): Info => ({
+  ...given,
+  golang: JSON.stringify(golang),
+  config: JSON.stringify(config),
+});
+
+function cniResult(ip: string): object {
+  const link = { Mac: '', Sandbox: '', PciID: '', SocketPath: '' };
+  const addresses = (...ips: readonly string[]) => ips.map((IP) => ({ IP, Gateway: '' }));
+  return {
+    Interfaces: {
+      eth0: { IPConfigs: ip === '' ? null : addresses(ip), ...link },
+      lo: { IPConfigs: addresses('127.0.0.1', '::1'), ...link },
+    },
+    DNS: [{}, {}],
+    Routes: [{ dst: '0.0.0.0/0' }],
+  };
+}
+
+interface GivenContainer {
+  readonly sandboxID: string;
+  readonly pid: number;
+  readonly removing: boolean;
+  readonly config: { readonly envs?: readonly object[] };
+  readonly runtimeSpec: { readonly process?: object; readonly root?: object };
+}
+
+interface GivenSandbox {
+  readonly pid: number;
+  readonly processStatus: string;
+  readonly config: object;
+}
+
+/** The sandbox that verbose information of a container names. */
+export const sandboxIdIn = (info: Info): string => parse<GivenContainer>(info).sandboxID;
+
+const parse = <T>(info: Info): T => JSON.parse(info.info ?? '{}') as T;
+
+const json = (value: object): Info => ({ info: JSON.stringify(value) });
