@@ -31,6 +31,9 @@ export async function writeGolden(file: string, text: string): Promise<void> {
   await writeFile(goldenPath(file), text);
 }
 
+/** Whether a golden file has a run of this name. */
+export const hasRun = (golden: string, name: string): boolean => sectionOf(golden, name) !== undefined;
+
 /** Where a run's lines leave those of the golden file: the first difference, with what comes before. */
 export function goldenDifference(golden: string, { name, lines }: GoldenRun): string | undefined {
   const kept = sectionOf(golden, name);

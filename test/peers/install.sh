@@ -38,6 +38,7 @@ install_peer() {
   case $1 in
     crictl | critest) build_with_go "$1" ;;
     kubernetes | kubelet) build_kubernetes ;;
+    actionlint) GOBIN="$peers/bin" go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 ;;
     h2load) debian nghttp2-client ;;
     runc) debian runc ;;
     docker-registry) debian docker-registry ;;

@@ -235,4 +235,19 @@ late=$!
 at_exit "kill $late 2>/dev/null"
 check "the proxy finds the runtime" await 20 through version
 
+# 17. The pages for each kind of user: their blocks of bash, from top to bottom, in an empty directory.
+page_runs() {
+  local commands="$scratch/page-$RANDOM"
+  mkdir "$commands"
+  {
+    echo "npx() { shift; node '$scratch/clone/dist/src/cli/main.js' \"\$@\"; }"
+    sed -n '/^```bash$/,/^```$/p' "$scratch/clone/$1" | sed '/^```/d'
+  } >"$commands/script"
+  grep -q 'npx mockri' "$commands/script" || { echo "no commands"; return 1; }
+  (cd "$commands" && exec bash -euo pipefail script)
+}
+for page in $(cd "$scratch/clone" && git ls-files docs/symptoms.md 'docs/users/*.md'); do
+  check "the commands of $page" page_runs "$page"
+done
+
 echo "$checks checks"

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Prints the software bill of materials (SPDX) of the package: all that is installed with it, and all that is bundled in it.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# `npm sbom --omit dev` leaves out what both the program and a tool need. So the tools leave the manifest first.
+cp "$root/package-lock.json" "$work"
+bundled=$(sed -nE 's/^(@?[a-z0-9./-]+) ([0-9]+\.[0-9]+\.[0-9]+)$/\1/p' "$root"/dist/src/{cli,viewer}/licenses.txt)
+node - "$root/package.json" "$work/package.json" $bundled <<'J'
+const { readFileSync, writeFileSync } = require('node:fs');
+const [from, to, ...bundled] = process.argv.slice(2);
+const { devDependencies: tools, peerDependencies, peerDependenciesMeta, scripts, ...manifest } = JSON.parse(readFileSync(from));
+for (const name of bundled) if (name in tools) manifest.dependencies[name] = tools[name];
+writeFileSync(to, JSON.stringify(manifest));
+J
+cd "$work"
+npm install --silent --package-lock-only --ignore-scripts --no-audit --no-fund >&2
+npm sbom --sbom-format spdx --sbom-type application --package-lock-only

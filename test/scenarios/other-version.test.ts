@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { runScenarios } from '../../src/cli/simulate.js';
+import { scenarioFiles } from '../../src/scenario/scenario-files.js';
+import { simulationParts } from '../../src/scenario/simulation-parts.js';
+
+test('a bundled scenario runs with a version that its golden file does not have', async () => {
+  const problems: string[] = [];
+  const lines = { out: () => {}, err: (line: string) => void problems.push(line) };
+  const files = scenarioFiles(['crash-loop-back-off']);
+  expect(await runScenarios(files, { kubeletVersion: '1.32' }, simulationParts, lines)).toBe(0);
+  expect(problems).toEqual([]);
+});
