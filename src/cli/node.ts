@@ -8,9 +8,11 @@ import { createApiClient } from '../cluster/api/api-client.js';
 import { inCluster } from '../cluster/api/in-cluster.js';
 import { readKubeconfig } from '../cluster/api/kubeconfig.js';
 import { startCluster } from '../cluster/cluster.js';
+import { nodeOperations } from '../cluster/control-operations.js';
 import { nodeControlRoutes } from '../cluster/control-routes.js';
 import { createNodeFaults } from '../cluster/faults/node-faults.js';
 import { nodeMetricsRoute } from '../cluster/metrics.js';
+import { openApiRoute } from '../control/openapi-route.js';
 import type { Route } from '../control/router.js';
 import { startControl } from '../control/server.js';
 import { makeDirectory } from '../input/make-directory.js';
@@ -107,9 +109,13 @@ async function start(
   }
   const faults = createNodeFaults(cluster.nodes, clock);
   atEnd(followFaultFiles(flags.faults, { faults: { registry: faults }, clock, log, seed }));
-  const control = await startNodeControl(flags, warn, [
+  const routes = [
     ...nodeControlRoutes({ nodes: cluster.nodes, faults, clock, log: warn }),
     nodeMetricsRoute(cluster, api),
+  ];
+  const control = await startNodeControl(flags, warn, [
+    ...routes,
+    openApiRoute(routes, async () => nodeOperations),
   ]);
   if (control !== undefined) atEnd(control.close);
   const [first, last] = [nodes[0]?.name, nodes.at(-1)?.name];

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Clock } from '../clock/clock.js';
 import { faultRoutes } from '../control/faults.js';
 import { Problem } from '../control/problem.js';
@@ -6,6 +5,7 @@ import type { Route } from '../control/router.js';
 import { clockRoutes, healthRoute } from '../control/runtime-routes.js';
 import { compilePattern } from '../faults/matching/pattern.js';
 import type { FaultRules } from '../faults/matching/registry.js';
+import { nodesSchema } from './control-operations.js';
 import { happen, readyMadeSchema } from './faults/ready-made.js';
 import type { ClusterNode } from './node/cluster-node.js';
 
@@ -36,7 +36,7 @@ export function nodeControlRoutes(controlled: NodesControlled): Route[] {
       method: 'GET',
       path: '/v1/nodes',
       handle: ({ query }) => {
-        const { node = '*' } = query(z.strictObject({ node: z.string().optional() }));
+        const { node = '*' } = query(nodesSchema);
         return { json: { nodes: chosen(node).map(describe) } };
       },
     },

@@ -192,7 +192,7 @@ test('containers have the variables of the services in their namespace', async (
   expect(api.get(`${PODS}/unlinked`)?.status.phase).toBe('Failed');
 });
 
-test('a pod that does not fit on the node fails, and needs no room', async () => {
+test('a pod that does not fit on the node fails, and uses no resources', async () => {
   const { clock, api } = await setup();
   const wanting = (name: string, cpu: string, more: object = {}) =>
     podOf(name, {

@@ -1,7 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
+import type { z } from 'zod';
 import type { Cluster } from '../../src/cluster/cluster.js';
+import { nodeOperations } from '../../src/cluster/control-operations.js';
+import { nodeControlRoutes } from '../../src/cluster/control-routes.js';
 import { createNodeFaults } from '../../src/cluster/faults/node-faults.js';
 import { happen } from '../../src/cluster/faults/ready-made.js';
+import type { ControlRequest } from '../../src/control/router.js';
 import { readRules } from '../../src/faults/language/written-rule.js';
 import { clusterRig } from '../support/cluster-rig.js';
 
@@ -111,4 +115,26 @@ test('annotations of a node are rules, and one that is wrong is logged', async (
   expect(node?.up).toBe(true);
   await annotate({});
   expect(node?.assembly.faults.registry.list()).toEqual([]);
+});
+
+test('the control API shows nodes as it describes them', async () => {
+  const { cluster, clock } = await setup({ nodes: ['mock-0', 'mock-1'] });
+  const faults = createNodeFaults(cluster.nodes, clock);
+  const routes = nodeControlRoutes({ nodes: cluster.nodes, faults, clock, log: () => {} });
+  const shown = async (path: string, parts: object) => {
+    const route = routes.find((each) => each.method === 'GET' && each.path === path);
+    const reply = await route?.handle({
+      query: () => ({}),
+      params: {},
+      ...parts,
+    } as unknown as ControlRequest);
+    const described = nodeOperations[`GET ${path}`]?.reply as { readonly json: z.ZodType };
+    return described.json.parse((reply as { readonly json: unknown }).json);
+  };
+  expect(await shown('/v1/nodes', { query: () => ({ node: '*-1' }) })).toMatchObject({
+    nodes: [{ name: 'mock-1', kubelet: 'running', pods: 0, sandboxes: { READY: 0 } }],
+  });
+  expect(await shown('/v1/nodes/:name/state', { params: { name: 'mock-0' } })).toMatchObject({
+    sandboxes: [],
+  });
 });

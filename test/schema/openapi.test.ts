@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { nodeOperations } from '../../src/cluster/control-operations.js';
 import { openApiDocument } from '../../src/control/openapi/document.js';
 import { operations } from '../../src/control/openapi/operations.js';
 import { problemShape } from '../../src/control/openapi/shapes.js';
 import { startMockri } from '../../src/testing/index.js';
-import { allRoutes } from '../support/all-routes.js';
+import { allRoutes, nodeRoutes } from '../support/all-routes.js';
 
 /** For clients and other tools. After a change of a route: `npx vitest run test/schema --update`. */
 test('schemas/openapi.json describes every route', async () => {
-  const text = JSON.stringify(openApiDocument(allRoutes, '1'), null, 2);
+  const text = JSON.stringify(openApiDocument([...allRoutes, ...nodeRoutes], '1', nodeOperations), null, 2);
   await expect(`${text}\n`).toMatchFileSnapshot('../../schemas/openapi.json');
-  expect(Object.keys(operations).sort()).toEqual(
-    allRoutes.map(({ method, path }) => `${method} ${path}`).sort(),
-  );
+  const described = Object.keys({ ...operations, ...nodeOperations });
+  const existing = new Set([...allRoutes, ...nodeRoutes].map(({ method, path }) => `${method} ${path}`));
+  expect(described.sort()).toEqual([...existing].sort());
 });
 
 test('a route without a description is an error', () => {

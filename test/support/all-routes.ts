@@ -1,7 +1,11 @@
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import type { ApiClient } from '../../src/cluster/api/api-client.js';
+import type { Cluster } from '../../src/cluster/cluster.js';
+import { type NodesControlled, nodeControlRoutes } from '../../src/cluster/control-routes.js';
+import { nodeMetricsRoute } from '../../src/cluster/metrics.js';
 import { type Controlled, controlRoutes } from '../../src/control/control-routes.js';
 
-/** Every route of the control API, to read what they are; none can be called. */
+/** Every route of the control API of one runtime, to read what they are; none can be called. */
 export const allRoutes = controlRoutes({
   server: { log: {}, connections: {} },
   service: {},
@@ -11,3 +15,9 @@ export const allRoutes = controlRoutes({
   clock: createVirtualClock(),
   recorder: {},
 } as unknown as Controlled);
+
+/** Every route that `mockri node` has. */
+export const nodeRoutes = [
+  ...nodeControlRoutes({ nodes: new Map(), clock: createVirtualClock() } as unknown as NodesControlled),
+  nodeMetricsRoute({} as Cluster, {} as ApiClient),
+];

@@ -8,8 +8,15 @@ import { callShape, faultEventShape, problemShape, ruleShape, stateShape } from 
 /** Errors that every route can answer: a request from a foreign page, and an error in Mockri. */
 const COMMON_ERRORS = [403, 500];
 
-/** The OpenAPI 3.1 description of these routes. Throws for a route that has no description. */
-export function openApiDocument(routes: readonly Pick<Route, 'method' | 'path'>[], version: string): object {
+/**
+ * The OpenAPI 3.1 description of these routes; `more` describes those that not every server has. Throws for a route that
+ * has no description.
+ */
+export function openApiDocument(
+  routes: readonly Pick<Route, 'method' | 'path'>[],
+  version: string,
+  more: Readonly<Record<string, Operation>> = {},
+): object {
   const names = createNames({
     Call: callShape,
     FaultEvent: faultEventShape,
@@ -19,7 +26,7 @@ export function openApiDocument(routes: readonly Pick<Route, 'method' | 'path'>[
   });
   const paths: Record<string, Record<string, object>> = {};
   for (const { method, path } of routes) {
-    const operation = operations[`${method} ${path}`];
+    const operation = operations[`${method} ${path}`] ?? more[`${method} ${path}`];
     if (operation === undefined) throw new Error(`${method} ${path} has no description`);
     const key = path.replace(/:(\w+)/g, '{$1}');
     paths[key] = { ...paths[key], [method.toLowerCase()]: describe(path, operation, names) };

@@ -1,6 +1,6 @@
 import type { Pod, TokenSource } from '../types.js';
 
-/** A Service with an address of its own, as far as variables show it. */
+/** A Service with a cluster IP, as far as variables show it. */
 export interface ServiceAddress {
   readonly name: string;
   readonly clusterIP: string;

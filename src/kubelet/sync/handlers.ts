@@ -79,15 +79,15 @@ export function createHandlers(options: HandlersOptions): Handlers {
     else reject(pod, rejection);
   };
 
-  /** Pods that have ended, or are to end, need no room (HandlePodAdditions). */
+  /** Pods that have ended, or are to end, are not checked (HandlePodAdditions). */
   const mayRun = ({ metadata, status }: Pod): boolean =>
     metadata.deletionTimestamp === undefined && !isTerminal(status?.phase);
 
-  /** Those that need room on the node besides this one (filterOutInactivePods). */
-  const activePods = (besides: Pod): Pod[] =>
+  /** The other pods that use resources of the node (filterOutInactivePods). */
+  const activePods = (other: Pod): Pod[] =>
     [...pods.values()].filter(
       (pod) =>
-        pod !== besides &&
+        pod !== other &&
         isActive(pod.metadata.uid) &&
         !isTerminal(pod.status?.phase) &&
         workers.state(pod.metadata.uid) !== 'terminated',
