@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Clock } from '../../clock/clock.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import { turn } from '../../clock/turn.js';
 import { createApiClient } from './api-client.js';
@@ -126,4 +127,31 @@ test.each([
   };
   writeFileSync(file, JSON.stringify({ ...base, ...change }));
   expect(() => readKubeconfig(file, undefined, createRealClock())).toThrow(message);
+});
+
+test('a list may take longer than other requests, and an answer may be only metadata', async () => {
+  const clock = createRealClock();
+  const patience: number[] = [];
+  const watched: Clock = {
+    ...clock,
+    setTimer: (delay, action) => {
+      patience.push(delay);
+      return clock.setTimer(delay, action);
+    },
+  };
+  const limits = { qps: 1000, burst: 1000, inFlight: 4 };
+  const api = createApiClient(readKubeconfig(kubeconfig, undefined, clock), limits, watched);
+  const accepted: (string | undefined)[] = [];
+  answer = ({ headers }, response) => {
+    accepted.push(headers.accept);
+    response.end('{}');
+  };
+  await api.request({ method: 'GET', path: '/api/v1/pods', priority: 'first' });
+  await api.request({ method: 'PATCH', path: '/api/v1/pods/a', answer: 'metadata' });
+  expect(patience).toEqual([60_000, 10_000]);
+  expect(accepted).toEqual([
+    'application/json',
+    'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
+  ]);
+  api.close();
 });

@@ -50,6 +50,8 @@ export interface ApiClient {
 
 /** Time in ms that an answer may take, as the kubelet's heartbeat client has it for leases and status. */
 const TIMEOUT = 10_000;
+/** The same for lists, which a busy server needs longer for (kube-apiserver --request-timeout). */
+const LIST_TIMEOUT = 60_000;
 /** How often a request is sent again that the server was too busy for (client-go rest/with_retry.go). */
 const TRIES = 10;
 const USER_AGENT = 'mockri';
@@ -71,8 +73,9 @@ export function createApiClient(connection: Connection, limits: PaceLimits, cloc
     const { method, type = JSON_TYPE } = request;
     const path = withQuery(request.path, request.query);
     const enough = new AbortController();
-    const timer = clock.setTimer(TIMEOUT, () =>
-      enough.abort(new Error(`no answer within ${TIMEOUT / 1000} s`)),
+    const patience = request.priority === 'first' ? LIST_TIMEOUT : TIMEOUT;
+    const timer = clock.setTimer(patience, () =>
+      enough.abort(new Error(`no answer within ${patience / 1000} s`)),
     );
     const stop = () => enough.abort(closed.signal.reason);
     closed.signal.addEventListener('abort', stop, { once: true });
