@@ -48,8 +48,8 @@ export type Problem =
   | { readonly name: 'id-mappings'; readonly kind: 'uid' | 'gid'; readonly count: number }
   | { readonly name: 'malformed-cidr'; readonly cidr: string }
   | { readonly name: 'seccomp-profile'; readonly path: string }
-  /** A sandbox without a cgroup parent, whose usage is asked for. */
-  | { readonly name: 'no-cgroup'; readonly id: string };
+  /** Sandboxes without a cgroup parent, whose usage is asked for. */
+  | { readonly name: 'no-cgroup'; readonly ids: readonly string[] };
 
 /** How an error came about. */
 export interface CriErrorOptions extends ErrorOptions {

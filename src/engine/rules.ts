@@ -25,13 +25,20 @@ export interface EngineRules {
   readonly users: boolean;
   /** Whether the DELETED event of a sandbox has its status. */
   readonly deletedStatus: boolean;
+  /** Whether a mount's recursive_read_only is looked at. */
+  readonly recursiveReadOnly: boolean;
+  /** Whether each of two RemovePodSandbox at the same time sends DELETED, the second without statuses. */
+  readonly repeatsDeleted: boolean;
   /** Whether ContainerStatus has stop_signal. */
   readonly stopSignals: boolean;
   /** Whether ListContainerStats has containers that do not run; those have no usage. */
   readonly statsOfStopped: boolean;
   /** Whether PodSandboxStats and ListPodSandboxStats fail for a sandbox without a cgroup parent, and the first for one that is stopped. */
   readonly statsNeedCgroup: boolean;
-  /** Whether Exec, Attach, ExecSync and PortForward look for their object and its state before they check the rest. */
+  /**
+   * Whether Exec, Attach, ExecSync and PortForward look for their object and its state before they check the rest, and
+   * RunPodSandbox and CreateContainer for a name that is taken, and the latter for the sandbox's state.
+   */
   readonly lookupFirst: boolean;
   /** Whether Attach refuses a terminal that the container lacks, Exec an empty command, and PortForward a port outside 1 to 65535. */
   readonly checksStreams: boolean;
@@ -65,6 +72,8 @@ export const strictRules: EngineRules = {
   imageIds: true,
   users: true,
   deletedStatus: true,
+  recursiveReadOnly: true,
+  repeatsDeleted: false,
   stopSignals: true,
   statsOfStopped: false,
   statsNeedCgroup: false,

@@ -40,7 +40,10 @@ export function checkContainer(
   if (Signal[config.stopSignal] === undefined || config.stopSignal === Signal.UNRECOGNIZED)
     throw invalid(`stop_signal ${config.stopSignal} is unknown`);
   checkPath('working_dir', config.workingDir);
-  for (const mount of config.mounts) checkMount(mount, handler);
+  for (const mount of config.mounts) {
+    checkMount(mount);
+    if (mount.recursiveReadOnly && rules.recursiveReadOnly) checkRecursiveReadOnly(mount, handler);
+  }
   const security = linux?.securityContext;
   if (security !== undefined) {
     checkIdentity(security);
@@ -71,9 +74,11 @@ function checkTarget(id: string, sandbox: SandboxRecord): void {
     );
 }
 
-function checkMount(mount: Mount, handler: RuntimeHandler): void {
+const mountAt = ({ containerPath }: Mount): string => `mount at "${containerPath}"`;
+
+function checkMount(mount: Mount): void {
   const { containerPath, hostPath, image, imageSubPath, propagation } = mount;
-  const at = `mount at "${containerPath}"`;
+  const at = mountAt(mount);
   checkPath('container_path', containerPath);
   checkPath('host_path', hostPath);
   if (!isAbsolute(containerPath)) throw invalid(`container_path "${containerPath}" must be an absolute path`);
@@ -88,11 +93,11 @@ function checkMount(mount: Mount, handler: RuntimeHandler): void {
   if (hasImage && !mount.readonly) throw invalid(`${at}: an image can only be mounted readonly`);
   if (isAbsolute(imageSubPath) || normalize(imageSubPath).split('/')[0] === '..')
     throw invalid(`${at}: image_sub_path "${imageSubPath}" leaves the image`);
-  if (mount.recursiveReadOnly) checkRecursiveReadOnly(mount, at, handler);
 }
 
 /** cri-api Mount.recursive_read_only; the prefix is pkg/errors' ErrRROUnsupported, which kubelet looks for. */
-function checkRecursiveReadOnly(mount: Mount, at: string, handler: RuntimeHandler): void {
+function checkRecursiveReadOnly(mount: Mount, handler: RuntimeHandler): void {
+  const at = mountAt(mount);
   if (!mount.readonly)
     throw invalid(`${at}: recursive_read_only needs readonly`, {
       name: 'writable-mount',

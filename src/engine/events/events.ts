@@ -13,11 +13,11 @@ const POD_SANDBOX_STATUS = 4;
 const CONTAINERS_STATUSES = 5;
 
 /** Publishes the event for a transition. Call it in the same tick as the transition, so that the statuses show it. */
-export type Announce = (event: EventName, id: string, sandbox: SandboxRecord) => void;
+export type Announce = (event: EventName, id: string, sandbox: SandboxRecord, withStatus?: boolean) => void;
 
 /** Statuses are appended in the form that status replies have: most of their bytes are ready. */
 export function createAnnouncer(bus: EventBus, timestamps: Timestamps, rules: EngineRules): Announce {
-  return (event, id, sandbox) => {
+  return (event, id, sandbox, withStatus = true) => {
     const createdAt = timestamps.next();
     if (!bus.wanted) return;
     const head = encode(ContainerEventResponse, {
@@ -27,8 +27,8 @@ export function createAnnouncer(bus: EventBus, timestamps: Timestamps, rules: En
       podSandboxStatus: undefined,
       containersStatuses: [],
     });
-    const isBare = event === 'DELETED' && id === sandbox.id && !rules.deletedStatus;
-    if (isBare) return bus.publish(head);
+    const isLast = event === 'DELETED' && id === sandbox.id;
+    if (!withStatus || (isLast && !rules.deletedStatus)) return bus.publish(head);
     bus.publish(
       append(head, [
         { field: POD_SANDBOX_STATUS, frames: [sandboxStatus(sandbox)] },

@@ -1,6 +1,7 @@
 import { CriError, invalid, notFound, unsupported } from '../../cri/errors.js';
 import type {
   ContainerConfig,
+  ContainerMetadata,
   Image,
   LinuxContainerResources,
   PodSandboxConfig,
@@ -36,6 +37,7 @@ export async function createContainer(engine: Engine, creation: Creation): Promi
   const { sandbox, config, sandboxConfig, make, signal } = creation;
   if (sandboxConfig === undefined) throw invalid('sandbox_config is missing');
   checkSandboxMetadata(sandboxConfig, engine.rules);
+  if (engine.rules.lookupFirst) checkBefore(engine, sandbox, config?.metadata);
   const checked = checkContainer(config, sandbox, engine);
   const record = await reserving(engine, sandbox, checked, (id) =>
     engine.queue.run(sandbox.id, signal, () =>
@@ -44,6 +46,24 @@ export async function createContainer(engine: Engine, creation: Creation): Promi
   );
   await engine.bus.room(signal);
   return record;
+}
+
+/** What some runtimes look at before the rest of the config. */
+function checkBefore(
+  { transitions }: Engine,
+  sandbox: SandboxRecord,
+  metadata: ContainerMetadata | undefined,
+): void {
+  transitions.allowSandbox('CreateContainer', sandbox.id, sandbox.state);
+  if (metadata !== undefined) refuseTaken(sandbox, metadata);
+}
+
+/** Throws `conflict` when a container of the sandbox has the name and the attempt. */
+function refuseTaken(sandbox: SandboxRecord, { name, attempt }: ContainerMetadata): string {
+  const what = `container name "${name}", attempt ${attempt}, in sandbox "${sandbox.id}"`;
+  const holder = sandbox.containers.find((one) => one.name === name && one.attempt === attempt);
+  if (holder !== undefined) throw nameTaken('container', what, holder.id);
+  return what;
 }
 
 /** Holds the container's name for the new id while it is made; from then on its sandbox has one of that name. */
@@ -55,11 +75,7 @@ async function reserving<T>(
 ): Promise<T> {
   const id = engine.newId();
   const name = containerName(sandbox.id, metadata);
-  const what = `container name "${metadata.name}", attempt ${metadata.attempt}, in sandbox "${sandbox.id}"`;
-  const holder = sandbox.containers.find(
-    (one) => one.name === metadata.name && one.attempt === metadata.attempt,
-  );
-  if (holder !== undefined) throw nameTaken('container', what, holder.id);
+  const what = refuseTaken(sandbox, metadata);
   engine.names.reserve('container', name, id, what);
   try {
     return await make(id);

@@ -21,11 +21,13 @@ export async function runSandbox(
   signal: AbortSignal,
 ): Promise<SandboxRecord> {
   const { backend, names, conditions } = engine;
+  if (engine.rules.lookupFirst && given?.metadata !== undefined)
+    names.refuseTaken('sandbox', sandboxName(given.metadata), whatOf(given.metadata));
   const { config, metadata, hostNetwork } = checkSandbox(engine, given, runtimeHandler);
   if (!hostNetwork) conditions.require('NetworkReady');
   const id = engine.newId();
   const name = sandboxName(metadata);
-  names.reserve('sandbox', name, id, `sandbox name "${describeName(metadata)}"`);
+  names.reserve('sandbox', name, id, whatOf(metadata));
   const unborn = { died: false };
   engine.unborn.set(id, unborn);
   let record: SandboxRecord;
@@ -50,6 +52,8 @@ export async function runSandbox(
   await engine.bus.room(signal);
   return record;
 }
+
+const whatOf = (metadata: PodSandboxMetadata): string => `sandbox name "${describeName(metadata)}"`;
 
 function stillborn(metadata: PodSandboxMetadata): CriError {
   return new CriError('internal', `sandbox "${describeName(metadata)}" died while it was started`);

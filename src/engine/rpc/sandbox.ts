@@ -46,7 +46,10 @@ export function sandboxService(engine: Engine): SandboxService {
       const record = store.sandboxes.find(podSandboxId);
       if (record === undefined) return {};
       await queue.run(record.id, call.signal, async () => {
-        if (!store.sandboxes.has(record.id)) return;
+        if (!store.sandboxes.has(record.id)) {
+          if (engine.rules.repeatsDeleted) engine.announce('DELETED', record.id, record, false);
+          return;
+        }
         transitions.allowSandbox('RemovePodSandbox', record.id, record.state);
         await removeSandbox(engine, record);
       });

@@ -31,7 +31,9 @@ export function statsService(engine: Engine): StatsService {
     listContainerStats: async ({ filter }) => ({ stats: await listContainerStats(engine, filter) }),
     podSandboxStats: async ({ podSandboxId }) => {
       const record = store.sandboxes.get(podSandboxId);
-      checkSandboxStats(engine, record);
+      if (engine.rules.statsNeedCgroup)
+        engine.transitions.allowSandbox('PodSandboxStats', record.id, record.state);
+      checkCgroups(engine, [record]);
       const [stats] = await sandboxStats(engine, [record]);
       return { stats };
     },
@@ -61,17 +63,18 @@ export async function listSandboxStats(
   filter: PodSandboxStatsFilter | undefined,
 ): Promise<PodSandboxStats[]> {
   const records = [...selectSandboxes(engine.store, filter)].filter(({ state }) => state === 'READY');
-  for (const record of records) checkSandboxStats(engine, record);
+  checkCgroups(engine, records);
   return sandboxStats(engine, records);
 }
 
-/** Some runtimes measure a sandbox by its cgroup parent, while it is ready. */
-function checkSandboxStats({ rules, transitions }: Engine, record: SandboxRecord): void {
+/** Some runtimes measure a sandbox by its cgroup parent. */
+function checkCgroups({ rules }: Engine, records: readonly SandboxRecord[]): void {
   if (!rules.statsNeedCgroup) return;
-  transitions.allowSandbox('PodSandboxStats', record.id, record.state);
-  if (sandboxConfig(record).linux?.cgroupParent) return;
-  throw new CriError('internal', `sandbox "${record.id}" has no cgroup parent`, {
-    problem: { name: 'no-cgroup', id: record.id },
+  const lacking = records.filter((record) => !sandboxConfig(record).linux?.cgroupParent);
+  if (lacking.length === 0) return;
+  const ids = lacking.map(({ id }) => id);
+  throw new CriError('internal', `no cgroup parent: sandbox ${ids.join(', ')}`, {
+    problem: { name: 'no-cgroup', ids },
   });
 }
 

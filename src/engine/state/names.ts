@@ -11,9 +11,14 @@ export class NameRegistry {
 
   /** Throws `conflict` when another object holds the name or is just being created with it. */
   reserve(object: ObjectKind, name: string, owner: string, what: string): void {
+    this.refuseTaken(object, name, what);
+    this.#owners.set(name, owner);
+  }
+
+  /** Throws `conflict` as `reserve` does, and reserves nothing. */
+  refuseTaken(object: ObjectKind, name: string, what: string): void {
     const holder = this.#owners.get(name);
     if (holder !== undefined) throw nameTaken(object, what, holder);
-    this.#owners.set(name, owner);
   }
 
   release(name: string): void {

@@ -6,6 +6,12 @@ import { latency } from './latency-1.7.js';
 import { missingRpcs } from './missing.js';
 import { containerdReplies } from './replies.js';
 
+/** As hashicorp's go-multierror writes them. */
+const joined = (errors: readonly string[]): string => {
+  const count = errors.length === 1 ? '1 error' : `${errors.length} errors`;
+  return `${count} occurred:\n${errors.map((error) => `\t* ${error}\n`).join('')}\n`;
+};
+
 const texts: ErrorTexts = {
   nameTaken: 'UNKNOWN',
   containerNameHint: '',
@@ -13,7 +19,7 @@ const texts: ErrorTexts = {
   noSandboxUser: () => '',
   noNetwork: (id) => `failed to create network namespace for sandbox "${id}": `,
   noSpecOpts: '',
-  listStats: (text) => `1 error occurred:\n\t* ${text}\n\n`,
+  listStats: joined,
   absentImage: '',
   ociFailed: ': unknown',
 };
@@ -25,6 +31,7 @@ export const containerd17: RuntimeProfile = {
     ...containerd21.rules,
     createInStoppedSandbox: false,
     users: false,
+    recursiveReadOnly: false,
     deletedStatus: false,
     startFailure: (message) => runcText(message, texts),
   },

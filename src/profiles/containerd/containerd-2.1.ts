@@ -14,7 +14,7 @@ const texts: ErrorTexts = {
   noSandboxUser: (id) => `failed to start sandbox "${id}": `,
   noNetwork: (id) => `failed to create network namespace for sandbox "${id}": `,
   noSpecOpts: 'failed to generate spec opts: ',
-  listStats: (text) => text,
+  listStats: ([first = '']) => first,
   absentImage: 'failed to check if this is a checkpoint image: ',
   ociFailed: '',
 };
@@ -33,6 +33,8 @@ export const containerd21: RuntimeProfile = {
     imageIds: false,
     users: true,
     deletedStatus: true,
+    recursiveReadOnly: true,
+    repeatsDeleted: true,
     stopSignals: false,
     statsOfStopped: true,
     statsNeedCgroup: true,

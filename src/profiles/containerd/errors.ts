@@ -18,8 +18,8 @@ export interface ErrorTexts {
   readonly absentImage: string;
   /** Before the reason why a container gets no spec. */
   readonly noSpecOpts: string;
-  /** The text of ListPodSandboxStats, from that of the first sandbox that fails. */
-  readonly listStats: (text: string) => string;
+  /** The text of ListPodSandboxStats, from those of the sandboxes that fail. */
+  readonly listStats: (errors: readonly string[]) => string;
   /** After the text of what runc could not start. */
   readonly ociFailed: string;
 }
@@ -78,6 +78,8 @@ function answerTo(problem: Problem, context: Context): Answer {
         text: `${lookup(method, problem.id)}: Multiple IDs found with provided prefix: ${problem.id}`,
       };
     case 'wrong-state':
+      if (method === 'PodSandboxStats')
+        return { code: 'UNAVAILABLE', text: `${notDecoded(request)}: ${notReady(problem.id)}` };
       return wrongState(method, problem.id, problem.state);
     case 'busy':
       return { code: 'UNKNOWN', text: busy(method, problem.id, problem.state) };
@@ -155,18 +157,22 @@ function answerTo(problem: Problem, context: Context): Answer {
     case 'malformed-cidr':
       return { code: 'UNKNOWN', text: `get routes: invalid CIDR address: ${problem.cidr}` };
     case 'no-cgroup':
-      return { code: 'UNKNOWN', text: noCgroup(method, problem.id, texts) };
+      return { code: 'UNKNOWN', text: noCgroup(context, problem.ids) };
   }
 }
 
 const noSpec = (reason: string): string => `failed to generate container "${newId()}" spec: ${reason}`;
 
 /** Usage of a sandbox is that of its cgroup parent. */
-function noCgroup(method: string, id: string, { listStats }: ErrorTexts): string {
-  const reason = `failed to get cgroup metrics for sandbox ${id} because cgroupPath is empty`;
-  const text = `failed getting metrics for sandbox ${id}: ${reason}`;
-  if (method === 'PodSandboxStats') return `failed to decode pod sandbox metrics ${id}: ${text}`;
-  return listStats(`failed to decode sandbox container metrics for sandbox "${id}": ${text}`);
+function noCgroup({ method, request, texts }: Context, ids: readonly string[]): string {
+  const errors = ids.map((id) => {
+    const reason = `failed to get cgroup metrics for sandbox ${id} because cgroupPath is empty`;
+    return { id, text: `failed getting metrics for sandbox ${id}: ${reason}` };
+  });
+  if (method === 'PodSandboxStats') return `${notDecoded(request)}: ${errors[0]?.text}`;
+  return texts.listStats(
+    errors.map(({ id, text }) => `failed to decode sandbox container metrics for sandbox "${id}": ${text}`),
+  );
 }
 
 /** As runc 1.1 of Debian 12 says it: the Go that it was built with knew no other reason for a directory. */
@@ -213,12 +219,15 @@ function wrongState(method: string, id: string, state: string): Answer {
       code: 'NOT_FOUND',
       text: `failed to get sandbox container task: no running task found: task ${id} not found: not found`,
     };
-  if (method === 'PodSandboxStats') return { code: 'UNAVAILABLE', text: notReady(id) };
   return { code: 'UNKNOWN', text: stateText(method, id, state) };
 }
 
+/** With the id as it was asked for. */
+const notDecoded = (request: object): string =>
+  `failed to decode pod sandbox metrics ${(request as { podSandboxId?: string }).podSandboxId}`;
+
 const notReady = (id: string): string =>
-  `failed to decode pod sandbox metrics ${id}: failed to get pod sandbox stats since sandbox container "${id}" is not in ready state: unavailable`;
+  `failed to get pod sandbox stats since sandbox container "${id}" is not in ready state: unavailable`;
 
 function stateText(method: string, id: string, state: string): string {
   if (state.startsWith('SANDBOX_'))

@@ -11,14 +11,8 @@ import { rowDifference, type ShownRow } from '../../support/rows.js';
 
 /** Interval of reads of /pods, as in the recording, in ms. */
 const SAMPLE = 200;
-/**
- * Every pod whose image and programs are simulated, except crash-exit1: its container ends within 30 ms, and whether the
- * kubelet sees it run at all depends on the moment of its relist (docs/profiles.md).
- */
-const ALL: readonly string[] = recordedNames.filter((name) => name !== 'crash-exit1');
-
 const [directory = '', url = '', seconds = '60', ...chosen] = process.argv.slice(2);
-const names = chosen.length === 0 ? ALL : chosen;
+const names = chosen.length === 0 ? recordedNames : chosen;
 const oracle = new URL('../../oracle/kubelet-1.36.3/', import.meta.url);
 for (const name of names)
   copyFileSync(new URL(`manifests/${name}.json`, oracle), join(directory, `${name}.json`));
