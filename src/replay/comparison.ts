@@ -134,6 +134,11 @@ export class Comparison {
       isFiltered && recorded === undefined ? stateAt(track, exchange.until) : stateOf(recorded),
       isFiltered && live === undefined ? stateAfter(track, stateOf(recorded)) : stateOf(live),
     ] as const;
+    const isSeenOnce = (recorded === undefined) !== (live === undefined);
+    if ((states[0] !== states[1] || isSeenOnce) && isOverlapped(track, exchange)) {
+      const difference = { path: 'state', recorded: stateOf(recorded), live: stateOf(live) };
+      return [{ difference, track, reason: 'overlap' }];
+    }
     if (states[0] === states[1]) {
       if (exchange.method in statusKinds) return [];
       return compareItems(exchange.method, recorded?.value, live?.value).map((difference) => ({
@@ -143,7 +148,6 @@ export class Comparison {
       }));
     }
     const difference = { path: 'state', recorded: states[0], live: states[1] };
-    if (isOverlapped(track, exchange)) return [{ difference, track, reason: 'overlap' }];
     const isBehind = ORDER.indexOf(states[1]) < ORDER.indexOf(states[0]);
     const age = this.#ages.live(track);
     if (isBehind && states[0] !== 'absent') {

@@ -5,7 +5,7 @@ import type { CriClient } from '../../src/cri/client/client.js';
 import { clientOf } from '../../src/cri/client/in-process.js';
 import { StatusError } from '../../src/cri/errors.js';
 import type { Container } from '../../src/cri/gen/runtime/v1/api.js';
-import { ListContainersResponse } from '../../src/cri/gen/runtime/v1/api.js';
+import { ListContainersResponse, PodSandboxState } from '../../src/cri/gen/runtime/v1/api.js';
 import { decoded } from '../../src/cri/reply.js';
 import type { CriService } from '../../src/cri/service.js';
 import { Code } from '../../src/cri/status-code.js';
@@ -126,6 +126,38 @@ test('a list that overlaps a removal may have the pod or not', async () => {
     listPodSandbox: async (request, call) => {
       await clock.sleep(1000);
       return service.listPodSandbox(request, call);
+    },
+  }));
+  expect(report.differences).toMatchObject([{ path: 'state', reason: 'overlap' }]);
+});
+
+test('a list of ready pods that overlaps a stop may have the pod or not', async () => {
+  const ready = { state: { state: PodSandboxState.SANDBOX_READY } };
+  const file = await recordRun(
+    {
+      directory: directory(),
+      around: (service, clock) => ({
+        ...service,
+        stopPodSandbox: async (request, call) => {
+          const answer = await service.stopPodSandbox(request, call);
+          await clock.sleep(1000);
+          return answer;
+        },
+      }),
+    },
+    async (cri, clock) => {
+      const { podSandboxId } = await cri.runPodSandbox({ config: podConfig('web') });
+      const stop = cri.stopPodSandbox({ podSandboxId });
+      await clock.sleep(500);
+      expect((await cri.listPodSandbox({ filter: ready })).items).toEqual([]);
+      await stop;
+    },
+  );
+  const { report } = await replay(file, 1, (service, clock) => ({
+    ...service,
+    stopPodSandbox: async (request, call) => {
+      await clock.sleep(1000);
+      return service.stopPodSandbox(request, call);
     },
   }));
   expect(report.differences).toMatchObject([{ path: 'state', reason: 'overlap' }]);
