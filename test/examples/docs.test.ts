@@ -8,6 +8,7 @@ test.each([
   ['docs/testing.md', 'test/peers/testing/restart.sh'],
   ['docs/testing.md', 'test/peers/testing/go/mockri_test.go'],
   ['docs/testing.md', 'test/peers/testing/python/test_retry.py'],
+  ['docs/testing.md', 'test/peers/testing/java/src/test/java/MockriTest.java'],
   ['docs/library.md', 'test/examples/library.test.ts'],
 ])('%s shows %s as it runs', (page, path) => {
   expect(read(page)).toContain(`\n${read(path)}\`\`\`\n`);

@@ -53,4 +53,12 @@ grep -o '[a-z]*:[0-9][0-9]*' "$repository/docs/compose/prometheus.yml" | while r
   }
 done
 [ "$(docker run --rm --entrypoint id mockri -u)" = 65532 ]
-echo "$(docker-compose version --short): the stack comes up; the image runs as 65532, $(docker image inspect -f '{{.Size}}' mockri) bytes on this machine's Node"
+# The image has all files of the program, and is healthy, also where nothing can be written.
+docker run --rm --read-only mockri simulate oom-loop | grep OOMKilled >/dev/null || { say "the image has no scenarios"; exit 1; }
+served=$(docker run -d --read-only --tmpfs /run/mockri:uid=65532 mockri serve --listen unix:///run/mockri/cri.sock --reflection)
+at_exit "docker rm -f $served >/dev/null"
+healthy() { [ "$(docker inspect -f '{{.State.Health.Status}}' "$served")" = healthy ]; }
+await 60 healthy || { docker logs "$served" >&2; docker inspect -f '{{json .State.Health}}' "$served" >&2; exit 1; }
+# Without the base image, which is this machine's Node.
+size=$(($(docker image inspect -f '{{.Size}}' mockri) - $(docker image inspect -f '{{.Size}}' mockri-node:local)))
+echo "$(docker-compose version --short): the stack comes up; the image runs as 65532 and adds $((size / 1000000)) MB to its Node"

@@ -13,10 +13,11 @@ directory itself. The package uses the standard library only.
 """
 
 from .server import MockriError, Server, start
-from .types import Call, Condition, Container, Finding, Rule, Sandbox, State, Subject
+from .types import Call, CallFilter, Condition, Container, Finding, Rule, Sandbox, State, Subject
 
 __all__ = [
     "Call",
+    "CallFilter",
     "Condition",
     "Container",
     "Finding",

@@ -8,10 +8,13 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from types import TracebackType
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Union
 
 from .process import MockriError, Process
-from .types import Call, Finding, Rule, State, call_of, finding_of, rule_of, state_of
+from .types import Call, CallFilter, Finding, Rule, State, call_of, finding_of, rule_of, state_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["MockriError", "Server", "start"]
 
@@ -81,43 +84,15 @@ class Server:
         """Removes all rules."""
         self._ask("POST", "/v1/reset")
 
-    def calls(
-        self,
-        *,
-        method: Optional[str] = None,
-        code: Optional[str] = None,
-        pod: Optional[str] = None,
-        container: Optional[str] = None,
-        faulty: Optional[bool] = None,
-        since: Optional[int] = None,
-    ) -> list[Call]:
+    def calls(self, **filters: Unpack[CallFilter]) -> list[Call]:
         """The finished calls that fit, oldest first."""
-        return self._calls(0, method=method, code=code, pod=pod, container=container, faulty=faulty, since=since)
+        return self._calls(0, filters)
 
-    def wait_for_call(
-        self,
-        *,
-        timeout: float = 10.0,
-        method: Optional[str] = None,
-        code: Optional[str] = None,
-        pod: Optional[str] = None,
-        container: Optional[str] = None,
-        faulty: Optional[bool] = None,
-        since: Optional[int] = None,
-    ) -> Call:
+    def wait_for_call(self, *, timeout: float = 10.0, **filters: Unpack[CallFilter]) -> Call:
         """The first finished call that fits. Waits for it, at most ``timeout`` seconds; then raises TimeoutError."""
-        filters = {
-            "method": method,
-            "code": code,
-            "pod": pod,
-            "container": container,
-            "faulty": faulty,
-            "since": since,
-        }
-        found = self._calls(timeout, **filters)
+        found = self._calls(timeout, filters)
         if not found:
-            given = {key: value for key, value in filters.items() if value is not None}
-            raise TimeoutError(f"no call that fits {given} within {timeout} s")
+            raise TimeoutError(f"no call that fits {_given(filters)} within {timeout} s")
         return found[0]
 
     def state(self) -> State:
@@ -139,8 +114,8 @@ class Server:
         """What the client did wrong, oldest first. The server must run with ``--referee warn``."""
         return [finding_of(each) for each in self._ask("GET", "/v1/referee")["findings"]]
 
-    def _calls(self, wait: float, **filters: Union[str, int, bool, None]) -> list[Call]:
-        query = {key: _text(value) for key, value in filters.items() if value is not None}
+    def _calls(self, wait: float, filters: CallFilter) -> list[Call]:
+        query = {key: _text(value) for key, value in _given(filters).items()}
         query["limit"] = "10000"
         if wait > 0:
             query["wait"] = f"{round(wait * 1000)}ms"
@@ -177,6 +152,15 @@ def _detail(error: urllib.error.HTTPError) -> str:
 
 def _quote(part: str) -> str:
     return urllib.parse.quote(part, safe="")
+
+
+def _given(filters: CallFilter) -> dict[str, Any]:
+    """The fields that have a value. A misspelled one would fit all calls."""
+    known = CallFilter.__annotations__
+    unknown = [key for key in filters if key not in known]
+    if unknown:
+        raise TypeError(f"{unknown[0]!r} is no filter of calls; there are {', '.join(known)}")
+    return {key: value for key, value in filters.items() if value is not None}
 
 
 def _text(value: Union[str, int, bool]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import Any, Mapping, Optional
+from typing import Any, Mapping, Optional, TypedDict
 
 
 @dataclass(frozen=True)
@@ -13,6 +13,23 @@ class Subject:
 
     pod: Mapping[str, str] = field(default_factory=dict)
     container: Mapping[str, Any] = field(default_factory=dict)
+
+
+class CallFilter(TypedDict, total=False):
+    """Which calls; what is left out or None fits all."""
+
+    #: Name of the RPC, such as ``StartContainer``.
+    method: Optional[str]
+    #: Name of the status code that it ended with, such as ``OK``.
+    code: Optional[str]
+    #: Name of the pod, or the beginning of its id.
+    pod: Optional[str]
+    #: Name of the container, or the beginning of its id.
+    container: Optional[str]
+    #: Whether a fault rule took part.
+    faulty: Optional[bool]
+    #: Only calls after this sequence number.
+    since: Optional[int]
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ def test_waits_for_a_call(mockri):
     assert client.wait() == 0
     with pytest.raises(TimeoutError, match="no call that fits {'method': 'StopContainer'} within 0.1 s"):
         mockri.wait_for_call(method="StopContainer", timeout=0.1)
+    with pytest.raises(TypeError, match="'metod' is no filter of calls; there are method, code, pod"):
+        mockri.calls(metod="StopContainer")
 
 
 def test_two_runtimes(mockri_factory):
