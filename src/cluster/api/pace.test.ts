@@ -24,33 +24,27 @@ test('a burst goes at once, the rest at the rate', async () => {
   expect(pace.waiting).toBe(5);
 });
 
-test('lists go first, events last, and a heartbeat can wait for a while', async () => {
+test('lists go first, then heartbeats, and events last', async () => {
   const { clock, begun, ask } = setup({ qps: 10, burst: 1, inFlight: 1 });
-  ask('status');
+  ask('first');
   ask('event', 'event');
   ask('status');
   ask('lease', 'heartbeat');
   ask('list', 'first');
   await clock.advance(1000);
-  expect(begun).toEqual(['status', 'list', 'status', 'lease', 'event']);
+  expect(begun).toEqual(['first', 'list', 'lease', 'status', 'event']);
 });
 
-test('a server that is too slow for all requests gets some of each kind', async () => {
+test('a server that is too slow for all heartbeats gets the other requests too', async () => {
   const { clock, begun, ask } = setup({ qps: 10, burst: 1, inFlight: 1 });
   for (let index = 0; index < 200; index++) ask('lease', 'heartbeat');
-  for (let index = 0; index < 400; index++) ask('status');
+  for (let index = 0; index < 200; index++) ask('status');
   for (let index = 0; index < 200; index++) ask('event', 'event');
-  const count = (name: string) => begun.filter((each) => each === name).length;
-  await clock.advance(9600);
-  expect(count('status')).toBeGreaterThan(60);
-  expect(count('lease')).toBeGreaterThan(15);
-  expect(count('event')).toBeGreaterThan(10);
-  // From now on the heartbeats are late.
-  begun.length = 0;
   await clock.advance(16_000);
-  expect(count('lease')).toBeGreaterThan(100);
-  expect(count('status')).toBeGreaterThan(35);
+  const count = (name: string) => begun.filter((each) => each === name).length;
+  expect(count('status')).toBeGreaterThan(25);
   expect(count('event')).toBeGreaterThan(8);
+  expect(count('lease')).toBeGreaterThan(100);
 });
 
 test('while the server is away one request at a time tries, and all go when it is back', async () => {

@@ -35,17 +35,10 @@ const FIRST_PAUSE = 250;
 const LAST_PAUSE = 10_000;
 
 /**
- * How long a heartbeat may wait for other requests, in ms. The control plane takes a node for dead after 40 s; a lease
- * is renewed every 10 s, so that this leaves as much again for the answer.
+ * Who goes first in which turn when not all can go. Heartbeats have most turns, else the control plane takes the nodes
+ * for dead, which makes more work for all. They must not keep the others from a slow server altogether.
  */
-const PATIENCE = 10_000;
-
-/**
- * Who goes first in which turn when not all can go. Heartbeats that have waited long enough have most turns, else the
- * control plane takes the nodes for dead. None may keep the others from a slow server altogether.
- */
-const LATE = shares({ heartbeat: 11, normal: 4, event: 1 });
-const IN_TIME = shares({ normal: 11, heartbeat: 3, event: 2 });
+const TURNS = shares({ heartbeat: 12, normal: 3, event: 1 });
 
 /** One order for each of 16 turns: the owner of the turn, then the others as they are written. */
 function shares(turns: Readonly<Partial<Record<Priority, number>>>): readonly (readonly Priority[])[] {
@@ -59,8 +52,6 @@ function shares(turns: Readonly<Partial<Record<Priority, number>>>): readonly (r
 }
 
 interface Waiting {
-  /** In ms of the clock's `elapsed`. */
-  readonly since: number;
   readonly begin: () => void;
   readonly reject: (reason: Error) => void;
 }
@@ -77,12 +68,9 @@ export function createPace(clock: Clock, { qps, burst, inFlight }: PaceLimits): 
   let timer: Timer | undefined;
 
   const next = (): Waiting | undefined => {
-    const [oldest] = queues.heartbeat;
-    const isLate = oldest !== undefined && clock.elapsed() - oldest.since >= PATIENCE;
-    const orders = isLate ? LATE : IN_TIME;
     // Steps of 7 spread the turns of each over the 16.
-    turns = (turns + 7) % orders.length;
-    const priority = orders[turns]?.find((each) => queues[each].length > 0);
+    turns = (turns + 7) % TURNS.length;
+    const priority = TURNS[turns]?.find((each) => queues[each].length > 0);
     return priority && queues[priority].shift();
   };
 
@@ -127,7 +115,7 @@ export function createPace(clock: Clock, { qps, burst, inFlight }: PaceLimits): 
               go();
             });
         };
-        queues[priority].push({ begin, reject, since: clock.elapsed() });
+        queues[priority].push({ begin, reject });
         go();
       }),
     away: () => {
