@@ -12,6 +12,8 @@ export interface Finding {
   /** What a scenario with this schedule expects, and does not get. */
   readonly expect: Partial<Expected>;
   readonly schedule: Schedule;
+  /** Length of a run that shows it, in ms, where the kubelet does not stop starting containers. */
+  readonly until?: number | undefined;
 }
 
 /** Findings of one kind break the same rule in the same way: by the same kinds of perturbations. */

@@ -12,6 +12,7 @@ import { simulate } from '../scenario/simulation.js';
 import { statusOf } from '../server/status.js';
 import type { Entry } from '../tape/entries.js';
 import type { Tape } from '../tape/tape.js';
+import { type Follower, follow, type Steady } from './converged.js';
 import type { Finding } from './finding.js';
 import { endOf, type Schedule } from './perturbation.js';
 import { readPoints, type TapePoints } from './points.js';
@@ -48,21 +49,36 @@ const rulesFrom = (from: number): Expected['rules'] => runRuleNames.map((name) =
 /** A runner, with a rule of the user's own. Its first run without perturbations is made when it is needed. */
 export function createRunner(base: LoadedScenario, oracle?: Oracle): Runner {
   const baseline = once(async () => {
-    const { run, failure } = await observe({ ...perturbed(base, []), until: base.until + LONGER });
+    const longer = { ...perturbed(base, []), until: base.until + LONGER };
+    const { run, failure, follower } = await observe(longer);
     if (run === undefined) throw failure;
-    return baselineOf(run, base.until / 1000);
+    return { ...baselineOf(run, base.until / 1000), steady: follower?.steady() };
   });
+  /** With settings, the kubelet may do what it does more seldom. */
+  const hasDefaults = Object.keys(base.kubelet.config).length === 0;
+  const observePerturbed = async (schedule: Schedule): Promise<Observed> => {
+    const steady = hasDefaults ? (await baseline()).steady : undefined;
+    return observe(perturbed(base, schedule), steady && { steady, over: endOf(schedule) });
+  };
   const own = once(async () => {
     const observed = await observe(perturbed(base, []));
     const findings = await broken(observed, [], base.until);
     return { findings, points: readPoints(observed.tape?.entries ?? [], base.until) };
   });
-  const broken = async (observed: Observed, schedule: Schedule, until: number): Promise<Finding[]> => [
-    ...(await brokenIn(base, observed, schedule, until)),
-    ...(await contradicted(oracle, observed, schedule, until)),
-  ];
-  const missed = async ({ run }: Observed, schedule: Schedule, until: number): Promise<Finding[]> => {
-    if (run === undefined || schedule.length === 0) return [];
+  const broken = async (observed: Observed, schedule: Schedule, until: number): Promise<Finding[]> => {
+    const found = [
+      ...(await brokenIn(base, observed, schedule, until)),
+      ...(await contradicted(oracle, observed, schedule, until)),
+    ];
+    const short = observed.follower?.isRunaway() === true && Math.ceil(until / 1000) * 1000;
+    return short ? found.map((finding) => ({ ...finding, until: short })) : found;
+  };
+  const missed = async (
+    { run, follower }: Observed,
+    schedule: Schedule,
+    until: number,
+  ): Promise<Finding[]> => {
+    if (run === undefined || schedule.length === 0 || follower?.isRunaway() === true) return [];
     return missedProgress(await baseline(), run, schedule, until / 1000).map(
       ({ name, pod, message, expect }): Finding => ({ rule: name, pod, message, expect, schedule }),
     );
@@ -76,8 +92,8 @@ export function createRunner(base: LoadedScenario, oracle?: Oracle): Runner {
       const without = await own();
       if (schedule.length === 0) return without;
       const known = new Set(without.findings.map(identityOf));
-      const until = lengthOf(base, schedule);
-      const observed = await observe(perturbed(base, schedule));
+      const observed = await observePerturbed(schedule);
+      const until = observed.ended ?? lengthOf(base, schedule);
       const findings = await allIn(observed, schedule, until);
       const from = Math.max(...schedule.map(({ at }) => at));
       return {
@@ -86,8 +102,8 @@ export function createRunner(base: LoadedScenario, oracle?: Oracle): Runner {
       };
     },
     breaks: async (schedule, rule, pod) => {
-      const observed = await observe(perturbed(base, schedule));
-      const until = lengthOf(base, schedule);
+      const observed = await observePerturbed(schedule);
+      const until = observed.ended ?? lengthOf(base, schedule);
       const findings = isProgressRule(rule)
         ? await missed(observed, schedule, until)
         : await broken(observed, schedule, until);
@@ -110,16 +126,38 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 const identityOf = ({ rule, pod }: Finding): string => `${rule} ${pod}`;
 
-type Observed =
-  | { readonly run: Simulation; readonly tape: KeptTape | undefined; readonly failure?: undefined }
-  | { readonly run?: undefined; readonly tape?: undefined; readonly failure: unknown };
+interface Observed {
+  /** Undefined for a run with a failure. */
+  readonly run?: Simulation | undefined;
+  readonly tape?: KeptTape | undefined;
+  readonly follower?: Follower | undefined;
+  /** When the run ended, in ms, if that was before its time: it had converged, or would never end. */
+  readonly ended?: number | undefined;
+  readonly failure?: unknown;
+}
 
-/** Runs a scenario; what it throws, also where nobody waits for it, is its failure. */
-async function observe(scenario: LoadedScenario): Promise<Observed> {
+/**
+ * Runs a scenario, with `end` only until nothing can differ any more from the run without perturbations. What it throws,
+ * also where nobody waits for it, is its failure.
+ */
+async function observe(
+  scenario: LoadedScenario,
+  end?: { readonly steady: Steady; readonly over: number },
+): Promise<Observed> {
   let tape: KeptTape | undefined;
+  let follower: Follower | undefined;
+  let ended: number | undefined;
   let failure: unknown;
   const onTape = (made: Tape) => {
     tape = keepTape(made);
+    follower = follow(made, tape);
+  };
+  const isOver = (): boolean => {
+    if (follower === undefined) return false;
+    const isRunaway = follower.isRunaway();
+    if (!isRunaway && (end === undefined || !follower.hasConverged(end.steady, end.over))) return false;
+    ended ??= follower.now();
+    return true;
   };
   const unhandled = (error: unknown) => {
     failure ??= error;
@@ -129,11 +167,15 @@ async function observe(scenario: LoadedScenario): Promise<Observed> {
     const run = await simulate({
       scenario,
       onTape,
-      onOver: () => tape?.stop(),
+      isOver,
+      onOver: () => {
+        tape?.stop();
+        follower?.stop();
+      },
       backend: (clock) => createMemoryBackend({ clock }),
       codeOf: (error) => statusOf(error, String).code,
     });
-    return failure === undefined ? { run, tape } : { failure };
+    return failure === undefined ? { run, tape, follower, ended } : { failure };
   } catch (error) {
     if (error instanceof InputError) throw error;
     return { failure: error };

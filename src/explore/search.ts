@@ -1,6 +1,8 @@
 import { createRandom, type Random } from '../random/random.js';
 import { type Candidate, isChosen } from './catalog/catalog.js';
+import { hashOf } from './job.js';
 import { type Schedule, scheduled, scheduleId } from './perturbation.js';
+import { createWaiting, type SavedWaiting } from './waiting.js';
 
 /** How far a search goes. */
 export interface SearchOptions {
@@ -33,7 +35,8 @@ export interface Search {
 
 /** What a search knows. */
 export interface SavedSearch {
-  readonly waiting: readonly Schedule[];
+  readonly singles: readonly Schedule[];
+  readonly pairs: SavedWaiting;
   readonly tried: readonly string[];
   readonly states: readonly string[];
   readonly interesting: readonly Schedule[];
@@ -41,8 +44,7 @@ export interface SavedSearch {
   readonly draws: number;
 }
 
-/** Schedules that wait to be tried, and schedules that random ones are made of; more are not kept. */
-const MOST_WAITING = 20_000;
+/** Schedules that random ones are made of; more are not kept. */
 const MOST_INTERESTING = 500;
 /** Random schedules that were tried before are drawn again at most this many times in succession. */
 const MOST_DRAWS = 50;
@@ -64,7 +66,8 @@ export function createSearch(
   const random = createRandom(`explore/${options.seed}/${shard.index}`);
   const chosen = singles.filter(({ perturbation }) => isChosen(perturbation, only));
   const own = chosen.filter((_, index) => index % shard.of === shard.index);
-  const waiting: Schedule[] = [...(saved?.waiting ?? own.map(({ perturbation }) => [perturbation]))];
+  const waiting: Schedule[] = [...(saved?.singles ?? own.map(({ perturbation }) => [perturbation]))];
+  const pairs = createWaiting(saved?.pairs);
   const tried = new Set(saved?.tried ?? chosen.map(keyOf));
   const states = new Set(saved?.states);
   const interesting: Schedule[] = [...(saved?.interesting ?? [])];
@@ -74,6 +77,7 @@ export function createSearch(
   return {
     take: (count) => {
       const schedules = waiting.splice(0, count);
+      schedules.push(...pairs.take(count - schedules.length));
       while (schedules.length < count && depth > 1 && chosen.length > 1) {
         const schedule = draw();
         if (schedule === undefined) break;
@@ -89,17 +93,17 @@ export function createSearch(
       for (const candidate of next) {
         const { perturbation } = candidate;
         const key = keyOf(candidate);
-        if (tried.has(key) || waiting.length >= MOST_WAITING) continue;
-        if (!isChosen(perturbation, only) || isElsewhere(schedule, perturbation.pod)) continue;
-        tried.add(key);
-        waiting.push(scheduled([...schedule, perturbation]));
+        if (tried.has(key) || !isChosen(perturbation, only)) continue;
+        if (isElsewhere(schedule, perturbation.pod)) continue;
+        if (pairs.add(scheduled([...schedule, perturbation]))) tried.add(key);
       }
     },
     get coverage() {
       return states.size;
     },
     save: () => ({
-      waiting,
+      singles: waiting,
+      pairs: pairs.save(),
       tried: [...tried],
       states: [...states],
       interesting,
@@ -111,7 +115,7 @@ export function createSearch(
   function draw(): Schedule | undefined {
     for (let tries = 0; tries < MOST_DRAWS; tries++) {
       const schedule = randomSchedule(random.fork(String(draws++)), chosen, interesting, depth);
-      const id = scheduleId(schedule);
+      const id = hashOf(scheduleId(schedule));
       if (schedule.length < 2 || drawn.has(id)) continue;
       if (drawn.size >= MOST_DRAWN) drawn.clear();
       drawn.add(id);

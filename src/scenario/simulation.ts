@@ -53,6 +53,8 @@ export interface SimulationOptions extends RunReaderOptions {
   readonly createNode?: ((context: NodeContext) => SimulatedNode) | undefined;
   /** Called before the kubelet is started, with what a timeline acts on. */
   readonly onBuilt?: ((context: TimelineContext) => void) | undefined;
+  /** Ends a run in virtual time before its time is over: looked at after each timer. */
+  readonly isOver?: (() => boolean) | undefined;
   /** Ends a run in real time before its time is over. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -105,7 +107,9 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
     metrics.push({ t: run.seconds(), values });
   };
   for (const at of metricTimes(scenario)) clock.setTimer(at, look);
-  await (virtual?.advance(scenario.until) ?? clock.sleep(scenario.until, options.signal).catch(() => {}));
+  const isOver = options.isOver ?? (() => false);
+  await (virtual?.runUntil(isOver, scenario.until) ??
+    clock.sleep(scenario.until, options.signal).catch(() => {}));
   await look();
   options.onOver?.();
   run.over();

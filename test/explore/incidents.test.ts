@@ -19,7 +19,7 @@ async function rowOf(incident: Incident): Promise<string> {
   const isThere = fixed !== undefined && (await hasFinding(incident, fixed, found.finding));
   const { title } = await loadScenario(`scenarios/${name}.yaml`);
   const gone = fixed === undefined ? '' : isThere ? `still in ${fixed}` : fixed;
-  return `| ${title.split(':')[0]} (\`${basename(name)}\`) | ${version} | ${kind} | \`${rule}\` | ${found.place} of ${found.singles} | ${gone} |`;
+  return `| ${title.split(':')[0]} (\`${basename(name)}\`) | ${version} | ${kind || 'none'} | \`${rule}\` | ${found.place} of ${found.singles} | ${gone} |`;
 }
 
 const some = updates ? incidents : sampleOf(incidents, 4);

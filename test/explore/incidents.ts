@@ -15,11 +15,11 @@ export interface Incident {
   /** The first version without it. */
   readonly fixed?: string;
   readonly rule: string;
-  /** The kind of perturbation that shows it. */
+  /** The kind of perturbation that shows it; empty when the scenario shows it without any. */
   readonly kind: string;
 }
 
-/** Those that single perturbations show. */
+/** Those that a single perturbation shows, or none. */
 export const incidents: readonly Incident[] = [
   {
     name: 'e02-created-is-started-again',
@@ -28,6 +28,7 @@ export const incidents: readonly Incident[] = [
     rule: 'one-instance',
     kind: 'event 20s late GetContainerEvents',
   },
+  { name: 'e03-slow-deletion', version: '1.35', fixed: '1.37', rule: 'gone-soon', kind: '' },
   {
     name: 'e04-nanoseconds-read-as-seconds',
     version: '1.30',
@@ -41,6 +42,24 @@ export const incidents: readonly Incident[] = [
     fixed: '1.37',
     rule: 'one-instance',
     kind: 'event from the far future GetContainerEvents',
+  },
+  {
+    name: 'e06-status-without-containers',
+    version: '1.36',
+    rule: 'one-instance',
+    kind: 'no container statuses from then on PodSandboxStatus',
+  },
+  {
+    name: 'e12-status-hangs',
+    version: '1.36',
+    rule: 'node-ready',
+    kind: 'hang from then on ContainerStatus',
+  },
+  {
+    name: 'e15-frozen-gauges',
+    version: '1.36',
+    rule: 'shows-truth',
+    kind: 'lists hang from then on',
   },
   {
     name: 'evented-runtime-restart',
@@ -144,7 +163,7 @@ export async function hasFinding(
 /** How an incident was found. */
 export interface Discovery {
   readonly finding: Finding;
-  /** Its place among the single perturbations, from 1. */
+  /** Its place among the single perturbations, from 1; 0 for the run without any. */
   readonly place: number;
   readonly singles: number;
 }
@@ -152,7 +171,12 @@ export interface Discovery {
 /** Tries the perturbations of this kind; undefined when none breaks the rule. */
 export async function discover({ name, version, rule, kind }: Incident): Promise<Discovery | undefined> {
   const runner = createRunner(await withoutFaults(name, version));
-  const singles = candidatesOf((await runner.run([])).points);
+  const without = await runner.run([]);
+  const singles = candidatesOf(without.points);
+  if (kind === '') {
+    const finding = without.findings.find((each) => each.rule === rule);
+    return finding && { finding, place: 0, singles: singles.length };
+  }
   for (const [index, { perturbation }] of singles.entries()) {
     if (perturbation.kind !== kind) continue;
     const { findings } = await runner.run([perturbation]);

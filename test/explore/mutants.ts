@@ -131,7 +131,7 @@ export const mutants: readonly Mutant[] = [
       },
     }),
     rule: 'node-ready',
-    perturbation: 'RuntimeReady=false for 20s',
+    perturbation: 'RuntimeReady=false for 30s',
   },
   {
     name: 'stops its relists after a list that failed',

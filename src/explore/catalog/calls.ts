@@ -39,6 +39,9 @@ const delay = (text: string, milliseconds: number): Deed => ({
   lasts: milliseconds,
 });
 
+/** The call never returns: the kubelet gives up after its timeout. */
+const hang: Deed = { family: 'hang', name: 'hang', rule: { then: { hang: {} } } };
+
 const reply = (name: string, then: object, more: Partial<Deed> = {}): Deed => ({
   family: 'reply',
   name,
@@ -76,6 +79,7 @@ function replies(point: Point): Perturbation[] {
   if (point.method !== 'ContainerStatus') return [];
   return [
     ...both(stale),
+    during(point, hang, undefined),
     once(point, reply('state CREATED', { patch: { status: { state: 0 } } })),
     once(point, { family: 'reply', name: 'status lost', rule: { then: { loseStatus: {} } } }),
     during(

@@ -15,12 +15,13 @@ export function perturbMoment({ at: exact, running }: Moment): Perturbation[] {
       { at, kubelet: 'kill' },
       { at: at + 20_000, kubelet: 'start' },
     ]),
-    condition(at, 'RuntimeReady', 20_000),
+    condition(at, 'RuntimeReady', 30_000),
     condition(at, 'NetworkReady', 30_000),
     skew(at, '1h'),
     skew(at, '-1h'),
     hang(at, 40_000),
     hang(at, 250_000),
+    hang(at, undefined),
     ...running.flatMap(({ pod, container }) => [exit(at, pod, container, 1), exit(at, pod, container, 0)]),
   ];
 }
@@ -79,17 +80,19 @@ const skew = (at: number, by: string) =>
 const exit = (at: number, pod: string, container: string, code: number) =>
   onTime(at, `exit ${code}`, 'exit', { exit: { code } }, 0, { pod, container });
 
-/** All lists hang: the PLEG is not healthy after three minutes without a list. */
-function hang(at: number, lasts: number): Perturbation {
-  const name = `lists hang for ${formatDuration(lasts)}`;
+/** All lists hang, for a time in ms or for good: the PLEG is not healthy after three minutes without a list. */
+function hang(at: number, lasts: number | undefined): Perturbation {
+  const time = lasts === undefined ? {} : { for: formatDuration(lasts) };
+  const name = lasts === undefined ? 'lists hang from then on' : `lists hang for ${formatDuration(lasts)}`;
+  // A list that begins at the end of this time hangs as long again, at most until its timeout.
+  const over = lasts === undefined ? 0 : lasts + Math.min(lasts, TIMEOUT);
   return {
-    // A list that begins at the end of this time hangs as long again, at most until its timeout.
-    ...onTime(at, name, 'hang', { delay: '0s' }, lasts + Math.min(lasts, TIMEOUT)),
+    ...onTime(at, name, 'hang', { delay: '0s' }, over),
     rules: [
       {
         match: { method: '@list' },
-        when: { during: { ...when(at).during, for: formatDuration(lasts) } },
-        then: { hang: { for: formatDuration(lasts) } },
+        when: { during: { ...when(at).during, ...time } },
+        then: { hang: time },
       },
     ],
   };

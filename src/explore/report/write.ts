@@ -47,7 +47,8 @@ export async function writeFinding(
   const { finding, kind } = explored;
   const { rule, message, pod, schedule } = finding;
   const kubelet = explored.scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION;
-  const scenario = perturbed(explored.scenario, schedule);
+  const whole = perturbed(explored.scenario, schedule);
+  const scenario = { ...whole, until: finding.until ?? whole.until };
   const name = fileName(rule, kind);
   await makeDirectory(directory);
   const file = join(directory, `${name}.yaml`);

@@ -18,14 +18,48 @@ export const nothingLeft: RunRule = {
     }),
 };
 
-/** The node is Ready when nothing is wrong with the runtime. */
+/**
+ * How long a deleted pod may stay after its last container has ended, in seconds: each of the two or three steps of a
+ * termination waits for a status that is newer, which comes with the next relist (pod_workers.go).
+ */
+const SOON = 3;
+/** What went wrong before is corrected within this time, in seconds: three retries after 10 to 15 s (backOffPeriod). */
+const CORRECTED = 45;
+
+/** A deletion waits for containers, and not for the kubelet. */
+export const goneSoon: RunRule = {
+  title: 'a deleted pod is gone soon after its containers have ended',
+  check: ({ run, pods, end, from }) =>
+    pods.flatMap(({ metadata: { name: pod } }): Breach[] => {
+      const deleted = run.steps.find(({ text }) => text === `delete pod ${pod}`);
+      if (deleted === undefined || (from > 0 && deleted.t < from + CORRECTED)) return [];
+      const lives = run.lives.filter((life) => life.pod === pod);
+      const started = lives.filter(({ what }) => what === 'started').length;
+      const ends = lives.filter(({ what }) => what === 'ended');
+      const ended = Math.max(deleted.t, ...ends.map(({ t }) => t));
+      const gone = run.steps.find(({ text }) => text === `pod ${pod} is gone`)?.t ?? end;
+      if (started === 0 || ends.length < started || gone <= ended + SOON) return [];
+      const message = `pod ${pod} was deleted at ${deleted.t}s and had no running container from ${ended}s on, but was there until ${gone}s`;
+      return [{ pod, message }];
+    }),
+};
+
+/** The node is Ready when nothing is wrong with the runtime, and does not become NotReady again and again. */
 export const nodeReady: RunRule = {
-  title: 'the node is Ready at the end',
-  check: ({ run }): Breach[] => {
+  title: 'the node is Ready at the end, and does not flap',
+  check: ({ run, from }): Breach[] => {
     const last = run.nodes.at(-1);
-    if (last === undefined || last.ready === 'True') return [];
+    if (last === undefined) return [];
+    if (last.ready !== 'True')
+      return [
+        { pod: '', message: `the node is Ready=${last.ready} at the end, since ${last.t}s: ${last.message}` },
+      ];
+    const changes = run.nodes.filter(({ ready }, index) => ready !== run.nodes[index - 1]?.ready);
+    const falls = changes.filter(({ ready, t }) => ready !== 'True' && t > from);
+    if (falls.length < 2) return [];
+    const times = falls.map(({ t }) => `${t}s`).join(', ');
     return [
-      { pod: '', message: `the node is Ready=${last.ready} at the end, since ${last.t}s: ${last.message}` },
+      { pod: '', message: `the node becomes NotReady again and again, at ${times}: ${falls[0]?.message}` },
     ];
   },
 };

@@ -10,6 +10,8 @@ import { readPods } from '../pods.js';
 export interface KeptTape {
   /** Without questions that are repeated and get the same answer while nothing happens. */
   readonly entries: readonly Entry[];
+  /** When something last happened, in ns since the tape's start. */
+  readonly activeAt: number;
   /** Keeps nothing more: what the end of a run does to the runtime belongs to nobody. */
   stop(): void;
   /** What the kubelet does wrong in the conversation. */
@@ -19,7 +21,10 @@ export interface KeptTape {
 /** Keeps a tape from now on. */
 export function keepTape(tape: Tape): KeptTape {
   const kept: (Entry | undefined)[] = [];
-  const isQuiet = createQuiet(kept);
+  let activeAt = 0;
+  const isQuiet = createQuiet(kept, (t) => {
+    activeAt = t;
+  });
   const stop = tape.listen({
     entry: (entry) => {
       if (!isQuiet(entry)) kept.push(entry);
@@ -33,6 +38,9 @@ export function keepTape(tape: Tape): KeptTape {
   return {
     get entries() {
       return entries();
+    },
+    get activeAt() {
+      return activeAt;
     },
     stop,
     judge: async () => {
@@ -57,10 +65,17 @@ const READING = /^(List|Version$)|Status$/;
  * Recognizes answers that are the same as the last one to the same question, with nothing but such answers in between,
  * and takes their questions out of `kept`: nine tenths of a run.
  */
-function createQuiet(kept: (Entry | undefined)[]): (entry: Entry) => boolean {
+function createQuiet(
+  kept: (Entry | undefined)[],
+  onActivity: (t: number) => void,
+): (entry: Entry) => boolean {
   const asked = new Map<number, { index: number; question: string }>();
   const answers = new Map<string, { activity: number; answer: Buffer }>();
   let activity = 0;
+  const active = ({ t }: Entry) => {
+    activity++;
+    onActivity(t);
+  };
   return (entry) => {
     // One each second, whatever it shows.
     if (entry.kind === 'pleg' && entry.state === 'relist') return true;
@@ -70,7 +85,7 @@ function createQuiet(kept: (Entry | undefined)[]): (entry: Entry) => boolean {
     }
     const open = entry.kind === 'reply' ? asked.get(entry.call) : undefined;
     if (entry.kind !== 'reply' || open === undefined) {
-      activity++;
+      active(entry);
       return false;
     }
     asked.delete(entry.call);
@@ -83,7 +98,7 @@ function createQuiet(kept: (Entry | undefined)[]): (entry: Entry) => boolean {
       return true;
     }
     // An answer that is the same as ever is no news for the other questions.
-    if (!isSame) activity++;
+    if (!isSame) active(entry);
     if (answer === undefined) answers.delete(key);
     else answers.set(key, { activity, answer });
     return false;

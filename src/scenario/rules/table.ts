@@ -1,4 +1,4 @@
-import { conversation, nodeReady, nothingLeft } from './end.js';
+import { conversation, goneSoon, nodeReady, nothingLeft } from './end.js';
 import { attemptsGrow, backsOff, doneStaysDone, oneInstance } from './instances.js';
 import type { RunRule } from './rule.js';
 import { countsRestarts, restartsGrow, showsTruth } from './shown.js';
@@ -13,6 +13,7 @@ export const runRules = {
   'counts-restarts': countsRestarts,
   'shows-truth': showsTruth,
   'nothing-left': nothingLeft,
+  'gone-soon': goneSoon,
   'node-ready': nodeReady,
   conversation,
 } as const satisfies Readonly<Record<string, RunRule>>;

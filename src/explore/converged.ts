@@ -1,0 +1,63 @@
+import type { KeptTape } from '../scenario/rules/facts.js';
+import type { Entry } from '../tape/entries.js';
+import type { Tape } from '../tape/tape.js';
+import { createStateReader } from './state.js';
+
+/**
+ * How long nothing may have happened, in ms: longer than a period of each of the kubelet's rounds that act by themselves,
+ * which are syncs after 60 to 90 s (syncFrequency with its jitter) and the collection of dead containers each minute.
+ */
+const QUIET = 100_000;
+
+/** Starts of containers in one run; a scenario of this project has fewer than 20. */
+const MOST_STARTS = 100;
+
+/** What a run without perturbations comes to, and from when on nothing happens in it. */
+export interface Steady {
+  readonly state: string;
+  /** ms since the kubelet's start. */
+  readonly from: number;
+}
+
+/** Follows a run. */
+export interface Follower {
+  /** ms since the kubelet's start. */
+  now(): number;
+  steady(): Steady;
+  /** Whether so many containers were started that the kubelet never stops: each further one makes lists longer. */
+  isRunaway(): boolean;
+  /** What comes from now on does not count: kubelet and runtime are stopped. */
+  stop(): void;
+  /**
+   * Whether the run has come to the same state as the one without perturbations, in which nothing happens any more, and
+   * has been quiet there after its perturbations, which are over at this time (ms): then nothing can differ until its end.
+   */
+  hasConverged(to: Steady, over: number): boolean;
+}
+
+/** Follows a run from now on. */
+export function follow(tape: Tape, kept: KeptTape): Follower {
+  const state = createStateReader();
+  /** Which generator finds changes is a state that nothing else shows. */
+  let pleg = '';
+  let starts = 0;
+  const read = (entry: Entry) => {
+    if (entry.kind === 'container' && entry.what === 'started') starts++;
+    if (entry.kind === 'pleg' && (entry.state === 'evented' || entry.state === 'generic')) pleg = entry.state;
+    state.read(entry);
+  };
+  const stop = tape.listen({ entry: read });
+  const text = () => `${pleg} ${state.text}`;
+  const quietSince = (from: number) => Math.max(from, kept.activeAt / 1e6);
+  const now = () => tape.now() / 1e6;
+  return {
+    now,
+    stop,
+    isRunaway: () => starts > MOST_STARTS,
+    steady: () => ({ state: text(), from: kept.activeAt / 1e6 }),
+    hasConverged: (to, over) => {
+      const time = now();
+      return time >= to.from + QUIET && time - quietSince(over) >= QUIET && text() === to.state;
+    },
+  };
+}
