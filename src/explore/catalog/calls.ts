@@ -79,7 +79,8 @@ function replies(point: Point): Perturbation[] {
   if (point.method !== 'ContainerStatus') return [];
   return [
     ...both(stale),
-    during(point, hang, undefined),
+    // One such pod delays relists, and two of them make the PLEG unhealthy: the status of every pod hangs.
+    during({ ...point, pod: undefined, container: undefined }, hang, undefined),
     once(point, reply('state CREATED', { patch: { status: { state: 0 } } })),
     once(point, { family: 'reply', name: 'status lost', rule: { then: { loseStatus: {} } } }),
     during(
