@@ -9,7 +9,7 @@ root="$scratch/node"
 mkdir -p "$root"/{bin,etc,tmp,run,usr/bin,var/log}
 chmod 1777 "$root/tmp"
 cp "$(command -v busybox)" "$root/bin/busybox"
-for applet in sh mkdir chown chmod ls cat env rm id; do ln -s busybox "$root/bin/$applet"; done
+for applet in sh mkdir chown chmod find ls cat env rm id; do ln -s busybox "$root/bin/$applet"; done
 ln -s /bin/busybox "$root/usr/bin/env"
 cp "$(readlink -f "$(command -v node)")" "$root/bin/node"
 ldd "$root/bin/node" | grep -o '/[^ ]*' | sort -u | while read -r library; do
