@@ -250,6 +250,13 @@ export interface ApiContainerStatus {
   readonly image?: string;
   readonly imageID?: string;
   readonly containerID?: string;
+  readonly user?: {
+    readonly linux?: {
+      readonly uid: number;
+      readonly gid: number;
+      readonly supplementalGroups?: readonly number[];
+    };
+  };
 }
 
 /** v1.PodStatus. Fields that are not listed are kept as they are. */

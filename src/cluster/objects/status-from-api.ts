@@ -27,6 +27,7 @@ export function statusFromApi(status: ApiPodStatus | undefined): PodApiStatus | 
 }
 
 function containerFromApi(status: ApiContainerStatus): ContainerApiStatus {
+  const user = status.user?.linux;
   return {
     name: status.name,
     state: stateFromApi(status.state) ?? { kind: 'waiting', reason: '', message: '' },
@@ -37,6 +38,7 @@ function containerFromApi(status: ApiContainerStatus): ContainerApiStatus {
     image: status.image ?? '',
     imageID: status.imageID ?? '',
     containerID: status.containerID ?? '',
+    ...(user && { user: { ...user, supplementalGroups: user.supplementalGroups ?? [] } }),
   };
 }
 

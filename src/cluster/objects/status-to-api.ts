@@ -15,6 +15,9 @@ export interface StatusSurroundings {
 /** From this version on a status says which generation of the pod it is about (PodObservedGenerationTracking, beta). */
 const OBSERVES_GENERATION = 34;
 
+/** From this version on a container's status has its resources (InPlacePodVerticalScaling, beta). */
+const SHOWS_RESOURCES = 33;
+
 /** The status as the kubelet sends it to the API server (kubelet_pods.go generateAPIPodStatus). */
 export function statusToApi(
   pod: Pod,
@@ -36,10 +39,10 @@ export function statusToApi(
     qosClass: qosClass(pod),
     ...(first && { podIP: first.ip, podIPs: ips }),
     ...(json.initContainerStatuses && {
-      initContainerStatuses: withSpecs(json.initContainerStatuses, pod.spec.initContainers),
+      initContainerStatuses: withSpecs(json.initContainerStatuses, pod.spec.initContainers, minor),
     }),
     ...(json.containerStatuses && {
-      containerStatuses: withSpecs(json.containerStatuses, pod.spec.containers),
+      containerStatuses: withSpecs(json.containerStatuses, pod.spec.containers, minor),
     }),
   };
   // What is undefined is no field.
@@ -50,10 +53,12 @@ export function statusToApi(
 function withSpecs(
   statuses: readonly ApiContainerStatus[],
   specs: readonly ContainerSpec[],
+  minor: number,
 ): readonly ApiContainerStatus[] {
   return statuses.map((status) => {
     const spec = specs.find(({ name }) => name === status.name);
-    return spec === undefined ? status : { ...status, ...mountsOf(spec), ...resourcesOf(spec, status) };
+    if (spec === undefined) return status;
+    return { ...status, ...mountsOf(spec), ...(minor >= SHOWS_RESOURCES && resourcesOf(spec, status)) };
   });
 }
 
@@ -68,15 +73,18 @@ function mountsOf({ volumeMounts }: ContainerSpec): object {
   };
 }
 
-/** InPlacePodVerticalScaling: what is allocated, and what a running container has. */
+/**
+ * InPlacePodVerticalScaling, beta from 1.33 on: what a container that was created has. Nothing is resized here, so that
+ * this is what the specification asks for.
+ */
 function resourcesOf(
   { resources: { limits, requests } }: ContainerSpec,
-  { state }: ApiContainerStatus,
+  { containerID = '' }: ApiContainerStatus,
 ): object {
+  if (containerID === '') return {};
   const has = (list: object) => Object.keys(list).length > 0;
-  const resources = { ...(has(limits) && { limits }), ...(has(requests) && { requests }) };
   return {
     ...(has(requests) && { allocatedResources: requests }),
-    ...(state?.running !== undefined && { resources }),
+    resources: { ...(has(limits) && { limits }), ...(has(requests) && { requests }) },
   };
 }

@@ -119,8 +119,17 @@ export async function toRuntimeStatus(
     imageRef: status.imageRef,
     hash: notes.hash,
     restartCount: notes.restartCount,
+    user: userOf(status),
     active,
   };
+}
+
+/** toKubeContainerUser (kuberuntime/convert.go). */
+function userOf({ user }: ContainerStatus): RuntimeContainerStatus['user'] {
+  const linux = user?.linux;
+  if (linux === undefined) return undefined;
+  const { uid, gid, supplementalGroups } = linux;
+  return { uid: Number(uid), gid: Number(gid), supplementalGroups: supplementalGroups.map(Number) };
 }
 
 /** The file at terminationMessagePath. If it is empty and the policy is FallbackToLogsOnError: the log's tail. */

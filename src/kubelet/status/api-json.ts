@@ -46,9 +46,10 @@ function conditionJson({ lastTransitionTime, ...condition }: PodCondition): Reco
   return { ...condition, lastProbeTime: null, lastTransitionTime: timeJson(lastTransitionTime) };
 }
 
-function containerJson({ state, lastState, ...status }: ContainerApiStatus): Record<string, unknown> {
+function containerJson({ state, lastState, user, ...status }: ContainerApiStatus): Record<string, unknown> {
   return {
     ...status,
+    ...(user && { user: { linux: user } }),
     state: stateJson(state),
     lastState: lastState === undefined ? {} : stateJson(lastState),
   };

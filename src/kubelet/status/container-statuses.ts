@@ -83,8 +83,12 @@ function fromInstances(
     image: latest.image,
     imageID: latest.imageRef,
     containerID,
+    ...(latest.user !== undefined && profile.minor >= SHOWS_USER && { user: latest.user }),
   };
 }
+
+/** Version from which on a status has the container's user (SupplementalGroupsPolicy, beta). */
+const SHOWS_USER = 33;
 
 /** RestartAllContainers removes the instance of the last state, so the API's last state is kept (≥ 1.36). */
 function lastStateOf(

@@ -1,3 +1,5 @@
+import type { ContainerUser } from './runtime-status.js';
+
 /** v1.PodStatus with the fields that the kubelet sets. Times are Unix nanoseconds. */
 export interface PodApiStatus {
   readonly phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
@@ -31,6 +33,8 @@ export interface ContainerApiStatus {
   readonly imageID: string;
   /** `<runtime name>://<id>`; empty before there is a container. */
   readonly containerID: string;
+  /** SupplementalGroupsPolicy (from 1.33 on by default). */
+  readonly user?: ContainerUser | undefined;
 }
 
 /** v1.ContainerState. Times are Unix nanoseconds, 0 if unknown. */

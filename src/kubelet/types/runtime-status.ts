@@ -17,6 +17,13 @@ export interface RuntimePodStatus {
 /** `created` is a separate state here; the PLEG maps it to unknown (kubelet pleg/generic.go). */
 export type RuntimeContainerState = 'created' | 'running' | 'exited' | 'unknown';
 
+/** v1.LinuxContainerUser: who a container's first process runs as. */
+export interface ContainerUser {
+  readonly uid: number;
+  readonly gid: number;
+  readonly supplementalGroups: readonly number[];
+}
+
 /** kubecontainer.Status. Times are Unix nanoseconds, 0 if not reached yet. */
 export interface RuntimeContainerStatus {
   readonly id: string;
@@ -33,6 +40,8 @@ export interface RuntimeContainerStatus {
   /** Lower-case hexadecimal, from the annotation io.kubernetes.container.hash. */
   readonly hash: string;
   readonly restartCount: number;
+  /** Undefined when the runtime does not tell. */
+  readonly user?: ContainerUser | undefined;
   /**
    * The container is in the pod's newest sandbox, which is ready (ActiveContainerStatuses). Never set for a status
    * that came with its sandbox's reply.
