@@ -89,6 +89,9 @@ test('OTLP has a span a call, within the traces that callers began', async () =>
   const written = parsed.resourceSpans[0]?.scopeSpans[0]?.spans ?? [];
   expect(written).toHaveLength(11);
   expect(written[0]).toMatchObject({ traceId: 'ab'.repeat(16), parentSpanId: 'cd'.repeat(8) });
+  const isLong = ({ startTimeUnixNano: start, endTimeUnixNano: end }: (typeof written)[0]) =>
+    BigInt(end) > BigInt(start);
+  expect(written.filter((each) => !isLong(each))).toEqual([]);
 });
 
 const track = { pid: z.int(), tid: z.int() };

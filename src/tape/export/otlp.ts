@@ -18,12 +18,15 @@ const whole = (key: string, value: number | undefined): Attribute[] =>
 const SERVER = 2;
 const STATUS = { unset: 0, ok: 1, error: 2 } as const;
 
+/** Least length of a span in ns: Jaeger calls a span without length a negative duration, and corrects it. */
+const LEAST = 1;
+
 /** Spans in one line: what the collector's file receiver and Jaeger take at once. */
 export const OTLP_BATCH = 500;
 
 /**
  * Makes lines of OTLP JSON (opentelemetry-proto, TracesData): a span a call, with the ids of the caller's span where
- * it sent a `traceparent`, and the other entries about a pod as spans without length.
+ * it sent a `traceparent`, and the other entries about a pod as the shortest spans there are.
  */
 export function createOtlpExport(header: Header): {
   span(each: FinishedCall | OtherEntry): object | undefined;
@@ -53,7 +56,7 @@ export function createOtlpExport(header: Header): {
       name: call.method,
       kind: SERVER,
       startTimeUnixNano: at(call.t),
-      endTimeUnixNano: at(end?.t ?? call.t),
+      endTimeUnixNano: at(Math.max(end?.t ?? 0, call.t + LEAST)),
       attributes: [
         ...text('rpc.system', 'grpc'),
         ...text('rpc.service', 'runtime.v1'),
@@ -85,7 +88,7 @@ export function createOtlpExport(header: Header): {
       name,
       kind: 1,
       startTimeUnixNano: at(entry.t),
-      endTimeUnixNano: at(entry.t),
+      endTimeUnixNano: at(entry.t + LEAST),
       attributes: [
         ...text('k8s.namespace.name', pod?.namespace),
         ...text('k8s.pod.name', pod?.name),
