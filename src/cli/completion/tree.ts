@@ -21,7 +21,7 @@ export interface CompletionNode {
   readonly path: string;
   readonly commands: readonly CompletionWord[];
   readonly options: readonly CompletionOption[];
-  /** Words that an argument can be, besides files. */
+  /** Words that an argument can be; files are always possible. */
   readonly words: readonly string[];
 }
 
