@@ -30,23 +30,26 @@ const pairs = <S extends z.ZodType<string>>(value: S) =>
 const quantity = z.string().refine(isQuantity, 'expected a quantity such as 16, 500m or 64Gi');
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
-const taint = z.strictObject({ key: z.string(), value: z.string().optional(), effect: z.enum(effects) });
-
-/** `key=value:Effect` as kubectl and the kubelet write them, or a list in the file. */
-const taints = z.preprocess((given, context) => {
-  if (typeof given !== 'string') return given;
-  if (given === '') return [];
-  const read = given.split(',').map((text) => /^\s*([^=:]+)(?:=([^:]*))?:(\w+)\s*$/.exec(text));
-  if (read.some((match) => match === null)) {
-    context.addIssue({
-      code: 'custom',
-      message: 'expected KEY=VALUE:EFFECT, separated by commas',
-      input: given,
-    });
+/** `key=value:Effect` as kubectl and the kubelet write it, or a mapping in the file. */
+const taint = z.preprocess(
+  (given, context) => {
+    if (typeof given !== 'string') return given;
+    const match = /^\s*([^=:]+)(?:=([^:]*))?:(\w+)\s*$/.exec(given);
+    if (match !== null) return { key: match[1], value: match[2], effect: match[3] };
+    context.addIssue({ code: 'custom', message: 'expected KEY=VALUE:EFFECT', input: given });
     return z.NEVER;
-  }
-  return read.map((match) => ({ key: match?.[1], value: match?.[2], effect: match?.[3] }));
-}, z.array(taint));
+  },
+  z.strictObject({ key: z.string(), value: z.string().optional(), effect: z.enum(effects) }),
+);
+
+/** A list, of which each text may have several. */
+const taints = z.preprocess(
+  (given) =>
+    Array.isArray(given)
+      ? given.flatMap((each) => (typeof each === 'string' ? each.split(',') : [each]))
+      : given,
+  z.array(taint),
+);
 
 const shape = {
   kubeconfig: z
