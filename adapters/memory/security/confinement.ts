@@ -1,24 +1,7 @@
+import { DEFAULT_CAPABILITIES } from '../../../src/cri/default-capabilities.js';
 import type { LinuxContainerSecurityContext } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { Confinement, ContainerSecurity } from '../../../src/linux/process/process.js';
 import { seccompOf } from './seccomp.js';
-
-/** Default capabilities of containers (containerd pkg/oci, defaultUnixCaps). */
-const DEFAULT_CAPABILITIES = [
-  'CHOWN',
-  'DAC_OVERRIDE',
-  'FSETID',
-  'FOWNER',
-  'MKNOD',
-  'NET_RAW',
-  'SETGID',
-  'SETUID',
-  'SETFCAP',
-  'SETPCAP',
-  'NET_BIND_SERVICE',
-  'SYS_CHROOT',
-  'KILL',
-  'AUDIT_WRITE',
-] as const;
 
 const ALL_CAPABILITIES = [
   ...DEFAULT_CAPABILITIES,

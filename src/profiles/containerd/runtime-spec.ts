@@ -1,3 +1,4 @@
+import { DEFAULT_CAPABILITIES } from '../../cri/default-capabilities.js';
 import type { ContainerConfig, PodSandboxConfig, PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
 
 /** The parts of an OCI runtime spec that containerd writes for each container (its pkg/oci, and runc's defaults). */
@@ -11,22 +12,7 @@ export interface Spec {
   readonly linux: object;
 }
 
-const CAPABILITIES = [
-  'CHOWN',
-  'DAC_OVERRIDE',
-  'FSETID',
-  'FOWNER',
-  'MKNOD',
-  'NET_RAW',
-  'SETGID',
-  'SETUID',
-  'SETFCAP',
-  'SETPCAP',
-  'NET_BIND_SERVICE',
-  'SYS_CHROOT',
-  'KILL',
-  'AUDIT_WRITE',
-].map((name) => `CAP_${name}`);
+const CAPABILITIES = DEFAULT_CAPABILITIES.map((name) => `CAP_${name}`);
 
 const capabilities = { bounding: CAPABILITIES, effective: CAPABILITIES, permitted: CAPABILITIES };
 
