@@ -26,11 +26,10 @@ import { libraryFiles, scenarioFiles } from '../scenario/scenario-files.js';
 import type { SimulationOptions } from '../scenario/simulation.js';
 import { timelineText } from '../scenario/timeline.js';
 import { runsOf, type ScenarioRun } from '../scenario/variants.js';
-import { type Recording, recordToFile } from '../tape/file.js';
 import type { About } from '../tape/header.js';
 import { keepSchema, type Redaction, redactions } from '../tape/keep.js';
-import type { Tape } from '../tape/tape.js';
 import { createSimulationPage } from './simulation-page.js';
+import { createRunRecording } from './simulation-recording.js';
 
 interface Flags {
   readonly output?: OutputFormat;
@@ -213,27 +212,6 @@ const tapeAbout = ({ seed, kubeletVersion, profile }: Flags, { scenario }: Scena
   kubelet: kubeletVersion ?? scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION,
   seed: seed ?? String(scenario.seed),
 });
-
-/** Records one run where that is wanted. With several runs, `run.tape.gz` becomes `run-2.tape.gz`. */
-function createRunRecording({ record, keep }: Flags, number: number, total: number, about: About) {
-  if (record === undefined) return undefined;
-  const file = total === 1 ? record : record.replace(/((\.tape)?(\.gz)?)$/, `-${number}$1`);
-  let recording: Recording | undefined;
-  let closing: Promise<void> | undefined;
-  const onFailure = (message: string) => void process.stderr.write(`mockri: ${message}\n`);
-  const close = (): Promise<void> => {
-    closing ??= recording?.close();
-    return closing ?? Promise.resolve();
-  };
-  return {
-    start: async (tape: Tape): Promise<void> => {
-      recording = await recordToFile({ tape, file, keep, about, onFailure });
-    },
-    /** How kubelet and runtime are stopped after the scenario is no part of the recording. */
-    over: () => void close(),
-    close,
-  };
-}
 
 /** Golden files apply only to the unchanged scenario: with its own seed and runtime, in virtual time. */
 async function goldenOf(
