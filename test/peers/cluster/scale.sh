@@ -32,7 +32,7 @@ reach() {
   until count=$(available) && [ "${count:-0}" -ge "$1" ]; do
     ((SECONDS - begin < $2)) || { report "only ${count:-0} of $1 pods after $2 s, $(ready_nodes) nodes ready"; exit 1; }
     sleep 2
-    (((SECONDS - begin) % 10 < 2)) && say "$((SECONDS - begin)) s: ${count:-0} pods, $(ready_nodes) nodes ready"
+    (((SECONDS - begin) % 10 >= 2)) || say "$((SECONDS - begin)) s: ${count:-0} pods, $(ready_nodes) nodes ready"
   done
 }
 
