@@ -8,6 +8,7 @@ import { events } from './sections/events.js';
 import { explore } from './sections/explore.js';
 import { faults } from './sections/faults.js';
 import { life } from './sections/life.js';
+import { nodes } from './sections/nodes.js';
 import { month, simulation } from './sections/simulation.js';
 import { start } from './sections/start.js';
 import { tape } from './sections/tape.js';
@@ -34,6 +35,7 @@ const sections: readonly Section[] = [
   simulation,
   month,
   explore,
+  nodes,
   viewer,
 ];
 const names = sections.map((section) => section.name);
