@@ -22,6 +22,13 @@ export interface Incident {
 /** Those that a single perturbation shows, or none. */
 export const incidents: readonly Incident[] = [
   {
+    name: 'e01-cache-miss',
+    version: '1.28',
+    fixed: '1.29',
+    rule: 'REF-03',
+    kind: 'delay 125s ContainerStatus',
+  },
+  {
     name: 'e02-created-is-started-again',
     version: '1.35',
     fixed: '1.36',
@@ -32,9 +39,9 @@ export const incidents: readonly Incident[] = [
   {
     name: 'e04-nanoseconds-read-as-seconds',
     version: '1.30',
-    fixed: '1.37',
+    fixed: '1.32',
     rule: 'shows-truth',
-    kind: 'event lost from then on GetContainerEvents',
+    kind: 'stream broken GetContainerEvents',
   },
   {
     name: 'e05-time-from-the-future',
@@ -129,20 +136,32 @@ export const incidents: readonly Incident[] = [
   },
 ];
 
-/** The scenario of an incident without its faults and expectations, with the gates of its variant for this kubelet. */
+/** Steps that perturb: what explore must find by itself. */
+const isFault = ({ do: { addFault, removeFault, restartRuntime, runtime, kubelet } }: LoadedStep): boolean =>
+  (addFault ?? removeFault ?? restartRuntime ?? runtime ?? kubelet) !== undefined;
+
+type LoadedStep = LoadedScenario['timeline'][number];
+
+/** How many faults and steps the scenario of an incident needs to show it. */
+export async function faultsOf({ name }: Incident): Promise<number> {
+  const { faults, timeline } = await loadScenario(`scenarios/${name}.yaml`);
+  return faults.length + timeline.filter(isFault).length;
+}
+
+/**
+ * The scenario of an incident without its faults and expectations. Its variants for this kubelet may choose gates, but do not
+ * switch off what the version has by default.
+ */
 async function withoutFaults(name: string, version: string): Promise<LoadedScenario> {
   const scenario = await loadScenario(`scenarios/${name}.yaml`);
-  const [run] = runsOf(scenario, version);
-  const base = run?.scenario ?? scenario;
+  const runs = runsOf(scenario, version).map((run) => run.scenario);
+  const base = runs.find(({ kubelet }) => !Object.values(kubelet.featureGates).includes(false)) ?? scenario;
   return withVersion(
     {
       ...base,
       variants: [],
       faults: [],
-      timeline: base.timeline.filter(
-        ({ do: { addFault, removeFault, restartRuntime, runtime, kubelet } }) =>
-          (addFault ?? removeFault ?? restartRuntime ?? runtime ?? kubelet) === undefined,
-      ),
+      timeline: base.timeline.filter((step) => !isFault(step)),
       expect: (await noExpectations()).expect,
     },
     version,

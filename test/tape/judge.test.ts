@@ -62,3 +62,29 @@ test('what the client does wrong is found, and blamed on the client', async () =
     'REF-08 client',
   ]);
 });
+
+test.each([
+  ['call', ['REF-03']],
+  ['reply', ['REF-03']],
+  ['message', []],
+])('a delay of a %s keeps what is known only if it is not about an event', async (on, expected) => {
+  const file = join(directory(), 'delayed.tape');
+  const config = { metadata: { name: 'web', namespace: 'default', uid: 'u', attempt: 0 } };
+  const entries = [
+    { kind: 'header', version: 1, startedAt: '0', clock: 'real', recorder: 'test', redacted: [] },
+    { kind: 'call', call: 1, method: 'RunPodSandbox', connection: 1, message: { config } },
+    {
+      kind: 'reply',
+      call: 1,
+      method: 'RunPodSandbox',
+      code: 'OK',
+      message: { podSandboxId: 'a'.repeat(64) },
+    },
+    { kind: 'fault', rule: 'slow', action: 'delay', on, method: 'ContainerStatus' },
+    { kind: 'call', call: 2, method: 'RunPodSandbox', connection: 1, message: { config } },
+    { kind: 'reply', call: 2, method: 'RunPodSandbox', code: 'ALREADY_EXISTS', details: 'is reserved for' },
+  ];
+  writeFileSync(file, entries.map((entry, t) => JSON.stringify({ t, ...entry })).join('\n'));
+  const { findings } = await judgeTape(await openTape(file), 'client');
+  expect(findings.map(({ rule }) => rule)).toEqual(expected);
+});

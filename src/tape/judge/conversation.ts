@@ -5,7 +5,11 @@ import { type Exchange, isFaulty, type Watcher } from './exchange.js';
 import { createListJoiner } from './stream-lists.js';
 
 /** Faults after which the runtime or its events are no longer as the calls left them. */
-const LOSING = /^(restart|loseState|drop|duplicate|reorder|delay|end|stall|reply|clockSkew|exit|oom)/;
+const LOSING = /^(restart|loseState|drop|duplicate|reorder|end|stall|reply|clockSkew|exit|oom)/;
+
+/** A delay of a call or of its reply changes nothing that the two show. */
+const isLosing = ({ action, on }: EntryOf<'fault'>): boolean =>
+  LOSING.test(action) || (action.startsWith('delay') && on !== 'call' && on !== 'reply');
 
 /** Gives each entry to the watchers that it concerns. */
 export function createConversation(watchers: readonly Watcher[]): (line: number, entry: Entry) => void {
@@ -32,7 +36,7 @@ export function createConversation(watchers: readonly Watcher[]): (line: number,
         if (before === undefined) chunks.set(entry.call, [entry.message]);
         else before.push(entry.message);
       }
-    } else if (entry.kind === 'gap' || (entry.kind === 'fault' && LOSING.test(entry.action)))
+    } else if (entry.kind === 'gap' || (entry.kind === 'fault' && isLosing(entry)))
       for (const watcher of watchers) watcher.forget?.();
   };
 
