@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import type { Clock } from '../../clock/clock.js';
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import { Code } from '../../cri/status-code.js';
+import { allStatuses } from '../../kubelet/status/container-statuses.js';
 import type { ContainerApiState } from '../../kubelet/types.js';
 import type { ClusterNode, NodePod } from '../node/cluster-node.js';
 import { readLogFile } from './log-file.js';
@@ -71,9 +72,7 @@ async function* wantedOutput(
 function containerOf({ pod, status }: NodePod, name: string, previous: boolean): string {
   const refuse = (why: string) => new RefusedError(400, why);
   const where = `container "${name}" in pod "${pod.metadata.name}"`;
-  const found = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].find(
-    (one) => one.name === name,
-  );
+  const found = allStatuses(status).find((one) => one.name === name);
   if (found === undefined) throw refuse(`${where} is not available`);
   const { state, lastState, containerID } = found;
   const before = endedId(lastState);

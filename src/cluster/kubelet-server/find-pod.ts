@@ -1,3 +1,4 @@
+import { containerOf } from '../../kubelet/runtime/kill.js';
 import type { ClusterNode, NodePod } from '../node/cluster-node.js';
 import { RefusedError } from './refused.js';
 import type { PodPath } from './route.js';
@@ -20,9 +21,7 @@ export function findPod(nodes: Iterable<ClusterNode>, path: PodPath): FoundPod |
 }
 
 /** Whether a pod's specification has a container of this name, of any kind. */
-export function hasContainer({ pod: { spec } }: NodePod, name: string): boolean {
-  return [...spec.containers, ...spec.initContainers].some((container) => container.name === name);
-}
+export const hasContainer = ({ pod }: NodePod, name: string): boolean => containerOf(pod, name) !== undefined;
 
 /** The pod of an exec, attach or port-forward; its uid has to match if the path has one. Throws 404. */
 export function requirePod(nodes: Iterable<ClusterNode>, path: PodPath): FoundPod {

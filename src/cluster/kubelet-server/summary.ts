@@ -1,5 +1,6 @@
 import type { ContainerStats, CpuUsage, MemoryUsage, UInt64Value } from '../../cri/gen/runtime/v1/api.js';
 import { CONTAINER_NAME } from '../../kubelet/runtime/labels.js';
+import { allStatuses } from '../../kubelet/status/container-statuses.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 
 /** Use of the processor and of memory, at one time. */
@@ -46,8 +47,7 @@ export async function nodeUse(node: ClusterNode, now: bigint): Promise<NodeUse> 
     if (metadata === undefined) return [];
     const status = known.get(metadata.uid);
     const startedAt = (name: string): bigint => {
-      const shown = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
-      const state = shown.find((one) => one.name === name)?.state;
+      const state = allStatuses(status).find((one) => one.name === name)?.state;
       return state?.kind === 'running' ? state.startedAt : 0n;
     };
     const { name, namespace, uid } = metadata;

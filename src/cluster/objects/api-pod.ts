@@ -21,6 +21,7 @@ export interface ApiPodSpec {
   readonly nodeName?: string;
   readonly containers: readonly ApiContainer[];
   readonly initContainers?: readonly ApiContainer[];
+  readonly ephemeralContainers?: readonly (ApiContainer & { readonly targetContainerName?: string })[];
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
   readonly terminationGracePeriodSeconds?: number;
   readonly activeDeadlineSeconds?: number;
@@ -274,4 +275,5 @@ export interface ApiPodStatus {
   readonly observedGeneration?: number;
   readonly initContainerStatuses?: readonly ApiContainerStatus[];
   readonly containerStatuses?: readonly ApiContainerStatus[];
+  readonly ephemeralContainerStatuses?: readonly ApiContainerStatus[];
 }

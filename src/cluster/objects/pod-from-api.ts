@@ -46,6 +46,10 @@ export function podFromApi({ metadata, spec, status }: ApiPod): Pod {
     spec: {
       initContainers: (spec.initContainers ?? []).map(containerOf),
       containers: spec.containers.map(containerOf),
+      ephemeralContainers: spec.ephemeralContainers?.map(({ targetContainerName, ...container }) => ({
+        ...containerOf(container),
+        targetContainerName,
+      })),
       restartPolicy: spec.restartPolicy ?? 'Always',
       terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 30,
       activeDeadlineSeconds: spec.activeDeadlineSeconds,

@@ -23,6 +23,7 @@ export function statusFromApi(status: ApiPodStatus | undefined): PodApiStatus | 
     startTime: fromTime(status.startTime),
     initContainerStatuses: (status.initContainerStatuses ?? []).map(containerFromApi),
     containerStatuses: (status.containerStatuses ?? []).map(containerFromApi),
+    ephemeralContainerStatuses: status.ephemeralContainerStatuses?.map(containerFromApi),
   };
 }
 

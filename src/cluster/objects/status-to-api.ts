@@ -44,6 +44,13 @@ export function statusToApi(
     ...(json.containerStatuses && {
       containerStatuses: withSpecs(json.containerStatuses, pod.spec.containers, minor),
     }),
+    ...(json.ephemeralContainerStatuses && {
+      ephemeralContainerStatuses: withSpecs(
+        json.ephemeralContainerStatuses,
+        pod.spec.ephemeralContainers ?? [],
+        minor,
+      ),
+    }),
   };
   // What is undefined is no field.
   return JSON.parse(JSON.stringify(made)) as ApiPodStatus;

@@ -25,6 +25,11 @@ export function createRecorder(clock: Clock, sink: (event: KubeEvent) => void): 
 
 /** `spec.containers{app}` (container/ref.go). Compares names, because the pod may have been reread. */
 function fieldPath({ spec }: Pod, { name }: ContainerSpec): string {
-  const list = spec.containers.some((each) => each.name === name) ? 'containers' : 'initContainers';
+  const has = (list: readonly ContainerSpec[] = []) => list.some((each) => each.name === name);
+  const list = has(spec.containers)
+    ? 'containers'
+    : has(spec.ephemeralContainers)
+      ? 'ephemeralContainers'
+      : 'initContainers';
   return `spec.${list}{${name}}`;
 }

@@ -84,3 +84,30 @@ describe('an init container', () => {
     });
   });
 });
+
+describe('an ephemeral container', () => {
+  const debug = aContainer({ name: 'debug' });
+  const pod = aPod({
+    initContainers: [aContainer({ name: 'setup' })],
+    containers: [aContainer()],
+    ephemeralContainers: [debug],
+  });
+  const setup = { name: 'setup' };
+
+  test('starts even while an init container runs', () => {
+    expect(decide({ pod, containers: [setup] })).toMatchObject({
+      ephemeralContainersToStart: [0],
+      containersToStart: [],
+    });
+  });
+
+  test('is never restarted', () => {
+    const done = { name: 'debug', ...ended(1) };
+    expect(decide({ pod, containers: [setup, done] }).ephemeralContainersToStart).toEqual([]);
+  });
+
+  test('is not started by the sync that replaces the sandbox', () => {
+    const actions = decide({ pod, sandbox: PodSandboxState.SANDBOX_NOTREADY });
+    expect(actions).toMatchObject({ createSandbox: true, ephemeralContainersToStart: [] });
+  });
+});

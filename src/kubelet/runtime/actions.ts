@@ -21,6 +21,7 @@ export function computePodActions(input: ActionInput): PodActions {
     attempt: sandbox.attempt,
     initContainersToStart: [],
     containersToStart: [],
+    ephemeralContainersToStart: [],
     containersToKill: [],
     containersToReset: [],
   };
@@ -32,6 +33,7 @@ export function computePodActions(input: ActionInput): PodActions {
     decideForNewSandbox(input, actions);
     return actions;
   }
+  decideEphemeralContainers(input, actions);
   const initialized = decideInitContainers(input, actions);
   if (!actions.killPod && initialized) decideContainers(input, actions);
   return actions;
@@ -61,6 +63,12 @@ function decideForNewSandbox({ pod, status, profile }: ActionInput, actions: Pod
   }
   if (pod.spec.initContainers.length > 0) actions.initContainersToStart = [0];
   else actions.containersToStart = toStart;
+}
+
+/** Started once, also before the pod is initialized, and never restarted. */
+function decideEphemeralContainers({ pod, status }: ActionInput, actions: PodActions): void {
+  for (const [index, { name }] of (pod.spec.ephemeralContainers ?? []).entries())
+    if (statusOf(status, name) === undefined) actions.ephemeralContainersToStart.push(index);
 }
 
 /** It succeeded and restarts only on failure. Rules on exit codes are ignored. */

@@ -1,4 +1,4 @@
-import { ContainerConfig } from '../../cri/gen/runtime/v1/api.js';
+import { ContainerConfig, NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
 import { memoryBytes, milliCpu } from '../../input/quantity.js';
 import type { ContainerSpec, Pod } from '../types.js';
 import type { ImageUser } from './context.js';
@@ -19,6 +19,8 @@ export interface ContainerConfigInput {
   readonly user: ImageUser;
   /** From `environment`. */
   readonly env: ReadonlyMap<string, string>;
+  /** The container whose processes an ephemeral container sees. */
+  readonly targetId?: string | undefined;
   readonly files: KubeletFiles;
 }
 
@@ -77,12 +79,12 @@ function resources({ resources: { limits, requests } }: ContainerSpec) {
 }
 
 /** determineEffectiveSecurityContext (security_context.go): the user is always set. */
-function securityContext({ pod, container, user: imageUser }: ContainerConfigInput) {
+function securityContext({ pod, container, user: imageUser, targetId }: ContainerConfigInput) {
   const own = container.securityContext;
   const user = own.runAsUser ?? pod.spec.securityContext.runAsUser;
   const group = own.runAsGroup ?? pod.spec.securityContext.runAsGroup;
   return {
-    namespaceOptions: namespaceOptions(pod),
+    namespaceOptions: namespacesOf(pod, targetId),
     privileged: own.privileged ?? false,
     readonlyRootfs: own.readOnlyRootFilesystem ?? false,
     noNewPrivs: own.allowPrivilegeEscalation === false,
@@ -100,6 +102,13 @@ function securityContext({ pod, container, user: imageUser }: ContainerConfigInp
     maskedPaths: MASKED_PATHS,
     readonlyPaths: READONLY_PATHS,
   };
+}
+
+/** generateLinuxContainerConfig: the target counts when the container would have a pid namespace of its own. */
+function namespacesOf(pod: Pod, targetId: string | undefined) {
+  const options = namespaceOptions(pod);
+  if (targetId === undefined || options.pid !== NamespaceMode.CONTAINER) return options;
+  return { ...options, pid: NamespaceMode.TARGET, targetId };
 }
 
 const ofImage = (user: ImageUser) =>

@@ -153,7 +153,8 @@ async function killOne(
 const withoutSpec = (pod: Pod, name: string, id: string): string =>
   `failed to get containerSpec "${name}" (id="${id}") in pod "${formatPod(pod)}" when killing container for reason ""`;
 
-/** Specification of a container by name, including init containers (container/helpers.go GetContainerSpec). */
+/** Specification of a container of any kind by name (container/helpers.go GetContainerSpec). */
 export function containerOf({ spec }: Pod, name: string): ContainerSpec | undefined {
-  return [...spec.containers, ...spec.initContainers].find((container) => container.name === name);
+  const all = [...spec.containers, ...spec.initContainers, ...(spec.ephemeralContainers ?? [])];
+  return all.find((container) => container.name === name);
 }

@@ -28,6 +28,7 @@ export interface PodActions {
   readonly attempt: number;
   initContainersToStart: number[];
   containersToStart: number[];
+  readonly ephemeralContainersToStart: number[];
   readonly containersToKill: ContainerToKill[];
   /** RestartAllContainers: the containers to remove, in order (KEP-5532). */
   containersToReset: RuntimeContainerStatus[];

@@ -1,6 +1,12 @@
 import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
 import { formatPod } from '../backoff/keys.js';
-import { type ContainerSpec, type Pod, type RuntimePodStatus, StartError } from '../types.js';
+import {
+  type ContainerSpec,
+  type EphemeralContainer,
+  type Pod,
+  type RuntimePodStatus,
+  StartError,
+} from '../types.js';
 import { containerConfig } from './container-config.js';
 import type { ImageUser, RuntimeContext } from './context.js';
 import { environment } from './environment.js';
@@ -12,7 +18,7 @@ import { statusOf } from './restart.js';
 /** One container to start in a ready sandbox. */
 export interface Start {
   readonly pod: Pod;
-  readonly container: ContainerSpec;
+  readonly container: ContainerSpec | EphemeralContainer;
   /** Status at the start of the sync: it shows a container that this sync killed as running. */
   readonly status: RuntimePodStatus;
   readonly sandboxId: string;
@@ -73,8 +79,28 @@ async function create(
   const env = await environment({ pod, container, podIps, hostIp, objects, allocatable }).catch((error) => {
     throw new StartError('CreateContainerConfigError', detailsOf(error));
   });
-  const config = await containerConfig({ pod, container, restartCount, hash, imageRef, user, env, files });
+  const config = await containerConfig({
+    pod,
+    container,
+    restartCount,
+    hash,
+    imageRef,
+    user,
+    env,
+    targetId: targetOf(start),
+    files,
+  });
   return client.createContainer(sandboxId, config, sandboxConfig);
+}
+
+/** getTargetID: of the container whose processes an ephemeral container sees. */
+function targetOf({ container, status }: Start): string | undefined {
+  if (!('targetContainerName' in container) || !container.targetContainerName) return undefined;
+  const name = container.targetContainerName;
+  const target = statusOf(status, name);
+  if (target === undefined)
+    throw new StartError('CreateContainerConfigError', `unable to find target container ${name}`);
+  return target.id;
 }
 
 /** verifyRunAsNonRoot (kuberuntime/security_context_others.go). */

@@ -242,6 +242,8 @@ async function startContainers(
       return false;
     }
   };
+  for (const index of actions.ephemeralContainersToStart)
+    await start(pod.spec.ephemeralContainers?.[index] as ContainerSpec);
   for (const index of actions.initContainersToStart) {
     const container = pod.spec.initContainers[index] as ContainerSpec;
     const started = await start(container);

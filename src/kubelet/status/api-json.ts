@@ -39,6 +39,9 @@ export function statusJson(status: PodApiStatus): Record<string, unknown> {
       ? { initContainerStatuses: status.initContainerStatuses.map(containerJson) }
       : {}),
     containerStatuses: status.containerStatuses.map(containerJson),
+    ...(status.ephemeralContainerStatuses && {
+      ephemeralContainerStatuses: status.ephemeralContainerStatuses.map(containerJson),
+    }),
   };
 }
 

@@ -34,17 +34,29 @@ type Mutable = { -readonly [K in keyof ContainerApiStatus]: ContainerApiStatus[K
 /** Exit code of a container whose exit was not observed. */
 const LOST = 137;
 
+/** Of all containers of a pod, whatever their kind. */
+export const allStatuses = (status: PodApiStatus | undefined): readonly ContainerApiStatus[] => [
+  ...(status?.containerStatuses ?? []),
+  ...(status?.initContainerStatuses ?? []),
+  ...(status?.ephemeralContainerStatuses ?? []),
+];
+
+/** Which of a pod's lists of containers. */
+export type ContainerKind = 'init' | 'regular' | 'ephemeral';
+
+function specsOf({ spec }: Pod, kind: ContainerKind): readonly ContainerSpec[] {
+  if (kind === 'ephemeral') return spec.ephemeralContainers ?? [];
+  return kind === 'init' ? spec.initContainers : spec.containers;
+}
+
 /**
  * convertToAPIContainerStatuses (kubelet_pods.go): the newest instance of a container is its state, the second newest
  * its last state; a failed start is shown as waiting. Init containers are in the order of the specification, the
  * others by name.
  */
-export function containerStatuses(
-  input: ContainerStatusInput,
-  kind: 'init' | 'regular',
-): ContainerApiStatus[] {
-  const { pod, previous } = input;
-  const specs = kind === 'init' ? pod.spec.initContainers : pod.spec.containers;
+export function containerStatuses(input: ContainerStatusInput, kind: ContainerKind): ContainerApiStatus[] {
+  const { previous } = input;
+  const specs = specsOf(input.pod, kind);
   const before = new Map(previous.map((status) => [status.name, status]));
   const statuses = specs.map((spec) => {
     const old = before.get(spec.name);

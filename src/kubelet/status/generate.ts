@@ -1,6 +1,7 @@
 import { sortPodIps } from '../runtime/pod-status.js';
 import { allContainersRestart, hasAllRestartRule } from '../runtime/restart.js';
 import type {
+  ContainerApiStatus,
   ContainerSpec,
   Pod,
   PodApiStatus,
@@ -10,7 +11,7 @@ import type {
   VersionProfile,
 } from '../types.js';
 import { containersReady, initialized, podReady, readyToStartContainers } from './conditions.js';
-import { containerStatuses } from './container-statuses.js';
+import { type ContainerKind, containerStatuses } from './container-statuses.js';
 import { isTerminal, podPhase } from './phase.js';
 
 /** Input of a pod's status; the functions refer to the current pod. */
@@ -45,17 +46,18 @@ export interface StatusInput {
 export function generateStatus(input: StatusInput): PodApiStatus {
   const { pod, runtime, previous, profile, now } = input;
   const restartingAll = allContainersRestart(pod, runtime, previous, profile);
-  const convert = (kind: 'init' | 'regular') => {
-    const before = kind === 'init' ? previous?.initContainerStatuses : previous?.containerStatuses;
-    return containerStatuses({ ...input, restartingAll, previous: before ?? [] }, kind);
-  };
+  const convert = (kind: ContainerKind, before: readonly ContainerApiStatus[] = []) =>
+    containerStatuses({ ...input, restartingAll, previous: before }, kind);
   const made: PodApiStatus = {
     phase: 'Unknown',
     conditions: [],
     podIPs: podIps(input),
     startTime: previous?.startTime ?? now,
-    initContainerStatuses: convert('init'),
-    containerStatuses: convert('regular'),
+    initContainerStatuses: convert('init', previous?.initContainerStatuses),
+    containerStatuses: convert('regular', previous?.containerStatuses),
+    ...(pod.spec.ephemeralContainers && {
+      ephemeralContainerStatuses: convert('ephemeral', previous?.ephemeralContainerStatuses),
+    }),
   };
   const phase = input.evicted === undefined ? phaseOf(input, made) : 'Failed';
   const probed = input.probe(made);

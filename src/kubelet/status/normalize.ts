@@ -5,7 +5,9 @@ const ALL_MESSAGES = 12 * 1024;
 
 /** normalizeStatus (status_manager.go): cuts every termination message to its container's share. */
 export function normalizeStatus({ spec }: Pod, status: PodApiStatus): PodApiStatus {
-  const limit = Math.floor(ALL_MESSAGES / (spec.initContainers.length + spec.containers.length));
+  const { initContainers, containers, ephemeralContainers = [] } = spec;
+  const count = initContainers.length + containers.length + ephemeralContainers.length;
+  const limit = Math.floor(ALL_MESSAGES / count);
   const shorten = <S extends ContainerApiState | undefined>(state: S): S =>
     state?.kind === 'terminated' ? { ...state, message: firstBytes(state.message, limit) } : state;
   const container = (shown: ContainerApiStatus): ContainerApiStatus => ({
@@ -17,6 +19,7 @@ export function normalizeStatus({ spec }: Pod, status: PodApiStatus): PodApiStat
     ...status,
     initContainerStatuses: status.initContainerStatuses.map(container),
     containerStatuses: status.containerStatuses.map(container),
+    ephemeralContainerStatuses: status.ephemeralContainerStatuses?.map(container),
   };
 }
 

@@ -10,6 +10,8 @@ export interface PodApiStatus {
   readonly startTime?: bigint | undefined;
   readonly initContainerStatuses: readonly ContainerApiStatus[];
   readonly containerStatuses: readonly ContainerApiStatus[];
+  /** Undefined for a pod without such containers. */
+  readonly ephemeralContainerStatuses?: readonly ContainerApiStatus[] | undefined;
 }
 
 /** v1.PodCondition; `lastTransitionTime` in Unix nanoseconds, when `status` last changed. */

@@ -38,6 +38,8 @@ export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
 export interface PodSpec {
   readonly initContainers: readonly ContainerSpec[];
   readonly containers: readonly ContainerSpec[];
+  /** Added to a pod of the API that runs (`kubectl debug`). They are started once. */
+  readonly ephemeralContainers?: readonly EphemeralContainer[] | undefined;
   readonly restartPolicy: RestartPolicy;
   readonly terminationGracePeriodSeconds: number;
   readonly activeDeadlineSeconds?: number | undefined;
@@ -180,6 +182,12 @@ export interface ContainerSpec {
   /** `Always` makes an init container a sidecar. In a regular container it overrides the pod's policy (KEP-5307). */
   readonly restartPolicy?: RestartPolicy | undefined;
   readonly restartPolicyRules: readonly RestartRule[];
+}
+
+/** v1.EphemeralContainer. */
+export interface EphemeralContainer extends ContainerSpec {
+  /** The container whose processes it sees. */
+  readonly targetContainerName?: string | undefined;
 }
 
 /** KEP-5307 and KEP-5532: the first rule whose exit codes match decides. */

@@ -43,6 +43,13 @@ holds "usage" grep -q "^container_memory_working_set_bytes{container=\"app\",nam
 holds "summary" jq -e ".node.nodeName == \"$node\" and any(.pods[]; .podRef.name == \"$pod\")" <(raw stats/summary) >/dev/null
 holds "health" [ "$(raw healthz)" = ok ]
 
+kubectl debug "$pod" --image busybox:1 --target side --container debugger -- sh -c 'ps; sleep 1000' >/dev/null 2>&1
+debugging() { kubectl get pod "$pod" -o json | jq -e 'any(.status.ephemeralContainerStatuses[]; .name == "debugger" and .state.running)' >/dev/null; }
+within 20 "debug of a pod" debugging
+holds "sees the processes of its target" [ "$(kubectl logs "$pod" -c debugger | wc -l)" -gt 3 ]
+holds "exec in the debugger" [ "$(kubectl exec "$pod" -c debugger -- echo there)" = there ]
+holds "the pod keeps running" [ "$(kubectl get pod "$pod" -o json | jq '[.status.containerStatuses[].restartCount] | add')" = 0 ]
+
 kubectl debug "node/$node" --image busybox:1 -- sh -c 'echo debugging' >/dev/null 2>&1
 debugger() { kubectl get pods -o json | jq -e ".items[] | select(.metadata.name | startswith(\"node-debugger-$node\")) | .status.phase == \"Succeeded\"" >/dev/null; }
 within 20 "debug of a node" debugger

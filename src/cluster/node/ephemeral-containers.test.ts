@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { defaultKubeletConfig } from '../../kubelet/config/kubelet-configuration.js';
+import { versionProfile } from '../../kubelet/config/profile.js';
+import { noPlegMetrics } from '../../kubelet/pleg/metrics.js';
+import { noFiles } from '../../kubelet/runtime/files.js';
+import type { Pod } from '../../kubelet/types.js';
+import { createRandom } from '../../random/random.js';
+import type { ApiContainer, ApiPodSpec } from '../objects/api-pod.js';
+import { podFromApi } from '../objects/pod-from-api.js';
+import { statusToApi } from '../objects/status-to-api.js';
+import { openNode } from './open-node.js';
+
+const app: ApiContainer = { name: 'app', image: 'busybox:1', command: ['sleep', '1000'] };
+
+const podWith = (ephemeralContainers: ApiPodSpec['ephemeralContainers'], generation: number): Pod =>
+  podFromApi({
+    metadata: { name: 'web', namespace: 'default', uid: 'u1', resourceVersion: '1', generation },
+    spec: { containers: [app], ...(ephemeralContainers && { ephemeralContainers }) },
+  });
+
+async function setup() {
+  const clock = createVirtualClock();
+  const events: string[] = [];
+  let deliver: (pods: readonly Pod[]) => void = () => {};
+  const node = await openNode({
+    name: 'mock-1',
+    clock,
+    random: createRandom(1),
+    profile: versionProfile('1.36'),
+    config: defaultKubeletConfig(),
+    files: noFiles,
+    metrics: noPlegMetrics,
+    podSource: {
+      start: (receiver) => {
+        deliver = receiver;
+        receiver([podWith(undefined, 1)]);
+        return () => {};
+      },
+    },
+    eventSink: { event: ({ field, reason }) => events.push(`${reason} ${field}`) },
+  });
+  const started = clock.run(node.startKubelet);
+  await clock.advance(20_000);
+  await started;
+  const statuses = () => {
+    const [{ pod, status } = { pod: undefined, status: undefined }] = node.pods();
+    if (pod === undefined || status === undefined) throw new Error('the pod has no status');
+    return statusToApi(pod, status, { hostIp: '10.0.0.1', minor: 36 }).ephemeralContainerStatuses;
+  };
+  const close = async () => {
+    await Promise.all([node.close(), clock.advance(60_000)]);
+  };
+  const add = async (container: ApiContainer & { readonly targetContainerName?: string }) => {
+    deliver([podWith([container], 2)]);
+    await clock.advance(20_000);
+  };
+  return { clock, events, node, statuses, add, close };
+}
+
+test('an ephemeral container is started in a running pod, sees the processes of its target, and ends for good', async () => {
+  const { clock, events, node, statuses, add, close } = await setup();
+  expect(statuses()).toBeUndefined();
+  await add({
+    name: 'debug',
+    image: 'busybox:1',
+    command: ['sh', '-c', 'ps; sleep 60; exit 3'],
+    targetContainerName: 'app',
+  });
+  expect(statuses()).toMatchObject([{ name: 'debug', state: { running: {} }, restartCount: 0 }]);
+  expect(events).toContain('Started spec.ephemeralContainers{debug}');
+  const debug = [...node.runtime.running()].find(({ container }) => container.name === 'debug');
+  const asked = node.cri.execSync({
+    containerId: debug?.container.id ?? '',
+    cmd: ['ps'],
+    timeout: 5n,
+  });
+  await clock.advance(1000);
+  expect(Buffer.from((await asked).stdout).toString()).toContain('sleep 1000');
+  await clock.advance(120_000);
+  expect(statuses()).toMatchObject([
+    { name: 'debug', state: { terminated: { exitCode: 3 } }, restartCount: 0 },
+  ]);
+  expect(events.filter((event) => event.startsWith('Started'))).toHaveLength(2);
+  await close();
+});
+
+test('an ephemeral container whose target does not exist waits, with the reason', async () => {
+  const { statuses, add, close } = await setup();
+  await add({ name: 'debug', image: 'busybox:1', command: ['sleep', '60'], targetContainerName: 'nope' });
+  expect(statuses()).toMatchObject([
+    {
+      name: 'debug',
+      state: {
+        waiting: { reason: 'CreateContainerConfigError', message: 'unable to find target container nope' },
+      },
+    },
+  ]);
+  await close();
+});
