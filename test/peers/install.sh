@@ -49,6 +49,8 @@ install_peer() {
     ip) debian iproute2 ;;
     /usr/lib/cni/bridge) debian containernetworking-plugins iptables iproute2 ;;
     jq) debian jq ;;
+    zsh) debian zsh ;;
+    fish) debian fish ;;
     curl) debian curl ;;
     chromium) debian chromium fonts-dejavu-core ;;
     *) say "don't know how to install $1"; return 1 ;;

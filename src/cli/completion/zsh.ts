@@ -11,7 +11,10 @@ _mockri() {
     esac
   done
   local -a commands options values
-  case "$place \${words[CURRENT-1]}" in
+  local previous=\${words[CURRENT-1]}
+  # --option=value is one word.
+  if [[ $PREFIX == --*=* ]]; then previous=\${PREFIX%%=*}; compset -P '*='; fi
+  case "$place $previous" in
 ${nodes.flatMap(valueCases).join('\n')}
   esac
   case "$place" in

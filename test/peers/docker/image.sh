@@ -1,32 +1,38 @@
 #!/usr/bin/env bash
 # image.sh DIR: builds the Dockerfile with the engine of start.sh, on this machine's own Node for want of a registry, and
-# brings up docker-compose.yml with it.
+# brings up docker-compose.yml with it. The workflow ci.yml builds it on its real bases.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 export DOCKER_HOST="unix://${1:?usage: image.sh DIR}/docker.sock"
 
-# A base image: Node with npm, a shell, and what they need.
+# What stands for Alpine: a shell, Node and what Node needs. `apk add` has nothing to do.
 root="$scratch/node"
 mkdir -p "$root"/{bin,etc,tmp,run,usr/bin,var/log}
 chmod 1777 "$root/tmp"
 cp "$(command -v busybox)" "$root/bin/busybox"
 for applet in sh mkdir chown chmod find ls cat env rm id; do ln -s busybox "$root/bin/$applet"; done
 ln -s /bin/busybox "$root/usr/bin/env"
-cp "$(readlink -f "$(command -v node)")" "$root/bin/node"
+printf '#!/bin/sh\n[ "$*" = "add --no-cache nodejs" ]\n' >"$root/bin/apk"
+# As Alpine's packages, without symbols.
+strip -o "$root/bin/node" "$(readlink -f "$(command -v node)")"
 ldd "$root/bin/node" | grep -o '/[^ ]*' | sort -u | while read -r library; do
   mkdir -p "$root$(dirname "$library")"
   cp -L "$library" "$root$library"
 done
+chmod +x "$root"/bin/*
+printf 'root:x:0:0:root:/root:/bin/sh\n' >"$root/etc/passwd"
+cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
+import() { tar -C "$root" -c . | docker import -c 'ENV PATH=/bin NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt' - "$1" >/dev/null; }
+import mockri-base:local
+# What stands for Node's image has npm too.
 npm_root=$(readlink -f "$(command -v npm)")
 npm_root=${npm_root%/bin/npm-cli.js}
 mkdir -p "$root/npm" && cp -rL "$npm_root/." "$root/npm/"
 printf '#!/bin/sh\nexec node /npm/bin/npm-cli.js "$@"\n' >"$root/bin/npm"
 chmod +x "$root/bin/npm"
-printf 'root:x:0:0:root:/root:/bin/sh\n' >"$root/etc/passwd"
-cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
 mkdir -p "$root/etc/ssl/certs" && cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/" 2>/dev/null || true
-tar -C "$root" -c . | docker import -c 'ENV PATH=/bin NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt' - mockri-node:local >/dev/null
+import mockri-node:local
 
-docker build -q --network host --build-arg NODE=mockri-node:local \
+docker build -q --network host --build-arg NODE=mockri-node:local --build-arg BASE=mockri-base:local \
   --build-arg NPM_CONFIG_REGISTRY="$(npm config get registry 2>/dev/null)" -t mockri "$repository" >/dev/null
 
 # The stack, but for Prometheus and Grafana, whose images only their registry has.
@@ -52,13 +58,6 @@ grep -o '[a-z]*:[0-9][0-9]*' "$repository/docs/compose/prometheus.yml" | while r
     exit 1
   }
 done
-[ "$(docker run --rm --entrypoint id mockri -u)" = 65532 ]
-# The image has all files of the program, and is healthy, also where nothing can be written.
-docker run --rm --read-only mockri simulate oom-loop | grep OOMKilled >/dev/null || { say "the image has no scenarios"; exit 1; }
-served=$(docker run -d --read-only --tmpfs /run/mockri:uid=65532 mockri serve --listen unix:///run/mockri/cri.sock --reflection)
-at_exit "docker rm -f $served >/dev/null"
-healthy() { [ "$(docker inspect -f '{{.State.Health.Status}}' "$served")" = healthy ]; }
-await 60 healthy || { docker logs "$served" >&2; docker inspect -f '{{json .State.Health}}' "$served" >&2; exit 1; }
-# Without the base image, which is this machine's Node.
-size=$(($(docker image inspect -f '{{.Size}}' mockri) - $(docker image inspect -f '{{.Size}}' mockri-node:local)))
-echo "$(docker-compose version --short): the stack comes up; the image runs as 65532 and adds $((size / 1000000)) MB to its Node"
+bash "$repository/test/peers/docker/image-checks.sh" mockri
+added=$(($(docker image inspect -f '{{.Size}}' mockri) - $(docker image inspect -f '{{.Size}}' mockri-base:local)))
+echo "$(docker-compose version --short): the stack comes up; the image runs as 65532 and adds $((added / 1000000)) MB to its base"
