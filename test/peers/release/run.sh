@@ -6,6 +6,9 @@ need actionlint crictl jq
 cd "$repository"
 [ -f dist/src/cli/main.js ] || npm run --silent build >&2
 actionlint -shellcheck= .github/workflows/*.yml >&2
+# A tag can move to another commit. Users pin this action as they want.
+grep -hE '^ *(- )?uses:' .github/workflows/*.yml action.yml | grep -vE '@[0-9a-f]{40} # v[0-9]+\.[0-9]+\.[0-9]+$' &&
+  { say "these actions are not pinned by their commit"; exit 1; }
 
 version=$(jq -r .version package.json)
 bash deploy/release/prepare.sh v9.9.9 "$scratch/wrong" 2>"$scratch/refused" && { say "a wrong tag was accepted"; exit 1; }
@@ -20,12 +23,29 @@ mkdir "$scratch/installed"
 npm install --silent --no-audit --no-fund --prefix "$scratch/installed" "$scratch/out/mockri-$version.tgz" >&2
 jq -r '.packages | keys[] | select(. != "") | sub(".*node_modules/"; "")' "$scratch/installed/node_modules/.package-lock.json" >"$scratch/names"
 sed -nE 's/^(@?[a-z0-9./-]+) [0-9]+\.[0-9]+\.[0-9]+$/\1/p' dist/src/{cli,viewer}/licenses.txt >>"$scratch/names"
+node -p "$(cat <<'J'
+const { packages } = require('./package-lock.json');
+const found = new Set();
+const collect = (name) => {
+  const entry = packages[`node_modules/${name}`];
+  if (entry === undefined || found.has(name)) return;
+  found.add(name);
+  Object.keys(entry.dependencies ?? {}).forEach(collect);
+};
+collect('dockerode');
+[...found].join('\n');
+J
+)" >>"$scratch/names"
 jq -r '.packages[].name' "$sbom" | sort -u >"$scratch/listed"
 missing=$(sort -u "$scratch/names" | comm -23 - "$scratch/listed")
 [ -z "$missing" ] || { say "not in the SBOM: $missing"; exit 1; }
 [ "$(wc -l <"$scratch/listed")" -gt 40 ] || { say "the SBOM has only $(wc -l <"$scratch/listed") packages"; exit 1; }
 unlicensed=$(jq -r '.packages[] | select((.licenseDeclared // "NOASSERTION") == "NOASSERTION") | .name' "$sbom")
 [ -z "$unlicensed" ] || { say "without a licence: $unlicensed"; exit 1; }
+
+# SECURITY.md names the packages without a recent release, and no others.
+stale=$(sed -n '/^### Packages without/,$ p' SECURITY.md | grep '^|' | cut -d '|' -f 3 | grep -o '`[^`]*`' | tr -d '`' | sort | comm -23 - "$scratch/listed")
+[ -z "$stale" ] || { say "in SECURITY.md, but not in the SBOM: $stale"; exit 1; }
 
 # The action's own steps, as a runner runs them.
 mkdir "$scratch/project" "$scratch/runner"
