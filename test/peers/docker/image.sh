@@ -21,6 +21,7 @@ done
 chmod +x "$root"/bin/*
 printf 'root:x:0:0:root:/root:/bin/sh\n' >"$root/etc/passwd"
 cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
+mkdir -p "$root/etc/ssl/certs" && cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/" 2>/dev/null || true
 import() { tar -C "$root" -c . | docker import -c 'ENV PATH=/bin NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt' - "$1" >/dev/null; }
 import mockri-base:local
 # What stands for Node's image has npm too.
@@ -29,7 +30,6 @@ npm_root=${npm_root%/bin/npm-cli.js}
 mkdir -p "$root/npm" && cp -rL "$npm_root/." "$root/npm/"
 printf '#!/bin/sh\nexec node /npm/bin/npm-cli.js "$@"\n' >"$root/bin/npm"
 chmod +x "$root/bin/npm"
-mkdir -p "$root/etc/ssl/certs" && cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/" 2>/dev/null || true
 import mockri-node:local
 
 docker build -q --network host --build-arg NODE=mockri-node:local --build-arg BASE=mockri-base:local \
