@@ -66,12 +66,6 @@ for language in go python; do
   check_nothing_left "a $language test that is killed"
 done
 
-# Testcontainers needs a registry of images; the example is only compiled.
-if command -v mvn >/dev/null; then
-  cp -r "$here/java" "$scratch/java"
-  (cd "$scratch/java" && mvn -q -B test-compile) >&2 || { say "the Java example does not compile"; exit 1; }
-fi
-
 (cd "$repository/clients/go" && test -z "$(gofmt -l .)" && go vet ./...)
 "$python" -m mypy --strict "$repository/clients/python/src" >&2
 "$python" -m openapi_spec_validator "$repository/schemas/openapi.json" >&2

@@ -1,5 +1,16 @@
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.grpc.CallOptions;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,11 +38,11 @@ class MockriTest {
       String control = "http://" + mockri.getHost() + ":" + mockri.getMappedPort(CONTROL);
 
       ask(HttpRequest.newBuilder(URI.create(control + "/v1/faults"))
-          .POST(BodyPublishers.ofString("{\"shorthand\": \"PullImage=1*error(UNAVAILABLE)\"}")));
+          .POST(BodyPublishers.ofString("{\"shorthand\": \"Version=1*error(UNAVAILABLE)\"}")));
       runTheClient(endpoint);
       String calls = ask(HttpRequest.newBuilder(
-          URI.create(control + "/v1/calls?method=PullImage&code=OK&wait=10s")));
-      assertTrue(calls.contains("\"PullImage\""), "the client pulled after the failure: " + calls);
+          URI.create(control + "/v1/calls?method=Version&code=OK&wait=10s")));
+      assertTrue(calls.contains("\"Version\""), "the client asked again after the failure: " + calls);
     }
   }
 
@@ -41,6 +52,43 @@ class MockriTest {
     return response.body();
   }
 
-  /** The client under test, such as a stub that protoc made of the CRI's api.proto. */
-  private static void runTheClient(String endpoint) {}
+  /** The client under test: it asks for the version until the runtime is available. */
+  private static void runTheClient(String endpoint) {
+    ManagedChannel channel = ManagedChannelBuilder.forTarget(endpoint).usePlaintext().build();
+    try {
+      while (true) {
+        try {
+          ClientCalls.blockingUnaryCall(channel, VERSION, CallOptions.DEFAULT, new byte[0]);
+          return;
+        } catch (StatusRuntimeException error) {
+          if (error.getStatus().getCode() != Status.Code.UNAVAILABLE) throw error;
+        }
+      }
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  /** Messages as bytes. The classes that protoc makes of api.proto have methods and messages with names. */
+  private static final MethodDescriptor<byte[], byte[]> VERSION =
+      MethodDescriptor.newBuilder(new Bytes(), new Bytes())
+          .setType(MethodDescriptor.MethodType.UNARY)
+          .setFullMethodName("runtime.v1.RuntimeService/Version")
+          .build();
+
+  private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
+    @Override
+    public InputStream stream(byte[] message) {
+      return new ByteArrayInputStream(message);
+    }
+
+    @Override
+    public byte[] parse(InputStream stream) {
+      try {
+        return stream.readAllBytes();
+      } catch (IOException error) {
+        throw new UncheckedIOException(error);
+      }
+    }
+  }
 }
