@@ -90,7 +90,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     log,
     report: options.onPleg,
   });
-  const state = createRuntimeState({ clock, client, plegHealth: plegs.health, log });
+  const state = createRuntimeState({ clock, client, plegProblems: plegs.problems, log });
   const queue = createWorkQueue(clock, () => loop.workChanged());
 
   const statuses = createStatusStore({

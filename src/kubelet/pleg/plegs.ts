@@ -8,7 +8,7 @@ import { createEventChannel, type EventChannel } from './channel.js';
 import { createEventedPleg, EVENTED_RELIST_PERIOD, EVENTED_RELIST_THRESHOLD } from './evented.js';
 import { createGenericPleg, RELIST_PERIOD, RELIST_THRESHOLD } from './generic.js';
 import type { PlegMetrics } from './metrics.js';
-import { reportingHealth, reportingMetrics } from './report.js';
+import { reportingProblems, reportingMetrics } from './report.js';
 
 /** Shared dependencies of the PLEGs. The profile and its feature gates select the PLEGs. */
 export interface PlegsOptions {
@@ -30,8 +30,8 @@ export interface Plegs {
   start(): void;
   stop(): void;
   requestRelist(uid: string): void;
-  /** Why one of them is not healthy; undefined when all are healthy. */
-  health(): string | undefined;
+  /** Why they are not healthy, each with its name (runtime.go runtimeErrors); none when all are healthy. */
+  problems(): readonly string[];
 }
 
 /** The generic PLEG, and with the EventedPLEG gate also the evented one (kubelet.go NewMainKubelet). */
@@ -72,9 +72,11 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
         log,
       })
     : undefined;
-  const health = () => {
-    const [own, other] = [generic.health(), evented?.health()];
-    return own ?? other;
+  const problems = () => {
+    const found = { PLEG: generic.health(), EventedPLEG: evented?.health() };
+    return Object.entries(found).flatMap(([name, text]) =>
+      text === undefined ? [] : [`${name} is not healthy: ${text}`],
+    );
   };
   const plegs: Plegs = {
     start: () => {
@@ -86,7 +88,7 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
       evented?.stop();
     },
     requestRelist: generic.requestRelist,
-    health: report ? reportingHealth(health, report) : health,
+    problems: report ? reportingProblems(problems, report) : problems,
   };
   return { cache, channel, plegs };
 }

@@ -17,19 +17,20 @@ export const reportingMetrics = (
   },
 });
 
-/** The health of the PLEGs, which also reports each change, when somebody asks for it. */
-export function reportingHealth(
-  health: () => string | undefined,
+/** What is wrong with the PLEGs, which also reports each change of health, when somebody asks for it. */
+export function reportingProblems(
+  problems: () => readonly string[],
   report: (report: PlegReport) => void,
-): () => string | undefined {
+): () => readonly string[] {
   let wasHealthy: boolean | undefined;
   return () => {
-    const problem = health();
-    const isHealthy = problem === undefined;
+    const found = problems();
+    const [text] = found;
+    const isHealthy = text === undefined;
     // The durations in the text grow with every question; that alone is no news.
     if (isHealthy !== wasHealthy)
-      report(isHealthy ? { state: 'healthy' } : { state: 'unhealthy', text: problem });
+      report(isHealthy ? { state: 'healthy' } : { state: 'unhealthy', text });
     wasHealthy = isHealthy;
-    return problem;
+    return found;
   };
 }

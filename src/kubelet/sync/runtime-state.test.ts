@@ -16,7 +16,7 @@ function setup(answers: (RuntimeStatus | Error)[]) {
       return answer;
     },
   } as Partial<RuntimeClient> as RuntimeClient;
-  const state = createRuntimeState({ clock, client, plegHealth: () => undefined, log: () => {} });
+  const state = createRuntimeState({ clock, client, plegProblems: () => [], log: () => {} });
   return { clock, state };
 }
 

@@ -20,13 +20,13 @@ export interface RuntimeState {
 export interface RuntimeStateOptions {
   readonly clock: Clock;
   readonly client: RuntimeClient;
-  /** Why a PLEG is not healthy. */
-  readonly plegHealth: () => string | undefined;
+  /** Why PLEGs are not healthy. */
+  readonly plegProblems: () => readonly string[];
   readonly log: (message: string) => void;
 }
 
 /** Until the first reply, both the runtime and its network count as not ready. */
-export function createRuntimeState({ clock, client, plegHealth, log }: RuntimeStateOptions): RuntimeState {
+export function createRuntimeState({ clock, client, plegProblems, log }: RuntimeStateOptions): RuntimeState {
   let lastGood: number | undefined;
   let runtimeError: string | undefined;
   let networkError: string | undefined = 'network state unknown';
@@ -56,8 +56,7 @@ export function createRuntimeState({ clock, client, plegHealth, log }: RuntimeSt
       const errors: string[] = [];
       if (lastGood === undefined) errors.push('container runtime status check may not have completed yet');
       else if (clock.elapsed() >= lastGood + MAX_WAIT_FOR_RUNTIME) errors.push('container runtime is down');
-      const pleg = plegHealth();
-      if (pleg !== undefined) errors.push(`PLEG is not healthy: ${pleg}`);
+      errors.push(...plegProblems());
       if (runtimeError !== undefined) errors.push(runtimeError);
       return errors;
     },
