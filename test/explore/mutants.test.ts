@@ -1,12 +1,14 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { progressRules } from '../../src/explore/progress.js';
+import { runRuleNames } from '../../src/scenario/rules/table.js';
 import { scenarioOf } from '../support/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 import { type Mutant, mutants } from './mutants.js';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-afterEach(() => {
-  vi.doUnmock('nothing');
+// What this file imports itself must not be what the run with a mutant uses.
+beforeEach(() => {
   vi.resetModules();
 });
 
@@ -93,6 +95,10 @@ test.each(some.map((mutant) => [mutant.name, mutant] as const))(
   },
 );
 
-test('there are at least twelve', () => {
+test('there are at least twelve, and one for each rule', () => {
   expect(mutants.length).toBeGreaterThanOrEqual(12);
+  const rules = new Set(mutants.map(({ rule }) => (rule.startsWith('REF') ? 'conversation' : rule)));
+  expect([...rules].sort()).toEqual(
+    [...runRuleNames, ...progressRules, 'no-exception', 'expectation'].sort(),
+  );
 });

@@ -16,6 +16,24 @@ export interface Mutant {
 
 const kubelet = (path: string): string => `../../src/kubelet/${path}.js`;
 
+/** From the first time that the runtime is not ready, the errors are those that `then` makes of its errors. */
+const whenNotReady =
+  (then: (errors: readonly string[]) => readonly string[]): Mutant['replace'] =>
+  ({ createRuntimeState }) => ({
+    createRuntimeState: (options: Any) => {
+      const state = createRuntimeState(options);
+      let seen: readonly string[] = [];
+      return {
+        ...state,
+        runtimeErrors: () => {
+          const errors = state.runtimeErrors();
+          if (errors.some((each: string) => each.includes('RuntimeReady=false'))) seen = errors;
+          return seen.length > 0 ? then(seen) : errors;
+        },
+      };
+    },
+  });
+
 /** Mistakes that kubelets could make. */
 export const mutants: readonly Mutant[] = [
   {
@@ -116,20 +134,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'waits forever when the runtime was not ready once',
     module: kubelet('sync/runtime-state'),
-    replace: ({ createRuntimeState }) => ({
-      createRuntimeState: (options: Any) => {
-        const state = createRuntimeState(options);
-        let seen: readonly string[] = [];
-        return {
-          ...state,
-          runtimeErrors: () => {
-            const errors = state.runtimeErrors();
-            if (errors.some((each: string) => each.includes('RuntimeReady=false'))) seen = errors;
-            return seen.length > 0 ? seen : errors;
-          },
-        };
-      },
-    }),
+    replace: whenNotReady((errors) => errors),
     rule: 'node-ready',
     perturbation: 'RuntimeReady=false for 30s',
   },
@@ -188,5 +193,43 @@ export const mutants: readonly Mutant[] = [
     }),
     rule: 'same-pace',
     perturbation: 'error before ListPodSandbox',
+  },
+  {
+    name: 'creates each container twice under one name',
+    module: kubelet('runtime/start-container'),
+    replace: ({ startContainer }) => ({
+      startContainer: async (context: Any, start: Any) => {
+        await startContainer(context, start);
+        await startContainer(context, start).catch(() => {});
+      },
+    }),
+    rule: 'REF-04',
+  },
+  {
+    name: 'waits for ten seconds when the containers of a deleted pod have ended',
+    module: kubelet('runtime/kill'),
+    replace: ({ killPod }) => ({
+      killPod: async (context: Any, killing: Any) => {
+        await killPod(context, killing);
+        await context.clock.sleep(10_000);
+      },
+    }),
+    rule: 'gone-soon',
+  },
+  {
+    name: 'does not see a deletion after the runtime was not ready once',
+    module: kubelet('sync/runtime-state'),
+    replace: whenNotReady((errors) => errors),
+    rule: 'gone-in-time',
+    perturbation: 'RuntimeReady=false for 30s',
+  },
+  {
+    name: 'throws when the runtime is not ready',
+    module: kubelet('sync/runtime-state'),
+    replace: whenNotReady(() => {
+      throw new TypeError('a mistake');
+    }),
+    rule: 'no-exception',
+    perturbation: 'RuntimeReady=false for 30s',
   },
 ];

@@ -8,7 +8,7 @@ import { createEventChannel, type EventChannel } from './channel.js';
 import { createEventedPleg, EVENTED_RELIST_PERIOD, EVENTED_RELIST_THRESHOLD } from './evented.js';
 import { createGenericPleg, RELIST_PERIOD, RELIST_THRESHOLD } from './generic.js';
 import type { PlegMetrics } from './metrics.js';
-import { reportingProblems, reportingMetrics } from './report.js';
+import { reportingMetrics, reportingProblems } from './report.js';
 
 /** Shared dependencies of the PLEGs. The profile and its feature gates select the PLEGs. */
 export interface PlegsOptions {

@@ -28,8 +28,7 @@ export function reportingProblems(
     const [text] = found;
     const isHealthy = text === undefined;
     // The durations in the text grow with every question; that alone is no news.
-    if (isHealthy !== wasHealthy)
-      report(isHealthy ? { state: 'healthy' } : { state: 'unhealthy', text });
+    if (isHealthy !== wasHealthy) report(isHealthy ? { state: 'healthy' } : { state: 'unhealthy', text });
     wasHealthy = isHealthy;
     return found;
   };
