@@ -49,17 +49,32 @@ test('explore finds, writes and prints what breaks a rule; exit code 1', async (
   expect(JSON.parse(readFileSync(path('out/findings.json'), 'utf8'))).toEqual(summary);
 });
 
-test('two threads find the same as one, in the same files', async () => {
+test('three runs with one thread or two find the same, in files that are equal byte by byte', async () => {
   const files = async (out: string, workers: string) => {
     await run('--out', path(out), '--workers', workers);
-    const names = readdirSync(path(out)).filter((name) => /\.(yaml|txt)$/.test(name));
-    return names
+    const bytes = (name: string) => readFileSync(join(path(out), name)).toString('latin1');
+    return readdirSync(path(out))
+      .filter((name) => !name.endsWith('.json'))
       .sort()
-      .map((name) => [name, readFileSync(join(path(out), name), 'utf8').replaceAll(`/${out}/`, '/out/')]);
+      .map((name) => [name, bytes(name).replaceAll(`/${out}/`, '/out/')]);
   };
-  const one = await files('one', '1');
-  expect(one.length).toBeGreaterThan(0);
-  expect(await files('two', '2')).toEqual(one);
+  const first = await files('run-1', '1');
+  expect(first.map(([name = '']) => /\.(yaml|txt|html|tape\.gz)$/.exec(name)?.[1])).toEqual(
+    expect.arrayContaining(['yaml', 'txt', 'html', 'tape.gz']),
+  );
+  expect(await files('run-2', '2')).toEqual(first);
+  expect(await files('run-3', '1')).toEqual(first);
+});
+
+test('each finding replays each time', async () => {
+  await run('--out', path('out'));
+  const scenarios = readdirSync(path('out')).filter((name) => name.endsWith('.yaml'));
+  expect(scenarios.length).toBeGreaterThan(0);
+  for (const name of scenarios)
+    for (let time = 0; time < 5; time++) {
+      const { code, err } = await runCommand(['simulate', join(path('out'), name)]);
+      expect(code, err).toBe(1);
+    }
 });
 
 test('findings that are known do not fail', async () => {
