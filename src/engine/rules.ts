@@ -7,6 +7,11 @@ import type { ContainerResources, FilesystemUsage, RuntimeHandler } from '../cri
 export interface EngineRules {
   /** Whether the name, namespace and uid of a sandbox, and the name of a container, can be empty. */
   readonly emptyNames: boolean;
+  /**
+   * Whether a container's name is taken in all sandboxes of the pod that sandbox_config names in CreateContainer, or
+   * in its own sandbox only.
+   */
+  readonly namesInPod: boolean;
   /** Whether CreateContainer works in a stopped sandbox. */
   readonly createInStoppedSandbox: boolean;
   /** Whether UpdateContainerResources works on a container that has ended; nothing but its status changes. */
@@ -63,6 +68,7 @@ export interface EngineRules {
 /** As api.proto says, and where it says nothing, as the invariants of docs/invariants.md. */
 export const strictRules: EngineRules = {
   emptyNames: false,
+  namesInPod: false,
   createInStoppedSandbox: false,
   updateExited: false,
   updatesNothing: false,

@@ -11,10 +11,10 @@ import { type CheckedContainer, checkContainer } from '../checks/container.js';
 import { resolveLogPath } from '../checks/log-path.js';
 import { checkSandboxMetadata } from '../checks/sandbox.js';
 import { cancelled, type Engine, uncancelled } from '../engine.js';
-import { containerName, nameTaken } from '../state/names.js';
 import type { ContainerPhase, ContainerRecord, SandboxRecord } from '../state/records.js';
 import { encodeContainer, shownImage } from '../state/status.js';
 import { unknownId } from '../state/store.js';
+import { heldName, type Place, refuseTaken, reserving } from './container-names.js';
 import { markExited } from './exits.js';
 
 /** Exit data of a container that can't be started (containerd container_start.go). */
@@ -36,10 +36,10 @@ export interface Creation {
 export async function createContainer(engine: Engine, creation: Creation): Promise<ContainerRecord> {
   const { sandbox, config, sandboxConfig, make, signal } = creation;
   if (sandboxConfig === undefined) throw invalid('sandbox_config is missing');
-  checkSandboxMetadata(sandboxConfig, engine.rules);
-  if (engine.rules.lookupFirst) checkBefore(engine, sandbox, config?.metadata);
+  const pod = checkSandboxMetadata(sandboxConfig, engine.rules);
+  if (engine.rules.lookupFirst) checkBefore(engine, { sandbox, pod }, config?.metadata);
   const checked = checkContainer(config, sandbox, engine);
-  const record = await reserving(engine, sandbox, checked, (id) =>
+  const record = await reserving(engine, { sandbox, pod }, checked.metadata, (id) =>
     engine.queue.run(sandbox.id, signal, () =>
       addContainer(engine, { id, sandbox, checked, sandboxConfig, make, signal }),
     ),
@@ -49,39 +49,10 @@ export async function createContainer(engine: Engine, creation: Creation): Promi
 }
 
 /** What some runtimes look at before the rest of the config. */
-function checkBefore(
-  { transitions }: Engine,
-  sandbox: SandboxRecord,
-  metadata: ContainerMetadata | undefined,
-): void {
-  transitions.allowSandbox('CreateContainer', sandbox.id, sandbox.state);
-  if (metadata !== undefined) refuseTaken(sandbox, metadata);
-}
-
-/** Throws `conflict` when a container of the sandbox has the name and the attempt. */
-function refuseTaken(sandbox: SandboxRecord, { name, attempt }: ContainerMetadata): string {
-  const what = `container name "${name}", attempt ${attempt}, in sandbox "${sandbox.id}"`;
-  const holder = sandbox.containers.find((one) => one.name === name && one.attempt === attempt);
-  if (holder !== undefined) throw nameTaken('container', what, holder.id);
-  return what;
-}
-
-/** Holds the container's name for the new id while it is made; from then on its sandbox has one of that name. */
-async function reserving<T>(
-  engine: Engine,
-  sandbox: SandboxRecord,
-  { metadata }: CheckedContainer,
-  make: (id: string) => Promise<T>,
-): Promise<T> {
-  const id = engine.newId();
-  const name = containerName(sandbox.id, metadata);
-  const what = refuseTaken(sandbox, metadata);
-  engine.names.reserve('container', name, id, what);
-  try {
-    return await make(id);
-  } finally {
-    engine.names.release(name);
-  }
+function checkBefore(engine: Engine, place: Place, metadata: ContainerMetadata | undefined): void {
+  const { id, state } = place.sandbox;
+  engine.transitions.allowSandbox('CreateContainer', id, state);
+  if (metadata !== undefined) refuseTaken(engine, place, metadata);
 }
 
 interface Addition {
@@ -144,6 +115,7 @@ export function containerRecord(
     sandbox,
     name: metadata.name,
     attempt: metadata.attempt,
+    heldName: heldName(rules, spec),
     labels: config.labels,
     image: shownImage(spec),
     tty: config.tty,
@@ -211,8 +183,9 @@ export async function removeStopped(engine: Engine, record: ContainerRecord): Pr
 }
 
 /** Forgets a container that the backend has no more. */
-export function removeRecord({ store, announce }: Engine, record: ContainerRecord): void {
+export function removeRecord({ store, names, announce }: Engine, record: ContainerRecord): void {
   store.removeContainer(record);
+  if (record.heldName !== undefined) names.release(record.heldName);
   announce('DELETED', record.id, record.sandbox);
 }
 

@@ -4,7 +4,7 @@ import type { ContainerMetadata, PodSandboxMetadata } from '../../cri/gen/runtim
 /**
  * Names that are taken: (name, namespace, uid, attempt) by a sandbox, from its request until it is removed or its
  * creation failed (INV-12); (sandbox, name, attempt) by a container that is being made, since one that is there is
- * found in its sandbox (INV-13).
+ * found in its sandbox (INV-13). Where names are those of pods, a container holds its name until it is removed.
  */
 export class NameRegistry {
   readonly #owners = new Map<string, string>();
@@ -13,6 +13,11 @@ export class NameRegistry {
   reserve(object: ObjectKind, name: string, owner: string, what: string): void {
     this.refuseTaken(object, name, what);
     this.#owners.set(name, owner);
+  }
+
+  /** A name that an object had before a restart; the first object that has it keeps it. */
+  restore(name: string, owner: string): void {
+    if (!this.#owners.has(name)) this.#owners.set(name, owner);
   }
 
   /** Throws `conflict` as `reserve` does, and reserves nothing. */
@@ -42,9 +47,14 @@ export function sandboxName({ name, namespace, uid, attempt }: PodSandboxMetadat
   return [attempt, name.length, namespace.length, name, namespace, uid].join(' ');
 }
 
-/** As `sandboxName`: what comes last may contain anything, the id before it has no spaces. */
-export function containerName(sandboxId: string, { name, attempt }: ContainerMetadata): string {
-  return [attempt, sandboxId, name].join(' ');
+/** As `sandboxName`: what comes last may contain anything. `owner` is the sandbox's id, or the name of the pod. */
+export function containerName(owner: string, { name, attempt }: ContainerMetadata): string {
+  return [attempt, name.length, name, owner].join(' ');
+}
+
+/** The same where a container's name is taken in all sandboxes of its pod. */
+export function containerNameInPod(pod: PodSandboxMetadata, container: ContainerMetadata): string {
+  return containerName(sandboxName({ ...pod, attempt: 0 }), container);
 }
 
 /** As containerd writes it. */

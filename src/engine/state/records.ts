@@ -43,6 +43,8 @@ export interface ContainerRecord {
   readonly sandbox: SandboxRecord;
   readonly name: string;
   readonly attempt: number;
+  /** The name that it holds until it is removed, where names are those of pods. */
+  readonly heldName: string | undefined;
   readonly labels: Labels;
   /** As its status shows it. */
   readonly image: string;

@@ -24,6 +24,7 @@ export const containerd21: RuntimeProfile = {
   name: 'containerd-2.1',
   rules: {
     emptyNames: true,
+    namesInPod: true,
     createInStoppedSandbox: true,
     updateExited: true,
     updatesNothing: true,

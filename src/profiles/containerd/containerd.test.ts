@@ -109,3 +109,26 @@ test('layers of all containers are shown, with no size in the first seconds', as
   await cri.stopContainer({ containerId });
   expect(await layer()).toMatchObject({ timestamp: 0n });
 });
+
+test('the name of a container is taken in all sandboxes of its pod, until it is removed', async () => {
+  const { cri, config, pod } = await start('containerd-2.1');
+  const first = await pod();
+  await cri.stopPodSandbox({ podSandboxId: first });
+  const again = { ...config, metadata: { ...config.metadata, attempt: 1 } };
+  const { podSandboxId: second } = await cri.runPodSandbox({ config: again });
+  const create = (podSandboxId: string, attempt = 0) =>
+    cri.createContainer({
+      podSandboxId,
+      config: { metadata: { name: 'app', attempt }, image: IMAGE },
+      sandboxConfig: again,
+    });
+  const { containerId } = await create(first);
+  expect(await answerOf(create(second))).toMatch(
+    /^FAILED_PRECONDITION: failed to reserve container name ".*"; check .* is reserved for "<id>"$/,
+  );
+  expect(await answerOf(create(second, 1))).toBe('OK');
+  await cri.removeContainer({ containerId });
+  expect(await answerOf(create(second))).toBe('OK');
+  await cri.removePodSandbox({ podSandboxId: second });
+  expect(await answerOf(create(first))).toBe('OK');
+});
