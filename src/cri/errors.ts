@@ -29,6 +29,9 @@ export type Problem =
   /** `holder` is the id that has the name. */
   | { readonly name: 'name-taken'; readonly object: ObjectKind; readonly holder: string }
   | { readonly name: 'no-config' | 'no-metadata'; readonly object: ObjectKind }
+  /** A part of the metadata that is empty. */
+  | { readonly name: 'no-name'; readonly object: ObjectKind; readonly field: 'name' | 'namespace' | 'uid' }
+  | { readonly name: 'relative-log-directory'; readonly directory: string }
   | { readonly name: 'unknown-handler'; readonly handler: string }
   | { readonly name: 'group-without-user'; readonly group: string }
   | { readonly name: 'no-command' | 'no-image' }
@@ -36,14 +39,12 @@ export type Problem =
   /** A recursive read-only mount that is not read-only. */
   | { readonly name: 'writable-mount'; readonly hostPath: string }
   /** Of a container's config, or of a mount. */
-  | { readonly name: 'absent-image'; readonly image: string }
+  | { readonly name: 'absent-image'; readonly image: string; readonly mounted?: boolean }
   | { readonly name: 'start-failed'; readonly text: string }
-  /** A privileged container in a sandbox that is not, or a mount of nothing. */
-  | { readonly name: 'unprivileged-sandbox' | 'no-source' }
+  /** A privileged container in a sandbox that is not. */
+  | { readonly name: 'unprivileged-sandbox' }
   /** Of a container's process, by name. */
   | { readonly name: 'unknown-user' }
-  /** Whose process namespace a container wants. */
-  | { readonly name: 'absent-target'; readonly id: string }
   /** Of a user namespace. */
   | { readonly name: 'id-mappings'; readonly kind: 'uid' | 'gid'; readonly count: number }
   | { readonly name: 'malformed-cidr'; readonly cidr: string }

@@ -39,6 +39,8 @@ export interface Backend {
   removeSandbox(sandboxId: string, call: BackendCall): Promise<void>;
 
   createContainer(spec: ContainerSpec, call: BackendCall): Promise<ContainerRuntime>;
+  /** Throws `StartFailure` if a created container's program can't be executed. Left out by a backend that can't tell. */
+  checkProgram?(containerId: string): Promise<void>;
   /** Resolves once the process runs. Throws `StartFailure` when it can't be started: the container is EXITED then. */
   startContainer(containerId: string, call: BackendCall): Promise<void>;
   /**

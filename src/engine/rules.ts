@@ -1,4 +1,25 @@
-import type { ContainerResources, FilesystemUsage, RuntimeHandler } from '../cri/gen/runtime/v1/api.js';
+import type {
+  ContainerConfig,
+  ContainerResources,
+  FilesystemUsage,
+  PodSandboxConfig,
+  RuntimeHandler,
+} from '../cri/gen/runtime/v1/api.js';
+import type { ContainerRecord, SandboxRecord } from './state/records.js';
+
+/** What a runtime looks at in configs, where it differs from api.proto. */
+export interface ConfigChecks {
+  /** Throws what RunPodSandbox fails with. */
+  sandbox(config: PodSandboxConfig): void;
+  /** Throws what CreateContainer fails with, once the image was found. `find` takes an id or a prefix. */
+  container(
+    config: ContainerConfig,
+    sandbox: SandboxRecord,
+    find: (id: string) => ContainerRecord | undefined,
+  ): void;
+  /** Why the container's process can't be started; undefined if nothing in the config prevents it. */
+  start(config: ContainerConfig, id: string): string | undefined;
+}
 
 /**
  * What the engine does where real runtimes differ from the CRI's text and from each other: the named points at which a
@@ -12,12 +33,18 @@ export interface EngineRules {
    * in its own sandbox only.
    */
   readonly namesInPod: boolean;
+  /** A runtime's own checks; undefined for those of api.proto, which are stricter. */
+  readonly checks: ConfigChecks | undefined;
+  /** Whether the timeouts of StopContainer and ExecSync can be negative, which means none. */
+  readonly negativeTimeouts: boolean;
   /** Whether CreateContainer works in a stopped sandbox. */
   readonly createInStoppedSandbox: boolean;
   /** Whether UpdateContainerResources works on a container that has ended; nothing but its status changes. */
   readonly updateExited: boolean;
   /** Whether UpdateContainerResources without Linux resources changes nothing; else it fails. */
   readonly updatesNothing: boolean;
+  /** Whether CreateContainer fails when there is no such program, where the backend can tell; else StartContainer does. */
+  readonly findsProgramFirst: boolean;
   /** Whether a container that can't be started sends STOPPED. */
   readonly failedStartEvent: boolean;
   /** Whether PodSandboxStatus has containers_statuses and timestamp. */
@@ -47,6 +74,8 @@ export interface EngineRules {
   readonly lookupFirst: boolean;
   /** Whether Attach refuses a terminal that the container lacks, Exec an empty command, and PortForward a port outside 1 to 65535. */
   readonly checksStreams: boolean;
+  /** Whether Exec and Attach give out an URL in any state, and PortForward for any sandbox; the stream fails then. */
+  readonly checksInStream: boolean;
   /** Whether StartContainer and RemoveContainer fail while another call starts or removes the container, or wait for it. */
   readonly refusesBusy: boolean;
   /** The resources that ContainerStatus shows, from those that are in force. */
@@ -69,9 +98,12 @@ export interface EngineRules {
 export const strictRules: EngineRules = {
   emptyNames: false,
   namesInPod: false,
+  checks: undefined,
+  negativeTimeouts: false,
   createInStoppedSandbox: false,
   updateExited: false,
   updatesNothing: false,
+  findsProgramFirst: false,
   failedStartEvent: true,
   podContainers: true,
   wholeImages: true,
@@ -85,6 +117,7 @@ export const strictRules: EngineRules = {
   statsNeedCgroup: false,
   lookupFirst: false,
   checksStreams: true,
+  checksInStream: false,
   refusesBusy: false,
   resources: (given) => given,
   writableLayer: (given) => given,

@@ -24,6 +24,6 @@ export interface RuntimeProfile {
   answer(method: string, error: CriError, request: object): Answer;
   /** Goes in front of the engine: replies that are other ones. */
   readonly replies: Layer;
-  /** How long it takes, as measured. */
-  readonly latency: Latency;
+  /** How long it takes, as measured; undefined if it was not. */
+  readonly latency: Latency | undefined;
 }

@@ -11,6 +11,7 @@ import { prepareMounts } from './prepare-mounts.js';
 type ContainerOperations = Pick<
   Backend,
   | 'createContainer'
+  | 'checkProgram'
   | 'startContainer'
   | 'stopContainer'
   | 'removeContainer'
@@ -37,6 +38,9 @@ export function containerOperations(
     createContainer: async (spec) => {
       await prepareMounts(spec, (await node.commands()).imageRoot);
       return create(spec);
+    },
+    checkProgram: async (id) => {
+      await find(id).program();
     },
     startContainer: (id, { signal }) => find(id).start(signal),
     stopContainer: (id, { timeout }, { signal }) => find(id).stop(timeout, signal),

@@ -20,7 +20,13 @@ import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import type { Cpu } from '../../../src/linux/process/cpu.js';
 import type { NodeMemory } from '../../../src/linux/process/memory.js';
 import type { PidNamespace } from '../../../src/linux/process/pid-namespace.js';
-import type { Listener, ProcessUser, SeenProcess, SignalName } from '../../../src/linux/process/process.js';
+import type {
+  Listener,
+  ProcessUser,
+  Program,
+  SeenProcess,
+  SignalName,
+} from '../../../src/linux/process/process.js';
 import { ProcessTable, type TableOptions } from '../../../src/linux/process/process-table.js';
 import { behaviorProgram, execExitOf } from '../behavior/behavior-program.js';
 import type { Behavior } from '../behavior/parse-behavior.js';
@@ -161,6 +167,14 @@ export class MemoryContainer implements TableOptions {
     return startEnvironment(config, this.image?.content, this.user, this.pod.givenHostname);
   }
 
+  /** What it runs, or StartFailure. Found in files that are dropped: they take 9 KiB, and most programs open none. */
+  async program(): Promise<Program> {
+    const behavior = this.#behavior;
+    if (behavior !== undefined) return behaviorProgram(behavior, this.#restoredAge);
+    const { env, cwd } = this.startEnvironment(this.config);
+    return programToStart(this.#commands.programs, this.argv(), { fs: this.#makeFiles(), cwd, env });
+  }
+
   /** Resolves once the process runs; throws StartFailure when it can't. */
   async start(signal: AbortSignal): Promise<void> {
     const { clock } = this;
@@ -168,12 +182,7 @@ export class MemoryContainer implements TableOptions {
     if (behavior?.startDelay !== undefined) await clock.sleep(behavior.startDelay, signal);
     if (behavior?.startFails !== undefined) throw new StartFailure(behavior.startFails);
     const { config } = this;
-    const argv = this.argv(config);
-    const { env, cwd } = this.startEnvironment(config);
-    // Looked up in a separate set of files, which is dropped: mounted ones take 9 KiB, and most programs never open a file.
-    const program = behavior
-      ? behaviorProgram(behavior, this.#restoredAge)
-      : await programToStart(this.#commands.programs, argv, { fs: this.#makeFiles(), cwd, env });
+    const program = await this.program();
     const pids = this.pod.pidsFor(config);
     const io = await ContainerIo.open({
       clock,
@@ -182,7 +191,7 @@ export class MemoryContainer implements TableOptions {
       onError: (error) => this.#node.warn(`the log of container ${this.id} can't be written`, error),
     });
     this.#run = new ContainerRun(this, new ProcessTable(this, this.#node.hostPids, pids), io);
-    this.#run.begin(argv, program, cwd);
+    this.#run.begin(this.argv(), program, this.startEnvironment().cwd);
   }
 
   /** Sends the stop signal, and kills after `timeout` ms. Resolves when the exit has been reported. */

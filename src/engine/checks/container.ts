@@ -13,7 +13,7 @@ import {
 import type { SandboxRecord } from '../state/records.js';
 import { checkPath } from './log-path.js';
 import { type CheckRules, findHandler } from './sandbox.js';
-import { checkIdentity, checkNamespaces } from './security.js';
+import { checkGroup, checkNamespaces, checkUser, checkUserNamespace } from './security.js';
 
 /** A config that passed, with what it can't be without at hand. */
 export interface CheckedContainer {
@@ -34,30 +34,42 @@ export function checkContainer(
   const handler = findHandler(handlers, sandbox.runtimeHandler);
   if (metadata === undefined)
     throw invalid('container config must include metadata', { name: 'no-metadata', object: 'container' });
-  if (metadata.name === '' && !rules.emptyNames) throw invalid('container metadata has no name');
+  if (metadata.name === '' && !rules.emptyNames)
+    throw invalid('container metadata has no name', { name: 'no-name', object: 'container', field: 'name' });
   if (image === undefined || image.image === '')
     throw invalid('container config names no image', { name: 'absent-image', image: '' });
-  if (Signal[config.stopSignal] === undefined || config.stopSignal === Signal.UNRECOGNIZED)
-    throw invalid(`stop_signal ${config.stopSignal} is unknown`);
-  checkPath('working_dir', config.workingDir);
+  if (rules.checks === undefined) checkByProto(config, sandbox);
   for (const mount of config.mounts) {
-    checkMount(mount);
     if (mount.recursiveReadOnly && rules.recursiveReadOnly) checkRecursiveReadOnly(mount, handler);
   }
   const security = linux?.securityContext;
   if (security !== undefined) {
-    checkIdentity(security);
+    checkGroup(security);
     if (security.privileged && !sandbox.privileged)
       throw invalid('no privileged container is allowed in a sandbox that is not privileged', {
         name: 'unprivileged-sandbox',
       });
-    if (security.namespaceOptions !== undefined) {
-      checkNamespaces(security.namespaceOptions, handler);
-      if (security.namespaceOptions.pid === NamespaceMode.TARGET)
-        checkTarget(security.namespaceOptions.targetId, sandbox);
-    }
+    const userNamespace = security.namespaceOptions?.usernsOptions;
+    if (userNamespace !== undefined) checkUserNamespace(userNamespace, handler);
   }
   return { config, metadata, image };
+}
+
+function checkByProto(
+  { stopSignal, workingDir, mounts, linux }: ContainerConfig,
+  sandbox: SandboxRecord,
+): void {
+  if (Signal[stopSignal] === undefined || stopSignal === Signal.UNRECOGNIZED)
+    throw invalid(`stop_signal ${stopSignal} is unknown`);
+  checkPath('working_dir', workingDir);
+  for (const mount of mounts) checkMount(mount);
+  const security = linux?.securityContext;
+  if (security === undefined) return;
+  checkUser(security);
+  const namespaces = security.namespaceOptions;
+  if (namespaces === undefined) return;
+  checkNamespaces(namespaces);
+  if (namespaces.pid === NamespaceMode.TARGET) checkTarget(namespaces.targetId, sandbox);
 }
 
 /** Texts after containerd, which kubelet's users know. */
@@ -66,7 +78,6 @@ function checkTarget(id: string, sandbox: SandboxRecord): void {
   if (target === undefined)
     throw invalid(
       `invalid target container: container "${id}" does not exist in sandbox "${sandbox.id}": pid namespace mode TARGET needs the full id of a running container of the same sandbox`,
-      { name: 'absent-target', id },
     );
   if (target.phase.state !== 'RUNNING')
     throw invalid(
@@ -86,8 +97,7 @@ function checkMount(mount: Mount): void {
     throw invalid(`${at} has an unknown propagation ${propagation}`);
   const hasImage = image !== undefined && image.image !== '';
   if (hasImage && hostPath !== '') throw invalid(`${at}: image and host_path exclude each other`);
-  if (!hasImage && hostPath === '')
-    throw invalid(`${at} has neither a host_path nor an image`, { name: 'no-source' });
+  if (!hasImage && hostPath === '') throw invalid(`${at} has neither a host_path nor an image`);
   if (!hasImage && !isAbsolute(hostPath)) throw invalid(`${at}: host_path "${hostPath}" is relative`);
   if (!hasImage && imageSubPath !== '') throw invalid(`${at}: image_sub_path needs an image`);
   if (hasImage && !mount.readonly) throw invalid(`${at}: an image can only be mounted readonly`);

@@ -4,7 +4,10 @@ import { invalid } from '../../cri/errors.js';
 /** Throws `invalid` for a directory that can't be one: it must be absolute, and no path has a NUL (path_resolution(7)). */
 export function checkLogDirectory(directory: string): void {
   if (directory !== '' && !posix.isAbsolute(directory))
-    throw invalid(`log_directory "${directory}" is relative: it must be an absolute path`);
+    throw invalid(`log_directory "${directory}" is relative: it must be an absolute path`, {
+      name: 'relative-log-directory',
+      directory,
+    });
   checkPath('log_directory', directory);
 }
 
@@ -15,9 +18,10 @@ export function checkPath(field: string, path: string): void {
 
 /**
  * join(log_directory, log_path), or undefined when either is empty, which turns logging off (containerd). Throws
- * `invalid` for a path that leaves the directory.
+ * `invalid` for a path that leaves the directory, unless it may be `anywhere`.
  */
-export function resolveLogPath(directory: string, path: string): string | undefined {
+export function resolveLogPath(directory: string, path: string, anywhere = false): string | undefined {
+  if (anywhere && directory !== '' && path !== '') return posix.join(directory, path);
   checkLogDirectory(directory);
   if (directory === '' || path === '') return undefined;
   const base = posix.normalize(`${directory}/`);

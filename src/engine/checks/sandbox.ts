@@ -10,7 +10,7 @@ import {
 import type { Engine } from '../engine.js';
 import type { EngineRules } from '../rules.js';
 import { checkLogDirectory } from './log-path.js';
-import { checkIdentity, checkNamespaces } from './security.js';
+import { checkGroup, checkNamespaces, checkUserNamespace } from './security.js';
 
 /** HOST_NAME_MAX on Linux. */
 const LONGEST_HOSTNAME = 64;
@@ -35,13 +35,16 @@ export function checkSandbox(
     throw invalid('sandbox config is missing', { name: 'no-config', object: 'sandbox' });
   const metadata = checkSandboxMetadata(config, rules);
   const handler = findHandler(handlers, runtimeHandler);
-  checkHostname(config.hostname);
-  checkLogDirectory(config.logDirectory);
-  for (const mapping of config.portMappings) checkPort(mapping);
   const security = config.linux?.securityContext;
-  if (security !== undefined) checkIdentity(security);
   const namespaces = security?.namespaceOptions;
-  if (namespaces !== undefined) checkNamespaces(namespaces, handler);
+  if (rules.checks === undefined) {
+    checkHostname(config.hostname);
+    checkLogDirectory(config.logDirectory);
+    for (const mapping of config.portMappings) checkPort(mapping);
+    if (namespaces !== undefined) checkNamespaces(namespaces);
+  } else rules.checks.sandbox(config);
+  if (security !== undefined) checkGroup(security);
+  if (namespaces?.usernsOptions !== undefined) checkUserNamespace(namespaces.usernsOptions, handler);
   return { config, metadata, hostNetwork: namespaces?.network === NamespaceMode.NODE };
 }
 
@@ -54,7 +57,8 @@ export function checkSandboxMetadata(
   if (metadata === undefined)
     throw invalid('sandbox config must include metadata', { name: 'no-metadata', object: 'sandbox' });
   for (const field of ['name', 'namespace', 'uid'] as const)
-    if (metadata[field] === '' && !emptyNames) throw invalid(`sandbox metadata has no ${field}`);
+    if (metadata[field] === '' && !emptyNames)
+      throw invalid(`sandbox metadata has no ${field}`, { name: 'no-name', object: 'sandbox', field });
   return metadata;
 }
 

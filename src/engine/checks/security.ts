@@ -14,30 +14,33 @@ export interface Identity {
   readonly runAsUsername?: string;
 }
 
-/** cri-api SecurityContext: run_as_group needs a user; a user is given by id or by name, not by both. */
-export function checkIdentity({ runAsUser, runAsGroup, runAsUsername = '' }: Identity): void {
+/** cri-api SecurityContext: run_as_group needs a user. */
+export function checkGroup({ runAsUser, runAsGroup, runAsUsername = '' }: Identity): void {
   if (runAsGroup !== undefined && runAsUser === undefined && runAsUsername === '')
     throw invalid(
       `run_as_group ${runAsGroup.value} is given without a user: set run_as_user or run_as_username`,
       { name: 'group-without-user', group: String(runAsGroup.value) },
     );
+}
+
+/** cri-api SecurityContext: a user is given by id or by name, not by both. */
+export function checkUser({ runAsUser, runAsUsername = '' }: Identity): void {
   if (runAsUser !== undefined && runAsUsername !== '')
     throw invalid(`run_as_user ${runAsUser.value} and run_as_username "${runAsUsername}" exclude each other`);
 }
 
 /** cri-api NamespaceOption. */
-export function checkNamespaces(options: NamespaceOption, handler: RuntimeHandler): void {
-  const { network, ipc, pid, usernsOptions } = options;
+export function checkNamespaces({ network, ipc, pid }: NamespaceOption): void {
   if (network !== NamespaceMode.POD && network !== NamespaceMode.NODE)
     throw invalid(`network namespace mode ${NamespaceMode[network]} is not allowed: use POD or NODE`);
   if (ipc !== NamespaceMode.POD && ipc !== NamespaceMode.NODE)
     throw invalid(`ipc namespace mode ${NamespaceMode[ipc]} is not allowed: use POD or NODE`);
   if (NamespaceMode[pid] === undefined || pid === NamespaceMode.UNRECOGNIZED)
     throw invalid(`pid namespace mode ${pid} is unknown: use POD, CONTAINER, NODE or TARGET`);
-  if (usernsOptions !== undefined) checkUserNamespace(usernsOptions, handler);
 }
 
-function checkUserNamespace(
+/** Modes and mappings, and whether the handler has them. */
+export function checkUserNamespace(
   { mode, uids, gids }: NonNullable<NamespaceOption['usernsOptions']>,
   handler: RuntimeHandler,
 ): void {

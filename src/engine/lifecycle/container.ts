@@ -35,7 +35,8 @@ export interface Creation {
 /** Creates a container, waiting for the pod's turn; its name is taken from now on. */
 export async function createContainer(engine: Engine, creation: Creation): Promise<ContainerRecord> {
   const { sandbox, config, sandboxConfig, make, signal } = creation;
-  if (sandboxConfig === undefined) throw invalid('sandbox_config is missing');
+  if (sandboxConfig === undefined)
+    throw invalid('sandbox_config is missing', { name: 'no-config', object: 'sandbox' });
   const pod = checkSandboxMetadata(sandboxConfig, engine.rules);
   if (engine.rules.lookupFirst) checkBefore(engine, { sandbox, pod }, config?.metadata);
   const checked = checkContainer(config, sandbox, engine);
@@ -72,11 +73,13 @@ async function addContainer(engine: Engine, addition: Addition): Promise<Contain
   engine.transitions.allowSandbox('CreateContainer', sandbox.id, sandbox.state);
   const { config } = checked;
   const directory = sandboxConfig.logDirectory || sandbox.logDirectory;
-  const logPath = resolveLogPath(directory, config.logPath);
+  const { checks } = engine.rules;
+  const logPath = resolveLogPath(directory, config.logPath, checks !== undefined);
   const image = await requireImage(engine, checked.image.image);
+  checks?.container(config, sandbox, (wanted) => store.containers.find(wanted));
   for (const mount of config.mounts)
     if (mount.image !== undefined && mount.image.image !== '')
-      await requireImage(engine, mount.image.image, 'ImageVolumeMountFailed: ');
+      await requireImage(engine, mount.image.image, true);
   const createdAt = engine.timestamps.next();
   const spec: ContainerSpec = { id, sandboxId: sandbox.id, config, sandboxConfig, image, logPath, createdAt };
   const runtime = await make(spec, signal);
@@ -86,17 +89,33 @@ async function addContainer(engine: Engine, addition: Addition): Promise<Contain
   }
   const record = containerRecord(engine, sandbox, spec, runtime);
   store.addContainer(record);
+  if (engine.rules.findsProgramFirst) await checkProgram(engine, record);
   engine.announce('CREATED', id, sandbox);
   return record;
 }
 
-async function requireImage(engine: Engine, reference: string, prefix = ''): Promise<Image> {
+/** The container is gone when it fails. */
+async function checkProgram({ backend, store }: Engine, record: ContainerRecord): Promise<void> {
+  try {
+    await backend.checkProgram?.(record.id);
+  } catch (error) {
+    store.removeContainer(record);
+    await backend.removeContainer(record.id, uncancelled());
+    throw error instanceof StartFailure ? startFailed(error) : error;
+  }
+}
+
+async function requireImage(engine: Engine, reference: string, mounted = false): Promise<Image> {
   const image = await engine.backend.images.find(reference);
   if (image === undefined)
-    throw notFound(`${prefix}image "${reference}" is not present: pull it first`, {
-      name: 'absent-image',
-      image: reference,
-    });
+    throw notFound(
+      `${mounted ? 'ImageVolumeMountFailed: ' : ''}image "${reference}" is not present: pull it first`,
+      {
+        name: 'absent-image',
+        image: reference,
+        mounted,
+      },
+    );
   return image;
 }
 
@@ -116,6 +135,7 @@ export function containerRecord(
     name: metadata.name,
     attempt: metadata.attempt,
     heldName: heldName(rules, spec),
+    startFault: rules.checks?.start(config, id),
     labels: config.labels,
     image: shownImage(spec),
     tty: config.tty,
@@ -136,6 +156,7 @@ export async function startContainer(
   if (!store.containers.has(record.id)) throw unknownId('container', record.id);
   transitions.allowContainer('StartContainer', record.id, record.phase.state);
   allowInSandbox(engine, record);
+  if (record.startFault !== undefined) failStart(engine, record, new StartFailure(record.startFault));
   store.setPhase(record, { state: 'CREATED', starting: true });
   try {
     await engine.backend.startContainer(record.id, { signal });
@@ -165,11 +186,14 @@ function allowInSandbox(engine: Engine, record: ContainerRecord): void {
 
 function failStart(engine: Engine, record: ContainerRecord, failure: StartFailure): never {
   endUnstarted(engine, record, engine.rules.startFailure(failure.message));
-  throw new CriError('internal', failure.message, {
+  throw startFailed(failure);
+}
+
+const startFailed = (failure: StartFailure): CriError =>
+  new CriError('internal', failure.message, {
     cause: failure,
     problem: { name: 'start-failed', text: failure.message },
   });
-}
 
 function endUnstarted(engine: Engine, record: ContainerRecord, message: string): void {
   const exit = { ...START_ERROR, message, finishedAt: engine.timestamps.next() };

@@ -53,7 +53,7 @@ export function containerService(engine: Engine): ContainerService {
     },
 
     stopContainer: async ({ containerId, timeout }, call) => {
-      const grace = secondsToMillis('timeout', timeout);
+      const grace = secondsToMillis('timeout', timeout, engine.rules.negativeTimeouts);
       const record = store.containers.find(containerId);
       if (record === undefined) return {};
       let stopping: Promise<void> | undefined;

@@ -29,15 +29,17 @@ export function execService(engine: Engine, streaming: StreamingServer | undefin
     if (rules.lookupFirst) check();
     return record;
   };
-  const allow = (request: 'ExecSync' | 'Exec' | 'Attach') => (record: ContainerRecord) =>
+  const allow = (request: 'ExecSync' | 'Exec' | 'Attach') => (record: ContainerRecord) => {
+    if (rules.checksInStream && request !== 'ExecSync') return;
     transitions.allowContainer(request, record.id, record.phase.state);
+  };
   const server = () => {
     if (streaming === undefined) throw unsupported('this runtime has no streaming server');
     return streaming;
   };
   return {
     execSync: async ({ containerId, cmd, timeout }, call) => {
-      const limit = secondsToMillis('timeout', timeout);
+      const limit = secondsToMillis('timeout', timeout, rules.negativeTimeouts);
       const record = find(
         () => store.containers.get(containerId),
         allow('ExecSync'),
@@ -75,14 +77,19 @@ export function execService(engine: Engine, streaming: StreamingServer | undefin
     },
 
     portForward: ({ podSandboxId, port }) => {
+      const check = () => {
+        checkTarget('pod_sandbox_id', podSandboxId);
+        if (!backend.capabilities.portForward) throw unsupported('this runtime cannot forward ports');
+        checkPorts(port, rules.checksStreams);
+      };
+      if (rules.checksInStream) {
+        check();
+        return { url: server().portForwardUrl({ sandboxId: podSandboxId, ports: port }) };
+      }
       const record = find(
         () => store.sandboxes.get(podSandboxId),
         ({ id, state }) => transitions.allowSandbox('PortForward', id, state),
-        () => {
-          checkTarget('pod_sandbox_id', podSandboxId);
-          if (!backend.capabilities.portForward) throw unsupported('this runtime cannot forward ports');
-          checkPorts(port, rules.checksStreams);
-        },
+        check,
       );
       return { url: server().portForwardUrl({ sandboxId: record.id, ports: port }) };
     },

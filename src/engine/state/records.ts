@@ -45,6 +45,8 @@ export interface ContainerRecord {
   readonly attempt: number;
   /** The name that it holds until it is removed, where names are those of pods. */
   readonly heldName: string | undefined;
+  /** Why it can't be started, as its config says. */
+  readonly startFault: string | undefined;
   readonly labels: Labels;
   /** As its status shows it. */
   readonly image: string;

@@ -1,9 +1,10 @@
+import { missingRpcs } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
+import { containerdChecks } from './checks.js';
 import { config } from './config-1.7.js';
 import { containerd21 } from './containerd-2.1.js';
 import { answerOf, type ErrorTexts, runcText } from './errors.js';
 import { latency } from './latency-1.7.js';
-import { missingRpcs } from './missing.js';
 import { containerdReplies } from './replies.js';
 
 /** As hashicorp's go-multierror writes them. */
@@ -29,6 +30,7 @@ export const containerd17: RuntimeProfile = {
   name: 'containerd-1.7',
   rules: {
     ...containerd21.rules,
+    checks: containerdChecks({ texts, cdi: false, imageMounts: false, idRange: false }),
     createInStoppedSandbox: false,
     users: false,
     recursiveReadOnly: false,

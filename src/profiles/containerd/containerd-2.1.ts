@@ -1,8 +1,9 @@
+import { missingRpcs } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
+import { containerdChecks } from './checks.js';
 import { config } from './config-2.1.js';
 import { answerOf, type ErrorTexts, runcText } from './errors.js';
 import { latency } from './latency-2.1.js';
-import { missingRpcs } from './missing.js';
 import { containerdHandlers, containerdReplies } from './replies.js';
 import { shownResources } from './resources.js';
 import { shownLayer } from './stats.js';
@@ -25,9 +26,12 @@ export const containerd21: RuntimeProfile = {
   rules: {
     emptyNames: true,
     namesInPod: true,
+    checks: containerdChecks({ texts, cdi: true, imageMounts: true, idRange: true }),
+    negativeTimeouts: true,
     createInStoppedSandbox: true,
     updateExited: true,
     updatesNothing: true,
+    findsProgramFirst: false,
     failedStartEvent: false,
     podContainers: false,
     wholeImages: false,
@@ -41,6 +45,7 @@ export const containerd21: RuntimeProfile = {
     statsNeedCgroup: true,
     lookupFirst: true,
     checksStreams: false,
+    checksInStream: false,
     refusesBusy: true,
     resources: shownResources,
     writableLayer: shownLayer,

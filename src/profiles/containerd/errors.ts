@@ -25,7 +25,7 @@ export interface ErrorTexts {
 }
 
 /** The id of a sandbox that was not made. */
-const newId = (): string => randomBytes(32).toString('hex');
+export const newId = (): string => randomBytes(32).toString('hex');
 
 /** Errors that come about in Go's standard way have no code: gRPC makes them UNKNOWN. */
 const CODES: Readonly<Record<ErrorKind, CodeName>> = {
@@ -107,7 +107,7 @@ function answerTo(problem: Problem, context: Context): Answer {
         return { code: 'UNKNOWN', text: 'failed to resolve image "": ambiguous digest string' };
       return {
         code: 'NOT_FOUND',
-        text: `${texts.absentImage}failed to resolve image "${problem.image}": not found`,
+        text: `${problem.mounted ? 'failed to mount image volume: ' : texts.absentImage}failed to resolve image "${problem.image}": not found`,
       };
     case 'start-failed':
       return { code: 'UNKNOWN', text: runcText(problem.text, texts) };
@@ -130,15 +130,6 @@ function answerTo(problem: Problem, context: Context): Answer {
         code: 'UNKNOWN',
         text: noSpec(`${texts.noSpecOpts}no privileged container allowed in sandbox`),
       };
-    case 'no-source':
-      return {
-        code: 'UNKNOWN',
-        text: noSpec('failed to generate spec: failed to mkdir "": mkdir : no such file or directory'),
-      };
-    case 'absent-target': {
-      const reason = `invalid target container: container "${problem.id}" does not exist: not found`;
-      return { code: 'NOT_FOUND', text: noSpec(`${texts.noSpecOpts}${reason}`) };
-    }
     case 'unknown-user':
       return {
         code: 'UNKNOWN',
@@ -158,10 +149,13 @@ function answerTo(problem: Problem, context: Context): Answer {
       return { code: 'UNKNOWN', text: `get routes: invalid CIDR address: ${problem.cidr}` };
     case 'no-cgroup':
       return { code: 'UNKNOWN', text: noCgroup(context, problem.ids) };
+    default:
+      return { code: 'UNKNOWN', text: message };
   }
 }
 
-const noSpec = (reason: string): string => `failed to generate container "${newId()}" spec: ${reason}`;
+/** The text for a container whose OCI spec can't be made. */
+export const noSpec = (reason: string): string => `failed to generate container "${newId()}" spec: ${reason}`;
 
 /** Usage of a sandbox is that of its cgroup parent. */
 function noCgroup({ method, request, texts }: Context, ids: readonly string[]): string {

@@ -4,6 +4,8 @@ import {
   ContainerStatusResponse,
   type Image,
   ListPodSandboxStatsResponse,
+  NamespaceMode,
+  type PodSandboxStats,
   PodSandboxStatsResponse,
   PodSandboxStatusResponse,
   type RuntimeHandler,
@@ -88,11 +90,11 @@ export const containerdReplies =
     },
     podSandboxStats: async (request, call) => {
       const { stats } = decoded(PodSandboxStatsResponse, await engine.podSandboxStats(request, call));
-      return { stats: stats && shownPodStats(stats) };
+      return { stats: stats && (await shownPod(engine, stats, call)) };
     },
     listPodSandboxStats: async (request, call) => {
       const { stats } = decoded(ListPodSandboxStatsResponse, await engine.listPodSandboxStats(request, call));
-      return { stats: stats.map(shownPodStats) };
+      return { stats: await Promise.all(stats.map((each) => shownPod(engine, each, call))) };
     },
     execSync: async (request, call) => {
       try {
@@ -121,6 +123,16 @@ async function sandboxOf(engine: CriService, containerInfo: Info, call: Call) {
   const reply = await engine.podSandboxStatus({ podSandboxId, verbose: true }, call);
   const { status, info } = decoded(PodSandboxStatusResponse, reply);
   return status && { status, info };
+}
+
+/** A sandbox in the network of the host has no stats of it. */
+async function shownPod(engine: CriService, stats: PodSandboxStats, call: Call): Promise<PodSandboxStats> {
+  const shown = shownPodStats(stats);
+  const podSandboxId = stats.attributes?.id ?? '';
+  const reply = await engine.podSandboxStatus({ podSandboxId, verbose: false }, call);
+  const { status } = decoded(PodSandboxStatusResponse, reply);
+  const isOnHost = status?.linux?.namespaces?.options?.network === NamespaceMode.NODE;
+  return isOnHost && shown.linux ? { ...shown, linux: { ...shown.linux, network: undefined } } : shown;
 }
 
 /** As where CRIU is not installed, which is the case unless somebody does. It comes before the look for the container. */

@@ -13,10 +13,18 @@ const LATER = {
   ImageService: ['StreamImages'],
 } as const;
 
-/** RPCs that a version lacks, with grpc-go's text: those of later CRI versions, and those that it does not implement. */
-export function missingRpcs(notImplemented: readonly string[]): ReadonlyMap<string, string> {
+/**
+ * RPCs that a version lacks, with grpc-go's text: those of later CRI versions, except for those it has, and those that it
+ * does not implement.
+ */
+export function missingRpcs(
+  notImplemented: readonly string[],
+  has: readonly string[] = [],
+): ReadonlyMap<string, string> {
   const later = Object.entries(LATER).flatMap(([service, names]) =>
-    names.map((name) => [name, `unknown method ${name} for service runtime.v1.${service}`] as const),
+    names
+      .filter((name) => !has.includes(name))
+      .map((name) => [name, `unknown method ${name} for service runtime.v1.${service}`] as const),
   );
   const others = notImplemented.map((name) => [name, `method ${name} not implemented`] as const);
   return new Map([...later, ...others]);
