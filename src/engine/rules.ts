@@ -5,7 +5,13 @@ import type {
   PodSandboxConfig,
   RuntimeHandler,
 } from '../cri/gen/runtime/v1/api.js';
-import type { ContainerRecord, SandboxRecord } from './state/records.js';
+
+/** A container that another one's config names. */
+export interface NamedContainer {
+  readonly sandboxId: string;
+  /** `RUNNING` */
+  readonly state: string;
+}
 
 /** What a runtime looks at in configs, where it differs from api.proto. */
 export interface ConfigChecks {
@@ -14,8 +20,8 @@ export interface ConfigChecks {
   /** Throws what CreateContainer fails with, once the image was found. `find` takes an id or a prefix. */
   container(
     config: ContainerConfig,
-    sandbox: SandboxRecord,
-    find: (id: string) => ContainerRecord | undefined,
+    sandboxId: string,
+    find: (id: string) => NamedContainer | undefined,
   ): void;
   /** Why the container's process can't be started; undefined if nothing in the config prevents it. */
   start(config: ContainerConfig, id: string): string | undefined;

@@ -76,7 +76,10 @@ async function addContainer(engine: Engine, addition: Addition): Promise<Contain
   const { checks } = engine.rules;
   const logPath = resolveLogPath(directory, config.logPath, checks !== undefined);
   const image = await requireImage(engine, checked.image.image);
-  checks?.container(config, sandbox, (wanted) => store.containers.find(wanted));
+  checks?.container(config, sandbox.id, (wanted) => {
+    const found = store.containers.find(wanted);
+    return found && { sandboxId: found.sandbox.id, state: found.phase.state };
+  });
   for (const mount of config.mounts)
     if (mount.image !== undefined && mount.image.image !== '')
       await requireImage(engine, mount.image.image, true);

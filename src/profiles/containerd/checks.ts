@@ -7,8 +7,7 @@ import {
   SecurityProfile_ProfileType as ProfileType,
 } from '../../cri/gen/runtime/v1/api.js';
 import { Code } from '../../cri/status-code.js';
-import type { ConfigChecks } from '../../engine/rules.js';
-import type { ContainerRecord, SandboxRecord } from '../../engine/state/records.js';
+import type { ConfigChecks, NamedContainer } from '../../engine/rules.js';
 import { type ErrorTexts, newId, noSpec } from './errors.js';
 import { startFault } from './start-fault.js';
 import { sysctlFault } from './sysctls.js';
@@ -27,12 +26,12 @@ export interface CheckFacts {
 /** The checks of containerd and runc, as measured; they refuse less than api.proto does. */
 export const containerdChecks = (facts: CheckFacts): ConfigChecks => ({
   sandbox: (config) => checkSandbox(config, facts),
-  container: (config, sandbox, find) => {
+  container: (config, sandboxId, find) => {
     const { texts, cdi, imageMounts } = facts;
     for (const mount of config.mounts) checkMount(mount, imageMounts);
     const security = config.linux?.securityContext;
     const { pid, targetId = '' } = security?.namespaceOptions ?? {};
-    if (pid === NamespaceMode.TARGET) checkTarget(targetId, sandbox, find, texts);
+    if (pid === NamespaceMode.TARGET) checkTarget(targetId, sandboxId, find, texts);
     if (security !== undefined) checkSecurity(security);
     checkLabels(config.labels, '', texts);
     if (security !== undefined) checkUser(security, '', facts);
@@ -151,8 +150,8 @@ function checkMount(mount: Mount, imageMounts: boolean): void {
 
 function checkTarget(
   id: string,
-  sandbox: SandboxRecord,
-  find: (id: string) => ContainerRecord | undefined,
+  sandboxId: string,
+  find: (id: string) => NamedContainer | undefined,
   { noSpecOpts }: ErrorTexts,
 ): void {
   const refuse = (reason: string, code?: number) =>
@@ -160,10 +159,9 @@ function checkTarget(
   if (id === '') throw refuse(`does not exist: prefix can't be empty`);
   const target = find(id);
   if (target === undefined) throw refuse('does not exist: not found', Code.NOT_FOUND);
-  if (target.sandbox !== sandbox)
-    throw refuse(`(sandbox ${target.sandbox.id}) does not belong to sandbox ${sandbox.id}`);
-  if (target.phase.state !== 'RUNNING')
-    throw refuse(`is not running - in state CONTAINER_${target.phase.state}`);
+  if (target.sandboxId !== sandboxId)
+    throw refuse(`(sandbox ${target.sandboxId}) does not belong to sandbox ${sandboxId}`);
+  if (target.state !== 'RUNNING') throw refuse(`is not running - in state CONTAINER_${target.state}`);
 }
 
 /** Names of profiles in the fields that api.proto has deprecated. */
