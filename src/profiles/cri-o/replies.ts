@@ -63,7 +63,6 @@ export const crioReplies =
     // enable_pod_events is off.
     getContainerEvents: async function* () {},
     // included_pod_metrics is empty.
-    listMetricDescriptors: () => ({ descriptors: [] }),
     listPodSandboxMetrics: () => ({ podMetrics: [] }),
     checkpointContainer: () => {
       throw new CriError('internal', 'checkpoint/restore support not available');
