@@ -10,6 +10,7 @@ export const crio134: RuntimeProfile = {
   rules: {
     ...strictRules,
     namesInPod: true,
+    negativeTimeouts: true,
     updatesNothing: true,
     findsProgramFirst: true,
     podContainers: false,
