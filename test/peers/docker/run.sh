@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The Docker backend on a Docker Engine of its own. All parts, or those named:
 #   run.sh [crictl|misuse|limits|faults|property|kubelet|critest|profile|crash|load|image]...
-# SERVER_KILLS (30), ENGINE_KILLS (30) and PODS (100) say how long crash and load take. Output is kept in .ci/out/docker.
+# SERVER_KILLS (15), ENGINE_KILLS (15) and PODS (60) say how long crash and load take. Output is kept in .ci/out/docker.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 source "$here/engine.sh"
@@ -45,10 +45,10 @@ run_critest() {
 part_profile() { on_server run_profile --profile containerd-2.1; }
 run_profile() { npx tsx "$here/profile.ts" "$endpoint" containerd-2.1; }
 part_crash() {
-  npx tsx "$here/crash.ts" server "$engine" "${SERVER_KILLS:-30}" 1
-  npx tsx "$here/crash.ts" engine "$engine" "${ENGINE_KILLS:-30}" 1
+  npx tsx "$here/crash.ts" server "$engine" "${SERVER_KILLS:-15}" 1
+  npx tsx "$here/crash.ts" engine "$engine" "${ENGINE_KILLS:-15}" 1
 }
-part_load() { npx tsx "$here/load.ts" "$engine" "${PODS:-100}"; }
+part_load() { npx tsx "$here/load.ts" "$engine" "${PODS:-60}"; }
 part_image() { bash "$here/image.sh" "$engine"; }
 
 # Each part begins with an engine that runs and has no containers, whatever became of the one before.
