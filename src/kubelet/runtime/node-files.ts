@@ -61,11 +61,7 @@ export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFile
     logTail: async (logPath) => {
       const text = await tail(logPath, MAX_LOG_MESSAGE * 4);
       const lines = text.split('\n').filter((line) => line !== '');
-      const messages = lines.slice(-MAX_LOG_LINES).map((line) => line.split(' ').slice(3).join(' '));
-      return messages
-        .map((line) => `${line}\n`)
-        .join('')
-        .slice(-MAX_LOG_MESSAGE);
+      return lines.slice(-MAX_LOG_LINES).map(textOf).join('').slice(-MAX_LOG_MESSAGE);
     },
     emptyDir: async (uid, volume) => {
       const directory = volumeDirectory(uid, volume);
@@ -150,4 +146,10 @@ async function tail(file: string, bytes: number): Promise<string> {
   } finally {
     await handle.close();
   }
+}
+
+/** What a line of a CRI log adds to the text: P is a piece of a line. */
+function textOf(line: string): string {
+  const [, , tag, ...words] = line.split(' ');
+  return `${words.join(' ')}${tag === 'P' ? '' : '\n'}`;
 }

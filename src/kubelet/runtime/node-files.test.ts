@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createNodeFiles } from './node-files.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'mockri-files-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+test.each([
+  ['a line', 'F whole', 'whole\n'],
+  ['a line in pieces', 'P in |F pieces', 'in pieces\n'],
+  ['text without an end', 'F first|P DONE', 'first\nDONE'],
+  ['an empty line', 'F |F x', '\nx\n'],
+])('the tail of a log with %s', async (_, lines, expected) => {
+  const log = join(directory, '0.log');
+  const time = '2026-11-22T10:00:00.000000000Z';
+  writeFileSync(
+    log,
+    lines
+      .split('|')
+      .map((line) => `${time} stdout ${line}\n`)
+      .join(''),
+  );
+  const files = createNodeFiles({ rootDir: directory, podLogsDir: directory });
+  expect(await files.logTail(log)).toBe(expected);
+});
