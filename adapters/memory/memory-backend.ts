@@ -22,6 +22,8 @@ export interface MemoryOptions {
   readonly pullLatency?: number;
   /** What tells this server from others of the machine, such as its socket's path; see AddressPool. */
   readonly place?: string;
+  /** Where an address that a pod has in the cluster really is. Default: the address. */
+  readonly localAddress?: (address: string) => string;
   /** References of images that need no pull. */
   readonly presentImages?: readonly string[];
   /** Called with errors that occur outside of a call, such as a log that cannot be written. */
@@ -43,10 +45,10 @@ const CAPABILITIES: BackendCapabilities = {
 
 /** Containers that are async functions on a clock: no privileges, no images, nothing to install. */
 export function createMemoryBackend(options: MemoryOptions): Backend {
-  const { clock, programs, place, warn, behaviors = [] } = options;
+  const { clock, programs, place, localAddress, warn, behaviors = [] } = options;
   const { pulls: rules = [], pullLatency: latency = 20, presentImages: present = [] } = options;
   const images = createMemoryImages({ clock, rules, latency, present });
-  const node = new MemoryNode({ clock, images, programs, place, warn });
+  const node = new MemoryNode({ clock, images, programs, place, localAddress, warn });
   return {
     info: { name: 'mockri', version: '0.1.0' },
     capabilities: CAPABILITIES,

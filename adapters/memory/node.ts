@@ -24,6 +24,8 @@ export interface NodeOptions {
   readonly programs?: Programs | undefined;
   /** See AddressPool. */
   readonly place?: string | undefined;
+  /** Where an address that a pod has in the cluster really is. Default: the address. */
+  readonly localAddress?: ((address: string) => string) | undefined;
   /** Called with errors that occur outside of a call, such as a log that cannot be written. */
   readonly warn?: ((message: string, error: unknown) => void) | undefined;
 }
@@ -49,16 +51,19 @@ export class MemoryNode {
   readonly memory = new NodeMemory();
   readonly pods = new Map<string, MemoryPod>();
   readonly containers = new Map<string, MemoryContainer>();
+  readonly localAddress: (address: string) => string;
   readonly warn: (message: string, error: unknown) => void;
   readonly #programs: Programs | undefined;
   #host: BackendHost | undefined;
   #commands: Promise<Commands> | undefined;
 
-  constructor({ clock, images, programs, place, warn = () => {} }: NodeOptions) {
+  constructor(options: NodeOptions) {
+    const { clock, images, programs, place, localAddress = (address) => address, warn = () => {} } = options;
     this.clock = clock;
     this.cpu = new Cpu(clock);
     this.images = images;
     this.addresses = new AddressPool(place);
+    this.localAddress = localAddress;
     this.warn = warn;
     this.#programs = programs;
     clock.loopback?.claim(isPodAddress);

@@ -21,6 +21,7 @@ export const someView: ContainerView = {
   sysctls: new Map([['fs.mqueue.msg_max', '100']]),
   security: { noNewPrivs: false, seccomp: undefined },
   setHostname: () => {},
+  localAddress: (address) => address,
   reaches: (address) => address.startsWith('127.'),
   processes: () => [],
   kill: () => false,

@@ -45,6 +45,10 @@ export class LiveView implements ContainerView {
     this.#container.pod.hostname = name;
   }
 
+  localAddress(address: string): string {
+    return this.#container.pod.localAddress(address);
+  }
+
   reaches(address: string): boolean {
     return isNodeAddress(address) || this.#container.pod.hasAddress(address);
   }

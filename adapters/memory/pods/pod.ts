@@ -80,6 +80,10 @@ export class MemoryPod {
   }
 
   /** Whether an address is a pod's. */
+  localAddress(address: string): string {
+    return this.#node.localAddress(address);
+  }
+
   hasAddress(address: string): boolean {
     return this.#node.addresses.has(address);
   }

@@ -10,6 +10,7 @@ import type { RuntimeProfile } from '../../profiles/profile.js';
 import type { Random } from '../../random/random.js';
 import { statusOf } from '../../server/status.js';
 import type { Tape } from '../../tape/tape.js';
+import { toLocalAddress } from '../objects/pod-address.js';
 import type { ClusterNode } from './cluster-node.js';
 import { createNodeStreams } from './node-streams.js';
 
@@ -44,7 +45,7 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
   const warn = (message: string, error: unknown) => log(`${message}: ${String(error)}`);
   const { serve, streams } = createNodeStreams(clock);
   const origin = await openRuntime({
-    backend: createMemoryBackend({ ...memory, clock, place: name, warn }),
+    backend: createMemoryBackend({ ...memory, clock, place: name, localAddress: toLocalAddress, warn }),
     clock,
     warn,
     streaming: serve,

@@ -5,5 +5,6 @@
  */
 export const toClusterAddress = (ip: string): string => ip.replace(/^127\./, '10.');
 
-/** The inverse of `toClusterAddress`. */
-export const toLocalAddress = (ip: string): string => ip.replace(/^10\./, '127.');
+/** The inverse of `toClusterAddress`; addresses of others stay. */
+export const toLocalAddress = (ip: string): string =>
+  ip.replace(/^10(?=\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)/, '127');

@@ -22,6 +22,7 @@ import type {
   ApiVolumeSource,
 } from './api-pod.js';
 import { placementOf } from './placement-from-api.js';
+import { toLocalAddress } from './pod-address.js';
 import { statusFromApi } from './status-from-api.js';
 import { fromTime } from './time.js';
 
@@ -161,11 +162,12 @@ function handlerOf({ exec, httpGet, tcpSocket, grpc, sleep }: ApiHandler): Handl
     exec: exec && { command: exec.command ?? [] },
     httpGet: httpGet && {
       ...httpGet,
+      host: httpGet.host && toLocalAddress(httpGet.host),
       path: httpGet.path ?? '/',
       scheme: httpGet.scheme ?? 'HTTP',
       httpHeaders: httpGet.httpHeaders ?? [],
     },
-    tcpSocket,
+    tcpSocket: tcpSocket && { ...tcpSocket, host: tcpSocket.host && toLocalAddress(tcpSocket.host) },
     grpc: grpc && { port: grpc.port, service: grpc.service ?? '' },
     sleep,
   };

@@ -159,6 +159,8 @@ export interface ContainerView extends Confinement {
   readonly sysctls: ReadonlyMap<string, string>;
   /** Changes the name of the pod's host. The caller has checked the permission. */
   setHostname(name: string): void;
+  /** Where an address really is that a pod has in the cluster; the same for every other address. */
+  localAddress(address: string): string;
   /** Whether an address belongs to a pod or to the node: nothing else answers a ping. */
   reaches(address: string): boolean;
   /** All live processes of the pid namespace, by pid: also those of other containers that share it. */

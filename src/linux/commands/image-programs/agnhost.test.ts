@@ -27,6 +27,26 @@ describe('agnhost', () => {
     expect(await process.exit).toEqual({ code: 4 });
   });
 
+  it('netexec logs its requests, and asks other servers', async () => {
+    // The cluster's address of the pod.
+    const localAddress = (address: string) => (address === '10.64.0.1' ? '127.0.0.1' : address);
+    const { start, fetch, ports } = serverRig({ image, view: { ips: [], localAddress } });
+    const { output } = await start('/agnhost netexec');
+    const dial = async (parameters: string) => fetch(8080, `/dial?host=10.64.0.1&${parameters}`);
+    const port = ports.get(8080);
+    const { body } = await dial(`port=${port}&request=echo%3Fmsg%3Dhi&tries=2`);
+    expect(JSON.parse(body)).toEqual({ responses: ['hi', 'hi'] });
+    expect(output.stderr).toMatch(/^\d{4}(\/\d\d){2} \d\d:\d\d:\d\d Started HTTP server on port 8080$/m);
+    expect(output.stderr).toContain(
+      `GET /dial?host=10.64.0.1&protocol=&port=${port}&request=echo?msg=hi&tries=2\n`,
+    );
+    expect(output.stderr.match(/GET \/echo\?msg=hi&code=$/gm)).toHaveLength(2);
+    expect((await dial('protocol=udp&request=x')).code).toBe(400);
+    expect(JSON.parse((await dial('port=1&request=x')).body)).toEqual({
+      errors: ['Get "http://10.64.0.1:1/x": Connection refused'],
+    });
+  });
+
   it('serves its name', async () => {
     const { start, fetch } = serverRig({ image });
     await start('/agnhost serve-hostname --port 8000');

@@ -1,11 +1,10 @@
 import type { ExitStatus, Process, Program } from '../../process/process.js';
-import { exitCodeOf } from '../../process/signals.js';
-import { complain, DONE, forever, print, waitFor } from '../kit/io.js';
-import { programOf } from '../kit/run-other.js';
+import { complain, DONE, forever, print } from '../kit/io.js';
 import { openConnection, TimedOut } from '../network/connect.js';
 import { addressOf } from '../network/names.js';
 import type { CommandTable, Programs } from '../programs.js';
-import { type Answer, type HttpRequest, plain, serveHttp } from './http-server.js';
+import { plain, serveHttp } from './http-server.js';
+import { netexec } from './netexec.js';
 
 type Subcommand = (process: Process, flags: Flags, args: readonly string[]) => Promise<ExitStatus>;
 
@@ -48,9 +47,13 @@ function parseFlags(words: readonly string[]): { flags: Flags; args: readonly st
 const subcommandsOf = (programs: Programs): Readonly<Record<string, Subcommand>> => ({
   connect,
   'entrypoint-tester': entrypointTester,
+  'etc-hosts': async (process) => {
+    await print(process, (await process.fs.readFile('/etc/hosts')).toString());
+    return DONE;
+  },
   liveness,
   'logs-generator': logsGenerator,
-  netexec: (process, flags) => netexec(process, flags, programs),
+  netexec: (process, flags) => netexec(process, Number(flags.get('http-port') ?? 8080), programs),
   pause: async (process) => {
     await print(process, 'Paused\n');
     return forever(process);
@@ -126,58 +129,6 @@ async function serveHostname(process: Process, flags: Flags): Promise<ExitStatus
 async function testWebserver(process: Process, flags: Flags): Promise<ExitStatus> {
   await serveHttp(process, Number(flags.get('port') ?? 80), async () => plain(200, 'ok'));
   return forever(process);
-}
-
-/** Answers questions about itself, runs commands and ends on demand, over HTTP. */
-async function netexec(process: Process, flags: Flags, programs: Programs): Promise<ExitStatus> {
-  const port = Number(flags.get('http-port') ?? 8080);
-  let leave: (code: number) => void = () => {};
-  const left = new Promise<number>((resolve) => {
-    leave = resolve;
-  });
-  await serveHttp(process, port, (request) => netexecAnswer(process, request, programs, leave));
-  return { code: await waitFor(process, left) };
-}
-
-async function netexecAnswer(
-  process: Process,
-  { path, query, headers, client, clientPort }: HttpRequest,
-  programs: Programs,
-  leave: (code: number) => void,
-): Promise<Answer> {
-  switch (path) {
-    case '/':
-      return plain(200, `NOW: ${new Date(Number(process.clock.now() / 1_000_000n)).toISOString()}`);
-    case '/clientip':
-      return plain(200, `${client}:${clientPort}`);
-    case '/echo':
-      return plain(Number(query.get('code') ?? 200), query.get('msg') ?? '');
-    case '/exit':
-      leave(Number(query.get('code') ?? 0));
-      return plain(200, '');
-    case '/header':
-      return plain(200, String(headers[(query.get('key') ?? '').toLowerCase()] ?? ''));
-    case '/healthz':
-      return plain(200, '');
-    case '/hostname':
-    case '/hostName':
-      return plain(200, process.container.hostname);
-    case '/shell':
-      return plain(200, JSON.stringify(await shell(process, query.get('shellCommand') ?? '', programs)));
-    default:
-      return plain(404, '404 page not found\n');
-  }
-}
-
-async function shell(process: Process, line: string, programs: Programs): Promise<Record<string, string>> {
-  const argv = ['/bin/sh', '-c', line];
-  const chunks: Buffer[] = [];
-  const sink = { write: async (chunk: Buffer) => void chunks.push(chunk), end: () => {} };
-  const program = await programOf(programs, process, argv);
-  const child = process.spawn({ argv, program, stdout: sink, stderr: sink });
-  const code = exitCodeOf(await waitFor(process, child.exit));
-  const output = Buffer.concat(chunks).toString();
-  return code === 0 ? { output } : { error: `exit status ${code}`, output };
 }
 
 /** Under the name that its images start it by; subcommands that are not simulated end with exit code 1. */

@@ -23,10 +23,11 @@ export async function addressOf(process: Process, name: string): Promise<string 
 }
 
 /** Where an address of the simulated network really is: a pod's loopback is the pod's own address. */
-export function realAddress({ container: { ips } }: Process, address: string): string {
+export function realAddress({ container }: Process, given: string): string {
+  const address = container.localAddress(given);
   const isLoopback =
     address === '::1' || address === '0.0.0.0' || /^127\.(?:\d|[1-5]\d|6[0-3])\./.test(address);
-  return isLoopback ? (ips[0] ?? '127.0.0.1') : address;
+  return isLoopback ? (container.ips[0] ?? '127.0.0.1') : address;
 }
 
 /** What strerror(3) says about a connection that failed. */
