@@ -13,7 +13,7 @@ const updates = process.env.UPDATE_DOCS === '1';
 
 /**
  * A row of the page: what is found, with which kubelet, and after how many schedules. It takes no more perturbations than the
- * scenario has faults, and the kubelet that mended it does not have it.
+ * scenario has faults, and the kubelet that fixed it does not have it.
  */
 async function rowOf(incident: Incident): Promise<string> {
   const { name, version, fixed, rule, kind } = incident;
