@@ -12,7 +12,7 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 const api = JSON.parse(read('schemas/openapi.json'));
 const schemas: Readonly<Record<string, Schema>> = api.components.schemas;
 
-/** The schema at a path of properties; those of a list's elements without a step of their own. */
+/** The schema at a path of properties; a list's elements need no step in the path. */
 function schemaAt(path: string): Schema {
   const [first = '', ...rest] = path.split('.');
   const found = rest.reduce((schema, name) => {

@@ -104,7 +104,7 @@ function securityContext({ pod, container, user: imageUser, targetId }: Containe
   };
 }
 
-/** generateLinuxContainerConfig: the target counts when the container would have a pid namespace of its own. */
+/** generateLinuxContainerConfig: the target counts when the container would have its own pid namespace. */
 function namespacesOf(pod: Pod, targetId: string | undefined) {
   const options = namespaceOptions(pod);
   if (targetId === undefined || options.pid !== NamespaceMode.CONTAINER) return options;

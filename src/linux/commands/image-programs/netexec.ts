@@ -44,7 +44,7 @@ function requestLine({ path, query }: HttpRequest): string {
   return `GET ${path}${parameters === undefined ? '' : `?${parameters.join('&')}`}`;
 }
 
-/** Asks another server over HTTP, so often as `tries` says, and tells what it answered. */
+/** Asks another server over HTTP, `tries` times, and answers with its responses. */
 async function dial(process: Process, query: URLSearchParams): Promise<Answer> {
   const protocol = query.get('protocol') ?? '';
   const request = query.get('request') ?? '';
