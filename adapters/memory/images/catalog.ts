@@ -54,7 +54,7 @@ const KNOWN: readonly Known[] = [
     match: /\/agnhost[:@]/,
     entrypoint: ['/agnhost'],
     command: ['pause'],
-    programs: { '/agnhost': 'agnhost' },
+    programs: { '/agnhost': 'agnhost', '/agnhost-2': 'agnhost' },
   },
   { match: /\/nginx[^/]*[:@]/, ...nginx(80) },
   {

@@ -30,6 +30,8 @@ export interface ApiPodSpec {
   readonly hostIPC?: boolean;
   readonly shareProcessNamespace?: boolean;
   readonly hostname?: string;
+  readonly hostnameOverride?: string;
+  readonly os?: { readonly name: string };
   readonly runtimeClassName?: string;
   readonly serviceAccountName?: string;
   readonly dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None';
@@ -158,6 +160,7 @@ export interface ApiSecurityContext {
   readonly allowPrivilegeEscalation?: boolean;
   readonly capabilities?: { readonly add?: readonly string[]; readonly drop?: readonly string[] };
   readonly fsGroup?: number;
+  readonly sysctls?: readonly { readonly name: string; readonly value: string }[];
   readonly supplementalGroups?: readonly number[];
 }
 

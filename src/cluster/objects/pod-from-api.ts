@@ -59,6 +59,11 @@ export function podFromApi({ metadata, spec, status }: ApiPod): Pod {
       hostIPC: spec.hostIPC ?? false,
       shareProcessNamespace: spec.shareProcessNamespace ?? false,
       hostname: spec.hostname,
+      hostnameOverride: spec.hostnameOverride,
+      os: spec.os?.name,
+      sysctls:
+        spec.securityContext?.sysctls &&
+        Object.fromEntries(spec.securityContext.sysctls.map(({ name, value }) => [name, value])),
       nodeName: spec.nodeName,
       runtimeClassName: spec.runtimeClassName,
       serviceAccountName: spec.serviceAccountName,

@@ -92,3 +92,23 @@ test('a taint that evicts keeps away pods that do not tolerate it', () => {
   expect(tolerating('', 'Exists')).toBeUndefined();
   expect(tolerating('down', 'Exists', '', 'NoSchedule')).toBe('TaintToleration');
 });
+
+test.each([
+  [{ sysctls: { 'kernel.shm_rmid_forced': '1' } }, undefined],
+  [{ sysctls: { 'kernel/shm_rmid_forced': '1' } }, undefined],
+  [{ sysctls: { 'kernel.msgmax': '10000' } }, 'forbidden sysctl: "kernel.msgmax" not allowlisted'],
+  [
+    { sysctls: { 'net.ipv4.tcp_syncookies': '1' }, hostNetwork: true },
+    'forbidden sysctl: "net.ipv4.tcp_syncookies" not allowed with host net enabled',
+  ],
+  [{ os: 'linux' }, undefined],
+  [{ os: 'windows' }, "Failed to admit pod as the OS field doesn't match node OS"],
+])('a pod with %o', (spec, message) => {
+  expect(admit(aPod(spec), [], node)?.message).toBe(message);
+});
+
+test('a pod whose label names another operating system', () => {
+  expect(reasonOf(aPod({}, { labels: { 'kubernetes.io/os': 'windows' } }))).toBe(
+    'PodOSSelectorNodeLabelDoesNotMatch',
+  );
+});

@@ -2,6 +2,7 @@ import type { Pod, Toleration } from '../types.js';
 import type { AdmittingNode } from './admitting-node.js';
 import { fitsNode } from './node-affinity.js';
 import { amountsOf, podRequests, sumOfRequests } from './requests.js';
+import { forbiddenSysctl } from './sysctls.js';
 
 /** Why a node does not take a pod: reason and message of its status. */
 export interface Rejection {
@@ -15,6 +16,8 @@ export interface Rejection {
  */
 export function admit(pod: Pod, others: readonly Pod[], node: AdmittingNode): Rejection | undefined {
   return (
+    forbiddenSysctl(pod) ??
+    otherSystem(pod) ??
     lackOf(pod, others, node) ??
     (fitsNode(pod, node)
       ? undefined
@@ -27,6 +30,24 @@ export function admit(pod: Pod, others: readonly Pod[], node: AdmittingNode): Re
       : failed('TaintToleration', "node(s) had taints that the pod didn't tolerate"))
   );
 }
+
+/** rejectPodAdmissionBasedOnOSSelector and rejectPodAdmissionBasedOnOSField: a node runs Linux. */
+function otherSystem({ metadata, spec }: Pod): Rejection | undefined {
+  const label = metadata.labels['kubernetes.io/os'] ?? LINUX;
+  if (label !== LINUX) {
+    return {
+      reason: 'PodOSSelectorNodeLabelDoesNotMatch',
+      message: "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",
+    };
+  }
+  if (spec.os === undefined || spec.os === LINUX) return undefined;
+  return {
+    reason: 'PodOSNotSupported',
+    message: "Failed to admit pod as the OS field doesn't match node OS",
+  };
+}
+
+const LINUX = 'linux';
 
 const failed = (name: string, why: string): Rejection => ({
   reason: name,

@@ -19,6 +19,7 @@ export function sandboxConfig(pod: Pod, attempt: number, logDirectory: string): 
     annotations: { ...metadata.annotations },
     portMappings: portMappings(pod),
     linux: {
+      sysctls: { ...spec.sysctls },
       securityContext: {
         namespaceOptions: namespaceOptions(pod),
         privileged: [...spec.initContainers, ...spec.containers].some(
@@ -52,7 +53,7 @@ export function namespaceOptions({ spec }: Pod) {
 /** Empty with host network: the runtime then uses the node's. At most 63 characters (util.go). */
 function hostnameOf({ metadata, spec }: Pod): string {
   if (spec.hostNetwork) return '';
-  return (spec.hostname ?? metadata.name).slice(0, 63).replace(/[-.]+$/, '');
+  return (spec.hostnameOverride ?? spec.hostname ?? metadata.name).slice(0, 63).replace(/[-.]+$/, '');
 }
 
 function portMappings({ spec }: Pod) {

@@ -52,7 +52,9 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     const onSandboxReady = () => options.sandboxReady(pod);
     const isTerminating = () => options.isTerminating(uid);
     await setUpVolumes(runtime, pod, isTerminating);
-    const sync = { pod, status, restartingAll, onSandboxReady, isTerminating };
+    // Those of the API are also the host's, for a pod in its network (kubelet.go SyncPod).
+    const addressed = { ...status, ips: shown.podIPs };
+    const sync = { pod, status: addressed, restartingAll, onSandboxReady, isTerminating };
     const results = await syncRuntimePod(runtime, sync);
     reasons.update(uid, results);
     const error = results.error();

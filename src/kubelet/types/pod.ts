@@ -48,6 +48,12 @@ export interface PodSpec {
   readonly hostIPC: boolean;
   readonly shareProcessNamespace: boolean;
   readonly hostname?: string | undefined;
+  /** Name of the host instead of `hostname` and the pod's name (HostnameOverride, from 1.35 on by default). */
+  readonly hostnameOverride?: string | undefined;
+  /** Operating system that the pod is for, such as `linux`. Default: any. */
+  readonly os?: string | undefined;
+  /** Kernel parameters of the sandbox. */
+  readonly sysctls?: Readonly<Record<string, string>> | undefined;
   readonly nodeName?: string | undefined;
   readonly runtimeClassName?: string | undefined;
   readonly serviceAccountName?: string | undefined;
