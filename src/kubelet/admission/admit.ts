@@ -1,14 +1,9 @@
 import type { Pod, Toleration } from '../types.js';
 import type { AdmittingNode } from './admitting-node.js';
 import { fitsNode } from './node-affinity.js';
+import type { Rejection } from './rejection.js';
 import { amountsOf, podRequests, sumOfRequests } from './requests.js';
 import { forbiddenSysctl } from './sysctls.js';
-
-/** Why a node does not take a pod: reason and message of its status. */
-export interface Rejection {
-  readonly reason: string;
-  readonly message: string;
-}
 
 /**
  * Predicates of the kubelet (lifecycle/predicate.go): whether the pod fits on the node next to the others. The

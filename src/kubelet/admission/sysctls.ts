@@ -1,5 +1,5 @@
 import type { Pod } from '../types.js';
-import type { Rejection } from './admit.js';
+import type { Rejection } from './rejection.js';
 
 /** Kernel parameters that a pod may set, because they change nothing for others (sysctl/safe_sysctls.go). */
 const SAFE: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import type { Rejection } from '../admission/admit.js';
+import type { Rejection } from '../admission/rejection.js';
 import { knownStatus, type PodCache } from '../pleg/cache.js';
 import type { RuntimeContext } from '../runtime/context.js';
 import { errorText } from '../runtime/errors.js';
