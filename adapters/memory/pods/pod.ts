@@ -95,8 +95,9 @@ export class MemoryPod {
   }
 }
 
-/** Most pods have none: ten thousand empty maps would be two megabytes. */
+/** By name with points. Most pods have none: ten thousand empty maps would be two megabytes. */
 function sysctlsOf(given: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   const entries = Object.entries(given);
-  return entries.length === 0 ? NO_SYSCTLS : new Map(entries);
+  if (entries.length === 0) return NO_SYSCTLS;
+  return new Map(entries.map(([name, value]) => [name.replaceAll('/', '.'), value]));
 }

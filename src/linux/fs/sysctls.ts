@@ -52,9 +52,7 @@ export function createSysctls({ view, startedAt, random }: SysctlSource): Vnode 
   });
   const below = (prefix: string) => (): Readonly<Record<string, Vnode>> => {
     const entries: Record<string, Vnode> = {};
-    for (const [key, value] of Object.entries(all())) {
-      // Both separators are allowed in a sysctl's name, sysctl(8).
-      const name = key.replaceAll('/', '.');
+    for (const [name, value] of Object.entries(all())) {
       if (!name.startsWith(prefix)) continue;
       const [first = '', ...rest] = name.slice(prefix.length).split('.');
       const isFile = rest.length === 0;

@@ -11,6 +11,11 @@ describe('agnhost', () => {
     await clock.advance(10_500);
     expect(await fetch(8080, '/healthz')).toMatchObject({ code: 500, body: 'error: 10.5' });
     expect(await fetch(8080, '/started')).toMatchObject({ code: 200, body: '10.500s' });
+    expect(await fetch(8080, '/redirect?loc=http://0.0.0.0/')).toMatchObject({
+      code: 302,
+      location: 'http://0.0.0.0/',
+      body: '<a href="http://0.0.0.0/">Found</a>.\n\n',
+    });
   });
 
   it('netexec answers, runs commands and ends on demand', async () => {

@@ -3,7 +3,7 @@ import { complain, DONE, forever, print } from '../kit/io.js';
 import { openConnection, TimedOut } from '../network/connect.js';
 import { addressOf } from '../network/names.js';
 import type { CommandTable, Programs } from '../programs.js';
-import { plain, serveHttp } from './http-server.js';
+import { type Answer, plain, serveHttp } from './http-server.js';
 import { netexec } from './netexec.js';
 
 type Subcommand = (process: Process, flags: Flags, args: readonly string[]) => Promise<ExitStatus>;
@@ -99,12 +99,19 @@ async function liveness(process: Process): Promise<ExitStatus> {
   await serveHttp(process, 8080, async ({ path, query }) => {
     const age = process.clock.elapsed() - began;
     if (path === '/started') return plain(200, `${(age / 1000).toFixed(3)}s`);
-    if (path === '/redirect') return { code: 302, headers: { location: query.get('loc') ?? '/' } };
+    if (path === '/redirect') return found(query.get('loc') ?? '/');
     if (path !== '/healthz') return plain(404);
     return age > WELL ? plain(500, `error: ${age / 1000}`) : plain(200, 'ok');
   });
   return forever(process);
 }
+
+/** What Go's http.Redirect answers. */
+const found = (location: string): Answer => ({
+  code: 302,
+  headers: { location, 'content-type': 'text/html; charset=utf-8' },
+  body: `<a href="${location.replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`)}">Found</a>.\n\n`,
+});
 
 async function logsGenerator(process: Process, flags: Flags): Promise<ExitStatus> {
   const total = Number(flags.get('log-lines-total') ?? flags.get('t') ?? 1);

@@ -88,7 +88,7 @@ const sysctl = command('anewpq', async (tool) => {
     const [key = '', value] = operand.split('=');
     const path = `/proc/sys/${key.replaceAll('.', '/')}`;
     const isThere = (await statIfAny(tool, path, true)) !== undefined;
-    if (isThere && value === undefined) await show(key, path);
+    if (isThere && value === undefined) await show(keyOf(path), path);
     else await refuse(tool, key, isThere);
   }
   if (tool.has('a'))

@@ -64,6 +64,7 @@ describe('the host', () => {
   it('shows sysctls, and lets nobody change them', async () => {
     const { run } = createRig();
     expect((await run('sysctl fs.mqueue.msg_max')).stdout).toBe('fs.mqueue.msg_max = 100\n');
+    expect((await run('sysctl fs/mqueue/msg_max')).stdout).toBe('fs.mqueue.msg_max = 100\n');
     expect((await run('sysctl -n kernel.hostname')).stdout).toBe('web-0\n');
     expect(await run('sysctl -w vm.swappiness=1')).toEqual({
       status: { code: 1 },
