@@ -17,8 +17,9 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'adapters/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/peers/**', '**/node_modules/**', 'dist/**'],
     globalSetup: ['test/support/announce.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only for tests that hang: a busy machine takes several times as long as an idle one.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // One more than cores: a part of the tests waits for processes and for real time.
     maxWorkers: availableParallelism() + 1,
   },
