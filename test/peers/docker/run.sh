@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The Docker backend on a Docker Engine of its own. All parts, or those named:
 #   run.sh [crictl|misuse|limits|faults|property|kubelet|critest|profile|crash|load|image]...
+# IMAGE_CLIENTS=1 adds the clients with servers in containers to image.
 # SERVER_KILLS (15), ENGINE_KILLS (15) and PODS (60) say how long crash and load take. Output is kept in .ci/out/docker.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
