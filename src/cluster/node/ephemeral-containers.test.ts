@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
-import { defaultKubeletConfig } from '../../kubelet/config/kubelet-configuration.js';
-import { versionProfile } from '../../kubelet/config/profile.js';
-import { noPlegMetrics } from '../../kubelet/pleg/metrics.js';
-import { noFiles } from '../../kubelet/runtime/files.js';
+import { startNode } from '../../../test/support/node-rig.js';
 import type { Pod } from '../../kubelet/types.js';
-import { createRandom } from '../../random/random.js';
 import type { ApiContainer, ApiPodSpec } from '../objects/api-pod.js';
 import { podFromApi } from '../objects/pod-from-api.js';
 import { statusToApi } from '../objects/status-to-api.js';
-import { openNode } from './open-node.js';
 
 const app: ApiContainer = { name: 'app', image: 'busybox:1', command: ['sleep', '1000'] };
 
@@ -20,36 +14,12 @@ const podWith = (ephemeralContainers: ApiPodSpec['ephemeralContainers'], generat
   });
 
 async function setup() {
-  const clock = createVirtualClock();
-  const events: string[] = [];
-  let deliver: (pods: readonly Pod[]) => void = () => {};
-  const node = await openNode({
-    name: 'mock-1',
-    clock,
-    random: createRandom(1),
-    profile: versionProfile('1.36'),
-    config: defaultKubeletConfig(),
-    files: noFiles,
-    metrics: noPlegMetrics,
-    podSource: {
-      start: (receiver) => {
-        deliver = receiver;
-        receiver([podWith(undefined, 1)]);
-        return () => {};
-      },
-    },
-    eventSink: { event: ({ field, reason }) => events.push(`${reason} ${field}`) },
-  });
-  const started = clock.run(node.startKubelet);
-  await clock.advance(20_000);
-  await started;
+  const { clock, node, events: seen, deliver, close } = await startNode(() => [podWith(undefined, 1)]);
+  const events = () => seen.map(({ field, reason }) => `${reason} ${field}`);
   const statuses = () => {
     const [{ pod, status } = { pod: undefined, status: undefined }] = node.pods();
     if (pod === undefined || status === undefined) throw new Error('the pod has no status');
     return statusToApi(pod, status, { hostIp: '10.0.0.1', minor: 36 }).ephemeralContainerStatuses;
-  };
-  const close = async () => {
-    await Promise.all([node.close(), clock.advance(60_000)]);
   };
   const add = async (container: ApiContainer & { readonly targetContainerName?: string }) => {
     deliver([podWith([container], 2)]);
@@ -68,7 +38,7 @@ test('an ephemeral container is started in a running pod, sees the processes of 
     targetContainerName: 'app',
   });
   expect(statuses()).toMatchObject([{ name: 'debug', state: { running: {} }, restartCount: 0 }]);
-  expect(events).toContain('Started spec.ephemeralContainers{debug}');
+  expect(events()).toContain('Started spec.ephemeralContainers{debug}');
   const debug = [...node.runtime.running()].find(({ container }) => container.name === 'debug');
   const asked = node.cri.execSync({
     containerId: debug?.container.id ?? '',
@@ -81,7 +51,7 @@ test('an ephemeral container is started in a running pod, sees the processes of 
   expect(statuses()).toMatchObject([
     { name: 'debug', state: { terminated: { exitCode: 3 } }, restartCount: 0 },
   ]);
-  expect(events.filter((event) => event.startsWith('Started'))).toHaveLength(2);
+  expect(events().filter((event) => event.startsWith('Started'))).toHaveLength(2);
   await close();
 });
 

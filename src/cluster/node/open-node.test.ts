@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
-import { defaultKubeletConfig } from '../../kubelet/config/kubelet-configuration.js';
-import { versionProfile } from '../../kubelet/config/profile.js';
-import { noPlegMetrics } from '../../kubelet/pleg/metrics.js';
+import { startNode } from '../../../test/support/node-rig.js';
 import { parseManifest } from '../../kubelet/pods/manifest.js';
-import { noFiles } from '../../kubelet/runtime/files.js';
-import { createRandom } from '../../random/random.js';
-import { openNode } from './open-node.js';
 
 const MANIFEST = `
 apiVersion: v1
@@ -17,37 +11,7 @@ spec:
     - {name: app, image: nginx:1}
 `;
 
-async function setup() {
-  const clock = createVirtualClock();
-  const { pods } = parseManifest(MANIFEST, 'pod.yaml', { nodeName: 'mock-1', now: clock.now() });
-  const events: string[] = [];
-  const node = await openNode({
-    name: 'mock-1',
-    clock,
-    random: createRandom(1),
-    profile: versionProfile('1.36'),
-    config: defaultKubeletConfig(),
-    files: noFiles,
-    metrics: noPlegMetrics,
-    podSource: {
-      start: (deliver) => {
-        deliver(pods);
-        return () => {};
-      },
-    },
-    eventSink: { event: ({ reason }) => events.push(reason) },
-  });
-  const begin = async () => {
-    const started = clock.run(node.startKubelet);
-    await clock.advance(20_000);
-    await started;
-  };
-  await begin();
-  const close = async () => {
-    await Promise.all([node.close(), clock.advance(60_000)]);
-  };
-  return { clock, node, events, begin, close };
-}
+const setup = () => startNode((now) => parseManifest(MANIFEST, 'pod.yaml', { nodeName: 'mock-1', now }).pods);
 
 test('a node runs pods, and its runtime keeps them while the kubelet restarts', async () => {
   const { clock, node, events, begin, close } = await setup();
@@ -60,7 +24,7 @@ test('a node runs pods, and its runtime keeps them while the kubelet restarts', 
   await begin();
   expect(running()).toEqual(['Running']);
   expect(node.runtime.snapshot().sandboxes.map(({ id }) => id)).toEqual(before);
-  expect(events.filter((reason) => reason === 'Started')).toHaveLength(1);
+  expect(events.filter(({ reason }) => reason === 'Started')).toHaveLength(1);
   await clock.advance(0);
   await close();
 });
