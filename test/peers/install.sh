@@ -26,6 +26,29 @@ build_kubernetes() {
   done
 }
 
+# CRI-O and its helper that pins namespaces, from its Go module, without what needs libraries. About four minutes.
+build_crio() {
+  local tags='containers_image_ostree_stub exclude_graphdriver_btrfs containers_image_openpgp' module
+  command -v go >/dev/null || { say "go is needed to build CRI-O (1.24.1 or later, or GOTOOLCHAIN=auto)"; return 1; }
+  module=$(cd "$scratch" && go mod download -json github.com/cri-o/cri-o@v1.34.0 | jq -r '.Dir // empty')
+  [ -n "$module" ] || return
+  mkdir -p "$peers/bin"
+  cp -r "$module" "$scratch/crio" && chmod -R u+w "$scratch/crio" && cd "$scratch/crio" || return
+  gcc -std=c99 -Os -static -o "$peers/bin/pinns" pinns/src/*.c &&
+    nice go build -mod=mod -trimpath -buildvcs=false -ldflags '-s -w' -tags "$tags" -o "$peers/bin/crio" ./cmd/crio
+}
+
+# cri-dockerd from its Go module. About ten minutes on one core.
+build_cri_dockerd() {
+  local module
+  command -v go >/dev/null || { say "go is needed to build cri-dockerd (1.25 or later, or GOTOOLCHAIN=auto)"; return 1; }
+  module=$(cd "$scratch" && go mod download -json github.com/Mirantis/cri-dockerd@v0.4.3 | jq -r '.Dir // empty')
+  [ -n "$module" ] || return
+  mkdir -p "$peers/bin"
+  cp -r "$module" "$scratch/cri-dockerd" && chmod -R u+w "$scratch/cri-dockerd" && cd "$scratch/cri-dockerd" || return
+  nice go build -mod=mod -trimpath -buildvcs=false -ldflags '-s -w' -o "$peers/bin/cri-dockerd" .
+}
+
 # debian PACKAGE...: from the distribution's own archive.
 debian() {
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || { say "install $* (as root, from Debian)"; return 1; }
@@ -38,6 +61,12 @@ install_peer() {
   case $1 in
     crictl | critest) build_with_go "$1" ;;
     kubernetes | kubelet) build_kubernetes ;;
+    crio | pinns) build_crio ;;
+    cri-dockerd) build_cri_dockerd ;;
+    conmon) debian conmon ;;
+    gcc) debian gcc libc6-dev ;;
+    metrics-server) GOBIN="$peers/bin" nice go install sigs.k8s.io/metrics-server/cmd/metrics-server@v0.9.0 ;;
+    kwok) GOBIN="$peers/bin" nice go install sigs.k8s.io/kwok/cmd/kwok@v0.7.0 ;;
     actionlint) GOBIN="$peers/bin" go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 ;;
     h2load) debian nghttp2-client ;;
     runc) debian runc ;;

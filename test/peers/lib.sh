@@ -28,7 +28,7 @@ need() {
   local program
   for program in "$@"; do
     command -v "$program" >/dev/null && continue
-    bash "$repository/test/peers/install.sh" "$program" || skip "no $program"
+    MOCKRI_PEERS="$peers" bash "$repository/test/peers/install.sh" "$program" || skip "no $program"
   done
 }
 

@@ -35,7 +35,7 @@ kubectl cp "$scratch/there" "$pod:/tmp/there" -c side 2>/dev/null
 kubectl cp "$pod:/tmp/there" "$scratch/back" -c side >/dev/null 2>&1
 holds "cp there and back" cmp "$scratch/there/numbers" "$scratch/back/numbers"
 
-# Of the node that the pod is on; metrics-server, which kubectl top needs, reads the same.
+# Of the node that the pod is on; metrics-server reads the same for kubectl top: see top.sh.
 node=$(kubectl get pod "$pod" -o jsonpath='{.spec.nodeName}')
 raw() { kubectl get --raw "/api/v1/nodes/$node/proxy/$1"; }
 holds "usage" grep -q "^container_memory_working_set_bytes{container=\"app\",namespace=\"default\",pod=\"$pod\"} [1-9]" \

@@ -99,4 +99,4 @@ holds "nobody was restarted" never_restarted many
 holds "and nothing runs twice" [ "$(sandboxes)" -ge 502 ]
 kubectl delete pods -l hard --wait=false >/dev/null
 none_left() { [ -z "$(kubectl get pods -l hard -o name)" ]; }
-within 180 "all of them can be deleted" none_left
+within 300 "all of them can be deleted" none_left

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # mockri node in a real cluster (etcd, API server, controller manager and scheduler 1.36.3 on loopback): what people
 # run there, what they do to it with kubectl, what fails, and whether it is as with the real kubelet.
-#   run.sh [PART...]    workloads commands failures compare; and hard, on demand, which takes five minutes
+#   run.sh [PART...]    workloads commands resize failures compare; and on demand hard, which takes five minutes, and
+#                       top, for which metrics-server is built: ten minutes
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 need kubernetes jq openssl curl script
@@ -28,7 +29,8 @@ start_nodes() {
   at_exit "kill $pid 2>/dev/null && wait $pid"
   await 30 test -s "$scratch/$name.out" || { cat "$scratch/$name.log" >&2 && exit 1; }
 }
-start_nodes first --nodes 2 --control off
+mkdir "$scratch"/static-{0,1,real}
+start_nodes first --nodes 2 --control off --pod-manifest-path "$scratch/static-{n}" --record "$scratch/first.tape.gz"
 start_nodes second --nodes 1 --first 2 --control off
 phase "three nodes"
 within 20 "three nodes are ready" kubectl wait --for condition=Ready node/mock-0 node/mock-1 node/mock-2 --timeout 1s
@@ -39,7 +41,7 @@ ready() { shown "node/$1" "any(.status.conditions[]; .type == \"Ready\" and .sta
 # pods LABEL EXPRESSION: the same, for the pods with a label.
 pods() { kubectl get pods -l "$1" -o json | jq -e "$2" >/dev/null; }
 
-[ $# -gt 0 ] || set -- workloads commands failures compare
+[ $# -gt 0 ] || set -- workloads commands resize failures compare
 for part in "$@"; do
   phase "$part"
   # shellcheck disable=SC1090
@@ -49,6 +51,9 @@ holds "deploy/kubernetes is valid" kubectl apply -k "$repository/deploy/kubernet
 cp -r "$repository/deploy/kubernetes" "$scratch/monitored"
 echo 'components: [monitoring]' >>"$scratch/monitored/kustomization.yaml"
 holds "with its monitoring" grep -q '^kind: PodMonitor' <(kubectl kustomize "$scratch/monitored")
+kill "$pid_first" && wait "$pid_first"
+judged() { node "$repository/dist/src/cli/main.js" tape judge "$scratch/first.tape.gz" >&2; }
+holds "the tape of two nodes shows no broken rule" judged
 phase "end"
 
 if [ "$failures" != 0 ]; then

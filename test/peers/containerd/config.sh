@@ -26,7 +26,7 @@ J
 # All images come from the local registry, whatever host their name has.
 write_mirrors() {
   local host
-  for host in localhost:5000 registry.k8s.io gcr.io; do
+  for host in localhost:5000 registry.k8s.io gcr.io k8s.gcr.io; do
     mkdir -p "$1/certs.d/$host"
     cat >"$1/certs.d/$host/hosts.toml" <<'T'
 server = "http://localhost:5000"

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# A registry on 127.0.0.1:5000 with a busybox under the names of the images that critest and our tests use; nothing
-# if one listens there already. Its processes are noted in DIR for stop.sh.
+# A registry on 127.0.0.1:PORT (default 5000) with a busybox under the names of the images that critest and our tests use;
+# nothing if one listens there already. Its processes are noted in DIR for stop.sh.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
-dir=${1:?usage: registry.sh DIR}
+dir=${1:?usage: registry.sh DIR [PORT]} port=${2:-5000}
 
-listens() { (exec 3<>/dev/tcp/127.0.0.1/5000) 2>/dev/null; }
+listens() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
 listens && exit 0
 
 cat >"$dir/registry.yml" <<Y
 version: 0.1
 storage: {filesystem: {rootdirectory: $dir/registry}}
-http: {addr: "127.0.0.1:5000"}
+http: {addr: "127.0.0.1:$port"}
 Y
 setsid docker-registry serve "$dir/registry.yml" >"$dir/registry.log" 2>&1 &
 echo $! >"$dir/registry.pid"
@@ -33,10 +33,11 @@ echo '<title>Welcome to nginx!</title>' >"$root/www/index.html"
 
 # image NAME CONFIG: pushes the root file system with a Dockerfile instruction as its config.
 image() {
-  tar -C "$root" -c . | docker import -c 'ENV PATH=/bin' -c "$2" - "localhost:5000/$1" >/dev/null
-  docker push -q "localhost:5000/$1" >/dev/null
+  tar -C "$root" -c . | docker import -c 'ENV PATH=/bin' -c "$2" - "localhost:$port/$1" >/dev/null
+  docker push -q "localhost:$port/$1" >/dev/null
 }
-image pause:3.9 'ENTRYPOINT ["/bin/sleep","1000000"]'
+# Like the real one, it ends on SIGTERM, which CRI-O sends; containerd kills it.
+image pause:3.9 'ENTRYPOINT ["/bin/sh","-c","trap exit TERM; sleep 1000000 & wait"]'
 image e2e-test-images/busybox:1.29-2 'CMD ["sh"]'
 image e2e-test-images/nginx:1.14-2 'CMD ["httpd","-f","-p","80","-h","/www"]'
 for name in test-image-{latest,1,2,3}:latest test-image-tag:test test-image-tags:{1,2,3}; do

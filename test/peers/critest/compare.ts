@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { type Result, readExpected, readReport } from './report.js';
 
 /**
  * compare.ts EXPECTED BENCHMARK ROUND...: compares critest's JSON reports (ginkgo's types.Report) with the expected
@@ -6,47 +6,6 @@ import { readFileSync } from 'node:fs';
  * if two rounds differ. Specs listed as failing "now and then" can pass. A [Conformance] spec can only be listed for
  * lack of an image.
  */
-
-interface SpecReport {
-  readonly ContainerHierarchyTexts: readonly string[] | null;
-  readonly LeafNodeType: string;
-  readonly LeafNodeText: string;
-  readonly State: string;
-  readonly Failure?: { readonly Message: string };
-}
-
-interface Result {
-  readonly name: string;
-  readonly state: 'passed' | 'skipped' | 'failed';
-  readonly message: string;
-}
-
-function readReport(path: string): readonly Result[] {
-  const suites = JSON.parse(readFileSync(path, 'utf8')) as { SpecReports: SpecReport[] | null }[];
-  return suites
-    .flatMap(({ SpecReports }) => SpecReports ?? [])
-    .filter(({ LeafNodeType }) => LeafNodeType === 'It')
-    .map(({ ContainerHierarchyTexts, LeafNodeText, State, Failure }): Result => {
-      const state = State === 'passed' || State === 'skipped' ? State : 'failed';
-      const name = [...(ContainerHierarchyTexts ?? []), LeafNodeText].join(' ');
-      return { name, state, message: Failure?.Message ?? '' };
-    })
-    .filter(({ state, message }) => state !== 'skipped' || message !== ''); // Others are excluded by a filter.
-}
-
-/**
- * Names of specs that do not pass, with the reason: an unindented line is the reason for the indented lines after it.
- */
-function readExpected(path: string): ReadonlyMap<string, string> {
-  const reasons = new Map<string, string>();
-  let reason = '';
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
-    if (line.startsWith('#') || line.trim() === '') continue;
-    if (!line.startsWith(' ')) reason = line.trim();
-    else reasons.set(line.trim(), reason);
-  }
-  return reasons;
-}
 
 function judge(results: readonly Result[], expected: ReadonlyMap<string, string>): readonly string[] {
   const firstLine = (message: string) => message.trim().split('\n')[0] ?? '';

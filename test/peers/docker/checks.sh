@@ -11,7 +11,8 @@ serve() { echo node "$program" serve --backend docker --listen "unix://$scratch/
 start_on() {
   start_mockri --backend docker --docker-host "$1" --docker-sandbox-image registry.k8s.io/pause:3.9 --control off "${@:2}"
 }
-cri() { timeout 30 crictl -r "$endpoint" "$@"; }
+# Not within the two seconds that crictl gives a call, as Docker takes longer on a busy machine.
+cri() { timeout 30 crictl -t 20s -r "$endpoint" "$@"; }
 
 # refuses TEXT COMMAND...: ends at once, saying so.
 refuses() {

@@ -52,8 +52,8 @@ objects() { docker ps -aq --no-trunc | sort; }
 before=$(objects)
 head -c 1G /dev/zero >"$small/data/fill" 2>/dev/null || true
 write_pod second
-refuses 'ResourceExhausted.*no space left on device' timeout 30 crictl -r "$endpoint" runp "$scratch/pod.json"
-refuses 'ResourceExhausted.*no space left on device' timeout 30 crictl -r "$endpoint" pull registry.k8s.io/e2e-test-images/nginx:1.14-2
+refuses 'ResourceExhausted.*no space left on device' crictl -t 20s -r "$endpoint" runp "$scratch/pod.json"
+refuses 'ResourceExhausted.*no space left on device' crictl -t 20s -r "$endpoint" pull registry.k8s.io/e2e-test-images/nginx:1.14-2
 is 'what Docker has afterwards' "$before" "$(objects)"
 is 'the pod that was there' "$container" "$(cri ps -q)"
 rm "$small/data/fill"

@@ -1,4 +1,4 @@
-// Runs 100 pods, some in parallel, alternating with the same two containers created by the docker command. Measures
+// Runs many pods, some in parallel, alternating with the same two containers created by the docker command. Measures
 // the time per pod, and checks that nothing is left in Docker or dockerd: load.ts ENGINE_DIR PODS
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';

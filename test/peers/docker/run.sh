@@ -2,7 +2,7 @@
 # The Docker backend on a Docker Engine of its own. All parts, or those named:
 #   run.sh [crictl|misuse|limits|faults|property|kubelet|critest|profile|crash|load|image]...
 # IMAGE_CLIENTS=1 adds the clients with servers in containers to image.
-# SERVER_KILLS (15), ENGINE_KILLS (15) and PODS (60) say how long crash and load take. Output is kept in .ci/out/docker.
+# SERVER_KILLS (6), ENGINE_KILLS (6) and PODS (40) say how long crash and load take. Output is kept in .ci/out/docker.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 source "$here/engine.sh"
@@ -46,10 +46,10 @@ run_critest() {
 part_profile() { on_server run_profile --profile containerd-2.1; }
 run_profile() { npx tsx "$here/profile.ts" "$endpoint" containerd-2.1; }
 part_crash() {
-  npx tsx "$here/crash.ts" server "$engine" "${SERVER_KILLS:-15}" 1
-  npx tsx "$here/crash.ts" engine "$engine" "${ENGINE_KILLS:-15}" 1
+  npx tsx "$here/crash.ts" server "$engine" "${SERVER_KILLS:-6}" 1
+  npx tsx "$here/crash.ts" engine "$engine" "${ENGINE_KILLS:-6}" 1
 }
-part_load() { npx tsx "$here/load.ts" "$engine" "${PODS:-60}"; }
+part_load() { npx tsx "$here/load.ts" "$engine" "${PODS:-40}"; }
 part_image() { bash "$here/image.sh" "$engine"; }
 
 # Each part begins with an engine that runs and has no containers, whatever became of the one before.

@@ -96,21 +96,6 @@ check "the missing path is named" has err "nope"
 running() { cri ps -q | grep -q .; }
 check "the foreign pod still runs" running
 
-# 4. Every page prints commands that work from a checkout: none with a bare mockri, and each with a command that exists.
-pages() { git -C "$scratch/clone" ls-files 'README.md' 'CONTRIBUTING.md' 'docs/*.md'; }
-commands=$(mockri --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' | sort -u)
-bare() { ! grep -nP "(?<!npx )(?<![\w./\"'\[#$-])(?<!## )mockri ($(paste -sd'|' <<<"$commands")|--version)\b" "$scratch/clone/$1"; }
-exist() {
-  local unknown
-  unknown=$(grep -ohP '(?<=npx mockri )[a-z]+' "$scratch/clone/$1" | sort -u | comm -23 - <(echo "$commands"))
-  [ -z "$unknown" ] || { echo "unknown commands: $unknown"; return 1; }
-}
-[ "$(pages | wc -l)" -gt 25 ] && [ "$(wc -w <<<"$commands")" -gt 6 ] || { say "pages or commands were not found"; exit 1; }
-for page in $(pages); do
-  check "no bare mockri in $page" bare "$page"
-  check "the commands of $page exist" exist "$page"
-done
-
 # 5. Explanations have the rows, and name what delays a restart.
 check "simulate --explain" exits 0 mockri simulate evented-event-lost --kubelet-version 1.35 --explain
 check "--explain shows the rows" has out '^5m00.1s +web +1/1 +Running +1$'

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CriClient } from '../../../src/cri/client/client.js';
-import { ContainerState } from '../../../src/cri/gen/runtime/v1/api.js';
+import { ContainerState, NamespaceMode } from '../../../src/cri/gen/runtime/v1/api.js';
 import { type TimedOperation, timedOperations } from '../../../src/profiles/latency/latency.js';
 import type { Random } from '../../../src/random/random.js';
 import { IMAGE } from '../../support/profiles/trial.js';
@@ -16,6 +16,10 @@ export function noSamples(): Samples {
   for (const operation of timedOperations) samples[operation] = [];
   return samples as Samples;
 }
+
+/** The time of a log's first line: of a log of the CRI, or of Docker's in JSON. */
+const stampOf = (log: string): string =>
+  /^\{.*"time":"([^"]*)"\}$/m.exec(log)?.[1] ?? log.split(' ')[0] ?? '';
 
 /** Wall time in ms, with its fractions: it is compared with times that the runtime writes. */
 const now = (): number => performance.timeOrigin + performance.now();
@@ -55,6 +59,8 @@ export function createLives(cri: CriClient, samples: Samples) {
             image: IMAGE,
             command: ['sh', '-c', fate === 'exits' ? 'echo' : 'echo; exec sleep 1000'],
             logPath: log,
+            // As the kubelet has it.
+            linux: { securityContext: { namespaceOptions: { pid: NamespaceMode.CONTAINER } } },
           },
           sandboxConfig: config,
         }),
@@ -84,7 +90,7 @@ export function createLives(cri: CriClient, samples: Samples) {
   /** Time in the first line of a log: when the runtime got it from the process. */
   async function firstLine(file: string): Promise<number> {
     for (;;) {
-      const [stamp = ''] = readFileSync(file, 'utf8').split(' ');
+      const stamp = stampOf(readFileSync(file, 'utf8'));
       const [, seconds, fraction] = /^(.*:\d\d)\.(\d+)(?:Z|[+-]\d\d:\d\d)$/.exec(stamp) ?? [];
       if (seconds !== undefined)
         return Date.parse(stamp.replace(/\.\d+/, '')) + Number(`0.${fraction}`) * 1000;

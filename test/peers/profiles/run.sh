@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures containerd 2.1 and 1.7, or those named: what it answers and how long it takes. Writes test/oracle/profiles
-# and src/profiles/containerd/latency-*.ts; docs/profiles.md says what to do then. Two minutes for each. ROUNDS (default
+# Measures containerd 2.1 and 1.7, or those named, such as cri-o-1.34 and cri-dockerd-0.4: what it answers and how long it takes. Writes
+# test/oracle/profiles and src/profiles/*/latency-*.ts; docs/profiles.md says what to do then. Two minutes for each. ROUNDS (default
 # 20) is how often each operation is done. Any runtime, on a machine that has nothing else to do:
 #   MOCKRI_TARGET=unix:///run/containerd/containerd.sock run.sh containerd-2.2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -12,8 +12,9 @@ for name in "$@"; do
   endpoint=${MOCKRI_TARGET:-}
   if [ -z "$endpoint" ]; then
     dir="$peers/profiles-$name"
-    endpoint=$(bash "$here/../containerd/start.sh" "$dir" "${name#containerd-}") || exit $?
-    at_exit "bash '$here/../containerd/stop.sh' '$dir'"
+    case $name in cri-o-1.34) peer=crio ;; cri-dockerd-*) peer=cri-dockerd ;; *) peer=containerd ;; esac
+    endpoint=$(bash "$here/../$peer/start.sh" "$dir" "${name##*-}") || exit $?
+    at_exit "bash '$here/../$peer/stop.sh' '$dir'"
   fi
   npx tsx test/peers/profiles/main.ts "$endpoint" "$name" "${ROUNDS:-20}"
 done

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the Go, Python and shell examples of docs/testing.md, exactly as printed there, against mockri serve, and looks for
+# Runs the Go, Python and shell examples of docs/testing.md, exactly as printed there, against mockri serve, the first two also
+# without Node and this checkout, and looks for
 # what tests leave behind that end badly.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 need crictl curl jq
@@ -32,7 +33,7 @@ shell_example() {
 }
 go_example() { (cd "$here/go" && go test -count=1 ./...) || { say "the Go example failed"; exit 1; }; }
 python_example() {
-  "$python" -m pytest -q -p no:cacheprovider "$here/python/test_retry.py" || { say "the Python example failed"; exit 1; }
+  "$python" -m pytest -q -p no:cacheprovider "$here"/python/test_*.py || { say "the Python example failed"; exit 1; }
 }
 
 # As a user runs them: in the checkout, with npx, which stands between the example and the server.
@@ -66,7 +67,37 @@ for language in go python; do
   check_nothing_left "a $language test that is killed"
 done
 
+# As a user who has neither Node nor the checkout: the executable is on the PATH. The Go module is not published: its copy
+# stands for it.
+[ -n "$(compgen -G "$repository/.build/mockri-linux-*64")" ] || (cd "$repository" && npm run --silent build:binary >&2)
+elsewhere="$scratch/elsewhere"
+mkdir -p "$elsewhere"/{bin,home,go,python}
+cp "$repository"/.build/mockri-linux-*64 "$elsewhere/bin/mockri"
+for program in go crictl; do ln -s "$(command -v $program)" "$elsewhere/bin/$program"; done
+cp -r "$repository/clients/go" "$elsewhere/mockri-go"
+cp "$here/go"/{go.mod,go.sum,mockri_test.go} "$elsewhere/go/"
+cp "$here/python/test_retry.py" "$elsewhere/python/"
+bare() {
+  env -i PATH="$elsewhere/bin" HOME="$elsewhere/home" TMPDIR="$TMPDIR" GOCACHE="$(go env GOCACHE)" GOPROXY="$(go env GOPROXY)" \
+    GOMODCACHE="$(go env GOMODCACHE)" GOFLAGS=-mod=mod CGO_ENABLED=0 "$@"
+}
+bare node --version 2>/dev/null && { say "there is a node on the PATH of the test"; exit 1; }
+bare mockri --version >/dev/null
+cd "$elsewhere/go"
+bare go mod edit -replace mockri.dev/clients/go=../mockri-go
+bare go test -c -o test . || { say "the Go example does not compile without the checkout"; exit 1; }
+milliseconds() { date +%s%3N; }
+begun=$(milliseconds)
+bare ./test || { say "the Go example failed without the checkout"; exit 1; }
+go_time=$(($(milliseconds) - begun))
+cd "$elsewhere/python"
+begun=$(milliseconds)
+bare "$python" -m pytest -q -p no:cacheprovider -k test_waits_for_a_call . || { say "the Python example failed without the checkout"; exit 1; }
+python_time=$(($(milliseconds) - begun))
+check_nothing_left "an example without the checkout"
+
 (cd "$repository/clients/go" && test -z "$(gofmt -l .)" && go vet ./...)
 "$python" -m mypy --strict "$repository/clients/python/src" >&2
 "$python" -m openapi_spec_validator "$repository/schemas/openapi.json" >&2
-echo "3 examples work, with node and with npx; they and 4 tests that end badly leave nothing behind"
+echo "3 examples work, with node and with npx; they and 4 tests that end badly leave nothing behind; without Node and checkout," \
+  "a Go test takes $go_time ms and pytest $python_time ms"
