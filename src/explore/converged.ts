@@ -1,7 +1,10 @@
 import type { KeptTape } from '../scenario/rules/facts.js';
+import { isGoneText } from '../scenario/run.js';
 import type { Entry } from '../tape/entries.js';
 import type { Tape } from '../tape/tape.js';
 import { createStateReader } from './state.js';
+import { isChange } from './trial/change.js';
+import { createPaceReader, type Pace } from './trial/pace.js';
 
 /**
  * How long nothing may have happened, in ms: longer than a period of each of the kubelet's rounds that act by themselves,
@@ -15,8 +18,13 @@ const MOST_STARTS = 100;
 /** What a run without perturbations comes to, and from when on nothing happens in it. */
 export interface Steady {
   readonly state: string;
+  /** The sandboxes of the runtime. */
+  readonly runtime: string;
   /** ms since the kubelet's start. */
   readonly from: number;
+  /** When something last changed, in ms; good answers that are new are no change. */
+  readonly changedAt: number;
+  readonly pace: Pace;
 }
 
 /** Follows a run. */
@@ -26,6 +34,14 @@ export interface Follower {
   steady(): Steady;
   /** Whether so many containers were started that the kubelet never stops: each further one makes lists longer. */
   isRunaway(): boolean;
+  /** When something last changed, in ms. */
+  readonly changedAt: number;
+  /** Calls under way, without the stream of events. */
+  readonly openCalls: number;
+  /** How often the kubelet asks. */
+  pace(): Pace;
+  /** Whether this is the state now. */
+  isIn(steady: Steady): boolean;
   /** What comes from now on does not count: kubelet and runtime are stopped. */
   stop(): void;
   /**
@@ -35,29 +51,55 @@ export interface Follower {
   hasConverged(to: Steady, over: number): boolean;
 }
 
-/** Follows a run from now on. */
-export function follow(tape: Tape, kept: KeptTape): Follower {
-  const state = createStateReader();
+/** Follows a run from now on. `sandboxes` gives what the runtime has: texts that are equal for equal states. */
+export function follow(tape: Tape, kept: KeptTape, sandboxes: () => readonly string[] = () => []): Follower {
+  const state = createStateReader('present');
+  const pace = createPaceReader();
+  const open = new Set<number>();
+  let changedAt = 0;
+  const gone = new Set<string>();
   /** Which generator finds changes is a state that nothing else shows. */
   let pleg = '';
   let starts = 0;
   const read = (entry: Entry) => {
     if (entry.kind === 'container' && entry.what === 'started') starts++;
     if (entry.kind === 'pleg' && (entry.state === 'evented' || entry.state === 'generic')) pleg = entry.state;
+    if (entry.kind === 'call' && entry.method !== 'GetContainerEvents') open.add(entry.call);
+    if (entry.kind === 'reply' || entry.kind === 'end') open.delete(entry.call);
+    if (entry.kind === 'step' && isGoneText(entry.text)) gone.add(entry.text);
+    if (isChange(entry)) changedAt = entry.t / 1e6;
+    pace.read(entry);
     state.read(entry);
   };
   const stop = tape.listen({ entry: read });
-  const text = () => `${pleg} ${state.text}`;
+  const text = () => `${pleg} ${[...gone].sort().join()} ${state.text}`;
+  const runtimeText = () => [...sandboxes()].sort().join();
   const quietSince = (from: number) => Math.max(from, kept.activeAt / 1e6);
   const now = () => tape.now() / 1e6;
   return {
     now,
     stop,
     isRunaway: () => starts > MOST_STARTS,
-    steady: () => ({ state: text(), from: kept.activeAt / 1e6 }),
+    get changedAt() {
+      return changedAt;
+    },
+    get openCalls() {
+      return open.size;
+    },
+    pace: () => pace.at(now()),
+    isIn: ({ state, runtime }) => text() === state && runtimeText() === runtime,
+    steady: () => {
+      const from = kept.activeAt / 1e6;
+      return { state: text(), runtime: runtimeText(), from, changedAt, pace: pace.at(now()) };
+    },
     hasConverged: (to, over) => {
       const time = now();
-      return time >= to.from + QUIET && time - quietSince(over) >= QUIET && text() === to.state;
+      return (
+        time >= to.from + QUIET &&
+        time - quietSince(over) >= QUIET &&
+        text() === to.state &&
+        runtimeText() === to.runtime
+      );
     },
   };
 }

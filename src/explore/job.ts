@@ -27,8 +27,10 @@ export async function runJob(runner: Runner, { schedule, extend }: Job): Promise
 /** Of perturbations of one kind in one state, the first one. */
 function nextOf(points: Parameters<typeof candidatesOf>[0]): Candidate[] {
   const seen = new Set<string>();
+  // Many candidates share a state.
+  const hashes = new Map(points.states.map((state) => [state, hashOf(state)]));
   return candidatesOf(points)
-    .map(({ state, perturbation }) => ({ state: hashOf(state), perturbation }))
+    .map(({ state, perturbation }) => ({ state: hashes.get(state) ?? hashOf(state), perturbation }))
     .filter(({ state, perturbation: { kind } }) => {
       const key = `${state} ${kind}`;
       const isFirst = !seen.has(key);

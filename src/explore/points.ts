@@ -12,6 +12,8 @@ export interface Point {
   readonly before: number;
   /** ms since the kubelet's start. */
   readonly at: number;
+  /** ms after which the kubelet gives the call up; undefined when it waits for as long as it takes. */
+  readonly timeout?: number | undefined;
   /** The state of runtime and kubelet in which it comes. */
   readonly state: string;
 }
@@ -99,7 +101,8 @@ function pointOf(
     entry.kind === 'message'
       ? {}
       : { pod: entry.pod?.name, container: entry.container?.name, attempt: entry.container?.attempt };
-  const point = { what: entry.kind, method: entry.method, ...about, at, state };
+  const limit = entry.kind === 'call' && entry.timeout !== undefined ? { timeout: entry.timeout / 1e6 } : {};
+  const point = { what: entry.kind, method: entry.method, ...about, ...limit, at, state };
   const key = subjectKey(point);
   const before = counts.get(key) ?? 0;
   counts.set(key, before + 1);

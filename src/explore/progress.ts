@@ -6,8 +6,8 @@ import { endOf, type Schedule } from './perturbation.js';
 
 /** What the run without perturbations comes to: the end that every other run must come to as well. */
 export interface Baseline {
-  /** The last row of each pod that does not change any more. */
-  readonly ends: readonly SimulatedRow[];
+  /** The last row of each pod that does not change any more, and how long it took to come there, in s. */
+  readonly ends: readonly (SimulatedRow & { readonly took: number })[];
   /** When each deleted pod was gone, in s. */
   readonly gone: readonly { readonly pod: string; readonly t: number }[];
   /** Lists in the last minute. */
@@ -28,6 +28,11 @@ export interface MissedProgress {
 
 /** A pod's last row counts as its end when it has been there for this long, in s. */
 const STEADY = 30;
+/**
+ * How many times as long as without perturbations a pod may take: what fails at its end is done again, after a back-off. Only
+ * what takes longer than half a minute, such as a slow pull, needs more than a run has.
+ */
+const AGAIN = 3;
 /** The last part of a run, in which the kubelet's pace is measured, in s. */
 const PACE = 40;
 /** How much more often the kubelet may list than without perturbations, and how many lists never count. */
@@ -50,7 +55,7 @@ export function baselineOf(run: Simulation, end: number): Baseline {
     ends: pods.flatMap((pod) => {
       const last = lastOf(pod);
       const isSteady = last !== undefined && last.t <= end - STEADY;
-      return isSteady && !isGone(run, pod) ? [last] : [];
+      return isSteady && !isGone(run, pod) ? [{ ...last, took: last.t - stepBefore(run, last.t) }] : [];
     }),
     gone: pods.flatMap((pod) => {
       const step = run.steps.find(({ text }) => text === goneText(pod));
@@ -59,6 +64,10 @@ export function baselineOf(run: Simulation, end: number): Baseline {
     lists: listsBetween(run, end - PACE, end),
   };
 }
+
+/** When the scenario last did something before a time, in s. */
+const stepBefore = ({ steps }: Simulation, time: number): number =>
+  Math.max(0, ...steps.filter(({ t }) => t < time).map(({ t }) => t));
 
 const isGone = ({ steps }: Simulation, pod: string): boolean =>
   steps.some(({ text }) => text === goneText(pod));
@@ -75,14 +84,16 @@ export function missedProgress(
 ): MissedProgress[] {
   const over = endOf(schedule) / 1000;
   return [
-    ...missedEnds(baseline, run),
+    ...missedEnds(baseline, run, end - over),
     ...lateEnds(baseline, run, schedule, end),
     ...busierPace(baseline, run, over, end),
   ];
 }
 
-function missedEnds({ ends }: Baseline, run: Simulation): MissedProgress[] {
-  return ends.flatMap(({ pod, ready, status }): MissedProgress[] => {
+/** A pod that had less than this time left (s) may still finish its way. */
+function missedEnds({ ends }: Baseline, run: Simulation, left: number): MissedProgress[] {
+  return ends.flatMap(({ pod, ready, status, took }): MissedProgress[] => {
+    if (left < AGAIN * took) return [];
     const last = run.rows.filter((row) => row.pod === pod).at(-1);
     if (last?.ready === ready && last.status === status) return [];
     const shown = last === undefined ? 'no row' : `${last.ready} ${last.status}, since ${last.t}s`;

@@ -1,19 +1,14 @@
-import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
-import { InputError } from '../input/yaml.js';
 import { brokenRules } from '../scenario/checked-run.js';
 import type { Expected } from '../scenario/expect-schema.js';
 import { unmet } from '../scenario/expectations.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import type { Oracle } from '../scenario/oracle.js';
-import { type KeptTape, keepTape } from '../scenario/rules/facts.js';
+import type { KeptTape } from '../scenario/rules/facts.js';
 import { runRuleNames } from '../scenario/rules/table.js';
 import type { Simulation } from '../scenario/run.js';
-import { simulate } from '../scenario/simulation.js';
-import { statusOf } from '../server/status.js';
 import type { Entry } from '../tape/entries.js';
-import type { Tape } from '../tape/tape.js';
-import { type Follower, follow, type Steady } from './converged.js';
 import type { Finding } from './finding.js';
+import { type Observed, observe } from './observe.js';
 import { endOf, type Schedule } from './perturbation.js';
 import { readPoints, type TapePoints } from './points.js';
 import { baselineOf, isProgressRule, missedProgress } from './progress.js';
@@ -24,6 +19,8 @@ export interface Outcome {
   readonly findings: readonly Finding[];
   /** Where it could be perturbed further, after its last perturbation has begun. */
   readonly points: TapePoints;
+  /** Until when it was looked at, in ms: nothing can differ from the run without perturbations afterwards. */
+  readonly until: number;
 }
 
 /** Runs schedules of one scenario. */
@@ -50,20 +47,24 @@ const rulesFrom = (from: number): Expected['rules'] => runRuleNames.map((name) =
 export function createRunner(base: LoadedScenario, oracle?: Oracle): Runner {
   const baseline = once(async () => {
     const longer = { ...perturbed(base, []), until: base.until + LONGER };
-    const { run, failure, follower } = await observe(longer);
+    const { run, failure, steady } = await observe(longer);
     if (run === undefined) throw failure;
-    return { ...baselineOf(run, base.until / 1000), steady: follower?.steady() };
+    return { ...baselineOf(run, base.until / 1000), steady };
   });
   /** With settings, the kubelet may do what it does more seldom. */
   const hasDefaults = Object.keys(base.kubelet.config).length === 0;
   const observePerturbed = async (schedule: Schedule): Promise<Observed> => {
-    const steady = hasDefaults ? (await baseline()).steady : undefined;
-    return observe(perturbed(base, schedule), steady && { steady, over: endOf(schedule) });
+    const { steady } = await baseline();
+    if (steady === undefined || looksAtEnd(base.expect)) return observe(perturbed(base, schedule));
+    const end = { steady, over: endOf(schedule) };
+    const tried = await observe(perturbed(base, schedule), { ...end, by: 'trial' });
+    if (tried.isSpoilt !== true) return tried;
+    return observe(perturbed(base, schedule), hasDefaults ? { ...end, by: 'waiting' } : undefined);
   };
   const own = once(async () => {
     const observed = await observe(perturbed(base, []));
     const findings = await broken(observed, [], base.until);
-    return { findings, points: readPoints(observed.tape?.entries ?? [], base.until) };
+    return { findings, points: readPoints(observed.tape?.entries ?? [], base.until), until: base.until };
   });
   const broken = async (observed: Observed, schedule: Schedule, until: number): Promise<Finding[]> => {
     const found = [
@@ -99,6 +100,7 @@ export function createRunner(base: LoadedScenario, oracle?: Oracle): Runner {
       return {
         findings: findings.filter((finding) => !known.has(identityOf(finding))),
         points: readPoints(observed.tape?.entries ?? [], until, from),
+        until,
       };
     },
     breaks: async (schedule, rule, pod) => {
@@ -126,63 +128,9 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 const identityOf = ({ rule, pod }: Finding): string => `${rule} ${pod}`;
 
-interface Observed {
-  /** Undefined for a run with a failure. */
-  readonly run?: Simulation | undefined;
-  readonly tape?: KeptTape | undefined;
-  readonly follower?: Follower | undefined;
-  /** When the run ended, in ms, if that was before its time: it had converged, or would never end. */
-  readonly ended?: number | undefined;
-  readonly failure?: unknown;
-}
-
-/**
- * Runs a scenario, with `end` only until nothing can differ any more from the run without perturbations. What it throws,
- * also where nobody waits for it, is its failure.
- */
-async function observe(
-  scenario: LoadedScenario,
-  end?: { readonly steady: Steady; readonly over: number },
-): Promise<Observed> {
-  let tape: KeptTape | undefined;
-  let follower: Follower | undefined;
-  let ended: number | undefined;
-  let failure: unknown;
-  const onTape = (made: Tape) => {
-    tape = keepTape(made);
-    follower = follow(made, tape);
-  };
-  const isOver = (): boolean => {
-    if (follower === undefined) return false;
-    const isRunaway = follower.isRunaway();
-    if (!isRunaway && (end === undefined || !follower.hasConverged(end.steady, end.over))) return false;
-    ended ??= follower.now();
-    return true;
-  };
-  const unhandled = (error: unknown) => {
-    failure ??= error;
-  };
-  process.on('unhandledRejection', unhandled);
-  try {
-    const run = await simulate({
-      scenario,
-      onTape,
-      isOver,
-      onOver: () => {
-        tape?.stop();
-        follower?.stop();
-      },
-      backend: (clock) => createMemoryBackend({ clock }),
-      codeOf: (error) => statusOf(error, String).code,
-    });
-    return failure === undefined ? { run, tape, follower, ended } : { failure };
-  } catch (error) {
-    if (error instanceof InputError) throw error;
-    return { failure: error };
-  } finally {
-    process.off('unhandledRejection', unhandled);
-  }
-}
+/** What continues while nothing changes may be expected at any time until the end. */
+const looksAtEnd = ({ calls, metrics, log }: Expected): boolean =>
+  calls.length + metrics.length + log.length > 0;
 
 /** The rules and expectations that a run breaks by itself, without a comparison with another one. */
 async function brokenIn(

@@ -13,13 +13,18 @@ export interface StateReader {
   readonly running: readonly { readonly pod: string; readonly container: string }[];
 }
 
+/** The last instance, and those before it that run. */
+const present = (states: readonly string[]): string[] =>
+  states.filter((state, index) => index === states.length - 1 || state === 'R');
+
 /**
  * Sandbox and container states × what the kubelet shows × calls under way. Nothing at first. That of the runtime alone
- * leaves out what the kubelet shows.
+ * leaves out what the kubelet shows. That of the present leaves out instances that others have followed, and the sandboxes, whose replies may be lost.
  */
-export function createStateReader(of: 'runtime' | 'both' = 'both'): StateReader {
+export function createStateReader(of: 'runtime' | 'both' | 'present' = 'both'): StateReader {
   const containers = new Map<string, { pod: string; container: string; states: Map<number, string> }>();
   const sandboxes = new Map<string, string>();
+  const isPresent = of === 'present';
   const rows = new Map<string, string>();
   const open = new Map<number, string>();
   let node = '';
@@ -28,10 +33,11 @@ export function createStateReader(of: 'runtime' | 'both' = 'both'): StateReader 
   const describe = (): string => {
     const parts = [node];
     for (const [key, { states }] of containers) {
-      const last = [...states.values()].slice(-MOST_INSTANCES);
+      const all = [...states.values()];
+      const last = isPresent ? present(all) : all.slice(-MOST_INSTANCES);
       parts.push(`${key}=${last.join('')}`);
     }
-    for (const [key, state] of sandboxes) parts.push(`${key}:${state}`);
+    if (!isPresent) for (const [key, state] of sandboxes) parts.push(`${key}:${state}`);
     for (const [key, row] of rows) parts.push(`${key} ${row}`);
     parts.push(...new Set([...open.values()]));
     return parts.sort().join(';');

@@ -83,6 +83,17 @@ test('a scenario that breaks a rule itself is a finding without perturbations', 
   expect(findings.map(({ kind }) => kind)).toContain('one-instance');
 });
 
+test('what a scenario does without perturbations is not taken away', async () => {
+  const error = { code: 'NOT_FOUND', message: 'not found' };
+  const scenario = await subject({
+    faults: [{ match: { method: 'PullImage' }, when: { times: 1 }, then: { error } }],
+    expect: { events: [{ pod: 'web', reason: 'Failed', message: 'Failed to pull image', count: 1 }] },
+  });
+  const { findings } = await explored({ scenario, only: ['error before PullImage'] });
+  expect(findings.map(({ kind }) => kind)).toEqual(['expectation | error before PullImage']);
+  expect(findings[0]?.scenario.faults).toHaveLength(1);
+});
+
 test('equal seeds and budgets give equal files', async () => {
   const files = async (name: string) => {
     const { findings } = await explored({

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +8,8 @@ import { expect, test, vi } from 'vitest';
 
 const guarded = fileURLToPath(new URL('../../dist/src/explore/real/guarded-process.js', import.meta.url));
 
-/** A process that guards a program, which writes its pid into the directory. */
-function parent(directory: string, then = '') {
+/** A process that guards a program, which writes its pid into the directory. It kills the program at SIGUSR2. */
+function parent(directory: string) {
   const text = `
     import { PassThrough } from 'node:stream';
     import { spawnGuarded } from ${JSON.stringify(guarded)};
@@ -17,7 +17,7 @@ function parent(directory: string, then = '') {
       program: 'sh', args: ['-c', 'echo $$ >${directory}/pid; exec sleep 1000'], directory: ${JSON.stringify(directory)},
       log: new PassThrough().resume(), ended: (reason) => console.log(reason),
     });
-    ${then}
+    process.on('SIGUSR2', program.kill);
     setInterval(() => {}, 1000);`;
   return spawn(process.execPath, ['--input-type=module', '-e', text], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -41,18 +41,21 @@ test('a process that is killed leaves neither its program nor its directory', as
   const guard = parent(directory);
   const pid = await started(directory);
   expect(isAlive(pid)).toBe(true);
+  // To remove them takes longer than the program's end.
+  for (let file = 0; file < 5000; file++) writeFileSync(join(directory, `${file}`), '');
   guard.kill('SIGKILL');
   await waitFor(() => !isAlive(pid) && !existsSync(directory));
 }, 60_000);
 
 test('kill ends the program, and the directory stays', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'mockri-guarded-'));
-  const guard = parent(directory, `setTimeout(program.kill, 1000);`);
+  const guard = parent(directory);
   try {
     const pid = await started(directory);
+    guard.kill('SIGUSR2');
     const [reason] = await once(guard.stdout, 'data');
     expect(String(reason)).toBe('exit code SIGKILL\n');
-    expect(isAlive(pid)).toBe(false);
+    await waitFor(() => !isAlive(pid));
     expect(existsSync(directory)).toBe(true);
   } finally {
     guard.kill('SIGKILL');

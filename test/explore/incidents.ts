@@ -118,6 +118,20 @@ export const incidents: readonly Incident[] = [
     rule: 'shows-truth',
     kind: 'stream stalled GetContainerEvents',
   },
+  {
+    name: 'evented-first-list-fails',
+    version: '1.36',
+    fixed: '1.37',
+    rule: 'same-end',
+    kind: 'error before ListPodSandbox',
+  },
+  {
+    name: 'evented-state-lost',
+    version: '1.36',
+    fixed: '1.37',
+    rule: 'same-end',
+    kind: 'runtime restarted for 1s, state lost',
+  },
   { name: 'create-reply-lost', version: '1.36', rule: 'counts-restarts', kind: 'reply lost CreateContainer' },
   { name: 'start-hangs', version: '1.36', rule: 'counts-restarts', kind: 'delay 125s StartContainer' },
   {
@@ -152,7 +166,7 @@ export async function faultsOf({ name }: Incident): Promise<number> {
  * The scenario of an incident without its faults and expectations. Its variants for this kubelet may choose gates, but do not
  * switch off what the version has by default.
  */
-async function withoutFaults(name: string, version: string): Promise<LoadedScenario> {
+export async function withoutFaults(name: string, version: string): Promise<LoadedScenario> {
   const scenario = await loadScenario(`scenarios/${name}.yaml`);
   const runs = runsOf(scenario, version).map((run) => run.scenario);
   const base = runs.find(({ kubelet }) => !Object.values(kubelet.featureGates).includes(false)) ?? scenario;

@@ -1,12 +1,11 @@
 import type { Perturbation } from '../perturbation.js';
 import type { Point } from '../points.js';
 import { isWork } from '../state.js';
+import { delayOnce, slow } from './delays.js';
 import { type Deed, during, once } from './make.js';
 
 /** How long an outage of one RPC lasts, in ms: longer than the kubelet's retries after 10 to 15 s (backOffPeriod). */
 const OUTAGE = 40_000;
-/** Just beyond runtimeRequestTimeout, which is two minutes, in ms. */
-const BEYOND_TIMEOUT = 125_000;
 
 const INJECTED = 'injected by mockri explore';
 const LATE = 'context deadline exceeded';
@@ -32,13 +31,6 @@ const doneLate: Deed = {
   lasts: 5000,
 };
 
-const delay = (text: string, milliseconds: number): Deed => ({
-  family: 'delay',
-  name: `delay ${text}`,
-  rule: { then: { delay: text } },
-  lasts: milliseconds,
-});
-
 /** The call never returns: the kubelet gives up after its timeout. */
 const hang: Deed = { family: 'hang', name: 'hang', rule: { then: { hang: {} } } };
 
@@ -56,14 +48,9 @@ const empty = reply('empty list', { empty: true });
 export function perturbCall(point: Point): Perturbation[] {
   const { method } = point;
   if (method === 'GetContainerEvents') return perturbStream(point);
-  const common = [
-    once(point, errorBefore),
-    during(point, errorBefore, OUTAGE),
-    once(point, delay('3s', 3000)),
-    once(point, delay('125s', BEYOND_TIMEOUT)),
-  ];
+  const common = [once(point, errorBefore), during(point, errorBefore, OUTAGE), ...delayOnce(point)];
   if (isWork(method)) return [...common, once(point, replyLost), once(point, doneLate)];
-  return [...common, during(point, delay('25s', 25_000), OUTAGE), ...replies(point)];
+  return [...common, slow(point), ...replies(point)];
 }
 
 /** Replies that are not true. */

@@ -2,14 +2,22 @@ import { formatDuration } from '../../input/duration.js';
 import type { Perturbation, UnnamedRule } from '../perturbation.js';
 import type { Moment } from '../points.js';
 
+/**
+ * How long the runtime is down, in ms: less than a relist's period, a few relists, less than the 30 s without a status that
+ * make it count as down, as long as that, and more than the three minutes without a relist.
+ */
+const RESTARTS = {
+  keep: [100, 400, 5000, 24_000, 30_000, 240_000],
+  lose: [100, 1000, 30_000, 240_000],
+} as const;
+
 /** What can happen between two calls: to the runtime as a whole, to the kubelet, to a container. */
 export function perturbMoment({ at: exact, running }: Moment): Perturbation[] {
   // Whole milliseconds, as scenarios have them.
   const at = Math.ceil(exact);
   return [
-    restart(at, 400, 'keep'),
-    restart(at, 30_000, 'keep'),
-    restart(at, 1000, 'lose'),
+    ...RESTARTS.keep.map((down) => restart(at, down, 'keep')),
+    ...RESTARTS.lose.map((down) => restart(at, down, 'lose')),
     kubelet(at, 'kubelet restarted', [{ at, kubelet: 'restart' }]),
     kubelet(at, 'kubelet down for 20s', [
       { at, kubelet: 'kill' },
@@ -22,6 +30,8 @@ export function perturbMoment({ at: exact, running }: Moment): Perturbation[] {
     hang(at, 40_000),
     hang(at, 250_000),
     hang(at, undefined),
+    slowLists(at, 85_000),
+    slowLists(at, 100_000),
     ...running.flatMap(({ pod, container }) => [exit(at, pod, container, 1), exit(at, pod, container, 0)]),
   ];
 }
@@ -95,6 +105,19 @@ function hang(at: number, lasts: number | undefined): Perturbation {
         then: { hang: time },
       },
     ],
+  };
+}
+
+/**
+ * Each of the two lists of one relist takes this long, in ms. The PLEG is not healthy when its last good relist began more than
+ * three minutes ago.
+ */
+function slowLists(at: number, takes: number): Perturbation {
+  const time = formatDuration(2 * takes);
+  const then = { delay: `${takes / 1000}s` };
+  return {
+    ...onTime(at, `lists take ${then.delay} once`, 'delay', then, 3 * takes),
+    rules: [{ match: { method: '@list' }, when: { during: { ...when(at).during, for: time } }, then }],
   };
 }
 

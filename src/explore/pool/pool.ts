@@ -41,7 +41,7 @@ export interface PoolAnswer {
   readonly failure?: string | undefined;
 }
 
-/** Most of what a run makes lives for less than the run: with Node's default, a third of the time is garbage collection. */
+/** In MiB. Most of what a run makes lives for less than the run: with Node's default, a third of the time is garbage collection. */
 const YOUNG_GENERATION = 48;
 
 /** A pool of this many threads. Each makes its own baseline first. Rejects with what ends a thread. */

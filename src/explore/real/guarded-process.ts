@@ -35,14 +35,15 @@ remove() {
 
 /**
  * Starts the program, and a reader of descriptor 3, which is open as long as this process lives, however it ends. Then
- * the reader kills the program and removes the directory, the first argument.
+ * the reader kills the program and removes the directory, the first argument. The program's end stops the reader only while it
+ * waits.
  */
 const GUARD = `${REMOVE}
 directory=$1
 shift
 "$@" 3<&- &
 program=$!
-{ read -r _ <&3; kill -9 "$program"; remove "$directory"; } >/dev/null 2>&1 &
+{ read -r _ <&3; trap '' TERM; kill -9 "$program"; remove "$directory"; } >/dev/null 2>&1 &
 reader=$!
 wait "$program"
 code=$?
@@ -58,8 +59,12 @@ export function spawnGuarded({ program, args, directory, log, ended }: GuardedOp
   });
   guard.stdout?.pipe(log, { end: false });
   guard.stderr?.pipe(log, { end: false });
-  guard.once('error', ({ message }) => ended(message));
-  guard.once('exit', (code, signal) => ended(`exit code ${code ?? signal}`));
+  let failure: string | undefined;
+  guard.once('error', ({ message }) => {
+    failure = message;
+  });
+  // Not at the exit of the guard: the program has ended when nothing holds its output any more.
+  guard.once('close', (code, signal) => ended(failure ?? `exit code ${code ?? signal}`));
   return {
     kill: () => {
       if (guard.pid === undefined || guard.exitCode !== null || guard.signalCode !== null) return;

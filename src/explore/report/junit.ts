@@ -1,5 +1,5 @@
 import { element } from '../../conformance/report/element.js';
-import { escapeMarkup } from '../../conformance/report/escape.js';
+import { escapeMarkup } from '../../input/markup.js';
 import { runRuleNames } from '../../scenario/rules/table.js';
 import { progressRules } from '../progress.js';
 import type { Summary, SummaryFinding } from './summary.js';

@@ -34,10 +34,16 @@ export async function shrink(
     runs++;
     // A scenario that cannot run without the part is one that needs it.
     const finding = await using.breaks(schedule, found.rule, found.pod).catch(() => undefined);
-    if (finding === undefined) return false;
+    if (finding === undefined || (await isOther(given, using))) return false;
     best = { scenario: given, runner: using, finding };
     return true;
   };
+
+  /** A scenario that breaks the rule without any perturbation, which the one that was explored does not, is another finding. */
+  const isOther = async (given: LoadedScenario, using: Runner): Promise<boolean> =>
+    found.schedule.length > 0 &&
+    given !== best.scenario &&
+    (await using.breaks([], found.rule, found.pod)) !== undefined;
 
   for (let isSmaller = true; isSmaller; ) {
     isSmaller = false;

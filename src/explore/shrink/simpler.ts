@@ -30,8 +30,13 @@ function withoutKey<T>(given: Readonly<Record<string, T>>, name: string): Record
 
 interface PodManifest {
   readonly metadata?: { readonly name?: string };
-  readonly spec?: Readonly<Record<string, unknown>> & { readonly containers?: readonly ContainerManifest[] };
+  readonly spec?: PodSpec;
 }
+
+type PodSpec = Readonly<Record<string, unknown>> & {
+  readonly containers?: readonly ContainerManifest[];
+  readonly initContainers?: readonly ContainerManifest[];
+};
 
 type ContainerManifest = Readonly<Record<string, unknown>> & { readonly name?: string };
 
@@ -50,18 +55,24 @@ function withoutPod(
   };
 }
 
+/** The behaviors of a pod's containers without those of containers that the spec no longer has. */
+function behaviorsOf({ behaviors }: LoadedPod, { containers = [], initContainers = [] }: PodSpec) {
+  const names = new Set([...initContainers, ...containers].map(({ name }) => name));
+  return Object.fromEntries(Object.entries(behaviors).filter(([name]) => names.has(name)));
+}
+
 /** A pod with a container less, or with a field less. Manifests in files stay as they are. */
 function* simplerPods(pod: LoadedPod): Generator<LoadedPod> {
   const manifest = pod.manifest as PodManifest | undefined;
   const { containers = [], ...rest } = manifest?.spec ?? {};
   if (manifest === undefined) return;
-  const withSpec = (spec: object): LoadedPod => ({ ...pod, manifest: { ...manifest, spec } });
-  for (const [index, { name }] of containers.entries())
-    if (containers.length > 1)
-      yield {
-        ...withSpec({ ...rest, containers: without(containers, index) }),
-        behaviors: withoutKey(pod.behaviors, name ?? ''),
-      };
+  const withSpec = (spec: PodSpec): LoadedPod => ({
+    ...pod,
+    manifest: { ...manifest, spec },
+    behaviors: behaviorsOf(pod, spec),
+  });
+  for (const index of containers.keys())
+    if (containers.length > 1) yield withSpec({ ...rest, containers: without(containers, index) });
   for (const name of Object.keys(rest)) yield withSpec({ ...withoutKey(rest, name), containers });
   for (const [index, container] of containers.entries())
     for (const field of Object.keys(container))

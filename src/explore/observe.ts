@@ -1,0 +1,110 @@
+import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
+import { InputError } from '../input/yaml.js';
+import type { LoadedScenario } from '../scenario/loaded-scenario.js';
+import { type KeptTape, keepTape } from '../scenario/rules/facts.js';
+import type { Simulation } from '../scenario/run.js';
+import { simulate } from '../scenario/simulation.js';
+import type { TimelineContext } from '../scenario/steps.js';
+import { statusOf } from '../server/status.js';
+import type { Tape } from '../tape/tape.js';
+import { type Follower, follow, type Steady } from './converged.js';
+import { createTrial, type Trial } from './trial/trial.js';
+
+/** A run, and what was seen of it. */
+export interface Observed {
+  /** Undefined for a run with a failure. */
+  readonly run?: Simulation | undefined;
+  readonly tape?: KeptTape | undefined;
+  readonly follower?: Follower | undefined;
+  /** What it has come to, if it took its whole time. */
+  readonly steady?: Steady | undefined;
+  /** When the run ended, in ms, if that was before its time: it had converged, or would never end. */
+  readonly ended?: number | undefined;
+  readonly failure?: unknown;
+  /** A trial has failed: the run is not what it would be by itself. */
+  readonly isSpoilt?: boolean;
+}
+
+/** When a run is to end early, and how that is found out. */
+export interface EarlyEnd {
+  readonly steady: Steady;
+  /** When the last perturbation is over, in ms. */
+  readonly over: number;
+  readonly by: 'trial' | 'waiting';
+}
+
+/**
+ * Runs a scenario, with `end` only until nothing can differ any more from the run without perturbations. What it throws,
+ * also where nobody waits for it, is its failure.
+ */
+export async function observe(scenario: LoadedScenario, end?: EarlyEnd): Promise<Observed> {
+  let tape: KeptTape | undefined;
+  let follower: Follower | undefined;
+  let built: TimelineContext | undefined;
+  let steady: Steady | undefined;
+  let ended: number | undefined;
+  /** It may have changed the run, unless it passes. */
+  let isSpoilt = false;
+  let failure: unknown;
+  let trial: Trial | undefined;
+  const onTape = (made: Tape) => {
+    tape = keepTape(made);
+    follower = follow(made, tape, () => (built === undefined ? [] : sandboxesOf(built)));
+    if (end?.by === 'trial') trial = createTrial(follower, end.steady, end.over, () => built?.node.kubelet);
+  };
+  /** What a trial does is not part of the run. */
+  const isTried = (now: number): boolean => {
+    const found = trial?.look();
+    if (found === 'begun') {
+      isSpoilt = true;
+      ended = now;
+      tape?.stop();
+    }
+    if (found === 'passed') isSpoilt = false;
+    return found === 'passed' || found === 'failed';
+  };
+  const isOver = (): boolean => {
+    if (follower === undefined) return false;
+    const now = follower.now();
+    if (end?.by === 'trial' && isTried(now)) return true;
+    const converged = end?.by === 'waiting' && follower.hasConverged(end.steady, end.over);
+    if (!converged && !follower.isRunaway()) return false;
+    ended ??= now;
+    return true;
+  };
+  const unhandled = (error: unknown) => {
+    failure ??= error;
+  };
+  process.on('unhandledRejection', unhandled);
+  try {
+    const run = await simulate({
+      scenario,
+      onTape,
+      onBuilt: (context) => {
+        built = context;
+      },
+      isOver,
+      onOver: () => {
+        if (end === undefined) steady = follower?.steady();
+        tape?.stop();
+        follower?.stop();
+      },
+      backend: (clock) => createMemoryBackend({ clock, isApart: true }),
+      codeOf: (error) => statusOf(error, String).code,
+    });
+    return failure === undefined ? { run, tape, follower, steady, ended, isSpoilt } : { failure, isSpoilt };
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    return { failure: error, isSpoilt };
+  } finally {
+    process.off('unhandledRejection', unhandled);
+  }
+}
+
+/** Each sandbox of the runtime, and its containers that run. */
+function sandboxesOf({ runtime }: TimelineContext): string[] {
+  return runtime.snapshot().sandboxes.map(({ name, state, containers }) => {
+    const alive = containers.filter((each) => each.state === 'RUNNING');
+    return `${name} ${state} ${alive.map((each) => each.name).sort()}`;
+  });
+}

@@ -1,0 +1,67 @@
+import type { Follower, Steady } from '../converged.js';
+import { isSamePace, WINDOW } from './pace.js';
+
+/** How long nothing may have changed before a trial, in ms: the pace is that of this time. */
+const CALM = WINDOW + 1000;
+/** How long a trial takes, in ms: a sync comes within a second, and what it changes shows in the next relist. */
+const LASTS = 3000;
+
+/** A kubelet that can do at once what it would do in the next minutes. */
+export interface Hastened {
+  /** No pod is being synced. */
+  readonly isIdle: boolean;
+  /** Syncs all pods and collects dead containers. */
+  hasten(): Promise<void>;
+}
+
+/** Finds out whether anything can still happen in a run. */
+export interface Trial {
+  /**
+   * To be called after each timer. `begun` once: from here on the run is not what it would be by itself. Then `passed` when
+   * nothing has come of it, or `failed`: the run has to be made again without a trial.
+   */
+  look(): 'waiting' | 'begun' | 'passed' | 'failed';
+}
+
+/**
+ * Waits until a run is in the state in which the one without perturbations stays, asks as often, and nothing has changed for a
+ * while after its perturbations, which are `over` at this time (ms). Then lets the kubelet do all that it does in rounds.
+ */
+export function createTrial(
+  follower: Follower,
+  to: Steady,
+  over: number,
+  kubelet: () => Hastened | undefined,
+): Trial {
+  let begunAt: number | undefined;
+  let ended = false;
+
+  const isCalm = (): boolean => {
+    const since = Math.max(over, to.changedAt, follower.changedAt);
+    return (
+      follower.now() - since >= CALM &&
+      follower.isIn(to) &&
+      follower.openCalls === 0 &&
+      isSamePace(follower.pace(), to.pace)
+    );
+  };
+
+  return {
+    look: () => {
+      const found = kubelet();
+      if (begunAt === undefined) {
+        if (found?.isIdle !== true || !isCalm()) return 'waiting';
+        begunAt = follower.now();
+        void found.hasten().finally(() => {
+          ended = true;
+        });
+        return 'begun';
+      }
+      if (follower.changedAt >= begunAt) return 'failed';
+      if (follower.now() - begunAt < LASTS) return 'waiting';
+      return ended && found?.isIdle === true && follower.openCalls === 0 && follower.isIn(to)
+        ? 'passed'
+        : 'failed';
+    },
+  };
+}

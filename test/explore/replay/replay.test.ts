@@ -1,0 +1,61 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createRealClock } from '../../../src/clock/real-clock.js';
+import { explore } from '../../../src/explore/explore.js';
+import { type WrittenFinding, writeFinding } from '../../../src/explore/report/write.js';
+import { loadSubject } from '../../../src/explore/subject.js';
+import { countOf, isThorough, ofAll, sampleOf } from '../../support/thorough.js';
+import { runCommand } from '../command.js';
+import { unlike } from './replay.js';
+
+vi.setConfig({ testTimeout: 3_600_000 });
+
+const directoryOfShapes = fileURLToPath(new URL('shapes', import.meta.url));
+const all = readdirSync(directoryOfShapes).sort();
+const shapes = sampleOf(all, 2);
+const schedules = countOf(300, 12);
+const times = countOf(100, 2);
+/** Spreads the schedules over all points, and leaves some of them to pairs. */
+const shard = { index: 0, of: isThorough ? 4 : 32 };
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'mockri-explore-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+/** The findings of an exploration of this shape, as files. */
+async function found(shape: string): Promise<WrittenFinding[]> {
+  const { findings } = await explore({
+    scenario: await loadSubject(join(directoryOfShapes, shape)),
+    seed: 1,
+    depth: 2,
+    only: [],
+    shard,
+    budget: { schedules },
+    clock: createRealClock(),
+    workers: 0,
+  });
+  return Promise.all(findings.map((each) => writeFinding(each, directory, 'mockri test')));
+}
+
+test.each(shapes.map((shape) => basename(shape, '.yaml')))(
+  `each finding of %s replays ${times} times (${ofAll(shapes.length, all.length, 'shapes')}, ${schedules} schedules)`,
+  async (shape) => {
+    const findings = await found(`${shape}.yaml`);
+    expect(findings.length).toBeGreaterThan(0);
+    const wrong: string[] = [];
+    for (const { kind, file, message } of findings) {
+      const problem = await unlike(file, message, times);
+      if (problem !== undefined) wrong.push(`${kind}: ${problem}`);
+    }
+    expect(wrong).toEqual([]);
+    for (const { file } of findings.slice(0, countOf(3, 1))) {
+      const { code, err } = await runCommand(['simulate', file]);
+      expect(code, err).toBe(1);
+    }
+  },
+);

@@ -1,0 +1,24 @@
+import { loadScenario, runScenario } from '../../../src/scenario/index.js';
+
+/** The end of a run with an exception, which is a finding as well. */
+const failureOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What is wrong with each of so many runs of the scenario of a finding; runs that are equal count once. */
+export async function replay(file: string, times: number): Promise<string[]> {
+  const scenario = await loadScenario(file);
+  const problems = new Set<string>();
+  for (let time = 0; time < times; time++) {
+    const results = await runScenario(scenario).catch((error: unknown) => [{ problems: [failureOf(error)] }]);
+    problems.add(results.flatMap((each) => each.problems).join('\n'));
+  }
+  return [...problems];
+}
+
+/** What is wrong with the replays of a finding; undefined if all of them show it, in the same way. */
+export async function unlike(file: string, message: string, times: number): Promise<string | undefined> {
+  const problems = await replay(file, times);
+  if (problems.length > 1)
+    return `${times} replays differ: ${problems.map((each) => each || 'nothing').join(' | ')}`;
+  const [problem = ''] = problems;
+  return problem === '' ? `no replay shows: ${message}` : undefined;
+}
