@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { turn } from './turn.js';
 import { createVirtualClock } from './virtual-clock.js';
 
 test('timers fire in the order of their times, then of their making', async () => {
@@ -72,6 +73,23 @@ test('a task that ends while its abandoned wait continues leaves only once', asy
   expect(clock.elapsed()).toBe(10);
 });
 
+test('what a task leaves behind may sleep, and what works then still holds the clock', async () => {
+  const clock = createVirtualClock();
+  let left: Promise<void> | undefined;
+  await clock.run(async () => {
+    left = turn().then(() => clock.sleep(5));
+  });
+  await clock.advance(10);
+  await left;
+  const log: string[] = [];
+  void clock.run(async () => {
+    for (let turns = 0; turns < 10; turns++) await turn();
+    log.push(`worked@${clock.elapsed()}`);
+  });
+  await clock.advance(10);
+  expect(log).toEqual(['worked@10']);
+});
+
 test('a hold keeps time from passing', async () => {
   const clock = createVirtualClock();
   const release = clock.hold();
@@ -112,4 +130,18 @@ test('keeps the tasks of two clocks apart, one within the other', async () => {
   expect(woke).toBe('outer ');
   await inner.advance(10);
   expect(woke).toBe('outer inner');
+});
+
+test('activity that never ends is an error, after a minute of real time', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const clock = createVirtualClock();
+    void clock.run(() => new Promise(() => {}));
+    const stands = expect(clock.advance(1000)).rejects.toThrow('the virtual clock stands still at 0 s');
+    await vi.advanceTimersByTimeAsync(90_000);
+    await stands;
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -3,15 +3,21 @@ import { createLoopback, type Loopback } from './network/loopback.js';
 import { createTransit, type Transit } from './network/transit.js';
 import { PromiseContext } from './promise-context.js';
 import type { Release } from './release.js';
+import { watchForStandstill } from './standstill.js';
 import { turn } from './turn.js';
 
 /** 2026-01-01T00:00:00Z, so that every run of a scenario prints the same dates. */
 const DEFAULT_START = 1_767_225_600_000_000_000n;
 
+const STILL = 'something has been active for a minute of real time, and neither ends nor waits on the clock';
+
 /** Event loop turns without activity after which nothing more is expected to happen at the present instant. */
 const QUIET_TURNS = 2;
 
-/** A clock that moves only on request; starts at 2026-01-01T00:00:00Z by default. */
+/**
+ * A clock that moves only on request; starts at 2026-01-01T00:00:00Z by default. `advance`, `runUntil` and `settle` reject when
+ * what is active neither ends nor waits on the clock for a minute of real time.
+ */
 export interface VirtualClock extends Clock {
   readonly kind: 'virtual';
   readonly transit: Transit;
@@ -60,10 +66,23 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
   let present = start;
   let order = 0;
   let active = 0;
+  /** Counts beginnings and ends of activity. */
+  let changes = 0;
   let wake: (() => void) | undefined;
+  let fail: ((error: Error) => void) | undefined;
+
+  const enter = () => {
+    active++;
+    changes++;
+  };
+
+  const leave = () => {
+    changes++;
+    if (--active === 0) wake?.();
+  };
 
   const hold = (): Release => {
-    active++;
+    enter();
     let open = true;
     return () => {
       if (!open) return;
@@ -72,12 +91,8 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     };
   };
 
-  const leave = () => {
-    if (--active === 0) wake?.();
-  };
-
   const run = async <T>(task: () => Promise<T>): Promise<T> => {
-    active++;
+    enter();
     const current = tasks.get();
     const outer = current?.owner === owner ? current.outer : current;
     const made: Task = { owner, waiting: 0, ended: false, outer };
@@ -93,10 +108,11 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
   /** Marks the current task as waiting; the returned function marks it as running again. */
   const pause = (): Release => {
     const task = taskOf(owner);
-    if (task === undefined) return () => {};
+    // What a task leaves behind does not hold the clock.
+    if (task === undefined || task.ended) return () => {};
     if (task.waiting++ === 0) leave();
     return () => {
-      if (--task.waiting === 0 && !task.ended) active++;
+      if (--task.waiting === 0 && !task.ended) enter();
     };
   };
 
@@ -138,13 +154,18 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     });
   };
 
+  const allInactive = async (): Promise<void> => {
+    await new Promise<void>((resolve, reject) => {
+      wake = resolve;
+      fail = reject;
+    });
+    wake = undefined;
+  };
+
   const settle = async (): Promise<void> => {
     for (let quiet = 0; quiet < QUIET_TURNS; ) {
       if (active > 0) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        wake = undefined;
+        await allInactive();
         quiet = 0;
       }
       await turn();
@@ -174,6 +195,20 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     return true;
   };
 
+  /** Rejects when nothing changes for a minute of real time. */
+  const watched = async <T>(work: () => Promise<T>): Promise<T> => {
+    const release = watchForStandstill(
+      () => changes,
+      () =>
+        fail?.(new Error(`the virtual clock stands still at ${Number(present - start) / 1e9} s: ${STILL}`)),
+    );
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  };
+
   return {
     kind: 'virtual',
     transit: createTransit(hold),
@@ -185,11 +220,11 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     run,
     hold,
     idle,
-    settle,
+    settle: () => watched(settle),
     advance: async (duration) => {
-      await runUntil(() => false, duration);
+      await watched(() => runUntil(() => false, duration));
     },
-    runUntil,
+    runUntil: (done, limit) => watched(() => runUntil(done, limit)),
   };
 }
 

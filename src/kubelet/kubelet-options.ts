@@ -7,6 +7,7 @@ import type { KubeletConfig } from './config/kubelet-configuration.js';
 import type { NodeReady } from './node/node-status.js';
 import type { PlegMetrics } from './pleg/metrics.js';
 import type { EventSink, PodSource, StatusSink } from './pod-ports.js';
+import type { ResizeCheckpoints } from './resize/resource-record.js';
 import type { KubeletFiles } from './runtime/files.js';
 import type { KubeObjects } from './runtime/kube-objects.js';
 import type { ForeignPods } from './sync/handlers.js';
@@ -32,6 +33,8 @@ export interface KubeletOptions {
   readonly allocatable?: Readonly<Record<string, string>> | undefined;
   /** The node that decides which pods it takes. Default: it takes all. */
   readonly node?: (() => AdmittingNode) | undefined;
+  /** What the node remembers of its pods' resources while the kubelet is restarted. Default: nothing. */
+  readonly checkpoints?: ResizeCheckpoints | undefined;
   readonly metrics: PlegMetrics;
   readonly statusSink?: StatusSink;
   readonly eventSink?: EventSink;

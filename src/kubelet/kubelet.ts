@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { admit } from './admission/admit.js';
 import { rejectedStatus } from './admission/rejected-status.js';
 import { crashLoopLimits, createCrashLoopBackOff } from './backoff/crash-loop.js';
 import { hashContainer } from './backoff/keys.js';
@@ -11,6 +10,8 @@ import { createNodeStatus } from './node/node-status.js';
 import { createPlegs } from './pleg/plegs.js';
 import { createHookRequest } from './probes/hook-request.js';
 import { createProbeManager } from './probes/manager.js';
+import { createResizing } from './resize/resizing.js';
+import { createResizeCheckpoints } from './resize/resource-record.js';
 import { checkRuntime } from './runtime/check-runtime.js';
 import { createRuntimeClient } from './runtime/client.js';
 import type { RuntimeContext } from './runtime/context.js';
@@ -42,6 +43,10 @@ export interface Kubelet {
   stop(): void;
   /** The pods to run, with their status. */
   pods(): readonly { readonly pod: Pod; readonly status: PodApiStatus | undefined }[];
+  /** No pod is being synced. */
+  readonly isIdle: boolean;
+  /** Does at once what it would do in the next minutes: syncs all pods and collects dead containers. */
+  hasten(): Promise<void>;
   /** Why the sync loop counts as stuck; undefined while it makes progress (health check `syncloop`). */
   syncLoopHealth(): string | undefined;
 }
@@ -73,6 +78,8 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     if (!signal.aborted) options.eventSink?.event(event);
   });
   const pods = new Map<string, Pod>();
+  const checkpoints = options.checkpoints ?? createResizeCheckpoints();
+  const { actuated } = checkpoints;
   const reasons = createReasonCache();
   const crashBackOff = createCrashLoopBackOff(
     clock,
@@ -94,9 +101,9 @@ export function createKubelet(options: KubeletOptions): Kubelet {
   const queue = createWorkQueue(clock, () => loop.workChanged());
 
   const statuses = createStatusStore({
-    changed: (pod, status) => {
-      if (!signal.aborted && pods.has(pod.metadata.uid)) options.statusSink?.status(pod, status);
-    },
+    isWanted: (uid) => pods.has(uid),
+    sink: options.statusSink,
+    signal,
     refresh: (pod, status) => refreshReadiness(pod, status, clock.now()),
     mayFollow: (pod, before, status) => isLegalTransition(pod, before, status, profile),
     normalize: normalizeStatus,
@@ -142,33 +149,53 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     recorder,
     profile,
     crashBackOff,
+    actuated,
+    reinspect: (uid) => plegs.inspectAgain(uid),
     backOffDecided: options.onBackOff,
     hashOf: (container) => hashContainer(container, profile),
     probeResult: probes.result,
     hookRequest: createHookRequest(clock, recorder, profile.version),
   };
 
-  const generate = (pod: Pod, status: RuntimePodStatus, terminal: boolean): PodApiStatus =>
-    generateStatus({
+  const resizing = createResizing({
+    clock,
+    profile,
+    recorder,
+    checkpoints,
+    node: options.node,
+    podOf: (uid) => pods.get(uid),
+    statusOf: (uid) => statuses.get(uid),
+    activePods: (other) => handlers.activePods(other),
+    sync: (pod) => workers.update(pod),
+  });
+
+  const generate = (pod: Pod, status: RuntimePodStatus, terminal: boolean): PodApiStatus => {
+    const { uid } = pod.metadata;
+    return generateStatus({
       pod,
       runtime: status,
-      previous: statuses.get(pod.metadata.uid) ?? pod.status,
+      previous: statuses.get(uid) ?? pod.status,
       reasons,
       profile,
       runtimeName,
       hostIp: options.hostIp ?? '',
       now: clock.now(),
       terminal,
+      resizing: resizing.conditions(uid, terminal),
+      actuated: ({ name }) => actuated.get(uid, name),
       evicted: deadlines.evict(pod),
       sandboxChanged: decideSandbox(pod, status).changed,
       willRestart: (container) => shouldBeRestarted(pod, container, status, profile),
       restartsOn: (container, code) => verdictOnExit(pod, container, code, profile) !== 'stay',
       probe: (shown) => probes.updateStatus(pod, shown),
     });
+  };
 
-  const publish = (pod: Pod, status: PodApiStatus): void => {
-    statuses.set(pod, status);
+  const publish = (pod: Pod, status: PodApiStatus, last = false): void => {
+    const before = statuses.get(pod.metadata.uid);
+    statuses.set(pod, status, last);
     deadlines.watch(pod);
+    resizing.published(pod, before, status);
   };
 
   const workers = createPodWorkers({
@@ -181,8 +208,11 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     syncFrequency: config.syncFrequency,
     log,
     finished: (pod) => {
-      if (!signal.aborted) options.statusSink?.finished?.(pod);
+      if (signal.aborted) return;
+      options.statusSink?.finished?.(pod);
+      resizing.finished();
     },
+    allocated: resizing.allocated,
     requestRelist: plegs.requestRelist,
     ending: (uid) => probes.cancel(uid),
     syncer: createPodSyncer({
@@ -198,6 +228,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
         if (profile.minor < 36 || shown === undefined) return;
         publish(pod, withSandbox(shown, clock.now()));
       },
+      resizing,
       isTerminating: (uid) => (workers.state(uid) ?? 'sync') !== 'sync',
       networkErrors: state.networkErrors,
       resync: (pod) => workers.update(pod),
@@ -216,7 +247,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       if (shown !== undefined) options.statusSink?.status(pod, shown);
     },
     log,
-    admits: (pod, others) => options.node && admit(pod, others, options.node()),
+    resizing,
     reject: (pod, { reason, message }) => {
       recorder.event(pod, 'Warning', reason, message);
       statuses.set(pod, rejectedStatus(reason, message));
@@ -256,13 +287,15 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     log,
   };
 
+  const collect = () => collectGarbage(runtime, handlers.isUnwanted);
+
   let endSource = () => {};
   return {
     start: async () => {
       runtimeName = await checkRuntime(client, clock);
       startPeriodic(periodic, STATUS_PERIOD, 'now', state.refresh);
       plegs.start();
-      startPeriodic(periodic, CONTAINER_GC_PERIOD, 'now', () => collectGarbage(runtime, handlers.isUnwanted));
+      startPeriodic(periodic, CONTAINER_GC_PERIOD, 'now', collect);
       startPeriodic(periodic, config.containerLogMonitorInterval, 'later', () => rotateLogs(rotation));
       node.start();
       loop.start();
@@ -276,6 +309,14 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       workers.stop();
       node.stop();
       probes.cleanUp(new Set());
+      resizing.stop();
+    },
+    get isIdle() {
+      return workers.isIdle;
+    },
+    hasten: async () => {
+      for (const uid of pods.keys()) if (workers.state(uid) !== undefined) queue.enqueue(uid, 0);
+      await collect().catch((error: Error) => log(error.message));
     },
     pods: () => [...pods.values()].map((pod) => ({ pod, status: statuses.get(pod.metadata.uid) })),
     syncLoopHealth: () => {

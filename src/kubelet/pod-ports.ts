@@ -12,6 +12,8 @@ export interface PodSource {
 export interface StatusSink {
   /** A pod's status changed, or the pod's object did. */
   status(pod: Pod, status: PodApiStatus): void;
+  /** The status of a pod that is no longer wanted and that still stops. Only the object of a static pod can show it. */
+  ending?(pod: Pod, status: PodApiStatus): void;
   /**
    * Every container of the pod has stopped for good, and the last status was delivered: only now may the API show a
    * terminal phase, and the object of a deleted pod be removed.

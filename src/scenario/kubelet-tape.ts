@@ -17,8 +17,8 @@ export interface ShownRow {
 export interface KubeletTapeOptions {
   readonly tape: Tape | undefined;
   readonly clock: Clock;
-  /** What is known of the pod that is called so. */
-  readonly podOf: (name: string) => PodName;
+  /** What is known of the pod that is called so; with its uid where names are not unique. */
+  readonly podOf: (name: string, uid?: string) => PodName;
 }
 
 /** Writes what a kubelet shows and decides onto a tape, while somebody listens to it. */
@@ -47,10 +47,10 @@ export function createKubeletTape({ tape, clock, podOf }: KubeletTapeOptions) {
         evicting,
       })),
     log: (text: string) => write('log', () => ({ kind: 'log', from: 'kubelet', text })),
-    backOff: ({ pod, container, waits, finishedAt, delay }: BackOffDecision) =>
+    backOff: ({ pod, uid, container, waits, finishedAt, delay }: BackOffDecision) =>
       write('backoff', () => ({
         kind: 'backoff',
-        pod: podOf(pod),
+        pod: podOf(pod, uid),
         container: { name: container },
         waits,
         delay: Math.round(delay * 1e6),
@@ -63,10 +63,10 @@ export function createKubeletTape({ tape, clock, podOf }: KubeletTapeOptions) {
         ...(text !== undefined && { text }),
         ...(seconds !== undefined && { duration: Math.round(seconds * 1e9) }),
       })),
-    probe: ({ pod, container, kind, outcome, output }: ProbeReport) =>
+    probe: ({ pod, uid, container, kind, outcome, output }: ProbeReport) =>
       write('probe', () => ({
         kind: 'probe',
-        pod: podOf(pod),
+        pod: podOf(pod, uid),
         container: { name: container },
         probe: kind,
         outcome,

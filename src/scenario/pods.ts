@@ -1,4 +1,5 @@
 import type { PodSource } from '../kubelet/pod-ports.js';
+import { createGivenPods } from '../kubelet/pods/given-pods.js';
 import { parseManifest } from '../kubelet/pods/manifest.js';
 import type { Pod } from '../kubelet/types.js';
 import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
@@ -32,40 +33,27 @@ export function createScenarioPods(
   now: () => bigint,
   { isOver, deleted, gone }: Deletions,
 ): ScenarioPods {
-  let pods: Pod[] = [];
-  let deliver: ((pods: readonly Pod[]) => void) | undefined;
-
-  const change = (next: Pod[]): void => {
-    pods = next;
-    deliver?.(pods);
-  };
-
+  const pods = createGivenPods();
   return {
-    start: (receiver) => {
-      deliver = receiver;
-      receiver(pods);
-      return () => {
-        if (deliver === receiver) deliver = undefined;
-      };
-    },
-    add: (pod) => change([...pods, ...readPods(scenario, pod, now())]),
+    start: pods.start,
+    add: (pod) => pods.set([...pods.all, ...readPods(scenario, pod, now())]),
     remove: (name) => {
-      const found = pods.find(({ metadata }) => metadata.name === name);
+      const found = pods.all.find(({ metadata }) => metadata.name === name);
       if (found === undefined) return false;
-      if (found.source === 'file') change(pods.filter((pod) => pod !== found));
+      if (found.source === 'file') pods.set(pods.all.filter((pod) => pod !== found));
       else if (isOver(found)) gone(found);
       else {
         const deletionGracePeriodSeconds = found.spec.terminationGracePeriodSeconds;
         const metadata = { ...found.metadata, deletionTimestamp: now(), deletionGracePeriodSeconds };
         const ending = { ...found, metadata };
         deleted(ending);
-        change(pods.map((pod) => (pod === found ? ending : pod)));
+        pods.set(pods.all.map((pod) => (pod === found ? ending : pod)));
       }
       return true;
     },
     evictable: () =>
-      pods.filter(({ source, metadata }) => source === 'api' && metadata.deletionTimestamp === undefined),
-    finished: (uid) => change(pods.filter(({ metadata }) => metadata.uid !== uid)),
+      pods.all.filter(({ source, metadata }) => source === 'api' && metadata.deletionTimestamp === undefined),
+    finished: (uid) => pods.set(pods.all.filter(({ metadata }) => metadata.uid !== uid)),
   };
 }
 

@@ -123,6 +123,9 @@ export const KUBELET_EXIT = 'the kubelet exits: ';
 /** The step that shows a deleted pod's end. */
 export const goneText = (pod: string): string => `pod ${pod} is gone`;
 
+/** Whether a step shows a deleted pod's end. */
+export const isGoneText = (text: string): boolean => text.startsWith('pod ') && text.endsWith(' is gone');
+
 /** A text with its durations taken out. */
 export const withoutTimes = (text: string): string =>
   text.replace(/\b(\d+(\.\d+)?(ms|µs|ns|s|m|h))+\b/g, '<time>');

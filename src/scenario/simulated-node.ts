@@ -6,6 +6,7 @@ import { DEFAULT_KUBELET_VERSION, versionProfile } from '../kubelet/config/profi
 import { createKubelet, type Kubelet } from '../kubelet/kubelet.js';
 import { createKubeletMetrics, type KubeletMetrics } from '../kubelet/metrics/metrics.js';
 import { createControlPlane, type NodeView } from '../kubelet/node/control-plane.js';
+import { createResizeCheckpoints } from '../kubelet/resize/resource-record.js';
 import type { KubeletFiles } from '../kubelet/runtime/files.js';
 import { isTerminal } from '../kubelet/status/phase.js';
 import { podRow } from '../kubelet/status/row.js';
@@ -51,6 +52,8 @@ export interface SimulatedNode {
   /** Resolves when it runs, or has exited because the runtime refused its first call; then it is restarted later. */
   startKubelet(): Promise<void>;
   killKubelet(): void;
+  /** The thin kubelet while it runs. */
+  readonly kubelet?: Pick<Kubelet, 'isIdle' | 'hasten'> | undefined;
   /** Prometheus text of the kubelet's metrics; empty without a kubelet. */
   metrics(): Promise<string>;
   stop(): void;
@@ -112,6 +115,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNod
   let kubelet: Kubelet | undefined;
   let metrics: KubeletMetrics | undefined;
   let lives = 0;
+  const checkpoints = createResizeCheckpoints();
 
   let restart: Timer | undefined;
 
@@ -126,6 +130,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNod
       config,
       podSource: pods,
       files,
+      checkpoints,
       metrics: metrics.pleg,
       eventSink: record,
       statusSink: {
@@ -161,6 +166,9 @@ export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNod
     pods,
     startKubelet,
     killKubelet,
+    get kubelet() {
+      return kubelet;
+    },
     metrics: async () => (await metrics?.render()) ?? '',
     stop: () => {
       killKubelet();

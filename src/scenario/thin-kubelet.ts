@@ -9,6 +9,7 @@ import { parseKubeletConfig } from '../kubelet/config/kubelet-configuration.js';
 import { DEFAULT_KUBELET_VERSION, versionProfile } from '../kubelet/config/profile.js';
 import { createKubelet } from '../kubelet/kubelet.js';
 import { noPlegMetrics } from '../kubelet/pleg/metrics.js';
+import { createGivenPods } from '../kubelet/pods/given-pods.js';
 import { parseManifest } from '../kubelet/pods/manifest.js';
 import { createNodeFiles } from '../kubelet/runtime/node-files.js';
 import { podRow } from '../kubelet/status/row.js';
@@ -69,8 +70,8 @@ export async function startKubelet(options: ThinKubeletOptions): Promise<ThinKub
       const source = { nodeName, now: clock.now(), path: String(index) };
       return [...parseManifest(text, `manifests[${index}]`, source).pods];
     });
-  let pods = read(manifests);
-  let deliver = (_: readonly Pod[]): void => {};
+  const pods = createGivenPods();
+  pods.set(read(manifests));
   const begun = clock.now();
   const seconds = () => Math.round(Number(clock.now() - begun) / 1e6) / 1000;
   const rows: SimulatedRow[] = [];
@@ -84,13 +85,7 @@ export async function startKubelet(options: ThinKubeletOptions): Promise<ThinKub
     random: createRandom(options.seed ?? 1),
     profile,
     config,
-    podSource: {
-      start: (receiver) => {
-        deliver = receiver;
-        receiver(pods);
-        return () => {};
-      },
-    },
+    podSource: pods,
     files: createNodeFiles({ rootDir: directory, podLogsDir: join(directory, 'logs') }),
     metrics: noPlegMetrics,
     eventSink: {
@@ -123,10 +118,7 @@ export async function startKubelet(options: ThinKubeletOptions): Promise<ThinKub
   return {
     rows,
     events,
-    setManifests: (texts) => {
-      pods = read(texts);
-      deliver(pods);
-    },
+    setManifests: (texts) => pods.set(read(texts)),
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -36,6 +36,10 @@ export function podRequests({ spec }: Pod): Amounts {
 export const sumOfRequests = (pods: readonly Pod[]): Amounts =>
   pods.reduce((sum: Amounts, pod) => combine(sum, podRequests(pod), add), new Map());
 
+/** Whether one has more of CPU or memory than the other. */
+export const exceeds = (a: Amounts, b: Amounts): boolean =>
+  ['cpu', 'memory'].some((name) => (a.get(name) ?? 0) > (b.get(name) ?? 0));
+
 const requestsOf = ({ resources }: ContainerSpec): Amounts => amountsOf(resources.requests);
 const add = (a: number, b: number): number => a + b;
 

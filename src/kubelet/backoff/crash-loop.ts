@@ -54,6 +54,8 @@ export function createCrashLoopBackOff(clock: Clock, limits: CrashLoopLimits): B
 /** A decision before a start, and the numbers behind it. */
 export interface BackOffDecision {
   readonly pod: string;
+  /** Of the pod. */
+  readonly uid: string;
   readonly container: string;
   /** End of the dead instance that the decision uses, in Unix nanoseconds; undefined when there is none. */
   readonly finishedAt: bigint | undefined;
@@ -86,7 +88,8 @@ export function checkCrashLoop(
   const key = backOffKey(pod, container, check.profile);
   const delay = check.backOff.get(key);
   const waits = dead !== undefined && check.backOff.isInBackOffSince(key, dead.finishedAt);
-  const subject = { pod: pod.metadata.name, container: container.name };
+  const { name, uid } = pod.metadata;
+  const subject = { pod: name, uid, container: container.name };
   check.decided?.({ ...subject, finishedAt: dead?.finishedAt, delay, waits });
   if (dead === undefined) return;
   if (!waits) {

@@ -20,10 +20,11 @@ type Behavior = Omit<VersionProfile, 'version' | 'minor' | 'gates'>;
 const CHANGES: readonly (readonly [minor: number, change: Partial<Behavior>])[] = [
   [28, { backOffKey: 'stable', containerHash: 'whole', startEvents: 'plain', requeue: 'fixed' }],
   [28, { cacheMiss: 'empty', evented: 'A-seconds', nodeMonitorGracePeriod: 40 }],
-  [28, { sandboxCondition: false, pullErrorInBackOff: false, probeError: 'short' }],
+  [28, { sandboxCondition: false, resizes: false, pullErrorInBackOff: false, probeError: 'short' }],
   [29, { startEvents: 'colon', cacheMiss: 'wait', sandboxCondition: true }],
   [31, { containerHash: 'image-and-name' }],
   [32, { evented: 'A', nodeMonitorGracePeriod: 50, pullErrorInBackOff: true, probeError: 'with-result' }],
+  [33, { resizes: true }],
   [34, { backOffKey: 'fnv64' }],
   [35, { startEvents: 'short', requeue: 'expiry' }],
   [37, { evented: 'B' }],

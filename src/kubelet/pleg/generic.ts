@@ -1,4 +1,5 @@
 import { formatDuration } from '../../input/duration.js';
+import { createLimiter } from '../runtime/limiter.js';
 import { createRelister, type RelisterOptions } from './relister.js';
 
 /** genericPlegRelistPeriod and genericPlegRelistThreshold, in ms. */
@@ -31,6 +32,8 @@ export interface GenericPleg {
   relist(): Promise<void>;
   /** Requests a relist of one pod as soon as possible; ignored if the version does not support it. */
   requestRelist(uid: string): void;
+  /** The next relist inspects this pod, whatever it lists. */
+  inspectAgain(uid: string): void;
   /** Why it is not healthy; undefined when it is healthy. */
   health(): string | undefined;
 }
@@ -41,15 +44,11 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
   const relister = createRelister(options);
   const requests: (readonly [uid: string, requested: bigint])[] = [];
   let { period, threshold } = options;
-  let lock: Promise<unknown> = Promise.resolve();
   let running: AbortController | undefined;
   let wake = () => {};
 
-  const exclusively = <T>(task: () => Promise<T>): Promise<T> => {
-    const turn = lock.then(task, task);
-    lock = turn.catch(() => {});
-    return turn;
-  };
+  /** Relists come one after the other; who waits for one lets time pass. */
+  const exclusively = createLimiter(clock, 1);
 
   /** Priority: stop, then the timer, then requests. The period starts at the end of a relist. */
   const work = async (signal: AbortSignal): Promise<void> => {
@@ -98,6 +97,7 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
       requests.push([uid, cache.stamp()]);
       wake();
     },
+    inspectAgain: relister.inspectAgain,
     health: () => {
       const { relistTime } = relister;
       if (relistTime === undefined) return 'pleg has yet to be successful';

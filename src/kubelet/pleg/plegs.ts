@@ -30,6 +30,8 @@ export interface Plegs {
   start(): void;
   stop(): void;
   requestRelist(uid: string): void;
+  /** The next relist inspects this pod, whatever it lists. */
+  inspectAgain(uid: string): void;
   /** Why they are not healthy, each with its name (runtime.go runtimeErrors); none when all are healthy. */
   problems(): readonly string[];
 }
@@ -88,6 +90,7 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
       evented?.stop();
     },
     requestRelist: generic.requestRelist,
+    inspectAgain: generic.inspectAgain,
     problems: report ? reportingProblems(problems, report) : problems,
   };
   return { cache, channel, plegs };

@@ -24,6 +24,8 @@ export interface PodRecordsOptions {
 export interface PodRecords {
   /** Pods whose last inspection failed: the next relist inspects them again. */
   readonly reinspect: ReadonlySet<string>;
+  /** The next relist inspects this pod, and sends PodSync if nothing else changed (RequestPodReinspect). */
+  inspectAgain(uid: string): void;
   uids(): Iterable<string>;
   /**
    * Compares the listed pod (undefined: not listed) at `ts` with its record: updates the cache, then sends the
@@ -37,6 +39,7 @@ export function createPodRecords(options: PodRecordsOptions): PodRecords {
   const { cache, channel, metrics, inspect, skipRefused, syncsReinspected, log } = options;
   const records = new Map<string, ListedPod>();
   const reinspect = new Set<string>();
+  const asked = new Set<string>();
 
   const deliver = (
     uid: string,
@@ -45,7 +48,7 @@ export function createPodRecords(options: PodRecordsOptions): PodRecords {
     inspected: boolean,
   ) => {
     const events = podEvents(uid, old, next);
-    if (events.length === 0 && inspected && syncsReinspected) events.push({ uid, type: 'PodSync', data: '' });
+    if (events.length === 0 && inspected) events.push({ uid, type: 'PodSync', data: '' });
     for (const event of events) {
       if (event.type === 'ContainerChanged' || channel.send(event)) continue;
       metrics.discardedEvent();
@@ -56,6 +59,7 @@ export function createPodRecords(options: PodRecordsOptions): PodRecords {
   const reconcile = async (uid: string, next: ListedPod | undefined, ts: bigint): Promise<void> => {
     const old = records.get(uid);
     const again = reinspect.delete(uid);
+    const isAsked = asked.delete(uid);
     if (!again && podEvents(uid, old, next).length === 0) {
       if (next !== undefined) records.set(uid, next);
       return;
@@ -76,8 +80,17 @@ export function createPodRecords(options: PodRecordsOptions): PodRecords {
     }
     if (next === undefined) records.delete(uid);
     else records.set(uid, next);
-    deliver(uid, old, next, again);
+    deliver(uid, old, next, again && (syncsReinspected || isAsked));
   };
 
-  return { reinspect, uids: () => records.keys(), reconcile };
+  return {
+    reinspect,
+    inspectAgain: (uid) => {
+      if (!records.has(uid)) return;
+      reinspect.add(uid);
+      asked.add(uid);
+    },
+    uids: () => records.keys(),
+    reconcile,
+  };
 }

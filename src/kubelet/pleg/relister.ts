@@ -15,6 +15,8 @@ export interface RelisterOptions extends PodRecordsOptions {
 export interface Relister {
   /** Start of the last successful relist, Unix nanoseconds. */
   readonly relistTime: bigint | undefined;
+  /** The next relist inspects this pod, whatever it lists. */
+  inspectAgain(uid: string): void;
   relistAll(): Promise<void>;
   /**
    * Relists one pod by its label. If the pod is gone, the next full relist finds that out. A request older than the
@@ -76,6 +78,7 @@ export function createRelister(options: RelisterOptions): Relister {
     get relistTime() {
       return relistTime;
     },
+    inspectAgain: records.inspectAgain,
     relistAll,
     relistPod,
   };

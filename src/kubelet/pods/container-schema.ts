@@ -70,6 +70,11 @@ const volumeMount = z.strictObject({
   ...ignored(withoutEffect.volumeMount),
 });
 
+const resizePolicy = z.strictObject({
+  resourceName: z.enum(['cpu', 'memory']),
+  restartPolicy: z.enum(['NotRequired', 'RestartContainer']),
+});
+
 const restartRule = z.strictObject({
   action: z.enum(['Restart', 'RestartAllContainers']),
   exitCodes: z.strictObject({
@@ -91,6 +96,7 @@ export const containerSchema = z
     ports: portsSchema.default([]),
     volumeMounts: z.array(volumeMount).default([]),
     resources: resources.default({ limits: {}, requests: {} }),
+    resizePolicy: z.array(resizePolicy).optional(),
     livenessProbe: oneSuccessProbeSchema.optional(),
     readinessProbe: readinessProbeSchema.optional(),
     startupProbe: oneSuccessProbeSchema.optional(),

@@ -6,11 +6,11 @@ export const withoutEffect = {
   metadata: words(`finalizers generateName generation managedFields ownerReferences resourceVersion selfLink
     creationTimestamp`),
   spec: words(`affinity automountServiceAccountToken dnsConfig enableServiceLinks
-    ephemeralContainers hostAliases hostUsers hostnameOverride imagePullSecrets nodeSelector os overhead
+    ephemeralContainers hostUsers hostnameOverride imagePullSecrets nodeSelector os overhead
     preemptionPolicy priority priorityClassName readinessGates resourceClaims resources schedulerName
     schedulingGates serviceAccount serviceAccountName setHostnameAsFQDN subdomain tolerations
     topologySpreadConstraints workloadRef`),
-  container: words('envFrom resizePolicy volumeDevices'),
+  container: words('envFrom volumeDevices'),
   valueFrom: words('configMapKeyRef fileKeyRef resourceFieldRef secretKeyRef'),
   lifecycle: words('stopSignal'),
   volume: words(`awsElasticBlockStore azureDisk azureFile cephfs cinder configMap csi downwardAPI ephemeral fc

@@ -21,8 +21,8 @@ export interface ManifestSourceOptions {
   readonly clock: Clock;
   /** fileCheckFrequency in ms: the interval of reads without a reported change. */
   readonly period: number;
-  /** Called with all current pods after the first read and after each change. */
-  readonly onPods: (pods: readonly Pod[]) => void;
+  /** Called with all current pods, and what their files say by uid, after the first read and after each change. */
+  readonly onPods: (pods: readonly Pod[], objects: Manifest['objects']) => void;
   /** Receives one line per unreadable file or field without effect; an unchanged problem is not repeated. */
   readonly onProblem: (line: string) => void;
 }
@@ -125,7 +125,7 @@ function createReader({ path, nodeName, clock, onPods, onProblem }: ManifestSour
     problems = lines;
     if (told?.length === pods.length && pods.every((pod, index) => pod === told?.[index])) return;
     told = pods;
-    onPods(pods);
+    onPods(pods, new Map([...found.values()].flatMap(({ manifest }) => [...manifest.objects])));
   };
 }
 

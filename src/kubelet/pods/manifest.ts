@@ -20,8 +20,16 @@ export interface ManifestOptions {
 /** Content of one file. */
 export interface Manifest {
   readonly pods: readonly Pod[];
+  /** What the file says of each pod, by the pod's uid. */
+  readonly objects: ReadonlyMap<string, ManifestObject>;
   /** One line for all valid fields that have no effect here. */
   readonly warnings: readonly string[];
+}
+
+/** A v1.Pod as written, without defaults. */
+export interface ManifestObject {
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly spec: Readonly<Record<string, unknown>>;
 }
 
 type RawPod = z.output<typeof podSchema>;
@@ -34,11 +42,13 @@ export function parseManifest(text: string, file: string, options: ManifestOptio
   const manifest = parseYaml(text, manifestSchema, file);
   const raw: unknown = parse(text);
   const pods = manifest.kind === 'Pod' ? [manifest] : manifest.items;
-  const rawPods = manifest.kind === 'Pod' ? [raw] : (raw as { items: unknown[] }).items;
-  const inVain = rawPods.flatMap((pod) => findWithoutEffect(pod as Record<string, unknown>));
+  const rawPods = (manifest.kind === 'Pod' ? [raw] : (raw as { items: unknown[] }).items) as ManifestObject[];
+  const inVain = rawPods.flatMap((pod) => findWithoutEffect({ ...pod }));
   const unique = [...new Set(inVain)];
   const warnings = unique.length > 0 ? [`${file}: no effect here: ${unique.join(', ')}`] : [];
-  return { pods: pods.map((pod) => toPod(pod, options)), warnings };
+  const made = pods.map((pod) => toPod(pod, options));
+  const objects = new Map(rawPods.map((pod, index) => [made[index]?.metadata.uid ?? '', pod]));
+  return { pods: made, objects, warnings };
 }
 
 function toPod({ metadata, spec }: RawPod, { nodeName, now, path }: ManifestOptions): Pod {

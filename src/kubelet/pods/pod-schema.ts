@@ -54,6 +54,11 @@ const spec = z
     hostIPC: z.boolean().default(false),
     shareProcessNamespace: z.boolean().default(false),
     hostname: dnsLabel.optional(),
+    hostAliases: z
+      .array(
+        z.strictObject({ ip: z.union([z.ipv4(), z.ipv6()]), hostnames: z.array(z.string()).default([]) }),
+      )
+      .optional(),
     nodeName: z.string().optional(),
     runtimeClassName: z.string().optional(),
     dnsPolicy: z.enum(['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None']).default('ClusterFirst'),

@@ -59,7 +59,14 @@ export function createProber(options: ProberOptions): Prober {
     const warn = (reason: string, message: string) =>
       recorder.event(pod, 'Warning', reason, `${NAMES[kind]} probe ${message}`, container);
     const report = (outcome: ProbeReport['outcome'], output: string) =>
-      options.onProbe?.({ pod: pod.metadata.name, container: container.name, kind, outcome, output });
+      options.onProbe?.({
+        pod: pod.metadata.name,
+        uid: pod.metadata.uid,
+        container: container.name,
+        kind,
+        outcome,
+        output,
+      });
     let outcome: Outcome;
     try {
       outcome = await tryHandlers(options, target);

@@ -6,7 +6,7 @@ import type { Pod, RuntimeContainerStatus } from '../types.js';
 import { computePodActions } from './actions.js';
 import type { ActionInput } from './pod-actions.js';
 
-interface Given extends Partial<Pick<ActionInput, 'probeResult'>> {
+interface Given extends Partial<Pick<ActionInput, 'probeResult' | 'actuated'>> {
   pod: Pod;
   containers?: readonly Partial<RuntimeContainerStatus>[];
   version?: string;
@@ -19,13 +19,15 @@ function decide({
   version = '1.36',
   sandbox = PodSandboxState.SANDBOX_READY,
   probeResult = () => undefined,
+  actuated = () => undefined,
 }: Given) {
   const sandboxes = [
     PodSandboxStatus.fromPartial({ id: 's1', state: sandbox, metadata: {}, network: { ip: '10.0.0.1' } }),
   ];
   const status = { ...aRuntimeStatus(containers.map(aRuntimeContainer)), sandboxes };
   const profile = versionProfile(version);
-  return computePodActions({ pod, status, profile, probeResult, hashOf: () => '', restartingAll: false });
+  const hashOf = () => '';
+  return computePodActions({ pod, status, profile, probeResult, actuated, hashOf, restartingAll: false });
 }
 
 const ended = (exitCode: number, reason = 'Error') => ({ state: 'exited', exitCode, reason }) as const;
@@ -110,4 +112,57 @@ describe('an ephemeral container', () => {
     const actions = decide({ pod, sandbox: PodSandboxState.SANDBOX_NOTREADY });
     expect(actions).toMatchObject({ createSandbox: true, ephemeralContainersToStart: [] });
   });
+});
+
+describe('a container that runs with other resources than it has now', () => {
+  const had = { limits: { memory: '64Mi' }, requests: { cpu: '100m', memory: '32Mi' } };
+  const wants = (requests: Record<string, string>) => ({
+    ...had,
+    requests: { ...had.requests, ...requests },
+  });
+  const restart = [{ resourceName: 'memory', restartPolicy: 'RestartContainer' }] as const;
+  const resized = (requests: Record<string, string>, more: Partial<Given> = {}) => {
+    const app = aContainer({ resources: wants(requests), resizePolicy: restart });
+    return decide({ pod: aPod({ containers: [app] }), containers: [{}], actuated: () => had, ...more });
+  };
+
+  test('is updated for what changed', () => {
+    const { resize, containersToKill } = resized({ cpu: '200m' });
+    expect(resize?.cpu.map(({ desired }) => desired.cpuRequest)).toEqual([200]);
+    expect(resize?.memory).toEqual([]);
+    expect(containersToKill).toEqual([]);
+  });
+
+  test('starts again if its policy for a resource that changed says so', () => {
+    const actions = resized({ memory: '48Mi' });
+    expect(actions).toMatchObject({
+      containersToStart: [0],
+      resize: { restarts: true, cpu: [], memory: [] },
+    });
+    expect(actions.containersToKill.map(({ message }) => message)).toEqual([
+      'Container app resize requires restart',
+    ]);
+  });
+
+  test('is left alone before 1.33, when it does not run, and when nobody knows what it has', () => {
+    expect(resized({ cpu: '200m' }, { version: '1.32' }).resize).toBeUndefined();
+    expect(resized({ cpu: '200m' }, { containers: [ended(1)] }).resize).toBeUndefined();
+    expect(resized({ cpu: '200m' }, { actuated: () => undefined }).resize).toBeUndefined();
+    expect(resized({ cpu: '0.1' }).resize).toBeUndefined();
+  });
+});
+
+test('a sidecar is resized as a regular container, another init container from 1.36 on', () => {
+  const had = { limits: {}, requests: { cpu: '100m' } };
+  const resources = { limits: {}, requests: { cpu: '200m' } };
+  const resizes = (first: Partial<Pod['spec']['containers'][number]>, version = '1.36') =>
+    decide({
+      pod: aPod({ initContainers: [aContainer({ name: 'first', resources, ...first })] }),
+      containers: [{ name: 'first' }],
+      actuated: ({ name }) => (name === 'first' ? had : undefined),
+      version,
+    }).resize?.cpu.length ?? 0;
+  expect(resizes({ restartPolicy: 'Always' }, '1.33')).toBe(1);
+  expect(resizes({})).toBe(1);
+  expect(resizes({}, '1.35')).toBe(0);
 });

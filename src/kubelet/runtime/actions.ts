@@ -7,6 +7,7 @@ import type {
 } from '../types.js';
 import { decideInitContainers } from './init-actions.js';
 import type { ActionInput, KillReason, PodActions } from './pod-actions.js';
+import { keepsRunning } from './resize-actions.js';
 import { policyOf, restartsAfterKill, shouldBeRestarted, statusOf, verdictOnExit } from './restart.js';
 import { decideSandbox } from './sandbox-decision.js';
 
@@ -99,7 +100,8 @@ function decideContainers(input: ActionInput, actions: PodActions): void {
     }
     const complaint = complaintAbout(container, newest, hashOf, probeResult);
     if (complaint === undefined) {
-      kept++;
+      if (keepsRunning(input, actions, container, newest)) kept++;
+      else actions.containersToStart.push(index);
       continue;
     }
     const restart = complaint.reason === 'unknown' || restartsAfterKill(pod, container, profile);

@@ -6,6 +6,7 @@ import type {
   ContainerFilter,
   ContainerStatus,
   ExecSyncResponse,
+  LinuxContainerResources,
   PodSandbox,
   PodSandboxConfig,
   PodSandboxFilter,
@@ -15,7 +16,10 @@ import type {
 } from '../../cri/gen/runtime/v1/api.js';
 import {
   ContainerFilter as ContainerFilters,
+  ListContainerStatsRequest,
   PodSandboxFilter as PodSandboxFilters,
+  UpdateContainerResourcesRequest,
+  UpdatePodSandboxResourcesRequest,
 } from '../../cri/gen/runtime/v1/api.js';
 import { isUnimplemented } from './errors.js';
 import { verifyContainerStatus, verifySandboxStatus } from './verify-status.js';
@@ -37,6 +41,10 @@ export interface RuntimeClient {
   /** `grace` in seconds. */
   stopContainer(id: string, grace: number): Promise<void>;
   removeContainer(id: string): Promise<void>;
+  updateContainerResources(id: string, linux: Partial<LinuxContainerResources>): Promise<void>;
+  updateSandboxResources(id: string, resources: Partial<LinuxContainerResources>): Promise<void>;
+  /** Memory in use by each container of a sandbox. */
+  containerStats(sandbox: string): Promise<readonly { readonly name: string; readonly bytes: bigint }[]>;
   reopenLog(id: string): Promise<void>;
   /** `timeout` in seconds; 0 means no limit. `cancelled` replaces the signal of all calls. */
   execSync(
@@ -138,6 +146,22 @@ export function createRuntimeClient(options: RuntimeClientOptions): RuntimeClien
     },
     removeContainer: async (id) => {
       await cri.removeContainer({ containerId: id }, usual);
+    },
+    updateContainerResources: async (containerId, linux) => {
+      const request = UpdateContainerResourcesRequest.fromPartial({ containerId, linux });
+      await cri.updateContainerResources(request, usual);
+    },
+    updateSandboxResources: async (podSandboxId, resources) => {
+      const request = { podSandboxId, overhead: {}, resources };
+      await cri.updatePodSandboxResources(UpdatePodSandboxResourcesRequest.fromPartial(request), usual);
+    },
+    containerStats: async (podSandboxId) => {
+      const request = ListContainerStatsRequest.fromPartial({ filter: { podSandboxId } });
+      const { stats } = await cri.listContainerStats(request, usual);
+      return stats.map(({ attributes, memory }) => ({
+        name: attributes?.metadata?.name ?? '',
+        bytes: memory?.usageBytes?.value ?? memory?.workingSetBytes?.value ?? 0n,
+      }));
     },
     reopenLog: async (id) => {
       await cri.reopenContainerLog({ containerId: id }, usual);

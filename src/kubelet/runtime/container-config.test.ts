@@ -19,6 +19,7 @@ test.each<[ImageUser, object]>([
       imageRef: '',
       user,
       env: new Map<string, string>(),
+      podIps: [],
       files: noFiles,
     };
     return (await containerConfig(input)).linux?.securityContext;

@@ -1,9 +1,10 @@
 import { ContainerConfig, NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
 import { memoryBytes, milliCpu } from '../../input/quantity.js';
-import type { ContainerSpec, Pod } from '../types.js';
+import type { ContainerSpec, Pod, Resources } from '../types.js';
 import type { ImageUser } from './context.js';
 import { expand } from './environment.js';
 import type { KubeletFiles } from './files.js';
+import { hasHostsFile, hostsFile } from './hosts-file.js';
 import { containerAnnotations, containerLabels } from './labels.js';
 import { namespaceOptions } from './sandbox-config.js';
 
@@ -19,6 +20,7 @@ export interface ContainerConfigInput {
   readonly user: ImageUser;
   /** From `environment`. */
   readonly env: ReadonlyMap<string, string>;
+  readonly podIps: readonly string[];
   /** The container whose processes an ephemeral container sees. */
   readonly targetId?: string | undefined;
   readonly files: KubeletFiles;
@@ -42,11 +44,12 @@ export async function containerConfig(input: ContainerConfigInput): Promise<Cont
     stdin: container.stdin,
     stdinOnce: container.stdinOnce,
     tty: container.tty,
-    linux: { resources: resources(container), securityContext: securityContext(input) },
+    linux: { resources: linuxResources(container.resources), securityContext: securityContext(input) },
   });
 }
 
-async function mounts({ pod, container, files, env }: ContainerConfigInput) {
+async function mounts(input: ContainerConfigInput) {
+  const { pod, container, files, env, podIps } = input;
   const made: { containerPath: string; hostPath: string; readonly: boolean }[] = [];
   for (const { name, mountPath, readOnly, subPath = '', subPathExpr = '' } of container.volumeMounts) {
     const volume = pod.spec.volumes.find((each) => each.name === name);
@@ -56,6 +59,11 @@ async function mounts({ pod, container, files, env }: ContainerConfigInput) {
     const hostPath = part === '' ? whole : await files.subPath(whole, part);
     made.push({ containerPath: mountPath, hostPath, readonly: readOnly });
   }
+  if (hasHostsFile(pod, podIps) && !made.some(({ containerPath }) => containerPath === HOSTS)) {
+    const text = hostsFile({ pod, podIps, ofNode: await files.nodeHosts() });
+    const hostPath = await files.writeHosts(pod.metadata.uid, text);
+    if (hostPath !== undefined) made.push({ containerPath: HOSTS, hostPath, readonly: false });
+  }
   const log = await files.newTerminationLog(pod.metadata.uid, container.name);
   if (log !== undefined && container.terminationMessagePath !== '') {
     made.push({ containerPath: container.terminationMessagePath, hostPath: log, readonly: false });
@@ -63,8 +71,10 @@ async function mounts({ pod, container, files, env }: ContainerConfigInput) {
   return made;
 }
 
+const HOSTS = '/etc/hosts';
+
 /** Shares, quota and limit as the kubelet computes them (cm/helpers_linux.go: period 100 ms, at least 2 shares). */
-function resources({ resources: { limits, requests } }: ContainerSpec) {
+export function linuxResources({ limits, requests }: Resources) {
   const limit = milliCpu(limits.cpu);
   const request = milliCpu(requests.cpu) ?? limit ?? 0;
   const memory = memoryBytes(limits.memory) ?? 0n;

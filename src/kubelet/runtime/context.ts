@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 import type { BackOffDecision } from '../backoff/crash-loop.js';
+import type { ResourceRecord } from '../resize/resource-record.js';
 import type {
   BackOff,
   ContainerSpec,
@@ -38,6 +39,10 @@ export interface RuntimeContext {
   readonly crashBackOff: BackOff;
   /** Called with the back-off's decision before each start. */
   readonly backOffDecided: ((decision: BackOffDecision) => void) | undefined;
+  /** What the runtime was last told of the containers' resources. */
+  readonly actuated: ResourceRecord;
+  /** The next relist inspects the pod, whatever it lists. */
+  readonly reinspect: (uid: string) => void;
   readonly hashOf: (container: ContainerSpec) => string;
   readonly probeResult: (kind: ProbeKind, containerId: string) => ProbeResult | undefined;
   /** Sends a hook's httpGet or opens its tcpSocket; rejects when the hook failed. */

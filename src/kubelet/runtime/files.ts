@@ -10,6 +10,10 @@ export interface KubeletFiles {
   nextAttempt(logDirectory: string, container: string): Promise<number>;
   /** Creates an empty file for a container's termination message; undefined when files are not stored. */
   newTerminationLog(uid: string, container: string): Promise<string | undefined>;
+  /** Writes a pod's hosts file; returns its path, undefined when files are not stored. */
+  writeHosts(uid: string, text: string): Promise<string | undefined>;
+  /** The node's own /etc/hosts; empty when there is none. */
+  nodeHosts(): Promise<string>;
   /** At most the last 4096 bytes. */
   terminationMessage(hostPath: string): Promise<string>;
   /** Last 80 lines or 2048 bytes of a CRI log file. */
@@ -55,6 +59,8 @@ export const noFiles: KubeletFiles = {
   podLogDirectory: ({ namespace, name, uid }) => `/var/log/pods/${namespace}_${name}_${uid}`,
   nextAttempt: async () => 0,
   newTerminationLog: async () => undefined,
+  writeHosts: async () => undefined,
+  nodeHosts: async () => '',
   terminationMessage: async () => '',
   logTail: async () => '',
   emptyDir: async () => undefined,

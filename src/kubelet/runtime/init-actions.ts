@@ -1,5 +1,6 @@
 import type { ContainerSpec, RuntimeContainerStatus } from '../types.js';
 import type { ActionInput, KillReason, PodActions } from './pod-actions.js';
+import { keepsRunning } from './resize-actions.js';
 import { isSidecar, restartsAfterKill, statusOf, verdictOnExit } from './restart.js';
 
 /**
@@ -22,7 +23,8 @@ export function decideInitContainers(input: ActionInput, actions: PodActions): b
       continue;
     }
     if (isPast && !isSidecar(container)) continue;
-    const outcome = judge(input, container, newest);
+    const judged = judge(input, container, newest);
+    const outcome = resized(input, actions, container, newest, judged);
     if (outcome.kind === 'kill-pod') {
       actions.killPod = true;
       actions.initContainersToStart = [];
@@ -47,6 +49,23 @@ function wasInitialized({ pod, status }: ActionInput): boolean {
     const state = statusOf(status, name)?.state;
     return state === 'created' || state === 'running';
   });
+}
+
+/**
+ * A running container may have to get other resources, sidecars only after their start, and other init containers from
+ * 1.36 on. Only a sidecar starts again for that (validation of the API).
+ */
+function resized(
+  input: ActionInput,
+  actions: PodActions,
+  container: ContainerSpec,
+  newest: RuntimeContainerStatus,
+  outcome: Outcome,
+): Outcome {
+  if (newest.state !== 'running' || outcome.kill !== undefined) return outcome;
+  const isReady = isSidecar(container) ? outcome.kind === 'done' : input.profile.minor >= 36;
+  if (!isReady || keepsRunning(input, actions, container, newest)) return outcome;
+  return { ...outcome, start: true };
 }
 
 interface Outcome {

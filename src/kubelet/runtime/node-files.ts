@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -57,6 +57,14 @@ export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFile
       await writeFile(file, '', { mode: 0o666 });
       return file;
     },
+    writeHosts: async (uid, text) => {
+      const directory = join(rootDir, 'pods', uid);
+      await makeDirectory(directory);
+      const file = join(directory, 'etc-hosts');
+      await writeFile(file, text, { mode: 0o644 });
+      return file;
+    },
+    nodeHosts: () => readFile('/etc/hosts', 'utf8').catch(() => ''),
     terminationMessage: (hostPath) => tail(hostPath, MAX_MESSAGE),
     logTail: async (logPath) => {
       const text = await tail(logPath, MAX_LOG_MESSAGE * 4);

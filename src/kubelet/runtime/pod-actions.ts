@@ -1,8 +1,10 @@
+import type { Sizes } from '../resize/sizes.js';
 import type {
   ContainerSpec,
   Pod,
   ProbeKind,
   ProbeResult,
+  Resources,
   RuntimeContainerStatus,
   RuntimePodStatus,
   VersionProfile,
@@ -19,6 +21,27 @@ export interface ContainerToKill {
   readonly reason: KillReason;
 }
 
+/** containerToUpdateInfo. */
+export interface ContainerToUpdate {
+  readonly id: string;
+  readonly container: ContainerSpec;
+  readonly desired: Sizes;
+  /** At first. */
+  readonly current: Sizes;
+  /** What the runtime has accepted; both updates of a container have the same. */
+  readonly shared: { sizes: Sizes };
+}
+
+/** The resources that can be resized, in the order of their updates. */
+export type ResizedResource = 'memory' | 'cpu';
+
+/** What a sync resizes: the containers to update for each resource, and whether one starts again with other resources. */
+export interface PodResize {
+  readonly memory: ContainerToUpdate[];
+  readonly cpu: ContainerToUpdate[];
+  restarts: boolean;
+}
+
 /** The actions of one sync (kuberuntime podActions). Indexes refer to the pod's specification. */
 export interface PodActions {
   killPod: boolean;
@@ -30,6 +53,8 @@ export interface PodActions {
   containersToStart: number[];
   readonly ephemeralContainersToStart: number[];
   readonly containersToKill: ContainerToKill[];
+  /** Undefined when no container has to get other resources. */
+  resize?: PodResize;
   /** RestartAllContainers: the containers to remove, in order (KEP-5532). */
   containersToReset: RuntimeContainerStatus[];
 }
@@ -41,6 +66,8 @@ export interface ActionInput {
   readonly profile: VersionProfile;
   readonly hashOf: (container: ContainerSpec) => string;
   readonly probeResult: (kind: ProbeKind, containerId: string) => ProbeResult | undefined;
+  /** What the runtime was last told of a container's resources; undefined if that is not known. */
+  readonly actuated: (container: ContainerSpec) => Resources | undefined;
   /** The pod's condition AllContainersRestarting is true. */
   readonly restartingAll: boolean;
 }

@@ -120,6 +120,7 @@ export async function toRuntimeStatus(
     hash: notes.hash,
     restartCount: notes.restartCount,
     user: userOf(status),
+    resources: resourcesOf(status),
     active,
   };
 }
@@ -130,6 +131,22 @@ function userOf({ user }: ContainerStatus): RuntimeContainerStatus['user'] {
   if (linux === undefined) return undefined;
   const { uid, gid, supplementalGroups } = linux;
   return { uid: Number(uid), gid: Number(gid), supplementalGroups: supplementalGroups.map(Number) };
+}
+
+/** toKubeContainerResources (kuberuntime_container_linux.go); conversions of cm/helpers_linux.go. */
+function resourcesOf({ resources }: ContainerStatus): RuntimeContainerStatus['resources'] {
+  const linux = resources?.linux;
+  if (linux === undefined) return undefined;
+  const [quota, period, shares] = [linux.cpuQuota, linux.cpuPeriod, linux.cpuShares].map(Number);
+  const limit = period && quota && quota > 0 ? Math.floor((quota * 1000) / period) : 0;
+  const request = shares && shares >= 2 ? Math.ceil((shares * 1000) / 1024) : 0;
+  const memory = Number(linux.memoryLimitInBytes);
+  if (limit <= 0 && request <= 0 && memory <= 0) return undefined;
+  return {
+    ...(limit > 0 && { cpuLimit: limit }),
+    ...(request > 0 && { cpuRequest: request }),
+    ...(memory > 0 && { memoryLimit: memory }),
+  };
 }
 
 /** The file at terminationMessagePath. If it is empty and the policy is FallbackToLogsOnError: the log's tail. */

@@ -51,7 +51,7 @@ export function namespaceOptions({ spec }: Pod) {
 }
 
 /** Empty with host network: the runtime then uses the node's. At most 63 characters (util.go). */
-function hostnameOf({ metadata, spec }: Pod): string {
+export function hostnameOf({ metadata, spec }: Pod): string {
   if (spec.hostNetwork) return '';
   return (spec.hostnameOverride ?? spec.hostname ?? metadata.name).slice(0, 63).replace(/[-.]+$/, '');
 }

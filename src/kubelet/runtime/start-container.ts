@@ -87,9 +87,11 @@ async function create(
     imageRef,
     user,
     env,
+    podIps,
     targetId: targetOf(start),
     files,
   });
+  context.actuated.set(pod.metadata.uid, container.name, container.resources);
   return client.createContainer(sandboxId, config, sandboxConfig);
 }
 

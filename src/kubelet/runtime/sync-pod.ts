@@ -15,6 +15,7 @@ import { removeContainer } from './gc.js';
 import { containerOf, killContainer, killPod, runningPodOf } from './kill.js';
 import type { PodActions } from './pod-actions.js';
 import { ipsOfSandbox } from './pod-status.js';
+import { resizePod } from './resize-pod.js';
 import { isSidecar } from './restart.js';
 import { sandboxConfig } from './sandbox-config.js';
 import { type Start, startContainer } from './start-container.js';
@@ -36,8 +37,17 @@ export interface PodSync {
 export async function syncRuntimePod(context: RuntimeContext, sync: PodSync): Promise<SyncResults> {
   const { pod, status, restartingAll } = sync;
   const { recorder, profile, hashOf, probeResult } = context;
+  const actuated = ({ name }: ContainerSpec) => context.actuated.get(pod.metadata.uid, name);
   const results = new SyncResults();
-  const actions = computePodActions({ pod, status, profile, hashOf, probeResult, restartingAll });
+  const actions = computePodActions({
+    pod,
+    status,
+    profile,
+    hashOf,
+    probeResult,
+    actuated,
+    restartingAll,
+  });
 
   if (actions.createSandbox && actions.sandboxId !== '') {
     const message = 'Pod sandbox changed, it will be killed and re-created.';
@@ -249,5 +259,7 @@ async function startContainers(
     const started = await start(container);
     if (!started && !isSidecar(container)) return;
   }
+  const { resize } = actions;
+  if (resize !== undefined) await resizePod(context, { pod, status, sandboxId: sandbox.id, resize, results });
   for (const index of actions.containersToStart) await start(pod.spec.containers[index] as ContainerSpec);
 }

@@ -8,7 +8,8 @@ export type SyncAction =
   | 'ConfigPodSandbox'
   | 'StartContainer'
   | 'InitContainer'
-  | 'RemoveContainer';
+  | 'RemoveContainer'
+  | 'ResizePodInPlace';
 
 /** One step of a sync (kubecontainer.SyncResult). */
 export interface SyncResult {

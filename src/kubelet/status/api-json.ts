@@ -45,8 +45,18 @@ export function statusJson(status: PodApiStatus): Record<string, unknown> {
   };
 }
 
-function conditionJson({ lastTransitionTime, ...condition }: PodCondition): Record<string, unknown> {
-  return { ...condition, lastProbeTime: null, lastTransitionTime: timeJson(lastTransitionTime) };
+function conditionJson({
+  lastTransitionTime,
+  lastProbeTime,
+  observedGeneration = 0,
+  ...condition
+}: PodCondition): Record<string, unknown> {
+  return {
+    ...condition,
+    lastProbeTime: timeJson(lastProbeTime),
+    lastTransitionTime: timeJson(lastTransitionTime),
+    ...(observedGeneration > 0 && { observedGeneration }),
+  };
 }
 
 function containerJson({ state, lastState, user, ...status }: ContainerApiStatus): Record<string, unknown> {

@@ -7,11 +7,13 @@ import type {
   Pod,
   PodApiStatus,
   ReasonCache,
+  Resources,
   RuntimeContainerStatus,
   RuntimePodStatus,
   VersionProfile,
 } from '../types.js';
 import { RESTARTING_ALL } from './phase.js';
+import { shownResources } from './shown-resources.js';
 
 /** Input of the containers' statuses. */
 export interface ContainerStatusInput {
@@ -27,6 +29,8 @@ export interface ContainerStatusInput {
   /** KEP-5532 restarts all containers of the pod right now (ShouldAllContainersRestart). */
   readonly restartingAll: boolean;
   readonly profile: VersionProfile;
+  /** What the runtime was last told of a container's resources. */
+  readonly actuated: (container: ContainerSpec) => Resources | undefined;
 }
 
 type Mutable = { -readonly [K in keyof ContainerApiStatus]: ContainerApiStatus[K] };
@@ -63,7 +67,7 @@ export function containerStatuses(input: ContainerStatusInput, kind: ContainerKi
     const instances = input.runtime.containers.filter((each) => each.name === spec.name);
     if (instances.length > 0) {
       // With the evented PLEG, containers in a sandbox's reply can be in any order.
-      const status = fromInstances(input, instances.toSorted(newestFirst), old);
+      const status = fromInstances(input, spec, instances.toSorted(newestFirst), old);
       return failedToStart(input, spec, status, kind === 'init');
     }
     const status = withoutInstance(input, spec, old);
@@ -75,7 +79,8 @@ export function containerStatuses(input: ContainerStatusInput, kind: ContainerKi
 }
 
 function fromInstances(
-  { runtimeName, profile, restartingAll }: ContainerStatusInput,
+  { runtimeName, profile, restartingAll, actuated }: ContainerStatusInput,
+  spec: ContainerSpec,
   [newest, second]: readonly RuntimeContainerStatus[],
   old: ContainerApiStatus | undefined,
 ): Mutable {
@@ -83,6 +88,7 @@ function fromInstances(
   const containerID = `${runtimeName}://${latest.id}`;
   const remembers = profile.gates.RestartAllContainersOnContainerExits;
   const remembered = remembers ? lastStateOf(containerID, old) : undefined;
+  const same = old?.containerID === containerID && old.state.kind === 'running' ? old : undefined;
   const convert = (instance: RuntimeContainerStatus) => stateOf(instance, old, runtimeName, restartingAll);
   return {
     name: latest.name,
@@ -96,6 +102,7 @@ function fromInstances(
     imageID: latest.imageRef,
     containerID,
     ...(latest.user !== undefined && profile.minor >= SHOWS_USER && { user: latest.user }),
+    ...(profile.resizes && shownResources({ spec, instance: latest, actuated: actuated(spec), old: same })),
   };
 }
 

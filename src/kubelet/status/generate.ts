@@ -7,6 +7,7 @@ import type {
   PodApiStatus,
   PodCondition,
   ReasonCache,
+  Resources,
   RuntimePodStatus,
   VersionProfile,
 } from '../types.js';
@@ -32,6 +33,10 @@ export interface StatusInput {
   readonly terminal: boolean;
   /** PodSandboxChanged: a new sandbox is needed. */
   readonly sandboxChanged: boolean;
+  /** Conditions about resizing. */
+  readonly resizing: readonly PodCondition[];
+  /** What the runtime was last told of a container's resources. */
+  readonly actuated: (container: ContainerSpec) => Resources | undefined;
   /** Why the pod must end, such as its deadline. */
   readonly evicted: Pick<PodApiStatus, 'reason' | 'message'> | undefined;
   /** ShouldContainerBeRestarted. */
@@ -128,11 +133,12 @@ function conditionsOf(input: StatusInput, status: PodApiStatus, restartsAll: boo
     { type: 'PodScheduled', status: 'True' },
     ...restartingAll(input, status.phase, restartsAll),
   ];
-  return made.map((condition) => {
+  const timed = made.map((condition) => {
     const old = previous?.conditions.find(({ type }) => type === condition.type);
     const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : now;
     return { ...condition, lastTransitionTime };
   });
+  return [...input.resizing, ...timed];
 }
 
 /** A pod whose containers all restart stays initialized while its init containers run again. */

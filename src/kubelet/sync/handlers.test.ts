@@ -57,7 +57,14 @@ function setup(given: { status?: RuntimePodStatus; client?: Partial<RuntimeClien
     } as unknown as ProbeManager,
     cache: { get: () => given.status } as unknown as PodCache,
     show: () => {},
-    admits: () => undefined,
+    resizing: {
+      admit: () => undefined,
+      added: () => {},
+      changed: () => {},
+      removed: () => {},
+      retry: () => {},
+      keep: () => {},
+    },
     reject: () => {},
     log: () => {},
   });

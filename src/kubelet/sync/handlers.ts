@@ -1,5 +1,6 @@
 import type { Rejection } from '../admission/rejection.js';
 import { knownStatus, type PodCache } from '../pleg/cache.js';
+import type { Resizing } from '../resize/resizing.js';
 import type { RuntimeContext } from '../runtime/context.js';
 import { errorText } from '../runtime/errors.js';
 import { deadContainersToRemove, removeContainer } from '../runtime/gc.js';
@@ -34,8 +35,7 @@ export interface HandlersOptions {
   readonly cache: PodCache;
   /** Publishes the pod's status again: its object changed, its status did not. */
   readonly show: (pod: Pod) => void;
-  /** Why the node does not take a new pod next to the others; undefined if it does. */
-  readonly admits: (pod: Pod, others: readonly Pod[]) => Rejection | undefined;
+  readonly resizing: Pick<Resizing, 'admit' | 'added' | 'changed' | 'removed' | 'retry' | 'keep'>;
   /** Ends a pod that the node does not take. */
   readonly reject: (pod: Pod, rejection: Rejection) => void;
   readonly log: (message: string) => void;
@@ -46,12 +46,14 @@ export interface HandlersOptions {
 export interface Handlers extends LoopHandlers {
   /** ShouldPodContentBeRemoved: the pod is unknown, or it is no longer wanted and has stopped completely. */
   isUnwanted(uid: string): boolean;
+  /** The other pods that use resources of the node. */
+  activePods(other: Pod): readonly Pod[];
 }
 
 /** Handles pod additions and removals, PLEG events, due syncs and probe results (kubelet.go). */
 export function createHandlers(options: HandlersOptions): Handlers {
   const { runtime, pods, workers, statuses, probes, cache, show, log, foreignPods = {} } = options;
-  const { admits, reject } = options;
+  const { reject, resizing } = options;
   const { clock, client, crashBackOff } = runtime;
   const inTurn = createLimiter(clock, 1);
   let podsSynced = false;
@@ -64,19 +66,29 @@ export function createHandlers(options: HandlersOptions): Handlers {
     !foreignPods.keep && podsSynced && !pods.has(uid) && workers.state(uid) === undefined;
   const isUnwanted = (uid: string): boolean => isUnknown(uid) || workers.isGone(uid);
 
-  const add = (pod: Pod): void => {
+  /** True for a pod that was not known and that the node has taken. */
+  const add = (pod: Pod): boolean => {
     const known = pods.get(pod.metadata.uid);
-    if (known === pod) return;
+    if (known === pod) return false;
     pods.set(pod.metadata.uid, pod);
     // A deletion changes the published pod before its status changes.
     show(pod);
     if (known !== undefined) {
+      resizing.changed(known, pod);
       workers.update(pod);
-      return;
+      return false;
     }
-    const rejection = mayRun(pod) ? admits(pod, activePods(pod)) : undefined;
-    if (rejection === undefined) workers.create(pod);
-    else reject(pod, rejection);
+    if (!mayRun(pod)) {
+      workers.create(pod);
+      return false;
+    }
+    const rejection = resizing.admit(pod);
+    if (rejection !== undefined) {
+      reject(pod, rejection);
+      return false;
+    }
+    workers.create(pod);
+    return true;
   };
 
   /** Pods that have ended, or are to end, are not checked (HandlePodAdditions). */
@@ -95,6 +107,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
 
   const remove = (uid: string, pod: Pod): void => {
     pods.delete(uid);
+    resizing.removed(uid);
     workers.kill(pod);
   };
 
@@ -118,11 +131,14 @@ export function createHandlers(options: HandlersOptions): Handlers {
 
   return {
     isUnwanted,
+    activePods,
 
     configChanged: (wanted) => {
       const uids = new Set(wanted.map(({ metadata }) => metadata.uid));
-      for (const [uid, pod] of pods) if (!uids.has(uid)) remove(uid, pod);
-      for (const pod of wanted) add(pod);
+      const gone = [...pods].filter(([uid]) => !uids.has(uid));
+      for (const [uid, pod] of gone) remove(uid, pod);
+      if (gone.length > 0) resizing.retry();
+      resizing.added(wanted.filter(add));
     },
 
     podEvent: ({ uid, type, data }) => {
@@ -156,7 +172,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
       );
       if (running === undefined) return;
       probes.cleanUp(new Set([...states].flatMap(([uid, state]) => (state === 'terminated' ? [] : uid))));
-      statuses.keep(wanted);
+      statuses.keep(wanted, states);
+      resizing.keep({ has: (uid) => wanted.has(uid) || states.has(uid) });
       for (const [uid, pod] of pods) if (!states.has(uid) && isActive(uid)) workers.create(pod);
       for (const [uid, listed] of running) {
         if (foreignPods.keep || states.has(uid) || workers.state(uid) !== undefined) continue;

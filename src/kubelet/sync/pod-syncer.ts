@@ -1,4 +1,5 @@
 import { emptyStatus } from '../pleg/cache.js';
+import type { Resizing } from '../resize/resizing.js';
 import type { RuntimeContext } from '../runtime/context.js';
 import { killPod, type RunningPod, runningPodOf } from '../runtime/kill.js';
 import { type ListedPod, listPods } from '../runtime/list-pods.js';
@@ -22,7 +23,9 @@ export interface PodSyncerOptions {
   readonly generate: (pod: Pod, status: RuntimePodStatus, terminal: boolean) => PodApiStatus;
   /** Publishes a status before the sync's own status (PodReadyToStartContainers). */
   readonly sandboxReady: (pod: Pod) => void;
-  readonly publish: (pod: Pod, status: PodApiStatus) => void;
+  /** `last`: none follows. */
+  readonly publish: (pod: Pod, status: PodApiStatus, last?: boolean) => void;
+  readonly resizing: Pick<Resizing, 'follow' | 'failed'>;
   readonly isTerminating: (uid: string) => boolean;
   readonly networkErrors: () => readonly string[];
   /** Requests another sync immediately. */
@@ -36,6 +39,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
 
   const syncPod = async (pod: Pod, status: RuntimePodStatus): Promise<Synced> => {
     const { uid } = pod.metadata;
+    options.resizing.follow(pod, status);
     const shown = generate(pod, status, false);
     publish(pod, shown);
     if (shown.phase === 'Succeeded' || shown.phase === 'Failed') return { ended: true, changed: false };
@@ -57,6 +61,9 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
     const sync = { pod, status: addressed, restartingAll, onSandboxReady, isTerminating };
     const results = await syncRuntimePod(runtime, sync);
     reasons.update(uid, results);
+    for (const { action, failure } of results.steps)
+      if (action === 'ResizePodInPlace' && failure !== undefined)
+        options.resizing.failed(pod, failure.message);
     const error = results.error();
     if (error !== undefined) throw error;
     const hasRemoved = results.steps.some(({ action }) => action === 'RemoveContainer');
@@ -110,7 +117,8 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
   const finishPod = async (pod: Pod, status: RuntimePodStatus): Promise<void> => {
     const shown = generate(pod, status, true);
     publish(pod, shown);
-    publish(pod, endContainers(pod, shown, pod.spec.initContainers.length === 0 || hasRun(pod, shown)));
+    const started = pod.spec.initContainers.length === 0 || hasRun(pod, shown);
+    publish(pod, endContainers(pod, shown, started), true);
   };
 
   return { syncPod, terminatePod, terminateRuntimePod, finishPod };

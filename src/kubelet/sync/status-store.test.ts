@@ -7,7 +7,9 @@ import { createStatusStore } from './status-store.js';
 test('an illegal status change is dropped; a legal one is normalized, stored and reported once', () => {
   const told: string[] = [];
   const store = createStatusStore({
-    changed: (_pod, { phase }) => told.push(phase),
+    isWanted: () => true,
+    sink: { status: (_pod, { phase }) => told.push(phase) },
+    signal: new AbortController().signal,
     refresh: (_pod, status) => status,
     mayFollow: (_pod, before) => before.phase !== 'Succeeded',
     normalize: (_pod, status) => ({ ...status, message: 'normal' }),

@@ -1,19 +1,23 @@
+import type { StatusSink } from '../pod-ports.js';
 import type { Pod, PodApiStatus, ProbeKind } from '../types.js';
 
 /** The status of every pod as the API shows it (status manager). */
 export interface StatusStore {
   get(uid: string): PodApiStatus | undefined;
-  set(pod: Pod, status: PodApiStatus): void;
-  /** Removes all other pods. */
-  keep(wanted: ReadonlySet<string>): void;
+  /** `last`: none follows, so that it counts even if nothing changed (TerminatePod). */
+  set(pod: Pod, status: PodApiStatus, last?: boolean): void;
+  /** Removes all pods that are not wanted. Of those with a worker it still knows how often their status was sent. */
+  keep(wanted: ReadonlySet<string>, workers: ReadonlyMap<string, unknown>): void;
   /** Stores a probe's result, before the sync that it causes. */
   setProbed(pod: Pod, kind: ProbeKind, containerId: string, value: boolean): void;
 }
 
 /** Dependencies of the status store. */
 export interface StatusStoreOptions {
-  /** Called when a pod's status changed. */
-  readonly changed: (pod: Pod, status: PodApiStatus) => void;
+  readonly isWanted: (uid: string) => boolean;
+  /** Gets each status that changed, until the signal is aborted. */
+  readonly sink: StatusSink | undefined;
+  readonly signal: AbortSignal;
   /** Recomputes the pod's conditions after a container's readiness changed. */
   readonly refresh: (pod: Pod, status: PodApiStatus) => PodApiStatus;
   /** Whether the new status is a legal successor of the old one; otherwise it is dropped. */
@@ -21,29 +25,53 @@ export interface StatusStoreOptions {
   readonly normalize: (pod: Pod, status: PodApiStatus) => PodApiStatus;
 }
 
+/** versionedPodStatus: each status of a pod that differs from the one before has the next number. */
+interface Versioned {
+  readonly status: PodApiStatus;
+  readonly version: number;
+}
+
 /** The status manager (status_manager.go), without an API server. */
 export function createStatusStore(options: StatusStoreOptions): StatusStore {
-  const { changed, refresh, mayFollow, normalize } = options;
-  const statuses = new Map<string, PodApiStatus>();
+  const { isWanted, sink, signal, refresh, mayFollow, normalize } = options;
+  const statuses = new Map<string, Versioned>();
+  /** apiStatusVersions: the version of each pod that was sent last. */
+  const sent = new Map<string, number>();
 
-  const set = (pod: Pod, given: PodApiStatus): void => {
+  const set = (pod: Pod, given: PodApiStatus, last = false): void => {
     const { uid } = pod.metadata;
     const known = statuses.get(uid);
-    const before = known ?? pod.status;
+    const before = known?.status ?? pod.status;
     if (before !== undefined && !mayFollow(pod, before, given)) return;
     const status = normalize(pod, given);
-    statuses.set(uid, status);
-    if (known === undefined || textOf(known) !== textOf(status)) changed(pod, status);
+    const same = known !== undefined && textOf(known.status) === textOf(status);
+    const version = (known?.version ?? 0) + (same && !last ? 0 : 1);
+    statuses.set(uid, { status, version });
+    if (!signal.aborted) send(pod, { status, version }, same);
+  };
+
+  /**
+   * syncBatch. Housekeeping forgets the status of a static pod whose manifest is gone. Its versions then count from 1
+   * again, so that the mirror pod shows the end only of a pod whose status was sent once or never before.
+   */
+  const send = (pod: Pod, { status, version }: Versioned, same: boolean): void => {
+    const { uid } = pod.metadata;
+    const isShown = isWanted(uid) ? !same : version > (sent.get(uid) ?? 0);
+    if (!isShown) return;
+    sent.set(uid, version);
+    if (isWanted(uid)) sink?.status(pod, status);
+    else sink?.ending?.(pod, status);
   };
 
   return {
-    get: (uid) => statuses.get(uid),
+    get: (uid) => statuses.get(uid)?.status,
     set,
-    keep: (wanted) => {
+    keep: (wanted, workers) => {
       for (const uid of statuses.keys()) if (!wanted.has(uid)) statuses.delete(uid);
+      for (const uid of sent.keys()) if (!wanted.has(uid) && !workers.has(uid)) sent.delete(uid);
     },
     setProbed: (pod, kind, containerId, value) => {
-      const status = statuses.get(pod.metadata.uid);
+      const { status } = statuses.get(pod.metadata.uid) ?? {};
       if (status === undefined || kind === 'liveness') return;
       const field = kind === 'readiness' ? 'ready' : 'started';
       const apply = (containers: PodApiStatus['containerStatuses']) =>

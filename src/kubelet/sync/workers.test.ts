@@ -43,6 +43,7 @@ function setup(given: Partial<PodSyncer> = {}) {
     finished: () => {},
     requestRelist: () => {},
     ending: () => {},
+    allocated: (pod) => pod,
     log: () => {},
     syncer: {
       syncPod: (pod, status) => {

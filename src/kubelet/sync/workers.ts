@@ -9,6 +9,8 @@ import { createStaticPodStart } from './static-pod-start.js';
 export interface PodWorkersOptions extends PodWorkerLoopOptions {
   /** The pod is about to be terminated by an update (UpdatePod cancels its context). A pod can also end by itself. */
   readonly ending: (uid: string) => void;
+  /** The pod with the resources that its node has set aside for it (UpdatePodFromAllocation). */
+  readonly allocated: (pod: Pod) => Pod;
 }
 
 /** One worker per pod; each has at most one waiting update (pod_workers.go). */
@@ -21,6 +23,8 @@ export interface PodWorkers {
   /** Terminates a pod that only the runtime knows. */
   killRuntimePod(pod: ListedPod): void;
   state(uid: string): WorkerState | undefined;
+  /** None is at work. */
+  readonly isIdle: boolean;
   /** The pod is no longer wanted and has stopped completely (ShouldPodContentBeRemoved). */
   isGone(uid: string): boolean;
   /**
@@ -65,7 +69,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     const isNew = !workers.has(pod.metadata.uid);
     const worker = workerOf(pod.metadata.uid, fullNameOf(pod));
     if (worker.finished) return;
-    worker.pod = pod;
+    worker.pod = options.allocated(pod);
     // It ended under an earlier kubelet, so no container of it may start (UpdatePod, "Pod is already terminated").
     if (isNew && isTerminal(pod.status?.phase)) worker.state = 'terminating';
     const isDeleted = pod.metadata.deletionTimestamp !== undefined;
@@ -102,6 +106,9 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       signal(worker);
     },
     state: (uid) => workers.get(uid)?.state,
+    get isIdle() {
+      return [...workers.values()].every(({ working }) => !working);
+    },
     isGone: (uid) => {
       const worker = workers.get(uid);
       return worker?.deleted === true && worker.state === 'terminated';

@@ -1,3 +1,4 @@
+import type { Resources } from './resources.js';
 import type { ContainerUser } from './runtime-status.js';
 
 /** v1.PodStatus with the fields that the kubelet sets. Times are Unix nanoseconds. */
@@ -21,6 +22,10 @@ export interface PodCondition {
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
   readonly lastTransitionTime?: bigint | undefined;
+  /** Unix nanoseconds; only of conditions about resizing. */
+  readonly lastProbeTime?: bigint | undefined;
+  /** Generation of the pod that it is about, if that is not the status's own. */
+  readonly observedGeneration?: number | undefined;
 }
 
 /** v1.ContainerStatus. */
@@ -37,6 +42,10 @@ export interface ContainerApiStatus {
   readonly containerID: string;
   /** SupplementalGroupsPolicy (from 1.33 on by default). */
   readonly user?: ContainerUser | undefined;
+  /** What the container has (from 1.33 on); undefined without any. */
+  readonly resources?: Resources | undefined;
+  /** What its node has set aside for it. */
+  readonly allocatedResources?: Resources['requests'] | undefined;
 }
 
 /** v1.ContainerState. Times are Unix nanoseconds, 0 if unknown. */

@@ -1,4 +1,5 @@
 import type { PodApiStatus } from './api-status.js';
+import type { ResizePolicy, Resources } from './resources.js';
 
 /**
  * The part of v1.Pod that the kubelet acts on, after defaulting (`pods/` validates and defaults manifests). Fields
@@ -34,6 +35,12 @@ export interface PodMetadata {
 /** v1.RestartPolicy and v1.ContainerRestartPolicy, which have the same values. */
 export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
 
+/** Names of an address, for /etc/hosts. */
+export interface HostAlias {
+  readonly ip: string;
+  readonly hostnames: readonly string[];
+}
+
 /** v1.PodSpec. */
 export interface PodSpec {
   readonly initContainers: readonly ContainerSpec[];
@@ -42,6 +49,8 @@ export interface PodSpec {
   readonly ephemeralContainers?: readonly EphemeralContainer[] | undefined;
   readonly restartPolicy: RestartPolicy;
   readonly terminationGracePeriodSeconds: number;
+  /** Of its priority class. Default: 0. */
+  readonly priority?: number | undefined;
   readonly activeDeadlineSeconds?: number | undefined;
   readonly hostNetwork: boolean;
   readonly hostPID: boolean;
@@ -63,6 +72,8 @@ export interface PodSpec {
   readonly readinessGates?: readonly string[] | undefined;
   /** Whether containers have variables of the services of their namespace. Default: they have. */
   readonly enableServiceLinks?: boolean | undefined;
+  /** Lines of the containers' /etc/hosts. */
+  readonly hostAliases?: readonly HostAlias[] | undefined;
   /** Labels that the node must have. */
   readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
   /** `requiredDuringSchedulingIgnoredDuringExecution`: the node must fit one of the terms. */
@@ -175,6 +186,8 @@ export interface ContainerSpec {
   readonly ports: readonly ContainerPort[];
   readonly volumeMounts: readonly VolumeMount[];
   readonly resources: Resources;
+  /** What a change of its resources needs. Default: nothing. */
+  readonly resizePolicy?: readonly ResizePolicy[] | undefined;
   readonly livenessProbe?: Probe | undefined;
   readonly readinessProbe?: Probe | undefined;
   readonly startupProbe?: Probe | undefined;
@@ -229,12 +242,6 @@ export interface Volume {
   readonly emptyDir?: Readonly<Record<string, unknown>> | undefined;
   /** The files of a volume of type configMap, secret, downwardAPI or projected. */
   readonly sources?: readonly VolumeSource[] | undefined;
-}
-
-/** Quantities as written (`100m`, `64Mi`). */
-export interface Resources {
-  readonly limits: Readonly<Record<string, string>>;
-  readonly requests: Readonly<Record<string, string>>;
 }
 
 /** v1.PodSecurityContext and v1.SecurityContext combined; a container's value overrides its pod's. */

@@ -30,6 +30,8 @@ export interface VersionProfile {
   readonly evented: 'A-seconds' | 'A' | 'B' | 'C';
   /** Whether the pod condition PodReadyToStartContainers is reported (beta in 1.29). */
   readonly sandboxCondition: boolean;
+  /** Whether containers get other resources while they run (InPlacePodVerticalScaling, beta in 1.33). */
+  readonly resizes: boolean;
   /** Whether ImagePullBackOff repeats the error of the last pull (1.32). */
   readonly pullErrorInBackOff: boolean;
   /** `Liveness probe errored: …`, or `Liveness probe errored and resulted in unknown state: …`. */

@@ -3,6 +3,8 @@ import type { ProbeKind } from './ports.js';
 /** One run of a probe, as a recording of the kubelet keeps it. */
 export interface ProbeReport {
   readonly pod: string;
+  /** Of the pod. */
+  readonly uid: string;
   readonly container: string;
   readonly kind: ProbeKind;
   /** `unknown` when the probe could not run. */

@@ -24,6 +24,13 @@ export interface ContainerUser {
   readonly supplementalGroups: readonly number[];
 }
 
+/** kubecontainer.ContainerResources: thousandths of a CPU, and bytes. What the runtime does not tell is undefined. */
+export interface ReportedResources {
+  readonly cpuRequest?: number | undefined;
+  readonly cpuLimit?: number | undefined;
+  readonly memoryLimit?: number | undefined;
+}
+
 /** kubecontainer.Status. Times are Unix nanoseconds, 0 if not reached yet. */
 export interface RuntimeContainerStatus {
   readonly id: string;
@@ -42,6 +49,7 @@ export interface RuntimeContainerStatus {
   readonly restartCount: number;
   /** Undefined when the runtime does not tell. */
   readonly user?: ContainerUser | undefined;
+  readonly resources?: ReportedResources | undefined;
   /**
    * The container is in the pod's newest sandbox, which is ready (ActiveContainerStatuses). Never set for a status
    * that came with its sandbox's reply.

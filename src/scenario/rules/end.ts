@@ -1,3 +1,4 @@
+import type { Simulation } from '../run.js';
 import type { Breach, RunRule } from './rule.js';
 
 /**
@@ -44,6 +45,10 @@ export const goneSoon: RunRule = {
     }),
 };
 
+/** Whether the kubelet begins at this time, as a scenario says: it has no status of the runtime yet. */
+const isRestart = ({ steps }: Simulation, time: number): boolean =>
+  steps.some(({ t, text }) => t === time && (text === 'kubelet restart' || text === 'kubelet start'));
+
 /** The node is Ready when nothing is wrong with the runtime, and does not become NotReady again and again. */
 export const nodeReady: RunRule = {
   title: 'the node is Ready at the end, and does not flap',
@@ -55,7 +60,7 @@ export const nodeReady: RunRule = {
         { pod: '', message: `the node is Ready=${last.ready} at the end, since ${last.t}s: ${last.message}` },
       ];
     const changes = run.nodes.filter(({ ready }, index) => ready !== run.nodes[index - 1]?.ready);
-    const falls = changes.filter(({ ready, t }) => ready !== 'True' && t > from);
+    const falls = changes.filter(({ ready, t }) => ready !== 'True' && t > from && !isRestart(run, t));
     if (falls.length < 2) return [];
     const times = falls.map(({ t }) => `${t}s`).join(', ');
     return [

@@ -16,13 +16,18 @@ function rowsByPod({ run }: RunFacts): Map<string, SimulatedRow[]> {
   return found;
 }
 
+/**
+ * Whether RESTARTS is that of init containers: while a pod is initialized, kubectl shows theirs, and those of containers
+ * afterwards (pkg/printers/internalversion/printers.go printPod).
+ */
+const isInitializing = ({ status }: SimulatedRow): boolean => status.startsWith('Init:');
+
 /** RESTARTS is the sum of attempts, which only grow while the pod is the same. */
 export const restartsGrow: RunRule = {
   title: 'RESTARTS never goes down',
   check: (facts) =>
     [...rowsByPod(facts)].flatMap(([pod, rows]): Breach[] => {
-      const index = rows.findIndex(({ restarts }, at) => at > 0 && restarts < (rows[at - 1]?.restarts ?? 0));
-      const [row, before] = [rows[index], rows[index - 1]];
+      const [row, before] = lowered(rows);
       if (row === undefined || before === undefined || (goneAt(facts, pod) ?? facts.end) < row.t) return [];
       return [
         {
@@ -32,6 +37,22 @@ export const restartsGrow: RunRule = {
       ];
     }),
 };
+
+/** The first row whose RESTARTS is below that of one before, which counts the same containers; and that one. */
+function lowered(rows: readonly SimulatedRow[]): SimulatedRow[] {
+  let last: SimulatedRow | undefined;
+  let lastOfContainers: SimulatedRow | undefined;
+  for (const row of rows) {
+    const isInit = isInitializing(row);
+    // A sidecar that ends later looks like the start of the pod, but counts with the containers.
+    const before = isInit ? last : lastOfContainers;
+    const isComparable = before !== undefined && isInitializing(before) === isInit;
+    if (isComparable && row.restarts < before.restarts) return [row, before];
+    last = row;
+    if (!isInit) lastOfContainers = row;
+  }
+  return [];
+}
 
 /** RESTARTS counts instances that followed another one, so that it is not above the number of those that ended. */
 export const countsRestarts: RunRule = {
@@ -58,6 +79,7 @@ export const countsRestarts: RunRule = {
       );
       const least = starts.length - new Set(starts.map(({ container }) => container)).size;
       if (last === undefined || last.restarts >= least || goneAt(facts, pod) !== undefined) return [];
+      if (isInitializing(last)) return [];
       const message = `RESTARTS of pod ${pod} is ${last.restarts} at the end, but its containers were restarted ${least} times`;
       return [{ pod, message }];
     }),

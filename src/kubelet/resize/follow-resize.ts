@@ -1,0 +1,27 @@
+import type { Pod, Recorder } from '../types.js';
+import type { ResizeConditions } from './resize-conditions.js';
+import { resizeMessage } from './resize-message.js';
+
+/** Where the progress of resizes shows. */
+export interface ResizeReports {
+  readonly conditions: ResizeConditions;
+  readonly recorder: Recorder;
+}
+
+/** Before a sync (kubelet.go SyncPod): the pod is being resized, or its resize is complete. */
+export function followResize(pod: Pod, inProgress: boolean, { conditions, recorder }: ResizeReports): void {
+  if (inProgress) {
+    conditions.setInProgress(pod);
+    return;
+  }
+  const generation = conditions.clearInProgress(pod.metadata.uid);
+  if (generation === undefined) return;
+  recorder.event(pod, 'Normal', 'ResizeCompleted', resizeMessage('Pod resize completed', pod, generation));
+}
+
+/** After a sync: the resize failed. */
+export function reportFailedResize(pod: Pod, message: string, { conditions, recorder }: ResizeReports): void {
+  const { generation, changed } = conditions.setInProgress(pod, 'Error', message);
+  if (!changed) return;
+  recorder.event(pod, 'Warning', 'ResizeError', resizeMessage('Pod resize error', pod, generation, message));
+}

@@ -1,0 +1,24 @@
+import { bytesText, memoryBytes, milliCpu, milliCpuText } from '../../input/quantity.js';
+import { allStatuses } from '../status/container-statuses.js';
+import type { Pod, PodApiStatus, Resources } from '../types.js';
+import { isSameSize, sizesOf, withResources } from './sizes.js';
+
+/**
+ * The pod with what its containers may use of the node (component-helpers determineContainerReqs): a container that is
+ * to shrink uses what it had until its status shows less.
+ */
+export function inUse(pod: Pod, status: PodApiStatus | undefined): Pod {
+  const shown = allStatuses(status);
+  return withResources(pod, ({ name, resources }) => {
+    const { resources: has, allocatedResources } = shown.find((each) => each.name === name) ?? {};
+    const lists = [resources.requests, has?.requests, allocatedResources];
+    const used = { ...resources, requests: { ...resources.requests, ...most(lists) } };
+    return isSameSize(sizesOf(used), sizesOf(resources)) ? undefined : used;
+  });
+}
+
+function most(lists: readonly (Resources['requests'] | undefined)[]): Resources['requests'] {
+  const cpu = Math.max(...lists.map((list) => milliCpu(list?.cpu) ?? 0));
+  const memory = Math.max(...lists.map((list) => Number(memoryBytes(list?.memory) ?? 0n)));
+  return { ...(cpu > 0 && { cpu: milliCpuText(cpu) }), ...(memory > 0 && { memory: bytesText(memory) }) };
+}

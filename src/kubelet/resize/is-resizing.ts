@@ -1,0 +1,21 @@
+import { statusOf } from '../runtime/restart.js';
+import type { Pod, RuntimePodStatus } from '../types.js';
+import type { ResourceRecord } from './resource-record.js';
+import { isSameSize, sizesOf } from './sizes.js';
+
+/**
+ * IsPodResizeInProgress: the runtime has not received yet what a running container or sidecar has. Others get it when
+ * they start.
+ */
+export function isResizing(
+  { metadata, spec }: Pod,
+  status: RuntimePodStatus,
+  actuated: ResourceRecord,
+): boolean {
+  const sidecars = spec.initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
+  return [...sidecars, ...spec.containers].some(({ name, resources }) => {
+    const known = actuated.get(metadata.uid, name);
+    if (known === undefined || statusOf(status, name)?.state !== 'running') return false;
+    return !isSameSize(sizesOf(known), sizesOf(resources));
+  });
+}

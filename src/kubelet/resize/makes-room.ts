@@ -1,0 +1,8 @@
+import { exceeds, podRequests } from '../admission/requests.js';
+import type { Pod, PodApiStatus } from '../types.js';
+import { inUse } from './in-use.js';
+
+/** Whether a pod uses less of the node than its status before said (HandlePodReconcile). */
+export function makesRoom(pod: Pod, before: PodApiStatus | undefined, status: PodApiStatus): boolean {
+  return exceeds(podRequests(inUse(pod, before)), podRequests(inUse(pod, status)));
+}

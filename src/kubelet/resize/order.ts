@@ -1,0 +1,30 @@
+import { exceeds, podRequests } from '../admission/requests.js';
+import { qosClass } from '../status/qos-class.js';
+import type { Pod } from '../types.js';
+import type { Allocations } from './allocations.js';
+import type { ResizeConditions } from './resize-conditions.js';
+
+/**
+ * sortPendingResizes: those that ask for no more than they have come first, then higher priorities, then guaranteed
+ * pods, then those that have waited longer. Returns the uids.
+ */
+export function inTurn(
+  pods: readonly Pod[],
+  allocations: Allocations,
+  conditions: ResizeConditions,
+): string[] {
+  const ranked = pods.map((pod) => ({
+    uid: pod.metadata.uid,
+    ranks: [
+      exceeds(podRequests(pod), podRequests(allocations.of(pod))) ? 1 : 0,
+      -(pod.spec.priority ?? 0),
+      qosClass(pod) === 'Guaranteed' ? 0 : 1,
+      Number(conditions.pending(pod.metadata.uid)?.lastTransitionTime ?? Number.POSITIVE_INFINITY),
+    ],
+  }));
+  ranked.sort((a, b) => {
+    const index = a.ranks.findIndex((rank, at) => rank !== b.ranks[at]);
+    return index < 0 ? 0 : (a.ranks[index] ?? 0) - (b.ranks[index] ?? 0);
+  });
+  return ranked.map(({ uid }) => uid);
+}

@@ -1,0 +1,147 @@
+import type { Clock, Timer } from '../../clock/clock.js';
+import type { Rejection } from '../admission/rejection.js';
+import type { Pod, Recorder, VersionProfile } from '../types.js';
+import type { Allocations } from './allocations.js';
+import { inTurn } from './order.js';
+import type { ResizeConditions } from './resize-conditions.js';
+import { resizeMessage } from './resize-message.js';
+import { isSameSize, resizable, sizesOf } from './sizes.js';
+
+/** What resizes depend on. */
+export interface ResizesOptions {
+  readonly clock: Clock;
+  readonly profile: VersionProfile;
+  readonly recorder: Recorder;
+  readonly allocations: Allocations;
+  readonly conditions: ResizeConditions;
+  /** A wanted pod, as it was asked for last. */
+  readonly podOf: (uid: string) => Pod | undefined;
+  /** Why the pod does not fit on the node with what it asks for. */
+  readonly lack: (pod: Pod) => Rejection | undefined;
+  /** Requests a sync. */
+  readonly sync: (pod: Pod) => void;
+}
+
+/** The resizes that pods ask for, until the node has set the resources aside (allocation_manager.go). */
+export interface Resizes {
+  /** Pods that the node has taken. An earlier kubelet may have left resizes that wait. */
+  added(pods: readonly Pod[]): void;
+  /** A pod asks for something else than before. */
+  changed(before: Pod, pod: Pod): void;
+  /** Something may fit now: tries all that wait. */
+  retry(): void;
+  /** Whether any waits. */
+  readonly areWaiting: boolean;
+  stop(): void;
+}
+
+/** Periods of the retries in ms: until the first, and after each. */
+const FIRST_RETRY = 30_000;
+const RETRY = 3 * 60_000;
+
+/** None waits at first. */
+export function createResizes(options: ResizesOptions): Resizes {
+  const { clock, profile, recorder, allocations, conditions, podOf, lack, sync } = options;
+  let waiting: readonly string[] = [];
+  let next = clock.elapsed() + FIRST_RETRY;
+  let timer: Timer | undefined;
+
+  /** handlePodResourcesResize. True if the pod got what it asks for. */
+  const resize = (pod: Pod): boolean => {
+    const { uid, generation = 0 } = pod.metadata;
+    if (allocations.of(pod) === pod) {
+      conditions.clearPending(uid);
+      return false;
+    }
+    const rejection = lack(pod);
+    if (rejection === undefined) {
+      allocations.set(pod);
+      conditions.clearPending(uid);
+      conditions.clearInProgress(uid);
+      conditions.setInProgress(pod);
+      recorder.event(pod, 'Normal', 'ResizeStarted', resizeMessage('Pod resize started', pod, generation));
+      return true;
+    }
+    const { reason, message } = rejection;
+    if (conditions.setPending(pod, reason, message)) {
+      const text = resizeMessage(`Pod resize ${reason}`, pod, generation, message);
+      recorder.event(pod, 'Warning', 'ResizeDeferred', text);
+    }
+    return false;
+  };
+
+  const push = (uid: string): void => {
+    if (!waiting.includes(uid))
+      waiting = inTurn([...waiting, uid].flatMap(podOfAll), allocations, conditions);
+  };
+  const podOfAll = (uid: string): Pod[] => {
+    const pod = podOf(uid);
+    return pod === undefined ? [] : [pod];
+  };
+
+  const retry = (): void => {
+    next = clock.elapsed() + RETRY;
+    waiting = waiting.filter((uid) => {
+      const pod = podOf(uid);
+      if (pod === undefined) return false;
+      const before = textOf(conditions, uid);
+      const isResized = resize(pod);
+      if (isResized || textOf(conditions, uid) !== before) sync(pod);
+      return conditions.pending(uid) !== undefined;
+    });
+    arm();
+  };
+
+  /** The kubelet's ticker runs all the time. Without anything that waits, its ticks do nothing. */
+  const arm = (): void => {
+    timer?.cancel();
+    timer = undefined;
+    if (waiting.length === 0) return;
+    while (next <= clock.elapsed()) next += RETRY;
+    timer = clock.setTimer(next - clock.elapsed(), retry);
+  };
+
+  return {
+    added: (pods) => {
+      if (!profile.resizes) return;
+      for (const pod of pods) conditions.backfill(pod);
+      const wanting = pods.filter((pod) => allocations.of(pod) !== pod);
+      for (const { metadata } of wanting) push(metadata.uid);
+      if (wanting.length > 0) retry();
+    },
+    changed: (before, pod) => {
+      if (!profile.resizes || !asksForOther(before, pod, profile)) return;
+      if (allocations.of(pod) === pod) {
+        conditions.clearPending(pod.metadata.uid);
+        return;
+      }
+      push(pod.metadata.uid);
+      retry();
+    },
+    retry: () => {
+      if (waiting.length > 0) retry();
+      else next = clock.elapsed() + RETRY;
+    },
+    get areWaiting() {
+      return waiting.length > 0;
+    },
+    stop: () => timer?.cancel(),
+  };
+}
+
+/** recordResizeOperations: only processor time and memory count. */
+function asksForOther(before: Pod, pod: Pod, profile: VersionProfile): boolean {
+  const after = resizable(pod, profile);
+  return resizable(before, profile).some((old) => {
+    const made = after.find(({ name }) => name === old.name);
+    return made !== undefined && !isSameSize(sizesOf(made.resources), sizesOf(old.resources));
+  });
+}
+
+/** Without times: whether a condition changed. */
+const textOf = (conditions: ResizeConditions, uid: string): string =>
+  JSON.stringify(
+    conditions
+      .of(uid)
+      .map(({ type, reason, message, observedGeneration }) => [type, reason, message, observedGeneration]),
+  );

@@ -1,0 +1,54 @@
+import { isSameSize, sizesOf } from '../resize/sizes.js';
+import type { ContainerSpec, RuntimeContainerStatus } from '../types.js';
+import type { ActionInput, ContainerToUpdate, PodActions, ResizedResource } from './pod-actions.js';
+
+/**
+ * computePodResizeAction: adds what brings a running container to its resources; false if it has to start again for
+ * that. A kubelet that does not know what it told the runtime takes it that nothing has changed; the real one tells
+ * the runtime again.
+ */
+export function keepsRunning(
+  { profile, actuated }: ActionInput,
+  actions: PodActions,
+  container: ContainerSpec,
+  { id, state }: RuntimeContainerStatus,
+): boolean {
+  const known = profile.resizes && state === 'running' ? actuated(container) : undefined;
+  if (known === undefined) return true;
+  const desired = sizesOf(container.resources);
+  const current = sizesOf(known);
+  if (isSameSize(desired, current)) return true;
+  actions.resize ??= { memory: [], cpu: [], restarts: false };
+  const { resize } = actions;
+  const differs = {
+    memory: desired.memoryLimit !== current.memoryLimit || desired.memoryRequest !== current.memoryRequest,
+    cpu: desired.cpuLimit !== current.cpuLimit || desired.cpuRequest !== current.cpuRequest,
+  };
+  const wantsRestart = ({ resourceName, restartPolicy }: { resourceName: string; restartPolicy: string }) =>
+    restartPolicy === 'RestartContainer' && differs[resourceName as ResizedResource];
+  if (container.resizePolicy?.some(wantsRestart)) {
+    resize.restarts = true;
+    const message = `Container ${container.name} resize requires restart`;
+    actions.containersToKill.push({ id, container, message, reason: 'unknown' });
+    return false;
+  }
+  const update: ContainerToUpdate = { id, container, desired, current, shared: { sizes: current } };
+  if (differs.memory) addInOrder(resize.memory, update, 'memory');
+  if (differs.cpu) addInOrder(resize.cpu, update, 'cpu');
+  return true;
+}
+
+/** Less comes before more. The limit decides; the request does if the limit stays. */
+function addInOrder(
+  updates: ContainerToUpdate[],
+  update: ContainerToUpdate,
+  resource: ResizedResource,
+): void {
+  const { desired, current } = update;
+  const grows =
+    resource === 'memory'
+      ? desired.memoryLimit - current.memoryLimit || desired.memoryRequest - current.memoryRequest
+      : desired.cpuLimit - current.cpuLimit || desired.cpuRequest - current.cpuRequest;
+  if (grows > 0) updates.push(update);
+  else updates.unshift(update);
+}

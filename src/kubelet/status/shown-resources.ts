@@ -1,0 +1,69 @@
+import { bytesText, milliCpu, milliCpuText } from '../../input/quantity.js';
+import { type Sizes, sizesOf } from '../resize/sizes.js';
+import type { ContainerApiStatus, ContainerSpec, Resources, RuntimeContainerStatus } from '../types.js';
+
+/** Below these, in thousandths of a CPU, the runtime's numbers are rounded up (MinMilliCPULimit, MinShares). */
+const LEAST_LIMIT = 10;
+const LEAST_REQUEST = 2;
+
+type Actual = { readonly [K in keyof Sizes]?: number | undefined };
+type List = Readonly<Record<string, string>>;
+
+/** What a container's status says of its resources. */
+export interface ShownResources {
+  /** With the resources that its node has set aside for it. */
+  readonly spec: ContainerSpec;
+  readonly instance: RuntimeContainerStatus;
+  /** What the runtime was last told. */
+  readonly actuated: Resources | undefined;
+  /** The status before, if it was of the same instance and running. */
+  readonly old: ContainerApiStatus | undefined;
+}
+
+/**
+ * convertContainerStatusResources (kubelet_pods.go): of a running container what the runtime reports, else what its node
+ * has set aside. Only what that has is shown. Undefined without any resources.
+ */
+export function shownResources(
+  given: ShownResources,
+): Pick<ContainerApiStatus, 'resources' | 'allocatedResources'> | undefined {
+  const { requests, limits } = given.spec.resources;
+  const [hasRequests, hasLimits] = [requests, limits].map((list) => Object.keys(list).length > 0);
+  if (!hasRequests && !hasLimits) return undefined;
+  const allocatedResources = hasRequests ? requests : undefined;
+  if (given.instance.state !== 'running') return { resources: { requests, limits }, allocatedResources };
+  const reported = given.instance.resources;
+  const sizes = given.actuated && sizesOf(given.actuated);
+  const actual: Actual =
+    reported === undefined ? { ...sizes } : { ...reported, memoryRequest: sizes?.memoryRequest || undefined };
+  const old = given.old?.resources;
+  return {
+    resources: {
+      limits: hasLimits
+        ? {
+            ...limits,
+            ...cpuOf(limits, actual.cpuLimit, LEAST_LIMIT, old?.limits),
+            ...memoryOf(actual.memoryLimit, old?.limits),
+          }
+        : limits,
+      requests: hasRequests
+        ? {
+            ...requests,
+            ...cpuOf(requests, actual.cpuRequest, LEAST_REQUEST, old?.requests),
+            ...memoryOf(actual.memoryRequest, old?.requests),
+          }
+        : requests,
+    },
+    allocatedResources,
+  };
+}
+
+function cpuOf(allocated: List, actual: number | undefined, least: number, old: List | undefined): List {
+  if (actual === undefined) return old?.cpu === undefined ? {} : { cpu: old.cpu };
+  return actual > least || (milliCpu(allocated.cpu) ?? 0) > least ? { cpu: milliCpuText(actual) } : {};
+}
+
+function memoryOf(actual: number | undefined, old: List | undefined): List {
+  if (actual !== undefined) return { memory: bytesText(actual) };
+  return old?.memory === undefined ? {} : { memory: old.memory };
+}
