@@ -1,5 +1,7 @@
 import { turn } from '../clock/turn.js';
+import { type ManifestSource, watchManifests } from '../kubelet/pods/manifest-source.js';
 import type { Random } from '../random/random.js';
+import { createNodeTapes, type NodeTapes } from '../tape/node-tapes.js';
 import { type ApiObject, type WatchOptions, watchObjects } from './api/watch-objects.js';
 import { createEventPoster } from './events/event-poster.js';
 import { createNodeAnnotations } from './faults/node-annotations.js';
@@ -12,11 +14,14 @@ import { createObjectCache } from './objects/object-cache.js';
 import { type ApiService, createServices, type Services } from './objects/services.js';
 import { createTokenCache } from './objects/token-cache.js';
 import { createPodHub, type PodHub } from './pods/pod-hub.js';
-import { createStatusSender } from './pods/status-sender.js';
+import { createStaticPods, type StaticPods } from './pods/static-pods.js';
+import { createStatusSender, type StatusSender } from './pods/status-sender.js';
 
 /** Nodes of one process in one cluster. */
-export interface ClusterOptions extends Omit<NodeCommons, 'events' | 'hub' | 'objects'> {
+export interface ClusterOptions extends Omit<NodeCommons, 'events' | 'hub' | 'objects' | 'tapes'> {
   readonly random: Random;
+  /** Get what happens on the nodes. Default: they keep it to themselves. */
+  readonly tapes?: NodeTapes | undefined;
   /** Names and settings of the nodes. */
   readonly nodes: readonly { readonly name: string; readonly settings: NodeSettings }[];
 }
@@ -28,14 +33,17 @@ export interface Cluster {
   readonly pods: number;
   /** Events that could not be posted. */
   readonly lostEvents: number;
+  /** Starts all kubelets; resolves when they run, before the API server knows of them. */
+  start(): Promise<void>;
   /** Ends all nodes; their pods end with them. The cluster will find them gone. */
   close(): Promise<void>;
 }
 
-/** Starts all nodes; resolves when their kubelets run, before the API server knows of them. */
-export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { api, clock, random } = options;
-  const hub = openHub(options);
+/** Opens all nodes. Their kubelets don't run yet. */
+export async function openCluster(options: ClusterOptions): Promise<Cluster> {
+  const { api, clock, random, tapes = createNodeTapes(clock) } = options;
+  const statics = openStaticPods(options);
+  const hub = openHub(options, statics);
   const events = createEventPoster(api, clock);
   const services = createServices();
   const objects = {
@@ -43,15 +51,15 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     ...createTokenCache(api, clock),
     services: services.in,
   };
-  const commons: NodeCommons = { ...options, events, hub, objects };
+  const commons: NodeCommons = { ...options, tapes, events, hub, objects };
   const joined = new Map<string, JoinedNode>();
   for (const { name, settings } of options.nodes) {
     joined.set(name, await joinNode(commons, name, settings, random.fork(name)));
-    // A thousand starts in one turn would let the first nodes' requests run into their time-out.
     await turn();
   }
   const stopped = new AbortController();
-  watchCluster(options, { hub, services, joined, signal: stopped.signal });
+  const manifests: ManifestSource[] = [];
+  const problem = withoutRepeats(options.log);
   const nodes = new Map([...joined].map(([name, { node }]) => [name, node]));
   return {
     nodes,
@@ -61,36 +69,93 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     get lostEvents() {
       return events.lost;
     },
+    start: async () => {
+      for (const { name, settings } of options.nodes)
+        if (settings.staticPodPath !== undefined)
+          manifests.push(
+            await followManifests({ ...options, log: problem }, hub, name, settings.staticPodPath),
+          );
+      for (const node of nodes.values()) {
+        await node.startKubelet();
+        // A thousand starts in one turn would let the first nodes' requests run into their time-out.
+        await turn();
+      }
+      watchCluster(options, { hub, statics, services, joined, signal: stopped.signal });
+    },
     close: async () => {
       stopped.abort();
+      for (const source of manifests) source.close();
       await Promise.all([...nodes.values()].map((node) => node.close()));
     },
   };
 }
 
-function openHub({ api, clock, random, nodes, profile, log }: ClusterOptions): PodHub {
+function openSender({ api, clock, random, nodes, profile, log }: ClusterOptions, fork: string): StatusSender {
   const settings = new Map(nodes.map((node) => [node.name, node.settings]));
-  const surroundings = (node: string) => ({
-    hostIp: settings.get(node)?.ip ?? '',
-    minor: profile.minor,
-  });
+  const surroundings = (node: string) => ({ hostIp: settings.get(node)?.ip ?? '', minor: profile.minor });
+  return createStatusSender({ api, clock, random: random.fork(fork), surroundings, log });
+}
+
+function openHub(options: ClusterOptions, statics: StaticPods): PodHub {
+  const own = new Set(options.nodes.map(({ name }) => name));
   return createPodHub({
-    isOwn: (node) => settings.has(node),
-    sender: createStatusSender({ api, clock, random: random.fork('statuses'), surroundings, log }),
-    refused: ({ metadata }, error) => log(`pod ${metadata.namespace}/${metadata.name}: ${String(error)}`),
+    isOwn: (node) => own.has(node),
+    sender: openSender(options, 'statuses'),
+    statics,
+    refused: ({ metadata }, error) =>
+      options.log(`pod ${metadata.namespace}/${metadata.name}: ${String(error)}`),
   });
 }
+
+function openStaticPods(options: ClusterOptions): StaticPods {
+  const { api, clock, random, log } = options;
+  const sender = openSender(options, 'mirror-statuses');
+  return createStaticPods({ api, clock, random: random.fork('mirrors'), sender, log });
+}
+
+/** Passes on what it has not passed on before: many nodes read the same files. */
+function withoutRepeats(log: (message: string) => void): (message: string) => void {
+  const told = new Set<string>();
+  return (message) => {
+    if (!told.has(message)) log(message);
+    told.add(message);
+  };
+}
+
+/** The static pods of a node, from their files. Resolves when these have been read once. */
+const followManifests = (
+  { clock, config, log }: ClusterOptions,
+  hub: PodHub,
+  nodeName: string,
+  path: string,
+) =>
+  watchManifests({
+    path,
+    nodeName,
+    clock,
+    period: config.fileCheckFrequency,
+    onPods: (pods, objects) =>
+      hub.setStatic(
+        nodeName,
+        pods.flatMap((pod) => {
+          const object = objects.get(pod.metadata.uid);
+          return object === undefined ? [] : [{ pod, object }];
+        }),
+      ),
+    onProblem: log,
+  });
 
 /** Who is told of what the API server shows. */
 interface Watchers {
   readonly hub: PodHub;
+  readonly statics: StaticPods;
   readonly services: Services;
   readonly joined: ReadonlyMap<string, JoinedNode>;
   readonly signal: AbortSignal;
 }
 
 /** One watch each of services, pods and nodes, for all nodes of the process. */
-function watchCluster(options: ClusterOptions, { hub, services, joined, signal }: Watchers): void {
+function watchCluster(options: ClusterOptions, { hub, statics, services, joined, signal }: Watchers): void {
   const { api, clock, random, log } = options;
   const watch = <T extends ApiObject>(
     name: string,
@@ -121,12 +186,13 @@ function watchCluster(options: ClusterOptions, { hub, services, joined, signal }
     const known = joined.get(name);
     if (known === undefined) return;
     known.seen(object);
+    statics.registered(name, object.metadata.uid);
     annotations.seen(known.node, given);
   };
   watch<ApiNode>('nodes', {
     path: '/api/v1/nodes',
     listed: (all) => all.forEach(seen),
     changed: seen,
-    removed: () => {},
+    removed: ({ metadata }) => statics.registered(metadata.name, undefined),
   });
 }

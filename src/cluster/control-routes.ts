@@ -1,26 +1,38 @@
+import type { Recorded, TapeRecorder } from '../assembly/tape-recorder.js';
 import type { Clock } from '../clock/clock.js';
+import { EventFeed } from '../control/event-feed.js';
+import { eventsSchema, limitEventReaders, openEvents } from '../control/events.js';
 import { faultRoutes } from '../control/faults.js';
+import { liveTapeRoute } from '../control/live-tape.js';
+import { type NodePage, pageRoute } from '../control/page.js';
 import { Problem } from '../control/problem.js';
 import type { Route } from '../control/router.js';
 import { clockRoutes, healthRoute } from '../control/runtime-routes.js';
+import { tapeRoutes } from '../control/tape.js';
 import { compilePattern } from '../faults/matching/pattern.js';
 import type { FaultRules } from '../faults/matching/registry.js';
 import { nodesSchema } from './control-operations.js';
+import { describeNode } from './describe-node.js';
 import { happen, readyMadeSchema } from './faults/ready-made.js';
 import type { ClusterNode } from './node/cluster-node.js';
+import { nodeEvents } from './node-events.js';
+import { nodeListPage } from './node-list-page.js';
 
 /** What the control API of nodes shows and rules. */
 export interface NodesControlled {
   readonly nodes: ReadonlyMap<string, ClusterNode>;
   readonly faults: FaultRules;
   readonly clock: Clock;
+  readonly recorder: TapeRecorder;
+  /** Gives a part of what the recorder records. */
+  readonly partOf: (nodes: readonly ClusterNode[]) => Recorded;
   /** Called with what failed. */
   readonly log: (message: string) => void;
 }
 
 /** The control API of `mockri node`: rules for all nodes, faults of whole nodes, and the state of each. */
 export function nodeControlRoutes(controlled: NodesControlled): Route[] {
-  const { nodes, faults, clock, log } = controlled;
+  const { nodes, faults, clock, log, recorder, partOf } = controlled;
   const chosen = (pattern: string): readonly ClusterNode[] => {
     const fits = compilePattern(pattern);
     const found = [...nodes.values()].filter(({ name }) => fits(name));
@@ -28,16 +40,30 @@ export function nodeControlRoutes(controlled: NodesControlled): Route[] {
     const [first = 'mock-0'] = nodes.keys();
     throw new Problem(404, `no node of this process fits ${JSON.stringify(pattern)}; one is called ${first}`);
   };
+  const part = (node: string) => partOf(chosen(node));
+  const admitReader = limitEventReaders();
   return [
     healthRoute(),
     ...faultRoutes(faults),
     ...clockRoutes(clock),
+    ...tapeRoutes(recorder, part),
+    liveTapeRoute(recorder, part),
+    pageRoute((asked = '*') => pageOf(chosen(asked))),
+    {
+      method: 'GET',
+      path: '/v1/events',
+      handle: ({ query, signal }) => {
+        const { node = '*' } = query(eventsSchema);
+        const feed = new EventFeed(nodeEvents(chosen(node)));
+        return { events: openEvents(feed, signal, admitReader()) };
+      },
+    },
     {
       method: 'GET',
       path: '/v1/nodes',
       handle: ({ query }) => {
         const { node = '*' } = query(nodesSchema);
-        return { json: { nodes: chosen(node).map(describe) } };
+        return { json: { nodes: chosen(node).map(describeNode) } };
       },
     },
     {
@@ -58,9 +84,10 @@ export function nodeControlRoutes(controlled: NodesControlled): Route[] {
   ];
 }
 
-const describe = (node: ClusterNode) => ({
-  name: node.name,
-  kubelet: node.up ? 'running' : 'stopped',
-  pods: node.pods().length,
-  ...node.runtime.counts,
-});
+/** The timeline has one lane for the node, so that it shows one node only. */
+function pageOf(nodes: readonly ClusterNode[]): NodePage {
+  const [first, second] = nodes;
+  return first !== undefined && second === undefined
+    ? { node: first.name }
+    : { list: nodeListPage(nodes.map(describeNode)) };
+}

@@ -5,6 +5,7 @@ import { nodeOperations } from '../../src/cluster/control-operations.js';
 import { nodeControlRoutes } from '../../src/cluster/control-routes.js';
 import { createNodeFaults } from '../../src/cluster/faults/node-faults.js';
 import { happen } from '../../src/cluster/faults/ready-made.js';
+import { recordNodes } from '../../src/cluster/record-nodes.js';
 import type { ControlRequest } from '../../src/control/router.js';
 import { readRules } from '../../src/faults/language/written-rule.js';
 import { clusterRig } from '../support/cluster-rig.js';
@@ -118,9 +119,11 @@ test('annotations of a node are rules, and one that is wrong is logged', async (
 });
 
 test('the control API shows nodes as it describes them', async () => {
-  const { cluster, clock } = await setup({ nodes: ['mock-0', 'mock-1'] });
-  const faults = createNodeFaults(cluster.nodes, clock);
-  const routes = nodeControlRoutes({ nodes: cluster.nodes, faults, clock, log: () => {} });
+  const { cluster, clock, tapes } = await setup({ nodes: ['mock-0', 'mock-1'] });
+  const { nodes } = cluster;
+  const faults = createNodeFaults(nodes, clock);
+  const recording = recordNodes({ tapes, nodes, about: { recorder: 'test' }, onFailure: () => {} });
+  const routes = nodeControlRoutes({ nodes, faults, clock, ...recording, log: () => {} });
   const shown = async (path: string, parts: object) => {
     const route = routes.find((each) => each.method === 'GET' && each.path === path);
     const reply = await route?.handle({

@@ -1,4 +1,4 @@
-import type { NodeUse, Usage } from './summary.js';
+import type { NodeUse, Usage } from './usage.js';
 
 interface Sample {
   readonly labels: Readonly<Record<string, string>>;

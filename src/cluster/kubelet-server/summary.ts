@@ -2,41 +2,8 @@ import type { ContainerStats, CpuUsage, MemoryUsage, UInt64Value } from '../../c
 import { CONTAINER_NAME } from '../../kubelet/runtime/labels.js';
 import { allStatuses } from '../../kubelet/status/container-statuses.js';
 import type { ClusterNode } from '../node/cluster-node.js';
-
-/** Use of the processor and of memory, at one time. */
-export interface Usage {
-  /** Unix nanoseconds; 0 when nothing was measured. */
-  readonly time: bigint;
-  /** Nanoseconds of one core since the start. */
-  readonly cpuNanos: bigint;
-  /** Billionths of a core in use. */
-  readonly cpuNanoCores: bigint;
-  /** Memory in use that can't be freed at once, in bytes. */
-  readonly workingSet: bigint;
-}
-
-/** A container that runs, and what it uses. */
-export interface ContainerUse extends Usage {
-  readonly name: string;
-  /** Unix nanoseconds. */
-  readonly startedAt: bigint;
-}
-
-/** A pod that runs, and what it uses. */
-export interface PodUse extends Usage {
-  readonly name: string;
-  readonly namespace: string;
-  readonly uid: string;
-  /** Unix nanoseconds. */
-  readonly startedAt: bigint;
-  readonly containers: readonly ContainerUse[];
-}
-
-/** What a node uses: its pods, and nothing besides them. */
-export interface NodeUse extends Usage {
-  readonly name: string;
-  readonly pods: readonly PodUse[];
-}
+import { createNodeCounter, type NodeCounter } from './node-counter.js';
+import type { ContainerUse, NodeUse, PodUse, Usage } from './usage.js';
 
 /** Asks the runtime of a node what its pods use (stats/cri_stats_provider.go ListPodCPUAndMemoryStats). */
 export async function nodeUse(node: ClusterNode, now: bigint): Promise<NodeUse> {
@@ -55,16 +22,13 @@ export async function nodeUse(node: ClusterNode, now: bigint): Promise<NodeUse> 
     const start = status?.startTime ?? 0n;
     return [{ name, namespace, uid, startedAt: start, containers, ...usage(linux?.cpu, linux?.memory) }];
   });
-  const sum = (pick: (pod: PodUse) => bigint) => pods.reduce((total, pod) => total + pick(pod), 0n);
-  return {
-    name: node.name,
-    time: now,
-    cpuNanos: sum((pod) => pod.cpuNanos),
-    cpuNanoCores: sum((pod) => pod.cpuNanoCores),
-    workingSet: sum((pod) => pod.workingSet),
-    pods,
-  };
+  const counter = counters.get(node) ?? createNodeCounter();
+  counters.set(node, counter);
+  return { name: node.name, ...counter(pods, now), pods };
 }
+
+/** As long as the nodes. */
+const counters = new WeakMap<ClusterNode, NodeCounter>();
 
 function containerUse(stats: ContainerStats, startedAt: (name: string) => bigint): ContainerUse {
   const name = stats.attributes?.labels[CONTAINER_NAME] ?? stats.attributes?.metadata?.name ?? '';

@@ -1,8 +1,10 @@
 import type { Assembly } from '../../assembly/assembly.js';
+import type { RuntimeOrigin } from '../../assembly/origin.js';
 import type { CriClient } from '../../cri/client/client.js';
 import type { Runtime } from '../../engine/runtime.js';
 import type { KubeletFiles } from '../../kubelet/runtime/files.js';
 import type { Pod, PodApiStatus } from '../../kubelet/types.js';
+import type { Tape } from '../../tape/tape.js';
 import type { NodeStreams } from './node-streams.js';
 
 /** A pod that a node runs. */
@@ -23,6 +25,10 @@ export interface ClusterNode {
   readonly assembly: Assembly;
   /** The runtime without the fault rules. */
   readonly runtime: Runtime;
+  /** The runtime's service without the fault rules. */
+  readonly service: RuntimeOrigin['service'];
+  /** Gets every call, applied fault and decision of the kubelet, while somebody listens to it. */
+  readonly tape: Tape;
   /** The kubelet's pods; empty while it does not run. */
   pods(): readonly NodePod[];
   /** Whether the kubelet runs. */

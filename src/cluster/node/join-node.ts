@@ -8,6 +8,7 @@ import { createNodeFiles } from '../../kubelet/runtime/node-files.js';
 import type { VersionProfile } from '../../kubelet/types.js';
 import type { RuntimeProfile } from '../../profiles/profile.js';
 import type { Random } from '../../random/random.js';
+import type { NodeTapes } from '../../tape/node-tapes.js';
 import type { ApiClient } from '../api/api-client.js';
 import type { EventPoster } from '../events/event-poster.js';
 import { podEvents } from '../events/pod-events.js';
@@ -31,20 +32,21 @@ export interface NodeCommons {
   readonly config: KubeletConfig;
   readonly memory?: Omit<MemoryOptions, 'clock' | 'place' | 'warn'>;
   readonly runtimeProfile?: RuntimeProfile | undefined;
+  readonly tapes: NodeTapes;
   /** Called with a line for people. */
   readonly log: (message: string) => void;
   /** Called with what happens on each node, if given. */
   readonly detail?: (node: string, message: string) => void;
 }
 
-/** A node whose kubelet runs. */
+/** A node whose kubelet has not been started. */
 export interface JoinedNode {
   readonly node: ClusterNode;
   /** The node's object as the watch has it. */
   seen(object: ApiNode): void;
 }
 
-/** Opens a node and starts its kubelet, which registers it. */
+/** Opens a node, which its kubelet will register. */
 export async function joinNode(
   commons: NodeCommons,
   name: string,
@@ -71,6 +73,7 @@ export async function joinNode(
     random,
     memory: commons.memory ?? {},
     runtimeProfile: commons.runtimeProfile,
+    tape: commons.tapes.of(name),
     files: createNodeFiles({ rootDir: own, podLogsDir: join(own, 'logs') }),
     profile,
     config,
@@ -87,6 +90,5 @@ export async function joinNode(
   });
   const version = await node.cri.version({ version: '0.1.0' });
   runtimeVersion = `${version.runtimeName}://${version.runtimeVersion}`;
-  await node.startKubelet();
   return { node, seen: life.seen };
 }

@@ -15,6 +15,8 @@ export interface NodeSettings {
   readonly kernelVersion: string;
   readonly architecture: string;
   readonly providerID?: string | undefined;
+  /** Directory or file with the manifests of static pods. */
+  readonly staticPodPath?: string | undefined;
 }
 
 /** v1.Taint. */

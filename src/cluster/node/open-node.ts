@@ -6,13 +6,15 @@ import type { Clock } from '../../clock/clock.js';
 import { clientOf } from '../../cri/client/in-process.js';
 import { createKubelet, type Kubelet } from '../../kubelet/kubelet.js';
 import type { KubeletOptions } from '../../kubelet/kubelet-options.js';
+import { createResizeCheckpoints } from '../../kubelet/resize/resource-record.js';
 import type { RuntimeProfile } from '../../profiles/profile.js';
 import type { Random } from '../../random/random.js';
 import { statusOf } from '../../server/status.js';
-import type { Tape } from '../../tape/tape.js';
+import { createTape, type Tape } from '../../tape/tape.js';
 import { toLocalAddress } from '../objects/pod-address.js';
 import type { ClusterNode } from './cluster-node.js';
 import { createNodeStreams } from './node-streams.js';
+import { createNodeTape } from './node-tape.js';
 
 /** What a node is made of. */
 export interface NodeParts
@@ -24,6 +26,7 @@ export interface NodeParts
   readonly memory?: Omit<MemoryOptions, 'clock' | 'place' | 'warn'>;
   /** The runtime that it behaves as. Default: strict. */
   readonly runtimeProfile?: RuntimeProfile | undefined;
+  /** Default: one of its own. */
   readonly tape?: Tape | undefined;
   /** Called for each life of the kubelet: what it tells its control plane. */
   readonly begin?: () => KubeletLife;
@@ -32,7 +35,7 @@ export interface NodeParts
 }
 
 /** What one life of a kubelet tells its control plane. */
-export interface KubeletLife extends Pick<KubeletOptions, 'onHeartbeat' | 'onNode'> {
+export interface KubeletLife extends Pick<KubeletOptions, 'onHeartbeat'> {
   /** The kubelet was killed. */
   end(): void;
 }
@@ -41,7 +44,14 @@ const codeOf = (error: unknown): number => statusOf(error, String).code;
 
 /** A node whose kubelet has not been started. Its runtime has no pods. */
 export async function openNode(parts: NodeParts): Promise<ClusterNode> {
-  const { name, clock, random, memory, runtimeProfile, tape, log = () => {} } = parts;
+  let kubelet: Kubelet | undefined;
+  const { name, clock, random, memory, runtimeProfile, log: tell = () => {} } = parts;
+  const { tape = createTape(clock) } = parts;
+  const told = createNodeTape({ tape, clock, pods: () => kubelet?.pods() ?? [] });
+  const log = (message: string) => {
+    tell(message);
+    told.log(message);
+  };
   const warn = (message: string, error: unknown) => log(`${message}: ${String(error)}`);
   const { serve, streams } = createNodeStreams(clock);
   const origin = await openRuntime({
@@ -56,7 +66,7 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
   const assembly = assemble(origin, { clock, warn, tape, seed, hasNodes: true, above: [breakable.layer] });
   assembly.host.useServer(breakable);
   const cri = clientOf(assembly.service, { clock, codeOf });
-  let kubelet: Kubelet | undefined;
+  const checkpoints = createResizeCheckpoints();
   let life: KubeletLife | undefined;
   let lives = 0;
   const stopKubelet = () => {
@@ -72,6 +82,8 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
     files: parts.files,
     assembly,
     runtime: origin.runtime,
+    service: origin.service,
+    tape,
     pods: () => kubelet?.pods() ?? [],
     get up() {
       return kubelet !== undefined;
@@ -81,7 +93,9 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
       life = parts.begin?.();
       const started = createKubelet({
         ...parts,
+        ...told.sinks(parts),
         ...life,
+        checkpoints,
         cri,
         random: random.fork(`kubelet-${lives++}`),
         log,

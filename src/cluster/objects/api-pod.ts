@@ -24,6 +24,7 @@ export interface ApiPodSpec {
   readonly ephemeralContainers?: readonly (ApiContainer & { readonly targetContainerName?: string })[];
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
   readonly terminationGracePeriodSeconds?: number;
+  readonly priority?: number;
   readonly activeDeadlineSeconds?: number;
   readonly hostNetwork?: boolean;
   readonly hostPID?: boolean;
@@ -40,6 +41,7 @@ export interface ApiPodSpec {
   readonly imagePullSecrets?: readonly { readonly name?: string }[];
   readonly readinessGates?: readonly { readonly conditionType: string }[];
   readonly enableServiceLinks?: boolean;
+  readonly hostAliases?: readonly { readonly ip: string; readonly hostnames?: readonly string[] }[];
   readonly nodeSelector?: Strings;
   readonly affinity?: {
     readonly nodeAffinity?: {
@@ -76,6 +78,10 @@ export interface ApiContainer {
     readonly subPathExpr?: string;
   }[];
   readonly resources?: { readonly limits?: Strings; readonly requests?: Strings };
+  readonly resizePolicy?: readonly {
+    readonly resourceName: string;
+    readonly restartPolicy: 'NotRequired' | 'RestartContainer';
+  }[];
   readonly livenessProbe?: ApiProbe;
   readonly readinessProbe?: ApiProbe;
   readonly startupProbe?: ApiProbe;
@@ -261,6 +267,8 @@ export interface ApiContainerStatus {
       readonly supplementalGroups?: readonly number[];
     };
   };
+  readonly resources?: { readonly limits?: Strings; readonly requests?: Strings };
+  readonly allocatedResources?: Strings;
 }
 
 /** v1.PodStatus. Fields that are not listed are kept as they are. */

@@ -11,12 +11,13 @@ export function statusFromApi(status: ApiPodStatus | undefined): PodApiStatus | 
     reason: status.reason,
     message: status.message,
     conditions: (status.conditions ?? []).map(
-      ({ type, status: value, reason, message, lastTransitionTime }) => ({
+      ({ type, status: value, reason, message, lastTransitionTime, observedGeneration }) => ({
         type,
         status: value,
         reason,
         message,
         lastTransitionTime: fromTime(lastTransitionTime),
+        observedGeneration,
       }),
     ),
     podIPs: (status.podIPs ?? []).map(({ ip }) => toLocalAddress(ip)),
@@ -29,6 +30,7 @@ export function statusFromApi(status: ApiPodStatus | undefined): PodApiStatus | 
 
 function containerFromApi(status: ApiContainerStatus): ContainerApiStatus {
   const user = status.user?.linux;
+  const { resources, allocatedResources } = status;
   return {
     name: status.name,
     state: stateFromApi(status.state) ?? { kind: 'waiting', reason: '', message: '' },
@@ -40,6 +42,10 @@ function containerFromApi(status: ApiContainerStatus): ContainerApiStatus {
     imageID: status.imageID ?? '',
     containerID: status.containerID ?? '',
     ...(user && { user: { ...user, supplementalGroups: user.supplementalGroups ?? [] } }),
+    ...(resources && {
+      resources: { limits: resources.limits ?? {}, requests: resources.requests ?? {} },
+    }),
+    ...(allocatedResources && { allocatedResources }),
   };
 }
 

@@ -1,8 +1,8 @@
 import { statusJson } from '../../kubelet/status/api-json.js';
+import { qosClass } from '../../kubelet/status/qos-class.js';
 import type { ContainerSpec, Pod, PodApiStatus } from '../../kubelet/types.js';
 import type { ApiContainerStatus, ApiPodStatus } from './api-pod.js';
 import { toClusterAddress } from './pod-address.js';
-import { qosClass } from './qos-class.js';
 
 /** What a status needs besides the kubelet's. */
 export interface StatusSurroundings {
@@ -33,7 +33,11 @@ export function statusToApi(
   const made = {
     ...json,
     ...observedGeneration,
-    conditions: json.conditions?.map((condition) => ({ ...condition, ...observedGeneration })),
+    conditions: json.conditions?.map(({ observedGeneration: own, ...condition }) => ({
+      ...condition,
+      ...observedGeneration,
+      ...(observed && own !== undefined && { observedGeneration: own }),
+    })),
     hostIP: hostIp,
     hostIPs: [{ ip: hostIp }],
     qosClass: qosClass(pod),
@@ -56,7 +60,7 @@ export function statusToApi(
   return JSON.parse(JSON.stringify(made)) as ApiPodStatus;
 }
 
-/** Fields that repeat the specification (convertToAPIContainerStatuses): mounts and resources. */
+/** The mounts, which repeat the specification, and resources in their form (convertToAPIContainerStatuses). */
 function withSpecs(
   statuses: readonly ApiContainerStatus[],
   specs: readonly ContainerSpec[],
@@ -65,7 +69,7 @@ function withSpecs(
   return statuses.map((status) => {
     const spec = specs.find(({ name }) => name === status.name);
     if (spec === undefined) return status;
-    return { ...status, ...mountsOf(spec), ...(minor >= SHOWS_RESOURCES && resourcesOf(spec, status)) };
+    return { ...status, ...mountsOf(spec), ...(minor >= SHOWS_RESOURCES && resourcesOf(status)) };
   });
 }
 
@@ -80,18 +84,10 @@ function mountsOf({ volumeMounts }: ContainerSpec): object {
   };
 }
 
-/**
- * InPlacePodVerticalScaling, beta from 1.33 on: what a container that was created has. Nothing is resized here, so that
- * this is what the specification asks for.
- */
-function resourcesOf(
-  { resources: { limits, requests } }: ContainerSpec,
-  { containerID = '' }: ApiContainerStatus,
-): object {
+/** InPlacePodVerticalScaling, beta from 1.33 on: what a container that was created has. */
+function resourcesOf({ containerID = '', resources = {} }: ApiContainerStatus): object {
   if (containerID === '') return {};
-  const has = (list: object) => Object.keys(list).length > 0;
-  return {
-    ...(has(requests) && { allocatedResources: requests }),
-    resources: { ...(has(limits) && { limits }), ...(has(requests) && { requests }) },
-  };
+  const has = (list: object | undefined) => list !== undefined && Object.keys(list).length > 0;
+  const { limits, requests } = resources;
+  return { resources: { ...(has(limits) && { limits }), ...(has(requests) && { requests }) } };
 }

@@ -1,16 +1,14 @@
 import type { Pod, PodApiStatus } from '../../kubelet/types.js';
 
-/** What this process keeps of one pod of the API server that is bound to a node of its own. */
-export interface PodEntry {
+/** A pod object of the API whose status a node keeps. */
+export interface StatusEntry {
   readonly uid: string;
   readonly name: string;
   readonly namespace: string;
   /** Name of the node. */
   readonly node: string;
-  /** As the kubelet gets it: the same object until something changes that concerns the kubelet. */
-  pod: Pod;
-  /** The part of the object that `pod` was made from and that may change, as JSON. */
-  made: string;
+  /** It only shows a static pod: its end is not the pod's. */
+  readonly isMirror?: true;
   /** The status in the API server, as JSON, which takes a third of the memory. */
   api: string;
   /** Version of the object that `api` is from. */
@@ -27,4 +25,12 @@ export interface PodEntry {
   again: boolean;
   /** The object is gone. */
   gone: boolean;
+}
+
+/** What this process keeps of one pod of the API server that is bound to a node of its own. */
+export interface PodEntry extends StatusEntry {
+  /** As the kubelet gets it: the same object until something changes that concerns the kubelet. */
+  pod: Pod;
+  /** The part of the object that `pod` was made from and that may change, as JSON. */
+  made: string;
 }

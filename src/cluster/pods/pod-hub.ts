@@ -3,7 +3,9 @@ import type { Pod } from '../../kubelet/types.js';
 import type { ApiPod, ApiPodStatus } from '../objects/api-pod.js';
 import { podFromApi } from '../objects/pod-from-api.js';
 import { statusFromApi } from '../objects/status-from-api.js';
+import { MIRROR, type StaticPod } from './mirror-object.js';
 import type { PodEntry } from './pod-entry.js';
+import type { StaticPods } from './static-pods.js';
 import type { StatusSender } from './status-sender.js';
 
 /** The pods of all nodes of this process: one watch in, and for each node a source and a sink. */
@@ -12,6 +14,8 @@ export interface PodHub {
   listed(pods: readonly ApiPod[]): void;
   changed(pod: ApiPod): void;
   removed(pod: ApiPod): void;
+  /** These are the static pods of a node from now on. */
+  setStatic(node: string, pods: readonly StaticPod[]): void;
   /** A node of this process. Pods that were bound to it before are delivered. */
   source(node: string): PodSource;
   readonly sink: StatusSink;
@@ -26,24 +30,24 @@ export interface PodHubOptions {
   /** Whether the node is one of this process. */
   readonly isOwn: (node: string) => boolean;
   readonly sender: StatusSender;
+  readonly statics: StaticPods;
   /** Called with a pod that can't be read. */
   readonly refused: (pod: ApiPod, error: unknown) => void;
 }
 
-/** Annotation of the object that shows a static pod in the API; no kubelet runs it (pkg/kubelet/types/constants). */
-const MIRROR = 'kubernetes.io/config.mirror';
-
 /** Has no pods and no nodes. */
-export function createPodHub({ isOwn, sender, refused }: PodHubOptions): PodHub {
+export function createPodHub({ isOwn, sender, statics, refused }: PodHubOptions): PodHub {
   const entries = new Map<string, PodEntry>();
   const byNode = new Map<string, Map<string, PodEntry>>();
   const receivers = new Map<string, (pods: readonly Pod[]) => void>();
   let synced = false;
 
   const deliver = (node: string): void => {
-    const receiver = receivers.get(node);
-    if (synced && receiver !== undefined)
-      receiver([...(byNode.get(node)?.values() ?? [])].map(({ pod }) => pod));
+    const own = statics.of(node);
+    // Static pods start without the API. A process that has not read it yet has no other pods that could be stopped.
+    if (!synced && own.length === 0) return;
+    const bound = [...(byNode.get(node)?.values() ?? [])].map(({ pod }) => pod);
+    receivers.get(node)?.([...own, ...bound]);
   };
 
   const add = (object: ApiPod, node: string): true => {
@@ -89,8 +93,11 @@ export function createPodHub({ isOwn, sender, refused }: PodHubOptions): PodHub 
 
   const take = (object: ApiPod): string | undefined => {
     const node = object.spec.nodeName;
-    if (node === undefined || !isOwn(node) || object.metadata.annotations?.[MIRROR] !== undefined)
+    if (node === undefined || !isOwn(node)) return undefined;
+    if (isMirror(object)) {
+      statics.seen(object, node);
       return undefined;
+    }
     try {
       const entry = entries.get(object.metadata.uid);
       return (entry === undefined ? add(object, node) : update(entry, object)) ? node : undefined;
@@ -114,6 +121,7 @@ export function createPodHub({ isOwn, sender, refused }: PodHubOptions): PodHub 
       const there = new Set(objects.map(({ metadata }) => metadata.uid));
       for (const uid of [...entries.keys()]) if (!there.has(uid)) drop(uid);
       for (const object of objects) take(object);
+      statics.listed(there);
       synced = true;
       for (const node of receivers.keys()) deliver(node);
     },
@@ -121,13 +129,19 @@ export function createPodHub({ isOwn, sender, refused }: PodHubOptions): PodHub 
       const node = take(object);
       if (node !== undefined) deliver(node);
     },
-    removed: ({ metadata }) => {
-      const node = drop(metadata.uid);
+    removed: (object) => {
+      if (isMirror(object)) statics.removed(object);
+      const node = drop(object.metadata.uid);
       if (node !== undefined) deliver(node);
+    },
+    setStatic: (node, pods) => {
+      statics.set(node, pods);
+      deliver(node);
     },
     source: (node) => ({
       start: (receiver) => {
         receivers.set(node, receiver);
+        statics.restarted(node);
         // A kubelet that was restarted continues from what the API shows now.
         for (const entry of byNode.get(node)?.values() ?? []) {
           const status = statusFromApi(JSON.parse(entry.api) as ApiPodStatus);
@@ -142,13 +156,14 @@ export function createPodHub({ isOwn, sender, refused }: PodHubOptions): PodHub 
     sink: {
       status: (pod, status) => {
         const entry = entries.get(pod.metadata.uid);
-        if (entry === undefined) return;
+        if (entry === undefined) return statics.status(pod, status);
         entry.wanted = { pod, status };
         sender.send(entry);
       },
-      finished: ({ metadata }) => {
-        const entry = entries.get(metadata.uid);
-        if (entry === undefined) return;
+      ending: statics.ending,
+      finished: (pod) => {
+        const entry = entries.get(pod.metadata.uid);
+        if (entry === undefined) return statics.finished(pod);
         entry.finished = true;
         sender.send(entry);
       },
@@ -159,6 +174,8 @@ export function createPodHub({ isOwn, sender, refused }: PodHubOptions): PodHub 
     },
   };
 }
+
+const isMirror = ({ metadata }: ApiPod): boolean => metadata.annotations?.[MIRROR] !== undefined;
 
 /** What of a pod concerns its kubelet and may change. */
 const partOf = ({ metadata, spec, status }: ApiPod): string =>

@@ -6,7 +6,7 @@ import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
 import type { ApiPod, ApiPodStatus } from '../objects/api-pod.js';
 import { mergeStatus, statusPatch } from '../objects/status-patch.js';
 import { type StatusSurroundings, statusToApi } from '../objects/status-to-api.js';
-import type { PodEntry } from './pod-entry.js';
+import type { StatusEntry } from './pod-entry.js';
 
 /** What the sender needs. */
 export interface StatusSenderOptions {
@@ -21,9 +21,9 @@ export interface StatusSenderOptions {
 /** Brings the API server's status of pods to what their kubelets want (status_manager.go syncPod). */
 export interface StatusSender {
   /** Something may have to be sent. At most one request of a pod is under way. */
-  send(entry: PodEntry): void;
+  send(entry: StatusEntry): void;
   /** Whether the API has what the kubelet wants. */
-  isCurrent(entry: PodEntry): boolean;
+  isCurrent(entry: StatusEntry): boolean;
 }
 
 /** A status that the API should have, and the patch that makes it so. */
@@ -40,7 +40,7 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
   const { api, clock, random, surroundings, log } = options;
 
   /** What the API should have, without the end of a pod whose containers may still run (mergePodStatus). */
-  const targetOf = (entry: PodEntry, old: ApiPodStatus): ApiPodStatus | undefined => {
+  const targetOf = (entry: StatusEntry, old: ApiPodStatus): ApiPodStatus | undefined => {
     const { wanted, finished, node } = entry;
     if (wanted === undefined) return undefined;
     const merged = mergeStatus(old, statusToApi(wanted.pod, wanted.status, surroundings(node)));
@@ -56,16 +56,16 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
   };
 
   /** What the API should have and how it gets there; undefined when it has it. */
-  const changeOf = (entry: PodEntry): Change | undefined => {
+  const changeOf = (entry: StatusEntry): Change | undefined => {
     const old = JSON.parse(entry.api) as ApiPodStatus;
     const target = targetOf(entry, old);
     const patch = target && statusPatch(old, target);
     return patch && { target, patch };
   };
 
-  const path = ({ namespace, name }: PodEntry) => `/api/v1/namespaces/${namespace}/pods/${name}`;
+  const path = ({ namespace, name }: StatusEntry) => `/api/v1/namespaces/${namespace}/pods/${name}`;
 
-  const patchStatus = async (entry: PodEntry): Promise<void> => {
+  const patchStatus = async (entry: StatusEntry): Promise<void> => {
     if (changeOf(entry) === undefined) return;
     let sent: Change | undefined;
     const { metadata } = (await api.request({
@@ -86,9 +86,9 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
   };
 
   /** canBeDeleted (status_manager.go): the API shows the end, and the kubelet has nothing left of the pod. */
-  const remove = async (entry: PodEntry): Promise<void> => {
+  const remove = async (entry: StatusEntry): Promise<void> => {
     const { phase } = JSON.parse(entry.api) as ApiPodStatus;
-    if (!entry.deleting || !entry.finished || !isTerminal(phase)) return;
+    if (!entry.deleting || !entry.finished || entry.isMirror || !isTerminal(phase)) return;
     await api.request({
       method: 'DELETE',
       path: path(entry),
@@ -102,7 +102,7 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
     entry.gone = true;
   };
 
-  const work = async (entry: PodEntry): Promise<void> => {
+  const work = async (entry: StatusEntry): Promise<void> => {
     while (!entry.gone) {
       entry.again = false;
       try {
@@ -127,6 +127,7 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
       entry.sending = true;
       void clock.run(() => work(entry));
     },
-    isCurrent: (entry) => changeOf(entry) === undefined && !(entry.deleting && entry.finished),
+    isCurrent: (entry) =>
+      changeOf(entry) === undefined && (entry.isMirror || !(entry.deleting && entry.finished)),
   };
 }

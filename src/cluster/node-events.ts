@@ -1,0 +1,90 @@
+import { describeFault, type EventSource, type PutEvent, relayEvents } from '../control/event-feed.js';
+import type { CodeName } from '../cri/status-code.js';
+import { namesOfSubject, type SubjectNames, subjectOfRequest } from '../cri/subject.js';
+import { createCallJoiner, durationOf, type FinishedCall, faultsOf } from '../tape/calls.js';
+import type { Entry } from '../tape/entries.js';
+import { listenTo } from '../tape/tape.js';
+import type { ClusterNode } from './node/cluster-node.js';
+
+/** A finished call, as JSON shows it. */
+interface NodeCall {
+  readonly node: string;
+  readonly sequence: number;
+  readonly method: string;
+  readonly peer: string;
+  readonly connection: number;
+  readonly subject?: SubjectNames | undefined;
+  readonly image?: string | undefined;
+  readonly code: CodeName;
+  readonly details?: string | undefined;
+  /** Unix nanoseconds. */
+  readonly startedAt: bigint;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly messages: number;
+  readonly faults: readonly string[];
+}
+
+/** Calls, container events and faults of some nodes, each with the name of its node. */
+export const nodeEvents = (nodes: readonly ClusterNode[]): EventSource => ({
+  start: (put, signal) => {
+    let sequence = 0;
+    for (const node of nodes) {
+      const putFrom: PutEvent = (event, data) => put(event, { node: node.name, ...(data as object) });
+      const { tape, service } = node;
+      const stops = [
+        followCalls(node, (call) => put('call', { ...call, sequence: ++sequence })),
+        listenTo(tape, 'fault', (fault) => putFrom('fault', describeFault(fault, tape.startedAt))),
+      ];
+      signal.addEventListener('abort', () => {
+        for (const stop of stops) stop();
+      });
+      void relayEvents(service, signal, putFrom);
+    }
+  },
+});
+
+/** Calls back for each call that begins from now on, when it ends; returns how to stop that. */
+function followCalls(
+  { name: node, tape, assembly }: ClusterNode,
+  ended: (call: Omit<NodeCall, 'sequence'>) => void,
+): () => void {
+  const joiner = createCallJoiner();
+  const subjects = new Map<number, SubjectNames>();
+  const take = (entry: Entry): void => {
+    const joined = joiner.take({ line: 0, entry });
+    if (joined === undefined || joined.kind === 'other') return;
+    const { call, method, message } = joined.call;
+    if (joined.kind === 'begun') {
+      const names = namesOfSubject(subjectOfRequest(method, message.value(), assembly.host));
+      if (names !== undefined) subjects.set(call, names);
+      return;
+    }
+    ended({ node, ...describe(joined, tape.startedAt), subject: subjects.get(call) });
+    subjects.delete(call);
+  };
+  return tape.listen({ only: ['call', 'reply', 'message', 'end'], entry: take });
+}
+
+function describe(
+  finished: FinishedCall,
+  startedAt: bigint,
+): Omit<NodeCall, 'node' | 'sequence' | 'subject'> {
+  const { call, end, messages } = finished;
+  const image =
+    call.method === 'PullImage'
+      ? call.message.value<{ readonly image?: { readonly image: string } }>().image?.image
+      : undefined;
+  return {
+    method: call.method,
+    peer: 'kubelet',
+    connection: call.connection,
+    image,
+    code: end?.code ?? 'UNKNOWN',
+    ...(end?.details && { details: end.details }),
+    startedAt: startedAt + BigInt(call.t),
+    duration: (durationOf(finished) ?? 0) / 1e6,
+    messages: end?.kind === 'reply' && end.code === 'OK' ? 1 : messages,
+    faults: faultsOf(finished),
+  };
+}

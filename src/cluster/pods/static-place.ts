@@ -1,0 +1,88 @@
+import type { Pod, PodApiStatus } from '../../kubelet/types.js';
+import type { ApiPod } from '../objects/api-pod.js';
+import { hashOf, MIRROR, type StaticPod } from './mirror-object.js';
+import type { StatusEntry } from './pod-entry.js';
+import type { StatusSender } from './status-sender.js';
+
+/** One name of a static pod and its mirror pod. */
+export interface Place {
+  readonly node: string;
+  readonly name: string;
+  /** Undefined when its manifest is gone. */
+  wanted: StaticPod | undefined;
+  /** Uid of a static pod that had this name and is still being stopped. */
+  ending: string | undefined;
+  /** The last status of the pod. */
+  status: { readonly pod: Pod; readonly status: PodApiStatus } | undefined;
+  finished: boolean;
+  mirror: Mirror | undefined;
+  /** A request about the mirror pod waits or is under way. */
+  working: boolean;
+  /** Something changed meanwhile. */
+  again: boolean;
+}
+
+/** The mirror pod that the API has. */
+export interface Mirror {
+  readonly entry: StatusEntry;
+  readonly hash: string;
+}
+
+/** Nothing is wanted or known yet. */
+export const newPlace = (name: string, node: string): Place => ({
+  node,
+  name,
+  wanted: undefined,
+  ending: undefined,
+  status: undefined,
+  finished: false,
+  mirror: undefined,
+  working: false,
+  again: false,
+});
+
+/** The API has this mirror pod. A version that is not newer than the known one changes nothing. */
+export function see(place: Place, object: ApiPod, sender: StatusSender): void {
+  const { metadata } = object;
+  const version = BigInt(metadata.resourceVersion);
+  const known = place.mirror?.entry;
+  const state = {
+    version,
+    api: JSON.stringify(object.status ?? {}),
+    deleting: metadata.deletionTimestamp !== undefined,
+  };
+  if (known?.uid === metadata.uid) {
+    if (version <= known.version) return;
+    Object.assign(known, state);
+  } else {
+    if (known !== undefined) known.gone = true;
+    const entry = mirrorEntry(object, place.node, state);
+    place.mirror = { entry, hash: metadata.annotations?.[MIRROR] ?? '' };
+  }
+  sendStatus(place, sender);
+}
+
+/** The API has no mirror pod with this uid any more. */
+export function lose(place: Place, uid: string): void {
+  if (place.mirror?.entry.uid !== uid) return;
+  place.mirror.entry.gone = true;
+  place.mirror = undefined;
+}
+
+/** Brings the mirror pod to the last status of its static pod. */
+export function sendStatus({ mirror, status, finished }: Place, sender: StatusSender): void {
+  if (mirror === undefined || status === undefined || mirror.hash !== hashOf(status.pod)) return;
+  mirror.entry.wanted = status;
+  mirror.entry.finished = finished;
+  if (!sender.isCurrent(mirror.entry)) sender.send(mirror.entry);
+}
+
+function mirrorEntry(
+  { metadata }: ApiPod,
+  node: string,
+  state: Pick<StatusEntry, 'version' | 'api' | 'deleting'>,
+): StatusEntry {
+  const { uid, name, namespace = 'default' } = metadata;
+  const still = { wanted: undefined, finished: false, sending: false, again: false, gone: false };
+  return { uid, name, namespace, node, isMirror: true, ...state, ...still };
+}

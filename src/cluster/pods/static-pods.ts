@@ -1,0 +1,147 @@
+import type { Clock } from '../../clock/clock.js';
+import type { StatusSink } from '../../kubelet/pod-ports.js';
+import type { Pod } from '../../kubelet/types.js';
+import type { Random } from '../../random/random.js';
+import type { ApiClient } from '../api/api-client.js';
+import type { ApiPod } from '../objects/api-pod.js';
+import { fullNameOf, type StaticPod } from './mirror-object.js';
+import { createMirrorWorker } from './mirror-worker.js';
+import { lose, newPlace, type Place, see, sendStatus } from './static-place.js';
+import type { StatusSender } from './status-sender.js';
+
+/** What the static pods of all nodes need. */
+export interface StaticPodsOptions {
+  readonly api: ApiClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly sender: StatusSender;
+  readonly log: (message: string) => void;
+}
+
+/** The static pods of all nodes, and the mirror pods that show them in the API. */
+export interface StaticPods extends Required<StatusSink> {
+  /** These are the static pods of a node from now on. */
+  set(node: string, pods: readonly StaticPod[]): void;
+  /** The static pods of a node. */
+  of(node: string): readonly Pod[];
+  /** The node's object in the API; undefined when it is gone. */
+  registered(node: string, uid: string | undefined): void;
+  /** A new kubelet takes the node: it ends nothing of the one before. */
+  restarted(node: string): void;
+  /** A mirror pod of one of the nodes as the watch has it, or that is gone. */
+  seen(object: ApiPod, node: string): void;
+  removed(object: ApiPod): void;
+  /** The API has been listed: mirror pods that are not among these are gone. */
+  listed(uids: ReadonlySet<string>): void;
+}
+
+/** housekeepingPeriod of the kubelet, in ms. */
+const HOUSEKEEPING = 2000;
+
+/** Has no pods. */
+export function createStaticPods({ api, clock, random, sender, log }: StaticPodsOptions): StaticPods {
+  const places = new Map<string, Place>();
+  const nodes = new Map<string, string>();
+
+  const { check } = createMirrorWorker({
+    api,
+    clock,
+    random,
+    sender,
+    log,
+    nodeUid: (node) => nodes.get(node),
+    isEmpty: ({ name }) => places.delete(name),
+  });
+  const placeOf = (name: string, node: string): Place => {
+    const place = places.get(name) ?? newPlace(name, node);
+    places.set(name, place);
+    return place;
+  };
+  const placeOfStatic = ({ metadata, source }: Pod): Place | undefined =>
+    source === 'file' ? places.get(fullNameOf(metadata)) : undefined;
+
+  return {
+    set: (node, pods) => {
+      const wanted = new Map(pods.map((each) => [fullNameOf(each.pod.metadata), each]));
+      for (const place of places.values()) {
+        if (place.node !== node || place.wanted === undefined) continue;
+        const next = wanted.get(place.name);
+        const { uid } = place.wanted.pod.metadata;
+        if (next?.pod.metadata.uid === uid) continue;
+        place.ending ??= place.finished || place.status === undefined ? undefined : uid;
+        place.wanted = undefined;
+        place.finished = false;
+        check(place);
+      }
+      for (const [name, each] of wanted) {
+        const place = placeOf(name, node);
+        place.wanted = each;
+        check(place);
+      }
+    },
+    of: (node) =>
+      [...places.values()].flatMap((place) =>
+        place.node === node && place.wanted !== undefined ? [place.wanted.pod] : [],
+      ),
+    registered: (node, uid) => {
+      if (nodes.get(node) === uid) return;
+      if (uid === undefined) nodes.delete(node);
+      else nodes.set(node, uid);
+      for (const place of places.values()) if (place.node === node) check(place);
+    },
+    restarted: (node) => {
+      for (const place of places.values()) {
+        if (place.node !== node || place.ending === undefined) continue;
+        place.ending = undefined;
+        check(place);
+      }
+    },
+    seen: (object, node) => {
+      const place = placeOf(fullNameOf(object.metadata), node);
+      see(place, object, sender);
+      check(place);
+    },
+    removed: ({ metadata }) => {
+      const place = places.get(fullNameOf(metadata));
+      if (place === undefined) return;
+      lose(place, metadata.uid);
+      check(place);
+    },
+    listed: (uids) => {
+      for (const place of places.values()) {
+        const uid = place.mirror?.entry.uid;
+        if (uid === undefined || uids.has(uid)) continue;
+        lose(place, uid);
+        check(place);
+      }
+    },
+    status: (pod, status) => {
+      const place = placeOfStatic(pod);
+      if (place === undefined) return;
+      place.status = { pod, status };
+      sendStatus(place, sender);
+    },
+    // While another pod has the name, its mirror pod does not show this one (status_manager.go syncPod).
+    ending: (pod, status) => {
+      const place = placeOfStatic(pod);
+      if (place?.ending !== pod.metadata.uid || place.wanted !== undefined) return;
+      place.status = { pod, status };
+      sendStatus(place, sender);
+    },
+    finished: (pod) => {
+      const place = placeOfStatic(pod);
+      if (place === undefined) return;
+      const { uid } = pod.metadata;
+      if (place.ending === uid)
+        // Housekeeping removes an orphan; a pod in its place has its own mirror pod at once.
+        clock.setTimer(place.wanted === undefined ? HOUSEKEEPING : 0, () => {
+          if (place.ending === uid) place.ending = undefined;
+          check(place);
+        });
+      else if (place.wanted?.pod.metadata.uid === uid) {
+        place.finished = true;
+        sendStatus(place, sender);
+      }
+    },
+  };
+}
