@@ -15,7 +15,13 @@ const layers = {
   'src/referee': ['src/random', 'src/clock', 'src/cri'],
   'src/streaming': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/engine/(backend|streaming)'],
   'src/server': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/faults'],
-  'src/profiles': ['src/random', 'src/cri', 'src/input', 'src/engine/(rules|events/event-options)'],
+  'src/profiles': [
+    'src/random',
+    'src/clock',
+    'src/cri',
+    'src/input',
+    'src/engine/(rules|events/event-options)',
+  ],
   'src/assembly': [
     'src/profiles',
     'src/random',
@@ -54,7 +60,11 @@ const layers = {
   'adapters/docker': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/engine/backend'],
   'adapters/remote': ['src/random', 'src/clock', 'src/cri', 'src/input'],
   'adapters/tape': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/tape'],
-  'src/cluster': ['src/(?!cli/|testing/|explore/|scenario/|conformance/|replay/)', 'adapters/memory'],
+  'src/cluster': [
+    'src/(?!cli/|testing/|explore/|scenario/|conformance/|replay/)',
+    'src/scenario/kubelet-tape',
+    'adapters/memory',
+  ],
   'src/scenario': ['src/(?!cli/|testing/|explore/|cluster/)', 'adapters/memory'],
   'src/explore': ['src/(?!cli/|testing/|control/|streaming/|cluster/)', 'adapters/memory'],
   'src/testing': ['src/(?!cli/|scenario/|explore/|cluster/)', 'adapters'],

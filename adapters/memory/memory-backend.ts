@@ -24,6 +24,8 @@ export interface MemoryOptions {
   readonly place?: string;
   /** Where an address that a pod has in the cluster really is. Default: the address. */
   readonly localAddress?: (address: string) => string;
+  /** On virtual time: ports of pods are open for programs on the clock, and not on the machine. */
+  readonly isApart?: boolean;
   /** References of images that need no pull. */
   readonly presentImages?: readonly string[];
   /** Called with errors that occur outside of a call, such as a log that cannot be written. */
@@ -45,10 +47,10 @@ const CAPABILITIES: BackendCapabilities = {
 
 /** Containers that are async functions on a clock: no privileges, no images, nothing to install. */
 export function createMemoryBackend(options: MemoryOptions): Backend {
-  const { clock, programs, place, localAddress, warn, behaviors = [] } = options;
+  const { clock, programs, place, localAddress, isApart, warn, behaviors = [] } = options;
   const { pulls: rules = [], pullLatency: latency = 20, presentImages: present = [] } = options;
   const images = createMemoryImages({ clock, rules, latency, present });
-  const node = new MemoryNode({ clock, images, programs, place, localAddress, warn });
+  const node = new MemoryNode({ clock, images, programs, place, localAddress, isApart, warn });
   return {
     info: { name: 'mockri', version: '0.1.0' },
     capabilities: CAPABILITIES,

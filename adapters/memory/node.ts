@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../../src/clock/clock.js';
 import { notFound } from '../../src/cri/errors.js';
 import type { BackendHost } from '../../src/engine/backend.js';
@@ -10,9 +11,11 @@ import type { HostProcess } from '../../src/linux/process/host-process.js';
 import { bareInit } from '../../src/linux/process/host-view.js';
 import { NodeMemory } from '../../src/linux/process/memory.js';
 import { HostPids } from '../../src/linux/process/pid-namespace.js';
+import type { Listener } from '../../src/linux/process/process.js';
 import type { MemoryContainer } from './containers/container.js';
 import type { MemoryImages } from './images/memory-images.js';
 import { AddressPool, isPodAddress } from './pods/addresses.js';
+import { listenOn } from './pods/network.js';
 import type { MemoryPod } from './pods/pod.js';
 import { FREE } from './security/confinement.js';
 
@@ -26,6 +29,8 @@ export interface NodeOptions {
   readonly place?: string | undefined;
   /** Where an address that a pod has in the cluster really is. Default: the address. */
   readonly localAddress?: ((address: string) => string) | undefined;
+  /** On virtual time: ports of pods are not open on the machine. */
+  readonly isApart?: boolean | undefined;
   /** Called with errors that occur outside of a call, such as a log that cannot be written. */
   readonly warn?: ((message: string, error: unknown) => void) | undefined;
 }
@@ -54,16 +59,19 @@ export class MemoryNode {
   readonly localAddress: (address: string) => string;
   readonly warn: (message: string, error: unknown) => void;
   readonly #programs: Programs | undefined;
+  readonly #isApart: boolean;
   #host: BackendHost | undefined;
   #commands: Promise<Commands> | undefined;
 
   constructor(options: NodeOptions) {
-    const { clock, images, programs, place, localAddress = (address) => address, warn = () => {} } = options;
+    const { clock, images, programs, place, isApart = false } = options;
+    const { localAddress = (address) => address, warn = () => {} } = options;
     this.clock = clock;
     this.cpu = new Cpu(clock);
     this.images = images;
     this.addresses = new AddressPool(place);
     this.localAddress = localAddress;
+    this.#isApart = isApart;
     this.warn = warn;
     this.#programs = programs;
     clock.loopback?.claim(isPodAddress);
@@ -97,6 +105,14 @@ export class MemoryNode {
     const container = this.containers.get(id);
     if (container === undefined) throw notFound(`no container ${id} in the memory backend`);
     return container;
+  }
+
+  /** Opens ports for a program in a container. */
+  listen(
+    bindings: readonly (readonly [string, number])[],
+    accept: (connection: Duplex) => void,
+  ): Promise<Listener> {
+    return listenOn(this.clock, bindings, accept, this.#isApart);
   }
 
   commands(): Promise<Commands> {

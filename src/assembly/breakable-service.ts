@@ -114,7 +114,9 @@ class BreakableCall implements Call, CallTransport {
     this.#reject(reason);
   }
 
-  addTrailer(): void {}
+  addTrailer(name: string, value: string | Buffer): void {
+    this.#call.addTrailer?.(name, value);
+  }
 
   reset(http2Code: number): boolean {
     this.cutOff(failure(statusOfReset(http2Code)));

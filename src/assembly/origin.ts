@@ -1,5 +1,6 @@
 import type { Layer } from '../cri/layer.js';
 import type { CriService } from '../cri/service.js';
+import { randomId } from '../engine/random-id.js';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../engine/runtime.js';
 import type { FaultTarget } from '../faults/host.js';
 import { applyProfile } from '../profiles/apply.js';
@@ -40,12 +41,12 @@ export interface OriginOptions extends Omit<RuntimeOptions, 'rules'> {
 
 /** A runtime of Mockri's own: the engine over a backend. */
 export async function openRuntime(options: OriginOptions): Promise<RuntimeOrigin> {
-  const { profile, latency, random = createRandom('latency'), ...rest } = options;
+  const { profile, latency, random = createRandom('latency'), newId = randomId, ...rest } = options;
   const backend = latency ? withLatency(rest.backend, rest.clock, random, latency) : rest.backend;
   const events = { ...profile?.events, ...rest.events };
-  const runtime = await createRuntime({ ...rest, backend, events, rules: profile?.rules });
+  const runtime = await createRuntime({ ...rest, newId, backend, events, rules: profile?.rules });
   return {
-    service: profile === undefined ? runtime.service : applyProfile(profile, runtime.service),
+    service: profile ? applyProfile(profile, runtime.service, rest.clock, newId) : runtime.service,
     runtime,
     target: runtimeTarget(runtime, options.warn ?? (() => {})),
     forwards: false,

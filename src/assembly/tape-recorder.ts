@@ -8,29 +8,46 @@ import { type Recording, recordToFile } from '../tape/file.js';
 import type { About } from '../tape/header.js';
 import type { Redaction } from '../tape/keep.js';
 import { createLifeReader } from '../tape/life.js';
-import type { Tape, TapeListener } from '../tape/tape.js';
+import type { ReadableTape, Tape, TapeListener } from '../tape/tape.js';
 import type { Origin } from './origin.js';
 
-/** What is recorded, and what the header of each recording says. */
-export interface TapeRecorderOptions {
+/** A runtime, and where it is recorded. */
+export interface RecordedRuntime {
+  /** Name of its node, where there are several. */
+  readonly node?: string;
   readonly tape: Tape;
-  readonly origin: Origin;
+  readonly origin: Pick<Origin, 'service' | 'runtime'>;
+}
+
+/** A tape, and the runtimes that are on it. The version of the first is the one of the header. */
+export interface Recorded {
+  readonly tape: ReadableTape;
+  readonly runtimes: readonly RecordedRuntime[];
+}
+
+/** What is recorded, and what the header of each recording says. */
+export interface TapeRecorderOptions extends Recorded {
   readonly about: About;
   /** Called when a recording ends before it is stopped, as on a full disk. */
   readonly onFailure: (message: string) => void;
 }
 
-/** Starts and stops recordings of one runtime; one at a time. */
+/** Starts and stops recordings; one at a time. */
 export interface TapeRecorder {
-  readonly tape: Tape;
+  readonly tape: ReadableTape;
+  /** All that can be recorded; what takes a part of it takes this by default. */
+  readonly all: Recorded;
   /** What a header says, with the runtime's version if the runtime states it soon. */
-  about(): Promise<About>;
+  about(part?: Recorded): Promise<About>;
   /** Calls back for each entry from now on, with what happens to containers; returns how to stop that. */
-  listen(entry: TapeListener['entry']): () => void;
+  listen(entry: TapeListener['entry'], part?: Recorded): () => void;
   /** The recording under way. */
   readonly current: Recording | undefined;
-  /** Records from now on into a file. Throws UserError when a recording is under way, or the file can't be made. */
-  start(file: string, keep?: readonly Redaction[]): Promise<Recording>;
+  /**
+   * Records from now on into a file: everything, or a part of it. Throws UserError when a recording is under way, or the
+   * file can't be made.
+   */
+  start(file: string, keep?: readonly Redaction[], part?: Recorded): Promise<Recording>;
   /** Ends the recording under way and resolves with it, when the file is whole; also when it is being ended already. */
   stop(): Promise<Recording | undefined>;
 }
@@ -39,13 +56,23 @@ export interface TapeRecorder {
 const PATIENCE = 2000;
 
 /** Records nothing at first. */
-export function createTapeRecorder({ tape, origin, about, onFailure }: TapeRecorderOptions): TapeRecorder {
+export function createTapeRecorder(options: TapeRecorderOptions): TapeRecorder {
+  const { tape, about, onFailure } = options;
   let current: Recording | undefined;
   let starting = false;
   let leaveLife: (() => void) | undefined;
-  const life = createSharedLife(origin, tape);
-  const aboutNow = async (): Promise<About> => {
-    const runtime = await versionOf(origin.service, tape.clock);
+  const lives = new Map(
+    options.runtimes.map((each) => [each.tape, createSharedLife(each.origin, each.tape)]),
+  );
+  const joinLives = ({ runtimes }: Recorded): (() => void) => {
+    const leaves = runtimes.map((each) => lives.get(each.tape)?.join());
+    return () => {
+      for (const leave of leaves) leave?.();
+    };
+  };
+  const aboutNow = async ({ runtimes }: Recorded = options): Promise<About> => {
+    const [first] = runtimes;
+    const runtime = first && (await versionOf(first.origin.service, tape.clock));
     return { ...about, ...(runtime && { runtime }) };
   };
   let closing: Promise<void> | undefined;
@@ -59,10 +86,11 @@ export function createTapeRecorder({ tape, origin, about, onFailure }: TapeRecor
   };
   return {
     tape,
+    all: options,
     about: aboutNow,
-    listen: (entry) => {
-      const stopListening = tape.listen({ entry });
-      const leave = life.join();
+    listen: (entry, part = options) => {
+      const stopListening = part.tape.listen({ entry });
+      const leave = joinLives(part);
       return () => {
         stopListening();
         leave();
@@ -71,21 +99,21 @@ export function createTapeRecorder({ tape, origin, about, onFailure }: TapeRecor
     get current() {
       return current;
     },
-    start: async (file, keep) => {
+    start: async (file, keep, part = options) => {
       if (current !== undefined || starting)
         throw new UserError(
           `a recording is under way${current ? ` into ${current.file}` : ''}; stop it first`,
         );
       starting = true;
       try {
-        const from = await aboutNow();
+        const from = await aboutNow(part);
         const failed = (message: string) => {
           current = undefined;
           leaveLife?.();
           onFailure(message);
         };
-        current = await recordToFile({ tape, file, about: from, keep, onFailure: failed });
-        leaveLife = life.join();
+        current = await recordToFile({ tape: part.tape, file, about: from, keep, onFailure: failed });
+        leaveLife = joinLives(part);
         return current;
       } finally {
         starting = false;
@@ -112,7 +140,7 @@ async function versionOf(service: CriService, clock: Clock): Promise<About['runt
 }
 
 /** What happens to containers, on the tape once however many read it. */
-function createSharedLife(origin: Origin, tape: Tape): { join(): () => void } {
+function createSharedLife(origin: RecordedRuntime['origin'], tape: Tape): { join(): () => void } {
   let readers = 0;
   let follow: AbortController | undefined;
   return {

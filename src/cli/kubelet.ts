@@ -19,10 +19,10 @@ import { DEFAULT_KUBELET_VERSION, kubeletVersions, versionProfile } from '../kub
 import { startReadOnlyServer } from '../kubelet/http/read-only-server.js';
 import { createKubelet } from '../kubelet/kubelet.js';
 import { createKubeletMetrics } from '../kubelet/metrics/metrics.js';
+import { createGivenPods } from '../kubelet/pods/given-pods.js';
 import { watchManifests } from '../kubelet/pods/manifest-source.js';
 import { createNodeFiles } from '../kubelet/runtime/node-files.js';
 import { podRow } from '../kubelet/status/row.js';
-import type { Pod } from '../kubelet/types.js';
 import { createRandom } from '../random/random.js';
 import { keepSchema, type Redaction, redactions } from '../tape/keep.js';
 import { readEndpoint } from './endpoint-option.js';
@@ -143,7 +143,7 @@ async function startKubelet(flags: Flags, atEnd: (cleanUp: () => unknown) => voi
       `no response from a runtime at ${endpoint} within ${CONNECT_TIMEOUT / 1000} s; start one, or correct --container-runtime-endpoint`,
     );
   });
-  let pods: readonly Pod[] = [];
+  const pods = createGivenPods();
   const { cri, tape, close } = await recordKubelet({
     cri: connection,
     clock,
@@ -152,7 +152,7 @@ async function startKubelet(flags: Flags, atEnd: (cleanUp: () => unknown) => voi
     kubelet: flags.kubeletVersion,
     podOf: (name) => {
       const { namespace = 'default', uid } =
-        pods.find(({ metadata }) => metadata.name === name)?.metadata ?? {};
+        pods.all.find(({ metadata }) => metadata.name === name)?.metadata ?? {};
       return { name, namespace, ...(uid !== undefined && { uid }) };
     },
     onFailure: (message) => complain(`mockri: ${message}`),
@@ -163,20 +163,13 @@ async function startKubelet(flags: Flags, atEnd: (cleanUp: () => unknown) => voi
   const begun = clock.now();
   const seconds = () => Math.round(Number(clock.now() - begun) / 1e6) / 1000;
 
-  let deliver = (_: readonly Pod[]): void => {};
   const kubelet = createKubelet({
     cri,
     clock,
     random: createRandom(String(begun)),
     profile,
     config,
-    podSource: {
-      start: (receiver) => {
-        deliver = receiver;
-        receiver(pods);
-        return () => {};
-      },
-    },
+    podSource: pods,
     files: createNodeFiles({ rootDir, podLogsDir }),
     metrics: metrics.pleg,
     eventSink: {
@@ -232,10 +225,7 @@ async function startKubelet(flags: Flags, atEnd: (cleanUp: () => unknown) => voi
     nodeName: flags.hostnameOverride.trim().toLowerCase(),
     clock,
     period: config.fileCheckFrequency,
-    onPods: (wanted) => {
-      pods = wanted;
-      deliver(wanted);
-    },
+    onPods: pods.set,
     onProblem: complain,
   });
   atEnd(() => source.close());

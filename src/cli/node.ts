@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -7,21 +7,29 @@ import { createRealClock } from '../clock/real-clock.js';
 import { createApiClient } from '../cluster/api/api-client.js';
 import { inCluster } from '../cluster/api/in-cluster.js';
 import { readKubeconfig } from '../cluster/api/kubeconfig.js';
-import { startCluster } from '../cluster/cluster.js';
+import { openCluster } from '../cluster/cluster.js';
 import { nodeOperations } from '../cluster/control-operations.js';
 import { nodeControlRoutes } from '../cluster/control-routes.js';
 import { createNodeFaults } from '../cluster/faults/node-faults.js';
 import { nodeMetricsRoute } from '../cluster/metrics.js';
+import { recordNodes } from '../cluster/record-nodes.js';
 import { openApiRoute } from '../control/openapi-route.js';
 import type { Route } from '../control/router.js';
 import { startControl } from '../control/server.js';
 import { makeDirectory } from '../input/make-directory.js';
+import { packageVersion } from '../input/package-version.js';
 import { readTextFile } from '../input/text-file.js';
+import { InputError } from '../input/yaml.js';
 import { parseFeatureGates } from '../kubelet/config/feature-gates.js';
-import { defaultKubeletConfig, parseKubeletConfig } from '../kubelet/config/kubelet-configuration.js';
+import {
+  defaultKubeletConfig,
+  type KubeletConfig,
+  parseKubeletConfig,
+} from '../kubelet/config/kubelet-configuration.js';
 import { versionProfile } from '../kubelet/config/profile.js';
 import { runtimeProfiles } from '../profiles/index.js';
 import { createRandom } from '../random/random.js';
+import { createNodeTapes } from '../tape/node-tapes.js';
 import { serveNodes } from './node/kubelet-server.js';
 import { nodeList } from './node/node-list.js';
 import { addNodeSettings, type NodeFlags, readNodeSettings } from './node/settings.js';
@@ -33,6 +41,7 @@ const EXAMPLES = `
 Examples:
   $ mockri node --kubeconfig ~/.kube/config
   $ mockri node --kubeconfig admin.conf --nodes 100 --name 'mock-{n}' --capacity cpu=32,memory=128Gi
+  $ mockri node --kubeconfig admin.conf --nodes 3 --record nodes.tape.gz   # then: mockri tape show nodes.tape.gz
   $ mockri node --nodes 50 --replica "$POD_NAME" --taints mockri.dev/node=mock:NoSchedule
 
 It registers the nodes, runs the pods that the cluster binds to them in this process, and prints one line of JSON
@@ -73,7 +82,8 @@ async function start(
   const { kubeconfig, context, seed } = flags;
   const connection =
     kubeconfig === undefined ? inCluster(process.env, clock) : readKubeconfig(kubeconfig, context, clock);
-  const listed = nodeList(flags);
+  const config = readConfig(flags['kubelet-config']);
+  const listed = nodeList(flags, manifestPath(flags, config));
   const profile = versionProfile(flags['kubelet-version'], {
     gates: parseFeatureGates(flags['feature-gates']),
   });
@@ -84,14 +94,16 @@ async function start(
   const warn = (message: string) => log.warn(message);
   const { server, nodes } = await serveNodes(flags, listed, { api, clock, log: warn });
   atEnd(() => server.close());
-  const cluster = await startCluster({
+  const tapes = createNodeTapes(clock);
+  const cluster = await openCluster({
     api,
+    tapes,
     clock,
     random: createRandom(seed ?? String(clock.now())),
     nodes,
     root,
     profile,
-    config: readConfig(flags['kubelet-config']),
+    config,
     memory: {
       behaviors: flags.behaviors.map(({ match, behavior }) => ({ match, behaviors: behavior })),
       pulls: flags.images,
@@ -102,7 +114,21 @@ async function start(
     log: warn,
     ...(log.isLevelEnabled('debug') && { detail: (node, message) => log.debug({ node }, message) }),
   });
+  const { recorder, partOf } = recordNodes({
+    tapes,
+    nodes: cluster.nodes,
+    about: {
+      recorder: `mockri ${packageVersion()}`,
+      profile: flags.profile,
+      kubelet: flags['kubelet-version'],
+    },
+    onFailure: (message) => log.error(message),
+  });
+  // The last to end, so that the tape has the end of every call.
+  atEnd(() => recorder.stop());
   atEnd(() => cluster.close());
+  if (flags.record !== undefined) await recorder.start(flags.record, flags.keep);
+  await cluster.start();
   for (const { name, settings } of nodes) {
     const node = cluster.nodes.get(name);
     if (node !== undefined) server.serve(settings.port, node);
@@ -110,7 +136,7 @@ async function start(
   const faults = createNodeFaults(cluster.nodes, clock);
   atEnd(followFaultFiles(flags.faults, { faults: { registry: faults }, clock, log, seed }));
   const routes = [
-    ...nodeControlRoutes({ nodes: cluster.nodes, faults, clock, log: warn }),
+    ...nodeControlRoutes({ nodes: cluster.nodes, faults, clock, recorder, partOf, log: warn }),
     nodeMetricsRoute(cluster, api),
   ];
   const control = await startNodeControl(flags, warn, [
@@ -148,6 +174,14 @@ async function rootDirectory(
   const directory = mkdtempSync(join(tmpdir(), 'mockri-node-'));
   atEnd(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
+}
+
+/** Where static pods are; undefined for nowhere. A path that is not there is likely a typing error. */
+function manifestPath(flags: NodeFlags, config: KubeletConfig): string | undefined {
+  const path = flags['pod-manifest-path'] ?? config.staticPodPath;
+  if (path === '' || path.includes('{n}') || existsSync(path)) return path || undefined;
+  const from = flags['pod-manifest-path'] === undefined ? 'staticPodPath' : '--pod-manifest-path';
+  throw new InputError([`${from}: no file or directory at ${resolve(path)}`]);
 }
 
 function readConfig(file: string | undefined) {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { config as configureZod } from 'zod';
 import { packageVersion } from '../input/package-version.js';
 import { withOwnErrors } from './usage.js';
 
@@ -29,7 +30,11 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   explore: async () => (await import('./explore.js')).exploreCommand(),
   conformance: async () => (await import('./conformance.js')).conformanceCommand(),
   diff: async () => (await import('./diff.js')).diffCommand(),
-  tape: async () => (await import('./tape.js')).tapeCommand(),
+  tape: async () => {
+    // Each line is checked: here compiling the schemas pays.
+    configureZod({ jitless: false });
+    return (await import('./tape.js')).tapeCommand();
+  },
   backoff: async () => (await import('./backoff.js')).backoffCommand(),
   completion: async () => (await import('./completion.js')).completionCommand(() => createProgram()),
 };

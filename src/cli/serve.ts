@@ -94,7 +94,7 @@ async function start(
   });
   const recorder = createTapeRecorder({
     tape,
-    origin,
+    runtimes: [{ tape, origin }],
     about: {
       recorder: `mockri ${packageVersion()}`,
       apiLevel: settings['api-level'],

@@ -1,55 +1,15 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
-import { createRealClock } from '../clock/real-clock.js';
-import { packageVersion } from '../input/package-version.js';
-import { wrapTimed } from '../input/wrap.js';
 import { checkInput, InputError } from '../input/yaml.js';
-import { DEFAULT_KUBELET_VERSION, kubeletVersions, versionProfile } from '../kubelet/config/profile.js';
-import { type RuntimeProfileName, runtimeProfileNames } from '../profiles/index.js';
-import { simulateChecked } from '../scenario/checked-run.js';
-import { explain } from '../scenario/explain/explain.js';
-import { storyLines } from '../scenario/explain/story.js';
-import {
-  type GoldenRun,
-  goldenDifference,
-  goldenText,
-  hasRun,
-  readGolden,
-  writeGolden,
-} from '../scenario/golden.js';
+import { kubeletVersions, versionProfile } from '../kubelet/config/profile.js';
+import { runtimeProfileNames } from '../profiles/index.js';
 import { loadScenario } from '../scenario/load.js';
-import type { LoadedScenario } from '../scenario/loaded-scenario.js';
-import { loadOracle } from '../scenario/oracle.js';
-import { createLineWriter, type OutputFormat, outputFormats } from '../scenario/output.js';
-import type { Simulation } from '../scenario/run.js';
+import { outputFormats } from '../scenario/output.js';
 import { libraryFiles, scenarioFiles } from '../scenario/scenario-files.js';
-import type { SimulationOptions } from '../scenario/simulation.js';
-import { timelineText } from '../scenario/timeline.js';
-import { runsOf, type ScenarioRun } from '../scenario/variants.js';
-import type { About } from '../tape/header.js';
-import { keepSchema, type Redaction, redactions } from '../tape/keep.js';
-import { createSimulationPage } from './simulation-page.js';
-import { createRunRecording } from './simulation-recording.js';
-
-interface Flags {
-  readonly output?: OutputFormat;
-  readonly seed?: string;
-  readonly kubeletVersion?: string;
-  readonly profile?: RuntimeProfileName;
-  readonly latency?: string;
-  readonly explain?: boolean;
-  readonly list?: boolean;
-  readonly json?: boolean;
-  readonly update?: boolean;
-  readonly oracle?: string;
-  readonly real?: boolean;
-  readonly socket?: boolean;
-  readonly record?: string;
-  readonly keep?: Redaction[];
-}
-
-/** Dependencies of a simulation, in addition to its scenario. */
-export type SimulateParts = Pick<SimulationOptions, 'backend' | 'codeOf'>;
+import { keepSchema, redactions } from '../tape/keep.js';
+import type { Flags } from './simulate/flags.js';
+import type { Lines } from './simulate/report.js';
+import { runScenarios, type SimulateParts } from './simulate/run-scenarios.js';
 
 /** Exit codes after Ctrl-C and SIGTERM: 128 and the signal's number. */
 const INTERRUPTED = 130;
@@ -66,12 +26,6 @@ Examples:
 Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr), 2 a file is invalid,
 130 or 143 after Ctrl-C or SIGTERM.
 `;
-
-/** Output of results, and of problems and progress. */
-interface Lines {
-  readonly out: (line: string) => void;
-  readonly err: (line: string) => void;
-}
 
 /** `mockri simulate`: runs scenario files with a kubelet, a runtime and a clock in one process. */
 export function simulateCommand(parts: SimulateParts): Command {
@@ -141,145 +95,4 @@ async function listScenarios(print: (line: string) => void, asJson = false): Pro
     const name = basename(file).replace(/\.ya?ml$/, '');
     print(asJson ? JSON.stringify({ name, title, see, why, fix, file }) : `${name.padEnd(32)} ${title}`);
   }
-}
-
-/** Resolves with the exit code: 1 when an expectation is not met. Throws InputError for a mistake in a file. */
-export async function runScenarios(
-  files: readonly string[],
-  flags: Flags,
-  parts: SimulateParts,
-  lines: Lines,
-): Promise<number> {
-  const scenarios = await Promise.all(files.map(loadScenario));
-  const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
-  const page = flags.output === 'html' ? createSimulationPage(scenarios, flags.keep) : undefined;
-  const total = scenarios.reduce((sum, scenario) => sum + runsOf(scenario, flags.kubeletVersion).length, 0);
-  const report = createReport(total, flags, page === undefined ? lines : { ...lines, out: () => {} });
-  let failed = 0;
-  let begun = 0;
-  for (const scenario of scenarios) {
-    const golden = await goldenOf(scenario, flags);
-    const done: GoldenRun[] = [];
-    for (const run of runsOf(scenario, flags.kubeletVersion)) {
-      const about = tapeAbout(flags, run);
-      const recording = createRunRecording(flags, ++begun, total, about);
-      const { result, problems: broken } = await simulateChecked({
-        onTape: async (tape) => {
-          page?.begin(run.name, tape, about);
-          await recording?.start(tape);
-        },
-        onOver: () => {
-          page?.over();
-          recording?.over();
-        },
-        ...parts,
-        ...report.begin(run),
-        ...optionsOf(flags),
-        oracle,
-        scenario: run.scenario,
-      });
-      await recording?.close();
-      const timeline = { name: run.name, lines: timelineText(result) };
-      // The golden file has no run of a version that was asked for and that no variant is for.
-      const isKept = golden !== undefined && (flags.kubeletVersion === undefined || hasRun(golden, run.name));
-      const difference = isKept ? goldenDifference(golden, timeline) : undefined;
-      const problems = [...broken, ...(difference === undefined ? [] : [difference])];
-      report.end(run, result, problems);
-      page?.end(result, problems);
-      if (problems.length > 0) failed++;
-      done.push(timeline);
-    }
-    if (flags.update) await writeGolden(scenario.file, goldenText(scenario.title, done));
-  }
-  report.close(failed);
-  if (page !== undefined) lines.out(page.text());
-  return failed === 0 ? 0 : 1;
-}
-
-const optionsOf = ({ seed, profile, latency, real, socket }: Flags) => ({
-  seed,
-  profile,
-  latency,
-  time: real ? ('real' as const) : ('virtual' as const),
-  over: real || socket ? ('socket' as const) : ('process' as const),
-});
-
-/** What the header of a run's tape says. */
-const tapeAbout = ({ seed, kubeletVersion, profile }: Flags, { scenario }: ScenarioRun): About => ({
-  recorder: `mockri ${packageVersion()}`,
-  profile: profile ?? scenario.runtime,
-  runtime: { name: 'mockri', version: packageVersion(), apiVersion: 'v1' },
-  kubelet: kubeletVersion ?? scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION,
-  seed: seed ?? String(scenario.seed),
-});
-
-/** Golden files apply only to the unchanged scenario: with its own seed and runtime, in virtual time. */
-async function goldenOf(
-  { file }: LoadedScenario,
-  { update, seed, profile, latency, real }: Flags,
-): Promise<string | undefined> {
-  const isOther = real || seed !== undefined || profile !== undefined || latency !== undefined;
-  return update || isOther ? undefined : readGolden(file);
-}
-
-/** Width of explanations where there is no terminal, and the least that they are wrapped to. */
-const WIDTH = 120;
-const LEAST_WIDTH = 40;
-
-/** Reports runs as they proceed: in full, or several in one line each unless an output or explanations were asked for. */
-function createReport(total: number, flags: Flags, { out, err }: Lines) {
-  const clock = createRealClock();
-  const inFull = !flags.json && (flags.output !== undefined || total === 1 || flags.explain === true);
-  const explains = flags.explain === true && !flags.json;
-  const width = Math.max(LEAST_WIDTH, process.stdout.columns ?? WIDTH);
-  const writer = createLineWriter(flags.output ?? 'table');
-  let begun = 0;
-  let finished = 0;
-  let explained: string | undefined;
-  const progress = (text: string) => {
-    if (process.stderr.isTTY && total > 1) process.stderr.write(`\r\u001b[K${text}`);
-  };
-  const print = (line: string | undefined) => {
-    if (inFull && line !== undefined) out(line);
-  };
-
-  return {
-    begin: ({ name, scenario }: ScenarioRun): Pick<SimulationOptions, 'onRow' | 'onEvent'> => {
-      begun = clock.elapsed();
-      progress(`[${finished + 1}/${total}] ${scenario.file}, ${name}`);
-      if (explains && explained !== scenario.file) for (const line of storyLines(scenario, width)) out(line);
-      explained = scenario.file;
-      if (total > 1)
-        print(explains ? `${scenario.file}, ${name}` : `${scenario.file}: ${scenario.title}, ${name}`);
-      for (const line of writer.header) print(line);
-      return { onRow: (row) => print(writer.row(row)), onEvent: (event) => print(writer.event(event)) };
-    },
-    end: ({ name, scenario }: ScenarioRun, result: Simulation, problems: readonly string[]): void => {
-      finished++;
-      progress('');
-      for (const line of writer.whole(result)) print(line);
-      if (flags.json) out(jsonOf(name, scenario, result, problems));
-      if (explains) for (const line of ['', ...explain(result), '']) out(wrapTimed(line, width));
-      if (total > 1 && !inFull && !flags.json) {
-        const seconds = ((clock.elapsed() - begun) / 1000).toFixed(1);
-        out(`${problems.length === 0 ? 'ok    ' : 'FAILED'} ${scenario.file}  ${name}  ${seconds}s`);
-      }
-      for (const problem of problems) err(`${scenario.file}, ${name}: ${problem}`);
-    },
-    close: (failed: number): void => {
-      if (total > 1 && !flags.json) out(`${total} runs, ${failed} failed`);
-    },
-  };
-}
-
-/** A run as one line of JSON. */
-function jsonOf(
-  run: string,
-  { file, title }: LoadedScenario,
-  result: Simulation,
-  problems: readonly string[],
-): string {
-  const { rows, events, nodes, faults, steps, log, calls } = result;
-  const happened = { rows, events, nodes, faults, steps, log, calls, explanation: explain(result) };
-  return JSON.stringify({ file, title, run, passed: problems.length === 0, problems, ...happened });
 }

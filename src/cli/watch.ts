@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { methodProblem } from '../faults/language/methods.js';
-import { compilePattern, problemOf } from '../faults/matching/pattern.js';
+import { compilePattern } from '../faults/matching/pattern.js';
 import { UserError } from '../input/user-error.js';
 import { wantsColor } from './color.js';
 import { addControlOption, connectControl, type ServerSentMessage } from './control-client.js';
+import { methodOf, patternOf } from './filters.js';
 
 const kinds = ['call', 'event', 'fault'] as const;
 type Kind = (typeof kinds)[number];
@@ -13,6 +13,7 @@ Examples:
   $ mockri watch
   $ mockri watch --only call fault --pod web-1
   $ mockri watch --method StartContainer --json | jq .duration
+  $ mockri watch --node 'mock-1*'       # of mockri node
   $ mockri watch --faulty --count 1     # waits for the first call that a rule acted on
 
 Exit code: 0 after Ctrl-C or --count lines, 1 if no server responds or the connection ends.
@@ -22,6 +23,7 @@ interface Flags {
   readonly control: string;
   readonly only?: readonly Kind[];
   readonly method?: string;
+  readonly node?: string;
   readonly pod?: string;
   readonly container?: string;
   readonly faulty?: true;
@@ -38,6 +40,7 @@ export function watchCommand(print: Print = (line) => process.stdout.write(`${li
   )
     .addOption(new Option('--only <kinds...>', 'print only these kinds; default: all').choices(kinds))
     .option('--method <name>', 'only calls and faults of this RPC', methodOf)
+    .option('--node <pattern>', 'only these nodes of mockri node: a name, glob or /expression/', patternOf)
     .option('--pod <pattern>', 'only these pods: a name, glob or /expression/, or namespace/name', patternOf)
     .option('--container <pattern>', 'only these containers: app, or app(1) for one attempt', patternOf)
     .option('--faulty', 'only faults, and calls that a fault rule affected')
@@ -45,18 +48,6 @@ export function watchCommand(print: Print = (line) => process.stdout.write(`${li
     .option('--json', 'print one JSON object per line')
     .addHelpText('after', EXAMPLES)
     .action((flags: Flags) => watch(flags, print));
-}
-
-function methodOf(name: string): string {
-  const problem = methodProblem(name);
-  if (problem === undefined) return name;
-  throw new InvalidArgumentError(problem);
-}
-
-function patternOf(text: string): string {
-  const problem = problemOf(text);
-  if (problem === undefined) return text;
-  throw new InvalidArgumentError(problem);
 }
 
 function countOf(text: string): number {
@@ -72,7 +63,7 @@ async function watch(flags: Flags, print: Print): Promise<void> {
   const format = flags.json ? toJson : toLine(wantsColor(process.stdout));
   let left = flags.count ?? Number.POSITIVE_INFINITY;
   try {
-    for await (const message of connectControl(flags.control).follow('/v1/events', stop.signal)) {
+    for await (const message of connectControl(flags.control).follow(pathOf(flags), stop.signal)) {
       if (!isWanted(message, flags)) continue;
       print(format(message));
       if (--left <= 0) stop.abort();
@@ -87,12 +78,17 @@ async function watch(flags: Flags, print: Print): Promise<void> {
   }
 }
 
+/** The server leaves out what other nodes do: a thousand of them make thousands of calls a second. */
+const pathOf = ({ node }: Flags): string =>
+  node === undefined ? '/v1/events' : `/v1/events?node=${encodeURIComponent(node)}`;
+
 interface SubjectData {
   readonly pod?: { readonly name: string; readonly namespace: string };
   readonly container?: { readonly name: string; readonly attempt: number };
 }
 
 interface CallData {
+  readonly node?: string;
   readonly method: string;
   readonly peer: string;
   readonly code: string;
@@ -106,6 +102,7 @@ interface CallData {
 }
 
 interface FaultData {
+  readonly node?: string;
   readonly rule: string;
   readonly action: string;
   readonly on: string;
@@ -116,6 +113,7 @@ interface FaultData {
 
 /** ContainerEventResponse as JSON. */
 interface EventData {
+  readonly node?: string;
   readonly containerId?: string;
   readonly containerEventType?: string;
   readonly createdAt?: string;
@@ -179,7 +177,7 @@ function toLine(colored: boolean): (message: ServerSentMessage) => string {
       const time = `${call.duration.toFixed(1)}ms`;
       const endedAt = BigInt(call.startedAt) + BigInt(Math.round(call.duration * 1e6));
       const image = call.image ? `${call.image} ` : '';
-      return `${clockTime(String(endedAt))} call  ${paint(1, call.method)} ${showSubject(call.subject)}${image}${outcome} ${time}${many}${details}${faults} ${paint(2, call.peer)}`;
+      return `${clockTime(String(endedAt))} call  ${nodeOf(call)}${paint(1, call.method)} ${showSubject(call.subject)}${image}${outcome} ${time}${many}${details}${faults} ${paint(2, call.peer)}`;
     },
     event: (data) => {
       const event = data as EventData;
@@ -187,11 +185,11 @@ function toLine(colored: boolean): (message: ServerSentMessage) => string {
       const name = event.containerEventType ?? 'CONTAINER_CREATED_EVENT';
       const [, type = name] = /^CONTAINER_(\w+)_EVENT$/.exec(name) ?? [];
       const id = paint(2, (event.containerId ?? '').slice(0, 13));
-      return `${clockTime(event.createdAt ?? '0')} event ${paint(36, type)} ${showSubject(subjectOf('event', data))}${id}`;
+      return `${clockTime(event.createdAt ?? '0')} event ${nodeOf(event)}${paint(36, type)} ${showSubject(subjectOf('event', data))}${id}`;
     },
     fault: (data) => {
       const fault = data as FaultData;
-      return `${clockTime(fault.at)} fault ${paint(33, fault.rule)} ${fault.action} on ${fault.method ?? fault.on} ${showSubject(fault.subject)}`.trimEnd();
+      return `${clockTime(fault.at)} fault ${nodeOf(fault)}${paint(33, fault.rule)} ${fault.action} on ${fault.method ?? fault.on} ${showSubject(fault.subject)}`.trimEnd();
     },
     lost: (data) =>
       `… ${(data as { readonly count: number }).count} lines were lost: the server no longer has them`,
@@ -200,6 +198,9 @@ function toLine(colored: boolean): (message: ServerSentMessage) => string {
   };
   return ({ event, data }) => lines[event]?.(data) ?? `${event} ${JSON.stringify(data)}`;
 }
+
+/** The node comes first where there are several. */
+const nodeOf = ({ node }: { readonly node?: string }): string => (node === undefined ? '' : `${node} `);
 
 const showSubject = ({ pod, container }: SubjectData = {}): string =>
   `${pod ? `${pod.namespace}/${pod.name} ` : ''}${container ? `${container.name}(${container.attempt}) ` : ''}`;

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock/clock.js';
 import type { CriClient } from '../cri/client/client.js';
@@ -85,13 +86,15 @@ export class CheckContext {
     return `${stem}-${this.options.run}-${Math.floor(this.random.next() * 0xffffffff).toString(16)}-${this.#names}`;
   }
 
-  /** A sandbox config with metadata, the run's label and its own log directory. */
+  /** A sandbox config with metadata, the run's label and its own log directory, which is made as the kubelet does. */
   sandboxConfig(changes: Partial<PodSandboxConfig> = {}): PodSandboxConfig {
     const name = this.name('pod');
+    const logDirectory = join(this.directory, name);
+    mkdirSync(logDirectory, { recursive: true });
     return PodSandboxConfigs.fromPartial({
       metadata: { name, uid: this.name('uid'), namespace: 'conformance', attempt: 0 },
       hostname: 'conformance',
-      logDirectory: join(this.directory, name),
+      logDirectory,
       linux: {},
       ...changes,
       labels: { [RUN_LABEL]: this.options.run, ...changes.labels },

@@ -49,7 +49,7 @@ export function controlRoutes({
     refereeRoute(referee),
     ...eventRoutes({ log, service, tape: recorder?.tape }),
     ...clockRoutes(clock),
-    ...(recorder ? [...tapeRoutes(recorder), liveTapeRoute(recorder, runtime), pageRoute] : []),
+    ...(recorder ? [...tapeRoutes(recorder), liveTapeRoute(recorder), pageRoute()] : []),
     lazyMetricsRoute({ log, connections, runtime, faults, referee }),
   ];
   return [...routes, openApiRoute(routes)];

@@ -1,8 +1,10 @@
+import { z } from 'zod';
 import { connectionLimit } from '../cri/limits.js';
 import type { CallLog } from '../server/call-log.js';
-import { EventFeed, type EventSources } from './event-feed.js';
+import { EventFeed, type EventSources, runtimeEvents } from './event-feed.js';
 import { createInbox } from './inbox.js';
-import { Problem } from './problem.js';
+import { oneNode } from './problem.js';
+import { type Admit, limitReaders } from './reader-limit.js';
 import type { EventStream, Route } from './router.js';
 import { describeCall } from './runtime-routes.js';
 import { encodeEvent } from './server-sent-event.js';
@@ -13,32 +15,46 @@ const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_READERS = 512;
 const READER_SHARE = 16;
 
+/** The query of `GET /v1/events`. */
+export const eventsSchema = z.strictObject({
+  node: z.string().optional().describe('with mockri node: name of a node, or a pattern such as mock-1*'),
+});
+
 /**
  * `GET /v1/events`: finished calls as `call`, container events as `event`, applied fault rules as `fault`, live, as
  * server-sent events. The id of each is the number of the last finished call: a client that comes again with
  * Last-Event-ID first gets the calls that it has missed, as far as they are remembered.
  */
 export function eventRoutes(sources: EventSources): Route[] {
-  const feed = new EventFeed(sources);
-  const most = connectionLimit(MOST_READERS, READER_SHARE);
+  const feed = new EventFeed(runtimeEvents(sources));
+  const admit = limitEventReaders();
   return [
     {
       method: 'GET',
       path: '/v1/events',
-      handle: ({ signal, lastEventId }) => {
-        if (feed.readers >= most) throw new Problem(503, `/v1/events has ${most} readers; end one of them`);
-        return { events: openStream(feed, sources.log, signal, lastEventId) };
+      handle: ({ query, signal, lastEventId }) => {
+        if (query(eventsSchema).node !== undefined) throw oneNode();
+        const left = admit();
+        const before = lastEventId === undefined ? [] : missed(sources.log, lastEventId);
+        return { events: openEvents(feed, signal, left, before) };
       },
     },
   ];
 }
 
-/** Entries for one reader, who is cut off when too many bytes wait. */
-function openStream(
+/** Readers of `/v1/events` that a process has at a time. */
+export const limitEventReaders = (): Admit =>
+  limitReaders('/v1/events', connectionLimit(MOST_READERS, READER_SHARE));
+
+/**
+ * Entries for one reader, those of `before` first. The reader is cut off when too many bytes wait. Calls `left` when it
+ * has gone.
+ */
+export function openEvents(
   feed: EventFeed,
-  log: CallLog,
   signal: AbortSignal,
-  lastEventId: number | undefined,
+  left: () => void,
+  before: Iterable<Buffer> = [],
 ): EventStream {
   const overrun = new AbortController();
   const over = AbortSignal.any([signal, overrun.signal]);
@@ -49,13 +65,14 @@ function openStream(
   });
   const leaveAndForget = () => {
     leave();
+    left();
     inbox.take();
   };
   if (over.aborted) leaveAndForget();
   else over.addEventListener('abort', leaveAndForget, { once: true });
 
   async function* entries(): AsyncGenerator<Buffer> {
-    if (lastEventId !== undefined) yield* missed(log, lastEventId);
+    yield* before;
     while (!over.aborted) {
       const next = inbox.shift();
       if (next === undefined) await inbox.filled();

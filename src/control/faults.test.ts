@@ -64,6 +64,9 @@ test('PUT takes a shorthand that makes one rule', async () => {
   expect(await send('PUT', '/v1/faults/a', { shorthand: 'Status=hang', name: 'b' })).toMatchObject({
     detail: 'the path names rule a, the body b: give one name',
   });
+  expect(
+    await send('PUT', '/v1/faults/one', { shorthand: 'StopContainer=hang', node: 'mock-1*' }),
+  ).toMatchObject({ detail: expect.stringContaining('match.node is for the nodes of mockri node') });
 });
 
 test('a rule for what does not exist is noted', async () => {

@@ -82,8 +82,8 @@ function find(registry: FaultRules, { params }: ControlRequest): RuleView {
 function add(registry: FaultRules, text: string): RuleView[] {
   const body = parseYaml(text, z.unknown(), BODY);
   if (has(body, 'shorthand')) {
-    const { shorthand, name } = parseYaml(text, shorthandSchema, BODY);
-    const rules = parseShorthand(shorthand);
+    const { shorthand, name, node } = parseYaml(text, shorthandSchema, BODY);
+    const rules = onNode(parseShorthand(shorthand), node);
     const all = name === undefined ? rules : named(rules, name);
     return registry.add(readRules(all, 'control'), 'control');
   }
@@ -99,7 +99,11 @@ export const shorthandSchema = z.strictObject({
   shorthand: z.string(),
   /** Of the rule; several terms get a number each behind it. */
   name: faultNameSchema.optional(),
+  node: z.string().optional().describe('with mockri node: name of a node, or a pattern; default all'),
 });
+
+const onNode = (rules: readonly FaultInput[], node: string | undefined): readonly FaultInput[] =>
+  node === undefined ? rules : rules.map((rule) => ({ ...rule, match: { ...rule.match, node } }));
 
 const named = (rules: readonly FaultInput[], name: string): FaultInput[] =>
   rules.map((rule, index) => ({ ...rule, name: rules.length === 1 ? name : `${name}-${index + 1}` }));
@@ -107,8 +111,8 @@ const named = (rules: readonly FaultInput[], name: string): FaultInput[] =>
 /** A rule, or a shorthand with one term that acts. */
 function readOneRule(text: string): WrittenRule {
   if (!has(parseYaml(text, z.unknown(), BODY), 'shorthand')) return readRule(text);
-  const { shorthand, name } = parseYaml(text, shorthandSchema, BODY);
-  const rules = parseShorthand(shorthand);
+  const { shorthand, name, node } = parseYaml(text, shorthandSchema, BODY);
+  const rules = onNode(parseShorthand(shorthand), node);
   if (rules.length !== 1)
     throw new Problem(
       400,

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { TapeRecorder } from '../assembly/tape-recorder.js';
+import { z } from 'zod';
+import type { Recorded, RecordedRuntime, TapeRecorder } from '../assembly/tape-recorder.js';
 import { createRealClock } from '../clock/real-clock.js';
-import type { Runtime } from '../engine/runtime.js';
 import type { Entry, Happening } from '../tape/entries.js';
 import { headerAt } from '../tape/header.js';
 import { withoutLargeReply } from '../tape/large.js';
 import { createLineWriter } from '../tape/line-writer.js';
 import { createRedactor } from '../tape/redact.js';
 import { createInbox } from './inbox.js';
-import { Problem } from './problem.js';
+import { type PartOf, partFor } from './part.js';
+import { limitReaders } from './reader-limit.js';
 import type { EventStream, Route } from './router.js';
 import { encodeEvent } from './server-sent-event.js';
 
@@ -22,33 +23,40 @@ const DELAY = 50;
 /** Characters of one event. */
 const SLICE = 64 * 1024;
 
+/** The query of `GET /v1/tape/live`. */
+export const liveTapeSchema = z.strictObject({
+  node: z.string().optional().describe('with mockri node: name of a node, or a pattern; default all'),
+});
+
 /**
  * `GET /v1/tape/live`: the tape from now on as server-sent events: `header`, then `lines`, a list of lines as in a file.
  * The first lines are what exists now. A slow reader loses entries, never the server its memory.
  */
-export function liveTapeRoute(recorder: TapeRecorder, runtime: Pick<Runtime, 'snapshot'> | undefined): Route {
-  let readers = 0;
+export function liveTapeRoute(
+  recorder: Pick<TapeRecorder, 'about' | 'all' | 'listen'>,
+  partOf?: PartOf,
+): Route {
+  const path = '/v1/tape/live';
+  const admit = limitReaders(path, MOST_READERS);
   return {
     method: 'GET',
-    path: '/v1/tape/live',
-    handle: async ({ signal }) => {
-      if (readers >= MOST_READERS)
-        throw new Problem(503, `/v1/tape/live has ${MOST_READERS} readers; end one of them`);
-      readers++;
-      signal.addEventListener('abort', () => readers--, { once: true });
-      const about = await recorder.about();
-      return { events: openStream(recorder, about, runtime, signal) };
+    path,
+    handle: async ({ query, signal }) => {
+      const part = partFor(query(liveTapeSchema).node, partOf) ?? recorder.all;
+      signal.addEventListener('abort', admit(), { once: true });
+      const about = await recorder.about(part);
+      return { events: openStream(recorder, about, part, signal) };
     },
   };
 }
 
 function openStream(
-  recorder: TapeRecorder,
+  recorder: Pick<TapeRecorder, 'listen'>,
   about: Awaited<ReturnType<TapeRecorder['about']>>,
-  runtime: Pick<Runtime, 'snapshot'> | undefined,
+  part: Recorded,
   signal: AbortSignal,
 ): EventStream {
-  const { tape } = recorder;
+  const { tape } = part;
   const start = tape.now();
   const machine = createRealClock();
   const lineOf = createLineWriter(createRedactor(new Set(), randomBytes(32)));
@@ -57,12 +65,12 @@ function openStream(
     (entry) => ('message' in entry ? (entry.message?.bytes().length ?? 0) : 0),
     signal,
   );
-  if (runtime !== undefined) for (const entry of whatExists(runtime)) inbox.push(entry);
+  for (const entry of part.runtimes.flatMap(whatExists)) inbox.push(entry);
   let lost = 0;
   const stop = recorder.listen((given) => {
     if (inbox.length >= MOST_ENTRIES || inbox.size > MOST_BYTES) lost += inbox.take().length;
     inbox.push({ ...withoutLargeReply(given), t: given.t - start });
-  });
+  }, part);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
 
@@ -98,8 +106,8 @@ function openStream(
 }
 
 /** What has become of the pods and containers that exist, as if it all happened now. */
-function whatExists(runtime: Pick<Runtime, 'snapshot'>): Entry[] {
-  const happenings = runtime.snapshot().sandboxes.flatMap((sandbox): Happening[] => {
+function whatExists({ node, origin }: RecordedRuntime): Entry[] {
+  const happenings = (origin.runtime?.snapshot().sandboxes ?? []).flatMap((sandbox): Happening[] => {
     const { id, name, namespace, uid, attempt } = sandbox;
     const pod = { id, name, namespace, uid, attempt };
     const lives = sandbox.containers.flatMap(({ state, exitCode, reason, ...container }): Happening[] => {
@@ -113,5 +121,5 @@ function whatExists(runtime: Pick<Runtime, 'snapshot'>): Entry[] {
     const what = sandbox.state === 'READY' ? 'ready' : 'stopped';
     return [{ kind: 'sandbox', pod, what }, ...lives];
   });
-  return happenings.map((happening) => ({ t: 0, ...happening }) as Entry);
+  return happenings.map((happening) => ({ t: 0, ...(node && { node }), ...happening }) as Entry);
 }

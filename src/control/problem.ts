@@ -33,3 +33,7 @@ export function httpStatusOf(error: unknown): number | undefined {
   if (error instanceof InputError) return 400;
   return error instanceof CriError ? statuses[error.kind] : undefined;
 }
+
+/** A server that is one runtime was asked for a node. */
+export const oneNode = (): Problem =>
+  new Problem(400, 'node: this server is one runtime; leave it out, or ask a process of mockri node');

@@ -19,6 +19,8 @@ export interface Call {
   readonly deadline: bigint | undefined;
   /** The wire that the call came in on; undefined for a call made in process. */
   readonly transport?: CallTransport | undefined;
+  /** Takes trailers of a call made in process; undefined when nobody reads them. */
+  addTrailer?(name: string, value: string | Buffer): void;
 }
 
 /** What can be done to a call's connection in addition to an answer. */

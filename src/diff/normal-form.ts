@@ -53,6 +53,8 @@ export const withPlaceholders = (text: string, placeholders: readonly Placeholde
 const PLACEHOLDERS: readonly Placeholder[] = [
   [/sha256:[0-9a-f]{64}/g, '<digest>'],
   [/\bhttps?:\/\/[^/\s"]+\/(\w+)\/[\w-]+/g, '<url>/$1/<token>'],
+  // That of cri-dockerd has no scheme.
+  [/(?<![\w:])\/\/[^/\s"]+\/(?:cri\/)?(\w+)\/[\w-]+/g, '//<url>/$1/<token>'],
   [/\b[0-9a-f]{64}\b/g, '<id>'],
   TIME,
   [/\b\d{1,3}(\.\d{1,3}){3}\b/g, '<ip>'],

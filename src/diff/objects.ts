@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RUN_LABEL } from '../conformance/cleanup.js';
 import type { Target } from './catalog/rpc.js';
@@ -65,6 +66,9 @@ export class Objects {
       linux: {},
     };
     const podName = `${pod ?? 'p'}-${this.#token}`;
+    const logDirectory = join(directory, podName);
+    // The kubelet makes it, and some runtimes rely on that.
+    if (method === 'RunPodSandbox') mkdirSync(logDirectory, { recursive: true });
     const isContainerNamed = container !== undefined && method !== 'CreateContainer';
     return {
       podSandboxId: this.idOf(pod, isContainerNamed ? undefined : id),
@@ -73,7 +77,7 @@ export class Objects {
         ...common,
         metadata: { name: podName, uid: `uid-${podName}`, namespace: 'diff', attempt: 0 },
         hostname: 'diff',
-        logDirectory: join(directory, podName),
+        logDirectory,
       },
       container: {
         ...common,

@@ -6,11 +6,35 @@ import type {
   RuntimeHandler,
 } from '../cri/gen/runtime/v1/api.js';
 
+/** What the status of a container shows that could not be started. */
+export interface StartError {
+  readonly exitCode: number;
+  readonly reason: string;
+}
+
 /** A container that another one's config names. */
 export interface NamedContainer {
   readonly sandboxId: string;
   /** `RUNNING` */
   readonly state: string;
+}
+
+/** How a runtime ends processes, where it differs from api.proto. */
+export interface StopRules {
+  /** The least time between the stop signal and KILL, in ms. With 0, a timeout of 0 sends KILL alone. */
+  readonly leastGrace: number;
+  /**
+   * The time between the two in StopPodSandbox, RemoveContainer and RemovePodSandbox, in ms. If it is not 0, a client's
+   * deadline replaces it.
+   */
+  readonly removalGrace: number;
+  /**
+   * Whether a created container has a process, which waits for its start: ExecSync, Exec, Attach and ReopenContainerLog
+   * work, and StopContainer and StopPodSandbox end it by SIGTERM.
+   */
+  readonly createdLives: boolean;
+  /** Whether StopContainer sets finished_at of a container that has ended to the present time. */
+  readonly setsFinishedAgain: boolean;
 }
 
 /** What a runtime looks at in configs, where it differs from api.proto. */
@@ -22,9 +46,10 @@ export interface ConfigChecks {
     config: ContainerConfig,
     sandboxId: string,
     find: (id: string) => NamedContainer | undefined,
+    logPath: string | undefined,
   ): void;
-  /** Why the container's process can't be started; undefined if nothing in the config prevents it. */
-  start(config: ContainerConfig, id: string): string | undefined;
+  /** Why the container's process can't be started; undefined if neither the config nor the log's path prevents it. */
+  start(config: ContainerConfig, id: string, logPath: string | undefined): string | undefined;
 }
 
 /**
@@ -39,6 +64,10 @@ export interface EngineRules {
    * in its own sandbox only.
    */
   readonly namesInPod: boolean;
+  /** Whether the parts of a name are joined by underscores, so that those of `a_b` in `c` and `a` in `b_c` are one. */
+  readonly joinedNames: boolean;
+  /** Whether a name is free for others as long as the object that has it is being made. */
+  readonly sharesUnfinished: boolean;
   /** A runtime's own checks; undefined for those of api.proto, which are stricter. */
   readonly checks: ConfigChecks | undefined;
   /** Whether the timeouts of StopContainer and ExecSync can be negative, which means none. */
@@ -51,6 +80,10 @@ export interface EngineRules {
   readonly updatesNothing: boolean;
   /** Whether CreateContainer fails when there is no such program, where the backend can tell; else StartContainer does. */
   readonly findsProgramFirst: boolean;
+  /** Whether StartContainer does nothing to a running container, and starts one again that has ended. */
+  readonly startsAgain: boolean;
+  /** Whether a container that can't be started is CREATED in lists, and EXITED in its status only. */
+  readonly failedListedCreated: boolean;
   /** Whether a container that can't be started sends STOPPED. */
   readonly failedStartEvent: boolean;
   /** Whether PodSandboxStatus has containers_statuses and timestamp. */
@@ -59,20 +92,30 @@ export interface EngineRules {
   readonly wholeImages: boolean;
   /** Whether ListContainers and ContainerStatus have image_id. */
   readonly imageIds: boolean;
+  /** Whether image ids are hex digits alone, and image_ref in ListContainers is a digest instead of the id. */
+  readonly bareImageIds: boolean;
+  /** Whether created_at in ContainerStatus is the end of the work of CreateContainer; in ListContainers it is the beginning. */
+  readonly statusCreatedLater: boolean;
   /** Whether ContainerStatus has user. */
   readonly users: boolean;
   /** Whether the DELETED event of a sandbox has its status. */
   readonly deletedStatus: boolean;
+  /** Whether a container logs in its sandbox's directory when sandbox_config of CreateContainer has no log_directory. */
+  readonly sharesLogDirectory: boolean;
   /** Whether a mount's recursive_read_only is looked at. */
   readonly recursiveReadOnly: boolean;
   /** Whether each of two RemovePodSandbox at the same time sends DELETED, the second without statuses. */
   readonly repeatsDeleted: boolean;
-  /** Whether ContainerStatus has stop_signal. */
+  /** Whether a config's stop_signal is known: obeyed, and in ContainerStatus. */
   readonly stopSignals: boolean;
-  /** Whether ListContainerStats has containers that do not run; those have no usage. */
-  readonly statsOfStopped: boolean;
+  /** Which containers ListContainerStats has: those that run, those that have not ended, or all. Only the first have usage. */
+  readonly statsOf: 'running' | 'living' | 'all';
+  /** Whether a stopped sandbox keeps its addresses, and is in ListPodSandboxStats. */
+  readonly keepsStopped: boolean;
   /** Whether PodSandboxStats and ListPodSandboxStats fail for a sandbox without a cgroup parent, and the first for one that is stopped. */
   readonly statsNeedCgroup: boolean;
+  /** Whether stats of a sandbox in the network of the host have that network. */
+  readonly hostNetworkStats: boolean;
   /**
    * Whether Exec, Attach, ExecSync and PortForward look for their object and its state before they check the rest, and
    * RunPodSandbox and CreateContainer for a name that is taken, and the latter for the sandbox's state.
@@ -80,8 +123,10 @@ export interface EngineRules {
   readonly lookupFirst: boolean;
   /** Whether Attach refuses a terminal that the container lacks, Exec an empty command, and PortForward a port outside 1 to 65535. */
   readonly checksStreams: boolean;
-  /** Whether Exec and Attach give out an URL in any state, and PortForward for any sandbox; the stream fails then. */
+  /** Whether Exec, Attach and PortForward give out an URL for any id; the stream fails then. */
   readonly checksInStream: boolean;
+  /** How processes are ended. */
+  readonly stops: StopRules;
   /** Whether StartContainer and RemoveContainer fail while another call starts or removes the container, or wait for it. */
   readonly refusesBusy: boolean;
   /** The resources that ContainerStatus shows, from those that are in force. */
@@ -92,6 +137,12 @@ export interface EngineRules {
     createdAt: bigint,
     now: bigint,
   ): FilesystemUsage | undefined;
+  /** Whether a container can be started in a stopped sandbox. */
+  startsAlone(config: () => ContainerConfig): boolean;
+  /** Whether a container keeps running when its sandbox is stopped; its config is decoded when it is asked for. */
+  outlivesSandbox(config: () => ContainerConfig): boolean;
+  /** How a container ends that can't be started, from the backend's message. */
+  startError(message: string): StartError;
   /** The message of a container that can't be started, from the backend's. */
   startFailure(message: string): string;
   /** The message of a container that StartContainer ends because its sandbox is stopped; undefined if it stays CREATED. */
@@ -104,29 +155,43 @@ export interface EngineRules {
 export const strictRules: EngineRules = {
   emptyNames: false,
   namesInPod: false,
+  joinedNames: false,
+  sharesUnfinished: false,
   checks: undefined,
   negativeTimeouts: false,
   createInStoppedSandbox: false,
   updateExited: false,
   updatesNothing: false,
   findsProgramFirst: false,
+  startsAgain: false,
+  failedListedCreated: false,
   failedStartEvent: true,
   podContainers: true,
   wholeImages: true,
   imageIds: true,
+  bareImageIds: false,
+  statusCreatedLater: false,
   users: true,
   deletedStatus: true,
+  sharesLogDirectory: true,
   recursiveReadOnly: true,
   repeatsDeleted: false,
   stopSignals: true,
-  statsOfStopped: false,
+  statsOf: 'running',
+  keepsStopped: false,
   statsNeedCgroup: false,
+  hostNetworkStats: true,
   lookupFirst: false,
   checksStreams: true,
   checksInStream: false,
+  stops: { leastGrace: 0, removalGrace: 0, createdLives: false, setsFinishedAgain: false },
   refusesBusy: false,
   resources: (given) => given,
   writableLayer: (given) => given,
+  startsAlone: () => false,
+  outlivesSandbox: () => false,
+  // As containerd (container_start.go).
+  startError: () => ({ exitCode: 128, reason: 'StartError' }),
   startFailure: (message) => message,
   failedInStoppedSandbox: () => undefined,
   handlers: (given) => given,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock/clock.js';
 import { unsupported } from '../cri/errors.js';
 import type { CriService } from '../cri/service.js';
@@ -20,6 +19,7 @@ import { createPodQueue } from './lifecycle/pod-queue.js';
 import { recover } from './lifecycle/recovery.js';
 import { removeSandbox } from './lifecycle/sandbox.js';
 import { createTransitions, type TransitionRules } from './lifecycle/transitions.js';
+import { randomId } from './random-id.js';
 import { withCancellation } from './rpc/cancellation.js';
 import { containerService } from './rpc/container.js';
 import { execService } from './rpc/exec.js';
@@ -141,16 +141,18 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
 function createEngine(options: RuntimeOptions): Engine {
   const { backend, clock, transitions = 'cri', rules = strictRules } = options;
-  const { newId = () => randomBytes(32).toString('hex') } = options;
+  const { newId = randomId } = options;
   const timestamps = createTimestamps(clock);
+  const store = createStore();
+  const isUnfinished = (id: string) => !store.sandboxes.has(id) && !store.containers.has(id);
   const bus = createEventBus(clock, { ...defaultEventOptions, ...options.events });
   return {
     backend,
     rules,
     handlers: rules.handlers(backend.capabilities.runtimeHandlers),
     clock,
-    store: createStore(),
-    names: new NameRegistry(),
+    store,
+    names: new NameRegistry((holder) => rules.sharesUnfinished && isUnfinished(holder)),
     queue: createPodQueue(clock),
     timestamps,
     transitions: createTransitions(transitions, rules),

@@ -37,6 +37,20 @@ export function milliCpu(quantity: string | undefined): number | undefined {
   return value === undefined ? undefined : Math.ceil(value * 1000 - 1e-9);
 }
 
+/** Thousandths of a CPU as the API writes them (resource.NewMilliQuantity): `1500m`, `2`. */
+export const milliCpuText = (milli: number): string => (milli % 1000 === 0 ? `${milli / 1000}` : `${milli}m`);
+
+/** Bytes as the API writes them (resource.NewQuantity with a binary suffix): `64Mi`, `1000`. */
+export function bytesText(bytes: number): string {
+  const suffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+  let [amount, power] = [bytes, 0];
+  while (amount > 0 && amount % 1024 === 0 && power < suffixes.length - 1) {
+    amount /= 1024;
+    power++;
+  }
+  return `${amount}${suffixes[power]}`;
+}
+
 /** Bytes, rounded up; undefined like `milliCpu`. */
 export function memoryBytes(quantity: string | undefined): bigint | undefined {
   const value = parse(quantity);

@@ -1,19 +1,28 @@
+import type { Clock } from '../clock/clock.js';
 import { CriError, StatusError } from '../cri/errors.js';
 import type { CriMethod } from '../cri/methods.js';
 import type { CriService } from '../cri/service.js';
 import { Code } from '../cri/status-code.js';
 import { wrapService } from '../cri/wrap-service.js';
 import type { RuntimeProfile } from './profile.js';
+import { withIds } from './unmade-id.js';
 
-/** The engine's service as clients of the real runtime know it. */
-export function applyProfile(profile: RuntimeProfile, engine: CriService): CriService {
-  return wrapService(profile.replies(engine), {
+/** The engine's service as clients of the real runtime know it. `newId` makes the ids that texts of errors name. */
+export function applyProfile(
+  profile: RuntimeProfile,
+  engine: CriService,
+  clock: Clock,
+  newId: () => string,
+): CriService {
+  const translate = (method: CriMethod, error: unknown, request: object) =>
+    withIds(translated(profile, method, error, request, clock.now()), newId);
+  return wrapService(profile.replies(clock)(engine), {
     unary: (method, work) => async (request, call) => {
       refuseMissing(profile, method);
       try {
         return await work(request, call);
       } catch (error) {
-        throw translate(profile, method, error, request);
+        throw translate(method, error, request);
       }
     },
     stream: (method, work) =>
@@ -22,7 +31,7 @@ export function applyProfile(profile: RuntimeProfile, engine: CriService): CriSe
         try {
           yield* work(request, call);
         } catch (error) {
-          throw translate(profile, method, error, request);
+          throw translate(method, error, request);
         }
       },
   });
@@ -33,8 +42,14 @@ function refuseMissing({ missing }: RuntimeProfile, { name }: CriMethod): void {
   if (text !== undefined) throw new StatusError(Code.UNIMPLEMENTED, text);
 }
 
-function translate(profile: RuntimeProfile, { name }: CriMethod, error: unknown, request: object): unknown {
+function translated(
+  profile: RuntimeProfile,
+  { name }: CriMethod,
+  error: unknown,
+  request: object,
+  now: bigint,
+): unknown {
   if (!(error instanceof CriError)) return error;
-  const { code, text } = profile.answer(name, error, request);
+  const { code, text } = profile.answer(name, error, request, now);
   return new StatusError(Code[code], text, { cause: error });
 }

@@ -25,5 +25,7 @@ function shownValue(name: string, value: unknown): unknown {
   return goJson(value);
 }
 
-const shownItem = (item: unknown): unknown =>
-  typeof item === 'object' && item !== null && !(item instanceof Uint8Array) ? goJson(item) : item;
+function shownItem(item: unknown): unknown {
+  if (typeof item === 'bigint') return Number(item);
+  return typeof item === 'object' && item !== null && !(item instanceof Uint8Array) ? goJson(item) : item;
+}

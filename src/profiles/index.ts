@@ -1,10 +1,17 @@
 import { containerd17 } from './containerd/containerd-1.7.js';
 import { containerd21 } from './containerd/containerd-2.1.js';
+import { criDockerd04 } from './cri-dockerd/cri-dockerd-0.4.js';
 import { crio134 } from './cri-o/cri-o-1.34.js';
 import type { RuntimeProfile } from './profile.js';
 
 /** Names of the runtime profiles; `strict` is the engine as it is. */
-export const runtimeProfileNames = ['strict', 'containerd-2.1', 'containerd-1.7', 'cri-o-1.34'] as const;
+export const runtimeProfileNames = [
+  'strict',
+  'containerd-2.1',
+  'containerd-1.7',
+  'cri-o-1.34',
+  'cri-dockerd-0.4',
+] as const;
 /** One of `runtimeProfileNames`. */
 export type RuntimeProfileName = (typeof runtimeProfileNames)[number];
 
@@ -14,4 +21,5 @@ export const runtimeProfiles: Readonly<Record<RuntimeProfileName, RuntimeProfile
   'containerd-2.1': containerd21,
   'containerd-1.7': containerd17,
   'cri-o-1.34': crio134,
+  'cri-dockerd-0.4': criDockerd04,
 };

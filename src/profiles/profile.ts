@@ -1,3 +1,4 @@
+import type { Clock } from '../clock/clock.js';
 import type { CriError } from '../cri/errors.js';
 import type { Layer } from '../cri/layer.js';
 import type { CodeName } from '../cri/status-code.js';
@@ -20,10 +21,10 @@ export interface RuntimeProfile {
   readonly events: Partial<EventOptions>;
   /** RPCs that it does not have, with the text of UNIMPLEMENTED. */
   readonly missing: ReadonlyMap<string, string>;
-  /** Code and text for an error of the engine. `request` is the call's. */
-  answer(method: string, error: CriError, request: object): Answer;
+  /** Code and text for an error of the engine. `request` is the call's, `now` in Unix nanoseconds. */
+  answer(method: string, error: CriError, request: object, now: bigint): Answer;
   /** Goes in front of the engine: replies that are other ones. */
-  readonly replies: Layer;
+  replies(clock: Clock): Layer;
   /** How long it takes, as measured; undefined if it was not. */
   readonly latency: Latency | undefined;
 }

@@ -48,14 +48,18 @@ export function createCallJoiner(): CallJoiner {
         calls.set(entry.call, { begun, messages: 0 });
         return begun;
       }
-      const made = 'call' in entry && entry.call !== undefined ? calls.get(entry.call) : undefined;
-      if (entry.kind !== 'reply' && entry.kind !== 'end') {
-        if (entry.kind === 'message' && made !== undefined) made.messages++;
-        return { kind: 'other', line, entry };
+      if (entry.kind === 'reply' || entry.kind === 'end') {
+        const made = calls.get(entry.call);
+        if (made === undefined) return undefined;
+        calls.delete(entry.call);
+        const { begun, messages } = made;
+        return { kind: 'finished', line: begun.line, call: begun.call, end: entry, endLine: line, messages };
       }
-      calls.delete(entry.call);
-      if (made === undefined) return undefined;
-      return { ...made.begun, kind: 'finished', end: entry, endLine: line, messages: made.messages };
+      if (entry.kind === 'message') {
+        const made = calls.get(entry.call);
+        if (made !== undefined) made.messages++;
+      }
+      return { kind: 'other', line, entry };
     },
     open: () =>
       [...calls.values()].map(({ begun, messages }) => ({

@@ -4,7 +4,7 @@ import { type Redaction, redactions } from './keep.js';
 import { withoutLargeReply } from './large.js';
 import { createLineWriter } from './line-writer.js';
 import { createRedactor } from './redact.js';
-import type { Tape } from './tape.js';
+import type { ReadableTape } from './tape.js';
 
 /** A tape that is collected in memory. */
 export interface Collected {
@@ -15,7 +15,11 @@ export interface Collected {
 }
 
 /** Collects a tape from now on in memory, for a page: without large replies. Redacts nothing by default. */
-export function collectTape(tape: Tape, about: About, keep: readonly Redaction[] = redactions): Collected {
+export function collectTape(
+  tape: ReadableTape,
+  about: About,
+  keep: readonly Redaction[] = redactions,
+): Collected {
   const kept = new Set(keep);
   const start = tape.now();
   const lineOf = createLineWriter(createRedactor(kept, randomBytes(32)));

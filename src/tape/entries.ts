@@ -45,14 +45,18 @@ const outcome = {
     .describe('who ended it, when the runtime did not: the client cancelled, or its deadline passed'),
 };
 
-const entry = <K extends string, S extends z.ZodRawShape>(kind: K, about: string, shape: S) =>
+const line = <K extends string, S extends z.ZodRawShape>(kind: K, about: string, shape: S) =>
   z.strictObject({ t: nanos, kind: z.literal(kind), ...shape }).describe(about);
+
+const node = text.optional().describe('the node that it happened on, on a tape of nodes');
+const entry = <K extends string, S extends z.ZodRawShape>(kind: K, about: string, shape: S) =>
+  line(kind, about, { node, ...shape });
 
 const callNumber = count.describe('the number of the call, from 1');
 
 /** Every kind of entry, as a line of a file has it. */
 export const lineSchema = z.discriminatedUnion('kind', [
-  entry('header', 'the first line', {
+  line('header', 'the first line', {
     version: z.int().min(1).describe('of the format'),
     startedAt: z.string().regex(/^\d+$/).describe('Unix nanoseconds at t = 0'),
     clock: z.enum(['real', 'virtual']),
@@ -148,7 +152,10 @@ export const lineSchema = z.discriminatedUnion('kind', [
     container,
     waits: z.boolean(),
     delay: count.describe('nanoseconds; 0 without an entry'),
-    endedAgo: z.int().optional().describe('nanoseconds since the instance that counts ended'),
+    endedAgo: z
+      .number()
+      .optional()
+      .describe('nanoseconds since the instance that counts ended, by the clock that its status is from'),
   }),
   entry('pleg', 'what the pod lifecycle event generator does', {
     state: z.enum(['healthy', 'unhealthy', 'relist', 'evented', 'generic']),
@@ -184,8 +191,8 @@ type Written = 'message' | 'raw' | 'sameAs';
 /** The entries of one kind. */
 export type EntryOf<K extends Entry['kind']> = Extract<Entry, { kind: K }>;
 
-/** An entry without its time, which the tape adds. */
-export type Happening = Entry extends infer E ? (E extends Entry ? Omit<E, 't'> : never) : never;
+/** An entry without its time and its node, which the tape adds. */
+export type Happening = Entry extends infer E ? (E extends Entry ? Omit<E, 't' | 'node'> : never) : never;
 
 /** The first line of a tape. */
 export type Header = EntryOf<'header'>;

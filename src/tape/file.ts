@@ -13,11 +13,11 @@ import { type About, headerAt } from './header.js';
 import type { Redaction } from './keep.js';
 import { createLineWriter } from './line-writer.js';
 import { createRedactor } from './redact.js';
-import type { Tape } from './tape.js';
+import type { ReadableTape } from './tape.js';
 
 /** How a recording is kept. */
 export interface RecordingOptions {
-  readonly tape: Tape;
+  readonly tape: ReadableTape;
   /** Compressed when it ends in `.gz`; what is there is written over. */
   readonly file: string;
   readonly about: About;

@@ -1,7 +1,7 @@
 import type { Header } from './entries.js';
 import { type Redaction, redactions } from './keep.js';
 import { TAPE_VERSION } from './line-writer.js';
-import type { Tape } from './tape.js';
+import type { ReadableTape } from './tape.js';
 
 /** Fields of a header that the caller supplies. */
 export type About = Pick<
@@ -10,7 +10,12 @@ export type About = Pick<
 >;
 
 /** The first line of what is kept of a tape from a moment on, in nanoseconds since the tape's start. */
-export const headerAt = (tape: Tape, start: number, about: About, kept: ReadonlySet<Redaction>): Header => ({
+export const headerAt = (
+  tape: ReadableTape,
+  start: number,
+  about: About,
+  kept: ReadonlySet<Redaction>,
+): Header => ({
   t: 0,
   kind: 'header',
   version: TAPE_VERSION,

@@ -59,15 +59,20 @@ export function createLineReader(file: string): LineReader {
       const problem = order.problem(checked.data);
       if (problem !== undefined) return refuse(problem);
       try {
-        const message = messageOf(checked.data, text);
-        const { raw: _, sameAs: __, ...rest } = checked.data as Line & { raw?: string; sameAs?: number };
-        return (message === undefined ? rest : { ...rest, message }) as Entry;
+        return entryOf(checked.data, messageOf(checked.data, text));
       } catch (error) {
         if (error instanceof InputError) throw error;
         return refuse((error as Error).message);
       }
     },
   };
+}
+
+/** The entry of a line; its message takes the place of what the line has instead of one. */
+function entryOf(line: Line, message: Message | undefined): Entry {
+  if (message === undefined && !('raw' in line) && !('sameAs' in line)) return line as Entry;
+  const { raw: _, sameAs: __, ...rest } = line as Line & { raw?: string; sameAs?: number };
+  return (message === undefined ? rest : Object.assign(rest, { message })) as Entry;
 }
 
 /** Says first what concerns the file as a whole: that it is no tape, or a newer one. */

@@ -191,6 +191,8 @@ function cancelled({ signal }: Call): { readonly code: CodeName; readonly by: 'c
 class RecordedCall implements Call {
   readonly #call: Call;
   #transport: RecordedTransport | undefined;
+  /** Of a call made in process. */
+  #trailers: Trailers | undefined;
 
   constructor(call: Call) {
     this.#call = call;
@@ -210,14 +212,26 @@ class RecordedCall implements Call {
     return this.#transport;
   }
 
-  get trailers(): { readonly trailers?: Record<string, string[]> } {
-    const trailers = this.#transport?.trailers;
+  addTrailer(name: string, value: string | Buffer): void {
+    this.#trailers = withTrailer(this.#trailers, name, value);
+    this.#call.addTrailer?.(name, value);
+  }
+
+  get trailers(): { readonly trailers?: Trailers } {
+    const trailers = this.#transport?.trailers ?? this.#trailers;
     return trailers === undefined ? {} : { trailers };
   }
 }
 
+type Trailers = Record<string, string[]>;
+
+const withTrailer = (trailers: Trailers | undefined, name: string, value: string | Buffer): Trailers => {
+  const text = Buffer.isBuffer(value) ? value.toString('base64') : value;
+  return { ...trailers, [name]: [...(trailers?.[name] ?? []), text] };
+};
+
 class RecordedTransport implements CallTransport {
-  trailers: Record<string, string[]> | undefined;
+  trailers: Trailers | undefined;
   readonly #wire: CallTransport;
 
   constructor(wire: CallTransport) {
@@ -237,8 +251,7 @@ class RecordedTransport implements CallTransport {
   }
 
   addTrailer(name: string, value: string | Buffer): void {
-    const text = Buffer.isBuffer(value) ? value.toString('base64') : value;
-    this.trailers = { ...this.trailers, [name]: [...(this.trailers?.[name] ?? []), text] };
+    this.trailers = withTrailer(this.trailers, name, value);
     this.#wire.addTrailer(name, value);
   }
 

@@ -11,28 +11,41 @@ export interface TapeListener {
   room?(): Promise<void> | undefined;
 }
 
-/** The one ordered record of what happens. Nothing is made for it while nobody listens. */
-export interface Tape {
-  /** Whether somebody reads entries of a kind: writers check this first. */
-  wants(kind: Entry['kind']): boolean;
+/** What readers need of a tape. */
+export interface ReadableTape {
   /** Unix nanoseconds at t = 0. */
   readonly startedAt: bigint;
   /** Of the clock that times come from. */
   readonly clock: Clock;
   /** Nanoseconds since the tape's start. */
   now(): number;
+  /** Calls back for each entry from now on; returns how to stop that. */
+  listen(listener: TapeListener): () => void;
+}
+
+/** The one ordered record of what happens. Nothing is made for it while nobody listens. */
+export interface Tape extends ReadableTape {
+  /** Whether somebody reads entries of a kind: writers check this first. */
+  wants(kind: Entry['kind']): boolean;
   /** Adds what happens now. Does nothing while nobody reads its kind. */
   write(happening: Happening): void;
   /** A number for a call, from 1. */
   nextCall(): number;
   /** Promise that calls wait for; undefined when the tape has space. */
   room(): Promise<unknown> | undefined;
-  /** Calls back for each entry from now on; returns how to stop that. */
-  listen(listener: TapeListener): () => void;
 }
 
-/** A tape that begins now. */
-export function createTape(clock: Clock): Tape {
+/** What makes a tape one of several. */
+export interface TapePart {
+  /** Each entry names this node. */
+  readonly node: string;
+  readonly startedAt: bigint;
+  /** A number for a call that no other part has. */
+  readonly nextCall: () => number;
+}
+
+/** A tape that begins now, or is a part of one. */
+export function createTape(clock: Clock, part?: TapePart): Tape {
   const listeners = new Set<TapeListener>();
   /** The listeners of each kind that was asked for, until they change. */
   const readers = new Map<Entry['kind'], readonly TapeListener[]>();
@@ -43,7 +56,8 @@ export function createTape(clock: Clock): Tape {
     readers.set(kind, found);
     return found;
   };
-  const startedAt = clock.now();
+  const startedAt = part?.startedAt ?? clock.now();
+  const where = part && { node: part.node };
   const now = () => Number(clock.now() - startedAt);
   let calls = 0;
   return {
@@ -54,13 +68,17 @@ export function createTape(clock: Clock): Tape {
     write: (happening) => {
       const found = readersOf(happening.kind);
       if (found.length === 0) return;
-      const entry = { t: now(), ...happening } as Entry;
+      const entry = { t: now(), ...where, ...happening } as Entry;
       for (const listener of found) listener.entry(entry);
     },
-    nextCall: () => ++calls,
+    nextCall: part?.nextCall ?? (() => ++calls),
     room: () => {
-      const waits = readersOf('call').flatMap((listener) => listener.room?.() ?? []);
-      return waits.length > 0 ? Promise.all(waits) : undefined;
+      let waits: Promise<void>[] | undefined;
+      for (const listener of readersOf('call')) {
+        const wait = listener.room?.();
+        if (wait !== undefined) waits = [...(waits ?? []), wait];
+      }
+      return waits && Promise.all(waits);
     },
     listen: (listener) => {
       listeners.add(listener);
@@ -75,7 +93,7 @@ export function createTape(clock: Clock): Tape {
 
 /** Calls back for each entry of one kind from now on; returns how to stop that. */
 export function listenTo<K extends Entry['kind']>(
-  tape: Tape,
+  tape: ReadableTape,
   kind: K,
   read: (entry: EntryOf<K>) => void,
 ): () => void {

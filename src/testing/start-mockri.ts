@@ -155,7 +155,7 @@ async function start(
   } = assemble(origin, { clock, warn, seed, referee: mode, tape });
   const recorder = createTapeRecorder({
     tape,
-    origin,
+    runtimes: [{ tape, origin }],
     about: { recorder: 'mockri/testing' },
     onFailure: (message) => warn(message, undefined),
   });

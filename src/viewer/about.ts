@@ -2,6 +2,8 @@
 export interface About {
   /** Whether the page follows a running server. */
   readonly live?: boolean;
+  /** The node that it follows, where the server has several. */
+  readonly node?: string;
   readonly title?: string;
   /** What a scenario says about itself. */
   readonly see?: string;

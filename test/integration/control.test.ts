@@ -57,6 +57,14 @@ test('reports that it is alive', async () => {
   expect(await (await fetch(`${control.url}/healthz`)).text()).toBe('ok\n');
 });
 
+test('a server of one runtime refuses to be asked for a node', async () => {
+  const response = await fetch(`${control.url}/v1/events?node=mock-1`);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    detail: expect.stringContaining('this server is one runtime'),
+  });
+});
+
 test('lists calls by filter, up to its history limit', async () => {
   for (const method of ['Version', 'Status', 'Version', 'Version']) finish(method);
   finish('StopContainer', 9);

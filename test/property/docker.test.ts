@@ -4,6 +4,7 @@ import { createRealClock } from '../../src/clock/real-clock.js';
 import { CriError } from '../../src/cri/errors.js';
 import { ContainerState } from '../../src/cri/gen/runtime/v1/api.js';
 import { createRuntime } from '../../src/engine/runtime.js';
+import { countOf } from '../support/thorough.js';
 import { checkAgainstModel } from './commands.js';
 import { callDirectly } from './cri.js';
 import { followTwice } from './events.js';
@@ -14,8 +15,9 @@ const host = process.env.DOCKER_ENGINE;
 
 it('any requests with real containers have the outcomes of the model', async ({ skip }) => {
   if (host === undefined) skip('DOCKER_ENGINE is not set');
-  // Enough runs to make a hundred requests almost certainly.
-  await checkAgainstModel(createDockerRuntime, { runs: 20, atLeast: 100, maxCommands: 20 });
+  // Enough runs to make so many requests almost certainly.
+  const amount = { runs: countOf(20, 10), atLeast: countOf(100, 40) };
+  await checkAgainstModel(createDockerRuntime, { ...amount, maxCommands: 20 });
   expect.hasAssertions();
 }, 600_000);
 

@@ -41,3 +41,23 @@ test('evented 1.37: the generic PLEG keeps its period, and the end of a containe
   const error = rows.find(({ restarts, t }) => restarts === 0 && t > (running?.t ?? 0));
   expect((error?.t ?? 0) - (running?.t ?? 0)).toBeLessThan(3.3);
 });
+
+test('evented ≤ 1.36: the stream fails while a relist waits for the runtime, and the run continues', async () => {
+  const { nodes, log } = await run({
+    ...crash,
+    kubelet: { version: '1.36', featureGates: { EventedPLEG: true } },
+    faults: [
+      { match: { method: 'ListContainers' }, when: { during: { for: '40s' } }, then: { delay: '25s' } },
+      {
+        match: { method: 'GetContainerEvents' },
+        on: 'message',
+        when: { during: { from: '28s' }, times: 1 },
+        then: { close: { code: 'UNAVAILABLE', message: 'error reading from server: EOF' } },
+      },
+    ],
+  });
+  expect(log.filter((line) => line.text.includes('Failed to get container events')).length).toBeGreaterThan(
+    0,
+  );
+  expect(nodes.at(-1)?.ready).toBe('True');
+}, 20_000);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runScenarios } from '../../src/cli/simulate.js';
+import { runScenarios } from '../../src/cli/simulate/run-scenarios.js';
 import { scenarioFiles } from '../../src/scenario/scenario-files.js';
 import { simulationParts } from '../../src/scenario/simulation-parts.js';
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { unmet } from '../../src/scenario/expectations.js';
-import { loadScenario } from '../../src/scenario/load.js';
+import { loadScenario, parseScenario } from '../../src/scenario/load.js';
 import { runsOf } from '../../src/scenario/variants.js';
 import { simulateScenario } from '../support/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
@@ -30,3 +30,26 @@ test.each(files)(
     }
   },
 );
+
+test.each(['containerd-2.1', 'containerd-1.7'] as const)(
+  'two runs with one seed are identical where texts of %s name what was not made',
+  async (profile) => {
+    const scenario = await parseScenario(REFUSED, 'refused.yaml');
+    const run = async () => (await simulateScenario(scenario, { profile })).events;
+    const events = await run();
+    expect(events.some(({ message }) => /[0-9a-f]{64}.*unreasonably small/.test(message))).toBe(true);
+    expect(await run()).toEqual(events);
+  },
+);
+
+const REFUSED = `
+version: 1
+title: refused
+until: 30s
+pods:
+  - manifest:
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: web, annotations: {kubernetes.io/ingress-bandwidth: '1'}}
+      spec: {containers: [{name: app, image: 'busybox:1'}]}
+`;

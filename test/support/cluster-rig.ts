@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
-import { startCluster } from '../../src/cluster/cluster.js';
+import { type Cluster, openCluster } from '../../src/cluster/cluster.js';
 import type { NodeSettings } from '../../src/cluster/node/node-settings.js';
 import { defaultKubeletConfig } from '../../src/kubelet/config/kubelet-configuration.js';
 import { versionProfile } from '../../src/kubelet/config/profile.js';
 import { createRandom } from '../../src/random/random.js';
+import { createNodeTapes, type NodeTapes } from '../../src/tape/node-tapes.js';
 import { createFakeApi } from './fake-api.js';
 
 /** Path of the pods of the tests. */
@@ -26,31 +27,44 @@ const settings: NodeSettings = {
   architecture: 'amd64',
 };
 
+interface RigOptions {
+  readonly nodes?: readonly string[];
+  /** Of static pods. */
+  readonly staticPodPath?: string;
+  /** Awaited before the kubelets run. */
+  readonly before?: (cluster: Cluster, tapes: NodeTapes) => Promise<unknown>;
+}
+
 /** For tests: nodes on virtual time and an API server in memory. `close` ends those of one test. */
 export function clusterRig() {
   const ends: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const end of ends.splice(0)) await end();
   };
-  const setup = async ({ nodes = ['mock-0'] } = {}) => {
+  const setup = async ({ nodes = ['mock-0'], staticPodPath, before = async () => {} }: RigOptions = {}) => {
     const clock = createVirtualClock();
     const api = createFakeApi(clock);
     const root = mkdtempSync(join(tmpdir(), 'mockri-cluster-'));
     const log: string[] = [];
+    const tapes = createNodeTapes(clock);
     const start = async () => {
-      const starting = clock.run(() =>
-        startCluster({
+      const starting = clock.run(async () => {
+        const opened = await openCluster({
           api: api.client,
+          tapes,
           clock,
           random: createRandom(1),
-          nodes: nodes.map((name) => ({ name, settings })),
+          nodes: nodes.map((name) => ({ name, settings: { ...settings, staticPodPath } })),
           root,
           profile: versionProfile('1.36'),
           config: defaultKubeletConfig(),
           memory: {},
           log: (message) => log.push(message),
-        }),
-      );
+        });
+        await before(opened, tapes);
+        await opened.start();
+        return opened;
+      });
       await clock.advance(5000);
       return starting;
     };
@@ -60,7 +74,7 @@ export function clusterRig() {
       rmSync(root, { recursive: true, force: true });
     });
     const put = (name: string, more?: object, command?: string) => api.put(PODS, podOf(name, more, command));
-    return { clock, api, cluster, log, put };
+    return { clock, api, cluster, tapes, log, put };
   };
   return { setup, close };
 }

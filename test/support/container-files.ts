@@ -1,4 +1,4 @@
-import { filesConfigOf } from '../../adapters/memory/containers/files-config.js';
+import { filesConfigOf } from '../../adapters/memory/containers/container-files.js';
 import { contentOf } from '../../adapters/memory/images/catalog.js';
 import type { Clock } from '../../src/clock/clock.js';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';

@@ -32,6 +32,7 @@ export function createFakeApi(clock: Clock): FakeApi {
   const objects = new Map<string, Json>();
   const watchers = new Set<Watcher>();
   const requests: string[] = [];
+  const lives = new Map<string, number>();
   let version = 100;
   let failure: Error | undefined;
 
@@ -48,7 +49,11 @@ export function createFakeApi(clock: Clock): FakeApi {
   };
   const store = (path: string, object: Json): Json => {
     const isNew = !objects.has(path);
-    object.metadata.uid ??= `uid-${path}`;
+    if (object.metadata.uid === undefined) {
+      const life = (lives.get(path) ?? 0) + 1;
+      lives.set(path, life);
+      object.metadata.uid = life === 1 ? `uid-${path}` : `uid-${path}-${life}`;
+    }
     object.metadata.resourceVersion = String(++version);
     objects.set(path, object);
     tell(path.slice(0, path.lastIndexOf('/')), isNew ? 'ADDED' : 'MODIFIED', object);

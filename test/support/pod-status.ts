@@ -39,6 +39,8 @@ export function statusOf({
     now: NOW,
     terminal: false,
     sandboxChanged: false,
+    resizing: [],
+    actuated: () => undefined,
     evicted: undefined,
     willRestart: ({ name }) => {
       const newest = containers.find((each) => (each.name ?? 'app') === name);

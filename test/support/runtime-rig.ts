@@ -2,6 +2,7 @@ import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { createCrashLoopBackOff } from '../../src/kubelet/backoff/crash-loop.js';
 import { versionProfile } from '../../src/kubelet/config/profile.js';
 import { createRecorder } from '../../src/kubelet/events/recorder.js';
+import { createResourceRecord } from '../../src/kubelet/resize/resource-record.js';
 import type { RuntimeClient } from '../../src/kubelet/runtime/client.js';
 import type { RuntimeContext } from '../../src/kubelet/runtime/context.js';
 import { noFiles } from '../../src/kubelet/runtime/files.js';
@@ -46,6 +47,8 @@ export function runtimeRig(answers: Partial<RuntimeClient> = {}, more: Partial<R
     profile: versionProfile('1.36'),
     crashBackOff: createCrashLoopBackOff(clock, { initial: 10_000, max: 300_000 }),
     backOffDecided: undefined,
+    actuated: createResourceRecord(),
+    reinspect: () => {},
     hashOf: () => '',
     probeResult: () => undefined,
     hookRequest: async () => {},

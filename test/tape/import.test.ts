@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RunPodSandboxRequest } from '../../src/cri/gen/runtime/v1/api.js';
 import { createCrioLogReader } from '../../src/tape/import/crio-log.js';
+import { jsonOfGoValue } from '../../src/tape/import/go-value.js';
 import { importLog } from '../../src/tape/import/import.js';
 import { createKubeletLogReader } from '../../src/tape/import/kubelet-log.js';
 import type { LogReader } from '../../src/tape/import/log-reader.js';
@@ -71,6 +72,53 @@ test("lines of CRI-O's interceptor become calls, from either form of its message
     ['call', 'StopContainer', { containerId: id, timeout: '30' }],
     ['reply', 'StopContainer', 'NOT_FOUND', 'could not find container'],
   ]);
+});
+
+test('the log of CRI-O 1.34, which writes messages as Go values, becomes a tape of its calls', async () => {
+  const { header, entries } = await imported(join(logs, 'crio-1.34.txt'), createCrioLogReader());
+  expect(header.runtime?.name).toBe('cri-o');
+  const calls = entries.filter((entry) => entry.kind === 'call');
+  const replies = entries.filter((entry) => entry.kind === 'reply');
+  expect([calls.length, replies.length]).toEqual([17, 17]);
+  const pod = { name: 'web-node', namespace: 'default', uid: '9c5d5c0a3b5aecb1cda3085614b3dd03', attempt: 0 };
+  const run = calls.find(({ method }) => method === 'RunPodSandbox');
+  expect(run?.message.json()).toMatchObject({
+    config: {
+      metadata: { name: 'web-node', uid: pod.uid },
+      annotations: {
+        'kubernetes.io/config.seen': '2026-11-23T01:39:52.061472948Z',
+        note: '{"a": [1, 2], "b": "x, y: z"}',
+      },
+      linux: { securityContext: { seccomp: {}, namespaceOptions: { pid: 'CONTAINER' } } },
+    },
+  });
+  const create = calls.find(({ method }) => method === 'CreateContainer');
+  expect(create).toMatchObject({ pod, container: { name: 'app', attempt: 0 } });
+  expect(create?.message.json()).toMatchObject({
+    config: {
+      // The log has no quotes.
+      command: ['sh', '-c', 'sleep', '2;', 'exit', '1'],
+      envs: [{ key: 'TOKEN', value: Buffer.from('secret, Value: {x},').toString('base64') }],
+      logPath: 'app/0.log',
+      linux: { resources: { oomScoreAdj: '1000' }, securityContext: { runAsUser: { value: '5' } } },
+    },
+  });
+  const image = replies.find(({ method }) => method === 'ImageStatus');
+  expect(image?.message?.json()).toMatchObject({
+    image: { repoTags: ['registry.k8s.io/e2e-test-images/busybox:1.29-2'], size: '2131880' },
+  });
+  const execs = replies.filter(({ method }) => method === 'ExecSync');
+  expect(execs.map(({ code }) => code)).toEqual(['OK', 'OK', 'NOT_FOUND']);
+});
+
+test.each([
+  ['no Go value', '&StopContainerRequest{ContainerId:5c0e,Timeout:30', '"30"'],
+  ['a list that does not end', '&ListPodSandboxResponse{Items:[]*PodSandbox{&PodSandbox{Id:5c0e,},', '""'],
+])('a message as Go writes values is refused: %s', (_, text, there) => {
+  const method = text.startsWith('&Stop') ? 'StopContainer' : 'ListPodSandbox';
+  const direction = text.startsWith('&Stop') ? 'Request' : 'Response';
+  const problem = `this is no message as Go writes values: ${there}`;
+  expect(() => jsonOfGoValue(method, direction, text)).toThrow(problem);
 });
 
 test.each([

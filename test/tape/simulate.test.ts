@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
-import { runScenarios } from '../../src/cli/simulate.js';
+import { runScenarios } from '../../src/cli/simulate/run-scenarios.js';
 import { statusOf } from '../../src/server/status.js';
 import { judgeTape } from '../../src/tape/judge/judge.js';
 import { openTape } from '../../src/tape/read.js';
@@ -25,3 +25,11 @@ test('a simulation is recorded with what the kubelet shows, and no rule is broke
     expect(kinds).toContain(kind);
   expect((await judgeTape(await openTape(record))).findings).toEqual([]);
 }, 60_000);
+
+test('the tape of a scenario in which a container ended before 1970 is readable', async () => {
+  const record = join(directory(), 'run.tape.gz');
+  expect(await runScenarios(['scenarios/wrong-time-unit.yaml'], { record }, parts, quiet)).toBe(0);
+  const { entries } = await readAll(record);
+  const decisions = entries.filter((entry) => entry.kind === 'backoff');
+  expect(Math.max(...decisions.map(({ endedAgo = 0 }) => endedAgo))).toBeGreaterThan(1.7e18);
+});

@@ -15,7 +15,6 @@ import {
   type ProcessStreams,
   StartFailure,
 } from '../../../src/engine/backend.js';
-import { createContainerFs } from '../../../src/linux/fs/container-fs.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import type { Cpu } from '../../../src/linux/process/cpu.js';
 import type { NodeMemory } from '../../../src/linux/process/memory.js';
@@ -28,20 +27,20 @@ import type {
   SignalName,
 } from '../../../src/linux/process/process.js';
 import { ProcessTable, type TableOptions } from '../../../src/linux/process/process-table.js';
-import { behaviorProgram, execExitOf } from '../behavior/behavior-program.js';
+import { behaviorProgram } from '../behavior/behavior-program.js';
 import type { Behavior } from '../behavior/parse-behavior.js';
 import type { StoredImage } from '../images/image-store.js';
 import type { Commands, MemoryNode } from '../node.js';
-import { bindingsOf, listenOn } from '../pods/network.js';
+import { bindingsOf } from '../pods/network.js';
 import type { MemoryPod } from '../pods/pod.js';
 import { resolveUser } from '../security/resolve-user.js';
 import type { UsageSource } from '../usage/usage.js';
 import { type StartEnvironment, startEnvironment } from './container-env.js';
+import { filesOf } from './container-files.js';
 import { ContainerIo } from './container-io.js';
 import { ContainerRun } from './container-run.js';
 import { LiveView } from './container-view.js';
 import { execIn, notRunning } from './exec.js';
-import { filesConfigOf } from './files-config.js';
 import { programToStart } from './resolve-program.js';
 import { memoryLimitOf, mergeResources } from './resources.js';
 
@@ -56,8 +55,6 @@ export interface MemoryContainerOptions {
   /** How long it had run before it was checkpointed, in ms; 0 for a new one. */
   readonly restoredAge: number;
 }
-
-const NOTHING_WRITTEN = { bytes: 0, files: 0 } as const;
 
 /**
  * One simulated container: its processes, streams and limits. There are thousands of them: what the engine has, such as
@@ -79,6 +76,9 @@ export class MemoryContainer implements TableOptions {
   #resources: LinuxContainerResources | undefined;
   #files: ContainerFiles | undefined;
   #run: ContainerRun | undefined;
+  #wasStarted = false;
+  /** Of commands that are executed before the start. */
+  #early: ProcessTable | undefined;
 
   /** Throws `invalid` for a config that can't be used. */
   constructor({ id, createdAt, logPath, config }: ContainerSpec, options: MemoryContainerOptions) {
@@ -147,7 +147,7 @@ export class MemoryContainer implements TableOptions {
 
   /** Where its processes have their pids; undefined when it doesn't run. */
   get pids(): PidNamespace | undefined {
-    return this.#run?.processes.pids;
+    return (this.#run?.processes ?? this.#early)?.pids;
   }
 
   get fs(): ContainerFiles {
@@ -169,28 +169,28 @@ export class MemoryContainer implements TableOptions {
 
   /** What it runs, or StartFailure. Found in files that are dropped: they take 9 KiB, and most programs open none. */
   async program(): Promise<Program> {
-    const behavior = this.#behavior;
-    if (behavior !== undefined) return behaviorProgram(behavior, this.#restoredAge);
+    if (this.#behavior !== undefined) return behaviorProgram(this.#behavior, this.#restoredAge);
     const { env, cwd } = this.startEnvironment(this.config);
     return programToStart(this.#commands.programs, this.argv(), { fs: this.#makeFiles(), cwd, env });
   }
 
   /** Resolves once the process runs; throws StartFailure when it can't. */
   async start(signal: AbortSignal): Promise<void> {
-    const { clock } = this;
     const behavior = this.#behavior;
-    if (behavior?.startDelay !== undefined) await clock.sleep(behavior.startDelay, signal);
+    if (behavior?.startDelay !== undefined) await this.clock.sleep(behavior.startDelay, signal);
     if (behavior?.startFails !== undefined) throw new StartFailure(behavior.startFails);
     const { config } = this;
     const program = await this.program();
-    const pids = this.pod.pidsFor(config);
+    const processes = this.#newProcesses();
     const io = await ContainerIo.open({
-      clock,
+      clock: this.clock,
       config,
       logPath: this.#logPath,
       onError: (error) => this.#node.warn(`the log of container ${this.id} can't be written`, error),
     });
-    this.#run = new ContainerRun(this, new ProcessTable(this, this.#node.hostPids, pids), io);
+    this.#wasStarted = true;
+    this.#early = undefined;
+    this.#run = new ContainerRun(this, processes, io);
     this.#run.begin(this.argv(), program, this.startEnvironment().cwd);
   }
 
@@ -238,13 +238,13 @@ export class MemoryContainer implements TableOptions {
     return this.resources;
   }
 
+  /** Also before the start, where the runtime allows it: alone in its own pid namespace. */
   async exec(spec: ExecSpec, streams: ProcessStreams, signal: AbortSignal): Promise<number> {
-    const behavior = this.#behavior;
-    const { processes } = this.#alive();
-    if (behavior?.execDelay !== undefined) await this.clock.sleep(behavior.execDelay, signal);
-    const forced = behavior && execExitOf(behavior, this.age);
-    if (forced !== undefined) return forced;
-    return execIn({ container: this, processes, programs: this.#commands.programs }, spec, streams, signal);
+    const hasMain = this.#wasStarted;
+    const processes = hasMain ? this.#alive().processes : this.#earlyProcesses();
+    const { programs } = this.#commands;
+    const target = { container: this, behavior: this.#behavior, processes, hasMain, programs };
+    return execIn(target, spec, streams, signal);
   }
 
   /** Joins a client; resolves when the container ends or the client goes. */
@@ -255,7 +255,7 @@ export class MemoryContainer implements TableOptions {
   usage(): UsageSource | undefined {
     if (this.#run === undefined) return undefined;
     const { startedAt } = this.#run;
-    const written = this.#files?.used ?? NOTHING_WRITTEN;
+    const written = this.#files?.used ?? { bytes: 0, files: 0 };
     return { now: this.clock.now(), startedAt, memoryLimit: this.memoryLimit, written };
   }
 
@@ -276,20 +276,21 @@ export class MemoryContainer implements TableOptions {
 
   /** Opens a port of the pod, for one of its processes. */
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener> {
-    return listenOn(this.clock, bindingsOf(this.sandboxConfig, this.pod.ip, port), accept);
+    return this.#node.listen(bindingsOf(this.sandboxConfig, this.pod.ip, port), accept);
+  }
+
+  #earlyProcesses(): ProcessTable {
+    this.#early ??= this.#newProcesses();
+    return this.#early;
+  }
+
+  #newProcesses(): ProcessTable {
+    return new ProcessTable(this, this.#node.hostPids, this.pod.pidsFor(this.config));
   }
 
   #makeFiles(): ContainerFiles {
-    return createContainerFs({
-      clock: this.clock,
-      id: this.id,
-      createdAt: this.createdAt,
-      config: () => filesConfigOf(this.config, this.sandboxConfig),
-      root: this.#commands.rootOf(this.image?.content),
-      imageRoot: this.#commands.imageRoot,
-      view: () => this.view,
-      resources: () => this.#resources,
-    });
+    const { rootOf, imageRoot } = this.#commands;
+    return filesOf(this, { root: rootOf(this.image?.content), imageRoot });
   }
 
   #alive(): ContainerRun {

@@ -6,6 +6,8 @@ import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import type { ProcessUser } from '../../../src/linux/process/process.js';
 import type { ProcessTable } from '../../../src/linux/process/process-table.js';
 import { exitCodeOf } from '../../../src/linux/process/signals.js';
+import { execExitOf } from '../behavior/behavior-program.js';
+import type { Behavior } from '../behavior/parse-behavior.js';
 import type { StartEnvironment } from './container-env.js';
 import { openExecStreams } from './exec-streams.js';
 import { programToExec } from './resolve-program.js';
@@ -17,26 +19,35 @@ export interface ExecTarget {
     readonly clock: Clock;
     readonly user: ProcessUser;
     readonly fs: ContainerFiles;
+    /** How long it has run, in ms. */
+    readonly age: number;
     startEnvironment(): StartEnvironment;
   };
+  /** What commands do instead of what they say. */
+  readonly behavior: Behavior | undefined;
   readonly processes: ProcessTable;
+  /** Whether the container has a main process, which the command does not outlive. */
+  readonly hasMain: boolean;
   readonly programs: Programs;
 }
 
 /** Runs a command in a container; resolves with its exit code. Kills it, with its children, when `signal` aborts. */
 export async function execIn(
-  { container, processes, programs }: ExecTarget,
+  { container, behavior, processes, hasMain, programs }: ExecTarget,
   { command, tty }: ExecSpec,
   streams: ProcessStreams,
   signal: AbortSignal,
 ): Promise<number> {
   const { clock, user, fs } = container;
+  if (behavior?.execDelay !== undefined) await clock.sleep(behavior.execDelay, signal);
+  const forced = behavior && execExitOf(behavior, container.age);
+  if (forced !== undefined) return forced;
   const { env: ownEnv, cwd } = container.startEnvironment();
   // A terminal sets TERM, whatever the container's own is (containerd container_execsync.go).
   const env = tty ? new Map(ownEnv).set('TERM', 'xterm') : ownEnv;
   const program = await programToExec(programs, command, { fs, cwd, env });
   signal.throwIfAborted();
-  if (processes.main === undefined) throw notRunning(container.id);
+  if (hasMain && processes.main === undefined) throw notRunning(container.id);
   const opened = openExecStreams(streams, tty, clock);
   const process = processes.start({ argv: command, program, env, cwd, user, ...opened });
   const kill = () => processes.killTree(process);

@@ -23,3 +23,13 @@ it.each([
   );
   await expect(programToExec(failing(code), [name], from(kind))).rejects.toMatchObject({ code: 2 });
 });
+
+it('a path through a file is not that of a program', async () => {
+  const nothing: Programs = { find: async () => undefined };
+  const stat = async () => {
+    throw new FileError('ENOTDIR');
+  };
+  await expect(
+    programToStart(nothing, ['/bin/sh/'], { fs: { stat }, cwd: '/' } as unknown as LookupContext),
+  ).rejects.toThrow('exec: "/bin/sh/": stat /bin/sh/: not a directory');
+});

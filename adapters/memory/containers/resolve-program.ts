@@ -47,12 +47,19 @@ async function find(
   try {
     const program = await programs.find(name, from);
     if (program !== undefined) return program;
-    return because(name.includes('/') ? `stat ${name}: no such file or directory` : NOT_FOUND);
+    return because(name.includes('/') ? `stat ${name}: ${await absence(name, from)}` : NOT_FOUND);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     return because(await reasonOf(error, name, from));
   }
 }
+
+/** Why there is nothing at a path. */
+const absence = (name: string, from: LookupContext): Promise<string> =>
+  from.fs.stat(absolute(name, from.cwd)).then(
+    () => 'no such file or directory',
+    (error: unknown) => (error instanceof FileError ? error.message.toLowerCase() : String(error)),
+  );
 
 const NOT_FOUND = 'executable file not found in $PATH';
 

@@ -1,6 +1,7 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../src/clock/clock.js';
+import { tick } from '../../../src/clock/turn.js';
 import { CriError } from '../../../src/cri/errors.js';
 import type { PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { Listener } from '../../../src/linux/process/process.js';
@@ -20,14 +21,17 @@ export function bindingsOf(
 
 /**
  * Listens on all bindings, or on none of them. On virtual time other programs on the clock decide whether a port is
- * free, and reach it without the kernel; that of the machine is listened on too, unless somebody else has it.
+ * free, and reach it without the kernel; that of the machine is listened on too, unless somebody else has it, or
+ * `isApart`: then only programs on the clock can reach it.
  */
 export async function listenOn(
   clock: Clock,
   bindings: readonly (readonly [string, number])[],
   accept: (connection: Duplex) => void,
+  isApart = false,
 ): Promise<Listener> {
   const { loopback } = clock;
+  const isOnMachine = loopback === undefined || !isApart;
   const opened: { readonly port: number; readonly close: () => unknown }[] = [];
   const connections = new Set<Duplex>();
   const take = (connection: Duplex) => {
@@ -41,9 +45,11 @@ export async function listenOn(
   };
   try {
     for (const [host, port] of bindings) {
-      const server = await listenReally(host, port, take).catch((error: unknown) => {
-        if (loopback === undefined || port === 0) throw error;
-      });
+      const server = await (isOnMachine || port === 0 ? listenReally(host, port, take) : asLong()).catch(
+        (error: unknown) => {
+          if (loopback === undefined || port === 0) throw error;
+        },
+      );
       if (server !== undefined) opened.push({ port: portOf(server), close: () => closed(server) });
       const close = loopback?.listen(host, server === undefined ? port : portOf(server), take);
       if (close !== undefined) opened.push({ port, close });
@@ -60,6 +66,12 @@ async function listenReally(host: string, port: number, accept: (socket: Socket)
   const server = createServer({ allowHalfOpen: true }, accept);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   return server.unref();
+}
+
+/** Takes as many ticks as `listenReally`: the order of what happens at one instant is the same with and without it. */
+async function asLong(): Promise<undefined> {
+  await tick();
+  await tick();
 }
 
 const closed = (server: Server) => new Promise<void>((resolve) => server.close(() => resolve()));

@@ -9,8 +9,8 @@ const CAPACITY = { cpu: '16', memory: '64Gi', pods: '110', 'ephemeral-storage': 
 /** Nodes of a process. */
 export type NodeList = readonly { readonly name: string; readonly settings: NodeSettings }[];
 
-/** Nodes of this process: names and what they say of themselves, without their ports. Throws InputError for names that are not unique. */
-export function nodeList(flags: NodeFlags): NodeList {
+/** Nodes of this process: names and what they say of themselves, without their ports. `manifests` is the path of static pods, where {n} is a node's number. Throws InputError for names that are not unique. */
+export function nodeList(flags: NodeFlags, manifests: string | undefined): NodeList {
   const { nodes: count, name } = flags;
   if (count > 1 && !name.includes('{n}'))
     throw new InputError([
@@ -36,6 +36,7 @@ export function nodeList(flags: NodeFlags): NodeList {
         kernelVersion: '6.12.0-mockri',
         architecture: 'amd64',
         providerID,
+        staticPodPath: manifests?.replaceAll('{n}', number),
       },
     };
   });

@@ -3,6 +3,7 @@ import { isQuantity } from '../../input/quantity.js';
 import { durationSchema, wholeNumberSchema } from '../../input/schemas.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/profile.js';
 import { runtimeProfileNames } from '../../profiles/index.js';
+import { keepSchema, redactions } from '../../tape/keep.js';
 import { logFormats, logLevels } from '../serve/logger.js';
 import { memoryFileShape } from '../serve/memory-settings.js';
 import { defineSettings, flag } from '../settings.js';
@@ -111,12 +112,26 @@ const shape = {
     .describe('version of the kubelet that the nodes behave as'),
   'feature-gates': z.string().default('').describe('NAME=true or NAME=false, separated by commas'),
   'kubelet-config': z.string().optional().describe('KubeletConfiguration file for all nodes'),
+  'pod-manifest-path': z
+    .string()
+    .optional()
+    .describe(
+      'directory with manifests of static pods, or one file; {n} is the number of the node (default: staticPodPath of --kubelet-config)',
+    ),
   profile: z.enum(runtimeProfileNames).default('strict').describe('runtime that the nodes have'),
   'root-dir': z
     .string()
     .optional()
     .describe('directory for logs and volumes (default: a temporary one, removed at the end)'),
   faults: z.array(z.string()).default([]).describe('file with fault rules, reapplied on changes; repeatable'),
+  record: z
+    .string()
+    .optional()
+    .describe('record what happens on all nodes into this file; compressed when it ends in .gz'),
+  keep: z
+    .union([z.array(z.enum(redactions)), keepSchema])
+    .optional()
+    .describe(`what --record does not redact, separated by commas: ${redactions.join(', ')}, or all`),
   control: z.string().default('127.0.0.1:10350').describe('address of the HTTP control API, or off'),
   'control-allow-remote': flag
     .default(false)

@@ -2,16 +2,26 @@ import { Command, Option } from 'commander';
 import { joinCalls } from '../../tape/calls.js';
 import { createOtlpExport, OTLP_BATCH } from '../../tape/export/otlp.js';
 import { createPerfettoExport } from '../../tape/export/perfetto.js';
+import { createLineWriter } from '../../tape/line-writer.js';
 import { openTape, type TapeFile } from '../../tape/read.js';
+import { patternOf } from '../filters.js';
+import { entriesFor } from './nodes.js';
 import { type Output, openOutput } from './output.js';
 
 const EXAMPLES = `
 Examples:
   $ mockri tape export run.tape.gz --format perfetto --output run.json   # for https://ui.perfetto.dev
   $ mockri tape export run.tape.gz --format otlp > run.jsonl             # for the OpenTelemetry collector, Jaeger
+  $ mockri tape export nodes.tape.gz --format tape --node mock-7 > mock-7.tape
 `;
 
-type Write = (tape: TapeFile, output: Output) => Promise<void>;
+interface Flags {
+  readonly format: string;
+  readonly node?: string;
+  readonly output?: string;
+}
+
+type Write = (tape: Pick<TapeFile, 'header' | 'entries'>, output: Output) => Promise<void>;
 
 const writers: Readonly<Record<string, Write>> = {
   otlp: async (tape, output) => {
@@ -41,24 +51,37 @@ const writers: Readonly<Record<string, Write>> = {
     for (const event of rest()) write(event);
     output.line(before === ',' ? ']}' : `${before}]}`);
   },
+  // What is redacted stays so.
+  tape: async (tape, output) => {
+    const lineOf = createLineWriter((line) => line);
+    output.line(lineOf(tape.header).trimEnd());
+    for await (const { entry } of tape.entries) {
+      output.line(lineOf(entry).trimEnd());
+      await output.room();
+    }
+  },
 };
 
 /** `mockri tape export`: a tape in the form of other tools. */
 export function tapeExportCommand(): Command {
   return new Command('export')
-    .description('write a tape in the form of tracing tools')
+    .description('write a tape in the form of tracing tools, or the part of some nodes as a tape')
     .argument('<file>', 'a tape')
     .addOption(
-      new Option('--format <format>', 'otlp: OTLP JSON lines; perfetto: a trace for ui.perfetto.dev')
+      new Option(
+        '--format <format>',
+        'otlp: OTLP JSON lines; perfetto: a trace for ui.perfetto.dev; tape: a tape, of some nodes',
+      )
         .choices(Object.keys(writers))
         .makeOptionMandatory(),
     )
+    .option('--node <pattern>', 'only of these nodes: a name, glob or /expression/', patternOf)
     .option('--output <file>', 'where to write; default stdout')
     .addHelpText('after', EXAMPLES)
-    .action(async (file: string, { format, output: path }: { format: string; output?: string }) => {
+    .action(async (file: string, { format, node, output: path }: Flags) => {
       const tape = await openTape(file);
       const output = openOutput(path);
-      await writers[format]?.(tape, output);
+      await writers[format]?.({ header: tape.header, entries: entriesFor(tape, node) }, output);
       await output.end();
     });
 }

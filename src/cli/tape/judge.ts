@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { escapeMarkup } from '../../conformance/report/escape.js';
+import { escapeMarkup } from '../../input/markup.js';
 import { deviationFor } from '../../profiles/deviations/deviation.js';
 import { type ProfileName, profileFor, profileNames, profiles } from '../../profiles/deviations/index.js';
 import type { Header } from '../../tape/entries.js';

@@ -1,9 +1,10 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { methodProblem } from '../../faults/language/methods.js';
+import { Command, Option } from 'commander';
 import { durationOf, type FinishedCall, faultsOf, joinCalls, type OtherEntry } from '../../tape/calls.js';
 import type { Subject } from '../../tape/entries.js';
 import { openTape } from '../../tape/read.js';
 import { showCall, showEntry, showHeader, showNanos, showSubject } from '../../tape/show.js';
+import { methodOf, patternOf } from '../filters.js';
+import { entriesFor } from './nodes.js';
 import { openOutput } from './output.js';
 
 const EXAMPLES = `
@@ -11,6 +12,7 @@ Examples:
   $ mockri tape show run.tape.gz                       # by pod and container
   $ mockri tape show run.tape.gz --flat --method StartContainer
   $ mockri tape show run.tape.gz --pod web --json | jq .duration
+  $ mockri tape show nodes.tape.gz --node 'mock-1*' --faulty
 `;
 
 /** What can be shown; `message` is the messages of streams. */
@@ -34,6 +36,7 @@ const kinds = [
 ] as const;
 
 interface Flags {
+  readonly node?: string;
   readonly only?: readonly string[];
   readonly method?: string;
   readonly pod?: string;
@@ -50,6 +53,7 @@ export function tapeShowCommand(): Command {
     .argument('<file>', 'a tape')
     .addOption(new Option('--only <kinds...>', 'what is shown; default all').choices(kinds))
     .option('--method <name>', 'only calls and faults of this RPC', methodOf)
+    .option('--node <pattern>', 'only of these nodes: a name, glob or /expression/', patternOf)
     .option('--pod <name>', 'only of this pod: a name, or the beginning of an id')
     .option('--container <name>', 'only of this container: a name, or the beginning of an id')
     .option('--faulty', 'only calls that a fault rule took part in, and faults')
@@ -57,12 +61,6 @@ export function tapeShowCommand(): Command {
     .option('--json', 'one JSON object a line, with the messages')
     .addHelpText('after', EXAMPLES)
     .action(show);
-}
-
-function methodOf(name: string): string {
-  const problem = methodProblem(name);
-  if (problem === undefined) return name;
-  throw new InvalidArgumentError(problem);
 }
 
 type Shown = FinishedCall | OtherEntry;
@@ -75,7 +73,7 @@ async function show(file: string, flags: Flags): Promise<void> {
     : (each: Shown) => output.line(flatLine(each));
   const groups = createGroups();
   if (!flags.json) output.line(showHeader(tape.header));
-  for await (const each of joinCalls(tape.entries)) {
+  for await (const each of joinCalls(entriesFor(tape, flags.node))) {
     if (!isWanted(each, flags)) continue;
     if (flags.json || flags.flat) print(each);
     else groups.add(each);
@@ -128,8 +126,13 @@ function toJson(each: Shown): object {
 const lineOf = (each: Shown): string => (each.kind === 'finished' ? showCall(each) : showEntry(each));
 
 function flatLine(each: Shown): string {
-  const subject = showSubject(subjectOf(each));
-  return subject === '' ? lineOf(each) : `${lineOf(each)}  ${subject}`;
+  return [lineOf(each), nodeOf(each), showSubject(subjectOf(each))].filter(Boolean).join('  ');
+}
+
+/** The node of a tape of nodes. */
+function nodeOf(each: Shown): string | undefined {
+  const entry = each.kind === 'finished' ? each.call : each.entry;
+  return entry.kind === 'header' ? undefined : entry.node;
 }
 
 /** What belongs to each pod, and to each container in it; calls about no pod are counted only. */
@@ -141,7 +144,8 @@ function createGroups() {
     add: (each: Shown) => {
       const { pod, container } = subjectOf(each);
       if (pod !== undefined) {
-        const name = `${pod.namespace}/${pod.name}`;
+        const node = nodeOf(each);
+        const name = `${pod.namespace}/${pod.name}${node === undefined ? '' : `  on ${node}`}`;
         const containers = pods.get(name) ?? new Map<string, string[]>();
         pods.set(name, containers);
         const inner = container?.name ?? '';

@@ -1,4 +1,4 @@
-import { escapeMarkup } from './escape.js';
+import { escapeMarkup } from '../../input/markup.js';
 
 /** An XML element. Attributes are escaped, children are markup already. */
 export function element(

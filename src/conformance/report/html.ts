@@ -1,6 +1,6 @@
+import { escapeMarkup } from '../../input/markup.js';
 import { type Group, groups } from '../check.js';
 import { countOutcomes, describeCounts } from './counts.js';
-import { escapeMarkup } from './escape.js';
 import { describeFailure } from './failure-text.js';
 import { script, style } from './html-assets.js';
 import type { SavedOutcome, SavedReport, SavedResult } from './saved.js';

@@ -1,7 +1,7 @@
+import { escapeMarkup } from '../../input/markup.js';
 import { groups } from '../check.js';
 import { countOutcomes } from './counts.js';
 import { element } from './element.js';
-import { escapeMarkup } from './escape.js';
 import { describeFailure } from './failure-text.js';
 import type { SavedReport, SavedResult } from './saved.js';
 

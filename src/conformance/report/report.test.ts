@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseYaml } from '../../input/yaml.js';
+import { allChecks } from '../specs/index.js';
 import { formatOf, formats } from './formats.js';
 import { toHtml } from './html.js';
 import { toJunit } from './junit.js';
@@ -8,6 +9,7 @@ import {
   type SavedReport,
   type SavedResult,
   savedReportSchema,
+  saveResult,
   unusableReport,
 } from './saved.js';
 import { toTap } from './tap.js';
@@ -58,6 +60,18 @@ const all = report([
     reason: 'GetContainerEvents is UNIMPLEMENTED',
   }),
 ]);
+
+test.each([undefined, true] as const)(
+  'a saved deviation says whether it depends on timing: %s',
+  (sometimes) => {
+    const [check = expect.fail('no checks')] = allChecks;
+    const known = { check: check.id, ...deviation, ...(sometimes && { sometimes }) };
+    const outcome = { kind: 'surprise', deviation: known } as const;
+    const run = { endpoint: 'unix:///x', seed: 1, profile: 'strict' } as const;
+    const saved = saveResult({ check, outcome, duration: 1, left: [] }, run);
+    expect(saved.deviation).toEqual({ ...deviation, ...(sometimes && { sometimes }) });
+  },
+);
 
 test('TAP distinguishes known deviations and skips from failures', () => {
   const lines = toTap(all).split('\n');

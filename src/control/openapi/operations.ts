@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { faultFileSchema, faultSchema } from '../../faults/language/schema.js';
+import { eventsSchema } from '../events.js';
 import { shorthandSchema } from '../faults.js';
+import { liveTapeSchema } from '../live-tape.js';
+import { pageSchema } from '../page.js';
 import { callsSchema, clockSchema, exitSchema } from '../runtime-routes.js';
 import { tapeBodySchema } from '../tape.js';
 import {
@@ -35,6 +38,8 @@ export type Reply =
   | { readonly type: string }
   | { readonly events: Readonly<Record<string, z.ZodType>> };
 
+/** In events of `mockri node`. */
+const node = { node: z.string().optional().describe('with mockri node: its name') };
 const anyObject = z.looseObject({});
 const ruleBody = z.union([faultSchema, shorthandSchema]);
 
@@ -42,9 +47,10 @@ const ruleBody = z.union([faultSchema, shorthandSchema]);
 export const operations: Readonly<Record<string, Operation>> = {
   'GET /': {
     id: 'getTimeline',
-    summary: 'The timeline of this server, live, in a browser.',
+    summary: 'The timeline of this server, or of one node of `mockri node`, live, in a browser.',
+    query: pageSchema,
     reply: { type: 'text/html' },
-    errors: [404],
+    errors: [400, 404],
   },
   'GET /healthz': {
     id: 'getHealth',
@@ -86,17 +92,18 @@ export const operations: Readonly<Record<string, Operation>> = {
     id: 'streamEvents',
     summary:
       'Calls, container events and applications of rules as they happen. With Last-Event-ID, the missed calls come first.',
+    query: eventsSchema,
     reply: {
       events: {
-        call: callShape,
+        call: callShape.extend(node),
         event: anyObject.describe('a ContainerEventResponse of the CRI'),
-        fault: faultEventShape,
+        fault: faultEventShape.extend(node),
         lost: z.strictObject({ count: z.int() }),
         end: z.strictObject({ detail: z.string() }),
         error: z.strictObject({ detail: z.string() }),
       },
     },
-    errors: [503],
+    errors: [400, 404, 503],
   },
   'GET /v1/faults': {
     id: 'listFaults',
@@ -149,13 +156,14 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Starts a recording, or ends it.',
     body: tapeBodySchema,
     reply: { status: 201, json: tapeShape },
-    errors: [400, 409, 413, 415],
+    errors: [400, 404, 409, 413, 415],
   },
   'GET /v1/tape/live': {
     id: 'streamTape',
     summary: 'The tape from now on: a header, then lists of lines as in a file.',
+    query: liveTapeSchema,
     reply: { events: { header: anyObject, lines: z.array(anyObject) } },
-    errors: [503],
+    errors: [400, 404, 503],
   },
   'GET /v1/clock': {
     id: 'getClock',

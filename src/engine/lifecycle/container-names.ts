@@ -17,7 +17,7 @@ export function refuseTaken(engine: Engine, place: Place, metadata: ContainerMet
   const { name, attempt } = metadata;
   const what = describe(engine, place, metadata);
   if (engine.rules.namesInPod) {
-    engine.names.refuseTaken('container', containerNameInPod(pod, metadata), what);
+    engine.names.refuseTaken('container', containerNameInPod(pod, metadata, engine.rules), what);
     return;
   }
   const holder = sandbox.containers.find((one) => one.name === name && one.attempt === attempt);
@@ -35,26 +35,25 @@ export async function reserving<T>(
   const id = engine.newId();
   refuseTaken(engine, place, metadata);
   const { sandbox, pod } = place;
-  const name = rules.namesInPod ? containerNameInPod(pod, metadata) : containerName(sandbox.id, metadata);
+  const name = rules.namesInPod
+    ? containerNameInPod(pod, metadata, rules)
+    : containerName(sandbox.id, metadata);
   names.reserve('container', name, id, describe(engine, place, metadata));
   try {
     const made = await make(id);
-    if (!rules.namesInPod) names.release(name);
+    if (!rules.namesInPod) names.release(name, id);
     return made;
   } catch (error) {
-    names.release(name);
+    names.release(name, id);
     throw error;
   }
 }
 
 /** The name that a container holds as long as it is there. */
-export function heldName(
-  { namesInPod }: EngineRules,
-  { config, sandboxConfig }: ContainerSpec,
-): string | undefined {
+export function heldName(rules: EngineRules, { config, sandboxConfig }: ContainerSpec): string | undefined {
   const pod = sandboxConfig.metadata;
-  return namesInPod && pod !== undefined && config.metadata !== undefined
-    ? containerNameInPod(pod, config.metadata)
+  return rules.namesInPod && pod !== undefined && config.metadata !== undefined
+    ? containerNameInPod(pod, config.metadata, rules)
     : undefined;
 }
 

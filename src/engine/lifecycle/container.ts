@@ -12,13 +12,10 @@ import { resolveLogPath } from '../checks/log-path.js';
 import { checkSandboxMetadata } from '../checks/sandbox.js';
 import { cancelled, type Engine, uncancelled } from '../engine.js';
 import type { ContainerPhase, ContainerRecord, SandboxRecord } from '../state/records.js';
-import { encodeContainer, shownImage } from '../state/status.js';
+import { containerConfig, encodeContainer, type MadeContainer, shownImage } from '../state/status.js';
 import { unknownId } from '../state/store.js';
 import { heldName, type Place, refuseTaken, reserving } from './container-names.js';
 import { markExited } from './exits.js';
-
-/** Exit data of a container that can't be started (containerd container_start.go). */
-const START_ERROR = { exitCode: 128, reason: 'StartError' } as const;
 
 /** How a checked container is made: created by default, or restored from a checkpoint. */
 export type MakeContainer = (spec: ContainerSpec, signal: AbortSignal) => Promise<ContainerRuntime>;
@@ -71,15 +68,20 @@ async function addContainer(engine: Engine, addition: Addition): Promise<Contain
   const { backend, store } = engine;
   if (!store.sandboxes.has(sandbox.id)) throw unknownId('sandbox', sandbox.id);
   engine.transitions.allowSandbox('CreateContainer', sandbox.id, sandbox.state);
-  const { config } = checked;
-  const directory = sandboxConfig.logDirectory || sandbox.logDirectory;
-  const { checks } = engine.rules;
+  const { checks, stopSignals, sharesLogDirectory } = engine.rules;
+  const config = stopSignals ? checked.config : { ...checked.config, stopSignal: 0 };
+  const directory = sandboxConfig.logDirectory || (sharesLogDirectory ? sandbox.logDirectory : '');
   const logPath = resolveLogPath(directory, config.logPath, checks !== undefined);
   const image = await requireImage(engine, checked.image.image);
-  checks?.container(config, sandbox.id, (wanted) => {
-    const found = store.containers.find(wanted);
-    return found && { sandboxId: found.sandbox.id, state: found.phase.state };
-  });
+  checks?.container(
+    config,
+    sandbox.id,
+    (wanted) => {
+      const found = store.containers.find(wanted);
+      return found && { sandboxId: found.sandbox.id, state: found.phase.state };
+    },
+    logPath,
+  );
   for (const mount of config.mounts)
     if (mount.image !== undefined && mount.image.image !== '')
       await requireImage(engine, mount.image.image, true);
@@ -90,7 +92,8 @@ async function addContainer(engine: Engine, addition: Addition): Promise<Contain
     await backend.removeContainer(id, uncancelled());
     throw cancelled('CreateContainer');
   }
-  const record = containerRecord(engine, sandbox, spec, runtime);
+  const shownSince = engine.rules.statusCreatedLater ? engine.timestamps.next() : createdAt;
+  const record = containerRecord(engine, sandbox, { ...spec, shownSince }, runtime);
   store.addContainer(record);
   if (engine.rules.findsProgramFirst) await checkProgram(engine, record);
   engine.announce('CREATED', id, sandbox);
@@ -100,6 +103,7 @@ async function addContainer(engine: Engine, addition: Addition): Promise<Contain
 /** The container is gone when it fails. */
 async function checkProgram({ backend, store }: Engine, record: ContainerRecord): Promise<void> {
   try {
+    if (record.startFault !== undefined) throw new StartFailure(record.startFault);
     await backend.checkProgram?.(record.id);
   } catch (error) {
     store.removeContainer(record);
@@ -126,11 +130,11 @@ async function requireImage(engine: Engine, reference: string, mounted = false):
 export function containerRecord(
   { rules }: Pick<Engine, 'rules'>,
   sandbox: SandboxRecord,
-  spec: ContainerSpec,
+  spec: MadeContainer,
   runtime: ContainerRuntime,
   phase: ContainerPhase = { state: 'CREATED' },
 ): ContainerRecord {
-  const { id, config, createdAt } = spec;
+  const { id, config, createdAt, logPath } = spec;
   const metadata = config.metadata as NonNullable<typeof config.metadata>;
   return {
     id,
@@ -138,7 +142,7 @@ export function containerRecord(
     name: metadata.name,
     attempt: metadata.attempt,
     heldName: heldName(rules, spec),
-    startFault: rules.checks?.start(config, id),
+    startFault: rules.checks?.start(config, id, logPath),
     labels: config.labels,
     image: shownImage(spec),
     tty: config.tty,
@@ -157,14 +161,16 @@ export async function startContainer(
 ): Promise<void> {
   const { store, transitions, timestamps } = engine;
   if (!store.containers.has(record.id)) throw unknownId('container', record.id);
-  transitions.allowContainer('StartContainer', record.id, record.phase.state);
+  const before = record.phase;
+  transitions.allowContainer('StartContainer', record.id, before.state);
+  if (before.state === 'RUNNING') return;
   allowInSandbox(engine, record);
   if (record.startFault !== undefined) failStart(engine, record, new StartFailure(record.startFault));
   store.setPhase(record, { state: 'CREATED', starting: true });
   try {
     await engine.backend.startContainer(record.id, { signal });
   } catch (error) {
-    store.setPhase(record, { state: 'CREATED' });
+    store.setPhase(record, before);
     if (error instanceof StartFailure) failStart(engine, record, error);
     throw error;
   }
@@ -181,6 +187,7 @@ function allowInSandbox(engine: Engine, record: ContainerRecord): void {
   try {
     engine.transitions.allowSandbox('StartContainer', id, state);
   } catch (error) {
+    if (engine.rules.startsAlone(() => containerConfig(record))) return;
     const message = engine.rules.failedInStoppedSandbox(id);
     if (message !== undefined) endUnstarted(engine, record, message);
     throw error;
@@ -199,8 +206,11 @@ const startFailed = (failure: StartFailure): CriError =>
   });
 
 function endUnstarted(engine: Engine, record: ContainerRecord, message: string): void {
-  const exit = { ...START_ERROR, message, finishedAt: engine.timestamps.next() };
-  markExited(engine, record, 0n, exit, engine.rules.failedStartEvent);
+  const { rules, store, timestamps } = engine;
+  const exit = { ...rules.startError(message), message, finishedAt: timestamps.next() };
+  if (rules.failedListedCreated)
+    store.setPhase(record, { state: 'CREATED', failed: { ...exit, startedAt: 0n } });
+  else markExited(engine, record, 0n, exit, rules.failedStartEvent);
 }
 
 /** In the pod's queue: removes a container that does not run. */
@@ -212,7 +222,7 @@ export async function removeStopped(engine: Engine, record: ContainerRecord): Pr
 /** Forgets a container that the backend has no more. */
 export function removeRecord({ store, names, announce }: Engine, record: ContainerRecord): void {
   store.removeContainer(record);
-  if (record.heldName !== undefined) names.release(record.heldName);
+  if (record.heldName !== undefined) names.release(record.heldName, record.id);
   announce('DELETED', record.id, record.sandbox);
 }
 

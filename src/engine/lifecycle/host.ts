@@ -54,7 +54,7 @@ function forgetSandbox(engine: Engine, record: SandboxRecord): void {
   if (record.state === 'READY') markStopped(engine, record);
   for (const container of [...record.containers]) removeRecord(engine, container);
   store.removeSandbox(record);
-  names.release(sandboxName(record.metadata));
+  names.release(sandboxName(record.metadata, engine.rules), record.id);
   engine.announce('DELETED', record.id, record);
 }
 

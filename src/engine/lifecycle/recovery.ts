@@ -12,7 +12,7 @@ export function recover(engine: Engine, inventory: Inventory): void {
     const record = sandboxRecord(spec, runtime, ready ? 'READY' : 'NOTREADY');
     names.reserve(
       'sandbox',
-      sandboxName(record.metadata),
+      sandboxName(record.metadata, engine.rules),
       record.id,
       `sandbox name "${describeName(record.metadata)}"`,
     );

@@ -1,11 +1,15 @@
 import { CriError } from '../../cri/errors.js';
-import type { PodSandboxConfig, PodSandboxMetadata } from '../../cri/gen/runtime/v1/api.js';
+import {
+  NamespaceMode,
+  type PodSandboxConfig,
+  type PodSandboxMetadata,
+} from '../../cri/gen/runtime/v1/api.js';
 import type { SandboxRuntime, SandboxSpec } from '../backend.js';
 import { checkSandbox } from '../checks/sandbox.js';
 import { cancelled, type Engine, uncancelled } from '../engine.js';
 import { describeName, sandboxName } from '../state/names.js';
-import type { SandboxRecord } from '../state/records.js';
-import { encodeSandbox } from '../state/status.js';
+import type { ContainerRecord, SandboxRecord } from '../state/records.js';
+import { containerConfig, encodeSandbox } from '../state/status.js';
 import { removeStopped } from './container.js';
 import { killContainers } from './stop.js';
 import type { SandboxStateName } from './transitions.js';
@@ -22,11 +26,11 @@ export async function runSandbox(
 ): Promise<SandboxRecord> {
   const { backend, names, conditions } = engine;
   if (engine.rules.lookupFirst && given?.metadata !== undefined)
-    names.refuseTaken('sandbox', sandboxName(given.metadata), whatOf(given.metadata));
+    names.refuseTaken('sandbox', sandboxName(given.metadata, engine.rules), whatOf(given.metadata));
   const { config, metadata, hostNetwork } = checkSandbox(engine, given, runtimeHandler);
   if (!hostNetwork) conditions.require('NetworkReady');
   const id = engine.newId();
-  const name = sandboxName(metadata);
+  const name = sandboxName(metadata, engine.rules);
   names.reserve('sandbox', name, id, whatOf(metadata));
   const unborn = { died: false };
   engine.unborn.set(id, unborn);
@@ -44,7 +48,7 @@ export async function runSandbox(
     engine.announce('CREATED', id, record);
     engine.announce('STARTED', id, record);
   } catch (error) {
-    names.release(name);
+    names.release(name, id);
     throw error;
   } finally {
     engine.unborn.delete(id);
@@ -66,6 +70,7 @@ export function sandboxRecord(
   state: SandboxStateName = 'READY',
 ): SandboxRecord {
   const { config } = spec;
+  const security = config.linux?.securityContext;
   return {
     id: spec.id,
     metadata: config.metadata as NonNullable<typeof config.metadata>,
@@ -73,7 +78,8 @@ export function sandboxRecord(
     runtimeHandler: spec.runtimeHandler,
     createdAt: spec.createdAt,
     logDirectory: config.logDirectory,
-    privileged: config.linux?.securityContext?.privileged ?? false,
+    privileged: security?.privileged ?? false,
+    hostNetwork: security?.namespaceOptions?.network === NamespaceMode.NODE,
     containers: [],
     encodings: encodeSandbox(spec),
     state,
@@ -82,26 +88,36 @@ export function sandboxRecord(
   };
 }
 
-/** In the pod's queue. Containers first, so that no NOTREADY sandbox has a running one (INV-5). */
-export async function stopSandbox(engine: Engine, record: SandboxRecord): Promise<void> {
-  await killContainers(engine, record.containers);
+/** In the pod's queue. Containers first, so that no NOTREADY sandbox has a running one (INV-5), unless the rules let it. */
+export async function stopSandbox(engine: Engine, record: SandboxRecord, deadline?: bigint): Promise<void> {
+  await killContainers(engine, record.containers.filter(endsWith(engine)), deadline);
+  await stopAlone(engine, record);
+}
+
+const endsWith =
+  ({ rules }: Engine) =>
+  (container: ContainerRecord): boolean =>
+    !rules.outlivesSandbox(() => containerConfig(container));
+
+async function stopAlone(engine: Engine, record: SandboxRecord): Promise<void> {
   if (record.state === 'NOTREADY') return;
   await engine.backend.stopSandbox(record.id, uncancelled());
   markStopped(engine, record);
 }
 
-/** Makes it NOTREADY, without addresses, and announces that; its containers are not touched. */
+/** Makes it NOTREADY, by default without addresses, and announces that; its containers are not touched. */
 export function markStopped(engine: Engine, record: SandboxRecord): void {
-  engine.store.stopSandbox(record);
+  engine.store.stopSandbox(record, engine.rules.keepsStopped);
   engine.announce('STOPPED', record.id, record);
 }
 
 /** In the pod's queue. A step that is done stays done when a later one fails; a repeated call continues from there. */
-export async function removeSandbox(engine: Engine, record: SandboxRecord): Promise<void> {
-  await stopSandbox(engine, record);
+export async function removeSandbox(engine: Engine, record: SandboxRecord, deadline?: bigint): Promise<void> {
+  await killContainers(engine, record.containers, deadline);
+  await stopAlone(engine, record);
   for (const container of [...record.containers]) await removeStopped(engine, container);
   await engine.backend.removeSandbox(record.id, uncancelled());
   engine.store.removeSandbox(record);
-  engine.names.release(sandboxName(record.metadata));
+  engine.names.release(sandboxName(record.metadata, engine.rules), record.id);
   engine.announce('DELETED', record.id, record);
 }

@@ -1,7 +1,23 @@
 import { CriError } from '../../cri/errors.js';
 import { type Engine, uncancelled } from '../engine.js';
 import type { ContainerRecord } from '../state/records.js';
-import { markLost } from './exits.js';
+import { markExited, markLost } from './exits.js';
+
+/** In some runtimes, a container that was never started has a process, which SIGTERM ends. */
+const TERMINATED = 143;
+
+/** Go's zero time as Unix nanoseconds: that of what never happened. */
+const NEVER = -6_795_364_578_871_345_152n;
+
+/** Stops a container that does not run, where that changes anything. */
+export function stopIdle(engine: Engine, record: ContainerRecord): void {
+  const { createdLives, setsFinishedAgain } = engine.rules.stops;
+  const { phase } = record;
+  if (phase.state === 'CREATED' && createdLives && !('starting' in phase))
+    markExited(engine, record, NEVER, { exitCode: TERMINATED, finishedAt: engine.timestamps.next() });
+  if (phase.state === 'EXITED' && setsFinishedAgain)
+    engine.store.setPhase(record, { ...phase, finishedAt: engine.timestamps.next() });
+}
 
 /** Ends a container's process, gracefully with a timeout in ms, and makes sure that its exit has arrived. */
 export async function stopProcess(
@@ -10,7 +26,8 @@ export async function stopProcess(
   timeout: number,
   signal: AbortSignal,
 ): Promise<void> {
-  await engine.backend.stopContainer(record.id, { timeout }, { signal });
+  const grace = Math.max(timeout, engine.rules.stops.leastGrace);
+  await engine.backend.stopContainer(record.id, { timeout: grace }, { signal });
   if (record.phase.state === 'UNKNOWN') markLost(engine, record, record.phase.startedAt);
   if (record.phase.state === 'RUNNING')
     throw signal.aborted
@@ -18,12 +35,28 @@ export async function stopProcess(
       : new CriError('internal', `the backend stopped container "${record.id}" without reporting its exit`);
 }
 
-/** Kills everything that runs in a pod, all containers at once. */
-export async function killContainers(engine: Engine, containers: readonly ContainerRecord[]): Promise<void> {
+/**
+ * Time between the stop signal and KILL in a removal, in ms. Where there is one, it is what is left until the client's
+ * deadline, in whole seconds (CRI-O, stopTimeoutFromContext).
+ */
+export function removalGrace({ rules, clock }: Engine, deadline: bigint | undefined): number {
+  const { removalGrace: usual } = rules.stops;
+  if (usual === 0 || deadline === undefined) return usual;
+  return Math.max(0, Number((deadline - clock.now()) / 1_000_000_000n)) * 1000;
+}
+
+/** Ends everything that runs in a pod, all containers at once. `deadline` is the client's, in Unix nanoseconds. */
+export async function killContainers(
+  engine: Engine,
+  containers: readonly ContainerRecord[],
+  deadline?: bigint,
+): Promise<void> {
   const alive = containers.filter(({ phase }) => phase.state === 'RUNNING' || phase.state === 'UNKNOWN');
+  for (const record of containers) if (record.phase.state === 'CREATED') stopIdle(engine, record);
   if (alive.length === 0) return;
   const { signal } = uncancelled();
+  const grace = removalGrace(engine, deadline);
   await engine.clock.idle(
-    Promise.all(alive.map((record) => engine.clock.run(() => stopProcess(engine, record, 0, signal)))),
+    Promise.all(alive.map((record) => engine.clock.run(() => stopProcess(engine, record, grace, signal)))),
   );
 }

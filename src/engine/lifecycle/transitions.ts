@@ -86,6 +86,15 @@ export function createTransitions(rules: TransitionRules, permits: EngineRules =
       ...containerTable.UpdateContainerResources,
       EXITED: 'EXITED',
     };
+  if (permits.startsAgain)
+    containerTable.StartContainer = {
+      ...containerTable.StartContainer,
+      RUNNING: 'RUNNING',
+      EXITED: 'RUNNING',
+    };
+  if (permits.stops.createdLives)
+    for (const request of ['ExecSync', 'Exec', 'Attach', 'ReopenContainerLog'] as const)
+      containerTable[request] = { ...containerTable[request], CREATED: 'CREATED' };
   if (permits.createInStoppedSandbox)
     sandboxTable.CreateContainer = { ...sandboxTable.CreateContainer, NOTREADY: 'NOTREADY' };
   return {

@@ -9,7 +9,7 @@ import {
   startContainer,
   updateResources,
 } from '../lifecycle/container.js';
-import { stopProcess } from '../lifecycle/stop.js';
+import { removalGrace, stopIdle, stopProcess } from '../lifecycle/stop.js';
 import { Encodings } from '../state/encodings.js';
 import { append, encode } from '../state/protobuf-splice.js';
 import type { ContainerRecord } from '../state/records.js';
@@ -58,9 +58,11 @@ export function containerService(engine: Engine): ContainerService {
       if (record === undefined) return {};
       let stopping: Promise<void> | undefined;
       await queue.run(record.sandbox.id, call.signal, async () => {
+        if (!store.containers.has(record.id)) return;
         const { state } = record.phase;
-        if (store.containers.has(record.id) && (state === 'RUNNING' || state === 'UNKNOWN'))
+        if (state === 'RUNNING' || state === 'UNKNOWN')
           stopping = stopProcess(engine, record, grace, call.signal);
+        else stopIdle(engine, record);
       });
       // Outside the queue: a grace period must not hold up the other containers of the pod.
       await stopping;
@@ -75,8 +77,9 @@ export function containerService(engine: Engine): ContainerService {
         if (!store.containers.has(record.id)) return;
         transitions.allowContainer('RemoveContainer', record.id, record.phase.state);
         const { state } = record.phase;
+        const grace = removalGrace(engine, call.deadline);
         if (state === 'RUNNING' || state === 'UNKNOWN')
-          await stopProcess(engine, record, 0, uncancelled().signal);
+          await stopProcess(engine, record, grace, uncancelled().signal);
         await removeStopped(engine, record);
       };
       await alone(record.id, 'removing', () => queue.run(record.sandbox.id, call.signal, remove));

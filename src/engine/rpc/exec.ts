@@ -30,8 +30,13 @@ export function execService(engine: Engine, streaming: StreamingServer | undefin
     return record;
   };
   const allow = (request: 'ExecSync' | 'Exec' | 'Attach') => (record: ContainerRecord) => {
-    if (rules.checksInStream && request !== 'ExecSync') return;
     transitions.allowContainer(request, record.id, record.phase.state);
+  };
+  /** The id that a stream is for: that of the container, or as given where the stream looks for it. */
+  const findForStream = (request: 'Exec' | 'Attach', id: string, check: () => void): string => {
+    if (!rules.checksInStream) return find(() => store.containers.get(id), allow(request), check).id;
+    check();
+    return id;
   };
   const server = () => {
     if (streaming === undefined) throw unsupported('this runtime has no streaming server');
@@ -49,31 +54,24 @@ export function execService(engine: Engine, streaming: StreamingServer | undefin
     },
 
     exec: ({ containerId, cmd, ...selection }) => {
-      const record = find(
-        () => store.containers.get(containerId),
-        allow('Exec'),
-        () => {
-          checkTarget('container_id', containerId);
-          checkStreams(selection);
-          if (rules.checksStreams) checkCommand(cmd);
-        },
-      );
-      return { url: server().execUrl({ ...selection, containerId: record.id, command: cmd }) };
+      const id = findForStream('Exec', containerId, () => {
+        checkTarget('container_id', containerId);
+        checkStreams(selection);
+        if (rules.checksStreams) checkCommand(cmd);
+      });
+      return { url: server().execUrl({ ...selection, containerId: id, command: cmd }) };
     },
 
     attach: ({ containerId, ...selection }) => {
-      const record = find(
-        () => store.containers.get(containerId),
-        allow('Attach'),
-        () => {
-          checkTarget('container_id', containerId);
-          checkStreams(selection);
-          if (!backend.capabilities.attach) throw unsupported('this runtime cannot attach to a container');
-        },
-      );
-      if (rules.checksStreams && selection.tty !== record.tty)
-        throw invalid(`tty is ${selection.tty}, but container "${record.id}" was created with ${record.tty}`);
-      return { url: server().attachUrl({ ...selection, containerId: record.id }) };
+      const id = findForStream('Attach', containerId, () => {
+        checkTarget('container_id', containerId);
+        checkStreams(selection);
+        if (!backend.capabilities.attach) throw unsupported('this runtime cannot attach to a container');
+      });
+      const tty = rules.checksStreams ? store.containers.get(id).tty : selection.tty;
+      if (selection.tty !== tty)
+        throw invalid(`tty is ${selection.tty}, but container "${id}" was created with ${tty}`);
+      return { url: server().attachUrl({ ...selection, containerId: id }) };
     },
 
     portForward: ({ podSandboxId, port }) => {

@@ -36,7 +36,7 @@ export function sandboxService(engine: Engine): SandboxService {
       const record = store.sandboxes.find(podSandboxId);
       if (record === undefined) return {};
       await queue.run(record.id, call.signal, async () => {
-        if (store.sandboxes.has(record.id)) await stopSandbox(engine, record);
+        if (store.sandboxes.has(record.id)) await stopSandbox(engine, record, call.deadline);
       });
       await engine.bus.room(call.signal);
       return {};
@@ -51,7 +51,7 @@ export function sandboxService(engine: Engine): SandboxService {
           return;
         }
         transitions.allowSandbox('RemovePodSandbox', record.id, record.state);
-        await removeSandbox(engine, record);
+        await removeSandbox(engine, record, call.deadline);
       });
       await engine.bus.room(call.signal);
       return {};

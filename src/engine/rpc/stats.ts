@@ -46,23 +46,26 @@ export async function listContainerStats(
   engine: Engine,
   filter: ContainerStatsFilter | undefined,
 ): Promise<ContainerStats[]> {
-  const { statsOfStopped } = engine.rules;
+  const { statsOf } = engine.rules;
   const records = [...selectContainers(engine.store, filter)].filter(
-    (record) => statsOfStopped || isRunning(record),
+    (record) => statsOf === 'all' || isCounted(engine, record),
   );
   const usage = await engine.backend.containerUsage(records.map(({ id }) => id));
   return records.flatMap((record) => {
     const used = usage.get(record.id);
-    return used === undefined && !statsOfStopped ? [] : [containerStats(engine, record, used)];
+    return used === undefined && statsOf === 'running' ? [] : [containerStats(engine, record, used)];
   });
 }
 
-/** Of ready sandboxes only (containerd). */
+/** By default of ready sandboxes only (containerd). */
 export async function listSandboxStats(
   engine: Engine,
   filter: PodSandboxStatsFilter | undefined,
 ): Promise<PodSandboxStats[]> {
-  const records = [...selectSandboxes(engine.store, filter)].filter(({ state }) => state === 'READY');
+  const { keepsStopped } = engine.rules;
+  const records = [...selectSandboxes(engine.store, filter)].filter(
+    ({ state }) => keepsStopped || state === 'READY',
+  );
   checkCgroups(engine, records);
   return sandboxStats(engine, records);
 }
@@ -122,16 +125,20 @@ function podStats(
     linux: {
       cpu: usage?.cpu,
       memory: usage?.memory,
-      network: usage?.network,
+      network: engine.rules.hostNetworkStats || !record.hostNetwork ? usage?.network : undefined,
       process: usage?.process,
       containers: record.containers
-        .filter(({ id }) => containers.has(id))
+        .filter((container) => engine.rules.statsOf === 'all' || isCounted(engine, container))
         .map((container) => containerStats(engine, container, containers.get(container.id))),
       io: usage?.io,
     },
     windows: undefined,
   };
 }
+
+/** Whether a container that has not ended has stats. */
+const isCounted = ({ rules }: Engine, { phase: { state } }: ContainerRecord): boolean =>
+  state === 'RUNNING' || (state === 'CREATED' && rules.statsOf === 'living');
 
 function isRunning({ phase }: ContainerRecord): boolean {
   return phase.state === 'RUNNING';

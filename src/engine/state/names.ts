@@ -1,5 +1,6 @@
 import { type CriError, conflict, type ObjectKind } from '../../cri/errors.js';
 import type { ContainerMetadata, PodSandboxMetadata } from '../../cri/gen/runtime/v1/api.js';
+import type { EngineRules } from '../rules.js';
 
 /**
  * Names that are taken: (name, namespace, uid, attempt) by a sandbox, from its request until it is removed or its
@@ -8,11 +9,17 @@ import type { ContainerMetadata, PodSandboxMetadata } from '../../cri/gen/runtim
  */
 export class NameRegistry {
   readonly #owners = new Map<string, string>();
+  /** Whether an object that holds a name does not count. */
+  readonly #ignores: (holder: string) => boolean;
+
+  constructor(ignores: (holder: string) => boolean = () => false) {
+    this.#ignores = ignores;
+  }
 
   /** Throws `conflict` when another object holds the name or is just being created with it. */
   reserve(object: ObjectKind, name: string, owner: string, what: string): void {
     this.refuseTaken(object, name, what);
-    this.#owners.set(name, owner);
+    this.restore(name, owner);
   }
 
   /** A name that an object had before a restart; the first object that has it keeps it. */
@@ -23,11 +30,12 @@ export class NameRegistry {
   /** Throws `conflict` as `reserve` does, and reserves nothing. */
   refuseTaken(object: ObjectKind, name: string, what: string): void {
     const holder = this.#owners.get(name);
-    if (holder !== undefined) throw nameTaken(object, what, holder);
+    if (holder !== undefined && !this.#ignores(holder)) throw nameTaken(object, what, holder);
   }
 
-  release(name: string): void {
-    this.#owners.delete(name);
+  /** When `owner` holds it. */
+  release(name: string, owner: string): void {
+    if (this.#owners.get(name) === owner) this.#owners.delete(name);
   }
 }
 
@@ -39,11 +47,16 @@ export function nameTaken(object: ObjectKind, what: string, holder: string): Cri
   );
 }
 
+/** How names are made unique. */
+type NameRules = Pick<EngineRules, 'joinedNames'>;
+
 /**
- * Lengths make the key unambiguous whatever the parts contain. Joined, because a template keeps its parts, which takes
+ * By default, lengths make the key unambiguous whatever the parts contain. Joined, because a template keeps its parts, which takes
  * three times the memory.
  */
-export function sandboxName({ name, namespace, uid, attempt }: PodSandboxMetadata): string {
+export function sandboxName(metadata: PodSandboxMetadata, rules: NameRules): string {
+  const { name, namespace, uid, attempt } = metadata;
+  if (rules.joinedNames) return `sandbox ${describeName(metadata)}`;
   return [attempt, name.length, namespace.length, name, namespace, uid].join(' ');
 }
 
@@ -53,8 +66,15 @@ export function containerName(owner: string, { name, attempt }: ContainerMetadat
 }
 
 /** The same where a container's name is taken in all sandboxes of its pod. */
-export function containerNameInPod(pod: PodSandboxMetadata, container: ContainerMetadata): string {
-  return containerName(sandboxName({ ...pod, attempt: 0 }), container);
+export function containerNameInPod(
+  pod: PodSandboxMetadata,
+  container: ContainerMetadata,
+  rules: NameRules,
+): string {
+  const { name, namespace, uid } = pod;
+  if (rules.joinedNames)
+    return `container ${[container.name, name, namespace, uid, container.attempt].join('_')}`;
+  return containerName(sandboxName({ ...pod, attempt: 0 }, rules), container);
 }
 
 /** As containerd writes it. */

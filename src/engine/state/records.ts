@@ -22,6 +22,8 @@ export interface SandboxRecord {
   readonly createdAt: bigint;
   readonly logDirectory: string;
   readonly privileged: boolean;
+  /** Whether it is in the network of the host. */
+  readonly hostNetwork: boolean;
   readonly containers: readonly ContainerRecord[];
   readonly encodings: Encodings;
   readonly state: SandboxStateName;
@@ -63,6 +65,8 @@ export type ContainerPhase =
   | { readonly state: 'CREATED' }
   /** StartContainer is under way: clients still see CREATED. `exit` is set if the process has already ended. */
   | { readonly state: 'CREATED'; readonly starting: true; readonly exit?: ContainerExit }
+  /** It could not be started, which only its status shows. */
+  | { readonly state: 'CREATED'; readonly failed: ExitedPhase }
   | { readonly state: 'RUNNING'; readonly startedAt: bigint }
   | ({ readonly state: 'EXITED' } & ExitedPhase)
   | { readonly state: 'UNKNOWN'; readonly startedAt: bigint };

@@ -63,33 +63,43 @@ export function encodeSandbox({ id, config, runtimeHandler, createdAt }: Sandbox
   );
 }
 
+/** A container that was made. */
+export interface MadeContainer extends ContainerSpec {
+  /** created_at in its status, in Unix nanoseconds; default: createdAt. */
+  readonly shownSince?: bigint;
+}
+
 /** All that a client will be shown of a container but its state, exit and resources. */
 export function encodeContainer(
-  spec: ContainerSpec,
+  spec: MadeContainer,
   runtime: ContainerRuntime,
-  rules: Pick<EngineRules, 'wholeImages' | 'imageIds' | 'stopSignals' | 'users'>,
+  rules: Pick<EngineRules, 'wholeImages' | 'imageIds' | 'bareImageIds' | 'stopSignals' | 'users'>,
 ): Encodings {
-  const { id, sandboxId, config, image, logPath = '', createdAt } = spec;
+  const { id, sandboxId, config, image, logPath = '', createdAt, shownSince = createdAt } = spec;
   const { metadata, labels, annotations, mounts } = config;
-  const { imageIds, stopSignals, users } = rules;
+  const { imageIds, bareImageIds, stopSignals, users } = rules;
+  const imageId = bareImageIds ? image.id.replace('sha256:', '') : image.id;
+  const digest = image.repoDigests[0] ?? image.id;
   const named = rules.wholeImages ? config.image : config.image && ImageSpec.fromPartial({});
   const item = encode(Container, {
     id,
     podSandboxId: sandboxId,
     metadata,
     image: config.image,
-    // The id, not a digest: PullImage's image_ref, image_ref and image_id are one (INV-36).
-    imageRef: image.id,
+    // By default the id, not a digest: PullImage's image_ref, image_ref and image_id are one (INV-36).
+    imageRef: bareImageIds ? digest : image.id,
     state: 0,
     createdAt,
     labels,
     annotations,
-    imageId: imageIds ? image.id : '',
+    imageId: imageIds ? imageId : '',
   });
   const status = encode(ContainerStatus, {
     ...emptyContainerStatus,
     image: named && { ...named, image: shownImage(spec) },
-    imageRef: image.repoDigests[0] ?? image.id,
+    imageRef: digest,
+    // After the list's, which comes before it: the last one counts.
+    createdAt: shownSince === createdAt ? 0n : shownSince,
     mounts,
     logPath,
     user: users ? runtime.user : undefined,
@@ -133,7 +143,7 @@ export function containerStatus({ encodings, phase, resources }: ContainerRecord
   const exited = exitData(phase);
   encodings.changing ??= encode(ContainerStatus, {
     ...emptyContainerStatus,
-    state: containerStateNumber(phase.state),
+    state: containerStateNumber('failed' in phase ? 'EXITED' : phase.state),
     startedAt: 'startedAt' in phase ? phase.startedAt : 0n,
     finishedAt: exited?.finishedAt ?? 0n,
     exitCode: exited?.exitCode ?? 0,
@@ -147,6 +157,7 @@ export function containerStatus({ encodings, phase, resources }: ContainerRecord
 /** containerd shows a container whose state it lost with exit code 255 and reason Unknown (helpers.go). */
 function exitData(phase: ContainerPhase): ExitedPhase | undefined {
   if (phase.state === 'EXITED') return phase;
+  if ('failed' in phase) return phase.failed;
   if (phase.state !== 'UNKNOWN') return undefined;
   return { startedAt: phase.startedAt, finishedAt: 0n, exitCode: 255, reason: 'Unknown', message: '' };
 }

@@ -14,7 +14,8 @@ export interface Store {
   removeSandbox(record: SandboxRecord): void;
   removeContainer(record: ContainerRecord): void;
   /** READY becomes NOTREADY, and the sandbox's addresses are released. */
-  stopSandbox(record: SandboxRecord): void;
+  /** With or without its addresses. */
+  stopSandbox(record: SandboxRecord, keepsIps: boolean): void;
   setSandboxResources(record: SandboxRecord, resources: SandboxResources): void;
   setPhase(record: ContainerRecord, phase: ContainerPhase): void;
   setContainerResources(record: ContainerRecord, resources: ContainerResources): void;
@@ -149,11 +150,11 @@ export function createStore(): Store {
       mutable(sandbox).containers = sandbox.containers.filter((one) => one !== record);
       counts.containers[record.phase.state]--;
     },
-    stopSandbox: (record) => {
+    stopSandbox: (record, keepsIps) => {
       counts.sandboxes[record.state]--;
       counts.sandboxes.NOTREADY++;
       mutable(record).state = 'NOTREADY';
-      mutable(record).ips = [];
+      if (!keepsIps) mutable(record).ips = [];
       sandboxes.setState(record, sandboxStateNumber('NOTREADY'));
     },
     setSandboxResources: (record, resources) => {
@@ -165,6 +166,7 @@ export function createStore(): Store {
       const isVisible = phase.state !== record.phase.state;
       mutable(record).phase = phase;
       if (isVisible) containers.setState(record, containerStateNumber(phase.state));
+      else if (phase.state === 'EXITED' || 'failed' in phase) record.encodings.changing = undefined;
     },
     setContainerResources: (record, resources) => {
       mutable(record).resources = resources;

@@ -23,8 +23,8 @@ export interface FaultContext {
   /** Calls back with the rules on open streams that were just added; returns how to stop that. */
   onStreamRules(listener: (fresh: ReadonlySet<Rule>) => void): () => void;
   readonly hasMessageRules: boolean;
-  /** Whether some rule may want a stale reply. */
-  readonly keepsReplies: boolean;
+  /** Whether some rule may want a stale reply of this method. */
+  keepsReplies(method: CriMethod): boolean;
   keepReply(method: CriMethod, request: object, reply: Encoded): void;
   /** The last reply to the same request. */
   previousReply(method: CriMethod, request: object): Encoded | undefined;
@@ -46,13 +46,13 @@ export function createFaultContext(options: FaultContextOptions): FaultContext {
   const { registry, host, clock, effects, onFault } = options;
   const replies = new Map<string, Encoded>();
   const streams = new Set<(fresh: ReadonlySet<Rule>) => void>();
+  let repeaters = repeatersIn(registry);
   registry.onChange(() => {
+    repeaters = repeatersIn(registry);
+    if (repeaters.length === 0) replies.clear();
     const fresh = new Set(registry.rulesOn('open-streams').filter((rule) => rule.adopt()));
     if (fresh.size > 0) for (const listener of [...streams]) listener(fresh);
-    if (!context.keepsReplies) replies.clear();
   });
-  const hasReplyRule = (trigger: Trigger) =>
-    registry.rulesOn(trigger).some((rule) => rule.compiled.action?.name === 'reply');
 
   const context: FaultContext = {
     clock,
@@ -83,9 +83,7 @@ export function createFaultContext(options: FaultContextOptions): FaultContext {
     get hasMessageRules() {
       return registry.rulesOn('message').length > 0;
     },
-    get keepsReplies() {
-      return hasReplyRule('call') || hasReplyRule('reply');
-    },
+    keepsReplies: ({ name }) => repeaters.some(({ compiled }) => compiled.matchesMethod(name)),
     keepReply: (method, request, reply) => {
       replies.set(questionOf(method, request), reply);
       const [oldest] = replies.keys();
@@ -104,6 +102,12 @@ export function createFaultContext(options: FaultContextOptions): FaultContext {
   };
   return context;
 }
+
+/** The rules that may want a stale reply. */
+const repeatersIn = (registry: FaultRegistry): readonly Rule[] =>
+  [...registry.rulesOn('call'), ...registry.rulesOn('reply')].filter(
+    ({ compiled: { action } }) => action?.name === 'reply' && 'stale' in action.options,
+  );
 
 /** Requests whose last reply is kept. */
 const MOST_REPLIES = 1000;

@@ -19,7 +19,7 @@ export async function faultyUnary(ruled: CallUnderRules, work: UnaryWork): Promi
   const reply = await answer(ruled, work, verdict);
   const afterwards = ruled.judge('reply');
   const final = afterwards ? await alter(ruled, reply, afterwards) : reply;
-  if (context.keepsReplies) context.keepReply(method, ruled.request, encode(method, reply));
+  if (context.keepsReplies(method)) context.keepReply(method, ruled.request, encode(method, reply));
   return final;
 }
 

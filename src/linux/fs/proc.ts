@@ -12,7 +12,8 @@ export function createProc(source: ProcSource): Vnode {
   const at = source.startedAt;
   const text = (make: () => string, mode?: number) => new TextNode(make, at, mode);
   const link = (target: string) => new GeneratedLink(() => target, at);
-  const fixed = (): Readonly<Record<string, Vnode>> => ({
+  // Made once: each path that is masked or read only is looked up when a container starts.
+  const fixed: Readonly<Record<string, Vnode>> = {
     self: new GeneratedLink(({ pid }) => String(pid), at),
     'thread-self': new GeneratedLink(({ pid }) => `${pid}/task/${pid}`, at),
     mounts: link('self/mounts'),
@@ -41,11 +42,11 @@ export function createProc(source: ProcSource): Vnode {
     sysvipc: new GeneratedDirectory(() => ({ shm: text(() => sharedMemoryText(source.host)) }), at),
     'sysrq-trigger': text(() => '', 0o200),
     sys: createSysctls(source),
-  });
+  };
   const entries = () => {
     const processes = source.view().processes();
     return {
-      ...fixed(),
+      ...fixed,
       ...Object.fromEntries(processes.map((process) => [String(process.pid), processNode(process, source)])),
     };
   };

@@ -10,6 +10,7 @@ afterEach(() => mockri?.close());
 
 const TASK =
   'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed';
+const OUT_OF_RANGE = `${TASK}: unable to start container process: unable to setup user: uids and gids must be in range 0-2147483647`;
 const ON_HOST = { namespaceOptions: { network: 2 } };
 const OWN = { linux: { securityContext: { namespaceOptions: { network: 0 } } } };
 
@@ -39,6 +40,26 @@ const sandboxes: readonly (readonly [string, object, string])[] = [
     `UNKNOWN: <start>${TASK}: sysctl "net.ipv4.ip_forward" not allowed in host network namespace<end>`,
   ],
   [
+    'the hostname as a sysctl',
+    { ...OWN, linux: { ...OWN.linux, sysctls: { 'kernel.hostname': 'x' } } },
+    `UNKNOWN: <start>${TASK}: sysctl "kernel.hostname" is not allowed as it conflicts with the OCI "hostname" field<end>`,
+  ],
+  [
+    'a group below zero',
+    { linux: { securityContext: { supplementalGroups: [-1n] } } },
+    `UNKNOWN: <start>${OUT_OF_RANGE}<end>`,
+  ],
+  [
+    'an absent seccomp profile',
+    { linux: { securityContext: { seccomp: { profileType: 2, localhostRef: '/absent/profile.json' } } } },
+    'UNKNOWN: <start>failed to create containerd container: cannot load seccomp profile "/absent/profile.json": open /absent/profile.json: no such file or directory',
+  ],
+  [
+    'an unknown seccomp type',
+    { linux: { securityContext: { seccomp: { profileType: 9 } } } },
+    'UNKNOWN: <start>failed to generate sandbox container spec options: failed to generate seccomp spec opts: seccomp unknown ProfileType',
+  ],
+  [
     'an empty label key',
     { labels: { '': 'x' } },
     'UNKNOWN: <start>failed to create containerd container: failed to write container "<id>": failed to set label ""="x": key required<end>',
@@ -50,7 +71,66 @@ const sandboxes: readonly (readonly [string, object, string])[] = [
   ],
 ];
 
+const BANDWIDTH =
+  'UNKNOWN: failed to setup network for sandbox "<id>": get cni namespace options: reading pod bandwidth annotations: ';
+const SMALL = `${BANDWIDTH}resource is unreasonably small (< 1kbit)`;
+const LARGE = `${BANDWIDTH}resource is unreasonably large (> 1Pbit)`;
+const MALFORMED = `${BANDWIDTH}quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`;
+
+const bandwidths: readonly (readonly [string, string])[] = [
+  ['1', SMALL],
+  ['999', SMALL],
+  ['0.9k', SMALL],
+  ['1001m', SMALL],
+  ['-5k', SMALL],
+  ['.', SMALL],
+  ['1k', 'OK'],
+  ['1e3', 'OK'],
+  ['10M', 'OK'],
+  ['1P', 'OK'],
+  ['1Pi', LARGE],
+  ['2P', LARGE],
+  ['', MALFORMED],
+  ['abc', MALFORMED],
+  ['1.5Q', MALFORMED],
+  ['1M ', MALFORMED],
+  ['5ki', `${BANDWIDTH}unable to parse quantity's suffix`],
+];
+
+const NO_VOLUME = 'UNKNOWN: failed to mount image volume: ';
+const IMAGE_X = '&ImageSpec{Image:x,Annotations:map[string]string{},UserSpecifiedImage:,RuntimeHandler:,}';
+const mountOf = (fields: string) =>
+  `&Mount{ContainerPath:/img,${fields},SelinuxRelabel:false,Propagation:PROPAGATION_PRIVATE,UidMappings:[]*IDMapping{},GidMappings:[]*IDMapping{},RecursiveReadOnly:false,Image:${IMAGE_X},}`;
+
+const imageMounts: readonly (readonly [string, object, string])[] = [
+  [
+    'an image and a host path',
+    { readonly: true, hostPath: '/tmp', image: { image: 'x' } },
+    `${NO_VOLUME}hostpath must be empty while mount image: ${mountOf('HostPath:/tmp,Readonly:true')}`,
+  ],
+  [
+    'an image that can be written',
+    { image: { image: 'x' } },
+    `${NO_VOLUME}readonly must be true while mount image: ${mountOf('HostPath:,Readonly:false')}`,
+  ],
+  [
+    'no image',
+    { readonly: true, image: { annotations: { a: 'b' } } },
+    `${NO_VOLUME}image not specified in: &ImageSpec{Image:,Annotations:map[string]string{a: b,},UserSpecifiedImage:,RuntimeHandler:,}`,
+  ],
+];
+
 const containers: readonly (readonly [string, object, string])[] = [
+  [
+    'a device without a path',
+    { devices: [{ containerPath: '/dev/x', permissions: 'rwm' }] },
+    'UNKNOWN: failed to generate container "<id>" spec: failed to generate spec: lstat : no such file or directory',
+  ],
+  [
+    'a device without permissions',
+    { devices: [{ hostPath: '/dev/null', containerPath: '/dev/x' }] },
+    `UNKNOWN: ${TASK}: device access at 1 field cannot be empty<end>`,
+  ],
   ['a log path outside', { logPath: '../x.log' }, 'OK'],
   ['an unknown stop signal', { stopSignal: 99 }, 'OK'],
   ['a relative container path', { mounts: [{ containerPath: 'rel', hostPath: '/tmp' }] }, 'OK'],
@@ -78,6 +158,16 @@ const containers: readonly (readonly [string, object, string])[] = [
     'an environment variable without a name',
     { envs: [{ key: '', value: Buffer.from('x') }] },
     `UNKNOWN: ${TASK}: unable to start container process: error during container init: environment variable name can't be empty: "=x"<end>`,
+  ],
+  [
+    'an environment variable with a NUL',
+    { envs: [{ key: 'A', value: Buffer.from('x\0y') }] },
+    `UNKNOWN: ${TASK}: unable to start container process: error during container init: environment variable value can't contain null(\\x00): "A=x\\x00y"<end>`,
+  ],
+  [
+    'a group below zero',
+    { linux: { securityContext: { supplementalGroups: [-1n] } } },
+    `UNKNOWN: ${OUT_OF_RANGE}<end>`,
   ],
   [
     'no target',
@@ -138,4 +228,54 @@ describe.each([
     };
     expect(await answerOf(run())).toBe(expected(answer));
   });
+});
+
+test.each([
+  [
+    'containerd-2.1',
+    'UNKNOWN: failed to get container spec opts: not implemented in this containerd release: SupplementalGroupsPolicy=7',
+  ],
+  ['containerd-1.7', 'OK'],
+] as const)('%s: an unknown policy for groups', async (profile, expected) => {
+  mockri = await startMockri({ profile, latency: 'none', referee: 'off' });
+  const { client } = mockri;
+  const { config: sandboxConfig, pod } = createTrial(client, 'web');
+  await client.pullImage({ image: IMAGE });
+  const linux = { securityContext: { supplementalGroupsPolicy: 7 } };
+  const config = { metadata: { name: 'app' }, image: IMAGE, linux };
+  expect(await answerOf(client.createContainer({ podSandboxId: await pod(), config, sandboxConfig }))).toBe(
+    expected,
+  );
+});
+
+test.each(bandwidths)('a bandwidth of %j', async (bandwidth, expected) => {
+  mockri = await startMockri({ profile: 'containerd-2.1', latency: 'none', referee: 'off' });
+  const { config } = createTrial(mockri.client, 'web');
+  const limited = { ...config, ...OWN, annotations: { 'kubernetes.io/egress-bandwidth': bandwidth } };
+  expect(await answerOf(mockri.client.runPodSandbox({ config: PodSandboxConfig.fromPartial(limited) }))).toBe(
+    expected,
+  );
+  const onHost = {
+    ...limited,
+    metadata: { ...config.metadata, name: 'host' },
+    linux: { securityContext: ON_HOST },
+  };
+  expect(await answerOf(mockri.client.runPodSandbox({ config: PodSandboxConfig.fromPartial(onHost) }))).toBe(
+    'OK',
+  );
+});
+
+test.each(imageMounts)('2.1: a mount of %s', async (_, mount, expected) => {
+  mockri = await startMockri({ profile: 'containerd-2.1', latency: 'none', referee: 'off' });
+  const { client } = mockri;
+  const { config: sandboxConfig, pod } = createTrial(client, 'web');
+  await client.pullImage({ image: IMAGE });
+  const config = ContainerConfig.fromPartial({
+    metadata: { name: 'app' },
+    image: IMAGE,
+    mounts: [{ containerPath: '/img', ...mount }],
+  });
+  expect(await answerOf(client.createContainer({ podSandboxId: await pod(), config, sandboxConfig }))).toBe(
+    expected,
+  );
 });

@@ -1,15 +1,23 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path/posix';
 import { StatusError } from '../../cri/errors.js';
 import {
+  type Device,
   type LinuxContainerSecurityContext,
   type Mount,
   NamespaceMode,
   type PodSandboxConfig,
   SecurityProfile_ProfileType as ProfileType,
+  SupplementalGroupsPolicy,
 } from '../../cri/gen/runtime/v1/api.js';
 import { Code } from '../../cri/status-code.js';
 import type { ConfigChecks, NamedContainer } from '../../engine/rules.js';
-import { type ErrorTexts, newId, noSpec } from './errors.js';
-import { startFault } from './start-fault.js';
+import { UNMADE_ID } from '../unmade-id.js';
+import { bandwidthFault } from './bandwidth.js';
+import { type ErrorTexts, noSpec } from './errors.js';
+import { logFault } from './log-fault.js';
+import { imageText, mountText } from './message-text.js';
+import { GROUP_OUTSIDE, isOutside, startFault } from './start-fault.js';
 import { sysctlFault } from './sysctls.js';
 
 /** What differs between the versions. */
@@ -19,27 +27,37 @@ export interface CheckFacts {
   readonly cdi: boolean;
   /** Whether mounts can have an image (2.1). */
   readonly imageMounts: boolean;
+  /** Whether supplemental_groups_policy is known (2.1). */
+  readonly groupPolicies: boolean;
   /** Whether ids of users and groups have a range; else those outside of it are looked for in the image. */
   readonly idRange: boolean;
 }
+
+const NO_SECCOMP = 'failed to generate seccomp spec opts: seccomp unknown ProfileType';
 
 /** The checks of containerd and runc, as measured; they refuse less than api.proto does. */
 export const containerdChecks = (facts: CheckFacts): ConfigChecks => ({
   sandbox: (config) => checkSandbox(config, facts),
   container: (config, sandboxId, find) => {
-    const { texts, cdi, imageMounts } = facts;
+    const { texts, cdi, imageMounts, groupPolicies } = facts;
     for (const mount of config.mounts) checkMount(mount, imageMounts);
+    for (const device of config.devices) checkDevice(device);
     const security = config.linux?.securityContext;
     const { pid, targetId = '' } = security?.namespaceOptions ?? {};
     if (pid === NamespaceMode.TARGET) checkTarget(targetId, sandboxId, find, texts);
     if (security !== undefined) checkSecurity(security);
+    const policy = security?.supplementalGroupsPolicy ?? 0;
+    if (groupPolicies && SupplementalGroupsPolicy[policy] === undefined)
+      throw failed(
+        `failed to get container spec opts: not implemented in this containerd release: SupplementalGroupsPolicy=${policy}`,
+      );
     checkLabels(config.labels, '', texts);
     if (security !== undefined) checkUser(security, '', facts);
     const [device] = cdi ? config.CDIDevices : [];
     if (device !== undefined)
       throw failed(`${NO_CONTAINER}CDI device injection failed: unresolvable CDI devices ${device.name}`);
   },
-  start: startFault,
+  start: (config, id, logPath) => logFault(logPath) ?? startFault(config, id),
 });
 
 const failed = (text: string, code: number = Code.UNKNOWN): StatusError => new StatusError(code, text);
@@ -53,10 +71,15 @@ const LONGEST_HOSTNAME = 64;
 
 function checkSandbox(config: PodSandboxConfig, facts: CheckFacts): void {
   const { texts } = facts;
-  const prefix = texts.noSandboxUser(newId());
+  const prefix = texts.noSandboxUser(UNMADE_ID);
   const noTask = (reason: string) => failed(`${prefix}${NO_TASK}${reason}${texts.ociFailed}`);
   const security = config.linux?.securityContext;
   const { network, usernsOptions } = security?.namespaceOptions ?? {};
+  const bandwidth = network === NamespaceMode.NODE ? undefined : bandwidthFault(config.annotations);
+  if (bandwidth !== undefined)
+    throw failed(
+      `failed to setup network for sandbox "${UNMADE_ID}": get cni namespace options: reading pod bandwidth annotations: ${bandwidth}`,
+    );
   if (usernsOptions !== undefined) {
     const fault = userNamespaceFault(usernsOptions);
     if (fault !== undefined)
@@ -64,8 +87,16 @@ function checkSandbox(config: PodSandboxConfig, facts: CheckFacts): void {
         `${prefix}failed to generate sandbox container spec: user namespace configuration: ${fault}`,
       );
   }
+  if (security?.seccomp !== undefined && ProfileType[security.seccomp.profileType] === undefined)
+    throw failed(`${prefix}failed to generate sandbox container spec options: ${NO_SECCOMP}`);
   checkLabels(config.labels, prefix, texts);
   if (security !== undefined) checkUser(security, prefix, facts);
+  const { profileType, localhostRef = '' } = security?.seccomp ?? {};
+  if (profileType === ProfileType.Localhost && !existsSync(localhostRef))
+    throw failed(
+      `${prefix}${NO_CONTAINER}cannot load seccomp profile "${localhostRef}": open ${localhostRef}: no such file or directory`,
+    );
+  if (security?.supplementalGroups.some(isOutside)) throw noTask(GROUP_OUTSIDE);
   const sysctl = sysctlFault(config);
   if (sysctl !== undefined) throw noTask(sysctl);
   if (config.hostname !== '' && network === NamespaceMode.NODE)
@@ -107,14 +138,9 @@ function checkLabels(
   const empty = labels[''];
   if (empty !== undefined)
     throw failed(
-      `${prefix}${NO_CONTAINER}failed to write container "${newId()}": failed to set label ""=${JSON.stringify(empty)}: key required${ociFailed}`,
+      `${prefix}${NO_CONTAINER}failed to write container "${UNMADE_ID}": failed to set label ""=${JSON.stringify(empty)}: key required${ociFailed}`,
     );
 }
-
-/** What oci.WithUser takes. */
-const LARGEST_ID = 2_147_483_647n;
-
-const isOutside = (id: bigint | undefined): boolean => id !== undefined && (id < 0n || id > LARGEST_ID);
 
 type User = Pick<LinuxContainerSecurityContext, 'runAsUser' | 'runAsGroup'> & {
   readonly runAsUsername?: string;
@@ -139,13 +165,22 @@ function checkUser(
 
 /** 2.1 mounts images (mutateMounts); else what is not there is made. */
 function checkMount(mount: Mount, imageMounts: boolean): void {
-  const hasImage = imageMounts && mount.image !== undefined && mount.image.image !== '';
+  const hasImage = imageMounts && mount.image !== undefined;
+  const refuse = (reason: string) => failed(`failed to mount image volume: ${reason}`);
   if (hasImage && mount.hostPath !== '')
-    throw failed('failed to mount image volume: hostpath must be empty while mount image');
+    throw refuse(`hostpath must be empty while mount image: ${mountText(mount)}`);
   if (hasImage && !mount.readonly)
-    throw failed('failed to mount image volume: readonly must be true while mount image');
+    throw refuse(`readonly must be true while mount image: ${mountText(mount)}`);
+  if (hasImage && mount.image?.image === '')
+    throw refuse(`image not specified in: ${imageText(mount.image)}`);
   if (!hasImage && mount.hostPath === '')
     throw failed(noSpec('failed to generate spec: failed to mkdir "": mkdir : no such file or directory'));
+}
+
+/** Without a look at the machine's devices. */
+function checkDevice({ hostPath }: Device): void {
+  if (!isAbsolute(hostPath))
+    throw failed(noSpec(`failed to generate spec: lstat ${hostPath}: no such file or directory`));
 }
 
 function checkTarget(
@@ -180,7 +215,7 @@ function checkSecurity({
   if (seccomp === undefined && !PROFILES.test(seccompProfilePath))
     throw failed(noOpts('seccomp', `invalid profile "${seccompProfilePath}"`));
   if (seccomp !== undefined && ProfileType[seccomp.profileType] === undefined)
-    throw failed(noOpts('seccomp', 'seccomp unknown ProfileType'));
+    throw failed(`failed to get container spec opts: ${NO_SECCOMP}`);
 }
 
 const noOpts = (what: string, reason: string): string =>

@@ -30,7 +30,7 @@ export const containerd17: RuntimeProfile = {
   name: 'containerd-1.7',
   rules: {
     ...containerd21.rules,
-    checks: containerdChecks({ texts, cdi: false, imageMounts: false, idRange: false }),
+    checks: containerdChecks({ texts, cdi: false, imageMounts: false, groupPolicies: false, idRange: false }),
     createInStoppedSandbox: false,
     users: false,
     recursiveReadOnly: false,
@@ -47,10 +47,12 @@ export const containerd17: RuntimeProfile = {
   ]),
   answer: (method, error, request) => answerOf(method, error, request, texts),
   latency,
-  replies: containerdReplies({
-    version: '1.7.24~ds1',
-    listsHandlers: false,
-    ociFailed: texts.ociFailed,
-    info: { golang: 'go1.24.4', config, ociVersion: '1.2.0', showsHandler: true },
-  }),
+  replies: () =>
+    containerdReplies({
+      version: '1.7.24~ds1',
+      listsHandlers: false,
+      ociFailed: texts.ociFailed,
+      removalsClash: false,
+      info: { golang: 'go1.24.4', config, ociVersion: '1.2.0', sysctls: {}, showsHandler: true },
+    }),
 };

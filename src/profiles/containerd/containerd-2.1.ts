@@ -1,3 +1,4 @@
+import { strictRules } from '../../engine/rules.js';
 import { missingRpcs } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
 import { containerdChecks } from './checks.js';
@@ -20,35 +21,60 @@ const texts: ErrorTexts = {
   ociFailed: '',
 };
 
+/** enable_unprivileged_ports and enable_unprivileged_icmp, which are on. */
+const SYSCTLS = {
+  'net.ipv4.ip_unprivileged_port_start': '0',
+  'net.ipv4.ping_group_range': '0 2147483647',
+};
+
 /** containerd 2.1, measured with 2.1.9 (docs/profiles.md). */
 export const containerd21: RuntimeProfile = {
   name: 'containerd-2.1',
   rules: {
     emptyNames: true,
     namesInPod: true,
-    checks: containerdChecks({ texts, cdi: true, imageMounts: true, idRange: true }),
+    joinedNames: true,
+    sharesUnfinished: false,
+    checks: containerdChecks({
+      texts,
+      cdi: true,
+      imageMounts: true,
+      groupPolicies: true,
+      idRange: true,
+    }),
     negativeTimeouts: true,
     createInStoppedSandbox: true,
     updateExited: true,
     updatesNothing: true,
     findsProgramFirst: false,
+    startsAgain: false,
+    failedListedCreated: false,
     failedStartEvent: false,
     podContainers: false,
     wholeImages: false,
     imageIds: false,
+    bareImageIds: false,
+    statusCreatedLater: false,
     users: true,
     deletedStatus: true,
+    sharesLogDirectory: false,
     recursiveReadOnly: true,
     repeatsDeleted: true,
     stopSignals: false,
-    statsOfStopped: true,
+    statsOf: 'all',
+    keepsStopped: false,
     statsNeedCgroup: true,
+    hostNetworkStats: false,
     lookupFirst: true,
     checksStreams: false,
     checksInStream: false,
+    stops: strictRules.stops,
     refusesBusy: true,
     resources: shownResources,
     writableLayer: shownLayer,
+    startsAlone: strictRules.startsAlone,
+    outlivesSandbox: strictRules.outlivesSandbox,
+    startError: strictRules.startError,
     startFailure: (message) => runcText(message, texts),
     failedInStoppedSandbox: (id) => `sandbox container "${id}" is not running`,
     handlers: containerdHandlers,
@@ -58,10 +84,12 @@ export const containerd21: RuntimeProfile = {
   missing: missingRpcs(['ListMetricDescriptors', 'ListPodSandboxMetrics']),
   answer: (method, error, request) => answerOf(method, error, request, texts),
   latency,
-  replies: containerdReplies({
-    version: '2.1.9+unknown',
-    listsHandlers: true,
-    ociFailed: texts.ociFailed,
-    info: { golang: 'go1.27.1', config, ociVersion: '1.2.1', showsHandler: false },
-  }),
+  replies: () =>
+    containerdReplies({
+      version: '2.1.9+unknown',
+      listsHandlers: true,
+      ociFailed: texts.ociFailed,
+      removalsClash: true,
+      info: { golang: 'go1.27.1', config, ociVersion: '1.2.1', sysctls: SYSCTLS, showsHandler: false },
+    }),
 };

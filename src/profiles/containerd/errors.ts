@@ -1,9 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import type { CriError, ErrorKind, Problem } from '../../cri/errors.js';
 import type { ContainerMetadata, PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
 import { referenceFault } from '../../cri/reference-fault.js';
 import type { CodeName } from '../../cri/status-code.js';
+import { streamingRpcs } from '../codes.js';
 import type { Answer } from '../profile.js';
+import { UNMADE_ID } from '../unmade-id.js';
+import { NO_LOG } from './log-fault.js';
 
 /** Where the versions differ. */
 export interface ErrorTexts {
@@ -24,9 +26,6 @@ export interface ErrorTexts {
   readonly ociFailed: string;
 }
 
-/** The id of a sandbox that was not made. */
-export const newId = (): string => randomBytes(32).toString('hex');
-
 /** Errors that come about in Go's standard way have no code: gRPC makes them UNKNOWN. */
 const CODES: Readonly<Record<ErrorKind, CodeName>> = {
   'not-found': 'NOT_FOUND',
@@ -42,9 +41,6 @@ const CODES: Readonly<Record<ErrorKind, CodeName>> = {
   internal: 'UNKNOWN',
 };
 
-/** RPCs whose requests the library for streaming checks, with a code. */
-const STREAMING = new Set(['Exec', 'Attach', 'PortForward']);
-
 /** Code and text for an error of the engine. */
 export function answerOf(
   method: string,
@@ -53,7 +49,7 @@ export function answerOf(
   texts: ErrorTexts,
 ): Answer {
   if (problem !== undefined) return answerTo(problem, { method, message, request, texts });
-  const isChecked = kind === 'invalid' && STREAMING.has(method);
+  const isChecked = kind === 'invalid' && streamingRpcs.has(method);
   const text = method === 'Attach' ? message.replace('stdout, or stderr', 'stdout, and stderr') : message;
   return { code: isChecked ? 'INVALID_ARGUMENT' : CODES[kind], text };
 }
@@ -91,12 +87,12 @@ function answerTo(problem: Problem, context: Context): Answer {
     case 'unknown-handler':
       return {
         code: 'UNKNOWN',
-        text: `${texts.noHandler(newId())}no runtime for "${problem.handler}" is configured`,
+        text: `${texts.noHandler(UNMADE_ID)}no runtime for "${problem.handler}" is configured`,
       };
     case 'group-without-user': {
       const before =
         method === 'RunPodSandbox'
-          ? `${texts.noSandboxUser(newId())}failed to generate sandbox container spec options`
+          ? `${texts.noSandboxUser(UNMADE_ID)}failed to generate sandbox container spec options`
           : 'failed to get container spec opts';
       const reason = `user group "${problem.group}" is specified without user`;
       return { code: 'UNKNOWN', text: `${before}: failed to generate user string: ${reason}` };
@@ -143,7 +139,7 @@ function answerTo(problem: Problem, context: Context): Answer {
     case 'id-mappings': {
       const { kind, count } = problem;
       const reason = `required only one ${kind} mapping, but got ${count} ${kind} mapping(s)`;
-      return { code: 'UNKNOWN', text: `${texts.noNetwork(newId())}${reason}` };
+      return { code: 'UNKNOWN', text: `${texts.noNetwork(UNMADE_ID)}${reason}` };
     }
     case 'malformed-cidr':
       return { code: 'UNKNOWN', text: `get routes: invalid CIDR address: ${problem.cidr}` };
@@ -155,7 +151,8 @@ function answerTo(problem: Problem, context: Context): Answer {
 }
 
 /** The text for a container whose OCI spec can't be made. */
-export const noSpec = (reason: string): string => `failed to generate container "${newId()}" spec: ${reason}`;
+export const noSpec = (reason: string): string =>
+  `failed to generate container "${UNMADE_ID}" spec: ${reason}`;
 
 /** Usage of a sandbox is that of its cgroup parent. */
 function noCgroup({ method, request, texts }: Context, ids: readonly string[]): string {
@@ -171,13 +168,13 @@ function noCgroup({ method, request, texts }: Context, ids: readonly string[]): 
 
 /** As runc 1.1 of Debian 12 says it: the Go that it was built with knew no other reason for a directory. */
 export const runcText = (text: string, { ociFailed }: Pick<ErrorTexts, 'ociFailed'>): string =>
-  `${text.replace(/: is a directory$/, ': permission denied')}${ociFailed}`;
+  text.startsWith(NO_LOG) ? text : `${text.replace(/: is a directory$/, ': permission denied')}${ociFailed}`;
 
 const unparsed = (image: string): string =>
   `failed to parse image reference ${JSON.stringify(image)}: ${referenceFault(image)}`;
 
 const noCommand = ({ ociFailed }: ErrorTexts): string =>
-  `failed to exec in container: failed to start exec "${newId()}": OCI runtime exec failed: exec failed: args must not be empty${ociFailed}`;
+  `failed to exec in container: failed to start exec "${UNMADE_ID}": OCI runtime exec failed: exec failed: args must not be empty${ociFailed}`;
 
 /** How an operation says that it found no object. */
 function lookup(method: string, id: string): string {

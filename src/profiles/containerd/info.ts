@@ -1,17 +1,23 @@
 import { ContainerConfig, PodSandboxConfig, type PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
 import { goJson } from '../go-json.js';
-import { containerSpec, PAUSE, sandboxSpec } from './runtime-spec.js';
+import {
+  containerSpec,
+  type GivenSpec,
+  networkNamespaceOf,
+  PAUSE,
+  type SpecFacts,
+  sandboxSpec,
+} from './runtime-spec.js';
 
 /** Verbose information by key; values are JSON, except some of Status. */
 export type Info = { [key: string]: string };
 
 /** How one version shows it. */
-export interface InfoFacts {
+export interface InfoFacts extends SpecFacts {
   /** The Go that Debian's package was built with. */
   readonly golang: string;
   /** The part `config` of Status: the default config. */
   readonly config: object;
-  readonly ociVersion: string;
   /** Whether a sandbox shows its handler (1.7), or what is stored of it (2.1). */
   readonly showsHandler: boolean;
 }
@@ -50,7 +56,7 @@ export function containerInfo(
 export function sandboxInfo(
   given: Info,
   status: PodSandboxStatus,
-  { ociVersion, showsHandler }: InfoFacts,
+  { showsHandler, ...facts }: InfoFacts,
 ): Info {
   const { pid, processStatus, config: text } = parse<GivenSandbox>(given);
   const config = PodSandboxConfig.fromJSON(text);
@@ -66,7 +72,7 @@ export function sandboxInfo(
       ID: id,
       Name: [name, namespace, uid, attempt].join('_'),
       Config: goJson(config),
-      NetNSPath: isOnHost ? '' : `/var/run/netns/cni-${id.slice(0, 8)}`,
+      NetNSPath: isOnHost ? '' : networkNamespaceOf(id),
       IP: ip,
       AdditionalIPs: null,
       RuntimeHandler: runtimeHandler,
@@ -82,7 +88,7 @@ export function sandboxInfo(
     ...stored(id),
     ...(showsHandler && { runtimeHandler }),
     config: goJson(config),
-    runtimeSpec: sandboxSpec(config, status, ociVersion),
+    runtimeSpec: sandboxSpec(config, status, facts),
     cniResult: cni,
     ...(!showsHandler && { sandboxMetadata }),
   });
@@ -113,7 +119,7 @@ interface GivenContainer {
   readonly pid: number;
   readonly removing: boolean;
   readonly config: { readonly envs?: readonly object[] };
-  readonly runtimeSpec: { readonly process?: object; readonly root?: object };
+  readonly runtimeSpec: GivenSpec;
 }
 
 interface GivenSandbox {

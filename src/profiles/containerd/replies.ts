@@ -4,18 +4,21 @@ import {
   ContainerStatusResponse,
   type Image,
   ListPodSandboxStatsResponse,
-  NamespaceMode,
-  type PodSandboxStats,
   PodSandboxStatsResponse,
   PodSandboxStatusResponse,
   type RuntimeHandler,
   StatusResponse,
+  type UpdateContainerResourcesRequest,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { Layer } from '../../cri/layer.js';
 import type { Call, CriService } from '../../cri/service.js';
 import { Code } from '../../cri/status-code.js';
+import { decoded } from '../decoded.js';
 import { runcText } from './errors.js';
+import { imageRefs } from './image-refs.js';
 import { containerInfo, type Info, type InfoFacts, runtimeInfo, sandboxIdIn, sandboxInfo } from './info.js';
+import { reopening } from './logs.js';
+import { removals } from './removals.js';
 import { shownOne, shownPodStats, shownStats } from './stats.js';
 
 /** What replies say in one version. */
@@ -26,96 +29,111 @@ export interface ReplyFacts {
   readonly listsHandlers: boolean;
   /** After the text of a command that runc could not start. */
   readonly ociFailed: string;
+  /** Whether one of two RemovePodSandbox at the same time fails; with both versions this is chance, and here the more usual. */
+  readonly removalsClash: boolean;
   readonly info: InfoFacts;
 }
 
 /** Replies of containerd that do not come from its state: Version, Status, ListImages, ImageFsInfo. */
 export const containerdReplies =
-  ({ version, listsHandlers, ociFailed, info: facts }: ReplyFacts): Layer =>
-  (engine) => ({
-    ...engine,
-    version: () => ({
-      version: '0.1.0',
-      runtimeName: 'containerd',
-      runtimeVersion: version,
-      runtimeApiVersion: 'v1',
-    }),
-    status: async (request, call) => {
-      const given = await engine.status(request, call);
-      const reply = decoded(StatusResponse, given);
-      const conditions = [...(reply.status?.conditions ?? []), NO_WARNINGS];
-      return {
-        ...reply,
-        info: request.verbose ? runtimeInfo(reply.info, facts) : reply.info,
-        status: { conditions },
-        runtimeHandlers: listsHandlers ? reply.runtimeHandlers : [],
-        features: listsHandlers ? FEATURES : undefined,
-      };
-    },
-    podSandboxStatus: async (request, call) => {
-      const reply = await engine.podSandboxStatus(request, call);
-      if (!request.verbose) return reply;
-      const { status, ...rest } = decoded(PodSandboxStatusResponse, reply);
-      if (status === undefined) return reply;
-      return { ...rest, status, info: sandboxInfo(rest.info, status, facts) };
-    },
-    containerStatus: async (request, call) => {
-      const reply = await engine.containerStatus(request, call);
-      if (!request.verbose) return reply;
-      const { status, info } = decoded(ContainerStatusResponse, reply);
-      const pod = await sandboxOf(engine, info, call);
-      if (status === undefined || pod === undefined) return reply;
-      const isRunning = status.state === ContainerState.CONTAINER_RUNNING;
-      return { status, info: containerInfo(info, { id: status.id, isRunning }, pod, facts) };
-    },
-    // The filter is ignored (images/image_list.go).
-    listImages: async (_, call) => {
-      const reply = await engine.listImages({ filter: undefined }, call);
-      return Buffer.isBuffer(reply) ? reply : { images: reply.images.map(shownImage) };
-    },
-    imageStatus: async (request, call) => {
-      const reply = await engine.imageStatus(request, call);
-      return Buffer.isBuffer(reply) ? reply : { ...reply, image: reply.image && shownImage(reply.image) };
-    },
-    containerStats: async (request, call) => {
-      const reply = await engine.containerStats(request, call);
-      if (Buffer.isBuffer(reply)) return reply;
-      if (reply.stats?.cpu === undefined)
-        throw new StatusError(Code.UNKNOWN, 'unexpected metrics response: []');
-      return { stats: shownOne(reply.stats) };
-    },
-    listContainerStats: async (request, call) => {
-      const reply = await engine.listContainerStats(request, call);
-      return Buffer.isBuffer(reply) ? reply : { stats: reply.stats.map(shownStats) };
-    },
-    podSandboxStats: async (request, call) => {
-      const { stats } = decoded(PodSandboxStatsResponse, await engine.podSandboxStats(request, call));
-      return { stats: stats && (await shownPod(engine, stats, call)) };
-    },
-    listPodSandboxStats: async (request, call) => {
-      const { stats } = decoded(ListPodSandboxStatsResponse, await engine.listPodSandboxStats(request, call));
-      return { stats: await Promise.all(stats.map((each) => shownPod(engine, each, call))) };
-    },
-    execSync: async (request, call) => {
-      try {
-        return await engine.execSync(request, call);
-      } catch (error) {
-        if (!(error instanceof StatusError && error.message.includes('OCI runtime exec failed'))) throw error;
-        throw new StatusError(error.code, runcText(error.message, { ociFailed }), { cause: error });
-      }
-    },
-    checkpointContainer: ({ containerId }) => {
-      throw new StatusError(Code.UNKNOWN, noCriu(containerId));
-    },
-    imageFsInfo: async (request, call) => {
-      const reply = await engine.imageFsInfo(request, call);
-      return Buffer.isBuffer(reply) ? reply : { ...reply, containerFilesystems: [] };
-    },
-  });
+  ({ version, listsHandlers, ociFailed, removalsClash, info: facts }: ReplyFacts): Layer =>
+  (given) => {
+    const engine = imageRefs(given);
+    return {
+      ...engine,
+      version: () => ({
+        version: '0.1.0',
+        runtimeName: 'containerd',
+        runtimeVersion: version,
+        runtimeApiVersion: 'v1',
+      }),
+      status: async (request, call) => {
+        const given = await engine.status(request, call);
+        const reply = decoded(StatusResponse, given);
+        const conditions = [...(reply.status?.conditions ?? []), NO_WARNINGS];
+        return {
+          ...reply,
+          info: request.verbose ? runtimeInfo(reply.info, facts) : reply.info,
+          status: { conditions },
+          runtimeHandlers: listsHandlers ? reply.runtimeHandlers : [],
+          features: listsHandlers ? FEATURES : undefined,
+        };
+      },
+      podSandboxStatus: async (request, call) => {
+        const reply = await engine.podSandboxStatus(request, call);
+        if (!request.verbose) return reply;
+        const { status, ...rest } = decoded(PodSandboxStatusResponse, reply);
+        if (status === undefined) return reply;
+        return { ...rest, status, info: sandboxInfo(rest.info, status, facts) };
+      },
+      containerStatus: async (request, call) => {
+        const reply = await engine.containerStatus(request, call);
+        if (!request.verbose) return reply;
+        const { status, info } = decoded(ContainerStatusResponse, reply);
+        const pod = await sandboxOf(engine, info, call);
+        if (status === undefined || pod === undefined) return reply;
+        const isRunning = status.state === ContainerState.CONTAINER_RUNNING;
+        return { status, info: containerInfo(info, { id: status.id, isRunning }, pod, facts) };
+      },
+      updateContainerResources: (request, call) =>
+        engine.updateContainerResources(withoutScore(request), call),
+      reopenContainerLog: reopening(engine),
+      removePodSandbox: removalsClash ? removals(engine) : engine.removePodSandbox,
+      // The filter is ignored (images/image_list.go).
+      listImages: async (_, call) => {
+        const reply = await engine.listImages({ filter: undefined }, call);
+        return Buffer.isBuffer(reply) ? reply : { images: reply.images.map(shownImage) };
+      },
+      imageStatus: async (request, call) => {
+        const reply = await engine.imageStatus(request, call);
+        return Buffer.isBuffer(reply) ? reply : { ...reply, image: reply.image && shownImage(reply.image) };
+      },
+      containerStats: async (request, call) => {
+        const reply = await engine.containerStats(request, call);
+        if (Buffer.isBuffer(reply)) return reply;
+        if (reply.stats?.cpu === undefined)
+          throw new StatusError(Code.UNKNOWN, 'unexpected metrics response: []');
+        return { stats: shownOne(reply.stats) };
+      },
+      listContainerStats: async (request, call) => {
+        const reply = await engine.listContainerStats(request, call);
+        return Buffer.isBuffer(reply) ? reply : { stats: reply.stats.map(shownStats) };
+      },
+      podSandboxStats: async (request, call) => {
+        const { stats } = decoded(PodSandboxStatsResponse, await engine.podSandboxStats(request, call));
+        return { stats: stats && shownPodStats(stats) };
+      },
+      listPodSandboxStats: async (request, call) => {
+        const { stats } = decoded(
+          ListPodSandboxStatsResponse,
+          await engine.listPodSandboxStats(request, call),
+        );
+        return { stats: stats.map(shownPodStats) };
+      },
+      execSync: async (request, call) => {
+        try {
+          return await engine.execSync(request, call);
+        } catch (error) {
+          if (!(error instanceof StatusError && error.message.includes('OCI runtime exec failed')))
+            throw error;
+          throw new StatusError(error.code, runcText(error.message, { ociFailed }), { cause: error });
+        }
+      },
+      checkpointContainer: ({ containerId }) => {
+        throw new StatusError(Code.UNKNOWN, noCriu(containerId));
+      },
+      imageFsInfo: async (request, call) => {
+        const reply = await engine.imageFsInfo(request, call);
+        return Buffer.isBuffer(reply) ? reply : { ...reply, containerFilesystems: [] };
+      },
+    };
+  };
 
-/** Some replies are in wire form. */
-const decoded = <T>(type: { decode(wire: Uint8Array): T }, reply: T | Buffer): T =>
-  Buffer.isBuffer(reply) ? type.decode(reply) : reply;
+/** The OOM score is that of the creation. */
+const withoutScore = (request: UpdateContainerResourcesRequest): UpdateContainerResourcesRequest => ({
+  ...request,
+  linux: request.linux && { ...request.linux, oomScoreAdj: 0n },
+});
 
 /** The sandbox of a container, unless it is being removed. */
 async function sandboxOf(engine: CriService, containerInfo: Info, call: Call) {
@@ -123,16 +141,6 @@ async function sandboxOf(engine: CriService, containerInfo: Info, call: Call) {
   const reply = await engine.podSandboxStatus({ podSandboxId, verbose: true }, call);
   const { status, info } = decoded(PodSandboxStatusResponse, reply);
   return status && { status, info };
-}
-
-/** A sandbox in the network of the host has no stats of it. */
-async function shownPod(engine: CriService, stats: PodSandboxStats, call: Call): Promise<PodSandboxStats> {
-  const shown = shownPodStats(stats);
-  const podSandboxId = stats.attributes?.id ?? '';
-  const reply = await engine.podSandboxStatus({ podSandboxId, verbose: false }, call);
-  const { status } = decoded(PodSandboxStatusResponse, reply);
-  const isOnHost = status?.linux?.namespaces?.options?.network === NamespaceMode.NODE;
-  return isOnHost && shown.linux ? { ...shown, linux: { ...shown.linux, network: undefined } } : shown;
 }
 
 /** As where CRIU is not installed, which is the case unless somebody does. It comes before the look for the container. */

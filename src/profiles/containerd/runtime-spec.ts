@@ -1,5 +1,10 @@
 import { DEFAULT_CAPABILITIES } from '../../cri/default-capabilities.js';
-import type { ContainerConfig, PodSandboxConfig, PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
+import {
+  type ContainerConfig,
+  NamespaceMode,
+  type PodSandboxConfig,
+  type PodSandboxStatus,
+} from '../../cri/gen/runtime/v1/api.js';
 
 /** The parts of an OCI runtime spec that containerd writes for each container (its pkg/oci, and runc's defaults). */
 export interface Spec {
@@ -14,7 +19,18 @@ export interface Spec {
 
 const CAPABILITIES = DEFAULT_CAPABILITIES.map((name) => `CAP_${name}`);
 
-const capabilities = { bounding: CAPABILITIES, effective: CAPABILITIES, permitted: CAPABILITIES };
+const allOf = (names: readonly string[]) => ({ bounding: names, effective: names, permitted: names });
+
+/** Those of a container, in the order in which containerd adds and drops. */
+function capabilitiesOf({ linux }: ContainerConfig): object {
+  const { addCapabilities: added = [], dropCapabilities: dropped = [] } =
+    linux?.securityContext?.capabilities ?? {};
+  const named = (names: readonly string[]) =>
+    names.map((name) => `CAP_${name.toUpperCase().replace(/^CAP_/, '')}`);
+  const [add, drop] = [named(added), named(dropped)];
+  const all = [...new Set([...(drop.includes('CAP_ALL') ? [] : CAPABILITIES), ...add])];
+  return allOf(all.filter((name) => name !== 'CAP_ALL' && !drop.includes(name)));
+}
 
 const CONFINED = ['nosuid', 'noexec', 'nodev'];
 const mount = (destination: string, type: string, options: readonly string[], source = type) => ({
@@ -35,7 +51,11 @@ const SYSTEM_MOUNTS = [
 ];
 
 const filesOf = (id: string) => `/var/lib/containerd/io.containerd.grpc.v1.cri/sandboxes/${id}`;
-const sharedMemoryOf = (id: string) => `/run/containerd/io.containerd.grpc.v1.cri/sandboxes/${id}/shm`;
+const sharedMemoryOf = (id: string, ipc: NamespaceMode | undefined) =>
+  ipc === NamespaceMode.NODE ? '/dev/shm' : `/run/containerd/io.containerd.grpc.v1.cri/sandboxes/${id}/shm`;
+/** The file that holds a sandbox's network namespace. */
+export const networkNamespaceOf = (id: string): string => `/var/run/netns/cni-${id.slice(0, 8)}`;
+
 const noDevices = [{ allow: false, access: 'rwm' }];
 
 const annotationsOf = ({ id, metadata }: PodSandboxStatus): Record<string, string> => ({
@@ -51,22 +71,39 @@ export interface SpecPod {
   readonly pid: number;
 }
 
-/** Of a container; `process` and `root` are the backend's. */
+/** What the backend says. */
+export interface GivenSpec {
+  readonly process?: { readonly terminal?: boolean; readonly env?: readonly string[] };
+  readonly root?: { readonly readonly?: boolean };
+}
+
+/** Of a container. */
 export function containerSpec(
-  { process, root }: { readonly process?: object; readonly root?: object },
+  { process, root }: GivenSpec,
   id: string,
   config: ContainerConfig,
   { status, pid }: SpecPod,
   ociVersion: string,
 ): Spec {
   const files = filesOf(status.id);
-  const { linux, mounts, metadata, image } = config;
+  const { linux, mounts, metadata, image, tty } = config;
+  const { terminal: _, env = [], ...shownProcess } = process ?? {};
+  const { maskedPaths = [], readonlyPaths = [], noNewPrivs = false } = linux?.securityContext ?? {};
+  const { pid: pidMode, ipc } = linux?.securityContext?.namespaceOptions ?? {};
+  const hasOwnHome = config.envs.some(({ key }) => key === 'HOME');
   const namespace = (type: string, file = type) => ({ type, path: `/proc/${pid}/ns/${file}` });
-  const isOnHost = status.linux?.namespaces?.options?.network === 2;
   return {
     ociVersion,
-    process: { ...process, capabilities, oomScoreAdj: Number(linux?.resources?.oomScoreAdj ?? 0n) },
-    root: root ?? { path: 'rootfs' },
+    process: {
+      ...(tty && { terminal: true }),
+      ...shownProcess,
+      // runc adds it when the process starts.
+      env: env.filter((variable) => hasOwnHome || !variable.startsWith('HOME=')),
+      capabilities: capabilitiesOf(config),
+      ...(noNewPrivs && { noNewPrivileges: true }),
+      ...(linux?.resources && { oomScoreAdj: Number(linux.resources.oomScoreAdj) }),
+    },
+    root: root?.readonly ? root : { path: 'rootfs' },
     mounts: [
       ...SYSTEM_MOUNTS,
       mount('/sys/fs/cgroup', 'cgroup', [...CONFINED, 'relatime', 'ro']),
@@ -76,7 +113,7 @@ export function containerSpec(
       ...['hostname', 'hosts', 'resolv.conf'].map((name) =>
         bind(`/etc/${name}`, `${files}/${name}`, ['rprivate', 'rw']),
       ),
-      bind('/dev/shm', sharedMemoryOf(status.id), ['rprivate', 'rw']),
+      bind('/dev/shm', sharedMemoryOf(status.id, ipc), ['rprivate', 'rw']),
     ],
     annotations: {
       ...annotationsOf(status),
@@ -88,48 +125,87 @@ export function containerSpec(
       resources: { devices: noDevices, ...limitsOf(config) },
       cgroupsPath: `/k8s.io/${id}`,
       namespaces: [
-        namespace('pid'),
+        pidMode === NamespaceMode.CONTAINER ? { type: 'pid' } : namespace('pid'),
         namespace('ipc'),
-        ...(isOnHost ? [] : [namespace('uts')]),
+        namespace('uts'),
         { type: 'mount' },
-        ...(isOnHost ? [] : [namespace('network', 'net')]),
+        namespace('network', 'net'),
       ],
+      ...(maskedPaths.length > 0 && { maskedPaths }),
+      ...(readonlyPaths.length > 0 && { readonlyPaths }),
     },
   };
 }
 
 function limitsOf({ linux }: ContainerConfig): object {
-  const { cpuShares = 0n, cpuQuota = 0n, cpuPeriod = 0n, memoryLimitInBytes = 0n } = linux?.resources ?? {};
+  if (linux?.resources === undefined) return {};
+  const { cpuShares, cpuQuota, cpuPeriod, memoryLimitInBytes } = linux.resources;
   const memory = Number(memoryLimitInBytes);
   const cpu = {
     ...(cpuShares !== 0n && { shares: Number(cpuShares) }),
     ...(cpuQuota !== 0n && { quota: Number(cpuQuota) }),
     ...(cpuPeriod !== 0n && { period: Number(cpuPeriod) }),
   };
-  return { ...(memory > 0 && { memory: { limit: memory, swap: memory } }), cpu };
+  return { memory: memory > 0 ? { limit: memory, swap: memory } : {}, cpu };
 }
 
+/** How one version writes specs. */
+export interface SpecFacts {
+  readonly ociVersion: string;
+  /** Those of sandboxes with their own network. */
+  readonly sysctls: Readonly<Record<string, string>>;
+}
+
+const MASKED = [
+  '/proc/acpi',
+  '/proc/asound',
+  '/proc/kcore',
+  '/proc/keys',
+  '/proc/latency_stats',
+  '/proc/timer_list',
+  '/proc/timer_stats',
+  '/proc/sched_debug',
+  '/sys/firmware',
+  '/sys/devices/virtual/powercap',
+  '/proc/scsi',
+];
+const READONLY = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
+
 /** Of a sandbox's own process. */
-export function sandboxSpec(config: PodSandboxConfig, status: PodSandboxStatus, ociVersion: string): Spec {
+export function sandboxSpec(
+  config: PodSandboxConfig,
+  status: PodSandboxStatus,
+  { ociVersion, sysctls }: SpecFacts,
+): Spec {
   const { id } = status;
-  const isOnHost = config.linux?.securityContext?.namespaceOptions?.network === 2;
-  const kinds = isOnHost ? ['pid', 'ipc', 'mount'] : ['pid', 'ipc', 'uts', 'mount', 'network'];
+  const { network, pid, ipc } = config.linux?.securityContext?.namespaceOptions ?? {};
+  const isOnHost = network === NamespaceMode.NODE;
+  const own = { ...(isOnHost ? {} : sysctls), ...config.linux?.sysctls };
+  const sysctl = Object.keys(own).length > 0 ? own : undefined;
+  const namespaces = [
+    ...(pid === NamespaceMode.NODE ? [] : [{ type: 'pid' }]),
+    ...(ipc === NamespaceMode.NODE ? [] : [{ type: 'ipc' }]),
+    ...(isOnHost ? [] : [{ type: 'uts' }]),
+    { type: 'mount' },
+    ...(isOnHost ? [] : [{ type: 'network', path: networkNamespaceOf(id) }]),
+  ];
   const options = ['ro', ...CONFINED];
   return {
     ociVersion,
     process: {
       user: { uid: 65_535, gid: 65_535 },
       args: ['/pause'],
+      env: ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'],
       cwd: '/',
-      capabilities,
+      capabilities: allOf(CAPABILITIES),
       noNewPrivileges: true,
       oomScoreAdj: -998,
     },
     root: { path: 'rootfs', readonly: true },
-    ...(!isOnHost && { hostname: config.hostname }),
+    ...(!isOnHost && config.hostname !== '' && { hostname: config.hostname }),
     mounts: [
       ...SYSTEM_MOUNTS,
-      bind('/dev/shm', sharedMemoryOf(id), options),
+      bind('/dev/shm', sharedMemoryOf(id, ipc), options),
       bind('/etc/resolv.conf', `${filesOf(id)}/resolv.conf`, options),
     ],
     annotations: {
@@ -139,9 +215,12 @@ export function sandboxSpec(config: PodSandboxConfig, status: PodSandboxStatus, 
       'io.kubernetes.cri.sandbox-log-directory': config.logDirectory,
     },
     linux: {
+      ...(sysctl !== undefined && { sysctl }),
       resources: { devices: noDevices, cpu: { shares: 2 } },
       cgroupsPath: `${config.linux?.cgroupParent || '/k8s.io'}/${id}`,
-      namespaces: kinds.map((type) => ({ type })),
+      namespaces,
+      maskedPaths: MASKED,
+      readonlyPaths: READONLY,
     },
   };
 }

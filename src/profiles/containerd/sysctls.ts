@@ -14,6 +14,9 @@ export function sysctlFault({ linux }: PodSandboxConfig): string | undefined {
     const name = sysctl.replaceAll('/', '.');
     if (name.startsWith('net.') && network === NamespaceMode.NODE)
       return `sysctl "${sysctl}" not allowed in host network namespace`;
+    // Its host name is another field of the OCI spec.
+    if (name === 'kernel.hostname' && network !== NamespaceMode.NODE)
+      return `sysctl "${sysctl}" is not allowed as it conflicts with the OCI "hostname" field`;
     const isOfIpc = IPC.has(name) || name.startsWith('fs.mqueue.');
     const isOwn = name.startsWith('net.') || (isOfIpc && ipc !== NamespaceMode.NODE);
     if (!isOwn) return `sysctl "${sysctl}" is not in a separate kernel namespace`;

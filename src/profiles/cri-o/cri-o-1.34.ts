@@ -1,28 +1,40 @@
 import { strictRules } from '../../engine/rules.js';
 import { missingRpcs } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
+import { crioChecks } from './checks.js';
 import { answerOf } from './errors.js';
+import { latency } from './latency-1.34.js';
 import { crioHandlers, crioReplies } from './replies.js';
+import { shownResources } from './resources.js';
 
-/** CRI-O 1.34 with its default config and crun: from the source of 1.34.11, not measured (docs/profiles.md). */
+/** CRI-O 1.34 with its default config except for runc, measured with 1.34.0 (docs/profiles.md). */
 export const crio134: RuntimeProfile = {
   name: 'cri-o-1.34',
   rules: {
     ...strictRules,
     namesInPod: true,
+    joinedNames: true,
+    checks: crioChecks,
     negativeTimeouts: true,
     updatesNothing: true,
     findsProgramFirst: true,
     podContainers: false,
+    wholeImages: false,
+    bareImageIds: true,
+    statusCreatedLater: true,
     lookupFirst: true,
+    statsOf: 'living',
+    keepsStopped: true,
     checksStreams: false,
     checksInStream: true,
     stopSignals: false,
+    stops: { leastGrace: 10, removalGrace: 10_000, createdLives: true, setsFinishedAgain: true },
+    resources: shownResources,
     handlers: crioHandlers,
   },
   events: {},
   missing: missingRpcs([], ['UpdatePodSandboxResources']),
-  answer: (method, error) => answerOf(method, error),
-  replies: crioReplies('1.34.11'),
-  latency: undefined,
+  answer: answerOf,
+  replies: (clock) => crioReplies('1.34.0', clock),
+  latency,
 };

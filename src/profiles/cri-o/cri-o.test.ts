@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { answerOf, createTrial, IMAGE, type Trial } from '../../../test/support/profiles/trial.js';
+import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import { type Mockri, startMockri } from '../../testing/index.js';
 
-/** From the source of CRI-O 1.34.11 (directory server). */
+/** Measured with CRI-O 1.34.0 and runc 1.1.5 (docs/profiles.md). */
 
 let mockri: Mockri | undefined;
 let trial: Trial;
@@ -60,7 +61,7 @@ test('a program that does not exist fails in CreateContainer, which leaves nothi
   const { cri, pod, create } = trial;
   const podSandboxId = await pod();
   expect(await answerOf(create(podSandboxId, 'app', ['nope']))).toContain(
-    'container create failed: executable file `nope` not found in $PATH',
+    'level=error msg="runc create failed: unable to start container process: exec: \\"nope\\": executable file not found in $PATH"',
   );
   expect((await cri.listContainers({})).containers).toEqual([]);
   await create(podSandboxId, 'app');
@@ -81,5 +82,163 @@ test('a sandbox has the labels of the kubelet, and the stream of events is empty
     'io.kubernetes.container.name': 'POD',
   });
   for await (const event of cri.getContainerEvents({})) expect.unreachable(JSON.stringify(event));
-  expect(await cri.version({})).toMatchObject({ runtimeName: 'cri-o', runtimeVersion: '1.34.11' });
+  expect(await cri.version({})).toMatchObject({ runtimeName: 'cri-o', runtimeVersion: '1.34.0' });
+});
+
+const statusOf = async (containerId: string) =>
+  (await trial.cri.containerStatus({ containerId })).status ?? expect.unreachable();
+
+test('a created container has a process, which StopContainer ends', async () => {
+  const { cri, pod, create } = trial;
+  const podSandboxId = await pod();
+  const containerId = await create(podSandboxId, 'app');
+  expect(await cri.execSync({ containerId, cmd: ['sh', '-c', 'echo $0', 'x'] })).toMatchObject({
+    stdout: Buffer.from('x\n'),
+    exitCode: 0,
+  });
+  expect((await cri.execSync({ containerId, cmd: ['sh', '-c', 'kill -9 $$'] })).exitCode).toBe(137);
+  const { podMetrics } = await cri.listPodSandboxMetrics({});
+  expect(podMetrics).toEqual([
+    { podSandboxId, metrics: [], containerMetrics: [{ containerId, metrics: [] }] },
+  ]);
+  await cri.stopContainer({ containerId });
+  const { state, exitCode, reason, startedAt, finishedAt } = await statusOf(containerId);
+  expect({ state, exitCode, reason, startedAt }).toEqual({
+    state: ContainerState.CONTAINER_EXITED,
+    exitCode: 143,
+    reason: 'Error',
+    startedAt: -6_795_364_578_871_345_152n,
+  });
+  expect(await answerOf(cri.execSync({ containerId, cmd: ['true'] }))).toMatch(
+    /^NOT_FOUND: container is not/,
+  );
+  await cri.stopContainer({ containerId });
+  expect((await statusOf(containerId)).finishedAt).toBeGreaterThan(finishedAt);
+  const other = await create(podSandboxId, 'other');
+  await cri.stopPodSandbox({ podSandboxId });
+  expect((await statusOf(other)).exitCode).toBe(143);
+});
+
+test('a timeout of 0 sends the stop signal, too, and a removal waits for what it does', async () => {
+  const { cri, pod, create } = trial;
+  const podSandboxId = await pod();
+  const run = async (name: string) => {
+    const containerId = await create(podSandboxId, name, [
+      'sh',
+      '-c',
+      'trap "exit 3" TERM; while :; do sleep 0.01; done',
+    ]);
+    await cri.startContainer({ containerId });
+    await cri.execSync({ containerId, cmd: ['sleep', '0.02'] });
+    return containerId;
+  };
+  const app = await run('app');
+  await cri.stopContainer({ containerId: app, timeout: 1n });
+  expect((await statusOf(app)).exitCode).toBe(3);
+  const other = await run('other');
+  await cri.stopPodSandbox({ podSandboxId });
+  expect((await statusOf(other)).exitCode).toBe(3);
+});
+
+test('a stopped sandbox keeps its address, and is in ListPodSandboxStats', async () => {
+  const { cri } = trial;
+  const config = { ...trial.config, linux: {} };
+  const { podSandboxId } = await cri.runPodSandbox({ config });
+  const ipOf = async () => (await cri.podSandboxStatus({ podSandboxId })).status?.network?.ip;
+  const ip = await ipOf();
+  expect(ip).not.toBe('');
+  await cri.stopPodSandbox({ podSandboxId });
+  expect(await ipOf()).toBe(ip);
+  expect((await cri.listPodSandboxStats({})).stats.map(({ attributes }) => attributes?.id)).toEqual([
+    podSandboxId,
+  ]);
+});
+
+test('image ids are bare, and references are digests', async () => {
+  const { cri, pod, create } = trial;
+  const { imageRef } = await cri.pullImage({ image: IMAGE });
+  expect(imageRef).toMatch(/^registry\.k8s\.io\/e2e-test-images\/busybox@sha256:[0-9a-f]{64}$/);
+  const id = (await cri.imageStatus({ image: IMAGE })).image?.id ?? '';
+  expect(id).toMatch(/^[0-9a-f]{64}$/);
+  expect((await cri.listImages({})).images.map((image) => image.id)).toContain(id);
+  const containerId = await create(await pod(), 'app');
+  expect((await cri.listContainers({})).containers).toMatchObject([{ imageRef, imageId: id }]);
+  expect(await statusOf(containerId)).toMatchObject({ imageRef, imageId: id });
+});
+
+test('stats of created containers are there, those of ended ones are not', async () => {
+  const { cri, running, create } = trial;
+  const { podSandboxId, containerId } = await running();
+  const created = await create(podSandboxId, 'created');
+  await cri.stopContainer({ containerId });
+  expect((await cri.listContainerStats({})).stats.map(({ attributes }) => attributes?.id)).toEqual([created]);
+  const { stats } = await cri.containerStats({ containerId: created });
+  expect(stats).toMatchObject({ swap: {}, cpu: { usageNanoCores: { value: 0n } } });
+  const ofPod = await cri.podSandboxStats({ podSandboxId });
+  expect(ofPod.stats?.linux?.containers.map(({ attributes }) => attributes?.id)).toEqual([created]);
+  expect((await cri.containerStats({ containerId })).stats).toBeUndefined();
+});
+
+test('a repeated call waits as long as its client while the first one is under way', async () => {
+  await mockri?.close();
+  mockri = await startMockri({ profile: 'cri-o-1.34', latency: { runSandbox: ['30ms'] }, referee: 'off' });
+  const { client } = mockri;
+  const { config } = createTrial(client, 'a');
+  const first = client.runPodSandbox({ config });
+  await expect(client.runPodSandbox({ config }, { timeout: 100 })).rejects.toThrow();
+  expect(await client.runPodSandbox({ config })).toEqual(await first);
+});
+
+test('what is looked at first, and what is not', async () => {
+  const { cri, config, pod, create } = trial;
+  const gone = {
+    podSandboxId: 'f00',
+    config: { metadata: { name: 'a', attempt: 0 } },
+    sandboxConfig: config,
+  };
+  expect(await answerOf(cri.createContainer(gone))).toBe('UNKNOWN: config image is nil');
+  const group = { ...config, linux: { securityContext: { runAsGroup: { value: 1n } } } };
+  expect(await answerOf(cri.runPodSandbox({ config: group }))).toBe('OK');
+  const { descriptors } = await cri.listMetricDescriptors({});
+  expect(descriptors).toHaveLength(26);
+  expect((await cri.listMetricDescriptors({})).descriptors[0]).toEqual(descriptors[1]);
+  await trial.cri.removePodSandbox({ podSandboxId: await pod() });
+  const containerId = await create(await pod(), 'app');
+  await cri.updateContainerResources({ containerId, linux: { memoryLimitInBytes: 67_108_864n } });
+  expect((await statusOf(containerId)).resources?.linux?.memorySwapLimitInBytes).toBe(67_108_864n);
+});
+
+test('of two removals of a sandbox at the same time, one fails', async () => {
+  const { cri, pod } = trial;
+  const podSandboxId = await pod();
+  const remove = () => answerOf(cri.removePodSandbox({ podSandboxId }));
+  expect((await Promise.all([remove(), remove()])).sort()).toEqual([
+    'OK',
+    "UNKNOWN: failed to delete container k8s_POD_a_profiles_uid-a_0 in pod sandbox <id> from index: no such id: '<id>'",
+  ]);
+  expect(await remove()).toBe('OK');
+});
+
+test('rates come with the second look at a container', async () => {
+  const { cri, running } = trial;
+  const { podSandboxId, containerId } = await running();
+  const rateOf = async () => (await cri.containerStats({ containerId })).stats?.cpu?.usageNanoCores;
+  const inPod = async () =>
+    (await cri.podSandboxStats({ podSandboxId })).stats?.linux?.containers[0]?.cpu?.usageNanoCores;
+  expect(await inPod()).toBeUndefined();
+  expect(await rateOf()).toBeUndefined();
+  expect(await inPod()).toBeDefined();
+  expect(await rateOf()).toBeDefined();
+});
+
+test('a removal kills before its deadline', async () => {
+  const { cri, pod, create } = trial;
+  const containerId = await create(await pod(), 'app', [
+    'sh',
+    '-c',
+    'trap "" TERM; while :; do sleep 0.1; done',
+  ]);
+  await cri.startContainer({ containerId });
+  await cri.execSync({ containerId, cmd: ['sleep', '0.02'] });
+  expect(await answerOf(cri.removeContainer({ containerId }, { timeout: 1900 }))).toBe('OK');
 });

@@ -1,21 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import type { CriError, ErrorKind, Problem } from '../../cri/errors.js';
-import type { CodeName } from '../../cri/status-code.js';
+import type { CriError, Problem } from '../../cri/errors.js';
+import { formatImageReference, parseImageReference } from '../../cri/image-reference.js';
+import { referenceFault } from '../../cri/reference-fault.js';
+import { goCodes } from '../codes.js';
 import type { Answer } from '../profile.js';
-
-/** Errors that come about in Go's standard way have no code: gRPC makes them UNKNOWN. */
-const CODES: Partial<Record<ErrorKind, CodeName>> = {
-  unsupported: 'UNIMPLEMENTED',
-  timeout: 'DEADLINE_EXCEEDED',
-  cancelled: 'CANCELLED',
-  exhausted: 'RESOURCE_EXHAUSTED',
-};
+import { UNMADE_ID } from '../unmade-id.js';
 
 const unknown = (text: string): Answer => ({ code: 'UNKNOWN', text });
 
-/** Code and text for an error of the engine, from the source of CRI-O (directory server). */
-export function answerOf(method: string, { kind, message, problem }: CriError): Answer {
-  if (problem !== undefined) return answerTo(method, problem, message);
+/** Code and text for an error of the engine, measured, or from the source of CRI-O (directory server). */
+export function answerOf(
+  method: string,
+  { kind, message, problem }: CriError,
+  request: object,
+  now: bigint,
+): Answer {
+  if (problem !== undefined) return answerTo(problem, { method, message, request, now });
   const isInvalid = kind === 'invalid';
   // The library for streaming has a code, which an error around it keeps.
   if (method === 'Exec' && isInvalid) {
@@ -24,10 +23,20 @@ export function answerOf(method: string, { kind, message, problem }: CriError): 
   }
   if (method === 'Attach' && isInvalid) return unknown('unable to prepare attach endpoint');
   if (method === 'PortForward' && isInvalid) return unknown('unable to prepare portforward endpoint');
-  return { code: CODES[kind] ?? 'UNKNOWN', text: message };
+  return { code: goCodes[kind] ?? 'UNKNOWN', text: message };
 }
 
-function answerTo(method: string, problem: Problem, message: string): Answer {
+/** The address of a runtime in the memory of CRI-O. */
+const RUNTIME = '0xc0004d8e10';
+
+interface Context {
+  readonly method: string;
+  readonly message: string;
+  readonly request: object;
+  readonly now: bigint;
+}
+
+function answerTo(problem: Problem, { method, message, request, now }: Context): Answer {
   switch (problem.name) {
     case 'unknown-id':
     case 'empty-id':
@@ -55,26 +64,32 @@ function answerTo(method: string, problem: Problem, message: string): Answer {
       return unknown(emptyName(problem));
     case 'unknown-handler':
       return unknown(
-        `failed to find runtime handler ${problem.handler} from runtime list map[crun:0x${randomBytes(5).toString('hex')}]`,
+        `failed to find runtime handler ${problem.handler} from runtime list map[runc:${RUNTIME}]`,
       );
     case 'relative-log-directory':
       return unknown(
-        `requested logDir for sbuilder ID ${randomBytes(32).toString('hex')} is a relative path: ${problem.directory}`,
+        `requested logDir for sbuilder ID ${UNMADE_ID} is a relative path: ${problem.directory}`,
       );
     case 'group-without-user':
       return unknown('user group is specified without user or username');
     case 'absent-image':
-      return unknown(
-        problem.image === ''
-          ? 'config image is nil'
-          : `reference "[overlay@/var/lib/containers/storage+/run/containers/storage]${problem.image}" does not resolve to an image ID: identifier is not an image`,
-      );
+      return unknown(problem.image === '' ? 'config image is nil' : absentImage(problem.image));
+    case 'malformed-image':
+      return unknown(unparsed(problem.image));
     case 'no-image':
-      return unknown('no image specified');
+      return unknown(method === 'PullImage' ? unparsed('') : 'no image specified');
+    case 'writable-mount':
+      return unknown(
+        `recursive read-only mount conflicts with read-write mount for hostPath "${problem.hostPath}"`,
+      );
+    case 'unknown-user':
+      return unknown(
+        `get exec user: unable to find user ${userIn(request)}: no matching entries in passwd file`,
+      );
     case 'no-command':
       return unknown('exec command cannot be empty');
     case 'start-failed':
-      return unknown(`container create failed: ${crunText(problem.text)}`);
+      return unknown(`container create failed: ${runcOutput(problem.text, 'runc create failed: ', now)}`);
     default:
       return unknown(message);
   }
@@ -153,9 +168,42 @@ function emptyName({ object, field }: Extract<Problem, { readonly name: 'no-name
   return `setting pod sandbox name and id: cannot generate pod name without ${field === 'uid' ? 'uid in metadata' : field}`;
 }
 
-/** As crun says it, from runc's text. */
-function crunText(text: string): string {
-  const [, program = ''] = /exec: "(.*)": /.exec(text) ?? [];
-  const reason = text.endsWith('no such file or directory') || text.endsWith('$PATH');
-  return `executable file \`${program}\` not found${program.includes('/') ? '' : ' in $PATH'}: ${reason ? 'No such file or directory' : 'Permission denied'}\n`;
+const STORAGE = '[overlay@/var/lib/containers/storage+/run/containers/storage]';
+
+function absentImage(image: string): string {
+  const reference = parseImageReference(image);
+  if (reference === undefined) return unparsed(image);
+  return `reference "${STORAGE}${formatImageReference(reference)}" does not resolve to an image ID`;
+}
+
+/** An upper-case letter is the fault of a name that is valid without (distribution/reference, Parse). */
+function faultOf(image: string): string | undefined {
+  const fault = referenceFault(image);
+  if (!fault?.endsWith('must be lowercase')) return fault;
+  const isValidElse = referenceFault(image.toLowerCase()) === undefined;
+  return isValidElse ? 'repository name must be lowercase' : 'invalid reference format';
+}
+
+/** containers/image says less than the library that it calls. */
+export function unparsed(image: string): string {
+  const shown = image === '' ? 'repository name must have at least one component' : faultOf(image);
+  return `cannot parse input: ${JSON.stringify(image)}: ${shown}`;
+}
+
+/** The request that names a user. */
+interface UserRequest {
+  readonly config?: {
+    readonly linux?: { readonly securityContext?: { readonly runAsUsername?: string } };
+  };
+}
+
+const userIn = (request: object): string =>
+  (request as UserRequest).config?.linux?.securityContext?.runAsUsername ?? '';
+
+/** What runc writes to its log, from the text that containerd makes of it; `start` is where that begins. */
+export function runcOutput(text: string, start: string, now: bigint): string {
+  const begin = text.indexOf(start);
+  const message = (begin < 0 ? text : text.slice(begin)).replace(/: is a directory$/, ': permission denied');
+  const time = new Date(Number(now / 1_000_000n)).toISOString().replace(/\.\d+/, '');
+  return `time="${time}" level=error msg=${JSON.stringify(message)}\n`;
 }

@@ -1,7 +1,28 @@
-import { CriError } from '../../cri/errors.js';
-import { type RuntimeHandler, StatusResponse } from '../../cri/gen/runtime/v1/api.js';
+import type { Clock } from '../../clock/clock.js';
+import { CriError, StatusError } from '../../cri/errors.js';
+import {
+  ContainerState,
+  ContainerStatusResponse,
+  LinuxPodSandboxConfig,
+  LinuxSandboxSecurityContext,
+  ListContainersResponse,
+  ListPodSandboxMetricsResponse,
+  NamespaceOption,
+  PodSandboxStatusResponse,
+  type RuntimeHandler,
+  StatusResponse,
+} from '../../cri/gen/runtime/v1/api.js';
 import type { Layer } from '../../cri/layer.js';
-import type { Call, CriService } from '../../cri/service.js';
+import type { CriService } from '../../cri/service.js';
+import { Code } from '../../cri/status-code.js';
+import { decoded } from '../decoded.js';
+import { containerStatusOf } from '../statuses.js';
+import { runcOutput } from './errors.js';
+import { crioImages } from './images.js';
+import { containerInfo, sandboxInfo, statusInfo } from './info.js';
+import { descriptors } from './metric-descriptors.js';
+import { oneAtATime, orGone } from './repeats.js';
+import { createShownStats } from './stats.js';
 
 /** Labels that the kubelet gives a pod, and CRI-O if it doesn't (server/sandbox_run.go). */
 const LABELS = {
@@ -15,9 +36,13 @@ const CONTAINER_NAME = { 'io.kubernetes.container.name': 'POD' };
 
 /** Where CRI-O answers otherwise than the engine, with its default config. */
 export const crioReplies =
-  (version: string): Layer =>
+  (version: string, clock: Clock): Layer =>
   (engine) => ({
     ...engine,
+    ...crioImages(engine),
+    ...oneAtATime(engine, clock, withDefaults),
+    ...crioStats(engine, clock),
+    ...crioMetrics(engine),
     version: () => ({
       version: '0.1.0',
       runtimeName: 'cri-o',
@@ -25,94 +50,148 @@ export const crioReplies =
       runtimeApiVersion: 'v1',
     }),
     status: async (request, call) => {
-      const given = await engine.status(request, call);
-      const reply = Buffer.isBuffer(given) ? StatusResponse.decode(given) : given;
-      return { ...reply, features: FEATURES };
+      const reply = decoded(StatusResponse, await engine.status(request, call));
+      return { ...reply, features: FEATURES, info: request.verbose ? statusInfo() : {} };
     },
-    // A repeated request is answered with what the first one made.
-    runPodSandbox: async (request, call) => {
-      try {
-        return await engine.runPodSandbox(withLabels(request), call);
-      } catch (error) {
-        const holder = holderOf(error);
-        if (holder === undefined || !(await hasSandbox(engine, holder, call))) throw error;
-        return { podSandboxId: holder };
-      }
+    podSandboxStatus: async (request, call) => {
+      const reply = await engine.podSandboxStatus(request, call);
+      if (!request.verbose) return reply;
+      const { status, info, ...rest } = decoded(PodSandboxStatusResponse, reply);
+      return { ...rest, status, info: status ? sandboxInfo(info, status) : info };
     },
-    createContainer: async (request, call) => {
-      try {
-        return await engine.createContainer(request, call);
-      } catch (error) {
-        const holder = holderOf(error);
-        if (holder === undefined || !(await hasContainer(engine, holder, call))) throw error;
-        return { containerId: holder };
-      }
+    containerStatus: async (request, call) => {
+      const reply = await engine.containerStatus(request, call);
+      if (!request.verbose) return reply;
+      const { status, info } = decoded(ContainerStatusResponse, reply);
+      const isRunning = status?.state === ContainerState.CONTAINER_RUNNING;
+      return { status, info: status ? containerInfo(info, status, isRunning) : info };
     },
-    // Any id that names no sandbox counts as one that is gone, a prefix of two as well.
     stopPodSandbox: (request, call) => orGone(() => engine.stopPodSandbox(request, call)),
-    removePodSandbox: (request, call) => orGone(() => engine.removePodSandbox(request, call)),
-    // The runtime's monitor ends the command.
     execSync: async (request, call) => {
       try {
         return await engine.execSync(request, call);
       } catch (error) {
-        if (!(error instanceof CriError && error.kind === 'timeout')) throw error;
-        return { stdout: Buffer.alloc(0), stderr: Buffer.from('command timed out'), exitCode: -1 };
+        // The runtime's monitor ends the command.
+        if (error instanceof CriError && error.kind === 'timeout') return TIMED_OUT;
+        throw notExecuted(error, clock.now());
       }
     },
     // enable_pod_events is off.
     getContainerEvents: async function* () {},
-    // included_pod_metrics is empty.
-    listPodSandboxMetrics: () => ({ podMetrics: [] }),
     checkpointContainer: () => {
       throw new CriError('internal', 'checkpoint/restore support not available');
     },
     updateRuntimeConfig: () => ({}),
   });
 
+type StatsService = Pick<
+  CriService,
+  'containerStats' | 'listContainerStats' | 'podSandboxStats' | 'listPodSandboxStats'
+>;
+
+function crioStats(engine: CriService, clock: Clock): StatsService {
+  const shown = createShownStats(() => clock.now());
+  return {
+    containerStats: async (request, call) => {
+      const reply = await engine.containerStats(request, call);
+      if (Buffer.isBuffer(reply) || reply.stats === undefined) return reply;
+      const status = await containerStatusOf(engine, request.containerId, call);
+      const isOver = status?.state === ContainerState.CONTAINER_EXITED;
+      return { stats: isOver ? undefined : shown.container(reply.stats) };
+    },
+    listContainerStats: async (request, call) => {
+      const reply = await engine.listContainerStats(request, call);
+      return Buffer.isBuffer(reply) ? reply : { stats: reply.stats.map(shown.container) };
+    },
+    podSandboxStats: async (request, call) => {
+      const reply = await engine.podSandboxStats(request, call);
+      return Buffer.isBuffer(reply) ? reply : { stats: reply.stats && shown.pod(reply.stats) };
+    },
+    listPodSandboxStats: async (request, call) => {
+      const reply = await engine.listPodSandboxStats(request, call);
+      return Buffer.isBuffer(reply) ? reply : { stats: reply.stats.map(shown.pod) };
+    },
+  };
+}
+
+type MetricsService = Pick<CriService, 'listMetricDescriptors' | 'listPodSandboxMetrics'>;
+
+/** included_pod_metrics is empty: no pod has any. Descriptors are the values of a map of Go, in another order each time. */
+function crioMetrics(engine: CriService): MetricsService {
+  let calls = 0;
+  return {
+    listMetricDescriptors: () => {
+      const first = calls++ % descriptors.length;
+      return { descriptors: [...descriptors.slice(first), ...descriptors.slice(0, first)] };
+    },
+    listPodSandboxMetrics: async (request, call) => {
+      const reply = await engine.listPodSandboxMetrics(request, call);
+      const { podMetrics } = decoded(ListPodSandboxMetricsResponse, reply);
+      const all = decoded(ListContainersResponse, await engine.listContainers({ filter: undefined }, call));
+      const living = all.containers.filter(({ state }) => state !== ContainerState.CONTAINER_EXITED);
+      return {
+        podMetrics: podMetrics.map(({ podSandboxId }) => ({
+          podSandboxId,
+          metrics: [],
+          containerMetrics: living
+            .filter((container) => container.podSandboxId === podSandboxId)
+            .map(({ id }) => ({ containerId: id, metrics: [] })),
+        })),
+      };
+    },
+  };
+}
+
 const FEATURES = { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: false };
+
+/** What runc 1.1 can do. */
+const RUNC = { recursiveReadOnlyMounts: true, userNamespaces: false };
 
 /** The default runtime has a name too. */
 export const crioHandlers = (given: readonly RuntimeHandler[]): readonly RuntimeHandler[] =>
-  given.flatMap((handler) => (handler.name === '' ? [{ ...handler, name: 'crun' }, handler] : [handler]));
+  given.flatMap((handler) => {
+    const features = { ...handler.features, ...RUNC };
+    return handler.name === ''
+      ? [
+          { name: 'runc', features },
+          { name: '', features },
+        ]
+      : [handler];
+  });
 
 type RunRequest = Parameters<CriService['runPodSandbox']>[0];
 
-function withLabels(request: RunRequest): RunRequest {
+/** The request with what CRI-O sets where it is missing. */
+function withDefaults(request: RunRequest): RunRequest {
   const { config } = request;
   if (config?.metadata === undefined) return request;
-  const { metadata, labels } = config;
+  const { metadata, labels, linux } = config;
   const missing = Object.entries(LABELS).filter(([, label]) => labels[label] === undefined);
   const added = Object.fromEntries(
     missing.map(([field, label]) => [label, metadata[field as keyof typeof LABELS]]),
   );
-  return { ...request, config: { ...config, labels: { ...labels, ...added, ...CONTAINER_NAME } } };
+  const security = linux?.securityContext ?? LinuxSandboxSecurityContext.fromPartial({});
+  const namespaceOptions = security.namespaceOptions ?? NamespaceOption.fromPartial({});
+  // A group without a user is not looked at.
+  const runAsGroup = security.runAsUser && security.runAsGroup;
+  const shown = {
+    ...(linux ?? LinuxPodSandboxConfig.fromPartial({})),
+    securityContext: { ...security, runAsGroup, namespaceOptions },
+  };
+  return {
+    ...request,
+    config: { ...config, linux: shown, labels: { ...labels, ...added, ...CONTAINER_NAME } },
+  };
 }
 
-/** Who has the name that an error is about. */
-const holderOf = (error: unknown): string | undefined =>
-  error instanceof CriError && error.problem?.name === 'name-taken' ? error.problem.holder : undefined;
+const TIMED_OUT = { stdout: Buffer.alloc(0), stderr: Buffer.from('command timed out'), exitCode: -1 };
 
-const hasSandbox = (engine: CriService, podSandboxId: string, call: Call): Promise<boolean> =>
-  succeeds(() => engine.podSandboxStatus({ podSandboxId, verbose: false }, call));
-
-const hasContainer = (engine: CriService, containerId: string, call: Call): Promise<boolean> =>
-  succeeds(() => engine.containerStatus({ containerId, verbose: false }, call));
-
-async function succeeds(work: () => unknown): Promise<boolean> {
-  try {
-    await work();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function orGone<T>(work: () => T | Promise<T>): Promise<T | Record<string, never>> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof CriError && error.problem?.name === 'ambiguous-id') return {};
-    throw error;
-  }
+/** A command that runc could not execute. */
+function notExecuted(error: unknown, now: bigint): unknown {
+  const start = 'exec failed: unable to start';
+  if (!(error instanceof StatusError && error.message.includes(start))) return error;
+  const output = runcOutput(error.message, start, now);
+  return new StatusError(Code.UNKNOWN, `command error: ${output}, stdout: , stderr: , exit code -1`, {
+    cause: error,
+  });
 }

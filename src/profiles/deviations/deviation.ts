@@ -11,6 +11,23 @@ export interface Deviation {
   readonly sometimes?: boolean;
 }
 
+/** Writes deviations of a runtime whose source is in one directory. */
+export interface DeviationWriter {
+  deviation(check: string, file: string, why: string): Deviation;
+  /** Depends on timing. */
+  sometimes(check: string, file: string, why: string): Deviation;
+}
+
+/** `source` is the address of the directory. */
+export function deviationsOf(source: string): DeviationWriter {
+  const deviation = (check: string, file: string, why: string): Deviation => ({
+    check,
+    why,
+    link: `${source}/${file}`,
+  });
+  return { deviation, sometimes: (...about) => ({ ...deviation(...about), sometimes: true }) };
+}
+
 /** Expected deviations of a runtime. */
 export interface Profile {
   readonly name: string;

@@ -1,6 +1,7 @@
 import { type FinishedCall, joinCalls } from '../calls.js';
 import type { EntryOf, Header, Subject } from '../entries.js';
 import { createPacker, type Message } from '../message.js';
+import { entriesOfOneNode } from '../of-nodes.js';
 import type { TapeFile } from '../read.js';
 
 /** How a call ended. */
@@ -41,14 +42,14 @@ const timeOf = (line: number, { t }: { readonly t: number }): number => t + line
 
 /**
  * Reads a whole tape. Messages are kept as bytes, each that repeats itself once, and decoded when they are looked at.
- * Throws InputError for a line that is none.
+ * Throws InputError for a line that is none, and for a tape of several nodes.
  */
 export async function readHistory(tape: TapeFile): Promise<History> {
   const pack = createPacker();
   const subjects = createSubjectPool();
   const streams = new Map<number, { readonly t: number; readonly message: Message }[]>();
   const exchanges: Exchange[] = [];
-  for await (const each of joinCalls(tape.entries)) {
+  for await (const each of joinCalls(entriesOfOneNode(tape))) {
     if (each.kind === 'finished') {
       const { call } = each.call;
       exchanges.push(exchangeOf(each, streams.get(call) ?? NO_MESSAGES, pack, subjects));

@@ -1,8 +1,9 @@
 import { rpcName } from '../../cri/messages.js';
 import { allMethods } from '../../cri/methods.js';
 import type { EntryOf } from '../entries.js';
-import type { Direction } from '../message.js';
+import type { Direction, JsonObject } from '../message.js';
 import { codeName, readPairs } from './go-text.js';
+import { jsonOfGoValue } from './go-value.js';
 import { createImportedCalls } from './imported-calls.js';
 import type { LogReader } from './log-reader.js';
 import { jsonOfProtoText } from './prototext.js';
@@ -11,7 +12,7 @@ import { jsonOfProtoText } from './prototext.js';
 const LACKS = [
   'streams and their messages, such as container events',
   'deadlines, connections, and who ended a call',
-  'of versions that write messages as Go values, all fields but ids and timeouts',
+  'exec output, and where a part of a command ends that has spaces (until version 1.34)',
 ];
 
 const unary = new Set(allMethods.filter(({ stream }) => !stream).map(({ name }) => name));
@@ -20,6 +21,7 @@ const unary = new Set(allMethods.filter(({ stream }) => !stream).map(({ name }) 
 export function createCrioLogReader(): LogReader {
   const calls = createImportedCalls();
   return {
+    runtime: { name: 'cri-o', version: 'unknown', apiVersion: 'v1' },
     lacks: LACKS,
     counts: calls.counts,
     read: (line) => {
@@ -53,24 +55,9 @@ function timeOf(text: string): bigint | undefined {
   return BigInt(millis) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
 }
 
-function messageOf(method: string, direction: Direction, text: string): Record<string, unknown> {
-  if (!text.startsWith('&')) return jsonOfProtoText(method, direction, text);
-  // Texts of Go values have no quotes, so that only ids and numbers can be read.
-  const id = (name: string) => new RegExp(`\\b${name}:([0-9a-f]{64})\\b`).exec(text)?.[1];
-  const [podSandboxId, containerId] = [id('PodSandboxId'), id('ContainerId')];
-  const timeout = /\bTimeout:(\d+)/.exec(text)?.[1];
-  const hasTimeout = direction === 'Request' && (method === 'StopContainer' || method === 'ExecSync');
-  const isAbout =
-    direction === 'Request'
-      ? !/^List|Image|^RunPodSandbox$/.test(method)
-      : /^(RunPodSandbox|CreateContainer)$/.test(method);
-  if (!isAbout) return {};
-  return {
-    ...(podSandboxId && (direction === 'Request' || method === 'RunPodSandbox') && { podSandboxId }),
-    ...(containerId && { containerId }),
-    ...(hasTimeout && timeout && { timeout }),
-  };
-}
+/** Until version 1.34, CRI-O writes messages as Go writes values. */
+const messageOf = (method: string, direction: Direction, text: string): JsonObject =>
+  text.startsWith('&') ? jsonOfGoValue(method, direction, text) : jsonOfProtoText(method, direction, text);
 
 function errorOf(text: string): { readonly code: EntryOf<'reply'>['code']; readonly details: string } {
   const [, code, details] = /^rpc error: code = (\w+) desc = (.*)$/s.exec(text) ?? [];

@@ -44,7 +44,7 @@ export async function importLog({ log, reader, output, about, keep }: ImportOpti
       const recording = await recordToFile({
         tape,
         file: output,
-        about: { ...about, lacks },
+        about: { ...about, lacks, ...(reader.runtime && { runtime: reader.runtime }) },
         keep,
         onFailure,
       });

@@ -1,4 +1,4 @@
-import type { Happening } from '../entries.js';
+import type { Happening, Header } from '../entries.js';
 
 /** What a line of a log says, and when, in Unix nanoseconds. */
 export interface LoggedHappening {
@@ -10,6 +10,8 @@ export interface LoggedHappening {
 export interface LogReader {
   /** Undefined for a line about something else. Throws InputError for one that can't be read. */
   read(line: string): LoggedHappening | undefined;
+  /** The runtime, where the log is its own. */
+  readonly runtime?: Header['runtime'];
   /** What such a log has not. */
   readonly lacks: readonly string[];
   /** Calls that were read so far, and answers whose call the log lacks. */

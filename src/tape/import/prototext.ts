@@ -1,7 +1,7 @@
-import { messageTypeOf } from '../../cri/messages.js';
 import { InputError } from '../../input/yaml.js';
 import type { Direction, JsonObject } from '../message.js';
 import { unquote } from './go-text.js';
+import { type Shapes, type Step, shapesOf } from './shapes.js';
 
 /** A message in protobuf's text form: each field's values, in order. */
 type Node = Map<string, Value[]>;
@@ -68,30 +68,6 @@ export function jsonOfProtoText(
   const steps = path.map((name) => ({ name, isList: false }));
   const json = toJson(parseProtoText(text), shapesOf(rpc, direction), steps);
   return path.reduceRight<JsonObject>((inner, name) => ({ [name]: inner }), json);
-}
-
-/** A field on the way to a message, and whether it is a list. */
-interface Step {
-  readonly name: string;
-  readonly isList: boolean;
-}
-
-/** What a message with nothing in it looks like at a path: lists, maps and bytes are there, messages are not. */
-type Shapes = (path: readonly Step[]) => JsonObject;
-
-function shapesOf(rpc: string, direction: Direction): Shapes {
-  const type = messageTypeOf(rpc, direction);
-  return (path) => {
-    const given = path.reduceRight<object>(
-      (inner, { name, isList }) => ({ [name]: isList ? [inner] : inner }),
-      {},
-    );
-    const made = path.reduce<unknown>((outer, { name, isList }) => {
-      const inner = (outer as JsonObject | undefined)?.[name];
-      return isList ? (inner as unknown[] | undefined)?.[0] : inner;
-    }, type.fromJSON(given));
-    return typeof made === 'object' && made !== null ? (made as JsonObject) : {};
-  };
 }
 
 function toJson(node: Node, shapes: Shapes, path: readonly Step[]): JsonObject {

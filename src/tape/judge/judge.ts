@@ -1,4 +1,5 @@
-import type { TapeFile } from '../read.js';
+import { nodeOf } from '../of-nodes.js';
+import type { NumberedEntry, TapeFile } from '../read.js';
 import { watchCalls } from './calls.js';
 import { watchClient } from './client.js';
 import { createConversation } from './conversation.js';
@@ -7,7 +8,7 @@ import type { Watcher } from './exchange.js';
 import { watchExec } from './exec.js';
 import { createFacts } from './facts.js';
 import { watchFields } from './fields.js';
-import { createFindings, type Finding, type Side } from './finding.js';
+import { createFindings, type Finding, type Findings, type Side } from './finding.js';
 import { watchImages } from './images.js';
 import { watchLostEvents } from './lost-events.js';
 import { watchNames } from './names.js';
@@ -29,18 +30,43 @@ export interface Judgment {
 /**
  * Checks a tape against the rules for runtimes (docs/invariants.md) and for clients (docs/testing.md), as far as the
  * conversation shows them. What is uncertain is no finding: calls that overlap, answers that a fault rule took
- * part in, what comes after a gap. With `client`, only the rules for clients count, which is a fifth of the work.
+ * part in, what comes after a gap. On a tape of several nodes, each has its own conversation. With `client`, only the rules for clients count, which is a fifth of the work.
  */
 export async function judgeTape(
   tape: Pick<TapeFile, 'header' | 'entries'>,
   only?: Extract<Side, 'client'>,
 ): Promise<Judgment> {
+  const judges = new Map<string, Judge>();
+  const judgeOf = (node: string): Judge => {
+    const judge = judges.get(node) ?? createJudge(tape.header, only);
+    judges.set(node, judge);
+    return judge;
+  };
+  let calls = 0;
+  for await (const each of tape.entries) {
+    if (each.entry.kind === 'call') calls++;
+    // A gap concerns all nodes.
+    const node = nodeOf(each);
+    if (node === undefined && judges.size > 0) for (const judge of judges.values()) judge.give(each);
+    else judgeOf(node ?? '').give(each);
+  }
+  const all = [...judges.values()].flatMap(({ findings }) => findings.list);
+  return { findings: only === undefined ? all : all.filter(({ side }) => side === only), calls };
+}
+
+/** Judges the conversation with one runtime. */
+interface Judge {
+  give(each: NumberedEntry): void;
+  readonly findings: Findings;
+}
+
+function createJudge(header: TapeFile['header'], only: Extract<Side, 'client'> | undefined): Judge {
   const findings = createFindings();
   const objects = createObjects();
   const facts = createFacts();
   // The requests of a log that became a tape are not whole.
-  const isWhole = tape.header.lacks === undefined;
-  const startedAt = BigInt(tape.header.startedAt);
+  const isWhole = header.lacks === undefined;
+  const startedAt = BigInt(header.startedAt);
   const forRuntimes = (make: () => Watcher[]): Watcher[] => (only === 'client' ? [] : make());
   const give = createConversation([
     watchClient(objects, findings),
@@ -66,11 +92,5 @@ export async function judgeTape(
     ]),
     objects.after,
   ]);
-  let calls = 0;
-  for await (const { line, entry } of tape.entries) {
-    if (entry.kind === 'call') calls++;
-    give(line, entry);
-  }
-  const found = only === undefined ? findings.list : findings.list.filter(({ side }) => side === only);
-  return { findings: found, calls };
+  return { give: ({ line, entry }) => give(line, entry), findings };
 }

@@ -142,7 +142,7 @@ export function App({ about, tapes, problem, changes, onFiles }: AppInput) {
               ))}
             </div>
             <div role="tabpanel" id="panel" class="panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
-              {tab === 'now' && <LivePanel changes={changes ?? 0} />}
+              {tab === 'now' && <LivePanel changes={changes ?? 0} node={about.node} />}
               {tab === 'story' && (
                 <Story
                   about={about}

@@ -2,7 +2,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Container, get, type Rule, type Sandbox, send } from './control.js';
 
 /** Pods and containers as they are now, and the fault rules, with what can be done to them. */
-export function LivePanel({ changes }: { readonly changes: number }) {
+export function LivePanel({
+  changes,
+  node,
+}: {
+  readonly changes: number;
+  readonly node?: string | undefined;
+}) {
   const [pods, setPods] = useState<readonly Sandbox[]>();
   const [rules, setRules] = useState<readonly Rule[]>([]);
   const [problem, setProblem] = useState('');
@@ -12,6 +18,7 @@ export function LivePanel({ changes }: { readonly changes: number }) {
   const looking = useRef({ isUnderWay: false, again: false });
 
   /** One look at a time: a slow server gets no more requests than it answers. */
+  const statePath = node === undefined ? '/v1/state' : `/v1/nodes/${encodeURIComponent(node)}/state`;
   const look = async () => {
     const now = looking.current;
     now.again = true;
@@ -20,7 +27,7 @@ export function LivePanel({ changes }: { readonly changes: number }) {
     while (now.again) {
       now.again = false;
       const [state, faults] = await Promise.all([
-        get<{ sandboxes: Sandbox[] }>('/v1/state').catch(() => undefined),
+        get<{ sandboxes: Sandbox[] }>(statePath).catch(() => undefined),
         get<{ faults: Rule[] }>('/v1/faults').catch(() => undefined),
       ]);
       setPods(state?.sandboxes);
@@ -46,7 +53,7 @@ export function LivePanel({ changes }: { readonly changes: number }) {
   };
   const add = async (event: Event) => {
     event.preventDefault();
-    if (await act('POST', '/v1/faults', { shorthand })) setShorthand('');
+    if (await act('POST', '/v1/faults', { shorthand, ...(node && { node }) })) setShorthand('');
   };
   return (
     <div class="now">
@@ -125,7 +132,12 @@ export function LivePanel({ changes }: { readonly changes: number }) {
               <ContainerLine
                 key={container.id}
                 container={container}
-                onEnd={(exit) => act('POST', `/v1/containers/${container.id}/exit`, exit)}
+                // Nodes have no route for it.
+                onEnd={
+                  node === undefined
+                    ? (exit) => act('POST', `/v1/containers/${container.id}/exit`, exit)
+                    : undefined
+                }
               />
             ))}
           </ul>
@@ -137,7 +149,7 @@ export function LivePanel({ changes }: { readonly changes: number }) {
 
 interface ContainerInput {
   readonly container: Container;
-  readonly onEnd: (exit: object) => void;
+  readonly onEnd: ((exit: object) => void) | undefined;
 }
 
 function ContainerLine({ container: { name, attempt, state, exitCode, reason }, onEnd }: ContainerInput) {
@@ -154,7 +166,7 @@ function ContainerLine({ container: { name, attempt, state, exitCode, reason }, 
         {name}
         {attempt > 0 ? ` #${attempt}` : ''}
       </span>
-      {state === 'RUNNING' && (
+      {state === 'RUNNING' && onEnd !== undefined && (
         <>
           <button
             type="button"

@@ -16,17 +16,18 @@ const LOOK = 700;
 /** Pictures take at most this part of the time, so that what the server sends is read. */
 const SHARE = 0.2;
 
-/** Follows the server that sent this page; a connection that is lost is made again, with a picture from then on. */
-export function followServer({ onTape, onChange, onProblem }: LiveListener): void {
+/** Follows the server that sent this page, or one of its nodes; a connection that is lost is made again, with a picture from then on. */
+export function followServer(node: string | undefined, { onTape, onChange, onProblem }: LiveListener): void {
   let tape: LiveTape | undefined;
   let isDirty = false;
   let isChanged = true;
   let painted = 0;
   let next = 0;
   let looked = 0;
-  const source = new EventSource('/v1/tape/live');
+  const query = node === undefined ? '' : `?node=${encodeURIComponent(node)}`;
+  const source = new EventSource(`/v1/tape/live${query}`);
   source.addEventListener('header', ({ data }) => {
-    tape = createLiveTape(headerOf('the server', JSON.parse(data)), data);
+    tape = createLiveTape(headerOf(node ?? 'the server', JSON.parse(data)), data);
     isDirty = true;
     isChanged = true;
     onProblem(undefined);

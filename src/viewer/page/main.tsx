@@ -68,7 +68,7 @@ function openFiles(files: readonly File[], isBeside: boolean): void {
 
 if (given.live) {
   show({});
-  followServer({
+  followServer(given.node, {
     onTape: (tape) => {
       const isFirst = state.tapes.length === 0;
       show({ tapes: [tape], ...(isFirst && { opened: state.opened + 1 }) });

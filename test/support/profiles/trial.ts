@@ -42,14 +42,29 @@ export function createTrial(cri: CriClient, name: string): Trial {
   };
 }
 
-/** `NOT_FOUND: text` with ids and digests as words; `OK` for a success. */
+/** What in texts depends on the run or on where the runtime has its files. */
+const CHANGING: readonly (readonly [RegExp, string])[] = [
+  [/[0-9a-f]{64}/g, '<id>'],
+  [/pid [0-9]+/g, 'pid <n>'],
+  // Of runc, whose output CRI-O shows; its warnings depend on the machine.
+  [/time="[^"]*" level=warning msg="(?:[^"\\]|\\.)*"\n/g, ''],
+  [/time="[^"]*"/g, 'time="<time>"'],
+  [/`\S*\/runc --root \S+ /g, '`<runc> '],
+  [/\[overlay@[^\]]*\]/g, '[<storage>]'],
+  [/:0x[0-9a-f]+/g, ':<address>'],
+  // Of a runtime that has ended.
+  [/read ECONNRESET$/, 'EOF'],
+];
+
+/** `NOT_FOUND: text` with what changes as words; `OK` for a success. */
 export async function answerOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
     return 'OK';
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
-    return `${error.codeName}: ${error.details.replace(/[0-9a-f]{64}/g, '<id>').replace(/pid [0-9]+/g, 'pid <n>')}`;
+    const text = CHANGING.reduce((shown, [what, word]) => shown.replace(what, word), error.details);
+    return `${error.codeName}: ${text}`;
   }
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import time
 import urllib.error
@@ -134,8 +135,9 @@ class Server:
                 return reply
         except urllib.error.HTTPError as error:
             raise MockriError(f"{method} {path}: {_detail(error)}") from None
-        except urllib.error.URLError as error:
-            raise MockriError(f"{method} {path}: {error.reason}\n{self.log}") from error
+        # A connection that ends before the reply is no URLError.
+        except (OSError, http.client.HTTPException) as error:
+            raise MockriError(f"{method} {path}: {getattr(error, 'reason', error)}\n{self.log}") from error
 
 
 #: Without the proxies of the environment: the server is on this machine.

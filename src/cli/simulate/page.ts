@@ -1,13 +1,13 @@
-import { InputError } from '../input/yaml.js';
-import { findingsOf } from '../scenario/explain/explain.js';
-import type { LoadedScenario } from '../scenario/loaded-scenario.js';
-import type { Simulation } from '../scenario/run.js';
-import { type Collected, collectTape } from '../tape/collect.js';
-import type { About } from '../tape/header.js';
-import type { Redaction } from '../tape/keep.js';
-import type { Tape } from '../tape/tape.js';
-import { fillPage, loadPage } from '../viewer/document.js';
-import { refuseTerminal } from './page-output.js';
+import { InputError } from '../../input/yaml.js';
+import { findingsOf } from '../../scenario/explain/explain.js';
+import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
+import type { Simulation } from '../../scenario/run.js';
+import { type Collected, collectTape } from '../../tape/collect.js';
+import type { About } from '../../tape/header.js';
+import type { Redaction } from '../../tape/keep.js';
+import type { Tape } from '../../tape/tape.js';
+import { fillPage, loadPage } from '../../viewer/document.js';
+import { refuseTerminal } from '../page-output.js';
 
 /** The timeline of the runs of one scenario, one below the other. */
 export interface SimulationPage {

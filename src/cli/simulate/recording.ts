@@ -1,7 +1,7 @@
-import { type Recording, recordToFile } from '../tape/file.js';
-import type { About } from '../tape/header.js';
-import type { Redaction } from '../tape/keep.js';
-import type { Tape } from '../tape/tape.js';
+import { type Recording, recordToFile } from '../../tape/file.js';
+import type { About } from '../../tape/header.js';
+import type { Redaction } from '../../tape/keep.js';
+import type { Tape } from '../../tape/tape.js';
 
 /** The options of `mockri simulate` about recordings. */
 interface RecordingFlags {

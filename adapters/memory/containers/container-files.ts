@@ -1,0 +1,58 @@
+import type { Clock } from '../../../src/clock/clock.js';
+import {
+  type ContainerConfig,
+  type ContainerResources,
+  NamespaceMode,
+  type PodSandboxConfig,
+} from '../../../src/cri/gen/runtime/v1/api.js';
+import { createContainerFs } from '../../../src/linux/fs/container-fs.js';
+import type { ContainerFsOptions } from '../../../src/linux/fs/container-fs-options.js';
+import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
+import type { FilesConfig } from '../../../src/linux/fs/files-config.js';
+
+/** What a container's and its pod's CRI configs say about its file system. */
+export function filesConfigOf(config: ContainerConfig, pod: PodSandboxConfig): FilesConfig {
+  const security = config.linux?.securityContext;
+  const { network, ipc } = pod.linux?.securityContext?.namespaceOptions ?? {};
+  const userNamespace = (security ?? pod.linux?.securityContext)?.namespaceOptions?.usernsOptions;
+  return {
+    isPrivileged: security?.privileged ?? false,
+    isRootReadonly: security?.readonlyRootfs ?? false,
+    mounts: config.mounts,
+    maskedPaths: security?.maskedPaths ?? [],
+    readonlyPaths: security?.readonlyPaths ?? [],
+    dns: pod.dnsConfig,
+    // An unset mode is POD (cri-api NamespaceMode).
+    host: { network: network === NamespaceMode.NODE, ipc: ipc === NamespaceMode.NODE },
+    idMappings: { uids: userNamespace?.uids ?? [], gids: userNamespace?.gids ?? [] },
+  };
+}
+
+/** The container whose files they are. */
+export interface FilesOwner {
+  readonly clock: Clock;
+  readonly id: string;
+  readonly createdAt: bigint;
+  readonly config: ContainerConfig;
+  readonly sandboxConfig: PodSandboxConfig;
+  readonly view: ReturnType<ContainerFsOptions['view']>;
+  readonly resources: ContainerResources;
+}
+
+/** The files of a container: its image's, its mounts, and what the runtime adds. */
+export function filesOf(
+  container: FilesOwner,
+  { root, imageRoot }: Pick<ContainerFsOptions, 'root' | 'imageRoot'>,
+): ContainerFiles {
+  const { clock, id, createdAt } = container;
+  return createContainerFs({
+    clock,
+    id,
+    createdAt,
+    config: () => filesConfigOf(container.config, container.sandboxConfig),
+    root,
+    imageRoot,
+    view: () => container.view,
+    resources: () => container.resources.linux,
+  });
+}

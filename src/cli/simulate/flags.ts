@@ -1,0 +1,21 @@
+import type { RuntimeProfileName } from '../../profiles/index.js';
+import type { OutputFormat } from '../../scenario/output.js';
+import type { Redaction } from '../../tape/keep.js';
+
+/** The options of `mockri simulate`. */
+export interface Flags {
+  readonly output?: OutputFormat;
+  readonly seed?: string;
+  readonly kubeletVersion?: string;
+  readonly profile?: RuntimeProfileName;
+  readonly latency?: string;
+  readonly explain?: boolean;
+  readonly list?: boolean;
+  readonly json?: boolean;
+  readonly update?: boolean;
+  readonly oracle?: string;
+  readonly real?: boolean;
+  readonly socket?: boolean;
+  readonly record?: string;
+  readonly keep?: Redaction[];
+}

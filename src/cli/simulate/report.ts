@@ -1,0 +1,127 @@
+import { createRealClock } from '../../clock/real-clock.js';
+import { wrapTimed } from '../../input/wrap.js';
+import { explain } from '../../scenario/explain/explain.js';
+import { storyLines } from '../../scenario/explain/story.js';
+import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
+import { createLineWriter } from '../../scenario/output.js';
+import type { Simulation } from '../../scenario/run.js';
+import type { SimulationOptions } from '../../scenario/simulation.js';
+import type { ScenarioRun } from '../../scenario/variants.js';
+import type { Flags } from './flags.js';
+
+/** Output of results, and of problems and progress. */
+export interface Lines {
+  readonly out: (line: string) => void;
+  readonly err: (line: string) => void;
+}
+
+/** Width of explanations where there is no terminal, and the least that they are wrapped to. */
+const WIDTH = 120;
+const LEAST_WIDTH = 40;
+
+/** What a command prints of its runs. */
+export interface Report {
+  /** Returns what a run prints while it proceeds. */
+  begin(run: ScenarioRun): Pick<SimulationOptions, 'onRow' | 'onEvent'>;
+  end(run: ScenarioRun, result: Simulation, problems: readonly string[]): void;
+  /** After the last run. */
+  close(failed: number): void;
+}
+
+/** Reports runs as they proceed: in full, or several in one line each unless an output or explanations were asked for. */
+export function createReport(total: number, flags: Flags, lines: Lines): Report {
+  const inFull = flags.output !== undefined || total === 1 || flags.explain === true;
+  const kind = flags.json
+    ? jsonReport(lines.out)
+    : inFull
+      ? fullReport(total, flags, lines.out)
+      : summary(total, lines.out);
+  return withProgress(total, lines.err, kind);
+}
+
+/** One JSON document for each run. */
+const jsonReport = (out: Lines['out']): Report => ({
+  begin: () => ({}),
+  end: ({ name, scenario }, result, problems) => out(jsonOf(name, scenario, result, problems)),
+  close: () => {},
+});
+
+/** The output of each run, and explanations where they were asked for. */
+function fullReport(
+  total: number,
+  { output = 'table', explain: explains = false }: Flags,
+  out: Lines['out'],
+): Report {
+  const width = Math.max(LEAST_WIDTH, process.stdout.columns ?? WIDTH);
+  const writer = createLineWriter(output);
+  const print = (line: string | undefined) => line !== undefined && out(line);
+  let explained: string | undefined;
+  return {
+    begin: ({ name, scenario: { file, title }, scenario }) => {
+      if (explains && explained !== file) storyLines(scenario, width).forEach(out);
+      explained = file;
+      if (total > 1) out(explains ? `${file}, ${name}` : `${file}: ${title}, ${name}`);
+      writer.header.forEach(print);
+      return { onRow: (row) => print(writer.row(row)), onEvent: (event) => print(writer.event(event)) };
+    },
+    end: (_, result) => {
+      writer.whole(result).forEach(print);
+      if (explains) for (const line of ['', ...explain(result), '']) out(wrapTimed(line, width));
+    },
+    close: (failed) => closeRuns(total, failed, out),
+  };
+}
+
+/** One line for each run. */
+function summary(total: number, out: Lines['out']): Report {
+  const clock = createRealClock();
+  let begun = 0;
+  return {
+    begin: () => {
+      begun = clock.elapsed();
+      return {};
+    },
+    end: ({ name, scenario }, _, problems) => {
+      const seconds = ((clock.elapsed() - begun) / 1000).toFixed(1);
+      out(`${problems.length === 0 ? 'ok    ' : 'FAILED'} ${scenario.file}  ${name}  ${seconds}s`);
+    },
+    close: (failed) => closeRuns(total, failed, out),
+  };
+}
+
+function closeRuns(total: number, failed: number, out: Lines['out']): void {
+  if (total > 1) out(`${total} runs, ${failed} failed`);
+}
+
+/** A report that also shows the run in progress on a terminal, and writes problems. */
+function withProgress(total: number, err: Lines['err'], report: Report): Report {
+  let finished = 0;
+  const progress = (text: string) => {
+    if (process.stderr.isTTY && total > 1) process.stderr.write(`\r\u001b[K${text}`);
+  };
+  return {
+    begin: (run) => {
+      progress(`[${finished + 1}/${total}] ${run.scenario.file}, ${run.name}`);
+      return report.begin(run);
+    },
+    end: (run, result, problems) => {
+      finished++;
+      progress('');
+      report.end(run, result, problems);
+      for (const problem of problems) err(`${run.scenario.file}, ${run.name}: ${problem}`);
+    },
+    close: report.close,
+  };
+}
+
+/** A run as one line of JSON. */
+function jsonOf(
+  run: string,
+  { file, title }: LoadedScenario,
+  result: Simulation,
+  problems: readonly string[],
+): string {
+  const { rows, events, nodes, faults, steps, log, calls } = result;
+  const happened = { rows, events, nodes, faults, steps, log, calls, explanation: explain(result) };
+  return JSON.stringify({ file, title, run, passed: problems.length === 0, problems, ...happened });
+}

@@ -1,0 +1,126 @@
+import { packageVersion } from '../../input/package-version.js';
+import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/profile.js';
+import { simulateChecked } from '../../scenario/checked-run.js';
+import {
+  type GoldenRun,
+  goldenDifference,
+  goldenText,
+  hasRun,
+  readGolden,
+  writeGolden,
+} from '../../scenario/golden.js';
+import { loadScenario } from '../../scenario/load.js';
+import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
+import { loadOracle } from '../../scenario/oracle.js';
+import type { SimulationOptions } from '../../scenario/simulation.js';
+import { timelineText } from '../../scenario/timeline.js';
+import { runsOf, type ScenarioRun } from '../../scenario/variants.js';
+import type { About } from '../../tape/header.js';
+import type { Flags } from './flags.js';
+import { createSimulationPage, type SimulationPage } from './page.js';
+import { createRunRecording } from './recording.js';
+import { createReport, type Lines, type Report } from './report.js';
+
+/** Dependencies of a simulation, in addition to its scenario. */
+export type SimulateParts = Pick<SimulationOptions, 'backend' | 'codeOf'>;
+
+/** Resolves with the exit code: 1 when an expectation is not met. Throws InputError for a mistake in a file. */
+export async function runScenarios(
+  files: readonly string[],
+  flags: Flags,
+  parts: SimulateParts,
+  lines: Lines,
+): Promise<number> {
+  const scenarios = await Promise.all(files.map(loadScenario));
+  const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
+  const page = flags.output === 'html' ? createSimulationPage(scenarios, flags.keep) : undefined;
+  const total = scenarios.reduce((sum, scenario) => sum + runsOf(scenario, flags.kubeletVersion).length, 0);
+  const report = createReport(total, flags, page === undefined ? lines : { ...lines, out: () => {} });
+  const session: Session = { flags, parts, oracle, page, total, report, begun: 0, failed: 0 };
+  for (const scenario of scenarios) await runScenario(session, scenario);
+  report.close(session.failed);
+  if (page !== undefined) lines.out(page.text());
+  return session.failed === 0 ? 0 : 1;
+}
+
+/** What the runs of a command share. */
+interface Session {
+  readonly flags: Flags;
+  readonly parts: SimulateParts;
+  readonly oracle: Awaited<ReturnType<typeof loadOracle>> | undefined;
+  readonly page: SimulationPage | undefined;
+  readonly total: number;
+  readonly report: Report;
+  begun: number;
+  failed: number;
+}
+
+/** Runs a scenario and its variants, and compares them with their golden file, or writes it. */
+async function runScenario(session: Session, scenario: LoadedScenario): Promise<void> {
+  const { flags, report, page } = session;
+  const golden = await goldenOf(scenario, flags);
+  const done: GoldenRun[] = [];
+  for (const run of runsOf(scenario, flags.kubeletVersion)) {
+    const { result, problems: broken } = await record(session, run);
+    const timeline = { name: run.name, lines: timelineText(result) };
+    // The golden file has no run of a version that was asked for and that no variant is for.
+    const isKept = golden !== undefined && (flags.kubeletVersion === undefined || hasRun(golden, run.name));
+    const difference = isKept ? goldenDifference(golden, timeline) : undefined;
+    const problems = [...broken, ...(difference === undefined ? [] : [difference])];
+    report.end(run, result, problems);
+    page?.end(result, problems);
+    if (problems.length > 0) session.failed++;
+    done.push(timeline);
+  }
+  if (flags.update) await writeGolden(scenario.file, goldenText(scenario.title, done));
+}
+
+/** One run, recorded where that is wanted. */
+async function record(session: Session, run: ScenarioRun) {
+  const { flags, parts, oracle, page, report, total } = session;
+  const about = tapeAbout(flags, run);
+  const recording = createRunRecording(flags, ++session.begun, total, about);
+  const done = await simulateChecked({
+    onTape: async (tape) => {
+      page?.begin(run.name, tape, about);
+      await recording?.start(tape);
+    },
+    onOver: () => {
+      page?.over();
+      recording?.over();
+    },
+    ...parts,
+    ...report.begin(run),
+    ...optionsOf(flags),
+    oracle,
+    scenario: run.scenario,
+  });
+  await recording?.close();
+  return done;
+}
+
+const optionsOf = ({ seed, profile, latency, real, socket }: Flags) => ({
+  seed,
+  profile,
+  latency,
+  time: real ? ('real' as const) : ('virtual' as const),
+  over: real || socket ? ('socket' as const) : ('process' as const),
+});
+
+/** What the header of a run's tape says. */
+const tapeAbout = ({ seed, kubeletVersion, profile }: Flags, { scenario }: ScenarioRun): About => ({
+  recorder: `mockri ${packageVersion()}`,
+  profile: profile ?? scenario.runtime,
+  runtime: { name: 'mockri', version: packageVersion(), apiVersion: 'v1' },
+  kubelet: kubeletVersion ?? scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION,
+  seed: seed ?? String(scenario.seed),
+});
+
+/** Golden files apply only to the unchanged scenario: with its own seed and runtime, in virtual time. */
+async function goldenOf(
+  { file }: LoadedScenario,
+  { update, seed, profile, latency, real }: Flags,
+): Promise<string | undefined> {
+  const isOther = real || seed !== undefined || profile !== undefined || latency !== undefined;
+  return update || isOther ? undefined : readGolden(file);
+}

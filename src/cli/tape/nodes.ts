@@ -1,0 +1,7 @@
+import { compilePattern } from '../../faults/matching/pattern.js';
+import { entriesOfNodes } from '../../tape/of-nodes.js';
+import type { TapeFile } from '../../tape/read.js';
+
+/** The entries that `--node` asks for; all without it. */
+export const entriesFor = (tape: TapeFile, node: string | undefined): TapeFile['entries'] =>
+  node === undefined ? tape.entries : entriesOfNodes(tape, compilePattern(node));

@@ -1,0 +1,85 @@
+import {
+  ContainerConfig,
+  type ContainerStatus,
+  PodSandboxConfig,
+  PodSandboxStatus,
+} from '../../cri/gen/runtime/v1/api.js';
+import { containerSpec, PAUSE, type Spec, sandboxSpec } from '../containerd/runtime-spec.js';
+import { runtimeConfig } from './config-1.34.js';
+
+/** Verbose information by key; values are JSON. */
+type Info = { [key: string]: string };
+
+/** Of Status (server/runtime_status.go). */
+export const statusInfo = (): Info => ({
+  config: JSON.stringify({ crio: runtimeConfig, sandboxImage: PAUSE }),
+});
+
+/** What CRI-O 1.34 writes. */
+const OCI_VERSION = '1.2.1';
+const FACTS = { ociVersion: OCI_VERSION, sysctls: {} };
+
+/** Of PodSandboxStatus (server/sandbox_status.go), from the engine's. */
+export function sandboxInfo(given: Info, status: PodSandboxStatus): Info {
+  const { pid, config } = parse<{ readonly pid: number; readonly config: object }>(given);
+  const spec = sandboxSpec(PodSandboxConfig.fromJSON(config), status, FACTS);
+  const { name = '', namespace = '', uid = '', attempt = 0 } = status.metadata ?? {};
+  const runtimeSpec = annotated(spec, {
+    Name: `k8s_${name}_${namespace}_${uid}_${attempt}`,
+    ContainerName: `k8s_POD_${name}_${namespace}_${uid}_${attempt}`,
+    ContainerType: 'sandbox',
+    SandboxID: status.id,
+    KubeName: name,
+    Namespace: namespace,
+  });
+  return json({ image: PAUSE, pid, runtimeSpec });
+}
+
+/** What the engine says of a container. */
+interface GivenContainer {
+  readonly sandboxID: string;
+  readonly pid: number;
+  readonly config: { readonly envs?: readonly object[] };
+  readonly runtimeSpec: { readonly process?: { readonly terminal?: boolean }; readonly root?: object };
+}
+
+/** Of ContainerStatus (server/container_status.go), from the engine's. */
+export function containerInfo(given: Info, status: ContainerStatus, isRunning: boolean): Info {
+  const { sandboxID, pid, config, runtimeSpec } = parse<GivenContainer>(given);
+  const decoded = ContainerConfig.fromJSON({ ...config, envs: [] });
+  const pod = { status: { ...NO_POD, id: sandboxID }, pid };
+  const spec = containerSpec(runtimeSpec, status.id, decoded, pod, OCI_VERSION);
+  const annotations = {
+    Name: status.metadata?.name ?? '',
+    ContainerID: status.id,
+    ContainerType: 'container',
+    SandboxID: sandboxID,
+    ImageName: status.image?.image ?? '',
+    LogPath: status.logPath,
+  };
+  const privileged = decoded.linux?.securityContext?.privileged ?? false;
+  return json({
+    sandboxID,
+    pid: isRunning ? pid : 0,
+    runtimeSpec: annotated(spec, annotations),
+    privileged,
+  });
+}
+
+/** Of ImageStatus (server/image_status.go), from the engine's. */
+export const imageInfo = (given: Info): Info =>
+  json({ imageSpec: parse<{ readonly imageSpec?: object }>(given).imageSpec ?? {} });
+
+/** With the annotations that CRI-O adds (pkg/annotations). */
+const annotated = (spec: Spec, own: Readonly<Record<string, string>>): Spec => ({
+  ...spec,
+  annotations: Object.fromEntries(
+    Object.entries(own).map(([name, value]) => [`io.kubernetes.cri-o.${name}`, value]),
+  ),
+});
+
+const NO_POD = PodSandboxStatus.fromPartial({});
+
+const parse = <T>(info: Info): T => JSON.parse(info.info ?? '{}') as T;
+
+const json = (value: object): Info => ({ info: JSON.stringify(value) });

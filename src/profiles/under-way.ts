@@ -1,0 +1,24 @@
+/** Calls under way, by the object that they change. */
+export interface UnderWay {
+  /** The last call for this object that has not ended. */
+  of(id: string): Promise<unknown> | undefined;
+  /** Makes a call, which is under way until it ends. */
+  run<T>(id: string, work: () => T | Promise<T>): Promise<T>;
+}
+
+/** None at first. */
+export function createUnderWay(): UnderWay {
+  const calls = new Map<string, Promise<unknown>>();
+  return {
+    of: (id) => calls.get(id),
+    run: async (id, work) => {
+      const call = Promise.resolve(work());
+      calls.set(id, call);
+      try {
+        return await call;
+      } finally {
+        if (calls.get(id) === call) calls.delete(id);
+      }
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { InputError } from '../../input/yaml.js';
+import type { Direction, JsonObject } from '../message.js';
+import { type Shapes, type Step, shapesOf } from './shapes.js';
+
+/**
+ * Protobuf's JSON form of a message that a Go program has written as a value, such as
+ * `&StopContainerRequest{ContainerId:5c0e,Timeout:30,}` (the String methods of gogo/protobuf). Texts have no quotes, so
+ * that a value ends where the name of a field that can follow begins. The parts of a list of texts have only spaces between them.
+ * Throws InputError for anything else.
+ */
+export function jsonOfGoValue(rpc: string, direction: Direction, text: string): JsonObject {
+  const reader = new GoValueReader(text, shapesOf(rpc, direction));
+  return reader.message([]);
+}
+
+/** What CRI-O writes instead of a list that could have a secret. */
+const FILTERED = '[FILTERED]';
+
+/** A field that is being read. */
+interface Field {
+  readonly name: string;
+  /** Its value in an empty message; undefined for a message. */
+  readonly form: unknown;
+  /** What ends it: a comma, and the name of a field that can follow or the end of the message. */
+  readonly end: RegExp;
+}
+
+class GoValueReader {
+  readonly #text: string;
+  readonly #shapes: Shapes;
+  #at = 0;
+
+  constructor(text: string, shapes: Shapes) {
+    this.#text = text;
+    this.#shapes = shapes;
+  }
+
+  message(path: readonly Step[]): JsonObject {
+    this.#expect(/&\w+\{/y);
+    const shape = this.#shapes(path);
+    const json: JsonObject = {};
+    const open = new Set(Object.keys(shape));
+    while (!this.#skips(/\}/y)) {
+      const field = fieldOf(shape, open, this.#expect(/(\w+):/y));
+      open.delete(field.name);
+      const value = this.#value(field, path);
+      if (value !== undefined) json[field.name] = value;
+      this.#expect(/,/y);
+    }
+    return json;
+  }
+
+  #value(field: Field, path: readonly Step[]): unknown {
+    const { name, form, end } = field;
+    if (this.#skips(/nil(?=,)/y)) return undefined;
+    if (this.#skips(/\[\]\*\w+\{/y)) return this.#messages([...path, { name, isList: true }]);
+    if (form === undefined && this.#isAt(/&\w+\{/y)) return this.message([...path, { name, isList: false }]);
+    if (this.#skips(/map\[string\]\w+\{/y)) return this.#map(end);
+    const text = this.#until(end);
+    if (text === FILTERED) return undefined;
+    if (form instanceof Uint8Array) return bytesOf(text);
+    if (Array.isArray(form)) return partsOf(text);
+    return typeof form === 'boolean' ? text === 'true' : text;
+  }
+
+  #messages(path: readonly Step[]): JsonObject[] {
+    const all: JsonObject[] = [];
+    while (!this.#skips(/\}/y)) {
+      all.push(this.message(path));
+      this.#expect(/,/y);
+    }
+    return all;
+  }
+
+  /** `key: value,` for each, in order of the keys. A value with a comma and a word with a colon reads as two. */
+  #map(end: RegExp): Record<string, string> {
+    if (this.#skips(/\}/y)) return {};
+    const text = this.#until(new RegExp(`,\\}(?=${end.source})`, 'g'));
+    this.#expect(/,\}/y);
+    return Object.fromEntries(
+      text.split(/,(?=[\w./-]+: )/).map((entry) => {
+        const [key = '', ...value] = entry.split(': ');
+        return [key, value.join(': ')];
+      }),
+    );
+  }
+
+  /** The text up to what ends it, where the reader then is. */
+  #until(end: RegExp): string {
+    end.lastIndex = this.#at;
+    const found = end.exec(this.#text);
+    if (found === null) throw this.#misfit();
+    const text = this.#text.slice(this.#at, found.index);
+    this.#at = found.index;
+    return text;
+  }
+
+  #expect(pattern: RegExp): string {
+    const found = this.#match(pattern);
+    if (found === null) throw this.#misfit();
+    this.#at = pattern.lastIndex;
+    return found[1] ?? '';
+  }
+
+  #skips(pattern: RegExp): boolean {
+    const isThere = this.#isAt(pattern);
+    if (isThere) this.#at = pattern.lastIndex;
+    return isThere;
+  }
+
+  readonly #isAt = (pattern: RegExp): boolean => this.#match(pattern) !== null;
+
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    return pattern.exec(this.#text);
+  }
+
+  #misfit(): InputError {
+    const there = JSON.stringify(this.#text.slice(this.#at, this.#at + 40));
+    return new InputError([`this is no message as Go writes values: ${there}`]);
+  }
+}
+
+const goName = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+/**
+ * A field, which any of those that are open can follow. One that is called like a method of Go has a `_` at its end, such as
+ * `Size_`.
+ */
+function fieldOf(shape: JsonObject, open: ReadonlySet<string>, given: string): Field {
+  const plain = given.replace(/_$/, '');
+  const name = [...open].find((each) => goName(each) === plain) ?? plain;
+  const next = [...open].filter((each) => each !== name).map((each) => `${goName(each)}_?:`);
+  return { name, form: shape[name], end: new RegExp(`,(?:${[...next, '\\}'].join('|')})`, 'g') };
+}
+
+/** Bytes, as `[104 105]`, or a text that Mockri keeps as bytes. */
+function bytesOf(text: string): string {
+  const bytes = /^\[[\d ]*\]$/.test(text) ? Buffer.from(partsOf(text).map(Number)) : Buffer.from(text);
+  return bytes.toString('base64');
+}
+
+const partsOf = (text: string): string[] =>
+  text
+    .slice(1, -1)
+    .split(' ')
+    .filter((part) => part !== '');

@@ -1,0 +1,30 @@
+import { InputError } from '../input/yaml.js';
+import type { NumberedEntry, TapeFile } from './read.js';
+
+/** The entries of the nodes whose names fit, and gaps, which may have held some of theirs. */
+export async function* entriesOfNodes(
+  { entries }: Pick<TapeFile, 'entries'>,
+  fits: (node: string) => boolean,
+): AsyncGenerator<NumberedEntry> {
+  for await (const each of entries) if (each.entry.kind === 'gap' || fits(nodeOf(each) ?? '')) yield each;
+}
+
+/** The entries of a tape that is about one runtime. Throws InputError at the first entry of a second node. */
+export async function* entriesOfOneNode({
+  entries,
+}: Pick<TapeFile, 'entries'>): AsyncGenerator<NumberedEntry> {
+  let first: string | undefined;
+  for await (const each of entries) {
+    const node = nodeOf(each);
+    first ??= node;
+    if (node !== first && node !== undefined)
+      throw new InputError([
+        `the tape is of several nodes, such as ${first} and ${node}, and one runtime is needed; take out one: mockri tape export FILE --format tape --node ${first}`,
+      ]);
+    yield each;
+  }
+}
+
+/** The node that an entry is of; undefined on a tape of one runtime. */
+export const nodeOf = ({ entry }: NumberedEntry): string | undefined =>
+  entry.kind === 'header' ? undefined : entry.node;
