@@ -18,8 +18,9 @@ judge() {
   node "$repository/dist/src/cli/main.js" conformance --endpoint "${@:2}" \
     --write "$report.json" --write "$report.xml" >"$report.txt" || status=$?
   echo "$1: $(tail -n 1 "$report.txt")"
-  [ "$status" = 0 ] || { touch "$failed" && grep -A 4 -E '^[0-9]+\)' "$report.txt"; }
-  [ "$status" != 2 ] || rm -f "$report.json"
+  [ "$status" = 0 ] || { touch "$failed" && { grep -A 4 -E '^[0-9]+\)' "$report.txt" || true; }; }
+  # It could not be judged.
+  [ "$status" != 2 ] || { rm -f "$report.json" && return 1; }
 }
 
 # The server of this repository with some backend.
@@ -28,7 +29,7 @@ judge_mockri() {
   shift
   rm -f "$scratch/mockri.out"
   start_mockri --control 127.0.0.1:0 "$@"
-  judge "$name" "$endpoint" --control "$(sed 's/.*"control":"\([^"]*\)".*/\1/' "$scratch/mockri.out")"
+  judge "$name" "$endpoint" --control "$(sed 's/.*"control":"\([^"]*\)".*/\1/' "$scratch/mockri.out")" || true
   kill "$mockri" && wait "$mockri" || true
 }
 
@@ -54,7 +55,7 @@ judge_real() {
   local dir="$peers/conformance-$2-$3" endpoint
   endpoint=$(bash "$here/../$1/start.sh" "$dir" "$3") || { not_there "$2 $3" && return; }
   at_exit "bash '$here/../$1/stop.sh' '$dir'"
-  judge "$2-$3" "$endpoint"
+  judge "$2-$3" "$endpoint" || tail -n 20 "$dir/$1.log"
   bash "$here/../$1/stop.sh" "$dir"
 }
 

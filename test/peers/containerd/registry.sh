@@ -2,6 +2,7 @@
 # A registry on 127.0.0.1:PORT (default 5000) with a busybox under the names of the images that critest and our tests use;
 # nothing if one listens there already. Its processes are noted in DIR for stop.sh.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../service.sh"
 dir=${1:?usage: registry.sh DIR [PORT]} port=${2:-5000}
 
 listens() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
@@ -12,16 +13,24 @@ version: 0.1
 storage: {filesystem: {rootdirectory: $dir/registry}}
 http: {addr: "127.0.0.1:$port"}
 Y
-setsid docker-registry serve "$dir/registry.yml" >"$dir/registry.log" 2>&1 &
-echo $! >"$dir/registry.pid"
-await 10 listens
+start_registry() {
+  setsid docker-registry serve "$dir/registry.yml" >"$dir/registry.log" 2>&1 &
+  echo $! >"$dir/registry.pid"
+  await_service "$dir" registry listens
+}
+start_services "$dir" registry start_registry
 
 # Docker only makes and pushes the images.
 export DOCKER_HOST="unix://$dir/docker.sock"
-setsid dockerd --data-root "$dir/docker" --exec-root "$dir/docker-exec" -H "$DOCKER_HOST" \
-  --pidfile "$dir/docker.pid" --storage-driver vfs --bridge=none --iptables=false >"$dir/dockerd.log" 2>&1 &
-echo $! >"$dir/dockerd.pid"
-await 30 docker info
+start_dockerd() {
+  # Their numbers may be other processes' by now.
+  rm -rf "$dir/docker.pid" "$dir/docker-exec"
+  setsid dockerd --data-root "$dir/docker" --exec-root "$dir/docker-exec" -H "$DOCKER_HOST" \
+    --pidfile "$dir/docker.pid" --storage-driver vfs --bridge=none --iptables=false >"$dir/dockerd.log" 2>&1 &
+  echo $! >"$dir/dockerd.pid"
+  await_service "$dir" dockerd docker info
+}
+start_services "$dir" dockerd start_dockerd
 
 root="$scratch/rootfs"
 mkdir -p "$root"/{bin,etc,tmp,root,www}
@@ -43,5 +52,4 @@ image e2e-test-images/nginx:1.14-2 'CMD ["httpd","-f","-p","80","-h","/www"]'
 for name in test-image-{latest,1,2,3}:latest test-image-tag:test test-image-tags:{1,2,3}; do
   image "k8s-staging-cri-tools/$name" 'CMD ["sh"]'
 done
-kill "$(<"$dir/dockerd.pid")"
-rm "$dir/dockerd.pid"
+stop_service "$dir" dockerd

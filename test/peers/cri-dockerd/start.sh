@@ -5,6 +5,7 @@
 # Needs root, and Go to build it. Images are those of test/peers/docker.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
+source "$here/../service.sh"
 source "$here/../crio/config.sh"
 dir=$(mkdir -p "${1:?usage: start.sh DIR}" && cd "$1" && pwd)
 [ "$(id -u)" = 0 ] || skip 'cri-dockerd needs root'
@@ -25,11 +26,13 @@ J
 write_runtime "$dir"
 docker=$(bash "$here/../docker/start.sh" "$dir/engine" --add-runtime "peer=$dir/runc" --default-runtime peer)
 
-setsid perl "$here/activate.pl" "$dir/cri-dockerd.sock" cri-dockerd --container-runtime-endpoint fd:// \
-  --docker-endpoint "$docker" --pod-infra-container-image registry.k8s.io/pause:3.10 --network-plugin cni \
-  --cni-conf-dir "$dir/cni" --cni-bin-dir /usr/lib/cni --cni-cache-dir "$dir/cache" \
-  --cri-dockerd-root-directory "$dir/root" --streaming-bind-addr 127.0.0.1 >"$dir/cri-dockerd.log" 2>&1 &
-echo $! >"$dir/cri-dockerd.pid"
-await 20 grep -q 'Start cri-dockerd grpc backend' "$dir/cri-dockerd.log" ||
-  { tail -n 5 "$dir/cri-dockerd.log" >&2; exit 1; }
+start_cri_dockerd() {
+  setsid perl "$here/activate.pl" "$dir/cri-dockerd.sock" cri-dockerd --container-runtime-endpoint fd:// \
+    --docker-endpoint "$docker" --pod-infra-container-image registry.k8s.io/pause:3.10 --network-plugin cni \
+    --cni-conf-dir "$dir/cni" --cni-bin-dir /usr/lib/cni --cni-cache-dir "$dir/cache" \
+    --cri-dockerd-root-directory "$dir/root" --streaming-bind-addr 127.0.0.1 >"$dir/cri-dockerd.log" 2>&1 &
+  echo $! >"$dir/cri-dockerd.pid"
+  await_service "$dir" cri-dockerd grep -q 'Start cri-dockerd grpc backend' "$dir/cri-dockerd.log"
+}
+start_services "$dir" cri-dockerd start_cri_dockerd
 echo "unix://$dir/cri-dockerd.sock"

@@ -6,6 +6,7 @@
 # listens there.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
+source "$here/../service.sh"
 source "$here/config.sh"
 dir=$(mkdir -p "${1:?usage: start.sh DIR}" && cd "$1" && pwd)
 [ "$(id -u)" = 0 ] || skip 'CRI-O needs root'
@@ -16,10 +17,15 @@ bash "$here/../containerd/registry.sh" "$dir" 5034
 
 write_config "$dir" localhost:5034
 mkdir -p "$dir"/{exits,attach,namespaces}
-HOME="$dir" setsid crio --config "$dir/crio.conf" --config-dir "$dir/crio.conf.d" --registries-conf "$dir/registries.conf" \
-  --registries-conf-dir "$dir/registries.conf.d" >"$dir/crio.log" 2>&1 &
-echo $! >"$dir/crio.pid"
-await 20 test -S "$dir/crio.sock" || { tail -n 5 "$dir/crio.log" >&2; exit 1; }
+# The socket of one that was killed must not be taken for the new one's.
+start_crio() {
+  rm -f "$dir/crio.sock"
+  HOME="$dir" setsid crio --config "$dir/crio.conf" --config-dir "$dir/crio.conf.d" \
+    --registries-conf "$dir/registries.conf" --registries-conf-dir "$dir/registries.conf.d" >"$dir/crio.log" 2>&1 &
+  echo $! >"$dir/crio.pid"
+  await_service "$dir" crio test -S "$dir/crio.sock"
+}
+start_services "$dir" crio start_crio
 # It looks at its network every half second.
 sleep 1
 echo "unix://$dir/crio.sock"

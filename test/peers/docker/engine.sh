@@ -3,6 +3,7 @@
 # containers. (A dockerd that has containerd as its child takes a killed one, not yet reaped, for one that still runs,
 # and gives up after 15 s.)
 # shellcheck shell=bash
+source "$(dirname "${BASH_SOURCE[0]}")/../service.sh"
 
 # A bridge of the engine's own: another dockerd on the machine may take docker0 away.
 bridge_of() { echo "mockri$(cksum <<<"$1" | cut -c 1-5)"; }
@@ -16,24 +17,6 @@ add_bridge() {
   ip link add name "$bridge" type bridge
   ip addr add "10.213.$third.1/24" dev "$bridge"
   ip link set "$bridge" up
-}
-
-# runs DIR NAME: whether the process of DIR/NAME.pid is there; one that its parent did not reap is not.
-runs() {
-  local state
-  [ -f "$1/$2.pid" ] || return
-  state=$(sed -n 's/^State:\s*\(.\).*/\1/p' "/proc/$(<"$1/$2.pid")/status" 2>/dev/null)
-  [ -n "$state" ] && [ "$state" != Z ]
-}
-
-# await_service DIR NAME COMMAND...: until it answers; fails as soon as its process has ended.
-await_service() {
-  local dir=$1 name=$2 tries=1200
-  shift 2
-  until "$@" >/dev/null 2>&1; do
-    runs "$dir" "$name" && ((tries-- > 0)) || return 1
-    sleep 0.05
-  done
 }
 
 start_containerd() {
@@ -71,26 +54,13 @@ start_dockerd() {
   await_service "$dir" dockerd docker version
 }
 
-# start_engine DIR [DOCKERD_FLAG...]: what does not start is started again, as systemd would; what it said is printed.
-start_engine() {
-  local dir=$1 name
-  export DOCKER_HOST="unix://$dir/docker.sock"
-  for _ in 1 2 3; do
-    add_bridge "$dir"
-    start_containerd "$dir" && start_dockerd "$dir" "${@:2}" && return
-    for name in containerd dockerd; do
-      say "$name of $dir:"
-      tail -n 20 "$dir/$name.log" >&2
-    done
-    kill_service "$dir" dockerd
-    kill_service "$dir" containerd
-  done
-  return 1
+start_both() {
+  add_bridge "$1"
+  start_containerd "$1" && start_dockerd "$@"
 }
 
-# kill_service DIR dockerd|containerd: as a crash would; the containers' processes stay.
-kill_service() {
-  runs "$1" "$2" || return 0
-  kill -9 "$(<"$1/$2.pid")"
-  while runs "$1" "$2"; do sleep 0.02; done
+# start_engine DIR [DOCKERD_FLAG...]
+start_engine() {
+  export DOCKER_HOST="unix://$1/docker.sock"
+  start_services "$1" 'dockerd containerd' start_both "$@"
 }

@@ -6,12 +6,7 @@ export DOCKER_HOST="unix://$dir/docker.sock"
 containers=$(docker ps -aq 2>/dev/null)
 # shellcheck disable=SC2086
 [ -n "$containers" ] && docker rm -fv $containers >/dev/null 2>&1
-for name in dockerd containerd registry proxy; do
-  runs "$dir" "$name" && kill "$(<"$dir/$name.pid")"
-  for _ in {1..200}; do runs "$dir" "$name" && sleep 0.1 || break; done
-  kill_service "$dir" "$name"
-  rm -f "$dir/$name.pid"
-done
+for name in dockerd containerd registry proxy; do stop_service "$dir" "$name"; done
 # Of containers whose engine was killed under them, and their processes, whose shim may be gone too.
 for pid in $(pgrep -f "containerd-shim.* -address $dir/exec/"); do kill -9 "$pid" 2>/dev/null; done
 for pid in $(grep -ls "/$(bridge_of "$dir")/" /proc/[0-9]*/cgroup | cut -d / -f 3); do kill -9 "$pid" 2>/dev/null; done
