@@ -42,6 +42,23 @@ export function createTrial(cri: CriClient, name: string): Trial {
   };
 }
 
+/** A container of the trial with these changes, and its id. */
+export async function createWith(
+  { cri, config, pod }: Trial,
+  changes: object,
+  sandboxConfig: object = config,
+) {
+  const podSandboxId = await pod();
+  const given = {
+    metadata: { name: 'app', attempt: 0 },
+    image: IMAGE,
+    command: ['sleep', '1000'],
+    ...changes,
+  };
+  const { containerId } = await cri.createContainer({ podSandboxId, config: given, sandboxConfig });
+  return { podSandboxId, containerId };
+}
+
 /** What in texts depends on the run or on where the runtime has its files. */
 const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{64}/g, '<id>'],
