@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../input/markup.js';
+import { escapeMarkup } from '../markup/escape.js';
 import type { NodeDescription } from './describe-node.js';
 
 /** A page with all nodes of a process, each with a link to its timeline. */

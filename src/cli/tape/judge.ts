@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { escapeMarkup } from '../../input/markup.js';
+import { type JunitCase, toJunitXml } from '../../markup/junit.js';
 import { deviationFor } from '../../profiles/deviations/deviation.js';
 import { type ProfileName, profileFor, profileNames, profiles } from '../../profiles/deviations/index.js';
 import type { Header } from '../../tape/entries.js';
@@ -98,20 +98,18 @@ function textOf({ file, calls, isCut, findings }: Outcome): string {
 }
 
 /** JUnit XML: a suite a tape, a case a finding; a known deviation is skipped. */
-function toJunit(outcomes: readonly Outcome[]): string {
-  const suites = outcomes.map(({ file, findings }) => {
-    const failures = findings.filter(({ known }) => known === undefined).length;
-    const cases = findings.map(({ rule, side, message, lines, known }) => {
-      const text = escapeMarkup(`${message} (lines ${lines.join(', ')})`);
-      const body =
-        known === undefined ? `<failure message="${text}"/>` : `<skipped message="${escapeMarkup(known)}"/>`;
-      return `    <testcase classname="${side}" name="${escapeMarkup(rule)}">${body}</testcase>`;
-    });
-    const name = escapeMarkup(file);
-    const clean = `    <testcase classname="tape" name="no rule is broken"/>`;
-    const tests = Math.max(1, findings.length);
-    const counts = `tests="${tests}" failures="${failures}" errors="0" skipped="${findings.length - failures}"`;
-    return `  <testsuite name="${name}" ${counts}>\n${(cases.length > 0 ? cases : [clean]).join('\n')}\n  </testsuite>`;
-  });
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join('\n')}\n</testsuites>\n`;
+const toJunit = (outcomes: readonly Outcome[]): string =>
+  toJunitXml(
+    outcomes.map(({ file, findings }) => ({
+      name: file,
+      cases: findings.length > 0 ? findings.map(caseOf) : [{ className: 'tape', name: 'no rule is broken' }],
+    })),
+  );
+
+function caseOf({ rule, side, message, lines, known }: Judged): JunitCase {
+  const outcome =
+    known === undefined
+      ? { kind: 'failure' as const, message: `${message} (lines ${lines.join(', ')})` }
+      : { kind: 'skipped' as const, message: known };
+  return { className: side, name: rule, outcome };
 }

@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../input/markup.js';
+import { escapeMarkup } from '../../markup/escape.js';
 import { type Group, groups } from '../check.js';
 import { countOutcomes, describeCounts } from './counts.js';
 import { describeFailure } from './failure-text.js';

@@ -1,68 +1,38 @@
-import { escapeMarkup } from '../../input/markup.js';
+import { type JunitCase, type JunitOutcome, type JunitSuite, toJunitXml } from '../../markup/junit.js';
 import { groups } from '../check.js';
-import { countOutcomes } from './counts.js';
-import { element } from './element.js';
 import { describeFailure } from './failure-text.js';
 import type { SavedReport, SavedResult } from './saved.js';
 
 /** JUnit XML with one suite per group. A known deviation counts as skipped, with its failure. */
-export function toJunit(report: SavedReport): string {
-  const suites = groups.flatMap((group) => {
-    const results = report.results.filter((result) => result.group === group);
-    return results.length > 0 ? [suite(group, results)] : [];
+export function toJunit({ results, unusable, runtime, endpoint, duration, startedAt }: SavedReport): string {
+  const suites: JunitSuite[] = groups.flatMap((group) => {
+    const cases = results.filter((result) => result.group === group).map(caseOf);
+    return cases.length > 0 ? [{ name: group, cases }] : [];
   });
-  if (report.unusable !== undefined) suites.push(unusableSuite(report.unusable));
-  const name = report.runtime ? `${report.runtime.name} ${report.runtime.version}` : report.endpoint;
-  const attributes = {
-    name,
-    ...totals(report.results),
-    time: seconds(report.duration),
-    ...(report.startedAt && { timestamp: report.startedAt }),
-  };
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, suites)}\n`;
+  if (unusable !== undefined) suites.push(unusableSuite(unusable));
+  return toJunitXml(suites, {
+    name: runtime ? `${runtime.name} ${runtime.version}` : endpoint,
+    duration,
+    ...(startedAt && { startedAt }),
+  });
 }
 
-const suite = (group: string, results: readonly SavedResult[]): string =>
-  element(
-    'testsuite',
-    {
-      name: group,
-      ...totals(results),
-      time: seconds(results.reduce((sum, result) => sum + result.duration, 0)),
-    },
-    results.map(testCase),
-  );
-
-function testCase(result: SavedResult): string {
-  const { group, id, rule, duration, outcome, failure, reason, deviation } = result;
-  const attributes = { classname: group, name: `${id} ${rule}`, time: seconds(duration) };
-  if (outcome === 'failed') {
-    const message = `expected ${failure?.expected}`;
-    return element('testcase', attributes, [
-      element('failure', { message }, [escapeMarkup(describeFailure(result))]),
-    ]);
-  }
-  if (outcome === 'skipped') return element('testcase', attributes, [skip(reason ?? '')]);
-  if (outcome === 'deviates')
-    return element('testcase', attributes, [
-      skip(`known deviation: ${deviation?.why} (${deviation?.link})`),
-      element('system-out', {}, [escapeMarkup(describeFailure(result))]),
-    ]);
-  return element('testcase', attributes, []);
+function caseOf(result: SavedResult): JunitCase {
+  const outcome = outcomeOf(result);
+  const { group, id, rule, duration } = result;
+  return { className: group, name: `${id} ${rule}`, duration, ...(outcome && { outcome }) };
 }
 
-const skip = (message: string): string => element('skipped', { message }, []);
-
-const unusableSuite = (reason: string): string =>
-  element('testsuite', { name: 'endpoint', tests: 1, failures: 0, errors: 1, skipped: 0, time: '0.000' }, [
-    element('testcase', { classname: 'endpoint', name: 'can be tested', time: '0.000' }, [
-      element('error', { message: reason }, []),
-    ]),
-  ]);
-
-function totals(results: readonly SavedResult[]) {
-  const { failed, skipped, deviates } = countOutcomes(results);
-  return { tests: results.length, failures: failed, errors: 0, skipped: skipped + deviates };
+function outcomeOf(result: SavedResult): JunitOutcome | undefined {
+  const { outcome, failure, reason, deviation } = result;
+  const text = describeFailure(result);
+  if (outcome === 'failed') return { kind: 'failure', message: `expected ${failure?.expected}`, text };
+  if (outcome === 'skipped') return { kind: 'skipped', message: reason ?? '' };
+  if (outcome !== 'deviates') return undefined;
+  return { kind: 'skipped', message: `known deviation: ${deviation?.why} (${deviation?.link})`, text };
 }
 
-const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
+const unusableSuite = (message: string): JunitSuite => ({
+  name: 'endpoint',
+  cases: [{ className: 'endpoint', name: 'can be tested', duration: 0, outcome: { kind: 'error', message } }],
+});

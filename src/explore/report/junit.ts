@@ -1,8 +1,9 @@
-import { element } from '../../conformance/report/element.js';
-import { escapeMarkup } from '../../input/markup.js';
+import { type JunitCase, toJunitXml } from '../../markup/junit.js';
 import { runRuleNames } from '../../scenario/rules/table.js';
 import { progressRules } from '../progress.js';
 import type { Summary, SummaryFinding } from './summary.js';
+
+const SUITE = 'mockri explore';
 
 /** JUnit XML: a test for each finding and for each rule that nothing breaks. A known finding counts as skipped. */
 export function toJunit({ findings }: Summary): string {
@@ -10,27 +11,15 @@ export function toJunit({ findings }: Summary): string {
   const kept = [...runRuleNames, ...progressRules, 'no-exception', 'expectation'].filter(
     (rule) => !broken.has(rule),
   );
-  const known = findings.filter((each) => each.known !== undefined).length;
-  const counts = {
-    tests: findings.length + kept.length,
-    failures: findings.length - known,
-    errors: 0,
-    skipped: known,
-  };
-  const cases = [
-    ...findings.map(testCase),
-    ...kept.map((rule) => element('testcase', { classname: 'mockri explore', name: rule }, [])),
-  ];
-  const suite = element('testsuite', { name: 'mockri explore', ...counts }, cases);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', counts, [suite])}\n`;
+  const passed = kept.map((name): JunitCase => ({ className: SUITE, name }));
+  return toJunitXml([{ name: SUITE, cases: [...findings.map(caseOf), ...passed] }]);
 }
 
-function testCase({ kind, message, known, perturbations, replay }: SummaryFinding): string {
-  const text = escapeMarkup([message, ...perturbations.map((each) => `after: ${each}`), replay].join('\n'));
-  const first = message.split('\n')[0] ?? '';
+function caseOf({ kind, message, known, perturbations, replay }: SummaryFinding): JunitCase {
+  const text = [message, ...perturbations.map((each) => `after: ${each}`), replay].join('\n');
   const outcome =
     known === undefined
-      ? element('failure', { message: first }, [text])
-      : element('skipped', { message: known }, []);
-  return element('testcase', { classname: 'mockri explore', name: kind }, [outcome]);
+      ? { kind: 'failure' as const, message: message.split('\n')[0] ?? '', text }
+      : { kind: 'skipped' as const, message: known };
+  return { className: SUITE, name: kind, outcome };
 }

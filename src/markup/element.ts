@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../input/markup.js';
+import { escapeMarkup } from './escape.js';
 
 /** An XML element. Attributes are escaped, children are markup already. */
 export function element(
