@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Candidate, candidatesOf } from './catalog/catalog.js';
 import type { Finding } from './finding.js';
 import type { Schedule } from './perturbation.js';
+import type { TapePoints } from './points.js';
 import type { Runner } from './runner.js';
 
 /** What is asked of a worker. */
@@ -25,18 +26,31 @@ export async function runJob(runner: Runner, { schedule, extend }: Job): Promise
 }
 
 /** Of perturbations of one kind in one state, the first one. */
-function nextOf(points: Parameters<typeof candidatesOf>[0]): Candidate[] {
-  const seen = new Set<string>();
+function nextOf({ points, moments, states }: TapePoints): Candidate[] {
   // Many candidates share a state.
-  const hashes = new Map(points.states.map((state) => [state, hashOf(state)]));
-  return candidatesOf(points)
-    .map(({ state, perturbation }) => ({ state: hashes.get(state) ?? hashOf(state), perturbation }))
-    .filter(({ state, perturbation: { kind } }) => {
-      const key = `${state} ${kind}`;
-      const isFirst = !seen.has(key);
-      seen.add(key);
-      return isFirst;
-    });
+  const hashes = new Map(states.map((state) => [state, hashOf(state)]));
+  const hashFor = (state: string) => hashes.get(state) ?? hashOf(state);
+  // What can go wrong at a point depends on these alone, and takes much longer to list.
+  const firstPoints = firstOf(
+    points,
+    ({ what, method, timeout, state }) => `${what} ${method} ${timeout} ${hashFor(state)}`,
+  );
+  const candidates = candidatesOf({ points: firstPoints, moments, states }).map(({ state, perturbation }) => ({
+    state: hashFor(state),
+    perturbation,
+  }));
+  return firstOf(candidates, ({ state, perturbation: { kind } }) => `${state} ${kind}`);
+}
+
+/** The first of those with equal keys. */
+function firstOf<T>(list: readonly T[], keyOf: (each: T) => string): T[] {
+  const seen = new Set<string>();
+  return list.filter((each) => {
+    const key = keyOf(each);
+    const isFirst = !seen.has(key);
+    seen.add(key);
+    return isFirst;
+  });
 }
 
 /** 64 bits of a state. */
