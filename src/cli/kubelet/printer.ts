@@ -1,4 +1,4 @@
-import { createLineWriter } from '../scenario/output.js';
+import { createLineWriter } from '../../scenario/output.js';
 
 /** Prints rows or events, and no row twice. */
 export function createPrinter({ events, json }: { readonly events: boolean; readonly json: boolean }) {

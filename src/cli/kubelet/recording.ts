@@ -1,12 +1,12 @@
-import type { Clock } from '../clock/clock.js';
-import { turn } from '../clock/turn.js';
-import type { CriClient } from '../cri/client/client.js';
-import { packageVersion } from '../input/package-version.js';
-import { createKubeletTape, type KubeletTapeOptions } from '../scenario/kubelet-tape.js';
-import { recordClient } from '../tape/client-recorder.js';
-import { recordToFile } from '../tape/file.js';
-import type { Redaction } from '../tape/keep.js';
-import { createTape } from '../tape/tape.js';
+import type { Clock } from '../../clock/clock.js';
+import { turn } from '../../clock/turn.js';
+import type { CriClient } from '../../cri/client/client.js';
+import { packageVersion } from '../../input/package-version.js';
+import { createKubeletTape, type KubeletTapeOptions } from '../../scenario/kubelet-tape.js';
+import { recordClient } from '../../tape/client-recorder.js';
+import { recordToFile } from '../../tape/file.js';
+import type { Redaction } from '../../tape/keep.js';
+import { createTape } from '../../tape/tape.js';
 
 /** What `mockri kubelet` records, and where. */
 export interface KubeletRecordingOptions extends Pick<KubeletTapeOptions, 'podOf'> {

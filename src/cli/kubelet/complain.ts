@@ -1,0 +1,2 @@
+/** Writes a line to stderr. */
+export const complain = (line: string): void => void process.stderr.write(`${line}\n`);
