@@ -35,10 +35,12 @@ function nextOf({ points, moments, states }: TapePoints): Candidate[] {
     points,
     ({ what, method, timeout, state }) => `${what} ${method} ${timeout} ${hashFor(state)}`,
   );
-  const candidates = candidatesOf({ points: firstPoints, moments, states }).map(({ state, perturbation }) => ({
-    state: hashFor(state),
-    perturbation,
-  }));
+  const candidates = candidatesOf({ points: firstPoints, moments, states }).map(
+    ({ state, perturbation }) => ({
+      state: hashFor(state),
+      perturbation,
+    }),
+  );
   return firstOf(candidates, ({ state, perturbation: { kind } }) => `${state} ${kind}`);
 }
 
