@@ -92,7 +92,11 @@ export function exploreCommand(): Command {
         '<scenario>',
         'a scenario, a manifest of pods, a tape, or a name from "mockri simulate --list"',
       )
-      .option('--budget <budget>', 'how long ("10m") or how many schedules ("500")', '60s')
+      .option(
+        '--budget <budget>',
+        'how long the search takes ("10m"), or how many schedules it tries ("500"); then it reduces its findings',
+        '60s',
+      )
       .option('--seed <seed>', 'of the random schedules', '1')
       .option('--depth <number>', 'perturbations in one schedule, at most', '2')
       .option(

@@ -4,10 +4,10 @@ import { loadOracle } from '../scenario/oracle.js';
 import { candidatesOf } from './catalog/catalog.js';
 import { type Finding, kindOf } from './finding.js';
 import { hashOf } from './job.js';
-import { createLocalPool, createThreadPool } from './pool/pool.js';
-import { createRunner, type Runner } from './runner.js';
+import { createLocalPool, type Pool } from './pool/pool.js';
+import { createThreadPool } from './pool/thread-pool.js';
+import { createRunner } from './runner.js';
 import { createSearch, type SavedSearch, type SearchOptions } from './search.js';
-import { shrink } from './shrink/shrink.js';
 
 /** How much is tried. */
 export interface Budget {
@@ -49,7 +49,8 @@ export interface Progress {
   readonly coverage: number;
   /** Kinds of findings. */
   readonly findings: number;
-  readonly phase: 'search' | 'shrink';
+  /** Findings that were reduced; undefined during the search. */
+  readonly reduced: number | undefined;
 }
 
 /** A finding, reduced to what it needs. */
@@ -83,7 +84,8 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
   const baseline = await runner.run([]);
   const singles = candidatesOf(baseline.points).map((each) => ({ ...each, state: hashOf(each.state) }));
   const search = createSearch(singles, options, saved?.search);
-  const pool = workers > 0 ? createThreadPool({ scenario, oracle }, workers) : createLocalPool(runner);
+  const subject = { scenario, oracle };
+  const pool = workers > 0 ? createThreadPool(subject, workers) : createLocalPool(subject, runner);
   const found = new Map<string, Finding>();
   for (const finding of saved?.found ?? baseline.findings) found.set(kindOf(finding), finding);
   search.learn([], { states: baseline.points.states.map(hashOf), next: [] });
@@ -91,9 +93,10 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
   let schedules = before;
   const perSecond = () => (schedules - before) / Math.max(0.001, (clock.elapsed() - begun) / 1000);
   const save = () => ({ schedules, search: search.save(), found: [...found.values()] });
-  const report = (phase: Progress['phase'], speed = perSecond()) =>
+  let reduced: number | undefined;
+  const report = (speed = perSecond()) =>
     onProgress?.(
-      { schedules, perSecond: speed, coverage: search.coverage, findings: found.size, phase },
+      { schedules, perSecond: speed, coverage: search.coverage, findings: found.size, reduced },
       save,
     );
 
@@ -117,14 +120,17 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
         search.learn(round[index] ?? [], result);
         for (const finding of result.findings) keep(found, finding);
       }
-      report('search');
+      report();
     }
+    const speed = perSecond();
+    const findings = await reduce(pool, [...found.values()], signal, () => {
+      reduced = (reduced ?? 0) + 1;
+      report(speed);
+    });
+    return { schedules, perSecond: speed, coverage: search.coverage, findings, isComplete };
   } finally {
     await pool.close();
   }
-  const speed = perSecond();
-  const findings = await reduce(scenario, runner, [...found.values()], signal, () => report('shrink', speed));
-  return { schedules, perSecond: speed, coverage: search.coverage, findings, isComplete };
 }
 
 /** Keeps a finding whose way there does not contain that of another one with the same rule. */
@@ -137,18 +143,15 @@ function keep(found: Map<string, Finding>, finding: Finding): void {
 
 /** Reduces each finding; those that come to the same kind then are one. */
 async function reduce(
-  scenario: LoadedScenario,
-  runner: Runner,
+  pool: Pool,
   found: readonly Finding[],
   signal: AbortSignal | undefined,
   onEach: () => void,
 ): Promise<Explored[]> {
   const reduced = new Map<string, Explored>();
-  for (const finding of found) {
-    const shrunk = await shrink(scenario, runner, finding, signal);
-    const kind = kindOf(shrunk.finding);
-    if (!reduced.has(kind)) reduced.set(kind, { kind, finding: shrunk.finding, scenario: shrunk.scenario });
-    onEach();
+  for (const { finding, scenario } of await pool.shrink(found, signal, onEach)) {
+    const kind = kindOf(finding);
+    if (!reduced.has(kind)) reduced.set(kind, { kind, finding, scenario });
   }
   return [...reduced.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1));
 }

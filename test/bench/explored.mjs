@@ -31,8 +31,8 @@ await explore({
   ...rest,
   scenario,
   budget: { schedules },
-  onProgress: ({ schedules: done, phase }) => {
-    if (phase !== 'search') return;
+  onProgress: ({ schedules: done, reduced }) => {
+    if (reduced !== undefined) return;
     memory.push(process.memoryUsage().rss / 2 ** 20);
     // What is compiled and read first does not count.
     if (begun === undefined) begun = { done, at: clock.elapsed(), cpu: process.cpuUsage() };

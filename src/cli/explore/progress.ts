@@ -41,10 +41,10 @@ export function createProgress(stream: WriteStream, clock: Clock) {
 }
 
 function lineOf(
-  { schedules, perSecond, coverage, findings, phase }: Progress,
+  { schedules, perSecond, coverage, findings, reduced }: Progress,
   version: string | undefined,
 ): string {
   const kubelet = version === undefined ? '' : `kubelet ${version}: `;
-  const what = phase === 'shrink' ? ', reducing them' : '';
+  const what = reduced === undefined ? '' : `, ${reduced} of them reduced`;
   return `${kubelet}${schedules} schedules, ${perSecond.toFixed(1)} a second, ${coverage} states, ${findings} kinds of findings${what}`;
 }

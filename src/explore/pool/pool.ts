@@ -1,19 +1,31 @@
-import { Worker } from 'node:worker_threads';
-import { packagePath } from '../../input/package-path.js';
-import { InputError } from '../../input/yaml.js';
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
+import type { Finding } from '../finding.js';
 import { type Job, type JobResult, runJob } from '../job.js';
 import type { Runner } from '../runner.js';
+import { type ShrunkFinding, shrink } from '../shrink/shrink.js';
 
-/** Runs jobs, several at a time. */
+/** What a pool explores. */
+export interface PoolSubject {
+  readonly scenario: LoadedScenario;
+  /** File of a rule of the user's own. */
+  readonly oracle: string | undefined;
+}
+
+/** Runs jobs and reduces findings, several at a time. */
 export interface Pool {
   /** The results in the order of the jobs. What an aborted signal leaves undone is missing at the end. */
   run(jobs: readonly Job[], signal?: AbortSignal): Promise<JobResult[]>;
+  /** The findings in the same order, reduced as far as an aborted signal allows. `onEach` is called after each. */
+  shrink(
+    findings: readonly Finding[],
+    signal: AbortSignal | undefined,
+    onEach: () => void,
+  ): Promise<ShrunkFinding[]>;
   close(): Promise<void>;
 }
 
-/** A pool that runs one job after the other in this thread. */
-export const createLocalPool = (runner: Runner): Pool => ({
+/** A pool that does one after the other in this thread. */
+export const createLocalPool = ({ scenario }: PoolSubject, runner: Runner): Pool => ({
   run: async (jobs, signal) => {
     const results: JobResult[] = [];
     for (const job of jobs) {
@@ -22,70 +34,13 @@ export const createLocalPool = (runner: Runner): Pool => ({
     }
     return results;
   },
+  shrink: async (findings, signal, onEach) => {
+    const results: ShrunkFinding[] = [];
+    for (const finding of findings) {
+      results.push(await shrink(scenario, runner, finding, signal));
+      onEach();
+    }
+    return results;
+  },
   close: async () => {},
 });
-
-/** What the threads of a pool explore. */
-export interface PoolSubject {
-  readonly scenario: LoadedScenario;
-  /** File of a rule of the user's own. */
-  readonly oracle: string | undefined;
-}
-
-/** What a thread answers. */
-export interface PoolAnswer {
-  readonly index: number;
-  readonly result?: JobResult;
-  /** What the input is to blame for. */
-  readonly problems?: readonly string[];
-  readonly failure?: string | undefined;
-}
-
-/** In MiB. Most of what a run makes lives for less than the run: with Node's default, a third of the time is garbage collection. */
-const YOUNG_GENERATION = 48;
-
-/** A pool of this many threads. Each makes its own baseline first. Rejects with what ends a thread. */
-export function createThreadPool(subject: PoolSubject, threads: number): Pool {
-  const file = packagePath('dist/src/explore/pool/worker.js');
-  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION };
-  const workers = Array.from(
-    { length: threads },
-    () => new Worker(file, { workerData: subject, resourceLimits }),
-  );
-  return {
-    run: async (jobs, signal) => {
-      const results: JobResult[] = [];
-      let next = 0;
-      await Promise.all(
-        workers.map(async (worker) => {
-          while (next < jobs.length && !signal?.aborted) {
-            const index = next++;
-            results[index] = await ask(worker, index, jobs[index] as Job);
-          }
-        }),
-      );
-      // Those that are done, up to the first that is not.
-      const gap = Array.from(results, (each) => each === undefined).indexOf(true);
-      return gap < 0 ? results : results.slice(0, gap);
-    },
-    close: async () => {
-      await Promise.all(workers.map((worker) => worker.terminate()));
-    },
-  };
-}
-
-function ask(worker: Worker, index: number, job: Job): Promise<JobResult> {
-  return new Promise((resolve, reject) => {
-    const done = () => {
-      worker.off('message', answered).off('error', reject).off('exit', ended);
-    };
-    const answered = ({ result, problems, failure }: PoolAnswer) => {
-      done();
-      if (result !== undefined) resolve(result);
-      else reject(problems === undefined ? new Error(failure) : new InputError(problems));
-    };
-    const ended = (code: number) => reject(new Error(`a worker thread has ended with ${code}`));
-    worker.once('message', answered).once('error', reject).once('exit', ended);
-    worker.postMessage({ index, job });
-  });
-}
