@@ -1,11 +1,11 @@
 import { accessSync, constants } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { createRealClock } from '../clock/real-clock.js';
-import { type Exploration, type Explored, explore, type SavedExploration } from '../explore/explore.js';
+import { type Exploration, type Explored, explore } from '../explore/explore.js';
 import { type KnownFindings, readKnown } from '../explore/known.js';
 import { confirmAll } from '../explore/real/confirm.js';
 import { toJunit } from '../explore/report/junit.js';
@@ -17,12 +17,13 @@ import { parseDuration } from '../input/duration.js';
 import { wholeNumberSchema } from '../input/schemas.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError } from '../input/yaml.js';
+import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import { loadOracle } from '../scenario/oracle.js';
 import { scenarioFiles } from '../scenario/scenario-files.js';
 import { checkFlags } from './check-flags.js';
 import { exploreMergeCommand } from './explore/merge.js';
 import { createProgress } from './explore/progress.js';
-import { optionsKey, readState } from './explore/state.js';
+import { keepState, optionsKey, readState, sourceOf } from './explore/state.js';
 import { summarize } from './explore/summarize.js';
 import { withInterrupt } from './interrupt.js';
 
@@ -139,39 +140,18 @@ async function exploreFile(given: string, flags: Flags): Promise<void> {
   const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
   const progress = createProgress(process.stderr, createRealClock());
   const { result: summary, interrupted } = await withInterrupt(async (signal) => {
-    const explored = new Map<string, Explored>();
     const parts: Exploration[] = [];
-    for (const version of versions) {
-      const key = optionsKey([
-        await sourceOf(scenario),
-        version,
-        flags.seed,
-        flags.depth,
-        flags.only,
-        flags.shard,
-        flags.oracle === undefined ? undefined : readTextFile(flags.oracle, '--oracle'),
-      ]);
-      const state = join(flags.out, `state${version === undefined ? '' : `-${version}`}.json`);
-      const part = await explore({
-        ...flags,
-        scenario: withVersion(scenario, version),
-        only: flags.only?.split(',') ?? [],
-        workers: flags.workers ?? availableParallelism(),
-        clock: createRealClock(),
-        signal,
-        saved: flags.resume ? readState(state, key) : undefined,
-        onProgress: (now, save) => progress.show(now, version, () => keepState(state, key, save())),
-      });
-      await progress.end();
-      parts.push(part);
-      for (const each of part.findings) if (!explored.has(each.kind)) explored.set(each.kind, each);
-    }
-    const found = [...explored.values()];
-    const summary = await summarize(found, parts, { ...flags, versions, known, judge: oracle, signal });
+    for (const version of versions)
+      parts.push(await exploreVersion(scenario, version, flags, progress, signal));
+    const found = new Map<string, Explored>();
+    for (const each of parts.flatMap(({ findings }) => findings))
+      if (!found.has(each.kind)) found.set(each.kind, each);
+    const all = [...found.values()];
+    const summary = await summarize(all, parts, { ...flags, versions, known, judge: oracle, signal });
     if (flags.kubelet === undefined) return summary;
     const options = { program: flags.kubelet, clock: createRealClock(), signal, oracle };
-    const verdicts = await confirmAll(found, options, (done) =>
-      progress.note(`${done} of ${found.length} findings tried with ${flags.kubelet}`),
+    const verdicts = await confirmAll(all, options, (done) =>
+      progress.note(`${done} of ${all.length} findings tried with ${flags.kubelet}`),
     );
     await progress.end();
     const findings = summary.findings.map((each, index) => ({ ...each, real: verdicts[index] }));
@@ -182,6 +162,32 @@ async function exploreFile(given: string, flags: Flags): Promise<void> {
   if (flags.junit !== undefined) await writeReport(flags.junit, toJunit(result));
   process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : summaryText(result));
   process.exitCode = interrupted ?? (result.findings.some((each) => each.known === undefined) ? 1 : 0);
+}
+
+/** Explores with one version of the kubelet, and keeps the state of the search on disk. */
+async function exploreVersion(
+  scenario: LoadedScenario,
+  version: string | undefined,
+  flags: Flags,
+  progress: ReturnType<typeof createProgress>,
+  signal: AbortSignal,
+): Promise<Exploration> {
+  const { seed, depth, only, shard, oracle } = flags;
+  const ownRule = oracle === undefined ? undefined : readTextFile(oracle, '--oracle');
+  const key = optionsKey([sourceOf(scenario), version, seed, depth, only, shard, ownRule]);
+  const state = join(flags.out, `state${version === undefined ? '' : `-${version}`}.json`);
+  const explored = await explore({
+    ...flags,
+    scenario: withVersion(scenario, version),
+    only: only?.split(',') ?? [],
+    workers: flags.workers ?? availableParallelism(),
+    clock: createRealClock(),
+    signal,
+    saved: flags.resume ? readState(state, key) : undefined,
+    onProgress: (now, save) => progress.show(now, version, () => keepState(state, key, save())),
+  });
+  await progress.end();
+  return explored;
 }
 
 async function writeReport(file: string, text: string): Promise<void> {
@@ -199,14 +205,4 @@ function checkKubelet(program: string): void {
     ]);
   }
   if (process.getuid?.() !== 0) throw new InputError(['--kubelet: a kubelet must be started by root']);
-}
-
-/** All that the scenario says; its manifests are in a map. */
-const sourceOf = async (scenario: Awaited<ReturnType<typeof loadSubject>>): Promise<string> =>
-  JSON.stringify({ ...scenario, manifests: [...scenario.manifests] });
-
-async function keepState(file: string, key: string, saved: SavedExploration): Promise<void> {
-  // A process that is killed leaves the whole state of before.
-  await writeFile(`${file}.new`, JSON.stringify({ key, saved }));
-  await rename(`${file}.new`, file);
 }

@@ -87,6 +87,15 @@ test('findings that are known do not fail', async () => {
   expect(out).toContain('known: a stale status is the fault of the runtime');
 });
 
+test('a damaged state is an error that names its file', async () => {
+  await run('--out', path('out'));
+  for (const text of ['', '{"key": "a"', '[]']) {
+    writeFileSync(path('out/state.json'), text);
+    const { code, err } = await run('--out', path('out'), '--resume');
+    expect([code, err]).toEqual([2, expect.stringMatching(/^mockri: \S+\/out\/state\.json: /)]);
+  }
+});
+
 test('shards are merged, one finding of each kind', async () => {
   await run('--out', path('1'), '--shard', '1/2');
   await run('--out', path('2'), '--shard', '2/2');

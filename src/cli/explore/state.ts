@@ -1,21 +1,42 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
 import type { SavedExploration } from '../../explore/explore.js';
-import { InputError } from '../../input/yaml.js';
+import { readJsonFile } from '../../input/text-file.js';
+import { checkInput, InputError } from '../../input/yaml.js';
+import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
 
 /** Equal for equal options: a search continues only with those that it was begun with. */
 export const optionsKey = (options: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(options)).digest('hex');
 
-/** What an exploration has left; undefined without one. Throws InputError if it was begun with other options. */
+/** What `keepState` writes. Whoever has the key wrote the rest. */
+const stateSchema = z.object({ key: z.string(), saved: z.looseObject({}) });
+
+/** In bytes. A search keeps at most 5,000 pairs that wait, of about a kilobyte each, and hashes. */
+const LARGEST = 512 * 1024 * 1024;
+
+/**
+ * What an exploration has left; undefined without one. Throws InputError if it was begun with other options, or if the file
+ * is damaged.
+ */
 export function readState(file: string, key: string): SavedExploration | undefined {
   if (!existsSync(file)) return undefined;
-  const state = JSON.parse(readFileSync(file, 'utf8')) as {
-    readonly key: string;
-    readonly saved: SavedExploration;
-  };
-  if (state.key === key) return state.saved;
+  const state = checkInput(readJsonFile(file, LARGEST), stateSchema, file);
+  if (state.key === key) return state.saved as unknown as SavedExploration;
   throw new InputError([
     `--resume: ${file} is the state of another scenario or of other options; give another --out, or leave out --resume`,
   ]);
+}
+
+/** All that the scenario says; its manifests are in a map. */
+export const sourceOf = (scenario: LoadedScenario): string =>
+  JSON.stringify({ ...scenario, manifests: [...scenario.manifests] });
+
+/** Writes what `readState` reads. */
+export async function keepState(file: string, key: string, saved: SavedExploration): Promise<void> {
+  // A process that is killed leaves the whole state of before.
+  await writeFile(`${file}.new`, JSON.stringify({ key, saved }));
+  await rename(`${file}.new`, file);
 }
