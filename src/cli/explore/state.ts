@@ -11,7 +11,7 @@ import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
 export const optionsKey = (options: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(options)).digest('hex');
 
-/** What `keepState` writes. Whoever has the key wrote the rest. */
+/** What `keepState` writes. With the key of these options, the rest is as this version wrote it. */
 const stateSchema = z.object({ key: z.string(), saved: z.looseObject({}) });
 
 /** In bytes. A search keeps at most 5,000 pairs that wait, of about a kilobyte each, and hashes. */
