@@ -30,17 +30,19 @@ function nextOf({ points, moments, states }: TapePoints): Candidate[] {
   // Many candidates share a state.
   const hashes = new Map(states.map((state) => [state, hashOf(state)]));
   const hashFor = (state: string) => hashes.get(state) ?? hashOf(state);
-  // What can go wrong at a point depends on these alone, and takes much longer to list.
-  const firstPoints = firstOf(
-    points,
-    ({ what, method, timeout, state }) => `${what} ${method} ${timeout} ${hashFor(state)}`,
-  );
-  const candidates = candidatesOf({ points: firstPoints, moments, states }).map(
-    ({ state, perturbation }) => ({
-      state: hashFor(state),
-      perturbation,
-    }),
-  );
+  // The kinds of what can go wrong depend on these alone, and it takes much longer to list them.
+  const first = {
+    points: firstOf(
+      points,
+      ({ what, method, timeout, state }) => `${what} ${method} ${timeout} ${hashFor(state)}`,
+    ),
+    moments: firstOf(moments, ({ running, state }) => `${running.length} ${hashFor(state)}`),
+    states,
+  };
+  const candidates = candidatesOf(first).map(({ state, perturbation }) => ({
+    state: hashFor(state),
+    perturbation,
+  }));
   return firstOf(candidates, ({ state, perturbation: { kind } }) => `${state} ${kind}`);
 }
 
