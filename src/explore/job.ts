@@ -22,13 +22,12 @@ export interface JobResult {
 /** Runs a job. */
 export async function runJob(runner: Runner, { schedule, extend }: Job): Promise<JobResult> {
   const { findings, points } = await runner.run(schedule);
-  return { findings, states: points.states.map(hashOf), next: extend ? nextOf(points) : [] };
+  const hashes = new Map(points.states.map((state) => [state, hashOf(state)]));
+  return { findings, states: [...hashes.values()], next: extend ? nextOf(points, hashes) : [] };
 }
 
-/** Of perturbations of one kind in one state, the first one. */
-function nextOf({ points, moments, states }: TapePoints): Candidate[] {
-  // Many candidates share a state.
-  const hashes = new Map(states.map((state) => [state, hashOf(state)]));
+/** Of perturbations of one kind in one state, the first one. Many candidates share a state. */
+function nextOf({ points, moments, states }: TapePoints, hashes: ReadonlyMap<string, string>): Candidate[] {
   const hashFor = (state: string) => hashes.get(state) ?? hashOf(state);
   // The kinds of what can go wrong depend on these alone, and it takes much longer to list them.
   const first = {

@@ -2,14 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRealClock } from '../../src/clock/real-clock.js';
-import { type ExploreOptions, explore, type SavedExploration } from '../../src/explore/explore.js';
+import type { ExploreOptions, SavedExploration } from '../../src/explore/explore.js';
 import { writeFinding } from '../../src/explore/report/write.js';
 import { simulateChecked } from '../../src/scenario/checked-run.js';
 import { loadScenario } from '../../src/scenario/load.js';
 import { openTape } from '../../src/tape/read.js';
 import { createRecordedNode } from '../support/recorded-node.js';
-import { subject } from './subject.js';
+import { explored, subject } from './subject.js';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -19,23 +18,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-const explored = async (options: Partial<ExploreOptions> = {}) =>
-  explore({
+const search = async (options: Partial<ExploreOptions> = {}) =>
+  explored({
     scenario: await subject(),
-    seed: 1,
-    depth: 1,
     only: ['state CREATED', 'nothing'],
-    shard: { index: 0, of: 1 },
     budget: { schedules: 10 },
-    clock: createRealClock(),
-    workers: 0,
     ...options,
   });
 
 const codeOf = () => 2;
 
 test('a status that is CREATED after the start is found, reduced, written, and replays', async () => {
-  const { findings } = await explored();
+  const { findings } = await search();
   const found = findings.find(({ finding }) => finding.rule === 'one-instance');
   expect(found?.kind).toBe('one-instance | state CREATED ContainerStatus');
   expect(found?.finding.schedule).toHaveLength(1);
@@ -57,7 +51,7 @@ test('the reduced scenario keeps nothing that the finding does not need', async 
     timeline: [{ at: '40s', do: { kubelet: 'restart' } }],
     latency: { pull: '2s' },
   });
-  const { findings } = await explored({ scenario });
+  const { findings } = await search({ scenario });
   const found = findings.find(({ finding }) => finding.rule === 'one-instance');
   expect(found?.scenario).toMatchObject({
     timeline: [],
@@ -79,7 +73,7 @@ test('a scenario that breaks a rule itself is a finding without perturbations', 
       },
     ],
   });
-  const { findings } = await explored({ scenario, budget: { schedules: 1 } });
+  const { findings } = await search({ scenario, budget: { schedules: 1 } });
   expect(findings.map(({ kind }) => kind)).toContain('one-instance');
 });
 
@@ -89,14 +83,14 @@ test('what a scenario does without perturbations is not taken away', async () =>
     faults: [{ match: { method: 'PullImage' }, when: { times: 1 }, then: { error } }],
     expect: { events: [{ pod: 'web', reason: 'Failed', message: 'Failed to pull image', count: 1 }] },
   });
-  const { findings } = await explored({ scenario, only: ['error before PullImage'] });
+  const { findings } = await search({ scenario, only: ['error before PullImage'] });
   expect(findings.map(({ kind }) => kind)).toEqual(['expectation | error before PullImage']);
   expect(findings[0]?.scenario.faults).toHaveLength(1);
 });
 
 test('equal seeds and budgets give equal files', async () => {
   const files = async (name: string) => {
-    const { findings } = await explored({
+    const { findings } = await search({
       depth: 2,
       only: ['CREATED', 'finished_at'],
       budget: { schedules: 12 },
@@ -116,15 +110,15 @@ test('equal seeds and budgets give equal files', async () => {
 test('a search that is resumed tries what the whole one tries', async () => {
   const options = { depth: 2, only: ['delay 3s'] };
   let saved: SavedExploration | undefined;
-  const whole = await explored({ ...options, budget: { schedules: 36 } });
-  await explored({
+  const whole = await search({ ...options, budget: { schedules: 36 } });
+  await search({
     ...options,
     budget: { schedules: 32 },
     onProgress: (_, save) => {
       saved = JSON.parse(JSON.stringify(save())) as SavedExploration;
     },
   });
-  const rest = await explored({ ...options, budget: { schedules: 36 }, saved });
+  const rest = await search({ ...options, budget: { schedules: 36 }, saved });
   expect(rest.schedules).toBe(36);
   expect(rest.coverage).toBe(whole.coverage);
   expect(rest.findings.map(({ kind }) => kind)).toEqual(whole.findings.map(({ kind }) => kind));

@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { createRealClock } from '../../src/clock/real-clock.js';
-import { explore } from '../../src/explore/explore.js';
 import { loadScenario } from '../../src/scenario/load.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 import { discover, faultsOf, hasFinding, type Incident, incidents, withoutFaults } from './incidents.js';
+import { explored } from './subject.js';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -54,15 +53,11 @@ test(`docs/explore.md says which incidents are found (${ofAll(some.length, incid
 });
 
 test('E9 takes two perturbations, and is found as a pair', async () => {
-  const { findings } = await explore({
+  const { findings } = await explored({
     scenario: await withoutFaults('e09-event-channel-full', '1.36'),
-    seed: 1,
     depth: 2,
     only: ['RuntimeReady', 'event 1000 times'],
-    shard: { index: 0, of: 1 },
     budget: { schedules: 40 },
-    clock: createRealClock(),
-    workers: 0,
   });
   const kind = 'node-ready | RuntimeReady=false for 30s | event 1000 times GetContainerEvents';
   expect(findings.map((each) => each.kind)).toContain(kind);

@@ -2,12 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRealClock } from '../../src/clock/real-clock.js';
-import { explore } from '../../src/explore/explore.js';
 import { writeFinding } from '../../src/explore/report/write.js';
 import { loadOracle } from '../../src/scenario/oracle.js';
 import { runCommand } from './command.js';
-import { subject } from './subject.js';
+import { explored, subject } from './subject.js';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -31,16 +29,11 @@ const ONE_CREATE = `export default ({ entries, until }) => {
 
 test('a rule of the user is broken, reduced, written, and checked again by simulate', async () => {
   const oracle = module(ONE_CREATE);
-  const { findings } = await explore({
+  const { findings } = await explored({
     scenario: await subject(),
     oracle,
-    seed: 1,
-    depth: 1,
     only: ['error before CreateContainer'],
-    shard: { index: 0, of: 1 },
     budget: { schedules: 3 },
-    clock: createRealClock(),
-    workers: 0,
   });
   const found = findings.find(({ finding }) => finding.rule === 'oracle');
   expect(found?.finding).toMatchObject({ message: expect.stringMatching(/^2 creations within \d+ms: app$/) });

@@ -1,3 +1,5 @@
+import { createRealClock } from '../../src/clock/real-clock.js';
+import { type Exploration, type ExploreOptions, explore } from '../../src/explore/explore.js';
 import { scenarioOf } from '../support/simulate.js';
 
 /** A pod of one container for a minute, and what else a scenario has. */
@@ -16,4 +18,18 @@ export const subject = (more: Record<string, unknown> = {}, behavior = 'run') =>
     ],
     until: '60s',
     ...more,
+  });
+
+/** Explores in this thread: all single perturbations, if nothing else is said. */
+export const explored = (
+  options: Pick<ExploreOptions, 'scenario' | 'budget'> & Partial<ExploreOptions>,
+): Promise<Exploration> =>
+  explore({
+    seed: 1,
+    depth: 1,
+    only: [],
+    shard: { index: 0, of: 1 },
+    clock: createRealClock(),
+    workers: 0,
+    ...options,
   });

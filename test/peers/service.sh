@@ -45,7 +45,8 @@ kill_service() {
 # stop_service DIR NAME: asks it to end, and kills it after 20 s.
 stop_service() {
   local _
-  runs "$1" "$2" && kill "$(<"$1/$2.pid")"
+  # It may end by itself meanwhile.
+  if runs "$1" "$2"; then kill "$(<"$1/$2.pid")" 2>/dev/null || true; fi
   for _ in {1..200}; do runs "$1" "$2" && sleep 0.1 || break; done
   kill_service "$1" "$2"
   rm -f "$1/$2.pid"

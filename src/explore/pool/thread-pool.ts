@@ -54,7 +54,7 @@ export function createThreadPool(subject: PoolSubject, threads: number): Pool {
       const results = await doAll<ShrunkFinding>(tasks, signal, onEach);
       signal?.removeEventListener('abort', stop);
       const { scenario } = subject;
-      return findings.map((finding, index) => results[index] ?? { scenario, finding, runs: 0 });
+      return findings.map((finding, index) => results[index] ?? { scenario, finding });
     },
     close: async () => {
       await Promise.all(workers.map((worker) => worker.terminate()));

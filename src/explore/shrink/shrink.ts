@@ -9,8 +9,6 @@ import { simpler } from './simpler.js';
 export interface ShrunkFinding {
   readonly scenario: LoadedScenario;
   readonly finding: Finding;
-  /** Runs that this took. */
-  readonly runs: number;
 }
 
 /** Runs that one finding may take; what is left then stays. */
@@ -61,7 +59,7 @@ export async function shrink(
       break;
     }
   }
-  return { scenario: best.scenario, finding: best.finding, runs };
+  return { scenario: best.scenario, finding: best.finding };
 }
 
 function* smallerSchedules(schedule: Schedule): Generator<Schedule> {

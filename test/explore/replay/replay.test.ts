@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRealClock } from '../../../src/clock/real-clock.js';
-import { explore } from '../../../src/explore/explore.js';
 import { type WrittenFinding, writeFinding } from '../../../src/explore/report/write.js';
 import { loadSubject } from '../../../src/explore/subject.js';
 import { countOf, isThorough, ofAll, sampleOf } from '../../support/thorough.js';
 import { runCommand } from '../command.js';
+import { explored } from '../subject.js';
 import { unlike } from './replay.js';
 
 vi.setConfig({ testTimeout: 3_600_000 });
@@ -29,15 +28,11 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** The findings of an exploration of this shape, as files. */
 async function found(shape: string): Promise<WrittenFinding[]> {
-  const { findings } = await explore({
+  const { findings } = await explored({
     scenario: await loadSubject(join(directoryOfShapes, shape)),
-    seed: 1,
     depth: 2,
-    only: [],
     shard,
     budget: { schedules },
-    clock: createRealClock(),
-    workers: 0,
   });
   return Promise.all(findings.map((each) => writeFinding(each, directory, 'mockri test')));
 }
