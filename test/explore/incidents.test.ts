@@ -8,7 +8,7 @@ import { explored } from './subject.js';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const page = 'docs/explore.md';
+const page = 'docs/results/explore.md';
 const HEADING = '## Incidents that it finds\n';
 const updates = process.env.UPDATE_DOCS === '1';
 
@@ -35,7 +35,7 @@ test('at least 14 incidents are found', () => {
   expect(incidents.length).toBeGreaterThanOrEqual(14);
 });
 
-test(`docs/explore.md says which incidents are found (${ofAll(some.length, incidents.length, 'incidents')})`, async () => {
+test(`docs/results/explore.md says which incidents are found (${ofAll(some.length, incidents.length, 'incidents')})`, async () => {
   const rows: string[] = [];
   for (const incident of some) rows.push(await rowOf(incident));
   const text = readFileSync(page, 'utf8');

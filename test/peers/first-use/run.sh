@@ -231,7 +231,7 @@ page_runs() {
   grep -q 'npx mockri' "$commands/script" || { echo "no commands"; return 1; }
   (cd "$commands" && exec bash -euo pipefail script)
 }
-for page in $(cd "$scratch/clone" && git ls-files docs/symptoms.md 'docs/users/*.md'); do
+for page in $(cd "$scratch/clone" && git ls-files docs/incidents.md docs/users.md); do
   check "the commands of $page" page_runs "$page"
 done
 
