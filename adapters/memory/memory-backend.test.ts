@@ -2,7 +2,11 @@ import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CommandTable } from '../../src/linux/commands/programs.js';
-import { createTestNode, type TestNode, type TestNodeOptions } from '../../test/support/memory.js';
+import {
+  createTestNode,
+  type TestNode,
+  type TestNodeOptions,
+} from '../../test/support/runtime/memory-node.js';
 import { useTemporaryDirectories } from '../../test/support/temporary.js';
 
 const temporary = useTemporaryDirectories();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createEngineRig, type EngineRig, sandboxConfig } from '../../test/support/engine-rig.js';
+import { createEngineRig, type EngineRig, sandboxConfig } from '../../test/support/runtime/engine-rig.js';
 import { ContainerState } from '../cri/gen/runtime/v1/api.js';
 import type { Runtime } from './runtime.js';
 

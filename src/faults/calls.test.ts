@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultyService, outcome, start } from '../../test/support/faulty-service.js';
+import { faultyService, outcome, start } from '../../test/support/faults/faulty-service.js';
 import { ListContainersResponse } from '../cri/gen/runtime/v1/api.js';
 import type { FaultInput } from './language/rule-schema.js';
 import { readRules } from './language/written-rule.js';

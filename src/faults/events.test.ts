@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultyService, received } from '../../test/support/faulty-service.js';
+import { faultyService, received } from '../../test/support/faults/faulty-service.js';
 import type { FaultInput } from './language/rule-schema.js';
 
 describe('the event stream', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultyService, outcome, start } from '../../test/support/faulty-service.js';
+import { faultyService, outcome, start } from '../../test/support/faults/faulty-service.js';
 
 describe('the runtime', () => {
   test('restarts periodically at its time', async () => {

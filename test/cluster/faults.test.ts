@@ -8,7 +8,7 @@ import { happen } from '../../src/cluster/faults/ready-made.js';
 import { recordNodes } from '../../src/cluster/record-nodes.js';
 import type { ControlRequest } from '../../src/control/router.js';
 import { readRules } from '../../src/faults/language/written-rule.js';
-import { clusterRig } from '../support/cluster-rig.js';
+import { clusterRig } from '../support/cluster/cluster-rig.js';
 
 const { setup, close } = clusterRig();
 afterEach(close);

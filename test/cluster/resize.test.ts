@@ -6,7 +6,7 @@ import { happen } from '../../src/cluster/faults/ready-made.js';
 import type { LinuxContainerResources } from '../../src/cri/gen/runtime/v1/api.js';
 import { readRules } from '../../src/faults/language/written-rule.js';
 import type { Entry } from '../../src/tape/entries.js';
-import { clusterRig, PODS, podOf } from '../support/cluster-rig.js';
+import { clusterRig, PODS, podOf } from '../support/cluster/cluster-rig.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const { setup, close } = clusterRig();

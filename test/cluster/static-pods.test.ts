@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { clusterRig, PODS } from '../support/cluster-rig.js';
+import { clusterRig, PODS } from '../support/cluster/cluster-rig.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const { setup, close } = clusterRig();

@@ -16,7 +16,7 @@ import { readHistory } from '../../src/tape/history/exchanges.js';
 import { judgeTape } from '../../src/tape/judge/judge.js';
 import { entriesOfNodes } from '../../src/tape/of-nodes.js';
 import { openTape } from '../../src/tape/read.js';
-import { clusterRig } from '../support/cluster-rig.js';
+import { clusterRig } from '../support/cluster/cluster-rig.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const { setup, close } = clusterRig();

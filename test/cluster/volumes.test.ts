@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { clusterRig, PODS, podOf } from '../support/cluster-rig.js';
+import { clusterRig, PODS, podOf } from '../support/cluster/cluster-rig.js';
 
 const { setup, close } = clusterRig();
 afterEach(close);

@@ -4,7 +4,7 @@ import { LARGEST_BODY } from '../../src/control/body.js';
 import { MOST_RULES } from '../../src/faults/language/schema.js';
 import { LARGEST_FILE } from '../../src/input/text-file.js';
 import { startMockri } from '../../src/testing/index.js';
-import { allRoutes } from '../support/all-routes.js';
+import { allRoutes } from '../support/control/all-routes.js';
 
 const read = (page: string) => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
 

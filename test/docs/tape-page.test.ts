@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { lineSchema } from '../../src/tape/entries.js';
 import { redactions } from '../../src/tape/keep.js';
-import { readAll } from '../support/tape.js';
+import { readAll } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();

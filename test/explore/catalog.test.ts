@@ -4,7 +4,7 @@ import { createRunner } from '../../src/explore/runner.js';
 import { perturbed } from '../../src/explore/schedule.js';
 import { simulateChecked } from '../../src/scenario/checked-run.js';
 import type { LoadedScenario } from '../../src/scenario/loaded-scenario.js';
-import { createRecordedNode } from '../support/recorded-node.js';
+import { createRecordedNode } from '../support/recordings/node.js';
 import { subject } from './subject.js';
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -7,7 +7,7 @@ import { writeFinding } from '../../src/explore/report/write.js';
 import { simulateChecked } from '../../src/scenario/checked-run.js';
 import { loadScenario } from '../../src/scenario/load.js';
 import { openTape } from '../../src/tape/read.js';
-import { createRecordedNode } from '../support/recorded-node.js';
+import { createRecordedNode } from '../support/recordings/node.js';
 import { explored, subject } from './subject.js';
 
 vi.setConfig({ testTimeout: 300_000 });

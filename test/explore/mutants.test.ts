@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { progressRules } from '../../src/explore/progress.js';
 import { runRuleNames } from '../../src/scenario/rules/table.js';
-import { scenarioOf } from '../support/simulate.js';
+import { scenarioOf } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 import { type Mutant, mutants } from './mutants.js';
 

@@ -1,6 +1,6 @@
 import { createRealClock } from '../../src/clock/real-clock.js';
 import { type Exploration, type ExploreOptions, explore } from '../../src/explore/explore.js';
-import { scenarioOf } from '../support/simulate.js';
+import { scenarioOf } from '../support/scenario/simulate.js';
 
 /** A pod of one container for a minute, and what else a scenario has. */
 export const subject = (more: Record<string, unknown> = {}, behavior = 'run') =>

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadSubject } from '../../src/explore/subject.js';
 import { simulateChecked } from '../../src/scenario/checked-run.js';
 import { type Recording, recordToFile } from '../../src/tape/file.js';
-import { createRecordedNode } from '../support/recorded-node.js';
-import { scenarioOf } from '../support/simulate.js';
+import { createRecordedNode } from '../support/recordings/node.js';
+import { scenarioOf } from '../support/scenario/simulate.js';
 
 vi.setConfig({ testTimeout: 120_000 });
 

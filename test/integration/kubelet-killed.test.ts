@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { ContainerState } from '../../src/cri/gen/runtime/v1/api.js';
-import { type NodeProcesses, startNode } from '../support/node-processes.js';
+import { type NodeProcesses, startNode } from '../support/kubelet/processes.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const temporary = useTemporaryDirectories();

@@ -5,7 +5,7 @@ import { checkGrpc } from '../../src/kubelet/probes/grpc-handler.js';
 import { checkHttp } from '../../src/kubelet/probes/http-handler.js';
 import type { Outcome } from '../../src/kubelet/probes/outcome.js';
 import { checkTcp } from '../../src/kubelet/probes/tcp-handler.js';
-import { createTestNode, type TestNode } from '../support/memory.js';
+import { createTestNode, type TestNode } from '../support/runtime/memory-node.js';
 
 /** More turns of the event loop than any wait for a socket. */
 const LATE = 1000;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startMockri } from '../../src/testing/index.js';
-import { containerConfig, podConfig, readAll } from '../support/tape.js';
+import { containerConfig, podConfig, readAll } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Line } from '../../src/tape/entries.js';
 import { startMockri } from '../../src/testing/index.js';
 import { createTimelineBuilder } from '../../src/viewer/model/builder.js';
-import { podConfig } from '../support/tape.js';
+import { podConfig } from '../support/tape/recorded-run.js';
 
 // The page itself comes from the build (`npm test` builds before); test/peers/viewer opens it in a browser.
 

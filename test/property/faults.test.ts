@@ -8,7 +8,7 @@ import type { FaultInput } from '../../src/faults/language/rule-schema.js';
 import { faultSchema } from '../../src/faults/language/schema.js';
 import type { Trigger } from '../../src/faults/language/trigger.js';
 import { type Mockri, startMockri } from '../../src/testing/index.js';
-import { actionOptions, anyRule } from '../support/random-rules.js';
+import { actionOptions, anyRule } from '../support/faults/random-rules.js';
 import { countOf } from '../support/thorough.js';
 import { until } from '../support/turns.js';
 import { createFakeBackend } from './fake-backend.js';

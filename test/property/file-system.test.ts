@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { FileError } from '../../src/linux/fs/file-error.js';
 import type { FileSystem } from '../../src/linux/fs/file-system.js';
-import { containerFiles, someView } from '../support/container-files.js';
+import { containerFiles, someView } from '../support/linux/container-files.js';
 import { countOf, ofAll } from '../support/thorough.js';
 
 /** Deep enough that `..` and links upwards stay in the part that both file systems have in common. */

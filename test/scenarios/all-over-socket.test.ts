@@ -5,7 +5,7 @@ import { unmet } from '../../src/scenario/expectations.js';
 import { loadScenario } from '../../src/scenario/load.js';
 import type { Simulation } from '../../src/scenario/run.js';
 import { runsOf } from '../../src/scenario/variants.js';
-import { simulateScenario } from '../support/simulate.js';
+import { simulateScenario } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 
 /** Over a socket the client rejects the oversized reply, with a different message. */

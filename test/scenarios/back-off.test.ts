@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SimulatedRow } from '../../src/scenario/run.js';
-import { run } from '../support/simulate.js';
+import { run } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 
 const pod = (script: string) => ({

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { readMetrics } from '../../src/scenario/metrics.js';
 import type { SimulatedRow, Simulation } from '../../src/scenario/run.js';
-import { recorded, recordedText, run, staticPods } from '../support/simulate.js';
+import { recorded, recordedText, run, staticPods } from '../support/scenario/simulate.js';
 
 /**
  * In the recording the runtime restarted 56 s after the kubelet's start, and accepted connections one second later.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { run, staticPods } from '../support/simulate.js';
+import { run, staticPods } from '../support/scenario/simulate.js';
 
 const crash = { pods: staticPods(['crash-hostnetwork']), until: '100s' };
 const relists = (calls: readonly { t: number; rpc: string }[], from: number, to: number) =>

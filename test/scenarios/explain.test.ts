@@ -7,7 +7,7 @@ import { loadScenario } from '../../src/scenario/load.js';
 import { timelineText } from '../../src/scenario/timeline.js';
 import { runsOf } from '../../src/scenario/variants.js';
 import { statusOf } from '../../src/server/status.js';
-import { run, simulateScenario } from '../support/simulate.js';
+import { run, simulateScenario } from '../support/scenario/simulate.js';
 
 const web = (behavior: string) => ({
   manifest: {

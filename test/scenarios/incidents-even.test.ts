@@ -1,3 +1,3 @@
-import { testIncidents } from '../support/incidents.js';
+import { testIncidents } from '../support/scenario/incidents.js';
 
 testIncidents(0);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadScenario } from '../../src/scenario/load.js';
-import { libraryPage } from '../support/library-page.js';
+import { libraryPage } from '../support/scenario/library-page.js';
 
 /** `npx vitest run test/scenarios/library-page.test.ts -u` rewrites the page. */
 test('the page on incidents is up to date with the scenarios', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { run } from '../support/simulate.js';
+import { run } from '../support/scenario/simulate.js';
 
 const image = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 const container = (name: string, script: string, more: object = {}) => ({

@@ -1,9 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { compareLives } from '../support/lives/compare.js';
-import { livesDirectory, randomLivesDirectory, readLives } from '../support/lives/manifests.js';
-import type { LivesRecording } from '../support/lives/record.js';
-import { lifeOf, realLives } from '../support/lives/recording.js';
-import { simulateLives } from '../support/lives/run.js';
+import { compareLives } from '../support/recordings/pod-histories/compare.js';
+import {
+  livesDirectory,
+  randomLivesDirectory,
+  readLives,
+} from '../support/recordings/pod-histories/manifests.js';
+import type { LivesRecording } from '../support/recordings/pod-histories/record.js';
+import { lifeOf, realLives } from '../support/recordings/pod-histories/recording.js';
+import { simulateLives } from '../support/recordings/pod-histories/run.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 
 const SECONDS = 100;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { SimulatedEvent, SimulatedRow, Simulation } from '../../src/scenario/run.js';
-import { recordedNames as names } from '../support/recorded-names.js';
-import { recorded, run, staticPods } from '../support/simulate.js';
+import { recordedNames as names } from '../support/recordings/names.js';
+import { recorded, run, staticPods } from '../support/scenario/simulate.js';
 
 /** Shorter changes can be missing in a recording with samples every 0.2 s on a busy machine. */
 const SHORTEST_ROW = 0.5;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Simulation } from '../../src/scenario/run.js';
-import { run, staticPods } from '../support/simulate.js';
+import { run, staticPods } from '../support/scenario/simulate.js';
 
 test('virtual time over a real socket gives the same result as in process, call by call', async () => {
   const scenario = { pods: staticPods(['crash-exit1', 'poststart-fails', 'probes']), until: '120s' };

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { unmet } from '../../src/scenario/expectations.js';
 import { loadScenario, parseScenario } from '../../src/scenario/load.js';
 import { runsOf } from '../../src/scenario/variants.js';
-import { simulateScenario } from '../support/simulate.js';
+import { simulateScenario } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 
 /** Runs that need what containerd 2.1 lacks. */

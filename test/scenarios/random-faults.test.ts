@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FaultInput } from '../../src/faults/language/rule-schema.js';
 import { InputError } from '../../src/input/yaml.js';
-import { anyRule } from '../support/random-rules.js';
-import { run } from '../support/simulate.js';
+import { anyRule } from '../support/faults/random-rules.js';
+import { run } from '../support/scenario/simulate.js';
 import { countOf, ofAll } from '../support/thorough.js';
 
 const pod = (name: string, containers: object[]) => ({

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { SimulatedLife, SimulatedRow } from '../../src/scenario/run.js';
-import { readLives } from '../support/lives/manifests.js';
-import { run, staticPods } from '../support/simulate.js';
+import { readLives } from '../support/recordings/pod-histories/manifests.js';
+import { run, staticPods } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 
 const textOf = ({ ready, status, restarts }: SimulatedRow) => `${ready} ${status} ${restarts}`;

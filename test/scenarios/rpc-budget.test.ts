@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { callText, fromRecording, type LoggedCall, loggingConnect } from '../support/rpc-log.js';
-import { recorded, run, staticPods } from '../support/simulate.js';
+import { callText, fromRecording, type LoggedCall, loggingConnect } from '../support/recordings/calls.js';
+import { recorded, run, staticPods } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 
 /** Calls that a pod causes; all other calls are independent of it. Other lists and statistics calls are ignored. */

@@ -5,7 +5,7 @@ import { openApiDocument } from '../../src/control/openapi/document.js';
 import { operations } from '../../src/control/openapi/operations.js';
 import { problemShape } from '../../src/control/openapi/shapes.js';
 import { startMockri } from '../../src/testing/index.js';
-import { allRoutes, nodeRoutes } from '../support/all-routes.js';
+import { allRoutes, nodeRoutes } from '../support/control/all-routes.js';
 
 /** For clients and other tools. After a change of a route: `npx vitest run test/schema --update`. */
 test('schemas/openapi.json describes every route', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBusyContainer } from '../support/shell-container.js';
-import { readRecord, readScripts } from '../support/shell-scripts.js';
+import { createBusyContainer } from '../support/linux/shell-container.js';
+import { readRecord, readScripts } from '../support/linux/shell-scripts.js';
 
 const recorded = readRecord();
 

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createPipe, type Pipe } from '../../src/linux/process/pipe.js';
 import { createTerminal } from '../../src/linux/process/terminal.js';
-import { sendSignal } from '../support/send-signal.js';
-import { createBusyContainer, type TestContainer, type TestProcess } from '../support/shell-container.js';
+import { sendSignal } from '../support/linux/send-signal.js';
+import {
+  createBusyContainer,
+  type TestContainer,
+  type TestProcess,
+} from '../support/linux/shell-container.js';
 
 interface Session {
   readonly container: TestContainer;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sendSignal } from '../support/send-signal.js';
-import { createBusyContainer, createTestContainer } from '../support/shell-container.js';
+import { sendSignal } from '../support/linux/send-signal.js';
+import { createBusyContainer, createTestContainer } from '../support/linux/shell-container.js';
 
 /** Time of the process's end, in ms since its start. */
 async function endAfter(script: string, signals: readonly (readonly [at: number, signal: string])[]) {

@@ -5,7 +5,7 @@ import { createCallJoiner, type FinishedCall } from '../../src/tape/calls.js';
 import type { Subject } from '../../src/tape/entries.js';
 import { openTape } from '../../src/tape/read.js';
 import { startMockri } from '../../src/testing/index.js';
-import { wholeLife } from '../support/tape.js';
+import { wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();

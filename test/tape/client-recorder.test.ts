@@ -8,7 +8,7 @@ import { statusOf } from '../../src/server/status.js';
 import { recordClient } from '../../src/tape/client-recorder.js';
 import { recordToFile } from '../../src/tape/file.js';
 import { createTape } from '../../src/tape/tape.js';
-import { containerConfig, podConfig, readAll } from '../support/tape.js';
+import { containerConfig, podConfig, readAll } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();

@@ -12,7 +12,7 @@ import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { InputError } from '../../src/input/yaml.js';
 import { readHistory } from '../../src/tape/history/exchanges.js';
 import { openTape } from '../../src/tape/read.js';
-import { recordRun, wholeLife } from '../support/tape.js';
+import { recordRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();

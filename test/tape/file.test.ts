@@ -12,7 +12,7 @@ import { recordToFile } from '../../src/tape/file.js';
 import { redactions } from '../../src/tape/keep.js';
 import { Message } from '../../src/tape/message.js';
 import { createTape } from '../../src/tape/tape.js';
-import { podConfig, readAll, recordRun, wholeLife } from '../support/tape.js';
+import { podConfig, readAll, recordRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();

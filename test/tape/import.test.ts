@@ -9,7 +9,7 @@ import { createKubeletLogReader } from '../../src/tape/import/kubelet-log.js';
 import type { LogReader } from '../../src/tape/import/log-reader.js';
 import { jsonOfProtoText } from '../../src/tape/import/prototext.js';
 import { redactions } from '../../src/tape/keep.js';
-import { readAll } from '../support/tape.js';
+import { readAll } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();

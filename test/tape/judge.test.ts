@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { InputError } from '../../src/input/yaml.js';
 import { judgeTape } from '../../src/tape/judge/judge.js';
 import { openTape } from '../../src/tape/read.js';
-import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape.js';
+import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();

@@ -3,11 +3,11 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import type { VirtualClock } from '../../src/clock/virtual-clock.js';
 import type { CriClient } from '../../src/cri/client/client.js';
-import { compareLives } from '../support/lives/compare.js';
-import { readLives } from '../support/lives/manifests.js';
-import type { LivesRecording } from '../support/lives/record.js';
-import { runLives } from '../support/lives/run.js';
-import { recordRun, serveRun } from '../support/tape.js';
+import { compareLives } from '../support/recordings/pod-histories/compare.js';
+import { readLives } from '../support/recordings/pod-histories/manifests.js';
+import type { LivesRecording } from '../support/recordings/pod-histories/record.js';
+import { runLives } from '../support/recordings/pod-histories/run.js';
+import { recordRun, serveRun } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();

@@ -5,7 +5,7 @@ import { diffTapes } from '../../src/tape/diff.js';
 import { createOtlpExport } from '../../src/tape/export/otlp.js';
 import { createPerfettoExport } from '../../src/tape/export/perfetto.js';
 import { openTape } from '../../src/tape/read.js';
-import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape.js';
+import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ContainerConfig, type CreateContainerRequest } from '../../src/cri/gen/runtime/v1/api.js';
 import { redactions } from '../../src/tape/keep.js';
-import { containerConfig, podConfig, readAll, recordRun } from '../support/tape.js';
+import { containerConfig, podConfig, readAll, recordRun } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();

@@ -15,7 +15,7 @@ import type { ReplayReport } from '../../src/replay/report.js';
 import { statusOf } from '../../src/server/status.js';
 import { readHistory } from '../../src/tape/history/exchanges.js';
 import { openTape } from '../../src/tape/read.js';
-import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape.js';
+import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();

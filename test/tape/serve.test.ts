@@ -9,7 +9,7 @@ import {
   type PodSandboxConfig,
 } from '../../src/cri/gen/runtime/v1/api.js';
 import { createRuntime } from '../../src/engine/runtime.js';
-import { containerConfig, podConfig, recordRun, serveRun, wholeLife } from '../support/tape.js';
+import { containerConfig, podConfig, recordRun, serveRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();

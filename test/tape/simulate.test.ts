@@ -5,7 +5,7 @@ import { runScenarios } from '../../src/cli/simulate/run-scenarios.js';
 import { statusOf } from '../../src/server/status.js';
 import { judgeTape } from '../../src/tape/judge/judge.js';
 import { openTape } from '../../src/tape/read.js';
-import { readAll } from '../support/tape.js';
+import { readAll } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();

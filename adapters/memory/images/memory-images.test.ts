@@ -1,5 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
-import { createTestNode, type TestNode, type TestNodeOptions } from '../../../test/support/memory.js';
+import {
+  createTestNode,
+  type TestNode,
+  type TestNodeOptions,
+} from '../../../test/support/runtime/memory-node.js';
 
 let node: TestNode;
 afterEach(() => node.runtime.close());

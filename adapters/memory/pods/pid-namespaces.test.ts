@@ -1,6 +1,10 @@
 import { afterEach, expect, it } from 'vitest';
 import { NamespaceMode } from '../../../src/cri/gen/runtime/v1/api.js';
-import { createTestNode, type TestNode, type TestNodeOptions } from '../../../test/support/memory.js';
+import {
+  createTestNode,
+  type TestNode,
+  type TestNodeOptions,
+} from '../../../test/support/runtime/memory-node.js';
 
 let node: TestNode;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTestNode } from '../../../test/support/memory.js';
+import { createTestNode } from '../../../test/support/runtime/memory-node.js';
 
 test.each(['kernel.shm_rmid_forced', 'kernel/shm_rmid_forced'])(
   'the sysctl %s of a pod replaces the default',

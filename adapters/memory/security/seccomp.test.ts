@@ -6,7 +6,7 @@ import {
   LinuxContainerSecurityContext,
   SecurityProfile_ProfileType,
 } from '../../../src/cri/gen/runtime/v1/api.js';
-import { createRig } from '../../../test/support/command-rig.js';
+import { createRig } from '../../../test/support/linux/command-rig.js';
 import { seccompOf } from './seccomp.js';
 
 const { Localhost, RuntimeDefault, Unconfined } = SecurityProfile_ProfileType;

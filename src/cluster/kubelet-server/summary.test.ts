@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startNode } from '../../../test/support/node-rig.js';
+import { startNode } from '../../../test/support/cluster/node-rig.js';
 import type { Pod } from '../../kubelet/types.js';
 import { podFromApi } from '../objects/pod-from-api.js';
 import { nodeUse } from './summary.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startNode } from '../../../test/support/node-rig.js';
+import { startNode } from '../../../test/support/cluster/node-rig.js';
 import { parseManifest } from '../../kubelet/pods/manifest.js';
 
 const MANIFEST = `

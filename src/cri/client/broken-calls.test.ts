@@ -2,7 +2,12 @@ import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { answer, type Handler, useBareServer, withPrefix } from '../../../test/support/bare-server.js';
+import {
+  answer,
+  type Handler,
+  useBareServer,
+  withPrefix,
+} from '../../../test/support/network/http2-server.js';
 import { until, untilStill } from '../../../test/support/turns.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import { LARGEST_MESSAGE } from '../limits.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEngineRig, kind } from '../../../test/support/engine-rig.js';
+import { createEngineRig, kind } from '../../../test/support/runtime/engine-rig.js';
 import { ContainerState, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
 
 describe('the life of a pod', () => {

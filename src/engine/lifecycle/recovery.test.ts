@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { callDirectly } from '../../../test/property/cri.js';
 import { createFakeBackend } from '../../../test/property/fake-backend.js';
-import { createEngineRig, image, kind, sandboxConfig } from '../../../test/support/engine-rig.js';
+import { createEngineRig, image, kind, sandboxConfig } from '../../../test/support/runtime/engine-rig.js';
 import {
   ContainerConfig,
   ContainerState,

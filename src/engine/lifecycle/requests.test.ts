@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEngineRig, image, kind, sandboxConfig } from '../../../test/support/engine-rig.js';
+import { createEngineRig, image, kind, sandboxConfig } from '../../../test/support/runtime/engine-rig.js';
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 
 describe('refused requests', () => {

@@ -5,7 +5,7 @@ import {
   image,
   kind,
   sandboxConfig,
-} from '../../../test/support/engine-rig.js';
+} from '../../../test/support/runtime/engine-rig.js';
 import type { VirtualClock } from '../../clock/virtual-clock.js';
 import { ExecSyncResponse } from '../../cri/gen/runtime/v1/api.js';
 import type { ExecSession, StreamingHandler, StreamingServer } from '../streaming.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createEngineRig, type EngineRig, image, kind } from '../../../test/support/engine-rig.js';
+import { createEngineRig, type EngineRig, image, kind } from '../../../test/support/runtime/engine-rig.js';
 
 let rig: EngineRig;
 let cri: EngineRig['cri'];

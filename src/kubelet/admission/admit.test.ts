@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aContainer, aPod } from '../../../test/support/kube-objects.js';
+import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import type { Pod } from '../types.js';
 import { admit } from './admit.js';
 import type { AdmittingNode } from './admitting-node.js';

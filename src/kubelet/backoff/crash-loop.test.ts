@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { aContainer, aPod, aRuntimeContainer, aRuntimeStatus } from '../../../test/support/kube-objects.js';
+import {
+  aContainer,
+  aPod,
+  aRuntimeContainer,
+  aRuntimeStatus,
+} from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { versionProfile } from '../config/profile.js';
 import { type Recorder, StartError } from '../types.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aContainer, aPod } from '../../../test/support/kube-objects.js';
+import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { versionProfile } from '../config/profile.js';
 import { backOffKey, hashContainer } from './keys.js';
 

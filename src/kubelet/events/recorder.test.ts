@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aContainer, aPod } from '../../../test/support/kube-objects.js';
+import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { KubeEvent } from '../types.js';
 import { createRecorder } from './recorder.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { aPod } from '../../../test/support/kube-objects.js';
+import { aPod } from '../../../test/support/kubelet/objects.js';
 import { createKubeletMetrics } from '../metrics/metrics.js';
 import type { PodApiStatus } from '../types.js';
 import { type ReadOnlyServer, startReadOnlyServer } from './read-only-server.js';

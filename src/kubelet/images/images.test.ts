@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aContainer, aPod } from '../../../test/support/kube-objects.js';
+import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { CallError } from '../../cri/client/call-error.js';
 import { referenceFault } from '../../cri/reference-fault.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aPod } from '../../../test/support/kube-objects.js';
+import { aPod } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { createRecorder } from '../events/recorder.js';
 import { type KubeObjects, noObjects } from '../runtime/kube-objects.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { minimal } from '../../../test/support/manifest-text.js';
+import { minimal } from '../../../test/support/kubelet/manifest-text.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { Pod } from '../types.js';
 import { watchManifests } from './manifest-source.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { minimal } from '../../../test/support/manifest-text.js';
+import { minimal } from '../../../test/support/kubelet/manifest-text.js';
 import { InputError } from '../../input/yaml.js';
 import type { Pod } from '../types.js';
 import { parseManifest } from './manifest.js';

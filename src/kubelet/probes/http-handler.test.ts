@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { freePort, listen, runOn } from '../../../test/support/probe-targets.js';
+import { freePort, listen, runOn } from '../../../test/support/kubelet/probe-targets.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { checkHttp } from './http-handler.js';
 import { BrokenAnswer } from './outcome.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { aContainer, aPod } from '../../../test/support/kube-objects.js';
-import { aStatus, observed, probe, setup } from '../../../test/support/probe-manager.js';
+import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
+import { aStatus, observed, probe, setup } from '../../../test/support/kubelet/probe-manager.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { CallError } from '../../cri/client/call-error.js';
 

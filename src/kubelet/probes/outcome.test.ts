@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aContainer } from '../../../test/support/kube-objects.js';
+import { aContainer } from '../../../test/support/kubelet/objects.js';
 import { resolvePort } from './outcome.js';
 
 test('ports can be names, or numbers in text', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { aContainer, aPod } from '../../../test/support/kube-objects.js';
-import { aStatus, probe } from '../../../test/support/probe-manager.js';
+import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
+import { aStatus, probe } from '../../../test/support/kubelet/probe-manager.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { versionProfile } from '../config/profile.js';
 import { createProber } from './prober.js';

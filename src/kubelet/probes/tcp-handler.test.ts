@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { freePort, listen, runOn } from '../../../test/support/probe-targets.js';
+import { freePort, listen, runOn } from '../../../test/support/kubelet/probe-targets.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { checkTcp } from './tcp-handler.js';
 

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { aContainer, aPod, aRuntimeContainer, aRuntimeStatus } from '../../../test/support/kube-objects.js';
+import {
+  aContainer,
+  aPod,
+  aRuntimeContainer,
+  aRuntimeStatus,
+} from '../../../test/support/kubelet/objects.js';
 import { PodSandboxState, PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
 import { versionProfile } from '../config/profile.js';
 import type { Pod, RuntimeContainerStatus } from '../types.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aContainer, aPod } from '../../../test/support/kube-objects.js';
+import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { containerConfig } from './container-config.js';
 import type { ImageUser } from './context.js';
 import { noFiles } from './files.js';

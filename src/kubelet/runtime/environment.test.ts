@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aContainer, aPod } from '../../../test/support/kube-objects.js';
+import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { parseManifest } from '../pods/manifest.js';
 import type { ContainerSpec } from '../types.js';
 import { environment } from './environment.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runtimeRig } from '../../../test/support/runtime-rig.js';
+import { runtimeRig } from '../../../test/support/kubelet/runtime-context.js';
 import { CallError } from '../../cri/client/call-error.js';
 import {
   Container,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { aContainer, aPod } from '../../../test/support/kube-objects.js';
-import { runtimeRig } from '../../../test/support/runtime-rig.js';
+import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
+import { runtimeRig } from '../../../test/support/kubelet/runtime-context.js';
 import { CallError } from '../../cri/client/call-error.js';
 import { PodSandbox, PodSandboxState, PodSandboxStatusResponse } from '../../cri/gen/runtime/v1/api.js';
 import { runHook } from './hooks.js';

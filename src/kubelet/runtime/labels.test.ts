@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aContainer, aPod } from '../../../test/support/kube-objects.js';
+import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { containerAnnotations } from './labels.js';
 
 test('ports and preStop are written as Go encodes them', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { aContainer, aPod, aRuntimeStatus } from '../../../test/support/kube-objects.js';
-import { runtimeRig } from '../../../test/support/runtime-rig.js';
+import { aContainer, aPod, aRuntimeStatus } from '../../../test/support/kubelet/objects.js';
+import { runtimeRig } from '../../../test/support/kubelet/runtime-context.js';
 import { CallError } from '../../cri/client/call-error.js';
 import { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
 import { StartError } from '../types.js';

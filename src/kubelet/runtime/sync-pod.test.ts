@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { aContainer, aPod, aRuntimeContainer, aRuntimeStatus } from '../../../test/support/kube-objects.js';
-import { runtimeRig } from '../../../test/support/runtime-rig.js';
+import {
+  aContainer,
+  aPod,
+  aRuntimeContainer,
+  aRuntimeStatus,
+} from '../../../test/support/kubelet/objects.js';
+import { runtimeRig } from '../../../test/support/kubelet/runtime-context.js';
 import { CallError } from '../../cri/client/call-error.js';
 import { ContainerStatus, PodSandboxState, PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
 import type { RuntimeContainerStatus } from '../types.js';

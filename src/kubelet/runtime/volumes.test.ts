@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { aPod } from '../../../test/support/kube-objects.js';
-import { runtimeRig } from '../../../test/support/runtime-rig.js';
+import { aPod } from '../../../test/support/kubelet/objects.js';
+import { runtimeRig } from '../../../test/support/kubelet/runtime-context.js';
 import type { VolumeSource } from '../types.js';
 import { noFiles } from './files.js';
 import { noObjects } from './kube-objects.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { aPod } from '../../../test/support/kube-objects.js';
-import { done, type Given, init, NOW, statusOf } from '../../../test/support/pod-status.js';
+import { aPod } from '../../../test/support/kubelet/objects.js';
+import { done, type Given, init, NOW, statusOf } from '../../../test/support/kubelet/pod-status.js';
 import { versionProfile } from '../config/profile.js';
 import { refreshReadiness } from './generate.js';
 

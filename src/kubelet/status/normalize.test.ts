@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { aContainer, aPod } from '../../../test/support/kube-objects.js';
-import { failed, init, statusOf } from '../../../test/support/pod-status.js';
+import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
+import { failed, init, statusOf } from '../../../test/support/kubelet/pod-status.js';
 import { normalizeStatus } from './normalize.js';
 
 test('the containers of a pod share 12 KiB of termination messages, in bytes', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { aPod } from '../../../test/support/kube-objects.js';
-import { failed, sidecar, statusOf } from '../../../test/support/pod-status.js';
+import { aPod } from '../../../test/support/kubelet/objects.js';
+import { failed, sidecar, statusOf } from '../../../test/support/kubelet/pod-status.js';
 
 test('a terminal phase stays', () => {
   const pod = aPod({ restartPolicy: 'Never' });

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { aContainer, aPod } from '../../../test/support/kube-objects.js';
-import { done, failed, type Given, init, NOW, sidecar, statusOf } from '../../../test/support/pod-status.js';
+import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
+import {
+  done,
+  failed,
+  type Given,
+  init,
+  NOW,
+  sidecar,
+  statusOf,
+} from '../../../test/support/kubelet/pod-status.js';
 import { podRow } from './row.js';
 
 /** READY STATUS RESTARTS phase */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aContainer, aRuntimeContainer } from '../../../test/support/kube-objects.js';
+import { aContainer, aRuntimeContainer } from '../../../test/support/kubelet/objects.js';
 import type { RuntimeContainerStatus } from '../types.js';
 import { type ShownResources, shownResources } from './shown-resources.js';
 

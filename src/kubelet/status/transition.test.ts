@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { aContainer, aPod } from '../../../test/support/kube-objects.js';
-import { done, failed, init, sidecar, statusOf } from '../../../test/support/pod-status.js';
+import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
+import { done, failed, init, sidecar, statusOf } from '../../../test/support/kubelet/pod-status.js';
 import { versionProfile } from '../config/profile.js';
 import type { PodSpec, RuntimeContainerStatus } from '../types.js';
 import { isLegalTransition } from './transition.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aPod, aRuntimeContainer, aRuntimeStatus } from '../../../test/support/kube-objects.js';
+import { aPod, aRuntimeContainer, aRuntimeStatus } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { CallError } from '../../cri/client/call-error.js';
 import { ContainerStatus } from '../../cri/gen/runtime/v1/api.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { aPod } from '../../../test/support/kube-objects.js';
-import { statusOf } from '../../../test/support/pod-status.js';
+import { aPod } from '../../../test/support/kubelet/objects.js';
+import { statusOf } from '../../../test/support/kubelet/pod-status.js';
 import type { PodApiStatus } from '../types.js';
 import { createStatusStore } from './status-store.js';
 

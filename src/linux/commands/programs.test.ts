@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { containerFiles } from '../../../test/support/container-files.js';
+import { containerFiles } from '../../../test/support/linux/container-files.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { FileError } from '../fs/file-error.js';
 import type { ContainerView, Program } from '../process/process.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestNode, type TestNode } from '../../../test/support/memory.js';
+import { createTestNode, type TestNode } from '../../../test/support/runtime/memory-node.js';
 
 let node: TestNode;
 let containerId: string;

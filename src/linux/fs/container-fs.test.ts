@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { containerFiles } from '../../../test/support/container-files.js';
+import { containerFiles } from '../../../test/support/linux/container-files.js';
 import { programOf } from './image-tree.js';
 
 const container = (config: Parameters<typeof containerFiles>[1] = {}, image?: string) =>

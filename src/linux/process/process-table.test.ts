@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sendSignal } from '../../../test/support/send-signal.js';
+import { sendSignal } from '../../../test/support/linux/send-signal.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { ContainerFiles } from '../fs/file-system.js';
 import { createPipe } from './pipe.js';

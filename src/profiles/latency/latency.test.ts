@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { run } from '../../../test/support/simulate.js';
+import { run } from '../../../test/support/scenario/simulate.js';
 import { millisToNanos } from '../../clock/clock.js';
 import type { CriClient } from '../../cri/client/client.js';
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';

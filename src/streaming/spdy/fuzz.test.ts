@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { encodeHeaderFrame, encodePlainFrame } from '../../../test/support/spdy-frames.js';
+import { encodeHeaderFrame, encodePlainFrame } from '../../../test/support/network/spdy-frames.js';
 import { countOf, ofAll } from '../../../test/support/thorough.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { createRandom } from '../../random/random.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pod, tapeText } from '../../../test/support/tape-text.js';
+import { pod, tapeText } from '../../../test/support/tape/text.js';
 import type { Line } from '../../tape/entries.js';
 import { readTape } from './reader.js';
 import type { LaneKind, Timeline } from './timeline.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pod, tapeText } from '../../../test/support/tape-text.js';
+import { pod, tapeText } from '../../../test/support/tape/text.js';
 import type { Line } from '../../tape/entries.js';
 import { createLiveTape } from './live-tape.js';
 import { headerOf } from './reader.js';

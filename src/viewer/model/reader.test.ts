@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pod, tapeText } from '../../../test/support/tape-text.js';
+import { pod, tapeText } from '../../../test/support/tape/text.js';
 import { readTape, TapeProblem } from './reader.js';
 
 test('reads calls with duration and code, and what is open stays open', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tapeText } from '../../../test/support/tape-text.js';
+import { tapeText } from '../../../test/support/tape/text.js';
 import { NO_FILTER } from './filter.js';
 import { eachWithin, layoutOf, rowAt } from './layout.js';
 import { durationText, momentText, tickText, timeText } from './names.js';

@@ -1,4 +1,4 @@
-import { manifest, staticPods } from '../../support/simulate.js';
+import { manifest, staticPods } from '../../support/scenario/simulate.js';
 import type { Section } from '../context.js';
 import type { Figure } from '../support/result.js';
 import { type Over, sharesOf, simulated } from '../support/simulated.js';

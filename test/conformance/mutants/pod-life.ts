@@ -1,6 +1,6 @@
 import { connectCri } from '../../../src/cri/client/connect.js';
 import { ImageSpec } from '../../../src/cri/gen/runtime/v1/api.js';
-import { containerConfig, podConfig } from '../../support/tape.js';
+import { containerConfig, podConfig } from '../../support/tape/recorded-run.js';
 
 /** A process that ignores TERM, so that a stop takes its whole grace period. */
 const STUBBORN = ['sh', '-c', 'trap "" TERM; while true; do sleep 0.05; done'];

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { FileError } from '../../../src/linux/fs/file-error.js';
 import { HostNode } from '../../../src/linux/fs/host-node.js';
-import { containerFiles } from '../../support/container-files.js';
+import { containerFiles } from '../../support/linux/container-files.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 
 const temporary = useTemporaryDirectories();

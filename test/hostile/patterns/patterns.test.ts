@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRig } from '../../support/command-rig.js';
+import { createRig } from '../../support/linux/command-rig.js';
 
 // A backtracking engine would search for ages. These run in the process of the test: one that hangs fails it.
 

@@ -4,7 +4,7 @@ import { decodeFrames } from '../../../src/streaming/spdy/decode.js';
 import { FrameWriter } from '../../../src/streaming/spdy/frame-writer.js';
 import type { Frame, PlainFrame } from '../../../src/streaming/spdy/frames.js';
 import { createHeaderEncoder } from '../../../src/streaming/spdy/header-block.js';
-import { encodeHeaderFrame, encodePlainFrame } from '../../support/spdy-frames.js';
+import { encodeHeaderFrame, encodePlainFrame } from '../../support/network/spdy-frames.js';
 
 export interface Upgraded {
   readonly socket: Socket;

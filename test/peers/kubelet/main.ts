@@ -14,8 +14,8 @@ import { createNodeFiles } from '../../../src/kubelet/runtime/node-files.js';
 import { podRow } from '../../../src/kubelet/status/row.js';
 import type { Pod } from '../../../src/kubelet/types.js';
 import { createRandom } from '../../../src/random/random.js';
-import { podsByHand } from '../../support/pods-by-hand.js';
-import { recordedNames } from '../../support/recorded-names.js';
+import { podsByHand } from '../../support/kubelet/pods-by-hand.js';
+import { recordedNames } from '../../support/recordings/names.js';
 import { differences, type Event, oracle, type Row, realRecording } from './recording.js';
 
 const NAMES: readonly string[] = recordedNames.filter((name) => name !== 'sigterm-test');

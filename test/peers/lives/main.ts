@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createRealClock } from '../../../src/clock/real-clock.js';
 import { connectCri } from '../../../src/cri/client/connect.js';
-import { compareLives } from '../../support/lives/compare.js';
-import { livesDirectory, readLives } from '../../support/lives/manifests.js';
-import type { LivesRecording } from '../../support/lives/record.js';
-import { lifeOf, realLives } from '../../support/lives/recording.js';
-import { runLives } from '../../support/lives/run.js';
+import { compareLives } from '../../support/recordings/pod-histories/compare.js';
+import { livesDirectory, readLives } from '../../support/recordings/pod-histories/manifests.js';
+import type { LivesRecording } from '../../support/recordings/pod-histories/record.js';
+import { lifeOf, realLives } from '../../support/recordings/pod-histories/recording.js';
+import { runLives } from '../../support/recordings/pod-histories/run.js';
 import { recordLives } from './record.js';
 
 /** Recording time and comparison time of each pod, in seconds. */

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { type Life, NODE, play, STAGGER } from '../../support/lives/manifests.js';
-import { createLifeRecord, type LivesRecording } from '../../support/lives/record.js';
-import type { PodJson } from '../../support/lives/tracks.js';
+import { type Life, NODE, play, STAGGER } from '../../support/recordings/pod-histories/manifests.js';
+import { createLifeRecord, type LivesRecording } from '../../support/recordings/pod-histories/record.js';
+import type { PodJson } from '../../support/recordings/pod-histories/tracks.js';
 
 /** Interval of reads of /pods, in ms. */
 const SAMPLE = 200;

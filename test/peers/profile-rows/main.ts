@@ -1,8 +1,8 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type PodJson, tracksOf } from '../../support/lives/tracks.js';
-import { recordedNames } from '../../support/recorded-names.js';
-import { rowDifference, type ShownRow } from '../../support/rows.js';
+import { recordedNames } from '../../support/recordings/names.js';
+import { type PodJson, tracksOf } from '../../support/recordings/pod-histories/tracks.js';
+import { rowDifference, type ShownRow } from '../../support/recordings/rows.js';
 
 /**
  * main.ts MANIFESTS PODS-URL SECONDS [NAME...]: gives a running kubelet the recorded manifests, and compares the rows that

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Outcome, readScripts, recordPath } from '../../support/shell-scripts.js';
+import { type Outcome, readScripts, recordPath } from '../../support/linux/shell-scripts.js';
 
 const APPLETS = ['sh', 'cat', 'sleep', 'yes', 'head', 'sort', 'env', 'echo', 'mkdir', 'touch', 'cp', 'stat'];
 const busybox = process.env.BUSYBOX ?? '/bin/busybox';

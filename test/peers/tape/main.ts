@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { compareLives } from '../../support/lives/compare.js';
-import { readLives } from '../../support/lives/manifests.js';
-import type { LivesRecording } from '../../support/lives/record.js';
-import { lifeOf } from '../../support/lives/recording.js';
+import { compareLives } from '../../support/recordings/pod-histories/compare.js';
+import { readLives } from '../../support/recordings/pod-histories/manifests.js';
+import type { LivesRecording } from '../../support/recordings/pod-histories/record.js';
+import { lifeOf } from '../../support/recordings/pod-histories/recording.js';
 import { recordLives } from '../lives/record.js';
 
 const [task, names = '', seconds = '0', ...words] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { type CriConnection, connectCri } from '../../../src/cri/client/connect.js';
-import { containerConfig, podConfig } from '../../support/tape.js';
+import { containerConfig, podConfig } from '../../support/tape/recorded-run.js';
 import { open } from './browser.js';
 import { scratch, start } from './commands.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRig } from '../../../../test/support/command-rig.js';
+import { createRig } from '../../../../test/support/linux/command-rig.js';
 
 const LONG = `deep/${'x'.repeat(120)}.txt`;
 

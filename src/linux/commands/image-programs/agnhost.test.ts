@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serverRig } from '../../../../test/support/server-rig.js';
+import { serverRig } from '../../../../test/support/linux/listening-rig.js';
 
 const image = 'registry.k8s.io/e2e-test-images/agnhost:2.53';
 

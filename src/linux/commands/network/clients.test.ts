@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenOn } from '../../../../adapters/memory/pods/network.js';
-import { createRig } from '../../../../test/support/command-rig.js';
+import { createRig } from '../../../../test/support/linux/command-rig.js';
 import type { Program } from '../../process/process.js';
 import { plain, serveHttp } from '../image-programs/http-server.js';
 import { forever } from '../kit/io.js';

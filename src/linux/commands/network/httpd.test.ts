@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createRig } from '../../../../test/support/command-rig.js';
-import { serverRig } from '../../../../test/support/server-rig.js';
+import { createRig } from '../../../../test/support/linux/command-rig.js';
+import { serverRig } from '../../../../test/support/linux/listening-rig.js';
 
 const files = { '/tmp/healthz': 'ok\n' };
 

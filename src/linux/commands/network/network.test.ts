@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createRig } from '../../../../test/support/command-rig.js';
+import { createRig } from '../../../../test/support/linux/command-rig.js';
 
 const view = (more: object = {}) => ({ view: { ips: ['127.64.0.1'], capabilities: ['NET_RAW'], ...more } });
 

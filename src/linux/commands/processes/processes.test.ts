@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRig } from '../../../../test/support/command-rig.js';
+import { createRig } from '../../../../test/support/linux/command-rig.js';
 import type { Program } from '../../process/process.js';
 
 const sleeper: Program = async (process) => {

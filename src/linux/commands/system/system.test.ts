@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRig } from '../../../../test/support/command-rig.js';
+import { createRig } from '../../../../test/support/linux/command-rig.js';
 
 /** The rig's clock starts at 2026-11-21T07:11:05.123456789Z. */
 describe('date', () => {

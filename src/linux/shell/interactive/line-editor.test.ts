@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createScreen } from '../../../../test/support/screen.js';
+import { createScreen } from '../../../../test/support/linux/terminal-screen.js';
 import { LineEditor } from './line-editor.js';
 
 const [UP, DOWN, RIGHT, LEFT] = ['\x1b[A', '\x1b[B', '\x1b[C', '\x1b[D'];

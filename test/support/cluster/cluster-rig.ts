@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import { type Cluster, openCluster } from '../../../src/cluster/cluster.js';
+import type { NodeSettings } from '../../../src/cluster/node/node-settings.js';
+import { defaultKubeletConfig } from '../../../src/kubelet/config/kubelet-configuration.js';
+import { versionProfile } from '../../../src/kubelet/config/profile.js';
+import { createRandom } from '../../../src/random/random.js';
+import { createNodeTapes, type NodeTapes } from '../../../src/tape/node-tapes.js';
+import { createFakeApi } from './fake-api.js';
+
+/** Path of the pods of the tests. */
+export const PODS = '/api/v1/namespaces/default/pods';
+
+const settings: NodeSettings = {
+  labels: { zone: 'a' },
+  annotations: {},
+  taints: [],
+  capacity: { cpu: '4', memory: '8Gi', pods: '110' },
+  allocatable: { cpu: '3' },
+  ip: '10.1.2.3',
+  port: 10_250,
+  kubeletVersion: 'v1.36.0',
+  osImage: 'Mockri',
+  kernelVersion: '6.12',
+  architecture: 'amd64',
+};
+
+interface RigOptions {
+  readonly nodes?: readonly string[];
+  /** Of static pods. */
+  readonly staticPodPath?: string;
+  /** Awaited before the kubelets run. */
+  readonly before?: (cluster: Cluster, tapes: NodeTapes) => Promise<unknown>;
+}
+
+/** For tests: nodes on virtual time and an API server in memory. `close` ends those of one test. */
+export function clusterRig() {
+  const ends: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const end of ends.splice(0)) await end();
+  };
+  const setup = async ({ nodes = ['mock-0'], staticPodPath, before = async () => {} }: RigOptions = {}) => {
+    const clock = createVirtualClock();
+    const api = createFakeApi(clock);
+    const root = mkdtempSync(join(tmpdir(), 'mockri-cluster-'));
+    const log: string[] = [];
+    const tapes = createNodeTapes(clock);
+    const start = async () => {
+      const starting = clock.run(async () => {
+        const opened = await openCluster({
+          api: api.client,
+          tapes,
+          clock,
+          random: createRandom(1),
+          nodes: nodes.map((name) => ({ name, settings: { ...settings, staticPodPath } })),
+          root,
+          profile: versionProfile('1.36'),
+          config: defaultKubeletConfig(),
+          memory: {},
+          log: (message) => log.push(message),
+        });
+        await before(opened, tapes);
+        await opened.start();
+        return opened;
+      });
+      await clock.advance(5000);
+      return starting;
+    };
+    const cluster = await start();
+    ends.push(async () => {
+      await Promise.all([cluster.close(), clock.advance(60_000)]);
+      rmSync(root, { recursive: true, force: true });
+    });
+    const put = (name: string, more?: object, command?: string) => api.put(PODS, podOf(name, more, command));
+    return { clock, api, cluster, tapes, log, put };
+  };
+  return { setup, close };
+}
+
+/** A pod of mock-0 as the scheduler leaves it. */
+export const podOf = (name: string, more: object = {}, command = 'sleep 100000') => ({
+  metadata: { name, namespace: 'default', uid: `uid-${name}`, generation: 1 },
+  spec: {
+    nodeName: 'mock-0',
+    restartPolicy: 'Always',
+    terminationGracePeriodSeconds: 5,
+    containers: [{ name: 'app', image: 'busybox:1', command: ['sh', '-c', command] }],
+    ...more,
+  },
+  status: {
+    phase: 'Pending',
+    conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: '1999-01-01T00:00:00Z' }],
+  },
+});

@@ -1,0 +1,65 @@
+import { createVirtualClock, type VirtualClock } from '../../../src/clock/virtual-clock.js';
+import type { ClusterNode } from '../../../src/cluster/node/cluster-node.js';
+import { openNode } from '../../../src/cluster/node/open-node.js';
+import { defaultKubeletConfig } from '../../../src/kubelet/config/kubelet-configuration.js';
+import { versionProfile } from '../../../src/kubelet/config/profile.js';
+import { noPlegMetrics } from '../../../src/kubelet/pleg/metrics.js';
+import { noFiles } from '../../../src/kubelet/runtime/files.js';
+import type { KubeEvent, Pod } from '../../../src/kubelet/types.js';
+import { createRandom } from '../../../src/random/random.js';
+
+/** A node `mock-1` in virtual time, without files and without an API server. */
+export interface NodeRig {
+  readonly clock: VirtualClock;
+  readonly node: ClusterNode;
+  readonly events: readonly KubeEvent[];
+  /** Starts the kubelet, and gives it 20 s. */
+  begin(): Promise<void>;
+  /** The node's pods from now on. */
+  deliver(pods: readonly Pod[]): void;
+  close(): Promise<void>;
+}
+
+/** A node whose kubelet runs these pods. */
+export async function startNode(podsAt: (now: bigint) => readonly Pod[]): Promise<NodeRig> {
+  const clock = createVirtualClock();
+  const events: KubeEvent[] = [];
+  let pods = podsAt(clock.now());
+  let receive: (pods: readonly Pod[]) => void = () => {};
+  const node = await openNode({
+    name: 'mock-1',
+    clock,
+    random: createRandom(1),
+    profile: versionProfile('1.36'),
+    config: defaultKubeletConfig(),
+    files: noFiles,
+    metrics: noPlegMetrics,
+    podSource: {
+      start: (receiver) => {
+        receive = receiver;
+        receiver(pods);
+        return () => {};
+      },
+    },
+    eventSink: { event: (event) => events.push(event) },
+  });
+  const begin = async () => {
+    const started = clock.run(node.startKubelet);
+    await clock.advance(20_000);
+    await started;
+  };
+  await begin();
+  return {
+    clock,
+    node,
+    events,
+    begin,
+    deliver: (given) => {
+      pods = given;
+      receive(pods);
+    },
+    close: async () => {
+      await Promise.all([node.close(), clock.advance(60_000)]);
+    },
+  };
+}

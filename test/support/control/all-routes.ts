@@ -1,0 +1,23 @@
+import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import type { ApiClient } from '../../../src/cluster/api/api-client.js';
+import type { Cluster } from '../../../src/cluster/cluster.js';
+import { type NodesControlled, nodeControlRoutes } from '../../../src/cluster/control-routes.js';
+import { nodeMetricsRoute } from '../../../src/cluster/metrics.js';
+import { type Controlled, controlRoutes } from '../../../src/control/control-routes.js';
+
+/** Every route of the control API of one runtime, to read what they are; none can be called. */
+export const allRoutes = controlRoutes({
+  server: { log: {}, connections: {} },
+  service: {},
+  runtime: {},
+  faults: { registry: {} },
+  referee: {},
+  clock: createVirtualClock(),
+  recorder: {},
+} as unknown as Controlled);
+
+/** Every route that `mockri node` has. */
+export const nodeRoutes = [
+  ...nodeControlRoutes({ nodes: new Map(), clock: createVirtualClock() } as unknown as NodesControlled),
+  nodeMetricsRoute({} as Cluster, {} as ApiClient),
+];

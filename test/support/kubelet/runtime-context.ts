@@ -1,0 +1,58 @@
+import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import { createCrashLoopBackOff } from '../../../src/kubelet/backoff/crash-loop.js';
+import { versionProfile } from '../../../src/kubelet/config/profile.js';
+import { createRecorder } from '../../../src/kubelet/events/recorder.js';
+import { createResourceRecord } from '../../../src/kubelet/resize/resource-record.js';
+import type { RuntimeClient } from '../../../src/kubelet/runtime/client.js';
+import type { RuntimeContext } from '../../../src/kubelet/runtime/context.js';
+import { noFiles } from '../../../src/kubelet/runtime/files.js';
+import { noObjects } from '../../../src/kubelet/runtime/kube-objects.js';
+
+const harmless: Partial<RuntimeClient> = {
+  listSandboxes: async () => [],
+  listContainers: async () => [],
+  runSandbox: async () => 's2',
+  stopSandbox: async () => {},
+  removeSandbox: async () => {},
+  createContainer: async () => 'c2',
+  startContainer: async () => {},
+  stopContainer: async () => {},
+  removeContainer: async () => {},
+};
+
+/** For tests: a runtime context with a client that returns the given replies and records calls and events. */
+export function runtimeRig(answers: Partial<RuntimeClient> = {}, more: Partial<RuntimeContext> = {}) {
+  const clock = createVirtualClock();
+  const calls: string[] = [];
+  const events: string[] = [];
+  const all = Object.entries({ ...harmless, ...answers }).map(([name, answer]) => {
+    const noted = (...given: unknown[]) => {
+      const shown = given.filter((each) => typeof each === 'string' || typeof each === 'number');
+      calls.push([name, ...shown].join(' '));
+      return (answer as (...given: unknown[]) => unknown)(...given);
+    };
+    return [name, noted];
+  });
+  const context: RuntimeContext = {
+    clock,
+    client: Object.fromEntries(all),
+    runtimeName: () => 'mockri',
+    files: noFiles,
+    objects: noObjects,
+    hostIp: '',
+    allocatable: {},
+    images: { ensure: async () => 'sha256:1' },
+    imageUser: async () => ({ uid: 0n }),
+    recorder: createRecorder(clock, ({ reason, message }) => events.push(`${reason}: ${message}`)),
+    profile: versionProfile('1.36'),
+    crashBackOff: createCrashLoopBackOff(clock, { initial: 10_000, max: 300_000 }),
+    backOffDecided: undefined,
+    actuated: createResourceRecord(),
+    reinspect: () => {},
+    hashOf: () => '',
+    probeResult: () => undefined,
+    hookRequest: async () => {},
+    ...more,
+  };
+  return { clock, context, calls, events };
+}

@@ -1,0 +1,61 @@
+import { filesConfigOf } from '../../../adapters/memory/containers/container-files.js';
+import { contentOf } from '../../../adapters/memory/images/catalog.js';
+import type { Clock } from '../../../src/clock/clock.js';
+import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import { ContainerConfig, PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
+import { parseImageReference } from '../../../src/cri/image-reference.js';
+import { createContainerFs } from '../../../src/linux/fs/container-fs.js';
+import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
+import { createRoots } from '../../../src/linux/fs/rootfs.js';
+import type { ContainerView } from '../../../src/linux/process/process.js';
+
+/** For tests: data of a container. */
+export const someView: ContainerView = {
+  id: 'c0ffee',
+  hostname: 'web-0',
+  ips: ['127.64.0.1'],
+  memoryLimit: undefined,
+  capabilities: ['CHOWN', 'NET_RAW'],
+  privileged: false,
+  readonlyRootfs: false,
+  sysctls: new Map([['fs.mqueue.msg_max', '100']]),
+  security: { noNewPrivs: false, seccomp: undefined },
+  setHostname: () => {},
+  localAddress: (address) => address,
+  reaches: (address) => address.startsWith('127.'),
+  processes: () => [],
+  kill: () => false,
+  ownProcesses: () => [],
+  oomKills: 0,
+  memoryUsed: 0,
+};
+
+function rootOf(name: string, commands: readonly string[]) {
+  const reference = parseImageReference(name);
+  if (!reference) throw new TypeError(`${name} is not an image reference`);
+  return createRoots(commands)(contentOf(reference));
+}
+
+/** For tests: the files of a container, from an image with a config. */
+export function containerFiles(
+  image = 'busybox',
+  config: Parameters<typeof ContainerConfig.fromPartial>[0] = {},
+  view: ContainerView = someView,
+  commands: readonly string[] = ['ls', 'sh', 'env'],
+  clock: Clock = createVirtualClock(),
+): ContainerFiles {
+  const container = ContainerConfig.fromPartial(config);
+  const pod = PodSandboxConfig.fromPartial({
+    dnsConfig: { servers: ['10.10.10.10'], searches: ['google.com'], options: ['ndots:8'] },
+  });
+  return createContainerFs({
+    id: 'c0ffee',
+    createdAt: 0n,
+    config: () => filesConfigOf(container, pod),
+    clock,
+    root: rootOf(image, commands),
+    imageRoot: (reference) => rootOf(reference, commands),
+    view: () => view,
+    resources: () => container.linux?.resources,
+  });
+}

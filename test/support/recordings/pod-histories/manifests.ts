@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+export const livesDirectory = new URL('../../../oracle/kubelet-1.36.3/lives/', import.meta.url);
+/** Recording of pods from test/peers/lives/random-pods.ts. */
+export const randomLivesDirectory = new URL('../../../oracle/kubelet-1.36.3/random-lives/', import.meta.url);
+
+/** Interval between two manifests, in ms. */
+export const STAGGER = 700;
+
+/** Name of the node, the suffix of static pods' names. */
+export const NODE = 'mock-node';
+
+/** A pod with a recorded life, and external changes to it, in seconds after its manifest appeared. */
+export interface Life {
+  readonly name: string;
+  /** When its manifest appears, in seconds after the first one. */
+  readonly beginAt: number | undefined;
+  /** JSON. */
+  readonly manifest: string;
+  readonly removedAt: number | undefined;
+  /** When the manifest returns. */
+  readonly backAt: number | undefined;
+  /** When its manifest becomes `changed`. */
+  readonly changedAt: number | undefined;
+  readonly changed: string;
+  /** End of the comparison, in seconds. */
+  readonly until: number | undefined;
+}
+
+interface RawPod {
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec: object;
+}
+
+/** The pods of a run. A name for the run makes their uids unique on a runtime that has seen other runs. */
+export function readLives(run = '', directory = livesDirectory): Life[] {
+  const text = readFileSync(new URL('pods.yaml', directory), 'utf8');
+  return text.split(/^---\n/m).map((document) => {
+    const pod = parse(document) as RawPod;
+    const { name, annotations } = pod.metadata;
+    const seconds = (annotation: string) => {
+      const value = annotations?.[annotation];
+      return value === undefined ? undefined : Number.parseFloat(value);
+    };
+    const manifest = (added: Record<string, string>) =>
+      JSON.stringify({ ...pod, metadata: { name, annotations: { ...annotations, ...added } } });
+    return {
+      name,
+      manifest: manifest({ 'life/run': run }),
+      changed: manifest({ 'life/run': run, 'life/is': 'changed' }),
+      beginAt: seconds('life/begin-at'),
+      removedAt: seconds('life/removed-at'),
+      backAt: seconds('life/back-at'),
+      changedAt: seconds('life/changed-at'),
+      until: seconds('life/until'),
+    };
+  });
+}
+
+export interface LifeSteps {
+  /** Schedules an action, in ms from now. */
+  at(delay: number, act: () => void): void;
+  /** Writes or replaces the manifest. */
+  put(life: Life, manifest: string, isNew: boolean): void;
+  remove(life: Life): void;
+}
+
+/** Plays the external changes of all pods. */
+export function play(lives: readonly Life[], { at, put, remove }: LifeSteps): void {
+  for (const [index, life] of lives.entries()) {
+    const begin = (life.beginAt ?? (index * STAGGER) / 1000) * 1000;
+    const later = (seconds: number | undefined, act: () => void) => {
+      if (seconds !== undefined) at(begin + seconds * 1000, act);
+    };
+    at(begin, () => put(life, life.manifest, true));
+    later(life.removedAt, () => remove(life));
+    later(life.backAt, () => put(life, life.manifest, false));
+    later(life.changedAt, () => put(life, life.changed, false));
+  }
+}

@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { withLatency } from '../../../../src/assembly/latency.js';
+import type { Clock } from '../../../../src/clock/clock.js';
+import { createVirtualClock } from '../../../../src/clock/virtual-clock.js';
+import type { CriClient } from '../../../../src/cri/client/client.js';
+import { clientOf } from '../../../../src/cri/client/in-process.js';
+import { createRuntime } from '../../../../src/engine/runtime.js';
+import { defaultKubeletConfig } from '../../../../src/kubelet/config/kubelet-configuration.js';
+import { versionProfile } from '../../../../src/kubelet/config/profile.js';
+import { createKubelet } from '../../../../src/kubelet/kubelet.js';
+import { noPlegMetrics } from '../../../../src/kubelet/pleg/metrics.js';
+import { parseManifest } from '../../../../src/kubelet/pods/manifest.js';
+import { createNodeFiles } from '../../../../src/kubelet/runtime/node-files.js';
+import { podListJson } from '../../../../src/kubelet/status/api-json.js';
+import type { Pod } from '../../../../src/kubelet/types.js';
+import { usualLatency } from '../../../../src/profiles/latency/usual.js';
+import { createRandom } from '../../../../src/random/random.js';
+import { statusOf } from '../../../../src/server/status.js';
+import { podsByHand } from '../../kubelet/pods-by-hand.js';
+import { createRecordedNode } from '../node.js';
+import { type Life, NODE, play, STAGGER } from './manifests.js';
+import { createLifeRecord, type LivesRecording } from './record.js';
+import type { PodJson } from './tracks.js';
+
+/** Run time of the kubelet before the first manifest (ms). */
+const START = 5000;
+/** Time that the pods have to end, in ms. */
+const END = 45_000;
+/** When a new pod is sampled even without a status (ms). */
+const SOON = 50;
+
+interface Surroundings {
+  readonly cri: CriClient;
+  readonly clock: Clock;
+  /** Lets time pass, in ms. */
+  readonly pass: (duration: number) => Promise<void>;
+}
+
+/** Records the lives under the thin kubelet on a runtime, for some seconds. */
+export async function runLives(
+  lives: readonly Life[],
+  seconds: number,
+  { cri, clock, pass }: Surroundings,
+): Promise<LivesRecording> {
+  const directory = await mkdtemp(join(tmpdir(), 'mockri-lives-'));
+  const record = createLifeRecord(() => clock.elapsed());
+  const show = (shown: Parameters<typeof podListJson>[0]) => {
+    for (const pod of podListJson(shown).items as PodJson[]) record.status(pod);
+  };
+  let pods: readonly Pod[] = [];
+  const { podSource, deliver } = podsByHand(pods);
+  const kubelet = createKubelet({
+    cri,
+    clock,
+    random: createRandom(1),
+    profile: versionProfile('1.36'),
+    config: defaultKubeletConfig(),
+    podSource,
+    files: createNodeFiles({ rootDir: directory, podLogsDir: join(directory, 'logs') }),
+    metrics: noPlegMetrics,
+    eventSink: record,
+    statusSink: { status: (pod, status) => show([{ pod, status }]) },
+  });
+  const change = (next: readonly Pod[]) => {
+    const names = new Set(next.map(({ metadata }) => metadata.name));
+    for (const { metadata } of pods) if (!names.has(metadata.name)) record.gone(metadata.name);
+    pods = next;
+    deliver(pods);
+    clock.setTimer(SOON, () => show(kubelet.pods()));
+  };
+  const read = (manifest: string) =>
+    parseManifest(manifest, 'pods.yaml', { nodeName: NODE, now: clock.now() }).pods;
+
+  const started = clock.run(() => kubelet.start());
+  await pass(START);
+  await started;
+  const nameOf = ({ name }: Life) => `${name}-${NODE}`;
+  const others = (life: Life) => pods.filter(({ metadata }) => metadata.name !== nameOf(life));
+  play(lives, {
+    at: (delay, act) => void clock.setTimer(delay, act),
+    put: (life, manifest, isNew) => {
+      if (isNew) record.begin(nameOf(life));
+      change([...others(life), ...read(manifest)]);
+    },
+    remove: (life) => change(others(life)),
+  });
+  await pass(lives.length * STAGGER + seconds * 1000);
+  const recording = structuredClone(record.result());
+  change([]);
+  await pass(END);
+  kubelet.stop();
+  await rm(directory, { recursive: true, force: true });
+  return recording;
+}
+
+/** With the memory backend in virtual time. */
+export async function simulateLives(lives: readonly Life[], seconds: number): Promise<LivesRecording> {
+  const clock = createVirtualClock();
+  const backend = withLatency(createRecordedNode(clock), clock, createRandom('latency'), usualLatency);
+  const runtime = await createRuntime({ backend, clock });
+  const codeOf = (error: unknown) => statusOf(error, String).code;
+  const cri = clientOf(runtime.service, { clock, codeOf });
+  const pass = (duration: number) => clock.advance(duration);
+  const recording = await runLives(lives, seconds, { cri, clock, pass });
+  await clock.settle();
+  await runtime.close();
+  return recording;
+}

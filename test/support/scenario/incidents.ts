@@ -1,0 +1,65 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
+import { unmet } from '../../../src/scenario/expectations.js';
+import { goldenText, readGolden } from '../../../src/scenario/golden.js';
+import { loadScenario } from '../../../src/scenario/load.js';
+import type { Simulation } from '../../../src/scenario/run.js';
+import { simulate } from '../../../src/scenario/simulation.js';
+import { timelineText } from '../../../src/scenario/timeline.js';
+import { runsOf, type ScenarioRun } from '../../../src/scenario/variants.js';
+import { statusOf } from '../../../src/server/status.js';
+import { countOf, ofAll } from '../thorough.js';
+
+const ALL_SEEDS = 20;
+const SEEDS = countOf(ALL_SEEDS, 1);
+
+/** Timeout on a busy machine, in ms. */
+const PATIENCE = 240_000;
+
+const DIRECTORY = 'scenarios';
+
+const runOf = ({ scenario }: ScenarioRun, seed?: number): Promise<Simulation> =>
+  simulate({
+    scenario,
+    seed,
+    backend: (clock) => createMemoryBackend({ clock }),
+    codeOf: (error) => statusOf(error, String).code,
+  });
+
+/** Tests every second scenario, from the first (0) or the second (1) on, so that two processes share the work. */
+export function testIncidents(from: 0 | 1): void {
+  const files = readdirSync(DIRECTORY).filter((file) => file.endsWith('.yaml'));
+  describe.each(files.sort().filter((_, index) => index % 2 === from))('%s', (file) => {
+    test(
+      'meets its expectations, matches its golden file, and has an explanation',
+      async () => {
+        const scenario = await loadScenario(join(DIRECTORY, file));
+        const runs = [];
+        for (const run of runsOf(scenario)) {
+          const result = await runOf(run);
+          expect(unmet(run.scenario.expect, result), run.name).toEqual([]);
+          runs.push({ name: run.name, lines: timelineText(result) });
+        }
+        expect(goldenText(scenario.title, runs)).toBe(await readGolden(scenario.file));
+        for (const text of [scenario.title, scenario.see, scenario.why, scenario.fix])
+          expect(text).not.toBe('');
+      },
+      PATIENCE,
+    );
+
+    test(
+      `meets its expectations with ${ofAll(SEEDS, ALL_SEEDS, 'seeds')}, its variants in turn`,
+      async () => {
+        const runs = runsOf(await loadScenario(join(DIRECTORY, file)));
+        for (let seed = 1; seed <= SEEDS; seed++) {
+          const run = runs[seed % runs.length] as ScenarioRun;
+          const result = await runOf(run, seed);
+          expect(unmet(run.scenario.expect, result), `${run.name}, seed ${seed}`).toEqual([]);
+        }
+      },
+      PATIENCE,
+    );
+  });
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseScenario } from '../../../src/scenario/load.js';
+import type { LoadedScenario } from '../../../src/scenario/loaded-scenario.js';
+import type { Simulation } from '../../../src/scenario/run.js';
+import { type SimulationOptions, simulate } from '../../../src/scenario/simulation.js';
+import { statusOf } from '../../../src/server/status.js';
+import { createRecordedNode } from '../recordings/node.js';
+
+const oracle = fileURLToPath(new URL('../../oracle/kubelet-1.36.3/', import.meta.url));
+
+/** One of the real kubelet's recordings. */
+export const recordedText = (file: string): string => readFileSync(join(oracle, file), 'utf8');
+
+/** Lines of a recording. */
+export function recorded<T>(file: string): T[] {
+  const lines = recordedText(file).trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as T);
+}
+
+export function manifest(name: string): unknown {
+  return JSON.parse(readFileSync(join(oracle, 'manifests', `${name}.json`), 'utf8'));
+}
+
+/** A scenario from its parts; `pods` are names of recorded manifests, which run as static pods. */
+export function scenarioOf(given: Record<string, unknown>): Promise<LoadedScenario> {
+  return parseScenario(JSON.stringify({ version: 1, ...given }), 'scenario.yaml');
+}
+
+export const staticPods = (names: readonly string[]) =>
+  names.map((name) => ({ manifest: manifest(name), static: true }));
+
+/** The server's mapping of errors to codes. */
+const codeOf = (error: unknown): number => statusOf(error, String).code;
+
+/** Runs a scenario on the memory backend, with the images of the recordings. */
+export async function run(
+  given: Record<string, unknown>,
+  options: Partial<SimulationOptions> = {},
+): Promise<Simulation> {
+  return simulateScenario(await scenarioOf(given), options);
+}
+
+export function simulateScenario(
+  scenario: LoadedScenario,
+  options: Partial<SimulationOptions> = {},
+): Promise<Simulation> {
+  return simulate({ scenario, backend: createRecordedNode, codeOf, ...options });
+}
