@@ -47,7 +47,8 @@ const layers = {
     'src/viewer',
     'src/assembly',
   ],
-  'src/kubelet': ['src/random', 'src/clock', 'src/cri', 'src/input'],
+  'src/kubernetes': ['src/input'],
+  'src/kubelet': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/kubernetes'],
   'src/conformance': [
     'src/random',
     'src/clock',

@@ -6,7 +6,7 @@ import { DEFAULT_KUBELET_VERSION, versionProfile } from '../kubelet/config/profi
 import { createKubelet, type Kubelet } from '../kubelet/kubelet.js';
 import { createKubeletMetrics, type KubeletMetrics } from '../kubelet/metrics/metrics.js';
 import { createControlPlane, type NodeView } from '../kubelet/node/control-plane.js';
-import { createResizeCheckpoints } from '../kubelet/resize/resource-record.js';
+import { createResizeCheckpoints } from '../kubelet/resources/resource-record.js';
 import type { KubeletFiles } from '../kubelet/runtime/files.js';
 import { isTerminal } from '../kubelet/status/phase.js';
 import { podRow } from '../kubelet/status/row.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import { errorText } from '../../kubelet/runtime/errors.js';
+import { errorText } from '../../kubelet/client/errors.js';
 import { podListJson } from '../../kubelet/status/api-json.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { containerLogs } from './container-logs.js';

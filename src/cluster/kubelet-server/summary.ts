@@ -1,5 +1,5 @@
 import type { ContainerStats, CpuUsage, MemoryUsage, UInt64Value } from '../../cri/gen/runtime/v1/api.js';
-import { CONTAINER_NAME } from '../../kubelet/runtime/labels.js';
+import { CONTAINER_NAME } from '../../kubelet/client/labels.js';
 import { allStatuses } from '../../kubelet/status/container-statuses.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { createNodeCounter, type NodeCounter } from './node-counter.js';

@@ -6,7 +6,7 @@ import type { Clock } from '../../clock/clock.js';
 import { clientOf } from '../../cri/client/in-process.js';
 import { createKubelet, type Kubelet } from '../../kubelet/kubelet.js';
 import type { KubeletOptions } from '../../kubelet/kubelet-options.js';
-import { createResizeCheckpoints } from '../../kubelet/resize/resource-record.js';
+import { createResizeCheckpoints } from '../../kubelet/resources/resource-record.js';
 import type { RuntimeProfile } from '../../profiles/profile.js';
 import type { Random } from '../../random/random.js';
 import { statusOf } from '../../server/status.js';

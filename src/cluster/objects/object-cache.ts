@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import type { KubeObjects } from '../../kubelet/runtime/kube-objects.js';
+import type { KubeObjects } from '../../kubelet/kube-objects.js';
 import type { ApiClient } from '../api/api-client.js';
 import { isNotFound } from '../api/api-error.js';
 

@@ -1,4 +1,4 @@
-import type { ServiceAddress } from '../../kubelet/runtime/kube-objects.js';
+import type { ServiceAddress } from '../../kubelet/kube-objects.js';
 import type { ApiObject } from '../api/watch-objects.js';
 
 /** The fields of v1.Service that a node reads. */

@@ -1,5 +1,5 @@
+import { qosClass } from '../../kubelet/resources/qos-class.js';
 import { statusJson } from '../../kubelet/status/api-json.js';
-import { qosClass } from '../../kubelet/status/qos-class.js';
 import type { ContainerSpec, Pod, PodApiStatus } from '../../kubelet/types.js';
 import type { ApiContainerStatus, ApiPodStatus } from './api-pod.js';
 import { toClusterAddress } from './pod-address.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import type { KubeObjects } from '../../kubelet/runtime/kube-objects.js';
+import type { KubeObjects } from '../../kubelet/kube-objects.js';
 import type { ApiClient } from '../api/api-client.js';
 
 /** The fields of authentication.k8s.io/v1 TokenRequest that a node reads. */

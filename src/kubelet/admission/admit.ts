@@ -1,8 +1,8 @@
+import { amountsOf, podRequests, sumOfRequests } from '../resources/requests.js';
 import type { Pod, Toleration } from '../types.js';
 import type { AdmittingNode } from './admitting-node.js';
 import { fitsNode } from './node-affinity.js';
 import type { Rejection } from './rejection.js';
-import { amountsOf, podRequests, sumOfRequests } from './requests.js';
 import { forbiddenSysctl } from './sysctls.js';
 
 /**

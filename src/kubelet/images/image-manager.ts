@@ -4,9 +4,9 @@ import type { AuthConfig, PodSandboxConfig, PullImageRequest } from '../../cri/g
 import { referenceFault } from '../../cri/reference-fault.js';
 import { formatDuration } from '../../input/duration.js';
 import { createBackOff } from '../backoff/backoff.js';
-import { detailsOf, errorText, isUnknown } from '../runtime/errors.js';
-import type { KubeObjects } from '../runtime/kube-objects.js';
-import { createLimiter } from '../runtime/limiter.js';
+import { detailsOf, errorText, isUnknown } from '../client/errors.js';
+import type { KubeObjects } from '../kube-objects.js';
+import { createLimiter } from '../limiter.js';
 import {
   type ContainerSpec,
   type ImageManager,

@@ -1,5 +1,5 @@
 import type { CriClient } from '../../cri/client/client.js';
-import type { ImageUser } from '../runtime/context.js';
+import type { ImageUser } from '../cri-configs/container-config.js';
 
 /** getImageUser (kuberuntime/helpers.go): the user of an image; root if the image sets none. */
 export async function imageUser(

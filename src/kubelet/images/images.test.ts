@@ -5,7 +5,7 @@ import { CallError } from '../../cri/client/call-error.js';
 import { referenceFault } from '../../cri/reference-fault.js';
 import { versionProfile } from '../config/profile.js';
 import { createRecorder } from '../events/recorder.js';
-import { noObjects } from '../runtime/kube-objects.js';
+import { noObjects } from '../kube-objects.js';
 import { StartError } from '../types.js';
 import { createImageManager } from './image-manager.js';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { createRecorder } from '../events/recorder.js';
-import { type KubeObjects, noObjects } from '../runtime/kube-objects.js';
+import { type KubeObjects, noObjects } from '../kube-objects.js';
 import { pullCredentials } from './pull-secrets.js';
 
 const encoded = Buffer.from('user:pass:word').toString('base64');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AuthConfig } from '../../cri/gen/runtime/v1/api.js';
-import type { KubeObjects } from '../runtime/kube-objects.js';
+import type { KubeObjects } from '../kube-objects.js';
 import type { Pod, Recorder } from '../types.js';
 
 const entry = z.looseObject({

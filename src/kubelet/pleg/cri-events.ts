@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock/clock.js';
 import { type ContainerEventResponse, ContainerEventType } from '../../cri/gen/runtime/v1/api.js';
+import { newestFirst } from '../client/list-pods.js';
+import { ipsOfSandbox, toRuntimeStatus } from '../client/pod-status.js';
 import type { KubeletFiles } from '../runtime/files.js';
-import { newestFirst } from '../runtime/list-pods.js';
-import { ipsOfSandbox, toRuntimeStatus } from '../runtime/pod-status.js';
 import type { PodLifecycleEvent, RuntimeContainerStatus, RuntimePodStatus } from '../types.js';
 import { keepIps, knownStatus, type PodCache } from './cache.js';
 import type { EventChannel } from './channel.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
-import type { RuntimeClient } from '../runtime/client.js';
-import { errorText, isUnreachable } from '../runtime/errors.js';
+import type { RuntimeClient } from '../client/client.js';
+import { errorText, isUnreachable } from '../client/errors.js';
 import type { CriEventHandler } from './cri-events.js';
 import type { PlegMetrics } from './metrics.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { createRandom } from '../../random/random.js';
-import type { RuntimeClient } from '../runtime/client.js';
+import type { RuntimeClient } from '../client/client.js';
 import { noFiles } from '../runtime/files.js';
 import { createPodCache } from './cache.js';
 import { createEventChannel } from './channel.js';

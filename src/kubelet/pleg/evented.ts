@@ -1,6 +1,6 @@
 import { jitter, type Random } from '../../random/random.js';
-import type { RuntimeClient } from '../runtime/client.js';
-import { errorText } from '../runtime/errors.js';
+import type { RuntimeClient } from '../client/client.js';
+import { errorText } from '../client/errors.js';
 import { CHANNEL_CAPACITY } from './channel.js';
 import { type CriEventsOptions, createCriEventHandler, ownsCache } from './cri-events.js';
 import { readEventStream } from './event-stream.js';

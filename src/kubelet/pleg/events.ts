@@ -1,4 +1,4 @@
-import type { ListedPod } from '../runtime/list-pods.js';
+import type { ListedPod } from '../client/list-pods.js';
 import type { PodLifecycleEvent } from '../types.js';
 
 /** State of a container or sandbox in the PLEG. A created one counts as unknown. */

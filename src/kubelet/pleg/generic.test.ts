@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
-import type { RuntimeClient } from '../runtime/client.js';
+import type { RuntimeClient } from '../client/client.js';
 import { createPodCache, emptyStatus } from './cache.js';
 import { createEventChannel } from './channel.js';
 import { createGenericPleg } from './generic.js';

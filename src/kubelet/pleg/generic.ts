@@ -1,5 +1,5 @@
 import { formatDuration } from '../../input/duration.js';
-import { createLimiter } from '../runtime/limiter.js';
+import { createLimiter } from '../limiter.js';
 import { createRelister, type RelisterOptions } from './relister.js';
 
 /** genericPlegRelistPeriod and genericPlegRelistThreshold, in ms. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import type { Random } from '../../random/random.js';
-import type { RuntimeClient } from '../runtime/client.js';
-import { getPodStatus, type PodStatusOptions } from '../runtime/pod-status.js';
+import type { RuntimeClient } from '../client/client.js';
+import { getPodStatus, type PodStatusOptions } from '../client/pod-status.js';
 import type { PlegReport, VersionProfile } from '../types.js';
 import { createPodCache, keepIps, type PodCache } from './cache.js';
 import { createEventChannel, type EventChannel } from './channel.js';

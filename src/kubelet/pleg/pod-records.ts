@@ -1,5 +1,5 @@
-import { errorText } from '../runtime/errors.js';
-import type { ListedPod } from '../runtime/list-pods.js';
+import { errorText } from '../client/errors.js';
+import type { ListedPod } from '../client/list-pods.js';
 import type { RuntimePodStatus } from '../types.js';
 import type { PodCache } from './cache.js';
 import type { EventChannel } from './channel.js';

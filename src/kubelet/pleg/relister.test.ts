@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { PodSandbox, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
-import type { RuntimeClient } from '../runtime/client.js';
-import { POD_UID } from '../runtime/labels.js';
+import type { RuntimeClient } from '../client/client.js';
+import { POD_UID } from '../client/labels.js';
 import type { RuntimePodStatus } from '../types.js';
 import { createPodCache, emptyStatus } from './cache.js';
 import { createEventChannel } from './channel.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
-import type { RuntimeClient } from '../runtime/client.js';
-import { errorText } from '../runtime/errors.js';
-import { createPodLister, type ListedPod, listPods } from '../runtime/list-pods.js';
+import type { RuntimeClient } from '../client/client.js';
+import { errorText } from '../client/errors.js';
+import { createPodLister, type ListedPod, listPods } from '../client/list-pods.js';
 import type { PlegMetrics } from './metrics.js';
 import { createPodRecords, type PodRecordsOptions } from './pod-records.js';
 

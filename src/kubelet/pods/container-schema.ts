@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isQuantity } from '../../input/quantity.js';
-import { FIELDS_FOR_VARIABLES, isFieldForVariables } from '../runtime/downward-api.js';
+import { FIELDS_FOR_VARIABLES, isFieldForVariables } from '../cri-configs/downward-api.js';
 import { withoutEffect } from './fields-without-effect.js';
 import { ignored, lifecycleSchema, oneSuccessProbeSchema, readinessProbeSchema } from './handler-schema.js';
 import { portsSchema } from './port-schema.js';

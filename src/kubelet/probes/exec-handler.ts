@@ -1,6 +1,6 @@
 import { formatDuration } from '../../input/duration.js';
-import type { RuntimeClient } from '../runtime/client.js';
-import { errorText, isDeadlineExceeded } from '../runtime/errors.js';
+import type { RuntimeClient } from '../client/client.js';
+import { errorText, isDeadlineExceeded } from '../client/errors.js';
 import { failure, type Outcome, success } from './outcome.js';
 
 /**

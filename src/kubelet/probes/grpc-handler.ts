@@ -4,7 +4,7 @@ import type { CallStatus } from '../../cri/status-code.js';
 import { Code } from '../../cri/status-code.js';
 import { formatDuration } from '../../input/duration.js';
 import { formatSocketAddress } from '../../input/socket-address.js';
-import { errorText, isDeadlineExceeded } from '../runtime/errors.js';
+import { errorText, isDeadlineExceeded } from '../client/errors.js';
 import { dial, untilQuiet } from './dial.js';
 import { exchange } from './exchange.js';
 import { callOnce, openSession } from './health-call.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import type { Random } from '../../random/random.js';
-import type { RuntimeClient } from '../runtime/client.js';
-import { allContainersRestart, isSidecar, verdictOnExit } from '../runtime/restart.js';
+import type { RuntimeClient } from '../client/client.js';
+import { allContainersRestart, isSidecar, verdictOnExit } from '../decisions/restart.js';
 import { keepsStarted } from '../status/container-statuses.js';
 import type {
   ContainerApiStatus,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
-import type { RuntimeClient } from '../runtime/client.js';
-import { expand } from '../runtime/environment.js';
+import type { RuntimeClient } from '../client/client.js';
+import { expand } from '../cri-configs/environment.js';
 import type {
   ContainerSpec,
   Pod,

@@ -1,7 +1,7 @@
 import { bytesText, memoryBytes, milliCpu, milliCpuText } from '../../input/quantity.js';
+import { isSameSize, sizesOf, withResources } from '../resources/sizes.js';
 import { allStatuses } from '../status/container-statuses.js';
 import type { Pod, PodApiStatus, Resources } from '../types.js';
-import { isSameSize, sizesOf, withResources } from './sizes.js';
 
 /**
  * The pod with what its containers may use of the node (component-helpers determineContainerReqs): a container that is

@@ -1,7 +1,7 @@
-import { statusOf } from '../runtime/restart.js';
+import { statusOf } from '../decisions/restart.js';
+import type { ResourceRecord } from '../resources/resource-record.js';
+import { isSameSize, sizesOf } from '../resources/sizes.js';
 import type { Pod, RuntimePodStatus } from '../types.js';
-import type { ResourceRecord } from './resource-record.js';
-import { isSameSize, sizesOf } from './sizes.js';
 
 /**
  * IsPodResizeInProgress: the runtime has not received yet what a running container or sidecar has. Others get it when

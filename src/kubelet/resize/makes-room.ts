@@ -1,4 +1,4 @@
-import { exceeds, podRequests } from '../admission/requests.js';
+import { exceeds, podRequests } from '../resources/requests.js';
 import type { Pod, PodApiStatus } from '../types.js';
 import { inUse } from './in-use.js';
 

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { versionProfile } from '../config/profile.js';
+import { createResourceRecord } from '../resources/resource-record.js';
 import type { Pod, Resources } from '../types.js';
 import { createAllocations } from './allocations.js';
 import { inTurn } from './order.js';
 import { createResizeConditions } from './resize-conditions.js';
-import { createResourceRecord } from './resource-record.js';
 
 const amounts = (cpu: string) => ({ cpu, memory: '1Gi' });
 const podOf = (uid: string, resources: Resources, priority = 0): Pod =>

@@ -1,5 +1,5 @@
-import { exceeds, podRequests } from '../admission/requests.js';
-import { qosClass } from '../status/qos-class.js';
+import { qosClass } from '../resources/qos-class.js';
+import { exceeds, podRequests } from '../resources/requests.js';
 import type { Pod } from '../types.js';
 import type { Allocations } from './allocations.js';
 import type { ResizeConditions } from './resize-conditions.js';

@@ -1,11 +1,11 @@
 import type { Clock, Timer } from '../../clock/clock.js';
 import type { Rejection } from '../admission/rejection.js';
+import { isSameSize, resizable, sizesOf } from '../resources/sizes.js';
 import type { Pod, Recorder, VersionProfile } from '../types.js';
 import type { Allocations } from './allocations.js';
 import { inTurn } from './order.js';
 import type { ResizeConditions } from './resize-conditions.js';
 import { resizeMessage } from './resize-message.js';
-import { isSameSize, resizable, sizesOf } from './sizes.js';
 
 /** What resizes depend on. */
 export interface ResizesOptions {

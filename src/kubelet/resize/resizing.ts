@@ -1,6 +1,7 @@
 import { admit } from '../admission/admit.js';
 import type { AdmittingNode } from '../admission/admitting-node.js';
 import type { Rejection } from '../admission/rejection.js';
+import type { ResizeCheckpoints } from '../resources/resource-record.js';
 import type { Pod, PodApiStatus, PodCondition, RuntimePodStatus } from '../types.js';
 import { createAllocations } from './allocations.js';
 import { followResize, reportFailedResize } from './follow-resize.js';
@@ -9,7 +10,6 @@ import { isResizing } from './is-resizing.js';
 import { makesRoom } from './makes-room.js';
 import { createResizeConditions } from './resize-conditions.js';
 import { createResizes, type ResizesOptions } from './resizes.js';
-import type { ResizeCheckpoints } from './resource-record.js';
 
 /** What the resources of a node depend on. */
 export interface ResizingOptions

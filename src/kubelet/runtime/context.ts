@@ -1,6 +1,9 @@
 import type { Clock } from '../../clock/clock.js';
 import type { BackOffDecision } from '../backoff/crash-loop.js';
-import type { ResourceRecord } from '../resize/resource-record.js';
+import type { RuntimeClient } from '../client/client.js';
+import type { ImageUser } from '../cri-configs/container-config.js';
+import type { KubeObjects } from '../kube-objects.js';
+import type { ResourceRecord } from '../resources/resource-record.js';
 import type {
   BackOff,
   ContainerSpec,
@@ -12,12 +15,7 @@ import type {
   Recorder,
   VersionProfile,
 } from '../types.js';
-import type { RuntimeClient } from './client.js';
 import type { KubeletFiles } from './files.js';
-import type { KubeObjects } from './kube-objects.js';
-
-/** The user of an image: a number, or a name that only the image defines. */
-export type ImageUser = { readonly uid: bigint } | { readonly username: string };
 
 /** Shared dependencies of the functions that act on the runtime (kuberuntime's manager). */
 export interface RuntimeContext {

@@ -8,9 +8,9 @@ import {
   PodSandbox,
   PodSandboxState,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { RuntimeClient } from './client.js';
+import type { RuntimeClient } from '../client/client.js';
+import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE, POD_UID } from '../client/labels.js';
 import { collectGarbage, removeContainer } from './gc.js';
-import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE, POD_UID } from './labels.js';
 
 const labels = (uid: string) => ({ [POD_UID]: uid, [POD_NAME]: 'web', [POD_NAMESPACE]: 'default' });
 

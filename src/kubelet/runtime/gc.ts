@@ -1,9 +1,9 @@
+import { errorText } from '../client/errors.js';
+import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE } from '../client/labels.js';
+import { groupByPod, type ListedContainer, type ListedPod, newestFirst } from '../client/list-pods.js';
 import type { RuntimePodStatus } from '../types.js';
 import type { RuntimeContext } from './context.js';
-import { errorText } from './errors.js';
 import { killUnknownContainer } from './kill-unknown.js';
-import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE } from './labels.js';
-import { groupByPod, type ListedContainer, type ListedPod, newestFirst } from './list-pods.js';
 
 /**
  * removeContainer (kuberuntime_container.go): removes the log files first, with one status call each for the

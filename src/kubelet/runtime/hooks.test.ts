@@ -3,8 +3,8 @@ import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
 import { runtimeRig } from '../../../test/support/kubelet/runtime-context.js';
 import { CallError } from '../../cri/client/call-error.js';
 import { PodSandbox, PodSandboxState, PodSandboxStatusResponse } from '../../cri/gen/runtime/v1/api.js';
+import { POD_UID } from '../client/labels.js';
 import { runHook } from './hooks.js';
-import { POD_UID } from './labels.js';
 
 const get = { path: '/', port: 80, scheme: 'HTTP', httpHeaders: [] } as const;
 const failed = 'HTTP lifecycle hook (/) for Container "app" in Pod "web_default(uid-1)" failed - error:';

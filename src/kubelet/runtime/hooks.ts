@@ -1,9 +1,9 @@
 import { formatPod } from '../backoff/keys.js';
+import { errorText, isDeadlineExceeded } from '../client/errors.js';
+import { listPods } from '../client/list-pods.js';
+import { getPodStatus } from '../client/pod-status.js';
 import type { ContainerSpec, Handler, Pod } from '../types.js';
 import type { RuntimeContext } from './context.js';
-import { errorText, isDeadlineExceeded } from './errors.js';
-import { listPods } from './list-pods.js';
-import { getPodStatus } from './pod-status.js';
 
 /**
  * Runs a lifecycle hook to its end (lifecycle/handlers.go). Commands have no timeout: cri-api ExecSync with 0.

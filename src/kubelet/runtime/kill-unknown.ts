@@ -1,10 +1,10 @@
 import type { ContainerStatus } from '../../cri/gen/runtime/v1/api.js';
+import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE, POD_UID, readNotes } from '../client/labels.js';
 import { lifecycleSchema } from '../pods/handler-schema.js';
-import { skeletonOf } from '../sync/skeleton-pod.js';
 import type { ContainerSpec, Handler, Pod } from '../types.js';
 import type { RuntimeContext } from './context.js';
 import { killContainer, MINIMUM_GRACE } from './kill.js';
-import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE, POD_UID, readNotes } from './labels.js';
+import { skeletonOf } from './skeleton-pod.js';
 
 /**
  * Kills a container whose state is unknown, according to its labels and annotations

@@ -1,11 +1,11 @@
 import { formatPod } from '../backoff/keys.js';
+import { errorText, isNotFound } from '../client/errors.js';
+import type { KillReason } from '../decisions/pod-actions.js';
+import { isSidecar } from '../decisions/restart.js';
 import type { ContainerSpec, Pod, RuntimePodStatus } from '../types.js';
 import { StartError } from '../types.js';
 import type { RuntimeContext } from './context.js';
-import { errorText, isNotFound } from './errors.js';
 import { runHook } from './hooks.js';
-import type { KillReason } from './pod-actions.js';
-import { isSidecar } from './restart.js';
 import type { SyncResults } from './sync-results.js';
 import { createTerminationOrder, type TerminationOrder } from './termination-order.js';
 

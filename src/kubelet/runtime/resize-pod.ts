@@ -1,11 +1,11 @@
 import { formatPod } from '../backoff/keys.js';
-import { resourcesOfSizes, type Sizes, withResources } from '../resize/sizes.js';
+import { detailsOf, errorText, isUnimplemented, isUnknown } from '../client/errors.js';
+import { linuxResources } from '../cri-configs/container-config.js';
+import { cgroupResources, keepLimits, type PodCgroup, podCgroup } from '../cri-configs/pod-cgroup.js';
+import type { ContainerToUpdate, PodResize, ResizedResource } from '../decisions/pod-actions.js';
+import { resourcesOfSizes, type Sizes, withResources } from '../resources/sizes.js';
 import { type Pod, type RuntimePodStatus, StartError } from '../types.js';
-import { linuxResources } from './container-config.js';
 import type { RuntimeContext } from './context.js';
-import { detailsOf, errorText, isUnimplemented, isUnknown } from './errors.js';
-import type { ContainerToUpdate, PodResize, ResizedResource } from './pod-actions.js';
-import { cgroupResources, keepLimits, type PodCgroup, podCgroup } from './pod-cgroup.js';
 import type { SyncResults } from './sync-results.js';
 
 /** What a sync resizes, and where. */

@@ -1,5 +1,9 @@
 import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
 import { formatPod } from '../backoff/keys.js';
+import { detailsOf, errorText } from '../client/errors.js';
+import { containerConfig, type ImageUser } from '../cri-configs/container-config.js';
+import { environment } from '../cri-configs/environment.js';
+import { statusOf } from '../decisions/restart.js';
 import {
   type ContainerSpec,
   type EphemeralContainer,
@@ -7,13 +11,9 @@ import {
   type RuntimePodStatus,
   StartError,
 } from '../types.js';
-import { containerConfig } from './container-config.js';
-import type { ImageUser, RuntimeContext } from './context.js';
-import { environment } from './environment.js';
-import { detailsOf, errorText } from './errors.js';
+import type { RuntimeContext } from './context.js';
 import { runHook } from './hooks.js';
 import { killContainer } from './kill.js';
-import { statusOf } from './restart.js';
 
 /** One container to start in a ready sandbox. */
 export interface Start {

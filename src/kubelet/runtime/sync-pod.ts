@@ -1,6 +1,12 @@
 import type { PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
 import { checkCrashLoop } from '../backoff/crash-loop.js';
 import { formatPod } from '../backoff/keys.js';
+import { errorText } from '../client/errors.js';
+import { ipsOfSandbox } from '../client/pod-status.js';
+import { sandboxConfig } from '../cri-configs/sandbox-config.js';
+import { computePodActions } from '../decisions/actions.js';
+import type { PodActions } from '../decisions/pod-actions.js';
+import { isSidecar } from '../decisions/restart.js';
 import {
   type ContainerSpec,
   type Pod,
@@ -8,16 +14,10 @@ import {
   type RuntimePodStatus,
   StartError,
 } from '../types.js';
-import { computePodActions } from './actions.js';
 import type { RuntimeContext } from './context.js';
-import { errorText } from './errors.js';
 import { removeContainer } from './gc.js';
 import { containerOf, killContainer, killPod, runningPodOf } from './kill.js';
-import type { PodActions } from './pod-actions.js';
-import { ipsOfSandbox } from './pod-status.js';
 import { resizePod } from './resize-pod.js';
-import { isSidecar } from './restart.js';
-import { sandboxConfig } from './sandbox-config.js';
 import { type Start, startContainer } from './start-container.js';
 import { SyncResults, toFailure } from './sync-results.js';
 

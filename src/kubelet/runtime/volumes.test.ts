@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
 import { runtimeRig } from '../../../test/support/kubelet/runtime-context.js';
+import { noObjects } from '../kube-objects.js';
 import type { VolumeSource } from '../types.js';
 import { noFiles } from './files.js';
-import { noObjects } from './kube-objects.js';
 import { setUpVolumes } from './volumes.js';
 
 function setup(sources: readonly VolumeSource[]) {

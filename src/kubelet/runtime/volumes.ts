@@ -1,8 +1,8 @@
+import { valueOfField } from '../cri-configs/downward-api.js';
+import { valueOfResource } from '../cri-configs/environment.js';
+import { dataOf } from '../kube-objects.js';
 import type { Pod, VolumeSource } from '../types.js';
 import type { RuntimeContext } from './context.js';
-import { valueOfField } from './downward-api.js';
-import { valueOfResource } from './environment.js';
-import { dataOf } from './kube-objects.js';
 
 /** First and last pause between attempts of one volume (nestedpendingoperations), and what a sync waits, in ms. */
 const FIRST_PAUSE = 500;

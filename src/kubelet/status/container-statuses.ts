@@ -1,5 +1,5 @@
-import { newestFirst } from '../runtime/list-pods.js';
-import { isSidecar, statusOf } from '../runtime/restart.js';
+import { newestFirst } from '../client/list-pods.js';
+import { isSidecar, statusOf } from '../decisions/restart.js';
 import type {
   ContainerApiState,
   ContainerApiStatus,

@@ -1,5 +1,5 @@
-import { sortPodIps } from '../runtime/pod-status.js';
-import { allContainersRestart, hasAllRestartRule } from '../runtime/restart.js';
+import { sortPodIps } from '../client/pod-status.js';
+import { allContainersRestart, hasAllRestartRule } from '../decisions/restart.js';
 import type {
   ContainerApiStatus,
   ContainerSpec,

@@ -1,5 +1,5 @@
 import { bytesText, milliCpu, milliCpuText } from '../../input/quantity.js';
-import { type Sizes, sizesOf } from '../resize/sizes.js';
+import { type Sizes, sizesOf } from '../resources/sizes.js';
 import type { ContainerApiStatus, ContainerSpec, Resources, RuntimeContainerStatus } from '../types.js';
 
 /** Below these, in thousandths of a CPU, the runtime's numbers are rounded up (MinMilliCPULimit, MinShares). */

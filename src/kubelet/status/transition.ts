@@ -1,4 +1,4 @@
-import { hasAllRestartRule, isSidecar, verdictOnExit } from '../runtime/restart.js';
+import { hasAllRestartRule, isSidecar, verdictOnExit } from '../decisions/restart.js';
 import type { ContainerApiStatus, ContainerSpec, Pod, PodApiStatus, VersionProfile } from '../types.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 import { jitter, type Random } from '../../random/random.js';
-import { errorText } from '../runtime/errors.js';
+import { errorText } from '../client/errors.js';
 import { SyncError } from '../runtime/sync-results.js';
 import type { VersionProfile } from '../types.js';
 

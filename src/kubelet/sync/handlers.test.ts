@@ -3,8 +3,8 @@ import { aPod, aRuntimeContainer, aRuntimeStatus } from '../../../test/support/k
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { CallError } from '../../cri/client/call-error.js';
 import { ContainerStatus } from '../../cri/gen/runtime/v1/api.js';
+import type { RuntimeClient } from '../client/client.js';
 import type { PodCache } from '../pleg/cache.js';
-import type { RuntimeClient } from '../runtime/client.js';
 import type { RuntimeContext } from '../runtime/context.js';
 import type { Pod, ProbeManager, RuntimePodStatus } from '../types.js';
 import { createHandlers } from './handlers.js';

@@ -1,11 +1,11 @@
 import type { Rejection } from '../admission/rejection.js';
+import { errorText } from '../client/errors.js';
+import { listPods } from '../client/list-pods.js';
+import { createLimiter } from '../limiter.js';
 import { knownStatus, type PodCache } from '../pleg/cache.js';
 import type { Resizing } from '../resize/resizing.js';
 import type { RuntimeContext } from '../runtime/context.js';
-import { errorText } from '../runtime/errors.js';
 import { deadContainersToRemove, removeContainer } from '../runtime/gc.js';
-import { createLimiter } from '../runtime/limiter.js';
-import { listPods } from '../runtime/list-pods.js';
 import { isTerminal } from '../status/phase.js';
 import type { Pod, ProbeManager } from '../types.js';
 import type { LoopHandlers } from './loop.js';

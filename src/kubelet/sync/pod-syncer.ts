@@ -1,9 +1,10 @@
+import { type ListedPod, listPods } from '../client/list-pods.js';
+import { getPodStatus, type PodStatusOptions } from '../client/pod-status.js';
 import { emptyStatus } from '../pleg/cache.js';
 import type { Resizing } from '../resize/resizing.js';
 import type { RuntimeContext } from '../runtime/context.js';
 import { killPod, type RunningPod, runningPodOf } from '../runtime/kill.js';
-import { type ListedPod, listPods } from '../runtime/list-pods.js';
-import { getPodStatus, type PodStatusOptions } from '../runtime/pod-status.js';
+import { skeletonOf } from '../runtime/skeleton-pod.js';
 import { syncRuntimePod } from '../runtime/sync-pod.js';
 import { SyncResults } from '../runtime/sync-results.js';
 import { setUpVolumes } from '../runtime/volumes.js';
@@ -11,7 +12,6 @@ import { endContainers } from '../status/container-statuses.js';
 import type { Pod, PodApiStatus, ProbeManager, RuntimePodStatus } from '../types.js';
 import type { PodSyncer, Synced } from './pod-worker-loop.js';
 import type { WritableReasonCache } from './reason-cache.js';
-import { skeletonOf } from './skeleton-pod.js';
 
 /** Dependencies of a sync. */
 export interface PodSyncerOptions {

@@ -1,6 +1,6 @@
+import { errorText } from '../client/errors.js';
+import type { ListedPod } from '../client/list-pods.js';
 import type { PodCache } from '../pleg/cache.js';
-import { errorText } from '../runtime/errors.js';
-import type { ListedPod } from '../runtime/list-pods.js';
 import type { Pod, Recorder, RuntimePodStatus } from '../types.js';
 import { type RequeueOptions, requeueDelay, retryDelay } from './complete-work.js';
 import type { PodWorker } from './pod-worker.js';

@@ -1,4 +1,4 @@
-import type { ListedPod } from '../runtime/list-pods.js';
+import type { ListedPod } from '../client/list-pods.js';
 import type { Pod } from '../types.js';
 
 /** PodWorkerState (pod_workers.go): SyncPod, TerminatingPod, TerminatedPod, in this order only. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { RuntimeStatus } from '../../cri/gen/runtime/v1/api.js';
-import type { RuntimeClient } from '../runtime/client.js';
+import type { RuntimeClient } from '../client/client.js';
 import { createRuntimeState } from './runtime-state.js';
 
 const ready = (type: string) => ({ type, status: true, reason: '', message: '' });

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
-import type { RuntimeClient } from '../runtime/client.js';
-import { errorText } from '../runtime/errors.js';
+import type { RuntimeClient } from '../client/client.js';
+import { errorText } from '../client/errors.js';
 
 /** Interval of Status calls, and time that the runtime counts as up after a good reply (ms). */
 export const STATUS_PERIOD = 5000;

@@ -1,4 +1,4 @@
-import type { ListedPod } from '../runtime/list-pods.js';
+import type { ListedPod } from '../client/list-pods.js';
 import { isTerminal } from '../status/phase.js';
 import type { Pod } from '../types.js';
 import { effectiveGrace, fullNameOf, newPodWorker, type PodWorker, type WorkerState } from './pod-worker.js';

@@ -1,5 +1,5 @@
-import type { PodApiStatus } from './api-status.js';
-import type { ContainerSpec, Pod } from './pod.js';
+import type { ContainerSpec, Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 
 /** record.EventRecorder. `container` sets the event's field path to that container. */
 export interface Recorder {

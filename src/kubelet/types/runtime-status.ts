@@ -1,4 +1,5 @@
 import type { PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
+import type { ContainerUser } from '../../kubernetes/pod-status.js';
 
 /** Status of a pod in the runtime (kubecontainer.PodStatus). */
 export interface RuntimePodStatus {
@@ -16,13 +17,6 @@ export interface RuntimePodStatus {
 
 /** `created` is a separate state here; the PLEG maps it to unknown (kubelet pleg/generic.go). */
 export type RuntimeContainerState = 'created' | 'running' | 'exited' | 'unknown';
-
-/** v1.LinuxContainerUser: who a container's first process runs as. */
-export interface ContainerUser {
-  readonly uid: number;
-  readonly gid: number;
-  readonly supplementalGroups: readonly number[];
-}
 
 /** kubecontainer.ContainerResources: thousandths of a CPU, and bytes. What the runtime does not tell is undefined. */
 export interface ReportedResources {

@@ -1,12 +1,12 @@
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import { createCrashLoopBackOff } from '../../../src/kubelet/backoff/crash-loop.js';
+import type { RuntimeClient } from '../../../src/kubelet/client/client.js';
 import { versionProfile } from '../../../src/kubelet/config/profile.js';
 import { createRecorder } from '../../../src/kubelet/events/recorder.js';
-import { createResourceRecord } from '../../../src/kubelet/resize/resource-record.js';
-import type { RuntimeClient } from '../../../src/kubelet/runtime/client.js';
+import { noObjects } from '../../../src/kubelet/kube-objects.js';
+import { createResourceRecord } from '../../../src/kubelet/resources/resource-record.js';
 import type { RuntimeContext } from '../../../src/kubelet/runtime/context.js';
 import { noFiles } from '../../../src/kubelet/runtime/files.js';
-import { noObjects } from '../../../src/kubelet/runtime/kube-objects.js';
 
 const harmless: Partial<RuntimeClient> = {
   listSandboxes: async () => [],

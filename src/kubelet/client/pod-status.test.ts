@@ -5,8 +5,8 @@ import {
   PodSandboxState,
   PodSandboxStatus,
 } from '../../cri/gen/runtime/v1/api.js';
+import { noFiles } from '../runtime/files.js';
 import type { RuntimeClient } from './client.js';
-import { noFiles } from './files.js';
 import { CONTAINER_NAME } from './labels.js';
 import type { ListedPod } from './list-pods.js';
 import { getPodStatus, ipsOfSandbox, sortPodIps } from './pod-status.js';

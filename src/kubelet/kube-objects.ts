@@ -1,4 +1,4 @@
-import type { Pod, TokenSource } from '../types.js';
+import type { Pod, TokenSource } from './types.js';
 
 /** A Service with a cluster IP, as far as variables show it. */
 export interface ServiceAddress {

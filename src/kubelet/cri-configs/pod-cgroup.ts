@@ -1,6 +1,6 @@
 import type { LinuxContainerResources } from '../../cri/gen/runtime/v1/api.js';
-import { podRequests } from '../admission/requests.js';
-import { resourcesOfSizes, sizesOf, withResources } from '../resize/sizes.js';
+import { podRequests } from '../resources/requests.js';
+import { resourcesOfSizes, sizesOf, withResources } from '../resources/sizes.js';
 import type { Pod } from '../types.js';
 import { linuxResources } from './container-config.js';
 

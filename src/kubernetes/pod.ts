@@ -1,4 +1,4 @@
-import type { PodApiStatus } from './api-status.js';
+import type { PodApiStatus } from './pod-status.js';
 import type { ResizePolicy, Resources } from './resources.js';
 
 /**

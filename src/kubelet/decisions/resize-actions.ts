@@ -1,4 +1,4 @@
-import { isSameSize, sizesOf } from '../resize/sizes.js';
+import { isSameSize, sizesOf } from '../resources/sizes.js';
 import type { ContainerSpec, RuntimeContainerStatus } from '../types.js';
 import type { ActionInput, ContainerToUpdate, PodActions, ResizedResource } from './pod-actions.js';
 

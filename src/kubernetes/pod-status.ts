@@ -1,5 +1,4 @@
 import type { Resources } from './resources.js';
-import type { ContainerUser } from './runtime-status.js';
 
 /** v1.PodStatus with the fields that the kubelet sets. Times are Unix nanoseconds. */
 export interface PodApiStatus {
@@ -61,3 +60,10 @@ export type ContainerApiState =
       readonly finishedAt: bigint;
       readonly containerID: string;
     };
+
+/** v1.LinuxContainerUser: who a container's first process runs as. */
+export interface ContainerUser {
+  readonly uid: number;
+  readonly gid: number;
+  readonly supplementalGroups: readonly number[];
+}

@@ -1,12 +1,14 @@
 import { ContainerConfig, NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
 import { memoryBytes, milliCpu } from '../../input/quantity.js';
+import { containerAnnotations, containerLabels } from '../client/labels.js';
+import type { KubeletFiles } from '../runtime/files.js';
 import type { ContainerSpec, Pod, Resources } from '../types.js';
-import type { ImageUser } from './context.js';
 import { expand } from './environment.js';
-import type { KubeletFiles } from './files.js';
 import { hasHostsFile, hostsFile } from './hosts-file.js';
-import { containerAnnotations, containerLabels } from './labels.js';
 import { namespaceOptions } from './sandbox-config.js';
+
+/** The user of an image: a number, or a name that only the image defines. */
+export type ImageUser = { readonly uid: bigint } | { readonly username: string };
 
 /** Input for a container's config. */
 export interface ContainerConfigInput {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noObjects, type ServiceAddress } from './kube-objects.js';
+import { noObjects, type ServiceAddress } from '../kube-objects.js';
 import { serviceVariables } from './service-variables.js';
 
 const web: ServiceAddress = {

@@ -1,4 +1,4 @@
-import type { KubeObjects, ServiceAddress } from './kube-objects.js';
+import type { KubeObjects, ServiceAddress } from '../kube-objects.js';
 
 /** The Service of the API server, which every pod has variables of, and its namespace. */
 const MASTER = { namespace: 'default', name: 'kubernetes' };

@@ -1,5 +1,5 @@
+import { sortPodIps } from '../client/pod-status.js';
 import type { Pod } from '../types.js';
-import { sortPodIps } from './pod-status.js';
 
 /** Fields that a variable can refer to (core/validation validEnvDownwardAPIFieldPathExpressions). */
 export const FIELDS_FOR_VARIABLES: readonly string[] = [

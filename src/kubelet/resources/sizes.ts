@@ -1,6 +1,6 @@
 import { bytesText, memoryBytes, milliCpu, milliCpuText } from '../../input/quantity.js';
-import { type Amounts, amountsOf } from '../admission/requests.js';
 import type { ContainerSpec, Pod, Resources, VersionProfile } from '../types.js';
+import { type Amounts, amountsOf } from './requests.js';
 
 /** resourceRequirements (kuberuntime_manager.go): thousandths of a CPU, and bytes; 0 if not set. */
 export interface Sizes {

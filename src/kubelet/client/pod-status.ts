@@ -5,10 +5,10 @@ import {
   type PodSandboxStatus,
   type PodSandboxStatusResponse,
 } from '../../cri/gen/runtime/v1/api.js';
+import type { KubeletFiles } from '../runtime/files.js';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../types.js';
 import type { RuntimeClient } from './client.js';
 import { isNotFound } from './errors.js';
-import type { KubeletFiles } from './files.js';
 import { CONTAINER_NAME, readNotes } from './labels.js';
 import { type ListedPod, newestFirst, stateOf } from './list-pods.js';
 

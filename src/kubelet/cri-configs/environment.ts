@@ -1,7 +1,7 @@
 import { memoryBytes, milliCpu } from '../../input/quantity.js';
+import { dataOf, type KubeObjects } from '../kube-objects.js';
 import type { ContainerSpec, KeySource, Pod, ResourceSource } from '../types.js';
 import { valueOfField } from './downward-api.js';
-import { dataOf, type KubeObjects } from './kube-objects.js';
 import { serviceVariables } from './service-variables.js';
 
 /** What the variables of a container are made of. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
+import { type KubeObjects, noObjects } from '../kube-objects.js';
 import { parseManifest } from '../pods/manifest.js';
 import type { ContainerSpec } from '../types.js';
 import { environment } from './environment.js';
-import { type KubeObjects, noObjects } from './kube-objects.js';
 
 const objects: KubeObjects = {
   ...noObjects,

@@ -1,4 +1,4 @@
-import type { Sizes } from '../resize/sizes.js';
+import type { Sizes } from '../resources/sizes.js';
 import type {
   ContainerSpec,
   Pod,

@@ -1,5 +1,5 @@
-import { sizesOf } from '../resize/sizes.js';
 import type { Pod } from '../types.js';
+import { sizesOf } from './sizes.js';
 
 /** ComputePodQOS (pkg/apis/core/v1/helper/qos/qos.go): only CPU and memory count, and only if they are not zero. */
 export function qosClass({ spec }: Pod): 'Guaranteed' | 'Burstable' | 'BestEffort' {

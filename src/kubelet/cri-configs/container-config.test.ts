@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
+import { noFiles } from '../runtime/files.js';
+import type { ImageUser } from './container-config.js';
 import { containerConfig } from './container-config.js';
-import type { ImageUser } from './context.js';
-import { noFiles } from './files.js';
 import { sandboxConfig } from './sandbox-config.js';
 
 test.each<[ImageUser, object]>([
