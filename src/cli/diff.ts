@@ -49,12 +49,15 @@ export function diffCommand(): Command {
     .option('--sequences <number>', 'number of random sequences', whole(1, 10_000_000), 200)
     .option('--parallel <number>', 'sequences that run at the same time, at most 64', whole(1, 64), 4)
     .option('--known <file>', 'YAML file of differences that are explained; they are counted only')
-    .option('--image <reference>', 'image with a shell that both have or can pull; default: a busybox')
+    .option(
+      '--image <reference>',
+      'image with sh, sleep, true and test; default: the first of several busybox images that is present or can be pulled',
+    )
     .option(
       '--no-subscribers',
       'open no second event stream; one that is not read blocks some runtimes for seconds',
     )
-    .option('--json', 'one JSON object')
+    .option('--json', 'print one JSON object')
     .addHelpText('after', EXAMPLES)
     .action(async (a: string, b: string, flags: Flags) => {
       const endpoints = [readEndpoint(a, '<a>'), readEndpoint(b, '<b>')] as const;

@@ -98,25 +98,32 @@ export function exploreCommand(): Command {
         'how long the search takes ("10m"), or how many schedules it tries ("500"); then it reduces its findings',
         '60s',
       )
-      .option('--seed <seed>', 'of the random schedules', '1')
-      .option('--depth <number>', 'perturbations in one schedule, at most', '2')
+      .option('--seed <seed>', 'seed of the random schedules', '1')
+      .option('--depth <number>', 'perturbations in one schedule, at most; 1 to 5', '2')
       .option(
         '--only <list>',
         'families, kinds or methods of perturbations, separated by commas: restart,StartContainer',
       )
-      .option('--known <file>', 'findings that are accepted')
+      .option('--known <file>', 'YAML file of findings that are accepted: they do not fail')
       .option('--oracle <file>', 'a module whose function says what is wrong with the tape of a run')
-      .option('--out <directory>', 'for findings and the state of the search', 'explore-findings')
+      .option(
+        '--out <directory>',
+        'directory for the findings, findings.json and the state of the search',
+        'explore-findings',
+      )
       .option('--workers <number>', 'threads (default: one for each core)')
-      .option('--kubelet-version <versions>', '"1.36", "1.30,1.36" or "1.28..1.37": several give a table')
+      .option(
+        '--kubelet-version <versions>',
+        '1.36, 1.30,1.36 or 1.28..1.37: several give a table; default: that of the scenario',
+      )
       .option(
         '--kubelet <program>',
         'a real kubelet that is to confirm the findings, in real time; needs root',
       )
-      .option('--junit <file>', 'write a JUnit report there, too')
-      .option('--shard <i/n>', 'the part of the search that this process does', '1/1')
-      .option('--resume', 'continue where an exploration with the same options has ended')
-      .option('--json', 'print one JSON object')
+      .option('--junit <file>', 'file for a JUnit report')
+      .option('--shard <i/n>', 'the part of the search that this process does, such as 2/4', '1/1')
+      .option('--resume', 'continue an exploration that ended early, with the same options and --out')
+      .option('--json', 'print one JSON object: schedules, perSecond, coverage, finished, findings')
       .addHelpText('after', EXAMPLES)
       .addCommand(exploreMergeCommand())
       .action(async (file: string, given: unknown) => {

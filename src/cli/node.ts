@@ -51,7 +51,7 @@ when the nodes' kubelets run. SIGTERM or Ctrl-C ends it: the nodes stay in the c
 /** `mockri node`: nodes of a real cluster, each a simulated runtime and a thin kubelet. */
 export function nodeCommand(): Command {
   return addNodeSettings(
-    new Command('node').description('be nodes of a Kubernetes cluster, hundreds of them in one process'),
+    new Command('node').description('add simulated nodes to a Kubernetes cluster, hundreds in one process'),
   )
     .addHelpText('after', EXAMPLES)
     .action((flags) => runNodes(readNodeSettings(flags, process.env)));

@@ -36,7 +36,7 @@ export interface Recording {
   close(): Promise<void>;
 }
 
-/** How long entries are collected before they are written, in ms: calls wait for none of it. */
+/** How long entries are collected before they are written, in ms. Calls do not wait for it. */
 const DELAY = 20;
 /** How long what was written may stay in the compressor, in ms. */
 const FLUSH = 1000;

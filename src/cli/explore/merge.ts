@@ -26,7 +26,7 @@ export function exploreMergeCommand(): Command {
   return new Command('merge')
     .description('put the findings of several shards into one directory, one of each kind')
     .argument('<directories...>', 'what --out was')
-    .option('--out <directory>', 'for the merged findings', 'explore-findings')
+    .option('--out <directory>', 'directory for the merged findings', 'explore-findings')
     .option('--json', 'print one JSON object')
     .addHelpText('after', EXAMPLES)
     .action(async (directories: string[], { out, json }: { out: string; json?: true }) => {

@@ -94,7 +94,7 @@ const shape = {
     .describe('port of the first node’s kubelet server, the others follow; 0 takes free ones'),
   'kubelet-shared-port': flag
     .default(false)
-    .describe('one port for all nodes: what is asked about a node is answered for all of them'),
+    .describe('one port for all nodes; requests that name no node get the answers of all nodes'),
   'kubelet-address': z.string().default('0.0.0.0').describe('address that the kubelet servers listen on'),
   'kubelet-certificate': z
     .enum(['cluster', 'self-signed'])
@@ -149,7 +149,10 @@ const shape = {
   'exit-with-stdin': flag
     .default(false)
     .describe('stop when standard input ends, as when the parent process dies'),
-  'log-format': z.enum(logFormats).optional().describe('default: pretty on a terminal, else json'),
+  'log-format': z
+    .enum(logFormats)
+    .optional()
+    .describe('format of the log on stderr; default: pretty on a terminal, else json'),
   'log-level': z.enum(logLevels).default('info').describe('debug logs what each kubelet does'),
 } as const;
 

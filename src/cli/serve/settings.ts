@@ -120,7 +120,10 @@ const shape = {
   'exit-with-stdin': flag
     .default(false)
     .describe('stop when standard input ends, as when the parent process dies'),
-  'log-format': z.enum(logFormats).optional().describe('default: pretty on a terminal, else json'),
+  'log-format': z
+    .enum(logFormats)
+    .optional()
+    .describe('format of the log on stderr; default: pretty on a terminal, else json'),
   'log-level': z.enum(logLevels).default('info').describe('debug logs every call'),
 } as const;
 

@@ -18,7 +18,7 @@ export function tapeDiffCommand(): Command {
     .description('compare two tapes pod by pod and container by container')
     .argument('<a>', 'a tape')
     .argument('<b>', 'another one')
-    .option('--json', 'one JSON object')
+    .option('--json', 'print one JSON object')
     .addHelpText('after', EXAMPLES)
     .action(async (a: string, b: string, flags: { readonly json?: true }) => {
       const diff = await diffTapes(await openTape(a), await openTape(b));

@@ -70,13 +70,13 @@ export function tapeExportCommand(): Command {
     .addOption(
       new Option(
         '--format <format>',
-        'otlp: OTLP JSON lines; perfetto: a trace for ui.perfetto.dev; tape: a tape, of some nodes',
+        'otlp: OTLP JSON lines; perfetto: a trace for ui.perfetto.dev; tape: the part of some nodes as a tape; required',
       )
         .choices(Object.keys(writers))
         .makeOptionMandatory(),
     )
-    .option('--node <pattern>', 'only of these nodes: a name, glob or /expression/', patternOf)
-    .option('--output <file>', 'where to write; default stdout')
+    .option('--node <pattern>', 'only these nodes: a name, glob or /expression/', patternOf)
+    .option('--output <file>', 'file for the result; default: standard output')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, { format, node, output: path }: Flags) => {
       const tape = await openTape(file);

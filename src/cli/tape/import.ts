@@ -50,7 +50,7 @@ export function tapeImportCommand(): Command {
         .choices(Object.keys(readers))
         .makeOptionMandatory(),
     )
-    .option('--output <file>', 'the tape, compressed when it ends in .gz; default stdout')
+    .option('--output <file>', 'file for the tape, compressed when it ends in .gz; default: standard output')
     .addOption(
       new Option('--keep <list>', `what is not redacted: ${redactions.join(', ')}, or all`).argParser(
         (text: string) => checkInput(text, keepSchema, '--keep'),

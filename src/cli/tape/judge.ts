@@ -43,11 +43,11 @@ export function tapeJudgeCommand(): Command {
     .addOption(
       new Option(
         '--profile <name>',
-        "whose known deviations are allowed; default by the runtime's name",
+        "runtime whose known deviations are allowed; default: by the runtime's name",
       ).choices(profileNames),
     )
     .addOption(
-      new Option('--output <format>', 'format on stdout; json is one object a tape')
+      new Option('--output <format>', 'format on stdout; json prints one object for each tape')
         .choices(['text', 'json', 'junit'])
         .default('text'),
     )

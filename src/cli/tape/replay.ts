@@ -38,15 +38,18 @@ export function tapeReplayCommand(): Command {
   return new Command('replay')
     .description('make the calls of a tape again on a runtime, and compare the replies')
     .argument('<file>', 'a tape')
-    .requiredOption('--endpoint <endpoint>', 'runtime, such as unix:///run/containerd/containerd.sock')
+    .requiredOption(
+      '--endpoint <endpoint>',
+      'runtime to make the calls on, such as unix:///run/containerd/containerd.sock; required',
+    )
     .option(
       '--speed <n>',
-      '1 for the recorded pace, 10 for ten times as fast, max for as fast as it goes',
+      '1 for the recorded pace, 10 for ten times as fast, max for no waiting',
       readSpeed,
       1,
     )
     .option('--keep', 'leave the pods in the runtime at the end')
-    .option('--json', 'one JSON object')
+    .option('--json', 'print one JSON object')
     .addHelpText('after', EXAMPLES)
     .action(replay);
 }

@@ -24,7 +24,7 @@ export function tapeViewCommand(): Command {
     .description('make a page that shows the timeline of a tape, or of two')
     .argument('<file>', 'a tape')
     .argument('[other]', 'another one, to compare')
-    .option('--output <file>', 'where to write; default stdout')
+    .option('--output <file>', 'file for the page; default: standard output')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, other: string | undefined, { output: path }: { output?: string }) => {
       if (path === undefined) refuseTerminal();

@@ -36,7 +36,7 @@ export interface ApiCounts {
 export interface ApiClient {
   /** Resolves with the object in the answer. Throws ApiError for an answer that is no success, and errors of the network. */
   request(request: ApiRequest): Promise<unknown>;
-  /** The objects of an answer that goes on, one for each line. Not paced: there are a few for a whole process. */
+  /** The objects of a streamed answer, one for each line. Not rate-limited: a process has only a few streams. */
   lines(
     path: string,
     query: Readonly<Record<string, string>>,

@@ -71,7 +71,7 @@ function mergeList(
   });
   const gone = old.filter((item) => !after.has(item[key]));
   const items = [...changed, ...gone.map((item) => ({ $patch: 'delete', [key]: item[key] }))];
-  // Another order alone is no difference: the server's own order may differ from the kubelet's for ever.
+  // The order alone is no difference: the server may keep another order than the kubelet's.
   if (items.length === 0) return;
   patch[`$setElementOrder/${field}`] = made.map((item) => ({ [key]: item[key] }));
   patch[field] = items;

@@ -56,7 +56,7 @@ export function statusToApi(
       ),
     }),
   };
-  // What is undefined is no field.
+  // JSON leaves out fields that are undefined.
   return JSON.parse(JSON.stringify(made)) as ApiPodStatus;
 }
 

@@ -110,7 +110,7 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
         await remove(entry);
         if (!entry.again) break;
       } catch (error) {
-        // Another pod has the name now, or none: the watch tells.
+        // The pod is gone, or another one has its name. The watch reports which.
         if (isNotFound(error) || isConflict(error)) break;
         const text = error instanceof Error ? error.message : String(error);
         if (!isTemporary(error)) log(`status of pod ${entry.namespace}/${entry.name}: ${text}`);

@@ -55,8 +55,8 @@ const when = z.strictObject({
     .strictObject({ runtime: readiness, network: readiness })
     .partial()
     .optional()
-    .describe("Applies only while the runtime's conditions are so."),
-  per: z.enum(['pod', 'container', 'connection']).optional().describe('Counts apart for each of these.'),
+    .describe("Applies only while the runtime has these conditions."),
+  per: z.enum(['pod', 'container', 'connection']).optional().describe('Counts separately for each of these.'),
 });
 
 const delay = z.union([
