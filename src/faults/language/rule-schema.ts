@@ -55,7 +55,7 @@ const when = z.strictObject({
     .strictObject({ runtime: readiness, network: readiness })
     .partial()
     .optional()
-    .describe("Applies only while the runtime has these conditions."),
+    .describe('Applies only while the runtime has these conditions.'),
   per: z.enum(['pod', 'container', 'connection']).optional().describe('Counts separately for each of these.'),
 });
 
