@@ -3,7 +3,7 @@ import type { Clock } from '../clock/clock.js';
 import type { CriService } from '../cri/service.js';
 import type { Runtime } from '../engine/runtime.js';
 import type { Faults } from '../faults/faults.js';
-import type { Referee } from '../referee/referee.js';
+import type { Referee } from '../judge/referee.js';
 import type { CriServer } from '../server/server.js';
 import { eventRoutes } from './events.js';
 import { faultRoutes } from './faults.js';

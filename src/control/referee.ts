@@ -1,4 +1,4 @@
-import { type Referee, refereeRules } from '../referee/referee.js';
+import { type Referee, refereeRules } from '../judge/referee.js';
 import type { Route } from './router.js';
 
 /** `GET /v1/referee`: what clients did wrong, by rule and one by one. */

@@ -5,10 +5,10 @@ import { type ApiLevel, apiLevels } from '../cri/api-level.js';
 import type { Backend } from '../engine/backend.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
 import { checkInput } from '../input/yaml.js';
+import { type RefereeMode, refereeModes } from '../judge/referee.js';
 import { type RuntimeProfileName, runtimeProfileNames } from '../profiles/index.js';
 import type { LatencyChoice } from '../profiles/latency/choose-latency.js';
 import { type OperationsInput, operationsSchema } from '../profiles/latency/latency-schema.js';
-import { type RefereeMode, refereeModes } from '../referee/referee.js';
 import { type Redaction, redactions } from '../tape/keep.js';
 
 /** What happens to pulls of some images. */

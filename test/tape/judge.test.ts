@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { InputError } from '../../src/input/yaml.js';
-import { judgeTape } from '../../src/tape/judge/judge.js';
+import { judgeTape } from '../../src/judge/tape-judge.js';
 import { openTape } from '../../src/tape/read.js';
 import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { apiLevels, newestApiLevel } from '../../cri/api-level.js';
 import { durationSchema, wholeNumberSchema } from '../../input/schemas.js';
+import { refereeModes } from '../../judge/referee.js';
 import { runtimeProfileNames } from '../../profiles/index.js';
-import { refereeModes } from '../../referee/referee.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
 import { defineSettings, flag } from '../settings.js';
 import { backendNames } from './backend-names.js';

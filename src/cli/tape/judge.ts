@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
+import type { Finding } from '../../judge/finding.js';
+import { judgeTape } from '../../judge/tape-judge.js';
 import { type JunitCase, toJunitXml } from '../../markup/junit.js';
 import { deviationFor } from '../../profiles/deviations/deviation.js';
 import { type ProfileName, profileFor, profileNames, profiles } from '../../profiles/deviations/index.js';
 import type { Header } from '../../tape/entries.js';
-import type { Finding } from '../../tape/judge/finding.js';
-import { judgeTape } from '../../tape/judge/judge.js';
 import { openTape } from '../../tape/read.js';
 
 const EXAMPLES = `

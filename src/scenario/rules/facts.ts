@@ -1,7 +1,7 @@
+import type { Finding } from '../../judge/finding.js';
+import { judgeTape } from '../../judge/tape-judge.js';
 import type { Pod } from '../../kubelet/types.js';
 import type { Entry } from '../../tape/entries.js';
-import type { Finding } from '../../tape/judge/finding.js';
-import { judgeTape } from '../../tape/judge/judge.js';
 import type { Tape } from '../../tape/tape.js';
 import type { LoadedScenario } from '../loaded-scenario.js';
 import { readPods } from '../pods.js';

@@ -1,5 +1,5 @@
+import type { Finding } from '../../judge/finding.js';
 import type { Pod } from '../../kubelet/types.js';
-import type { Finding } from '../../tape/judge/finding.js';
 import type { Simulation } from '../run.js';
 
 /** What a rule looks at. Times are seconds since the kubelet's start. */

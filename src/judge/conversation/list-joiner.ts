@@ -1,9 +1,8 @@
-import { Message } from '../message.js';
-import { type Exchange, type FinishedStream, isFaulty, type Watcher } from './exchange.js';
-import type { Findings } from './finding.js';
+import { Message } from '../../tape/message.js';
+import { type Exchange, type FinishedStream, isFaulty } from './exchange.js';
 
 /** The list that has the same items, and the field of its answer, for each streaming list (KEP-5825). */
-const unaryLists: Readonly<Record<string, { readonly method: string; readonly field: string }>> = {
+export const unaryLists: Readonly<Record<string, { readonly method: string; readonly field: string }>> = {
   StreamPodSandboxes: { method: 'ListPodSandbox', field: 'items' },
   StreamContainers: { method: 'ListContainers', field: 'containers' },
   StreamContainerStats: { method: 'ListContainerStats', field: 'stats' },
@@ -43,38 +42,6 @@ export function createListJoiner(): (stream: FinishedStream) => Exchange | undef
   };
 }
 
-const itemsOf = (chunk: Message): unknown[] =>
+/** The items of one chunk. */
+export const itemsOf = (chunk: Message): unknown[] =>
   (Object.values(chunk.value()).find(Array.isArray) as unknown[] | undefined) ?? [];
-
-/** Checks streaming lists against the rules for their form (INV-20); what they show, other watchers compare. */
-export function watchStreamLists(findings: Findings): Watcher {
-  return {
-    finished: ({ call, end, callLine, endLine, chunks }) => {
-      const { method } = call;
-      if (unaryLists[method] === undefined || isFaulty(end)) return;
-      const broken = (text: string) => findings.add(`INV-20.${method}`, method, text, [callLine, endLine]);
-      const seen = new Set<unknown>();
-      for (const chunk of chunks) {
-        const items = itemsOf(chunk);
-        if (items.length === 0) broken(`${method} sends a chunk without items`);
-        for (const item of items) {
-          const id = idOf(item);
-          if (id !== undefined && seen.has(id)) broken(`${method} sends ${id} twice`);
-          seen.add(id);
-        }
-      }
-      if (end.by === undefined && chunks.length > 0 && !/^(OK|UNAVAILABLE|CANCELLED)$/.test(end.code))
-        broken(`${method} ends with ${end.code} after ${chunks.length} chunks: ${end.details ?? ''}`);
-    },
-  };
-}
-
-/** What an item of any list is known by. */
-function idOf(item: unknown): string | undefined {
-  const { id, podSandboxId, attributes } = item as {
-    readonly id?: string;
-    readonly podSandboxId?: string;
-    readonly attributes?: { readonly id?: string };
-  };
-  return id ?? attributes?.id ?? podSandboxId;
-}

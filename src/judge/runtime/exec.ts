@@ -1,6 +1,6 @@
 import type { AttachRequest, ExecSyncRequest, ExecSyncResponse } from '../../cri/gen/runtime/v1/api.js';
-import type { Exchange, Watcher } from './exchange.js';
-import type { Findings } from './finding.js';
+import type { Exchange, Watcher } from '../conversation/exchange.js';
+import type { Findings } from '../finding.js';
 
 /** What ExecSync may answer on each stream, in bytes (cri-api ExecSync). */
 const MOST_OUTPUT = 16 * 1024 * 1024;

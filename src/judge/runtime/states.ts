@@ -12,12 +12,12 @@ import {
   type PodSandboxStatus,
   type PodSandboxStatusResponse,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { Message } from '../message.js';
-import type { Exchange, Watcher } from './exchange.js';
-import type { Facts } from './facts.js';
-import type { Findings } from './finding.js';
-import type { Objects } from './objects.js';
-import { containerName, sandboxName, type TrackedObject } from './tracked-object.js';
+import type { Message } from '../../tape/message.js';
+import type { Facts } from '../conversation/configs.js';
+import type { Exchange, Watcher } from '../conversation/exchange.js';
+import type { Objects } from '../conversation/objects.js';
+import { containerName, sandboxName, type TrackedObject } from '../conversation/tracked-object.js';
+import type { Findings } from '../finding.js';
 
 /** One look at a sandbox or container: in a list or in a status. */
 export interface Observation {

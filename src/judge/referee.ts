@@ -10,9 +10,9 @@ import type { Layer } from '../cri/layer.js';
 import { ownCall } from '../cri/own-call.js';
 import { decoded } from '../cri/reply.js';
 import type { Call, CriRequest, CriService } from '../cri/service.js';
-import { type RefereeRuleId, refereeRules } from './rules.js';
+import { type RefereeRuleId, refereeRules } from './client/rules.js';
 
-export { refereeRules } from './rules.js';
+export { refereeRules } from './client/rules.js';
 
 /** Whether what a client does wrong is ignored, told, or refused too. */
 export const refereeModes = ['off', 'warn', 'strict'] as const;

@@ -1,8 +1,8 @@
 import type { RunPodSandboxRequest, StatusResponse, VersionResponse } from '../../cri/gen/runtime/v1/api.js';
-import type { Exchange, Watcher } from './exchange.js';
-import type { Findings } from './finding.js';
-import type { Objects } from './objects.js';
-import { containerName, sandboxName } from './tracked-object.js';
+import type { Exchange, Watcher } from '../conversation/exchange.js';
+import type { Objects } from '../conversation/objects.js';
+import { containerName, sandboxName } from '../conversation/tracked-object.js';
+import type { Findings } from '../finding.js';
 
 interface AnyRequest {
   readonly podSandboxId?: string;

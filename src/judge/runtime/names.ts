@@ -4,10 +4,10 @@ import type {
   ListContainersResponse,
   RunPodSandboxRequest,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { Exchange, Watcher } from './exchange.js';
-import type { Findings } from './finding.js';
-import type { Objects } from './objects.js';
-import { containerName, sandboxName, type TrackedObject } from './tracked-object.js';
+import type { Exchange, Watcher } from '../conversation/exchange.js';
+import type { Objects } from '../conversation/objects.js';
+import { containerName, sandboxName, type TrackedObject } from '../conversation/tracked-object.js';
+import type { Findings } from '../finding.js';
 
 /** What became of the last creation under a name. */
 interface Reservation {

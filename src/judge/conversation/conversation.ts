@@ -1,8 +1,8 @@
-import { createCallJoiner, type FinishedCall, type OtherEntry } from '../calls.js';
-import type { Entry, EntryOf } from '../entries.js';
-import type { Message } from '../message.js';
+import { createCallJoiner, type FinishedCall, type OtherEntry } from '../../tape/calls.js';
+import type { Entry, EntryOf } from '../../tape/entries.js';
+import type { Message } from '../../tape/message.js';
 import { type Exchange, isFaulty, type Watcher } from './exchange.js';
-import { createListJoiner } from './stream-lists.js';
+import { createListJoiner } from './list-joiner.js';
 
 /** Faults after which the runtime or its events are no longer as the calls left them. */
 const LOSING = /^(restart|loseState|drop|duplicate|reorder|end|stall|reply|clockSkew|exit|oom)/;

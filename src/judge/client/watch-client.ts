@@ -1,9 +1,9 @@
 import type { CreateContainerRequest, RunPodSandboxRequest } from '../../cri/gen/runtime/v1/api.js';
-import type { Exchange, OpenCall, Watcher } from './exchange.js';
-import type { Findings } from './finding.js';
-import { isTaken } from './names.js';
-import type { Objects } from './objects.js';
-import { containerName, sandboxName, type TrackedObject } from './tracked-object.js';
+import type { Exchange, OpenCall, Watcher } from '../conversation/exchange.js';
+import type { Objects } from '../conversation/objects.js';
+import { containerName, sandboxName, type TrackedObject } from '../conversation/tracked-object.js';
+import type { Findings } from '../finding.js';
+import { isTaken } from '../runtime/names.js';
 
 interface AnyRequest {
   readonly podSandboxId?: string;

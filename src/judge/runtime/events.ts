@@ -4,9 +4,9 @@ import {
   ContainerState,
   PodSandboxState,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { Exchange, StreamedEvent, Watcher } from './exchange.js';
-import type { Findings } from './finding.js';
-import type { Objects } from './objects.js';
+import type { Exchange, StreamedEvent, Watcher } from '../conversation/exchange.js';
+import type { Objects } from '../conversation/objects.js';
+import type { Findings } from '../finding.js';
 
 const names = ['CREATED', 'STARTED', 'STOPPED', 'DELETED'] as const;
 

@@ -9,11 +9,11 @@ import {
   type PodSandbox,
   type PodSandboxStatusResponse,
 } from '../../cri/gen/runtime/v1/api.js';
-import { isJson } from '../read.js';
-import type { Exchange, Watcher } from './exchange.js';
-import type { Facts, Known } from './facts.js';
-import type { Findings } from './finding.js';
-import type { Objects } from './objects.js';
+import { isJson } from '../../tape/read.js';
+import type { Facts, Known } from '../conversation/configs.js';
+import type { Exchange, Watcher } from '../conversation/exchange.js';
+import type { Objects } from '../conversation/objects.js';
+import type { Findings } from '../finding.js';
 import { createMemory, isEmptyFilter, type Observation, observationsIn } from './states.js';
 
 /** Compares fields with the request, between list and status, and with the state (INV-18, 19, 22 to 27, 36, 42). */

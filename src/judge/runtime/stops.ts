@@ -5,9 +5,9 @@ import {
   type ContainerStatusResponse,
   type StopContainerRequest,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { Exchange, Watcher } from './exchange.js';
-import type { Findings } from './finding.js';
-import type { Objects } from './objects.js';
+import type { Exchange, Watcher } from '../conversation/exchange.js';
+import type { Objects } from '../conversation/objects.js';
+import type { Findings } from '../finding.js';
 
 /** A call that ended a container, or that must not have. Times are ns since the tape's start. */
 interface Span {

@@ -1,6 +1,6 @@
 import { FAULT_TRAILER } from '../../cri/fault-trailer.js';
-import type { EntryOf } from '../entries.js';
-import type { Message } from '../message.js';
+import type { EntryOf } from '../../tape/entries.js';
+import type { Message } from '../../tape/message.js';
 
 /** A unary call with its answer. */
 export interface Exchange {

@@ -3,9 +3,9 @@ import type {
   RunPodSandboxRequest,
   UpdateRuntimeConfigRequest,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { Exchange, Watcher } from './exchange.js';
-import type { Findings } from './finding.js';
-import type { Objects } from './objects.js';
+import type { Exchange, Watcher } from '../conversation/exchange.js';
+import type { Objects } from '../conversation/objects.js';
+import type { Findings } from '../finding.js';
 
 interface AnyRequest {
   readonly podSandboxId?: string;

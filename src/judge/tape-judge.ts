@@ -1,24 +1,24 @@
-import { nodeOf } from '../of-nodes.js';
-import type { NumberedEntry, TapeFile } from '../read.js';
-import { watchCalls } from './calls.js';
-import { watchClient } from './client.js';
-import { createConversation } from './conversation.js';
-import { watchEvents } from './events.js';
-import type { Watcher } from './exchange.js';
-import { watchExec } from './exec.js';
-import { createFacts } from './facts.js';
-import { watchFields } from './fields.js';
+import { nodeOf } from '../tape/of-nodes.js';
+import type { NumberedEntry, TapeFile } from '../tape/read.js';
+import { watchClient } from './client/watch-client.js';
+import { createFacts } from './conversation/configs.js';
+import { createConversation } from './conversation/conversation.js';
+import type { Watcher } from './conversation/exchange.js';
+import { createObjects } from './conversation/objects.js';
 import { createFindings, type Finding, type Findings, type Side } from './finding.js';
-import { watchImages } from './images.js';
-import { watchLostEvents } from './lost-events.js';
-import { watchNames } from './names.js';
-import { createObjects } from './objects.js';
-import { watchRaces } from './races.js';
-import { watchRequests } from './requests.js';
-import { watchStates } from './states.js';
-import { watchStats } from './stats.js';
-import { watchStops } from './stops.js';
-import { watchStreamLists } from './stream-lists.js';
+import { watchCalls } from './runtime/calls.js';
+import { watchEvents } from './runtime/events.js';
+import { watchExec } from './runtime/exec.js';
+import { watchFields } from './runtime/fields.js';
+import { watchImages } from './runtime/images.js';
+import { watchLostEvents } from './runtime/lost-events.js';
+import { watchNames } from './runtime/names.js';
+import { watchRaces } from './runtime/races.js';
+import { watchRequests } from './runtime/requests.js';
+import { watchStates } from './runtime/states.js';
+import { watchStats } from './runtime/stats.js';
+import { watchStops } from './runtime/stops.js';
+import { watchStreamLists } from './runtime/stream-lists.js';
 
 /** What a tape comes to. */
 export interface Judgment {

@@ -7,11 +7,11 @@ import type {
   ListPodSandboxMetricsResponse,
   PodSandboxStatsResponse,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { Exchange, Watcher } from './exchange.js';
-import type { Facts } from './facts.js';
+import type { Facts } from '../conversation/configs.js';
+import type { Exchange, Watcher } from '../conversation/exchange.js';
+import type { Objects } from '../conversation/objects.js';
+import type { Findings } from '../finding.js';
 import { isSame } from './fields.js';
-import type { Findings } from './finding.js';
-import type { Objects } from './objects.js';
 import { isEmptyFilter, observationsIn } from './states.js';
 
 /** CPU time of a container when it was last seen. */

@@ -1,6 +1,6 @@
-import type { Exchange, Watcher } from './exchange.js';
-import type { Findings } from './finding.js';
-import type { Objects } from './objects.js';
+import type { Exchange, Watcher } from '../conversation/exchange.js';
+import type { Objects } from '../conversation/objects.js';
+import type { Findings } from '../finding.js';
 
 /** The rule for calls of the same RPC about the same object that overlap. */
 const rules: Readonly<Record<string, string>> = {

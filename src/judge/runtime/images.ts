@@ -8,8 +8,8 @@ import type {
   PullImageResponse,
 } from '../../cri/gen/runtime/v1/api.js';
 import { formatImageReference, parseImageReference } from '../../cri/image-reference.js';
-import type { Exchange, OpenCall, Watcher } from './exchange.js';
-import type { Findings } from './finding.js';
+import type { Exchange, OpenCall, Watcher } from '../conversation/exchange.js';
+import type { Findings } from '../finding.js';
 
 /** What a name was seen to mean. */
 interface Meaning {

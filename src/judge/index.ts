@@ -1,0 +1,17 @@
+/** `mockri/tape`: reads, judges and compares tapes (docs/library.md). */
+export { InputError } from '../input/yaml.js';
+export {
+  type BegunCall,
+  durationOf,
+  type FinishedCall,
+  faultsOf,
+  joinCalls,
+  type OtherEntry,
+} from '../tape/calls.js';
+export { type Difference, diffTapes, type TapeDiff } from '../tape/diff.js';
+export type { Entry, EntryOf, Header, Subject } from '../tape/entries.js';
+export type { Message } from '../tape/message.js';
+export { type NumberedEntry, openTape, type TapeFile } from '../tape/read.js';
+export { showCall, showHeader, showSubject } from '../tape/show.js';
+export type { Finding, Side } from './finding.js';
+export { type Judgment, judgeTape } from './tape-judge.js';
