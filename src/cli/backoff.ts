@@ -5,7 +5,8 @@ import { durationSchema, wholeNumberSchema } from '../input/schemas.js';
 import { crashLoopLimits } from '../kubelet/backoff/crash-loop.js';
 import { type CurvePoint, restartCurve } from '../kubelet/backoff/curve.js';
 import { parseFeatureGates } from '../kubelet/config/feature-gates.js';
-import { DEFAULT_KUBELET_VERSION, kubeletVersions, versionProfile } from '../kubelet/config/profile.js';
+import { versionProfile } from '../kubelet/config/profile.js';
+import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../kubelet/config/versions.js';
 import { checkFlags } from './check-flags.js';
 
 const positive = durationSchema.refine((given) => given > 0, 'expected more than 0s');

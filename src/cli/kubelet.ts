@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Command, Option } from 'commander';
 import { checkInput } from '../input/yaml.js';
-import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../kubelet/config/profile.js';
+import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../kubelet/config/versions.js';
 import { keepSchema, redactions } from '../tape/keep.js';
 import type { Flags } from './kubelet/settings.js';
 import { startKubelet } from './kubelet/start.js';

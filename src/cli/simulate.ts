@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { checkInput, InputError } from '../input/yaml.js';
-import { kubeletVersions, versionProfile } from '../kubelet/config/profile.js';
+import { versionProfile } from '../kubelet/config/profile.js';
+import { kubeletVersions } from '../kubelet/config/versions.js';
 import { runtimeProfileNames } from '../profiles/index.js';
 import { loadScenario } from '../scenario/load.js';
 import { outputFormats } from '../scenario/output.js';

@@ -1,5 +1,5 @@
 import { InputError } from '../input/yaml.js';
-import { kubeletVersions } from '../kubelet/config/profile.js';
+import { kubeletVersions } from '../kubelet/config/versions.js';
 import type { Oracle } from '../scenario/oracle.js';
 import type { Explored } from './explore.js';
 import { createRunner } from './runner.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { faultSchema } from '../faults/language/schema.js';
 import { durationSchema } from '../input/schemas.js';
-import { kubeletVersions } from '../kubelet/config/profile.js';
+import { kubeletVersions } from '../kubelet/config/versions.js';
 import { manifestSchema } from '../kubelet/pods/pod-schema.js';
 import { runtimeProfileNames } from '../profiles/index.js';
 import { operationsSchema } from '../profiles/latency/latency-schema.js';

@@ -1,4 +1,4 @@
-import { DEFAULT_KUBELET_VERSION } from '../kubelet/config/profile.js';
+import { DEFAULT_KUBELET_VERSION } from '../kubelet/config/versions.js';
 import type { Expected } from './expect-schema.js';
 import type { LoadedScenario } from './loaded-scenario.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isQuantity } from '../../input/quantity.js';
 import { durationSchema, wholeNumberSchema } from '../../input/schemas.js';
-import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/profile.js';
+import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
 import { runtimeProfileNames } from '../../profiles/index.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
 import { logFormats, logLevels } from '../serve/logger.js';

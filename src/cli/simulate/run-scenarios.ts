@@ -1,5 +1,5 @@
 import { packageVersion } from '../../input/package-version.js';
-import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/profile.js';
+import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
 import { simulateChecked } from '../../scenario/checked-run.js';
 import {
   type GoldenRun,

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../input/duration.js';
 import { InputError } from '../../input/yaml.js';
-import { kubeletVersions } from '../../kubelet/config/profile.js';
+import { kubeletVersions } from '../../kubelet/config/versions.js';
 import { runtimeProfileNames } from '../../profiles/index.js';
 import { parseScenario } from '../../scenario/load.js';
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';

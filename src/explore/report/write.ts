@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
 import { makeDirectory } from '../../input/make-directory.js';
-import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/profile.js';
+import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
 import { findingsOf } from '../../scenario/explain/explain.js';
 import { parseScenario } from '../../scenario/load.js';
 import type { Simulation } from '../../scenario/run.js';

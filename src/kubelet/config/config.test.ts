@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { crashLoopLimits } from '../backoff/crash-loop.js';
 import { parseFeatureGates } from './feature-gates.js';
 import { checkRestartPeriod, defaultKubeletConfig, parseKubeletConfig } from './kubelet-configuration.js';
-import { kubeletVersions, versionProfile } from './profile.js';
+import { versionProfile } from './profile.js';
+import { kubeletVersions } from './versions.js';
 
 const header = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
 

@@ -1,18 +1,7 @@
 import { InputError } from '../../input/yaml.js';
 import type { VersionProfile } from '../types.js';
 import { resolveGates } from './feature-gates.js';
-
-/** Default kubelet version. */
-export const DEFAULT_KUBELET_VERSION = '1.36';
-
-const OLDEST = 28;
-const NEWEST = 37;
-
-/** All supported versions, oldest first. */
-export const kubeletVersions: readonly string[] = Array.from(
-  { length: NEWEST - OLDEST + 1 },
-  (_, index) => `1.${OLDEST + index}`,
-);
+import { kubeletVersions } from './versions.js';
 
 type Behavior = Omit<VersionProfile, 'version' | 'minor' | 'gates'>;
 

@@ -1,0 +1,11 @@
+/** Default kubelet version. */
+export const DEFAULT_KUBELET_VERSION = '1.36';
+
+const OLDEST = 28;
+const NEWEST = 37;
+
+/** All supported versions, oldest first. */
+export const kubeletVersions: readonly string[] = Array.from(
+  { length: NEWEST - OLDEST + 1 },
+  (_, index) => `1.${OLDEST + index}`,
+);
