@@ -49,6 +49,15 @@ const layers = {
   ],
   'src/kubernetes': ['src/input'],
   'src/kubelet': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/kubernetes'],
+  'src/node': [
+    'src/random',
+    'src/clock',
+    'src/cri',
+    'src/input',
+    'src/tape',
+    'src/kubelet',
+    'src/kubernetes',
+  ],
   'src/conformance': [
     'src/random',
     'src/clock',
@@ -146,6 +155,13 @@ export default {
       to: {},
     },
     ...layerRules,
+    {
+      name: 'only-node-makes-a-kubelet',
+      comment: 'Whoever runs a kubelet asks src/node for it, and for its settings.',
+      severity: 'error',
+      from: { path: '^(src|adapters)/', pathNot: [test, '^src/(kubelet|node)/'] },
+      to: { path: '^src/kubelet/config/(profile|kubelet-configuration)[.]ts$' },
+    },
     ...packageRules,
     ...circleRules,
     {

@@ -5,8 +5,8 @@ import { durationSchema, wholeNumberSchema } from '../input/schemas.js';
 import { crashLoopLimits } from '../kubelet/backoff/crash-loop.js';
 import { type CurvePoint, restartCurve } from '../kubelet/backoff/curve.js';
 import { parseFeatureGates } from '../kubelet/config/feature-gates.js';
-import { versionProfile } from '../kubelet/config/profile.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../kubelet/config/versions.js';
+import { kubeletSettings } from '../node/settings.js';
 import { checkFlags } from './check-flags.js';
 
 const positive = durationSchema.refine((given) => given > 0, 'expected more than 0s');
@@ -65,7 +65,7 @@ export function backoffCommand(): Command {
 export function backoffText(given: unknown, columns: number): string {
   const options = checkFlags(given, optionsSchema);
   const gates = parseFeatureGates(options.featureGates);
-  const profile = versionProfile(options.kubeletVersion, { gates });
+  const { profile } = kubeletSettings({ version: options.kubeletVersion, gates });
   const limits = crashLoopLimits(profile.gates, options.max);
   const settings = {
     ...options,

@@ -21,12 +21,7 @@ import { packageVersion } from '../input/package-version.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError } from '../input/yaml.js';
 import { parseFeatureGates } from '../kubelet/config/feature-gates.js';
-import {
-  defaultKubeletConfig,
-  type KubeletConfig,
-  parseKubeletConfig,
-} from '../kubelet/config/kubelet-configuration.js';
-import { versionProfile } from '../kubelet/config/profile.js';
+import { type KubeletSettings, kubeletSettings } from '../node/settings.js';
 import { runtimeProfiles } from '../profiles/index.js';
 import { createRandom } from '../random/random.js';
 import { createNodeTapes } from '../tape/node-tapes.js';
@@ -82,11 +77,8 @@ async function start(
   const { kubeconfig, context, seed } = flags;
   const connection =
     kubeconfig === undefined ? inCluster(process.env, clock) : readKubeconfig(kubeconfig, context, clock);
-  const config = readConfig(flags['kubelet-config']);
-  const listed = nodeList(flags, manifestPath(flags, config));
-  const profile = versionProfile(flags['kubelet-version'], {
-    gates: parseFeatureGates(flags['feature-gates']),
-  });
+  const kubelet = readKubelet(flags, log);
+  const listed = nodeList(flags, manifestPath(flags, kubelet));
   const root = await rootDirectory(flags['root-dir'], atEnd);
   const limits = { qps: flags['kube-api-qps'], burst: flags['kube-api-burst'], inFlight: IN_FLIGHT };
   const api = createApiClient(connection, limits, clock);
@@ -102,8 +94,7 @@ async function start(
     random: createRandom(seed ?? String(clock.now())),
     nodes,
     root,
-    profile,
-    config,
+    kubelet,
     memory: {
       behaviors: flags.behaviors.map(({ match, behavior }) => ({ match, behaviors: behavior })),
       pulls: flags.images,
@@ -177,14 +168,20 @@ async function rootDirectory(
 }
 
 /** Where static pods are; undefined for nowhere. A path that is not there is likely a typing error. */
-function manifestPath(flags: NodeFlags, config: KubeletConfig): string | undefined {
+function manifestPath(flags: NodeFlags, { config }: KubeletSettings): string | undefined {
   const path = flags['pod-manifest-path'] ?? config.staticPodPath;
   if (path === '' || path.includes('{n}') || existsSync(path)) return path || undefined;
   const from = flags['pod-manifest-path'] === undefined ? 'staticPodPath' : '--pod-manifest-path';
   throw new InputError([`${from}: no file or directory at ${resolve(path)}`]);
 }
 
-function readConfig(file: string | undefined) {
-  if (file === undefined) return defaultKubeletConfig();
-  return parseKubeletConfig(readTextFile(file, '--kubelet-config'), file).config;
+function readKubelet(flags: NodeFlags, log: Logger): KubeletSettings {
+  const { 'kubelet-config': file } = flags;
+  const settings = kubeletSettings({
+    version: flags['kubelet-version'],
+    gates: parseFeatureGates(flags['feature-gates']),
+    ...(file !== undefined && { config: { text: readTextFile(file, '--kubelet-config'), file } }),
+  });
+  if (settings.ignored.length > 0) log.warn(`${file}: no effect here: ${settings.ignored.join(', ')}`);
+  return settings;
 }

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { checkInput, InputError } from '../input/yaml.js';
-import { versionProfile } from '../kubelet/config/profile.js';
 import { kubeletVersions } from '../kubelet/config/versions.js';
+import { kubeletSettings } from '../node/settings.js';
 import { runtimeProfileNames } from '../profiles/index.js';
 import { loadScenario } from '../scenario/load.js';
 import { outputFormats } from '../scenario/output.js';
@@ -81,7 +81,7 @@ export function simulateCommand(parts: SimulateParts): Command {
         err: (line) => process.stderr.write(`${line}\n`),
       };
       if (flags.list) return listScenarios(lines.out, flags.json);
-      if (flags.kubeletVersion !== undefined) versionProfile(flags.kubeletVersion, { gates: {} });
+      if (flags.kubeletVersion !== undefined) kubeletSettings({ version: flags.kubeletVersion });
       if (given.length === 0)
         throw new InputError(['specify a scenario: a file, a directory, or a name; --list prints the names']);
       // Without a handler the process would end immediately, without its exit handlers.

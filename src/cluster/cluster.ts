@@ -90,9 +90,12 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   };
 }
 
-function openSender({ api, clock, random, nodes, profile, log }: ClusterOptions, fork: string): StatusSender {
+function openSender({ api, clock, random, nodes, kubelet, log }: ClusterOptions, fork: string): StatusSender {
   const settings = new Map(nodes.map((node) => [node.name, node.settings]));
-  const surroundings = (node: string) => ({ hostIp: settings.get(node)?.ip ?? '', minor: profile.minor });
+  const surroundings = (node: string) => ({
+    hostIp: settings.get(node)?.ip ?? '',
+    minor: kubelet.profile.minor,
+  });
   return createStatusSender({ api, clock, random: random.fork(fork), surroundings, log });
 }
 
@@ -124,7 +127,7 @@ function withoutRepeats(log: (message: string) => void): (message: string) => vo
 
 /** The static pods of a node, from their files. Resolves when these have been read once. */
 const followManifests = (
-  { clock, config, log }: ClusterOptions,
+  { clock, kubelet, log }: ClusterOptions,
   hub: PodHub,
   nodeName: string,
   path: string,
@@ -133,7 +136,7 @@ const followManifests = (
     path,
     nodeName,
     clock,
-    period: config.fileCheckFrequency,
+    period: kubelet.config.fileCheckFrequency,
     onPods: (pods, objects) =>
       hub.setStatic(
         nodeName,

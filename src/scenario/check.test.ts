@@ -65,6 +65,14 @@ test.each([
     'variants: [{ kubelet: { config: { syncFrequnecy: 10s } } }]',
     's.yaml:6:35: variants[0].kubelet.config.syncFrequnecy: unknown key; did you mean "syncFrequency"?',
   ],
+  [
+    'kubelet: { config: { featureGates: { EventdPLEG: true } } }',
+    's.yaml:6:22: kubelet.config.featureGates: EventdPLEG: unknown feature gate; did you mean "EventedPLEG"?',
+  ],
+  [
+    'kubelet: { version: "1.34", config: { crashLoopBackOff: { maxContainerRestartPeriod: 60s } } }',
+    's.yaml:6:39: kubelet.config.crashLoopBackOff: FeatureGate KubeletCrashLoopBackOffMax not enabled, CrashLoopBackOff.MaxContainerRestartPeriod must not be set; enable the gate or use kubelet version 1.35 or later',
+  ],
 ])('refuses %s with the line', async (more, problem) => {
   expect(await problems(more)).toEqual([problem]);
 });

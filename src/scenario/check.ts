@@ -4,10 +4,8 @@ import { FaultRegistry } from '../faults/matching/registry.js';
 import { didYouMean } from '../input/suggest.js';
 import { enumerated } from '../input/wording.js';
 import { InputError, type InputProblem } from '../input/yaml.js';
-import { parseKubeletConfig } from '../kubelet/config/kubelet-configuration.js';
-import { versionProfile } from '../kubelet/config/profile.js';
-import { DEFAULT_KUBELET_VERSION } from '../kubelet/config/versions.js';
 import type { Pod } from '../kubelet/types.js';
+import { kubeletSettings } from '../node/settings.js';
 import type { Expected } from './expect-schema.js';
 import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
 import { readPods } from './pods.js';
@@ -85,25 +83,31 @@ function checkTimeline(
 
 /** The version of each run decides which feature gates there are. */
 function checkKubelets(scenario: LoadedScenario, note: Note): void {
-  const { kubelet, variants, file } = scenario;
-  const paths =
-    variants.length === 0 ? [['kubelet']] : variants.map((_, index) => ['variants', index, 'kubelet']);
-  for (const [index, { scenario: run }] of runsOf(scenario).entries()) {
-    const { version = DEFAULT_KUBELET_VERSION, featureGates, config } = run.kubelet;
-    const own = paths[index] ?? ['kubelet'];
-    for (const [gate, on] of Object.entries(featureGates)) {
-      const path = gate in kubelet.featureGates ? ['kubelet'] : own;
-      attempt([...path, 'featureGates', gate], note, () => {
-        versionProfile(version, { gates: { [gate]: on } });
-      });
-    }
-    for (const [field, value] of Object.entries(config)) {
-      const path = field in kubelet.config ? ['kubelet'] : own;
-      const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
-      attempt([...path, 'config', field], note, () => {
-        parseKubeletConfig(JSON.stringify({ ...header, [field]: value }), file);
-      });
-    }
+  const { kubelet } = scenario;
+  for (const { scenario: run, variant } of runsOf(scenario)) {
+    const { version, featureGates, config } = run.kubelet;
+    const own = variant === undefined ? ['kubelet'] : ['variants', variant, 'kubelet'];
+    const placeOf = (field: 'featureGates' | 'config', name: string) => [
+      ...(name in kubelet[field] ? ['kubelet'] : own),
+      field,
+      name,
+    ];
+    const gates = Object.entries(featureGates).filter(([gate, on]) =>
+      attempt(placeOf('featureGates', gate), note, () => kubeletSettings({ version, gates: { [gate]: on } })),
+    );
+    // The settings name the field themselves.
+    const short = /^settings: [^ ]+: /;
+    for (const [field, value] of Object.entries(config))
+      attempt(
+        placeOf('config', field),
+        (path, message) => note(path, message.replace(short, '')),
+        () =>
+          kubeletSettings({
+            version,
+            gates: Object.fromEntries(gates),
+            config: { fields: { [field]: value }, file: 'settings' },
+          }),
+      );
   }
 }
 
@@ -143,15 +147,17 @@ const containersOf = ({ spec }: Pod): string[] =>
 const noContainer = (name: string, names: readonly string[]): string =>
   `the pod has no container ${JSON.stringify(name)}${didYouMean(name, names) || `; it has: ${enumerated(names)}`}`;
 
-/** Notes at the path what an InputError says, without its place. */
-function attempt(path: Path, note: Note, work: () => void): void {
+/** Notes at the path what an InputError says, without its place. False if there is one. */
+function attempt(path: Path, note: Note, work: () => unknown): boolean {
   try {
     work();
+    return true;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const { details, problems } = error;
     const texts = details.length > 0 ? details.map(({ message }) => message) : problems;
     // Here a field gives what an option gives on a command line.
     for (const text of texts) note(path, text.replace(/^--[a-z-]+: /, ''));
+    return false;
   }
 }

@@ -1,9 +1,6 @@
 import type { Clock, Timer } from '../clock/clock.js';
 import type { CriClient } from '../cri/client/client.js';
 import { formatDuration } from '../input/duration.js';
-import { parseKubeletConfig } from '../kubelet/config/kubelet-configuration.js';
-import { versionProfile } from '../kubelet/config/profile.js';
-import { DEFAULT_KUBELET_VERSION } from '../kubelet/config/versions.js';
 import { createKubelet, type Kubelet } from '../kubelet/kubelet.js';
 import { createKubeletMetrics, type KubeletMetrics } from '../kubelet/metrics/metrics.js';
 import { createControlPlane, type NodeView } from '../kubelet/node/control-plane.js';
@@ -12,6 +9,7 @@ import type { KubeletFiles } from '../kubelet/runtime/files.js';
 import { isTerminal } from '../kubelet/status/phase.js';
 import { podRow } from '../kubelet/status/row.js';
 import type { Pod, PodApiStatus } from '../kubelet/types.js';
+import { type KubeletSettings, kubeletSettings } from '../node/settings.js';
 import type { Random } from '../random/random.js';
 import type { LoadedScenario } from './loaded-scenario.js';
 import { createScenarioPods, type ScenarioPods } from './pods.js';
@@ -21,19 +19,15 @@ import type { RunWriter } from './run-writer.js';
 /** How long systemd waits before it starts a kubelet that has exited, in ms (RestartSec in kubeadm's kubelet.service). */
 const RESTART_DELAY = 10_000;
 
-type KubeletConfig = ReturnType<typeof parseKubeletConfig>['config'];
-
-/** Configurations that were read; thousands of runs may have the same one. */
-const configs = new WeakMap<object, KubeletConfig>();
-
-function configOf({ kubelet, file }: LoadedScenario): KubeletConfig {
-  const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
-  const { config } = kubelet;
-  const read =
-    configs.get(config) ?? parseKubeletConfig(JSON.stringify({ ...header, ...config }), file).config;
-  configs.set(config, read);
-  return read;
-}
+/** The kubelet of a scenario, or another version of it. Throws InputError for what it would refuse. */
+export const scenarioKubelet = ({ kubelet, file }: LoadedScenario, version?: string): KubeletSettings =>
+  kubeletSettings({
+    version: version ?? kubelet.version,
+    config: { fields: kubelet.config, file },
+    gates: kubelet.featureGates,
+    gatesSource: file,
+    evented: kubelet.evented,
+  });
 
 /** What the kubelet's side is made of. */
 export interface SimulatedNodeOptions {
@@ -65,12 +59,7 @@ export interface SimulatedNode {
  */
 export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNode {
   const { scenario, kubeletVersion, clock, random, cri, files, record } = options;
-  const { kubelet: given } = scenario;
-  const profile = versionProfile(kubeletVersion ?? given.version ?? DEFAULT_KUBELET_VERSION, {
-    gates: given.featureGates,
-    ...(given.evented === undefined ? {} : { evented: given.evented }),
-  });
-  const config = configOf(scenario);
+  const { profile, config } = scenarioKubelet(scenario, kubeletVersion);
   const statuses = new Map<string, PodApiStatus>();
   const show = (pod: Pod, status: PodApiStatus): void => {
     statuses.set(pod.metadata.uid, status);

@@ -5,9 +5,6 @@ import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import type { CriClient } from '../cri/client/client.js';
 import { connectCri } from '../cri/client/connect.js';
-import { parseKubeletConfig } from '../kubelet/config/kubelet-configuration.js';
-import { versionProfile } from '../kubelet/config/profile.js';
-import { DEFAULT_KUBELET_VERSION } from '../kubelet/config/versions.js';
 import { createKubelet } from '../kubelet/kubelet.js';
 import { noPlegMetrics } from '../kubelet/pleg/metrics.js';
 import { createGivenPods } from '../kubelet/pods/given-pods.js';
@@ -15,6 +12,7 @@ import { parseManifest } from '../kubelet/pods/manifest.js';
 import { createNodeFiles } from '../kubelet/runtime/node-files.js';
 import { podRow } from '../kubelet/status/row.js';
 import type { Pod } from '../kubelet/types.js';
+import { kubeletSettings } from '../node/settings.js';
 import { createRandom } from '../random/random.js';
 import type { SimulatedEvent, SimulatedRow } from './run.js';
 
@@ -64,8 +62,10 @@ export interface ThinKubelet extends AsyncDisposable {
  */
 export async function startKubelet(options: ThinKubeletOptions): Promise<ThinKubelet> {
   const { clock = createRealClock(), runtime, manifests = [], nodeName = 'mock-node', onLog } = options;
-  const config = configOf(options.config ?? {});
-  const profile = versionProfile(options.version ?? DEFAULT_KUBELET_VERSION, { gates: config.featureGates });
+  const { profile, config } = kubeletSettings({
+    version: options.version,
+    config: { fields: options.config ?? {}, file: 'config' },
+  });
   const read = (texts: readonly string[]): Pod[] =>
     texts.flatMap((text, index) => {
       const source = { nodeName, now: clock.now(), path: String(index) };
@@ -123,9 +123,4 @@ export async function startKubelet(options: ThinKubeletOptions): Promise<ThinKub
     stop,
     [Symbol.asyncDispose]: stop,
   };
-}
-
-function configOf(fields: Readonly<Record<string, unknown>>) {
-  const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
-  return parseKubeletConfig(JSON.stringify({ ...header, ...fields }), 'config').config;
 }

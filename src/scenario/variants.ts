@@ -7,29 +7,35 @@ export interface ScenarioRun {
   /** `kubelet 1.36`, or the name that the scenario gives it. */
   readonly name: string;
   readonly scenario: LoadedScenario;
+  /** Index of the variant; undefined for the scenario's own kubelet. */
+  readonly variant?: number;
 }
 
 /**
- * The runs of a scenario: one for each of its variants, or one if it has none. With `version`, those for that
- * kubelet; a version that no variant is for runs with what is expected of all.
+ * The runs of a scenario: one if it has no variants, else one for each of them, after one with its own kubelet if it names
+ * a version that no variant names. With `version`, those for that kubelet; a version that none is for runs with what is
+ * expected of all.
  */
 export function runsOf(scenario: LoadedScenario, version?: string): ScenarioRun[] {
-  const variants = scenario.variants.map((variant) => {
+  const variants = scenario.variants.map(({ name, kubelet: own, expect: more }, variant) => {
     const kubelet = {
       ...scenario.kubelet,
-      ...variant.kubelet,
-      featureGates: { ...scenario.kubelet.featureGates, ...variant.kubelet.featureGates },
-      config: { ...scenario.kubelet.config, ...variant.kubelet.config },
+      ...own,
+      featureGates: { ...scenario.kubelet.featureGates, ...own.featureGates },
+      config: { ...scenario.kubelet.config, ...own.config },
     };
-    const expect = join(scenario.expect, variant.expect);
-    return { name: variant.name, scenario: { ...scenario, kubelet, expect } };
+    return { name, scenario: { ...scenario, kubelet, expect: join(scenario.expect, more) }, variant };
   });
-  const base = [{ name: undefined, scenario }];
-  const all = variants.length === 0 ? base : variants;
+  const base = { name: undefined, scenario };
+  const all = hasOwnRun(scenario) ? [base, ...variants] : variants;
   const chosen = version === undefined ? all : all.filter((run) => versionOf(run.scenario) === version);
-  const runs = chosen.length > 0 ? chosen : base.map((run) => withVersion(run, version));
+  const runs = chosen.length > 0 ? chosen : [withVersion(base, version)];
   return runs.map((run) => ({ ...run, name: run.name ?? `kubelet ${versionOf(run.scenario)}` }));
 }
+
+const hasOwnRun = ({ kubelet: { version }, variants }: LoadedScenario): boolean =>
+  variants.length === 0 ||
+  (version !== undefined && variants.every((variant) => variant.kubelet.version !== version));
 
 const versionOf = ({ kubelet }: LoadedScenario): string => kubelet.version ?? DEFAULT_KUBELET_VERSION;
 

@@ -5,14 +5,7 @@ import { makeDirectory } from '../../input/make-directory.js';
 import { readTextFile } from '../../input/text-file.js';
 import { InputError } from '../../input/yaml.js';
 import { parseFeatureGates } from '../../kubelet/config/feature-gates.js';
-import {
-  checkRestartPeriod,
-  defaultKubeletConfig,
-  type KubeletConfig,
-  parseKubeletConfig,
-} from '../../kubelet/config/kubelet-configuration.js';
-import { versionProfile } from '../../kubelet/config/profile.js';
-import type { VersionProfile } from '../../kubelet/types.js';
+import { type KubeletSettings, kubeletSettings } from '../../node/settings.js';
 import type { Redaction } from '../../tape/keep.js';
 import { readEndpoint } from '../endpoint-option.js';
 import { complain } from './complain.js';
@@ -38,8 +31,7 @@ export interface Flags {
 
 /** What the options and the file of --config say together. */
 export interface Settings {
-  readonly config: KubeletConfig;
-  readonly profile: VersionProfile;
+  readonly kubelet: KubeletSettings;
   readonly endpoint: string;
   /** Path of the manifests. */
   readonly manifests: string;
@@ -49,14 +41,11 @@ export interface Settings {
 
 /** Reads the options, and creates the kubelet's directories. Throws InputError with what is wrong. */
 export async function readSettings(flags: Flags): Promise<Settings> {
-  const config = readConfig(flags);
-  const gates = { ...config.featureGates, ...parseFeatureGates(flags.featureGates) };
-  const profile = versionProfile(flags.kubeletVersion, { gates });
-  checkRestartPeriod(config, profile.gates.KubeletCrashLoopBackOffMax, flags.config ?? 'kubelet');
+  const kubelet = readKubelet(flags);
+  const { config } = kubelet;
   const option = '--container-runtime-endpoint';
   return {
-    config,
-    profile,
+    kubelet,
     endpoint: readEndpoint(required(config.containerRuntimeEndpoint, option), option),
     manifests: mustExist(required(config.staticPodPath, '--pod-manifest-path'), '--pod-manifest-path'),
     // Absolute, because the runtime has another working directory.
@@ -77,27 +66,32 @@ async function makeOwn(given: string, option: string): Promise<string> {
   return directory;
 }
 
-function readConfig(flags: Flags): KubeletConfig {
-  const base = flags.config === undefined ? defaultKubeletConfig() : loadConfig(flags.config);
-  const port = flags.readOnlyPort === undefined ? base.readOnlyPort : Number(flags.readOnlyPort);
+function readKubelet(flags: Flags): KubeletSettings {
+  const settings = kubeletSettings({
+    version: flags.kubeletVersion,
+    gates: parseFeatureGates(flags.featureGates),
+    ...(flags.config !== undefined && {
+      config: { text: readTextFile(flags.config, '--config'), file: flags.config },
+    }),
+  });
+  const { config, ignored } = settings;
+  if (ignored.length > 0) complain(`${flags.config}: no effect here: ${ignored.join(', ')}`);
+  const port = flags.readOnlyPort === undefined ? config.readOnlyPort : Number(flags.readOnlyPort);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new InputError([
       `--read-only-port: given "${flags.readOnlyPort}"; expected a port from 0 to 65535`,
     ]);
   }
   return {
-    ...base,
-    containerRuntimeEndpoint: flags.containerRuntimeEndpoint ?? base.containerRuntimeEndpoint,
-    staticPodPath: flags.podManifestPath ?? base.staticPodPath,
-    podLogsDir: flags.podLogsDir ?? base.podLogsDir,
-    readOnlyPort: port,
+    ...settings,
+    config: {
+      ...config,
+      containerRuntimeEndpoint: flags.containerRuntimeEndpoint ?? config.containerRuntimeEndpoint,
+      staticPodPath: flags.podManifestPath ?? config.staticPodPath,
+      podLogsDir: flags.podLogsDir ?? config.podLogsDir,
+      readOnlyPort: port,
+    },
   };
-}
-
-function loadConfig(file: string): KubeletConfig {
-  const { config, ignored } = parseKubeletConfig(readTextFile(file, '--config'), file);
-  if (ignored.length > 0) complain(`${file}: no effect here: ${ignored.join(', ')}`);
-  return config;
 }
 
 function required(value: string, option: string): string {

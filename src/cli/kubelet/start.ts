@@ -24,7 +24,8 @@ type AtEnd = (cleanUp: () => unknown) => void;
 /** Starts all parts; those that can fail come first. */
 export async function startKubelet(flags: Flags, atEnd: AtEnd): Promise<void> {
   const settings = await readSettings(flags);
-  const { config, profile, rootDir, podLogsDir } = settings;
+  const { rootDir, podLogsDir } = settings;
+  const { config, profile } = settings.kubelet;
   const clock = createRealClock();
   const connection = await connect(settings.endpoint, clock, atEnd);
   const pods = createGivenPods();
@@ -86,7 +87,11 @@ async function connect(endpoint: string, clock: Clock, atEnd: AtEnd): Promise<Cr
 
 /** Serves the read-only port; answers how to stop. */
 async function serveReadOnly(
-  { config: { address, readOnlyPort: port } }: Settings,
+  {
+    kubelet: {
+      config: { address, readOnlyPort: port },
+    },
+  }: Settings,
   kubelet: Kubelet,
   metrics: ReturnType<typeof createKubeletMetrics>,
 ): Promise<() => unknown> {

@@ -7,11 +7,10 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { createRealClock } from '../../clock/real-clock.js';
-import { defaultKubeletConfig } from '../../kubelet/config/kubelet-configuration.js';
-import { versionProfile } from '../../kubelet/config/profile.js';
 import { noPlegMetrics } from '../../kubelet/pleg/metrics.js';
 import { parseManifest } from '../../kubelet/pods/manifest.js';
 import { createNodeFiles } from '../../kubelet/runtime/node-files.js';
+import { kubeletSettings } from '../../node/settings.js';
 import { createRandom } from '../../random/random.js';
 import { selfSigned } from '../certificates/serving-certificate.js';
 import type { ClusterNode } from '../node/cluster-node.js';
@@ -43,8 +42,7 @@ beforeAll(async () => {
     name: 'mock-1',
     clock,
     random: createRandom(1),
-    profile: versionProfile('1.36'),
-    config: defaultKubeletConfig(),
+    ...kubeletSettings(),
     files: createNodeFiles({ rootDir: directory, podLogsDir: join(directory, 'logs') }),
     metrics: noPlegMetrics,
     podSource: {

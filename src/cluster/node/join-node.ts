@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import type { MemoryOptions } from '../../../adapters/memory/memory-backend.js';
 import type { Clock } from '../../clock/clock.js';
-import type { KubeletConfig } from '../../kubelet/config/kubelet-configuration.js';
 import type { KubeObjects } from '../../kubelet/kube-objects.js';
 import { noPlegMetrics } from '../../kubelet/pleg/metrics.js';
 import { createNodeFiles } from '../../kubelet/runtime/node-files.js';
-import type { VersionProfile } from '../../kubelet/types.js';
+import type { KubeletSettings } from '../../node/settings.js';
 import type { RuntimeProfile } from '../../profiles/profile.js';
 import type { Random } from '../../random/random.js';
 import type { NodeTapes } from '../../tape/node-tapes.js';
@@ -28,8 +27,7 @@ export interface NodeCommons {
   readonly objects: KubeObjects;
   /** Directory of the nodes' files: logs and volumes. */
   readonly root: string;
-  readonly profile: VersionProfile;
-  readonly config: KubeletConfig;
+  readonly kubelet: KubeletSettings;
   readonly memory?: Omit<MemoryOptions, 'clock' | 'place' | 'warn'>;
   readonly runtimeProfile?: RuntimeProfile | undefined;
   readonly tapes: NodeTapes;
@@ -53,7 +51,8 @@ export async function joinNode(
   settings: NodeSettings,
   random: Random,
 ): Promise<JoinedNode> {
-  const { api, clock, events, hub, objects, root, profile, config, log, detail } = commons;
+  const { api, clock, events, hub, objects, root, log, detail } = commons;
+  const { profile, config } = commons.kubelet;
   const own = join(root, name);
   let runtimeVersion = 'unknown://unknown';
   const life = createNodeLife({

@@ -14,6 +14,7 @@ export interface KubeletProcessOptions {
   /** A free port, and another one that answers `/pods` and `/metrics` without authentication. */
   readonly port: number;
   readonly readOnlyPort: number;
+  /** In addition to those of the configuration, and instead of them. */
   readonly featureGates: Readonly<Record<string, boolean>>;
   /** Fields of a KubeletConfiguration, which replace those that are needed on a machine without containers. */
   readonly config: Readonly<Record<string, unknown>>;
@@ -56,7 +57,7 @@ export function kubeletConfig(options: KubeletProcessOptions): string {
     port,
     healthzPort: 0,
     readOnlyPort,
-    featureGates,
+    featureGates: { ...(config.featureGates as object | undefined), ...featureGates },
   });
 }
 

@@ -57,26 +57,39 @@ const featureGateNames = Object.keys(GATES) as FeatureGate[];
 const settingAt = (gate: FeatureGate, minor: number) =>
   GATES[gate].since.findLast((entry) => entry.minor <= minor);
 
+/** Gates that somebody asks for, and where. */
+export interface AskedGates {
+  readonly gates: Readonly<Record<string, boolean>>;
+  /** For messages: an option, or a field of a file. */
+  readonly source: string;
+}
+
 /**
- * The gates of a kubelet version with the requested changes. Throws InputError if a gate is unknown, does not exist
- * in the version yet, is locked, or needs a gate that is off.
+ * The gates of a kubelet version with the requested changes, of which later ones win. Throws InputError if a gate is
+ * unknown, does not exist in the version yet, is locked, or needs a gate that is off.
  */
-export function resolveGates(
-  minor: number,
-  wanted: Readonly<Record<string, boolean>>,
-  source = '--feature-gates',
-): Record<FeatureGate, boolean> {
-  const problems = Object.entries(wanted).flatMap(([name, on]) => problemOf(name, on, minor));
-  if (problems.length > 0) throw new InputError(problems.map((problem) => `${source}: ${problem}`));
+export function resolveGates(minor: number, asked: readonly AskedGates[]): Record<FeatureGate, boolean> {
+  const problems = asked.flatMap(({ gates, source }) =>
+    Object.entries(gates).flatMap(([name, on]) =>
+      problemOf(name, on, minor).map((problem) => `${source}: ${problem}`),
+    ),
+  );
+  if (problems.length > 0) throw new InputError(problems);
+  const wanted = gatesOf(asked);
   const entries = featureGateNames.map((gate) => [gate, wanted[gate] ?? settingAt(gate, minor)?.on ?? false]);
   const gates = Object.fromEntries(entries) as Record<FeatureGate, boolean>;
   if (gates.RestartAllContainersOnContainerExits && !gates.ContainerRestartRules) {
+    const { source } = asked.findLast((each) => 'ContainerRestartRules' in each.gates) ?? { source: '' };
     throw new InputError([
       `${source}: RestartAllContainersOnContainerExits is enabled, but depends on features that are disabled: [ContainerRestartRules]`,
     ]);
   }
   return gates;
 }
+
+/** All gates that are asked for; later ones win. */
+export const gatesOf = (asked: readonly AskedGates[]): Readonly<Record<string, boolean>> =>
+  Object.assign({}, ...asked.map(({ gates }) => gates));
 
 function problemOf(name: string, on: boolean, minor: number): string[] {
   if (!(name in GATES)) {

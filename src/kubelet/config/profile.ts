@@ -1,6 +1,6 @@
 import { InputError } from '../../input/yaml.js';
 import type { VersionProfile } from '../types.js';
-import { resolveGates } from './feature-gates.js';
+import { type AskedGates, resolveGates } from './feature-gates.js';
 import { kubeletVersions } from './versions.js';
 
 type Behavior = Omit<VersionProfile, 'version' | 'minor' | 'gates'>;
@@ -21,10 +21,12 @@ const CHANGES: readonly (readonly [minor: number, change: Partial<Behavior>])[] 
 
 /** Deviations from a kubelet version's defaults. */
 export interface ProfileOptions {
-  /** Gates that differ from the version's defaults. */
+  /** Gates that differ from the version's defaults, as `--feature-gates` gives them. */
   readonly gates?: Readonly<Record<string, boolean>>;
+  /** The same from several sources; later ones win. */
+  readonly asked?: readonly AskedGates[];
   /** A different design of the evented PLEG: `C` is the draft after 1.37. */
-  readonly evented?: VersionProfile['evented'];
+  readonly evented?: VersionProfile['evented'] | undefined;
 }
 
 /** Behavior of a kubelet version such as `1.36`. Throws InputError for unknown versions and gates. */
@@ -33,6 +35,7 @@ export function versionProfile(version: string, options: ProfileOptions = {}): V
     const range = `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`;
     throw new InputError([`--kubelet-version: given "${version}"; expected one of ${range}`]);
   }
+  const { gates = {}, asked = [{ gates, source: '--feature-gates' }] } = options;
   const minor = Number(version.slice(2));
   const behavior = Object.assign(
     {},
@@ -41,7 +44,7 @@ export function versionProfile(version: string, options: ProfileOptions = {}): V
   return {
     version,
     minor,
-    gates: resolveGates(minor, options.gates ?? {}),
+    gates: resolveGates(minor, asked),
     ...behavior,
     evented: options.evented ?? behavior.evented,
   };

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import { type Cluster, openCluster } from '../../../src/cluster/cluster.js';
 import type { NodeSettings } from '../../../src/cluster/node/node-settings.js';
-import { defaultKubeletConfig } from '../../../src/kubelet/config/kubelet-configuration.js';
-import { versionProfile } from '../../../src/kubelet/config/profile.js';
+import { kubeletSettings } from '../../../src/node/settings.js';
 import { createRandom } from '../../../src/random/random.js';
 import { createNodeTapes, type NodeTapes } from '../../../src/tape/node-tapes.js';
 import { createFakeApi } from './fake-api.js';
@@ -56,8 +55,7 @@ export function clusterRig() {
           random: createRandom(1),
           nodes: nodes.map((name) => ({ name, settings: { ...settings, staticPodPath } })),
           root,
-          profile: versionProfile('1.36'),
-          config: defaultKubeletConfig(),
+          kubelet: kubeletSettings(),
           memory: {},
           log: (message) => log.push(message),
         });

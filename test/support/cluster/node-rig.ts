@@ -1,11 +1,10 @@
 import { createVirtualClock, type VirtualClock } from '../../../src/clock/virtual-clock.js';
 import type { ClusterNode } from '../../../src/cluster/node/cluster-node.js';
 import { openNode } from '../../../src/cluster/node/open-node.js';
-import { defaultKubeletConfig } from '../../../src/kubelet/config/kubelet-configuration.js';
-import { versionProfile } from '../../../src/kubelet/config/profile.js';
 import { noPlegMetrics } from '../../../src/kubelet/pleg/metrics.js';
 import { noFiles } from '../../../src/kubelet/runtime/files.js';
 import type { KubeEvent, Pod } from '../../../src/kubelet/types.js';
+import { kubeletSettings } from '../../../src/node/settings.js';
 import { createRandom } from '../../../src/random/random.js';
 
 /** A node `mock-1` in virtual time, without files and without an API server. */
@@ -30,8 +29,7 @@ export async function startNode(podsAt: (now: bigint) => readonly Pod[]): Promis
     name: 'mock-1',
     clock,
     random: createRandom(1),
-    profile: versionProfile('1.36'),
-    config: defaultKubeletConfig(),
+    ...kubeletSettings(),
     files: noFiles,
     metrics: noPlegMetrics,
     podSource: {
