@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runsOf } from '../../src/scenario/variants.js';
-import { run, scenarioOf } from '../support/simulate.js';
+import { run, scenarioOf } from '../support/scenario/simulate.js';
 
 test('a feature gate in the configuration of the kubelet has its effect', async () => {
   const { calls } = await run({
