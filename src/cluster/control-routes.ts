@@ -3,7 +3,7 @@ import type { Clock } from '../clock/clock.js';
 import { EventFeed } from '../control/event-feed.js';
 import { eventsSchema, limitEventReaders, openEvents } from '../control/events.js';
 import { faultRoutes } from '../control/faults.js';
-import { liveTapeRoute } from '../control/live-tape.js';
+import { liveTapeRoute } from '../control/live/live-tape.js';
 import { type NodePage, pageRoute } from '../control/page.js';
 import { Problem } from '../control/problem.js';
 import type { Route } from '../control/router.js';
@@ -47,7 +47,7 @@ export function nodeControlRoutes(controlled: NodesControlled): Route[] {
     ...faultRoutes(faults),
     ...clockRoutes(clock),
     ...tapeRoutes(recorder, part),
-    liveTapeRoute(recorder, part),
+    liveTapeRoute({ recorder, partOf: part }),
     pageRoute((asked = '*') => pageOf(chosen(asked))),
     {
       method: 'GET',

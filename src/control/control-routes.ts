@@ -7,7 +7,7 @@ import type { Referee } from '../judge/referee.js';
 import type { CriServer } from '../server/server.js';
 import { eventRoutes } from './events.js';
 import { faultRoutes } from './faults.js';
-import { liveTapeRoute } from './live-tape.js';
+import { liveTapeRoute } from './live/live-tape.js';
 import type { Measured } from './metrics.js';
 import { openApiRoute } from './openapi-route.js';
 import { pageRoute } from './page.js';
@@ -49,7 +49,7 @@ export function controlRoutes({
     refereeRoute(referee),
     ...eventRoutes({ log, service, tape: recorder?.tape }),
     ...clockRoutes(clock),
-    ...(recorder ? [...tapeRoutes(recorder), liveTapeRoute(recorder), pageRoute()] : []),
+    ...(recorder ? [...tapeRoutes(recorder), liveTapeRoute({ recorder, calls: log }), pageRoute()] : []),
     lazyMetricsRoute({ log, connections, runtime, faults, referee }),
   ];
   return [...routes, openApiRoute(routes)];

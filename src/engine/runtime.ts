@@ -7,6 +7,7 @@ import { type Engine, uncancelled } from './engine.js';
 import { createEventBus, type EventStats } from './events/event-bus.js';
 import { defaultEventOptions, type EventOptions } from './events/event-options.js';
 import { createAnnouncer } from './events/events.js';
+import { createLifeWatchers, type LifeWatchers } from './events/life.js';
 import {
   findSubject,
   type RuntimeSnapshot,
@@ -62,6 +63,8 @@ export interface Runtime {
   /** Cheap at any size. */
   readonly counts: StateCounts;
   readonly eventStats: EventStats;
+  /** Calls back for each step in the life of a sandbox or container, without being a subscriber; returns how to stop that. */
+  watchLife: LifeWatchers['watch'];
   /** Pod and container by id or unique prefix, in O(log n). */
   find(id: string): Subject | undefined;
   /** Ends a running container's process as if by itself; resolves once the container is EXITED. */
@@ -84,7 +87,7 @@ export interface Runtime {
 
 /** Opens the backend, takes over what it already has (INV-53), and answers RPCs from then on. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const engine = createEngine(options);
+  const { engine, watchLife } = createEngine(options);
   const { backend, store, bus, clock } = engine;
   const inventory = await backend.open(createHost(() => engine, options.warn ?? (() => {})));
   recover(engine, inventory);
@@ -106,6 +109,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     get eventStats() {
       return bus.stats;
     },
+    watchLife,
     find: (id) => findSubject(engine, id),
     exitContainer: (id, exit) => exitContainer(engine, id, exit),
     loseContainerStatus: (id) => {
@@ -139,14 +143,18 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
-function createEngine(options: RuntimeOptions): Engine {
+function createEngine(options: RuntimeOptions): {
+  readonly engine: Engine;
+  readonly watchLife: LifeWatchers['watch'];
+} {
   const { backend, clock, transitions = 'cri', rules = strictRules } = options;
   const { newId = randomId } = options;
   const timestamps = createTimestamps(clock);
   const store = createStore();
   const isUnfinished = (id: string) => !store.sandboxes.has(id) && !store.containers.has(id);
   const bus = createEventBus(clock, { ...defaultEventOptions, ...options.events });
-  return {
+  const { announce, watch } = createLifeWatchers(createAnnouncer(bus, timestamps, rules));
+  const engine = {
     backend,
     rules,
     handlers: rules.handlers(backend.capabilities.runtimeHandlers),
@@ -158,10 +166,11 @@ function createEngine(options: RuntimeOptions): Engine {
     transitions: createTransitions(transitions, rules),
     conditions: createConditions(),
     bus,
-    announce: createAnnouncer(bus, timestamps, rules),
+    announce,
     newId,
     unborn: new Map(),
   };
+  return { engine, watchLife: watch };
 }
 
 async function exitContainer(engine: Engine, id: string, exit: InjectedExit): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Entry, Line } from './entries.js';
+import type { Entry, EntryOf, Line } from './entries.js';
 import { createLru } from './lru.js';
 import type { JsonObject, Message } from './message.js';
 import type { Redactor } from './redact.js';
@@ -9,15 +9,18 @@ export const TAPE_VERSION = 1;
 /** Characters of lines whose messages are remembered, by writer and reader alike. */
 export const REMEMBERED = 8 * 1024 * 1024;
 
+/** A call whose message was not kept. */
+export type UnreadCall = Omit<EntryOf<'call'>, 'message'>;
+
 /**
  * Makes the lines of one file, in order, each with its newline. A message that was written not long before is named
  * by its line (`sameAs`): a kubelet's lists repeat themselves once a second.
  */
-export function createLineWriter(redact: Redactor): (entry: Entry) => string {
+export function createLineWriter(redact: Redactor): (entry: Entry | UnreadCall) => string {
   const written = createLru<string, number>(REMEMBERED);
   let lines = 0;
 
-  const lineOf = (entry: Entry): string => {
+  const lineOf = (entry: Entry | UnreadCall): string => {
     lines++;
     const message = 'message' in entry ? entry.message : undefined;
     if (message === undefined) return JSON.stringify(redact(entry as Line));
@@ -32,7 +35,7 @@ export function createLineWriter(redact: Redactor): (entry: Entry) => string {
 }
 
 /** Requests and replies of an RPC are of different types, so that equal bytes aren't the same. */
-const keyOf = (entry: Entry, message: Message): string => {
+const keyOf = (entry: Entry | UnreadCall, message: Message): string => {
   const { kind, method } = entry as { readonly kind: string; readonly method?: string };
   return `${kind === 'call'} ${method} ${message.bytes().toString('latin1')}`;
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { faultFileSchema, faultSchema } from '../../faults/language/schema.js';
 import { eventsSchema } from '../events.js';
 import { shorthandSchema } from '../faults.js';
-import { liveTapeSchema } from '../live-tape.js';
+import { liveTapeSchema } from '../live/live-tape.js';
 import { pageSchema } from '../page.js';
 import { callsSchema, clockSchema, exitSchema } from '../runtime-routes.js';
 import { tapeBodySchema } from '../tape.js';
@@ -160,9 +160,16 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   'GET /v1/tape/live': {
     id: 'streamTape',
-    summary: 'The tape from now on: a header, then lists of lines as in a file.',
+    summary:
+      'The tape of the last minutes and from now on: a header, the time on it now, then lists of lines as in a file.',
     query: liveTapeSchema,
-    reply: { events: { header: anyObject, lines: z.array(anyObject) } },
+    reply: {
+      events: {
+        header: anyObject,
+        now: z.strictObject({ t: z.number().describe('nanoseconds since the start of this tape') }),
+        lines: z.array(anyObject),
+      },
+    },
     errors: [400, 404, 503],
   },
   'GET /v1/clock': {

@@ -6,7 +6,8 @@ import { containerStatus, sandboxStatus } from '../state/status.js';
 import type { Timestamps } from '../state/timestamps.js';
 import type { EventBus } from './event-bus.js';
 
-type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
+/** The names of events, without `CONTAINER_` and `_EVENT`. */
+export type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
 
 /** Field numbers of ContainerEventResponse. */
 const POD_SANDBOX_STATUS = 4;

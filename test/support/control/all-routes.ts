@@ -4,6 +4,10 @@ import type { Cluster } from '../../../src/cluster/cluster.js';
 import { type NodesControlled, nodeControlRoutes } from '../../../src/cluster/control-routes.js';
 import { nodeMetricsRoute } from '../../../src/cluster/metrics.js';
 import { type Controlled, controlRoutes } from '../../../src/control/control-routes.js';
+import { createTape } from '../../../src/tape/tape.js';
+
+const tape = createTape(createVirtualClock());
+const recorder = { all: { tape, runtimes: [] } };
 
 /** Every route of the control API of one runtime, to read what they are; none can be called. */
 export const allRoutes = controlRoutes({
@@ -13,11 +17,15 @@ export const allRoutes = controlRoutes({
   faults: { registry: {} },
   referee: {},
   clock: createVirtualClock(),
-  recorder: {},
+  recorder,
 } as unknown as Controlled);
 
 /** Every route that `mockri node` has. */
 export const nodeRoutes = [
-  ...nodeControlRoutes({ nodes: new Map(), clock: createVirtualClock() } as unknown as NodesControlled),
+  ...nodeControlRoutes({
+    nodes: new Map(),
+    clock: createVirtualClock(),
+    recorder,
+  } as unknown as NodesControlled),
   nodeMetricsRoute({} as Cluster, {} as ApiClient),
 ];

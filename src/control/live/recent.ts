@@ -1,0 +1,160 @@
+import type { Recorded, TapeRecorder } from '../../assembly/tape-recorder.js';
+import type { LifeStep } from '../../engine/events/life.js';
+import type { Entry } from '../../tape/entries.js';
+
+/** How much is remembered. */
+export interface RecentLimits {
+  /** Nanoseconds. */
+  readonly time: number;
+  readonly entries: number;
+  /** Characters of the entries as JSON. */
+  readonly characters: number;
+  /** States that are older than `time` and still true: rows of pods, nodes, connections. */
+  readonly states: number;
+}
+
+const LIMITS: RecentLimits = { time: 600e9, entries: 20_000, characters: 8 * 2 ** 20, states: 10_000 };
+
+/** What happened in the last minutes, without calls: lives of containers, faults, and what kubelets show and decide. */
+export interface Recent {
+  /** The time on the tape from which on nothing is missing. */
+  readonly from: number;
+  /** What happened to a part, in order of time, and which of its states are older. Times are those of the tape. */
+  of(part: Recorded): readonly Entry[];
+}
+
+/** Few and small. Messages and logs are not remembered, so that a server without readers does no work for them. */
+const KINDS: readonly Entry['kind'][] = [
+  'fault',
+  'row',
+  'event',
+  'node',
+  'backoff',
+  'pleg',
+  'connection',
+  'step',
+  'gap',
+];
+
+interface Remembered {
+  /** Time on the tape at which it was learned. */
+  readonly at: number;
+  readonly size: number;
+  readonly entry: Entry;
+}
+
+/** Remembers from now on what happens on the tapes of a recorder. */
+export function keepRecent({ all }: Pick<TapeRecorder, 'all'>, limits = LIMITS): Recent {
+  const { tape } = all;
+  let kept: Remembered[] = [];
+  /** Entries at the start of `kept` that are already forgotten. */
+  let gone = 0;
+  let characters = 0;
+  let from = tape.now();
+  const states = new Map<string, Entry>();
+
+  const forget = (now: number) => {
+    for (;;) {
+      const oldest = kept[gone];
+      if (oldest === undefined) break;
+      const isMuch = kept.length - gone > limits.entries || characters > limits.characters;
+      if (!isMuch && oldest.at >= now - limits.time) break;
+      if (isMuch) from = Math.max(from, oldest.at);
+      characters -= oldest.size;
+      gone++;
+    }
+    // The array moves rarely.
+    if (gone < limits.entries) return;
+    kept = kept.slice(gone);
+    gone = 0;
+  };
+  const add = (entry: Entry, at = entry.t) => {
+    const size = JSON.stringify(entry).length;
+    kept.push({ at, size, entry });
+    characters += size;
+    keepState(states, entry, limits.states);
+    forget(at);
+  };
+
+  tape.listen({
+    only: KINDS,
+    entry: (entry) => {
+      // A kubelet relists once a second.
+      if (entry.kind !== 'pleg' || entry.state !== 'relist') add(entry);
+    },
+  });
+  for (const { node, tape, origin } of all.runtimes)
+    origin.runtime?.watchLife((step) => {
+      const at = tape.now();
+      for (const { t, ...happening } of livesOf(step, at, tape.startedAt))
+        add({ t, ...(node && { node }), ...happening } as Entry, at);
+    });
+  return {
+    get from() {
+      return Math.max(from, tape.now() - limits.time);
+    },
+    of: ({ runtimes }) => {
+      forget(tape.now());
+      const names = new Set(runtimes.map(({ node }) => node));
+      const recent = kept.slice(gone).map(({ entry }) => entry);
+      const known = new Set(recent);
+      const older = [...states.values()].filter((entry) => !known.has(entry));
+      return [...older, ...recent].filter((entry) => names.has(nodeOf(entry)));
+    },
+  };
+}
+
+const nodeOf = (entry: Entry): string | undefined => ('node' in entry ? entry.node : undefined);
+
+/** Keeps the entry as the state of its pod, node or connection. */
+function keepState(states: Map<string, Entry>, entry: Entry, most: number): void {
+  const key = stateKey(entry);
+  if (key === undefined) return;
+  states.delete(key);
+  if (entry.kind !== 'connection' || entry.what === 'opened') states.set(key, entry);
+  const [oldest] = states.keys();
+  if (states.size > most && oldest !== undefined) states.delete(oldest);
+}
+
+function stateKey(entry: Entry): string | undefined {
+  const node = nodeOf(entry) ?? '';
+  switch (entry.kind) {
+    case 'row':
+      return `row ${node} ${entry.pod.namespace}/${entry.pod.name}`;
+    case 'connection':
+      return `connection ${node} ${entry.connection}`;
+    case 'node':
+    case 'pleg':
+      return `${entry.kind} ${node}`;
+    default:
+      return undefined;
+  }
+}
+
+const CONTAINER = { CREATED: 'created', STARTED: 'started', STOPPED: 'ended', DELETED: 'removed' } as const;
+const SANDBOX = { CREATED: undefined, STARTED: 'ready', STOPPED: 'stopped', DELETED: 'removed' } as const;
+
+/** A step as entries. An end has its start before it, which may be longer ago than what is remembered. */
+function livesOf({ event, sandbox, container }: LifeStep, at: number, startedAt: bigint) {
+  const { name, namespace, uid, attempt } = sandbox.metadata ?? {
+    name: '',
+    namespace: '',
+    uid: '',
+    attempt: 0,
+  };
+  const pod = { id: sandbox.id, name, namespace, uid, attempt };
+  if (container === undefined) {
+    const what = SANDBOX[event];
+    return what === undefined ? [] : [{ t: at, kind: 'sandbox', pod, what } as const];
+  }
+  const { id, record } = container;
+  const about = { id, name: record?.name ?? '', ...(record && { attempt: record.attempt }) };
+  const life = { kind: 'container', pod, container: about } as const;
+  const what = CONTAINER[event];
+  if (record?.phase.state !== 'EXITED' || what !== 'ended') return [{ t: at, ...life, what }];
+  const { startedAt: started, exitCode, reason } = record.phase;
+  const ended = { t: at, ...life, what, exitCode, ...(reason && { reason }) };
+  return started === 0n
+    ? [ended]
+    : [{ t: Math.min(at, Number(started - startedAt)), ...life, what: 'started' as const }, ended];
+}

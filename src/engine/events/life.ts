@@ -1,0 +1,36 @@
+import type { ContainerRecord, SandboxRecord } from '../state/records.js';
+import type { Announce, EventName } from './events.js';
+
+/** A step in the life of a sandbox, or of one of its containers. */
+export interface LifeStep {
+  readonly event: EventName;
+  readonly sandbox: Pick<SandboxRecord, 'id' | 'metadata'>;
+  /** Undefined for a step of the sandbox. */
+  readonly container: { readonly id: string; readonly record: ContainerRecord | undefined } | undefined;
+}
+
+/** What reads the lives of all sandboxes and containers. Unlike a subscriber of events, it takes none from the others. */
+export interface LifeWatchers {
+  /** Calls back for each step from now on; returns how to stop that. */
+  watch(listener: (step: LifeStep) => void): () => void;
+  /** Announces, and calls the listeners. */
+  readonly announce: Announce;
+}
+
+/** Lives without listeners; `announce` publishes the events. */
+export function createLifeWatchers(announce: Announce): LifeWatchers {
+  const listeners = new Set<(step: LifeStep) => void>();
+  return {
+    watch: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    announce: (event, id, sandbox, withStatus) => {
+      announce(event, id, sandbox, withStatus);
+      if (listeners.size === 0) return;
+      const record = sandbox.containers.find((container) => container.id === id);
+      const container = id === sandbox.id ? undefined : { id, record };
+      for (const listener of listeners) listener({ event, sandbox, container });
+    },
+  };
+}
