@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { GrowingBuffer } from '../input/growing-buffer.js';
 import { Problem } from './problem.js';
 
 /** Bytes of a request body. */
@@ -16,24 +17,48 @@ const ALLOWED = [
   'application/x-www-form-urlencoded',
 ] as const;
 
-/** Reads a request's body. Throws Problem 415 for another type than JSON or YAML, 413 beyond LARGEST_BODY. */
-export async function readBody(request: IncomingMessage): Promise<string> {
-  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+/** Bytes of the bodies of all requests that are being read. */
+const MOST_BYTES = 64 * LARGEST_BODY;
+
+/** Reads the bodies of requests, which together hold no more memory than MOST_BYTES. */
+export class BodyReader {
+  #held = 0;
+
+  /**
+   * Throws Problem 415 for another type than JSON or YAML, 413 beyond LARGEST_BODY, 503 while the bodies of other
+   * requests leave no room.
+   */
+  async read(request: IncomingMessage): Promise<string> {
+    checkHead(request);
+    const body = new GrowingBuffer();
+    let held = 0;
+    try {
+      for await (const chunk of request as AsyncIterable<Buffer>) {
+        held += chunk.length;
+        this.#held += chunk.length;
+        if (held > LARGEST_BODY) throw tooLarge();
+        if (this.#held > MOST_BYTES) throw tooBusy();
+        body.append(chunk);
+      }
+      return body.bytes().toString();
+    } finally {
+      this.#held -= held;
+    }
+  }
+}
+
+function checkHead({ headers }: IncomingMessage): void {
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== undefined && !(ALLOWED as readonly string[]).includes(type))
     throw new Problem(
       415,
       `the body is ${type}; expected JSON (application/json) or YAML (application/yaml)`,
     );
-  if (Number(request.headers['content-length']) > LARGEST_BODY) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > LARGEST_BODY) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+  if (Number(headers['content-length']) > LARGEST_BODY) throw tooLarge();
 }
 
 const tooLarge = (): Problem =>
   new Problem(413, `the body may have at most ${LARGEST_BODY} bytes; send less at a time`);
+
+const tooBusy = (): Problem =>
+  new Problem(503, 'the bodies of other requests take all memory for bodies; try again');

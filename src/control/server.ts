@@ -7,7 +7,7 @@ import { formatSocketAddress, parseSocketAddress, type SocketAddress } from '../
 import { didYouMean } from '../input/suggest.js';
 import { checkInput, parseYaml } from '../input/yaml.js';
 import { sendProblem, sendReply } from './answer.js';
-import { readBody } from './body.js';
+import { BodyReader } from './body.js';
 import { refuseForeign } from './guard.js';
 import { Problem } from './problem.js';
 import { type ControlRequest, findRoute, type Route } from './router.js';
@@ -47,8 +47,11 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
     throw invalid(
       `the control API would listen on ${host}, beyond this machine, where anybody could rule the runtime: choose 127.0.0.1, or allow it with --control-allow-remote`,
     );
+  const bodies = new BodyReader();
   const server = createServer(TIMEOUTS, (request, response) => {
-    void respond(request, response, options, isLocal);
+    // Nobody reads its body, which would wait here in pieces.
+    if (request.method === 'GET' || request.method === 'HEAD') request.resume();
+    void respond(request, response, bodies, options, isLocal);
   });
   server.maxConnections = connectionLimit(MOST_CONNECTIONS, CONNECTION_SHARE);
   await new Promise<void>((resolve, reject) => {
@@ -76,6 +79,7 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
 async function respond(
   request: IncomingMessage,
   response: ServerResponse<IncomingMessage>,
+  bodies: BodyReader,
   { routes, onDefect }: ControlOptions,
   isLocal: boolean,
 ): Promise<void> {
@@ -90,7 +94,9 @@ async function respond(
     if ('allowed' in found) throw missing(method, pathname, found.allowed, routes);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    const reply = await found.route.handle(controlRequest(request, found.params, searchParams, gone.signal));
+    const reply = await found.route.handle(
+      controlRequest(request, bodies, found.params, searchParams, gone.signal),
+    );
     await sendReply(response, reply, gone.signal);
   } catch (error) {
     // The client has gone before its request was there: nobody waits for an answer, and nothing is wrong here.
@@ -101,6 +107,7 @@ async function respond(
 
 function controlRequest(
   request: IncomingMessage,
+  bodies: BodyReader,
   params: Record<string, string>,
   query: URLSearchParams,
   signal: AbortSignal,
@@ -108,8 +115,8 @@ function controlRequest(
   return {
     params: Object.fromEntries(Object.entries(params).map(([key, value]) => [key, decode(value)])),
     query: (schema) => checkInput(single(query), schema, 'query'),
-    body: async (schema) => parseYaml((await readBody(request)).trim() || '{}', schema, BODY),
-    text: () => readBody(request),
+    body: async (schema) => parseYaml((await bodies.read(request)).trim() || '{}', schema, BODY),
+    text: () => bodies.read(request),
     lastEventId: numberOf(request.headers['last-event-id']),
     signal,
   };

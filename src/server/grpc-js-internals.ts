@@ -8,7 +8,15 @@ interface Nested {
   readonly call?: InterceptingCall;
 }
 
-interface InterceptingCall {
+/** How a call's requests are read from the wire. */
+interface Reading {
+  /** Messages with their prefixes. */
+  decoder: { write(data: Buffer): Buffer[] };
+  /** Takes a message with its prefix; rejects with a gRPC status. */
+  decompressMessage(message: Buffer, encoding: string): Buffer | Promise<Buffer>;
+}
+
+interface InterceptingCall extends Partial<Reading> {
   readonly stream?: ServerHttp2Stream;
   readonly nextCall?: InterceptingCall;
   /** Sends the status DEADLINE_EXCEEDED at the deadline. grpc-js clears it when the call ends. */
@@ -29,6 +37,16 @@ export const wireStreamOf = (call: object): ServerHttp2Stream | undefined => inn
 /** The HTTP/2 connection of a call. */
 export const sessionOf = (call: object): ServerHttp2Session | undefined =>
   wireStreamOf(call)?.session as ServerHttp2Session | undefined;
+
+/** Replaces how the requests of a call are read, before any is; `read` is how grpc-js decompresses them. */
+export function replaceReading(
+  call: object,
+  make: (stream: ServerHttp2Stream, read: Reading['decompressMessage']) => Reading,
+): void {
+  const own = call as InterceptingCall;
+  if (own.stream === undefined || own.decoder === undefined || own.decompressMessage === undefined) return;
+  Object.assign(own, make(own.stream, own.decompressMessage.bind(own)));
+}
 
 /** The HTTP/2 servers of a gRPC server. */
 export const http2ServersOf = (grpc: object): Iterable<Http2Server> =>

@@ -1,9 +1,9 @@
-import type { ServerHttp2Stream } from 'node:http2';
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Connections, OpenConnection } from './connections.js';
 
 /** Bytes of requests and replies under way on all connections: sixteen of the largest messages. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** What a call counts for in addition to its messages: headers, and the objects of HTTP/2 and gRPC. */
+/** What a call counts for in addition to its headers and messages: the objects of HTTP/2 and gRPC. */
 const CALL = 4096;
 
 const HELD = Symbol('held');
@@ -37,13 +37,13 @@ export class InFlight {
   }
 
   /** Counts a stream from its headers to its end. Call it before anybody reads the stream. */
-  follow(stream: ServerHttp2Stream): void {
+  follow(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const connection = stream.session && this.#connections.ofSession(stream.session as never);
     if (connection === undefined) return;
     const held: Held = { connection, bytes: 0 };
     (stream as Marked)[HELD] = held;
     this.#connections.begin(connection);
-    this.#add(held, CALL);
+    this.#add(held, CALL + sizeOf(headers));
     stream.on('data', (chunk: Buffer) => this.#add(held, chunk.length));
     stream.once('close', () => {
       this.#connections.end(connection);
@@ -74,4 +74,11 @@ export class InFlight {
     this.#total -= greatest.held;
     this.#connections.cut(greatest, reason);
   }
+}
+
+/** Characters of names and values. A client sends many with few bytes, as HTTP/2 compresses them. */
+function sizeOf(headers: IncomingHttpHeaders): number {
+  let size = 0;
+  for (const name in headers) size += name.length + (headers[name]?.length ?? 0);
+  return size;
 }

@@ -1,3 +1,4 @@
+import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
@@ -28,6 +29,7 @@ import { holdBack } from './held-back.js';
 import { InFlight } from './in-flight.js';
 import { type Listener, openListener } from './listener.js';
 import { expectHttp2, sendAway } from './preface.js';
+import { readSparingly } from './request-decoder.js';
 import { shapeSocket } from './shaped-socket.js';
 
 /** What is served, where, and what is noted of it. */
@@ -99,6 +101,7 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
     'grpc.max_send_message_length': LARGEST_MESSAGE,
     'grpc.max_concurrent_streams': MOST_STREAMS,
     'grpc.enable_channelz': 0,
+    interceptors: [readSparingly(inFlight)],
   });
   register(grpc, options.service, options.apiLevel ?? newestApiLevel, {
     clock,
@@ -116,7 +119,7 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   for (const http2 of http2ServersOf(grpc)) {
     http2.on('session', (session) => connections.ofSession(session));
-    http2.prependListener('stream', (stream) => inFlight.follow(stream));
+    handleStreams(http2, inFlight);
   }
   /** Connections that have no HTTP/2 session: no call can be under way on them. */
   const silent = new Set<number>();
@@ -178,6 +181,27 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
     },
   };
 }
+
+/**
+ * Counts streams before grpc-js handles them. One that its client has reset already is not handled: where grpc-js answers
+ * at once (no such method, another content type), the answer would throw and end the process.
+ */
+function handleStreams(http2: Http2Server, inFlight: InFlight): void {
+  const handlers = http2.listeners('stream') as StreamListener[];
+  http2.removeAllListeners('stream');
+  http2.on('stream', (stream, headers, flags) => {
+    if (stream.destroyed || stream.closed) return;
+    inFlight.follow(stream, headers);
+    for (const handle of handlers) handle.call(http2, stream, headers, flags);
+  });
+}
+
+type StreamListener = (
+  this: Http2Server,
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  flags: number,
+) => void;
 
 /** One handler an RPC of the CRI, each made once. */
 function register(grpc: Server, service: CriService, level: ApiLevel, context: DispatchContext): void {

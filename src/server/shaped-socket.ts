@@ -42,12 +42,17 @@ export function shapeSocket(socket: Socket, shape: Shape, clock: Clock): Duplex 
 }
 
 interface Parcel {
-  /** Undefined for the end. */
-  readonly chunk: Buffer | undefined;
-  /** When it arrives, on the clock. */
-  readonly due: number;
+  /** What has not arrived yet; undefined for the end. */
+  chunk: Buffer | undefined;
+  /** When the next piece of it arrives, on the clock. */
+  due: number;
   readonly arrived: () => void;
 }
+
+/** What a parcel counts for in addition to its bytes: one with a single byte is an object as well. */
+const PARCEL = 1024;
+
+const sizeOf = (chunk: Buffer | undefined): number => PARCEL + (chunk?.length ?? 0);
 
 /** One direction: parcels arrive in order, each when its bytes have passed and the latency is over. */
 class Lane {
@@ -70,15 +75,13 @@ class Lane {
 
   /** `taken` is called when more may come: at once while the window has space, else when these bytes have arrived. */
   put(chunk: Buffer | undefined, taken: () => void): void {
-    const pieces = chunk === undefined ? [undefined] : this.#cut(chunk);
-    for (const [index, piece] of pieces.entries()) {
-      const size = piece?.length ?? 0;
-      this.#underWay += size;
-      const isLast = index === pieces.length - 1;
-      const waits = isLast && (chunk === undefined || this.#underWay > WINDOW);
-      this.#parcels.push({ chunk: piece, due: this.#passes(size), arrived: waits ? taken : () => {} });
-      if (isLast && !waits) taken();
-    }
+    this.#underWay += sizeOf(chunk);
+    const waits = chunk === undefined || this.#underWay > WINDOW;
+    const begins = Math.max(this.#free, this.#clock.elapsed());
+    this.#free = begins + this.#takes(chunk?.length ?? 0);
+    const due = begins + this.#takes(this.#pieceOf(chunk)) + this.#shape.latency;
+    this.#parcels.push({ chunk, due, arrived: waits ? taken : () => {} });
+    if (!waits) taken();
     this.#arm();
   }
 
@@ -88,20 +91,17 @@ class Lane {
     this.#shape.released.removeEventListener('abort', this.#rush);
   }
 
-  #cut(chunk: Buffer): Buffer[] {
-    const { bytesPerSecond } = this.#shape;
-    if (bytesPerSecond === undefined) return [chunk];
-    const size = Math.max(1, Math.floor((bytesPerSecond * PIECE) / 1000));
-    const pieces: Buffer[] = [];
-    for (let at = 0; at < chunk.length; at += size) pieces.push(chunk.subarray(at, at + size));
-    return pieces;
+  /** Bytes of the piece that arrives next. */
+  #pieceOf(chunk: Buffer | undefined): number {
+    const { bytesPerSecond, released } = this.#shape;
+    const length = chunk?.length ?? 0;
+    if (bytesPerSecond === undefined || released.aborted) return length;
+    return Math.min(length, Math.max(1, Math.floor((bytesPerSecond * PIECE) / 1000)));
   }
 
-  /** When that many bytes more will have arrived. */
-  #passes(size: number): number {
-    const { latency, bytesPerSecond = Number.POSITIVE_INFINITY } = this.#shape;
-    this.#free = Math.max(this.#free, this.#clock.elapsed()) + (size / bytesPerSecond) * 1000;
-    return this.#free + latency;
+  /** Milliseconds in which that many bytes pass. */
+  #takes(size: number): number {
+    return (size / (this.#shape.bytesPerSecond ?? Number.POSITIVE_INFINITY)) * 1000;
   }
 
   #arm(): void {
@@ -121,11 +121,23 @@ class Lane {
     for (;;) {
       const [parcel] = this.#parcels;
       if (parcel === undefined || (parcel.due > now && !this.#shape.released.aborted)) break;
+      if (this.#arrivePiece(parcel)) continue;
       this.#parcels.shift();
-      this.#underWay -= parcel.chunk?.length ?? 0;
-      if (parcel.chunk !== undefined) this.#deliver(parcel.chunk);
+      this.#underWay -= PARCEL;
       parcel.arrived();
     }
     if (this.#parcels.length > 0) this.#arm();
+  }
+
+  /** Delivers the piece that is due. False if it is the last. */
+  #arrivePiece(parcel: Parcel): boolean {
+    const { chunk } = parcel;
+    if (chunk === undefined) return false;
+    const size = this.#pieceOf(chunk);
+    this.#underWay -= size;
+    parcel.chunk = chunk.subarray(size);
+    parcel.due += this.#takes(this.#pieceOf(parcel.chunk));
+    this.#deliver(chunk.subarray(0, size));
+    return parcel.chunk.length > 0;
   }
 }

@@ -19,3 +19,20 @@ export function frame(
   head.writeUInt32BE(stream, 5);
   return Buffer.concat([head, payload]);
 }
+
+/** The flag of a HEADERS frame that is the whole head (RFC 9113, 6.2). */
+export const END_HEADERS = 4;
+
+/** The head of a gRPC call, with no more headers than that (RFC 7541, A and C.2). */
+export const callHead = (path: string, more: Readonly<Record<string, string>> = {}): Buffer =>
+  Buffer.concat([
+    // `:method: POST`, `:scheme: http`, `:authority: x`, and the index of `:path`.
+    Buffer.from('838601017804', 'hex'),
+    hpackText(path),
+    ...Object.entries({ 'content-type': 'application/grpc', ...more }).map(([name, value]) =>
+      Buffer.concat([Buffer.of(0), hpackText(name), hpackText(value)]),
+    ),
+  ]);
+
+/** Fewer than 127 characters. */
+const hpackText = (text: string): Buffer => Buffer.concat([Buffer.of(text.length), Buffer.from(text)]);

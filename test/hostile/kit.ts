@@ -132,6 +132,21 @@ export async function startVictim(
   };
 }
 
+/** Watches the server's memory until the attack is over; answers the most bytes that it grew by. */
+export async function greatestGrowth(victim: Victim, attack: Promise<unknown>): Promise<number> {
+  const before = victim.resident();
+  let most = 0;
+  let isOver = false;
+  void attack.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    most = Math.max(most, victim.resident() - before);
+    await clock.sleep(50);
+  }
+  return most;
+}
+
 /** What an attack did to the server. */
 export interface Damage {
   /** The median of ten Version calls during the attack, in ms. */

@@ -1,3 +1,4 @@
+import { GrowingBuffer } from '../../input/growing-buffer.js';
 import { SpdyError } from './frames.js';
 
 /** Reads a source of chunks in the pieces that a parser needs, and asks for no chunk before it needs one. */
@@ -12,18 +13,15 @@ export class ByteReader {
   /** Exactly `length` bytes; undefined at the end of the source, which must not be inside them. */
   async exactly(length: number): Promise<Buffer | undefined> {
     if (this.#rest.length < length) {
-      const parts = [this.#rest];
-      let have = this.#rest.length;
-      while (have < length) {
+      const whole = new GrowingBuffer();
+      whole.append(this.#rest);
+      while (whole.length < length) {
         const next = await this.#source.next();
-        if (next.done) {
-          if (have === 0) return undefined;
-          throw new SpdyError(`connection ended inside a frame: ${have} of ${length} bytes`);
-        }
-        parts.push(next.value);
-        have += next.value.length;
+        if (!next.done) whole.append(next.value);
+        else if (whole.length === 0) return undefined;
+        else throw new SpdyError(`connection ended inside a frame: ${whole.length} of ${length} bytes`);
       }
-      this.#rest = Buffer.concat(parts);
+      this.#rest = whole.bytes();
     }
     return this.#take(length);
   }

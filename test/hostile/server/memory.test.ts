@@ -6,7 +6,7 @@ import { createRealClock } from '../../../src/clock/real-clock.js';
 import { SPDY, type Upgraded, upgrade } from '../../integration/streaming/spdy-client.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 import { PREFACE } from '../http2.js';
-import { killVictims, startVictim, type Victim } from '../kit.js';
+import { greatestGrowth, killVictims, startVictim, type Victim } from '../kit.js';
 
 const temporary = useTemporaryDirectories();
 const clock = createRealClock();
@@ -36,21 +36,6 @@ function request(on: ClientHttp2Session, path: string): ClientHttp2Stream | unde
   const headers = { ':method': 'POST', 'content-type': 'application/grpc', te: 'trailers' };
   const stream = on.request({ ...headers, ':path': `/runtime.v1.RuntimeService/${path}` });
   return stream.on('error', () => {});
-}
-
-/** Watches the server's memory until the attack is over. */
-async function greatestGrowth(victim: Victim, attack: Promise<unknown>): Promise<number> {
-  const before = victim.resident();
-  let most = 0;
-  let isOver = false;
-  void attack.finally(() => {
-    isOver = true;
-  });
-  while (!isOver) {
-    most = Math.max(most, victim.resident() - before);
-    await clock.sleep(50);
-  }
-  return most;
 }
 
 it('resets connections with unfinished messages instead of holding them all', async () => {

@@ -5,12 +5,32 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { parseManifest } from '../../../src/kubelet/pods/manifest.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
+import { callHead, END_HEADERS, frame, PREFACE } from '../http2.js';
 import { killVictims, startVictim } from '../kit.js';
 
 // Mistakes of clients that were logged as defects of the server, or done. `stop` rejects if the server logs anything.
 
 const temporary = useTemporaryDirectories();
 afterEach(killVictims);
+
+it.each([
+  ['an unknown method', callHead('/nothing')],
+  ['another content type', callHead('/runtime.v1.RuntimeService/Version', { 'content-type': 'text/html' })],
+])(
+  'survives a call of %s that its client resets at once',
+  async (_, head) => {
+    const victim = await startVictim(temporary());
+    const client = connect(victim.socket);
+    client.on('error', () => {}).resume();
+    const call = frame(1, END_HEADERS, 1, head);
+    client.write(Buffer.concat([PREFACE, call, frame(3, 0, 1, Buffer.from([0, 0, 0, 8]))]));
+    await once(client, 'data');
+    await victim.version();
+    client.destroy();
+    expect(await victim.stop()).toBe(0);
+  },
+  60_000,
+);
 
 it('logs nothing when a control client aborts', async () => {
   const victim = await startVictim(temporary(), ['--control', '127.0.0.1:0']);

@@ -1,21 +1,16 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { frame, PREFACE } from '../http2.js';
+import { callHead, END_HEADERS, frame, PREFACE } from '../http2.js';
 import type { Victim } from '../kit.js';
 import { type Dice, type Surface, within } from './surface.js';
 
 const [DATA, HEADERS, PRIORITY, RST, SETTINGS, PING, WINDOW, CONTINUATION] = [
   0, 1, 2, 3, 4, 6, 8, 9,
 ] as const;
-const END_HEADERS = 4;
 /** Connections of a batch. */
 const CONNECTIONS = 20;
 
-/** `:method: POST`, `:scheme: http`, `:path: /`, `:authority: x`, `content-type: application/grpc` (RFC 7541, A and C.2). */
-const CALL = Buffer.from(
-  '8386840141017840' + '0c636f6e74656e742d74797065' + '106170706c69636174696f6e2f67727063',
-  'hex',
-);
+const CALL = callHead('/');
 
 /** What one client sends; `inputs` counts frames. */
 interface Storm {

@@ -113,6 +113,8 @@ async function attackOne(
         HUNG,
         victim.version().catch(() => undefined),
       );
+      // A connection that breaks tells of a crash before the end of the process does.
+      if (version === undefined) await within(SETTLE, exited);
       if (isOver) return;
       if (inputs === undefined || version === undefined) {
         result.hangs++;

@@ -1,0 +1,30 @@
+/**
+ * One buffer for what comes in pieces. A list of the pieces would cost an object each, which for pieces of one byte is
+ * more than a hundred times their bytes.
+ */
+export class GrowingBuffer {
+  #bytes: Buffer = Buffer.alloc(0);
+  #length = 0;
+
+  /** Bytes so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Copies a piece to the end. */
+  append(piece: Buffer): void {
+    const length = this.#length + piece.length;
+    if (length > this.#bytes.length) {
+      const grown = Buffer.allocUnsafe(this.#length === 0 ? length : Math.max(length, 2 * this.#length));
+      this.#bytes.copy(grown, 0, 0, this.#length);
+      this.#bytes = grown;
+    }
+    piece.copy(this.#bytes, this.#length);
+    this.#length = length;
+  }
+
+  /** The pieces as one. Valid until the next `append`. */
+  bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+}

@@ -1,0 +1,99 @@
+import { createGunzip, createInflate } from 'node:zlib';
+import type { ServerInterceptingCall, ServerInterceptor } from '@grpc/grpc-js';
+import { LARGEST_MESSAGE } from '../cri/limits.js';
+import { Code } from '../cri/status-code.js';
+import { GrowingBuffer } from '../input/growing-buffer.js';
+import { replaceReading } from './grpc-js-internals.js';
+import type { InFlight } from './in-flight.js';
+
+/** The compressed flag and the length of a message (gRPC over HTTP/2, "Length-Prefixed-Message"). */
+const PREFIX = 5;
+/** What a decompressor holds beside its output, in bytes. */
+const DECOMPRESSOR = 64 * 1024;
+
+/**
+ * Has requests read so that they hold no more memory than `inFlight` counts. grpc-js by itself keeps each piece of a
+ * message as an object until the message is there, keeps all messages that come on a call, and counts nothing of what
+ * a message is decompressed to.
+ */
+export const readSparingly =
+  (inFlight: InFlight): ServerInterceptor =>
+  ({ requestStream }, call) => {
+    replaceReading(call, (stream, read) => ({
+      // One more than is allowed is passed on: grpc-js answers that it is too many.
+      decoder: new RequestDecoder(requestStream ? Number.POSITIVE_INFINITY : 2),
+      decompressMessage: (message, encoding) =>
+        encoding === 'gzip' || encoding === 'deflate'
+          ? decompress(message, encoding, (bytes) => inFlight.hold(stream, bytes))
+          : read(message, encoding),
+    }));
+    return call as ServerInterceptingCall;
+  };
+
+/** Divides the bytes of a call into messages with their prefixes; those after the first `most` are dropped. */
+export class RequestDecoder {
+  #left: number;
+  #message = new GrowingBuffer();
+
+  constructor(most: number) {
+    this.#left = most;
+  }
+
+  /** The messages that these bytes complete. Throws for one that is larger than is allowed. */
+  write(data: Buffer): Buffer[] {
+    const messages: Buffer[] = [];
+    let rest = data;
+    while (rest.length > 0 && this.#left > 0) {
+      const missing = this.#missing(rest);
+      this.#message.append(rest.subarray(0, missing));
+      rest = rest.subarray(missing);
+      if (this.#missing(rest) > 0) continue;
+      messages.push(this.#message.bytes());
+      this.#message = new GrowingBuffer();
+      this.#left--;
+    }
+    return messages;
+  }
+
+  /** Bytes until the message is complete; until its prefix is, as long as its length is not known. */
+  #missing(next: Buffer): number {
+    const { length } = this.#message;
+    if (length === 0 && next.length >= PREFIX) return PREFIX + lengthOf(next);
+    if (length < PREFIX) return PREFIX - length;
+    return PREFIX + lengthOf(this.#message.bytes()) - length;
+  }
+}
+
+function lengthOf(message: Buffer): number {
+  const length = message.readUInt32BE(1);
+  if (length > LARGEST_MESSAGE)
+    throw new Error(`Received message larger than max (${length} vs ${LARGEST_MESSAGE})`);
+  return length;
+}
+
+/** Rejects with a gRPC status. `hold` is told of the bytes as they come. */
+async function decompress(
+  message: Buffer,
+  encoding: 'gzip' | 'deflate',
+  hold: (bytes: number) => void,
+): Promise<Buffer> {
+  hold(DECOMPRESSOR);
+  const source = encoding === 'gzip' ? createGunzip() : createInflate();
+  source.end(message.subarray(PREFIX));
+  const whole = new GrowingBuffer();
+  try {
+    for await (const piece of source as AsyncIterable<Buffer>) {
+      if (whole.length + piece.length > LARGEST_MESSAGE) throw tooLarge();
+      hold(piece.length);
+      whole.append(piece);
+    }
+  } catch (error) {
+    throw error instanceof Error ? { code: Code.INTERNAL, details: 'Failed to decompress message' } : error;
+  }
+  return whole.bytes();
+}
+
+const tooLarge = () => ({
+  code: Code.RESOURCE_EXHAUSTED,
+  details: `Received message that decompresses to a size larger than ${LARGEST_MESSAGE}`,
+});
