@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { methodProblem } from '../faults/language/methods.js';
-import { problemOf } from '../faults/matching/pattern.js';
+import { problemOf } from '../faults/language/pattern.js';
 
 /** The name of an RPC, as an option has it. Throws InvalidArgumentError. */
 export function methodOf(name: string): string {

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { compilePattern } from '../faults/matching/pattern.js';
+import { compilePattern } from '../faults/language/pattern.js';
 import { UserError } from '../input/user-error.js';
 import { wantsColor } from './color.js';
 import { addControlOption, connectControl, type ServerSentMessage } from './control-client.js';

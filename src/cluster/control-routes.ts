@@ -9,7 +9,7 @@ import { Problem } from '../control/problem.js';
 import type { Route } from '../control/router.js';
 import { clockRoutes, healthRoute } from '../control/runtime-routes.js';
 import { tapeRoutes } from '../control/tape.js';
-import { compilePattern } from '../faults/matching/pattern.js';
+import { compilePattern } from '../faults/language/pattern.js';
 import type { FaultRules } from '../faults/matching/registry.js';
 import { nodesSchema } from './control-operations.js';
 import { describeNode } from './describe-node.js';

@@ -53,7 +53,7 @@ export function createFaults({ host, clock, seed = 1, hasNodes, onFault: applied
     seed,
     hasNodes,
     conditions: () => host.conditions(),
-    refuse: ({ action, trigger, delay }) => host.lacks?.(action, trigger, delay !== undefined),
+    refuse: ({ action, trigger, then }) => host.lacks?.(action, trigger, then.delay !== undefined),
   });
   const counts = new Map<string, AppliedCount>();
   const onFault: FaultListener = (application) => {
@@ -79,7 +79,7 @@ export function createFaults({ host, clock, seed = 1, hasNodes, onFault: applied
 
 /** What a rule does, in one word. */
 export const actionName = ({ rule }: Pick<FaultApplication, 'rule'>): string =>
-  rule.compiled.action?.name ?? 'delay';
+  rule.spec.action?.name ?? 'delay';
 
 function count(counts: Map<string, AppliedCount>, application: FaultApplication): void {
   const { method = '' } = application;

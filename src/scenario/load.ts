@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import type { FaultInput, FaultSpec } from '../faults/language/rule-schema.js';
+import type { FaultInput } from '../faults/language/rule-schema.js';
+import type { FaultSpec } from '../faults/language/spec.js';
 import { pairRules, type WrittenRule } from '../faults/language/written-rule.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError, readYaml } from '../input/yaml.js';

@@ -1,4 +1,4 @@
-import { compilePattern } from '../../faults/matching/pattern.js';
+import { compilePattern } from '../../faults/language/pattern.js';
 import { entriesOfNodes } from '../../tape/of-nodes.js';
 import type { TapeFile } from '../../tape/read.js';
 

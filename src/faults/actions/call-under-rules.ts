@@ -67,7 +67,7 @@ export class CallUnderRules {
     rule: Rule,
     previous = this.context.previousReply(this.method, this.request),
   ): Encoded {
-    return alterReply(this.method, reply, action, previous, rule.pad);
+    return alterReply(this.method, reply, action, previous, rule);
   }
 
   /** Carries out an action on the connection, the runtime or a container; false if it is none of these. */

@@ -83,7 +83,7 @@ export function createFaultContext(options: FaultContextOptions): FaultContext {
     get hasMessageRules() {
       return registry.rulesOn('message').length > 0;
     },
-    keepsReplies: ({ name }) => repeaters.some(({ compiled }) => compiled.matchesMethod(name)),
+    keepsReplies: ({ name }) => repeaters.some(({ match }) => match.method(name)),
     keepReply: (method, request, reply) => {
       replies.set(questionOf(method, request), reply);
       const [oldest] = replies.keys();
@@ -106,7 +106,7 @@ export function createFaultContext(options: FaultContextOptions): FaultContext {
 /** The rules that may want a stale reply. */
 const repeatersIn = (registry: FaultRegistry): readonly Rule[] =>
   [...registry.rulesOn('call'), ...registry.rulesOn('reply')].filter(
-    ({ compiled: { action } }) => action?.name === 'reply' && 'stale' in action.options,
+    ({ spec: { action } }) => action?.name === 'reply' && 'stale' in action.options,
   );
 
 /** Requests whose last reply is kept. */

@@ -89,7 +89,7 @@ export class Effects {
     for (const container of [...this.#host.runningContainers()]) {
       if (subject.pod && container.sandboxId !== subject.pod.id) continue;
       const pod = this.#host.pod(container.sandboxId);
-      if (rule.compiled.matchesSubject({ container, pod })) this.#host.exitContainer(container.id, exit);
+      if (rule.match.subject({ container, pod })) this.#host.exitContainer(container.id, exit);
     }
   }
 

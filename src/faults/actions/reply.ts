@@ -1,22 +1,25 @@
 import type { CriMethod } from '../../cri/methods.js';
 import type { Encoded } from '../../cri/service.js';
 import type { ActionNamed } from '../language/actions.js';
-import { camelCase, responseType } from '../language/fields.js';
+import { camelCase, patchOperations, responseType } from '../language/fields.js';
+import type { Rule } from '../matching/rule.js';
 
 /** A field number that no CRI message uses; clients skip it. */
 const PADDING_FIELD = 536_870_911;
 
-/** Appends this many bytes to a reply, in a field that clients skip. */
-export type Pad = (reply: Encoded, size: number) => Encoded;
+/** What a rule has padded last. A reply that is the same again is not padded again, because padding is long. */
+const padded = new WeakMap<
+  Rule,
+  { readonly reply: Encoded; readonly size: number; readonly result: Encoded }
+>();
 
-/** Pads; a reply that is the same as the last is padded only once, because padding is long. */
-export function createPad(): Pad {
-  let last: { readonly reply: Encoded; readonly size: number; readonly padded: Encoded } | undefined;
-  return (reply, size) => {
-    if (last?.size !== size || !last.reply.equals(reply))
-      last = { reply, size, padded: Buffer.concat([reply, padding(size)]) };
-    return last.padded;
-  };
+/** Appends this many bytes, in a field that clients skip. */
+function pad(rule: Rule, reply: Encoded, size: number): Encoded {
+  const last = padded.get(rule);
+  if (last?.size === size && last.reply.equals(reply)) return last.result;
+  const result = Buffer.concat([reply, padding(size)]);
+  padded.set(rule, { reply, size, result });
+  return result;
 }
 
 /** Turns a reply into what a rule makes of it; `previous` is the last one to the same request, for a stale reply. */
@@ -25,13 +28,13 @@ export function alterReply(
   reply: object,
   { options }: ActionNamed<'reply'>,
   previous: Encoded | undefined,
-  pad: Pad,
+  rule: Rule,
 ): Encoded {
   const type = responseType(method);
   const original = Buffer.isBuffer(reply) ? reply : encode(method, reply);
   if ('empty' in options) return Buffer.alloc(0);
   if ('stale' in options) return previous ?? original;
-  if ('pad' in options) return pad(original, options.pad);
+  if ('pad' in options) return pad(rule, original, options.pad);
   if ('replace' in options) return encode(method, type.fromPartial(toFields(options.replace) as object));
   return encode(method, patch(type.decode(original), options.patch) as object);
 }
@@ -59,13 +62,6 @@ function patch(present: unknown, change: unknown): unknown {
   }
   return merged;
 }
-
-/** What a patch may compute with the number that is there. */
-export const patchOperations: Readonly<Record<string, (present: number, operand: number) => number>> = {
-  $add: (present, operand) => present + operand,
-  $multiply: (present, operand) => present * operand,
-  $divide: (present, operand) => present / operand,
-};
 
 function compute(present: unknown, change: unknown): unknown {
   if (!isMapping(change)) return undefined;

@@ -23,7 +23,7 @@ export function runTimedRules(
     if (rule.decide('', registry.conditions)) {
       rule.conclude(true);
       onFault?.({ rule, trigger: 'time', method: undefined, subject: {} });
-      if (rule.compiled.action) effects.perform(rule.compiled.action, rule, {});
+      if (rule.spec.action) effects.perform(rule.spec.action, rule, {});
     }
     const period = periodOf(rule);
     if (period !== undefined && rule.pending) arm(rule, period);

@@ -122,7 +122,7 @@ function loseStatus(ruled: CallUnderRules, reply: Reply, rule: Rule): Reply {
     return ruled.alter(reply, { name: 'reply', options: { patch } }, rule);
   }
   const { containers } = decoded(reply, ListContainersResponse) as ListContainersResponse;
-  const isLost = ({ id }: Container) => rule.compiled.matchesSubject(ruled.context.subjectOfContainer(id));
+  const isLost = ({ id }: Container) => rule.match.subject(ruled.context.subjectOfContainer(id));
   return ListContainersResponse.fromPartial({
     containers: containers.map((each) => (isLost(each) ? { ...each, state } : each)),
   });

@@ -1,22 +1,20 @@
 import { identifiesContainer, identifiesPod } from '../../cri/subject.js';
 import { formatDuration } from '../../input/duration.js';
+import type { Say } from './check.js';
 import { namesOf } from './methods.js';
-import type { ResolvedRule, Say } from './resolved-rule.js';
-import type { FaultSpec } from './rule-schema.js';
+import type { FaultSpec } from './spec.js';
 
 /** The shortest period of a rule on time, in ms: a shorter one would leave time for nothing else. */
 const SHORTEST_PERIOD = 1;
 
 /** Whether a rule's times and counts can ever let it act. */
-export function checkWhen({ when }: FaultSpec, rule: ResolvedRule, say: Say): void {
+export function checkWhen(spec: FaultSpec, say: Say): void {
+  const { when, trigger } = spec;
   if (when.during?.for === 0) say('when.during.for', '0s never applies; leave it out for no end');
-  if (rule.trigger === 'time') checkTimes(when, say);
+  if (trigger === 'time') checkTimes(when, say);
   else if (typeof when.every === 'object')
-    say(
-      'when.every',
-      `a period is for rules on time; on ${rule.trigger} give a whole number of ${rule.trigger}s`,
-    );
-  checkPer(when, rule, say);
+    say('when.every', `a period is for rules on time; on ${trigger} give a whole number of ${trigger}s`);
+  checkPer(spec, say);
 }
 
 /** A rule on time happens once, or again and again with a period. */
@@ -39,7 +37,7 @@ function checkTimes({ after = 0, times = 1, every, during }: FaultSpec['when'], 
 }
 
 /** Separate counts need something that separates them. */
-function checkPer({ per }: FaultSpec['when'], { methods, trigger }: ResolvedRule, say: Say): void {
+function checkPer({ when: { per }, methods, trigger }: FaultSpec, say: Say): void {
   if (per === undefined) return;
   const tells = per === 'pod' ? identifiesPod : identifiesContainer;
   if (trigger === 'time') {

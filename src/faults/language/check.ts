@@ -1,16 +1,15 @@
-import { allMethods, type CriMethod } from '../../cri/methods.js';
+import { allMethods } from '../../cri/methods.js';
 import { identifiesContainer, identifiesPod } from '../../cri/subject.js';
 import { didYouMean } from '../../input/suggest.js';
-import { patchOperations } from '../actions/reply.js';
-import { compilePattern, type Pattern } from '../matching/pattern.js';
 import { actionTable } from './action-table.js';
-import { type Action, type ActionName, actionSchemas } from './actions.js';
+import { actionSchemas } from './actions.js';
 import { checkWhen } from './check-when.js';
-import { findUnknownField, requestType, responseType } from './fields.js';
+import { findUnknownField, patchOperations, requestType, responseType } from './fields.js';
 import { methodGroups, namesOf } from './methods.js';
-import type { ResolvedRule, Say } from './resolved-rule.js';
-import type { FaultSpec } from './rule-schema.js';
-import type { Trigger } from './trigger.js';
+import { actionsOf, type FaultSpec, methodTest, patternsOf } from './spec.js';
+
+/** Notes a problem: where in the rule (`match.method`), and what it is. */
+export type Say = (path: string, message: string) => void;
 
 /** Something about a rule that could never work. */
 export interface RuleProblem {
@@ -19,31 +18,20 @@ export interface RuleProblem {
   readonly message: string;
 }
 
-/** Everything about a rule that the shape of its fields doesn't tell. */
+/** Everything about a rule that the shape of its fields does not show. */
 export function problemsOf(spec: FaultSpec): RuleProblem[] {
   const problems: RuleProblem[] = [];
   const say: Say = (path, message) => problems.push({ path: path.split('.'), message });
   checkActions(spec, say);
   checkMethods(spec, say);
-  const rule = resolveRule(spec);
-  checkTrigger(spec, rule, say);
-  checkMethodsOfAction(spec, rule, say);
-  checkOptions(rule, say);
-  checkMatch(spec, rule, say);
-  checkWhen(spec, rule, say);
-  checkFields(spec, rule, say);
+  checkTrigger(spec, say);
+  checkMethodsOfAction(spec, say);
+  checkOptions(spec, say);
+  checkMatch(spec, say);
+  checkWhen(spec, say);
+  checkFields(spec, say);
   return problems;
 }
-
-/** The action, methods and trigger that a rule means. */
-export function resolveRule(spec: FaultSpec): ResolvedRule {
-  const [name] = actionsOf(spec);
-  const action = name && ({ name, options: spec.then[name] } as Action);
-  return { action, methods: methodsOf(spec), trigger: spec.on ?? defaultTrigger(spec, name) };
-}
-
-const actionsOf = ({ then }: FaultSpec): ActionName[] =>
-  (Object.keys(then) as (ActionName | 'delay')[]).filter((name) => name !== 'delay');
 
 function checkActions(spec: FaultSpec, say: Say): void {
   const names = actionsOf(spec);
@@ -54,19 +42,6 @@ function checkActions(spec: FaultSpec, say: Say): void {
     );
   if (names.length === 0 && spec.then.delay === undefined)
     say('then', `nothing to do; allowed: delay, ${Object.keys(actionSchemas).join(', ')}`);
-}
-
-const patternsOf = ({ match }: FaultSpec): readonly string[] => [match.method ?? []].flat();
-
-function methodsOf(spec: FaultSpec): readonly CriMethod[] {
-  if (spec.match.method === undefined) return allMethods;
-  const tests = patternsOf(spec).map(methodTest);
-  return allMethods.filter((method) => tests.some((test) => test(method.name)));
-}
-
-function methodTest(pattern: string): Pattern {
-  const group = methodGroups[pattern];
-  return group === undefined ? compilePattern(pattern) : (name) => group.includes(name);
 }
 
 function checkMethods(spec: FaultSpec, say: Say): void {
@@ -81,20 +56,11 @@ function checkMethods(spec: FaultSpec, say: Say): void {
   }
 }
 
-/** Without a method, an action on the runtime or a container happens at its time. */
-function defaultTrigger(spec: FaultSpec, action: ActionName | undefined): Trigger {
-  if (action === undefined) return 'call';
-  const { on } = actionTable[action];
-  const first = on[0] as Trigger;
-  if (first !== 'time') return on.includes('call') ? 'call' : first;
-  return spec.match.method === undefined ? 'time' : 'call';
-}
-
-function checkTrigger(spec: FaultSpec, { action, trigger }: ResolvedRule, say: Say): void {
+function checkTrigger({ action, trigger, then }: FaultSpec, say: Say): void {
   const usage = action && actionTable[action.name];
   if (action && usage && !usage.on.includes(trigger))
     say('on', `${action.name} can't act on ${trigger}; allowed: ${usage.on.join(', ')}`);
-  if (trigger === 'open-streams' && spec.then.delay !== undefined)
+  if (trigger === 'open-streams' && then.delay !== undefined)
     say('then.delay', 'a stream that is open already has no start to delay; allowed: close, end');
   else if (action === undefined && trigger === 'time')
     say('on', 'a delay needs something to delay; allowed: call, reply, message, connection');
@@ -103,7 +69,7 @@ function checkTrigger(spec: FaultSpec, { action, trigger }: ResolvedRule, say: S
   if (action.options[wanted] === undefined) say('then.throttle', `on ${trigger} it needs ${wanted}`);
 }
 
-function checkMethodsOfAction(spec: FaultSpec, { action, methods, trigger }: ResolvedRule, say: Say): void {
+function checkMethodsOfAction({ action, match, methods, trigger }: FaultSpec, say: Say): void {
   if (methods.length === 0) return;
   const usage = action && actionTable[action.name];
   const what = action?.name ?? 'delay';
@@ -113,14 +79,14 @@ function checkMethodsOfAction(spec: FaultSpec, { action, methods, trigger }: Res
       `${what} on ${trigger} acts on streams; allowed: ${methodGroups['@stream']?.join(', ')}`,
     );
   const only = usage?.methods;
-  if (only && spec.match.method !== undefined && !methods.some(({ name }) => only.includes(name)))
-    say('match.method', `${what} acts on ${only.join(' and ')}; given ${JSON.stringify(spec.match.method)}`);
+  if (only && match.method !== undefined && !methods.some(({ name }) => only.includes(name)))
+    say('match.method', `${what} acts on ${only.join(' and ')}; given ${JSON.stringify(match.method)}`);
   if (trigger === 'reply' && methods.every((method) => method.stream))
     say('on', 'a stream has no single reply, so the rule would never match; allowed: call, message');
 }
 
 /** Options that make no sense where the action is. */
-function checkOptions({ action, methods, trigger }: ResolvedRule, say: Say): void {
+function checkOptions({ action, methods, trigger }: FaultSpec, say: Say): void {
   if (action?.name === 'error' && action.options.effect !== 'before') {
     const { effect } = action.options;
     if (trigger === 'reply')
@@ -132,7 +98,7 @@ function checkOptions({ action, methods, trigger }: ResolvedRule, say: Say): voi
     say('then.reset.scope', `on ${trigger} there is no call to reset; allowed: connection`);
 }
 
-function checkMatch({ match }: FaultSpec, { action, methods, trigger }: ResolvedRule, say: Say): void {
+function checkMatch({ match, action, methods, trigger }: FaultSpec, say: Say): void {
   const { method, pod, container, request } = match;
   if (trigger === 'connection' && (method || pod || container || request)) {
     say(
@@ -165,7 +131,7 @@ function checkMatch({ match }: FaultSpec, { action, methods, trigger }: Resolved
 }
 
 /** Fields of the request that the rule matches and of the reply that it changes must be there in some RPC. */
-function checkFields({ match }: FaultSpec, { action, methods, trigger }: ResolvedRule, say: Say): void {
+function checkFields({ match, action, methods, trigger }: FaultSpec, say: Say): void {
   if (methods.length === 0) return;
   if (match.request)
     checkAgainst(

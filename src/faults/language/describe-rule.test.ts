@@ -34,6 +34,7 @@ test.each<[FaultInput, string]>([
     },
     'PullImage=2*error {"code":"UNKNOWN","effect":"after"} container={"attempt":0} request={"image":{"image":"x"}} probability=0.5 while={"network":"ready"}',
   ],
+  [{ match: { method: 'Status', node: 'mock-1*' }, then: { delay: '1s' } }, 'Status=delay(1s) node=mock-1*'],
   [{ then: { delay: '1s', drop: {} } }, '*=delay 1s + drop {}'],
   [{ match: { method: 'Status' }, then: { error: { message: 'a->b' } } }, 'Status=error {"message":"a->b"}'],
 ])('%j shows what the shorthand cannot say', (rule, text) => {

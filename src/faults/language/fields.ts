@@ -12,6 +12,13 @@ export function camelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** What a patch may compute with the number that is there. */
+export const patchOperations: Readonly<Record<string, (present: number, operand: number) => number>> = {
+  $add: (present, operand) => present + operand,
+  $multiply: (present, operand) => present * operand,
+  $divide: (present, operand) => present / operand,
+};
+
 /** A path in a rule that no message has, with the field names that are there. */
 export interface UnknownField {
   readonly path: readonly string[];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { durationSchema } from '../../input/schemas.js';
-import { problemOf } from '../matching/pattern.js';
 import { actionSchemas } from './actions.js';
+import { problemOf } from './pattern.js';
 import { triggers } from './trigger.js';
 
 const pattern = z
@@ -89,6 +89,3 @@ export const rule = z.strictObject({
 
 /** A rule as users write it: durations are text, what is left out has its default (docs/faults.md). */
 export type FaultInput = z.input<typeof rule>;
-
-/** A rule that was checked: durations in ms, defaults filled in. */
-export type FaultSpec = z.output<typeof rule>;

@@ -1,6 +1,7 @@
 import { checkInput } from '../../input/yaml.js';
-import type { FaultInput, FaultSpec } from './rule-schema.js';
+import type { FaultInput } from './rule-schema.js';
 import { faultSchema } from './schema.js';
+import type { FaultSpec } from './spec.js';
 
 /** A rule that has been read and checked. */
 export interface WrittenRule {

@@ -1,63 +1,55 @@
-import { allMethods, type CriMethod } from '../../cri/methods.js';
+import { allMethods } from '../../cri/methods.js';
 import type { Subject } from '../../cri/subject.js';
 import { actionTable } from '../language/action-table.js';
-import type { Action } from '../language/actions.js';
-import { resolveRule } from '../language/check.js';
-import type { ResolvedRule } from '../language/resolved-rule.js';
-import type { Delay, FaultSpec } from '../language/rule-schema.js';
-import type { Trigger } from '../language/trigger.js';
+import type { FaultSpec } from '../language/spec.js';
 import { compileValueTest, type ValueTest } from './request-match.js';
 
-/** A rule that can be asked quickly. */
-export interface CompiledRule {
-  readonly name: string;
-  readonly spec: FaultSpec;
-  readonly trigger: Trigger;
-  readonly action: Action | undefined;
-  readonly delay: Delay | undefined;
-  /** Whether an RPC by this name is meant. */
-  matchesMethod(name: string): boolean;
+/** What a rule matches, in a form that is tested quickly. */
+export interface Match {
+  /** Whether the rule is about an RPC of this name. */
+  method(name: string): boolean;
   /** Whether the subject is needed to decide; if not, it isn't looked up. */
   readonly needsSubject: boolean;
-  matchesSubject(subject: Subject): boolean;
-  /** Whether the action picks from a list what it means, so that a list of everything is not asked for its subject. */
+  subject(subject: Subject): boolean;
+  /** Whether the action chooses elements of a list, so that a list of everything is not asked for its subject. */
   readonly isPerElement: boolean;
-  readonly matchesRequest: ValueTest | undefined;
+  readonly request: ValueTest | undefined;
 }
 
-/** Compiles a checked rule; `index` numbers the rules that have no name. */
-export function compileRule(spec: FaultSpec, index: number): CompiledRule {
-  const rule = resolveRule(spec);
-  const { action, trigger } = rule;
-  const methods = rule.methods.filter((method) => concerns(rule, method));
-  const names = new Set(methods.map((method) => method.name));
+/** Compiles what a rule matches. */
+export function compileMatch(spec: FaultSpec): Match {
+  const names = new Set(methodsOf(spec));
+  const { when } = spec;
   const pod = compileFacts(spec.match.pod);
   const container = compileFacts(spec.match.container);
-  const request = spec.match.request;
+  const { request } = spec.match;
   return {
-    name: spec.name ?? defaultName(action, methods, index),
-    spec,
-    trigger,
-    action,
-    delay: spec.then.delay,
-    matchesMethod: (name) => names.has(name),
+    method: (name) => names.has(name),
     needsSubject:
-      pod !== undefined ||
-      container !== undefined ||
-      spec.when.per === 'pod' ||
-      spec.when.per === 'container',
-    matchesSubject: (subject) => (pod?.(subject.pod) ?? true) && (container?.(subject.container) ?? true),
-    isPerElement: action?.name === 'loseStatus',
-    matchesRequest: request && compileValueTest(request),
+      pod !== undefined || container !== undefined || when.per === 'pod' || when.per === 'container',
+    subject: (subject) => (pod?.(subject.pod) ?? true) && (container?.(subject.container) ?? true),
+    isPerElement: spec.action?.name === 'loseStatus',
+    request: request && compileValueTest(request),
   };
 }
 
-/** Whether the action means something to an RPC; a rule that names no RPC leaves the others alone. */
-function concerns({ action, trigger }: ResolvedRule, { name, stream }: CriMethod): boolean {
+/** The name of a rule that has none: `error-StartContainer-1`; `index` numbers the rules that come together. */
+export function nameOf(spec: FaultSpec, index: number): string {
+  const methods = methodsOf(spec);
+  const subject = methods.length === 1 ? methods[0] : methods.length === allMethods.length ? 'all' : 'some';
+  return `${spec.action?.name ?? 'delay'}-${subject}-${index + 1}`;
+}
+
+/** The RPCs of a rule to which its action means something: a rule that names no RPC leaves the others alone. */
+function methodsOf({ action, trigger, methods }: FaultSpec): string[] {
   const usage = action && actionTable[action.name];
-  if (trigger === 'message' || usage?.stream) return stream;
-  if (trigger === 'reply' || action?.name === 'reply') return !stream;
-  return usage?.methods?.includes(name) ?? true;
+  return methods
+    .filter(({ name, stream }) => {
+      if (trigger === 'message' || usage?.stream) return stream;
+      if (trigger === 'reply' || action?.name === 'reply') return !stream;
+      return usage?.methods?.includes(name) ?? true;
+    })
+    .map(({ name }) => name);
 }
 
 interface FactPatterns {
@@ -75,10 +67,4 @@ function compileFacts(
   if (patterns === undefined) return undefined;
   const test = compileValueTest(patterns);
   return (facts) => facts !== undefined && test(facts);
-}
-
-function defaultName(action: Action | undefined, methods: readonly CriMethod[], index: number): string {
-  const subject =
-    methods.length === 1 ? methods[0]?.name : methods.length === allMethods.length ? 'all' : 'some';
-  return `${action?.name ?? 'delay'}-${subject}-${index + 1}`;
 }

@@ -7,9 +7,10 @@ import { createRandom } from '../../random/random.js';
 import type { Action } from '../language/actions.js';
 import type { FaultInput } from '../language/rule-schema.js';
 import { MOST_RULES } from '../language/schema.js';
+import type { FaultSpec } from '../language/spec.js';
 import type { Trigger } from '../language/trigger.js';
 import { renamed, type WrittenRule } from '../language/written-rule.js';
-import { type CompiledRule, compileRule } from './compile.js';
+import { nameOf } from './compile.js';
 import { type Conditions, countingKey, Rule, type RuleCounts } from './rule.js';
 
 /** Something that rules may act on, told lazily: most rules need only the method. */
@@ -47,7 +48,7 @@ export interface RegistryOptions {
   /** Whether rules may name the nodes that they are for; default false. Choosing them is up to the caller. */
   readonly hasNodes?: boolean | undefined;
   /** Why a rule can't be carried out here; undefined if it can. */
-  readonly refuse?: ((rule: CompiledRule) => string | undefined) | undefined;
+  readonly refuse?: ((spec: FaultSpec) => string | undefined) | undefined;
 }
 
 /** Rules that users change: those of one runtime, or of all nodes of a process. */
@@ -155,14 +156,16 @@ export class FaultRegistry {
     let rules: Rule[] | undefined;
     for (const rule of this.#rulesAbout(trigger, site.method)) {
       if (among?.has(rule) === false || !this.#acts(rule, site)) continue;
-      const isShadowed = winner !== undefined && rule.compiled.action !== undefined;
+      const { action } = rule.spec;
+      const isShadowed = winner !== undefined && action !== undefined;
       rule.conclude(!isShadowed);
       if (isShadowed) continue;
-      if (rule.compiled.delay) delays.push({ duration: rule.drawDelay(rule.compiled.delay), rule });
-      if (rule.compiled.action) winner = rule;
+      const { delay } = rule.spec.then;
+      if (delay) delays.push({ duration: rule.drawDelay(delay), rule });
+      if (action) winner = rule;
       rules = [...(rules ?? []), rule];
     }
-    return rules && { delays, action: winner?.compiled.action, rule: winner, rules };
+    return rules && { delays, action: winner?.spec.action, rule: winner, rules };
   }
 
   #rulesAbout(trigger: Trigger, method: string | undefined): readonly Rule[] {
@@ -170,19 +173,19 @@ export class FaultRegistry {
     if (method === undefined || all.length === 0) return all;
     const byMethod = this.#byMethod.get(trigger) ?? new Map<string, readonly Rule[]>();
     this.#byMethod.set(trigger, byMethod);
-    const known = byMethod.get(method) ?? all.filter((rule) => rule.compiled.matchesMethod(method));
+    const known = byMethod.get(method) ?? all.filter((rule) => rule.match.method(method));
     byMethod.set(method, known);
     return known;
   }
 
   #acts(rule: Rule, site: FaultSite): boolean {
-    const { compiled } = rule;
+    const { match } = rule;
     rule.see();
-    const subject = compiled.needsSubject ? site.subject() : {};
-    const isChosenLater = compiled.isPerElement && site.method === 'ListContainers' && !subject.container;
-    if (!isChosenLater && !compiled.matchesSubject(subject)) return false;
-    if (compiled.matchesRequest && !compiled.matchesRequest(site.request())) return false;
-    return rule.decide(countingKey(compiled, subject, site.connection), this.#options.conditions);
+    const subject = match.needsSubject ? site.subject() : {};
+    const isChosenLater = match.isPerElement && site.method === 'ListContainers' && !subject.container;
+    if (!isChosenLater && !match.subject(subject)) return false;
+    if (match.request && !match.request(site.request())) return false;
+    return rule.decide(countingKey(rule, subject, site.connection), this.#options.conditions);
   }
 
   #compile(rules: readonly WrittenRule[], source: string, others: readonly Entry[], seed: number): Entry[] {
@@ -195,8 +198,7 @@ export class FaultRegistry {
     const taken = new Set(others.map((entry) => entry.rule.name));
     const random = createRandom(seed);
     return rules.map(({ written, spec }, index) => {
-      const compiled = compileRule(spec, index);
-      const name = spec.name ?? freeName(compiled.name, taken);
+      const name = spec.name ?? freeName(nameOf(spec, index), taken);
       if (taken.has(name)) {
         const owner = others.find((entry) => entry.rule.name === name)?.source ?? source;
         throw new InputError([
@@ -206,11 +208,11 @@ export class FaultRegistry {
       const refusal =
         spec.match.node !== undefined && !this.#options.hasNodes
           ? 'match.node is for the nodes of mockri node, and here is one runtime: leave it out'
-          : refuse?.(compiled);
+          : refuse?.(spec);
       if (refusal !== undefined)
         throw new InputError([`${source}: rule ${JSON.stringify(name)}: ${refusal}`]);
       taken.add(name);
-      return { written, source, seed, rule: new Rule({ ...compiled, name }, clock, random.fork(name)) };
+      return { written, source, seed, rule: new Rule(name, spec, clock, random.fork(name)) };
     });
   }
 
@@ -219,7 +221,7 @@ export class FaultRegistry {
     this.#byTrigger.clear();
     this.#byMethod.clear();
     for (const { rule } of entries) {
-      const { trigger } = rule.compiled;
+      const { trigger } = rule.spec;
       this.#byTrigger.set(trigger, [...(this.#byTrigger.get(trigger) ?? []), rule]);
     }
     for (const listener of this.#listeners) listener();

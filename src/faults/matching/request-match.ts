@@ -1,5 +1,5 @@
 import { camelCase } from '../language/fields.js';
-import { compilePattern } from './pattern.js';
+import { compilePattern } from '../language/pattern.js';
 
 /** Tests one field's value. */
 export type ValueTest = (value: unknown) => boolean;

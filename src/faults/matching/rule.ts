@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock/clock.js';
 import type { Subject } from '../../cri/subject.js';
 import type { Random } from '../../random/random.js';
-import { createPad } from '../actions/reply.js';
-import type { Delay, FaultSpec } from '../language/rule-schema.js';
-import type { CompiledRule } from './compile.js';
+import type { Delay } from '../language/rule-schema.js';
+import type { FaultSpec } from '../language/spec.js';
+import { compileMatch, type Match } from './compile.js';
 
 /** What a rule has done so far. */
 export interface RuleCounts {
@@ -27,11 +27,11 @@ export interface Conditions {
 
 /** A rule in force: its counters, its random numbers, and the moment from which its times count. */
 export class Rule {
-  readonly compiled: CompiledRule;
+  readonly name: string;
+  readonly spec: FaultSpec;
+  readonly match: Match;
   /** Aborts when the rule is removed: calls that it holds up then continue. */
   readonly released: AbortSignal;
-  /** Of the rule's own, so that a padded reply can be sent again as it is. */
-  readonly pad = createPad();
   readonly #release = new AbortController();
   readonly #clock: Clock;
   readonly #random: Random;
@@ -43,20 +43,14 @@ export class Rule {
   #applied = 0;
   #shadowed = 0;
 
-  constructor(compiled: CompiledRule, clock: Clock, random: Random) {
-    this.compiled = compiled;
+  constructor(name: string, spec: FaultSpec, clock: Clock, random: Random) {
+    this.name = name;
+    this.spec = spec;
+    this.match = compileMatch(spec);
     this.released = this.#release.signal;
     this.#clock = clock;
     this.#random = random;
     this.#since = clock.elapsed();
-  }
-
-  get name(): string {
-    return this.compiled.name;
-  }
-
-  get spec(): FaultSpec {
-    return this.compiled.spec;
   }
 
   counts(): RuleCounts {
@@ -160,7 +154,7 @@ function draw({ duration, jitter, distribution }: Delay, random: Random): number
 }
 
 /** The key of `when.per`. */
-export function countingKey(rule: CompiledRule, subject: Subject, connection: number): string {
+export function countingKey(rule: Rule, subject: Subject, connection: number): string {
   const { per } = rule.spec.when;
   if (per === 'connection') return String(connection);
   if (per === 'pod') return subject.pod ? `${subject.pod.namespace}/${subject.pod.name}` : '';
