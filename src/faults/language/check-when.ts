@@ -1,8 +1,10 @@
 import { identifiesContainer, identifiesPod } from '../../cri/subject.js';
 import { formatDuration } from '../../input/duration.js';
-import type { Say } from './check.js';
 import { namesOf } from './methods.js';
 import type { FaultSpec } from './spec.js';
+
+/** Notes a problem: where in the rule (`match.method`), and what it is. */
+export type Say = (path: string, message: string) => void;
 
 /** The shortest period of a rule on time, in ms: a shorter one would leave time for nothing else. */
 const SHORTEST_PERIOD = 1;

@@ -3,13 +3,10 @@ import { identifiesContainer, identifiesPod } from '../../cri/subject.js';
 import { didYouMean } from '../../input/suggest.js';
 import { actionTable } from './action-table.js';
 import { actionSchemas } from './actions.js';
-import { checkWhen } from './check-when.js';
+import { checkWhen, type Say } from './check-when.js';
 import { findUnknownField, patchOperations, requestType, responseType } from './fields.js';
 import { methodGroups, namesOf } from './methods.js';
 import { actionsOf, type FaultSpec, methodTest, patternsOf } from './spec.js';
-
-/** Notes a problem: where in the rule (`match.method`), and what it is. */
-export type Say = (path: string, message: string) => void;
 
 /** Something about a rule that could never work. */
 export interface RuleProblem {
