@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
+import { compilePattern } from '../../faults/language/pattern.js';
 import type { FaultInput } from '../../faults/language/rule-schema.js';
 import { readRules } from '../../faults/language/written-rule.js';
-import { compilePattern } from '../../faults/language/pattern.js';
 import { FaultRegistry, type FaultRules, type RuleView } from '../../faults/matching/registry.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 
