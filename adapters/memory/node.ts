@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../../src/clock/clock.js';
 import { notFound } from '../../src/cri/errors.js';
 import type { BackendHost } from '../../src/engine/backend.js';
+import { HostPlaces } from '../../src/host-files/host-places.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
 import type { ImageContent } from '../../src/linux/fs/image-content.js';
 import type { ImageDirectory } from '../../src/linux/fs/image-tree.js';
@@ -54,6 +55,8 @@ export class MemoryNode {
   readonly hostPids = new HostPids(() => this.#ownProcesses());
   readonly cpu: Cpu;
   readonly memory = new NodeMemory();
+  /** What containers mount of the host, and where their logs are. */
+  readonly places = new HostPlaces();
   readonly pods = new Map<string, MemoryPod>();
   readonly containers = new Map<string, MemoryContainer>();
   readonly localAddress: (address: string) => string;

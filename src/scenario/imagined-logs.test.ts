@@ -17,8 +17,7 @@ test('attempts continue from the logs that are there, and restart when all are r
     await backend.startContainer(spec.id, {} as never);
   };
   const next = () => files.nextAttempt(directory, 'app');
-  const remove = (attempt: number) =>
-    files.removeLogs(path(attempt), { ...pod, pod: 'web', container: 'app', containerId: '', logPath: '' });
+  const remove = (attempt: number) => files.removeLogs(path(attempt));
 
   expect(await next()).toBe(0);
   await start(0);

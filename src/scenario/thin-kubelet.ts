@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import type { CriClient } from '../cri/client/client.js';
 import { connectCri } from '../cri/client/connect.js';
+import { removeBelow, rootAt } from '../host-files/pinned.js';
 import { createKubelet } from '../kubelet/kubelet.js';
 import { noPlegMetrics } from '../kubelet/pleg/metrics.js';
 import { createGivenPods } from '../kubelet/pods/given-pods.js';
@@ -108,7 +109,8 @@ export async function startKubelet(options: ThinKubeletOptions): Promise<ThinKub
   const stop = async (): Promise<void> => {
     kubelet.stop();
     connection?.close();
-    if (options.directory === undefined) await rm(directory, { recursive: true, force: true });
+    if (options.directory === undefined)
+      await removeBelow(await rootAt(dirname(directory)), [basename(directory)]);
   };
   try {
     await clock.run(() => kubelet.start());

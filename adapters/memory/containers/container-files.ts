@@ -42,7 +42,7 @@ export interface FilesOwner {
 /** The files of a container: its image's, its mounts, and what the runtime adds. */
 export function filesOf(
   container: FilesOwner,
-  { root, imageRoot }: Pick<ContainerFsOptions, 'root' | 'imageRoot'>,
+  { root, imageRoot, hostPlace }: Pick<ContainerFsOptions, 'root' | 'imageRoot' | 'hostPlace'>,
 ): ContainerFiles {
   const { clock, id, createdAt } = container;
   return createContainerFs({
@@ -52,6 +52,7 @@ export function filesOf(
     config: () => filesConfigOf(container.config, container.sandboxConfig),
     root,
     imageRoot,
+    hostPlace,
     view: () => container.view,
     resources: () => container.resources.linux,
   });

@@ -35,10 +35,7 @@ export function containerOperations(
   const create = (spec: ContainerSpec, restoredAge = 0) => addContainer(node, behaviors, spec, restoredAge);
   return {
     checkpoints: createMemoryCheckpoints({ container: find, create }),
-    createContainer: async (spec) => {
-      await prepareMounts(spec, (await node.commands()).imageRoot);
-      return create(spec);
-    },
+    createContainer: (spec) => create(spec),
     checkProgram: async (id) => {
       await find(id).program();
     },
@@ -72,10 +69,11 @@ async function addContainer(
   restoredAge: number,
 ): Promise<ContainerRuntime> {
   const commands = await node.commands();
+  const mounts = await prepareMounts(spec, node.places, commands.imageRoot);
   const pod = node.pod(spec.sandboxId);
   const image = node.images.store.get(spec.image.id);
   const behavior = chooseBehavior(spec, behaviors);
-  const container = new MemoryContainer(spec, { node, pod, commands, image, behavior, restoredAge });
+  const container = new MemoryContainer(spec, { node, pod, commands, image, mounts, behavior, restoredAge });
   node.containers.set(spec.id, container);
   pod.containers = pod.containers.concat(container);
   const { user, stopSignal, resources } = container;

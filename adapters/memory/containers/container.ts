@@ -15,6 +15,7 @@ import {
   type ProcessStreams,
   StartFailure,
 } from '../../../src/engine/backend.js';
+import type { HostRoot } from '../../../src/host-files/pinned.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import type { Cpu } from '../../../src/linux/process/cpu.js';
 import type { NodeMemory } from '../../../src/linux/process/memory.js';
@@ -41,6 +42,7 @@ import { ContainerIo } from './container-io.js';
 import { ContainerRun } from './container-run.js';
 import { LiveView } from './container-view.js';
 import { execIn, notRunning } from './exec.js';
+import type { HostMounts } from './prepare-mounts.js';
 import { programToStart } from './resolve-program.js';
 import { memoryLimitOf, mergeResources } from './resources.js';
 
@@ -50,6 +52,7 @@ export interface MemoryContainerOptions {
   readonly pod: MemoryPod;
   readonly commands: Commands;
   readonly image: StoredImage | undefined;
+  readonly mounts: HostMounts | undefined;
   /** What it does instead of its command line. */
   readonly behavior: Behavior | undefined;
   /** How long it had run before it was checkpointed, in ms; 0 for a new one. */
@@ -73,6 +76,7 @@ export class MemoryContainer implements TableOptions {
   readonly #behavior: Behavior | undefined;
   readonly #restoredAge: number;
   readonly #logPath: string | undefined;
+  readonly #mounts: HostMounts | undefined;
   #resources: LinuxContainerResources | undefined;
   #files: ContainerFiles | undefined;
   #run: ContainerRun | undefined;
@@ -95,6 +99,7 @@ export class MemoryContainer implements TableOptions {
     this.#behavior = options.behavior;
     this.#restoredAge = options.restoredAge;
     this.#logPath = logPath;
+    this.#mounts = options.mounts;
     this.#resources = config.linux?.resources;
   }
 
@@ -186,6 +191,7 @@ export class MemoryContainer implements TableOptions {
       clock: this.clock,
       config,
       logPath: this.#logPath,
+      places: this.#node.places,
       onError: (error) => this.#node.warn(`the log of container ${this.id} can't be written`, error),
     });
     this.#wasStarted = true;
@@ -290,7 +296,16 @@ export class MemoryContainer implements TableOptions {
 
   #makeFiles(): ContainerFiles {
     const { rootOf, imageRoot } = this.#commands;
-    return filesOf(this, { root: rootOf(this.image?.content), imageRoot });
+    const hostPlace = (path: string, isWritable: boolean) => this.#hostPlace(path, isWritable);
+    return filesOf(this, { root: rootOf(this.image?.content), imageRoot, hostPlace });
+  }
+
+  /** What was there when the container was made; below a read-only mount, what is mounted there on the host. */
+  async #hostPlace(path: string, isWritable: boolean): Promise<HostRoot> {
+    const { places } = this.#node;
+    const place = this.#mounts?.get(path) ?? (await places.find(path));
+    if (isWritable) await places.write(place);
+    return place;
   }
 
   #alive(): ContainerRun {

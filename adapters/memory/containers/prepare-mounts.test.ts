@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ContainerConfig, type Mount } from '../../../src/cri/gen/runtime/v1/api.js';
-import type { ContainerSpec } from '../../../src/engine/backend.js';
+import { HostPlaces } from '../../../src/host-files/host-places.js';
 import { createRoots } from '../../../src/linux/fs/rootfs.js';
 import { prepareMounts } from './prepare-mounts.js';
 
@@ -17,7 +17,7 @@ describe('what a container mounts', () => {
   const root = createRoots(['sh'])(undefined);
   const prepare = (mount: { hostPath?: string; image?: { image: string }; imageSubPath?: string }) => {
     const config = ContainerConfig.fromPartial({ mounts: [{ containerPath: '/m', ...mount } as Mount] });
-    return prepareMounts({ config } as ContainerSpec, (name) => (name === 'busybox' ? root : undefined));
+    return prepareMounts({ config }, new HostPlaces(), (name) => (name === 'busybox' ? root : undefined));
   };
 
   it('becomes a directory on the host if it is not there', async () => {

@@ -1,14 +1,17 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import type { Clock } from '../../../src/clock/clock.js';
 import { CriError } from '../../../src/cri/errors.js';
-import { makeDirectory } from '../../../src/input/make-directory.js';
+import type { HostPlaces } from '../../../src/host-files/host-places.js';
+import { openBelow } from '../../../src/host-files/pinned.js';
 import { LineSplitter, type LogStream } from './line-splitter.js';
 
 /** Where a container's log is written, in the CRI's format. */
 export interface CriLogOptions {
   readonly path: string;
+  /** Tells what is a link of a container's. */
+  readonly places: HostPlaces;
   readonly clock: Clock;
   /** A log that can't be written must not stop its container; told once. */
   readonly onError: (error: unknown) => void;
@@ -17,6 +20,7 @@ export interface CriLogOptions {
 /** A container's log in the CRI's format. Only a log that was written to holds a file open. */
 export class CriLog {
   readonly #path: string;
+  readonly #places: HostPlaces;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   #lines: Record<LogStream, LineSplitter> | undefined;
@@ -26,8 +30,9 @@ export class CriLog {
   #work: Promise<void> | undefined;
   #failed = false;
 
-  constructor({ path, clock, onError }: CriLogOptions) {
+  constructor({ path, places, clock, onError }: CriLogOptions) {
     this.#path = path;
+    this.#places = places;
     this.#clock = clock;
     this.#onError = onError;
   }
@@ -35,7 +40,6 @@ export class CriLog {
   /** Makes the log file and its directory (0640 and 0755, as containerd does when a container starts). */
   make(): Promise<void> {
     return this.#enqueue(async () => {
-      await makeDirectory(dirname(this.#path), 0o755);
       const file = await this.#open();
       await file.close();
     });
@@ -92,13 +96,11 @@ export class CriLog {
     });
   }
 
-  /** A pipe without a reader would be waited for, and a device is no log: only a regular file is taken. */
+  /** Only a regular file is taken, and no link to one: a container may have been given the directory. */
   async #open(): Promise<FileHandle> {
-    const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
-    const file = await open(this.#path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o640);
-    if ((await file.stat()).isFile()) return file;
-    await file.close();
-    throw new Error(`${this.#path} is no regular file`);
+    const { O_APPEND, O_CREAT, O_WRONLY } = constants;
+    const directory = await this.#places.find(dirname(this.#path), 0o755);
+    return openBelow(directory, [basename(this.#path)], O_WRONLY | O_APPEND | O_CREAT, 0o640);
   }
 
   #enqueue(step: () => Promise<void>): Promise<void> {

@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import type { Clock } from '../../clock/clock.js';
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import { Code } from '../../cri/status-code.js';
@@ -43,11 +42,13 @@ export async function containerLogs(given: ContainerLogsOptions): Promise<AsyncI
     }
   };
   const { logPath: path } = status.status;
-  await access(path).catch((error: Error) => {
+  const open = () => node.files.openLog(path);
+  const first = await open().catch((error: Error) => {
     throw new RefusedError(400, `failed to try resolving symlinks in path "${path}": ${error.message}`);
   });
+  await first.close();
   const { follow, tailLines } = options;
-  return wantedOutput(readLogFile({ clock, path, tailLines, follow, isRunning, signal }), options);
+  return wantedOutput(readLogFile({ clock, path, open, tailLines, follow, isRunning, signal }), options);
 }
 
 async function* wantedOutput(

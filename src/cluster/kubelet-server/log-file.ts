@@ -1,5 +1,5 @@
 import { watch } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../clock/clock.js';
 import { startOfTail } from './log-tail.js';
@@ -7,7 +7,10 @@ import { startOfTail } from './log-tail.js';
 /** A log to read, and what to know while its end is awaited. */
 export interface LogFileOptions {
   readonly clock: Clock;
+  /** Where it is: to see that something changed. */
   readonly path: string;
+  /** Opens what is there now. */
+  readonly open: () => Promise<FileHandle>;
   /** Lines from the end to begin with; undefined for all. */
   readonly tailLines: number | undefined;
   /** Goes on at the end of the file, until `isRunning` is false there. */
@@ -27,8 +30,8 @@ const CHECK_PERIOD = 1000;
  * meanwhile is left at its end for the new one. Rejects when there is no file.
  */
 export async function* readLogFile(options: LogFileOptions): AsyncGenerator<readonly Buffer[]> {
-  const { path, tailLines, follow, isRunning, signal } = options;
-  let file = await open(path);
+  const { open, tailLines, follow, isRunning, signal } = options;
+  let file = await open();
   try {
     let position = tailLines === undefined ? 0 : await startOfTail(file, tailLines);
     let rest: Buffer = Buffer.alloc(0);
@@ -50,7 +53,7 @@ export async function* readLogFile(options: LogFileOptions): AsyncGenerator<read
         running = await isRunning();
         if (running) await change(options, position);
         // The old file is read to its end once more before it is left.
-        next = await successor(file, path);
+        next = await successor(file, open);
       } else {
         if (rest.length > 0) yield [rest];
         return;
@@ -72,9 +75,13 @@ function linesOf(bytes: Buffer): Buffer[] {
 }
 
 /** The file that has taken the place of one; undefined while it is still the same, or there is none. */
-async function successor(file: FileHandle, path: string): Promise<FileHandle | undefined> {
-  const [old, present] = await Promise.all([file.stat(), stat(path).catch(() => undefined)]);
-  return present === undefined || present.ino === old.ino ? undefined : open(path).catch(() => undefined);
+async function successor(file: FileHandle, open: LogFileOptions['open']): Promise<FileHandle | undefined> {
+  const present = await open().catch(() => undefined);
+  if (present === undefined) return undefined;
+  const [old, now] = await Promise.all([file.stat(), present.stat()]);
+  if (now.ino !== old.ino) return present;
+  await present.close();
+  return undefined;
 }
 
 /** Resolves when the file may have changed: its directory did, some time went by, or the reader has gone. */

@@ -73,7 +73,7 @@ export async function joinNode(
     memory: commons.memory ?? {},
     runtimeProfile: commons.runtimeProfile,
     tape: commons.tapes.of(name),
-    files: createNodeFiles({ rootDir: own, podLogsDir: join(own, 'logs') }),
+    files: createNodeFiles({ rootDir: own, podLogsDir: join(own, 'logs'), keepsFromHost: true }),
     profile,
     config,
     metrics: noPlegMetrics,

@@ -1,8 +1,9 @@
 import { ContainerConfig, NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
+import { HostFileError } from '../../host-files/pinned.js';
 import { memoryBytes, milliCpu } from '../../input/quantity.js';
 import { containerAnnotations, containerLabels } from '../client/labels.js';
-import type { KubeletFiles } from '../runtime/files.js';
-import type { ContainerSpec, Pod, Resources } from '../types.js';
+import type { KubeletFiles, SubPath } from '../runtime/files.js';
+import { type ContainerSpec, type Pod, type Resources, StartError } from '../types.js';
 import { expand } from './environment.js';
 import { hasHostsFile, hostsFile } from './hosts-file.js';
 import { namespaceOptions } from './sandbox-config.js';
@@ -52,21 +53,28 @@ export async function containerConfig(input: ContainerConfigInput): Promise<Cont
 
 async function mounts(input: ContainerConfigInput) {
   const { pod, container, files, env, podIps } = input;
+  const { uid } = pod.metadata;
   const made: { containerPath: string; hostPath: string; readonly: boolean }[] = [];
-  for (const { name, mountPath, readOnly, subPath = '', subPathExpr = '' } of container.volumeMounts) {
-    const volume = pod.spec.volumes.find((each) => each.name === name);
-    const whole = volume?.hostPath?.path ?? (await files.emptyDir(pod.metadata.uid, name));
+  for (const [
+    index,
+    { name, mountPath, readOnly, subPath, subPathExpr },
+  ] of container.volumeMounts.entries()) {
+    const volume = pod.spec.volumes.find((each) => each.name === name) ?? { name };
+    const whole = await files.volume(uid, volume);
     if (whole === undefined) continue;
-    const part = subPath || expand(subPathExpr, env);
-    const hostPath = part === '' ? whole : await files.subPath(whole, part);
-    made.push({ containerPath: mountPath, hostPath, readonly: readOnly });
+    const path = subPath || expand(subPathExpr ?? '', env);
+    const part = { uid, volume: name, container: container.name, index, hostPath: whole, path };
+    const hostPath = path === '' ? whole : await files.subPath(part).catch(refuse(part));
+    // The kubelet writes the files of such a volume: nobody else does (GetAttributes of their plugins).
+    const isGiven = volume.sources !== undefined;
+    made.push({ containerPath: mountPath, hostPath, readonly: readOnly || isGiven });
   }
   if (hasHostsFile(pod, podIps) && !made.some(({ containerPath }) => containerPath === HOSTS)) {
     const text = hostsFile({ pod, podIps, ofNode: await files.nodeHosts() });
-    const hostPath = await files.writeHosts(pod.metadata.uid, text);
+    const hostPath = await files.writeHosts(uid, text);
     if (hostPath !== undefined) made.push({ containerPath: HOSTS, hostPath, readonly: false });
   }
-  const log = await files.newTerminationLog(pod.metadata.uid, container.name);
+  const log = await files.newTerminationLog(uid, container.name);
   if (log !== undefined && container.terminationMessagePath !== '') {
     made.push({ containerPath: container.terminationMessagePath, hostPath: log, readonly: false });
   }
@@ -74,6 +82,17 @@ async function mounts(input: ContainerConfigInput) {
 }
 
 const HOSTS = '/etc/hosts';
+
+/** makeMounts (kubelet_pods.go), and what is wrong, without a path of the host. */
+const refuse =
+  ({ volume, container, path }: SubPath) =>
+  (error: NodeJS.ErrnoException): never => {
+    const why = error instanceof HostFileError ? error.message : (error.code ?? error.message);
+    throw new StartError(
+      'CreateContainerConfigError',
+      `failed to prepare subPath for volumeMount "${volume}" of container "${container}": "${path}": ${why}`,
+    );
+  };
 
 /** Shares, quota and limit as the kubelet computes them (cm/helpers_linux.go: period 100 ms, at least 2 shares). */
 export function linuxResources({ limits, requests }: Resources) {

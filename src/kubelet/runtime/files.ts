@@ -1,3 +1,6 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { Volume } from '../types.js';
+
 /** The kubelet's files. `noFiles` stores nothing: for simulations, whose containers have no real disk. */
 export interface KubeletFiles {
   /** Container logs are real files, so a missing log must be reopened. */
@@ -18,18 +21,18 @@ export interface KubeletFiles {
   terminationMessage(hostPath: string): Promise<string>;
   /** Last 80 lines or 2048 bytes of a CRI log file. */
   logTail(logPath: string): Promise<string>;
-  /** Host directory of a volume that belongs to the pod; undefined when files are not stored. */
-  emptyDir(uid: string, volume: string): Promise<string | undefined>;
+  /** Opens a log to read it; the caller closes it. */
+  openLog(logPath: string): Promise<FileHandle>;
+  /** Host directory of a volume; undefined for a directory of the pod when files are not stored. */
+  volume(uid: string, volume: Volume): Promise<string | undefined>;
   /**
    * Makes these the files of a pod's volume, by path, which may have directories; others are removed. Does nothing when
-   * they are already, or when files are not stored.
+   * they are already, or when files are not stored. `now` is in Unix nanoseconds.
    */
-  writeVolume(uid: string, volume: string, files: ReadonlyMap<string, Buffer>): Promise<void>;
-  /** Path of a file or directory in a volume; creates a directory if there is nothing. */
-  subPath(hostPath: string, path: string): Promise<string>;
-  /** Links the log from /var/log/containers; does nothing when files are not stored. */
-  linkLog(link: LegacyLink): Promise<void>;
-  removeLogs(logPath: string, link: LegacyLink): Promise<void>;
+  writeVolume(uid: string, volume: Volume, files: ReadonlyMap<string, Buffer>, now: bigint): Promise<void>;
+  /** What to mount of a volume; creates a directory if there is nothing. Rejects for a way that leaves the volume. */
+  subPath(mount: SubPath): Promise<string>;
+  removeLogs(logPath: string): Promise<void>;
   /** Removes all files of a removed pod, including its remaining logs. */
   removePod(pod: { readonly namespace: string; readonly name: string; readonly uid: string }): Promise<void>;
   /** Size in bytes; undefined when the file does not exist. */
@@ -40,15 +43,17 @@ export interface KubeletFiles {
   compressRotated(logPath: string, keep: number): Promise<void>;
 }
 
-/**
- * Names the link `<pod>_<namespace>_<container>-<containerId>.log` to a log (kuberuntime/legacy.go legacyLogSymlink).
- */
-export interface LegacyLink {
-  readonly pod: string;
-  readonly namespace: string;
+/** A part of a volume that a container mounts. */
+export interface SubPath {
+  readonly uid: string;
+  readonly volume: string;
   readonly container: string;
-  readonly containerId: string;
-  readonly logPath: string;
+  /** Of the mount in the container. */
+  readonly index: number;
+  /** Of the volume. */
+  readonly hostPath: string;
+  /** In the volume. */
+  readonly path: string;
 }
 
 const nothing = async () => {};
@@ -63,10 +68,12 @@ export const noFiles: KubeletFiles = {
   nodeHosts: async () => '',
   terminationMessage: async () => '',
   logTail: async () => '',
-  emptyDir: async () => undefined,
+  openLog: async (logPath) => {
+    throw new Error(`${logPath} is not stored`);
+  },
+  volume: async (_, { hostPath }) => hostPath?.path,
   writeVolume: nothing,
-  subPath: async (hostPath, path) => `${hostPath}/${path}`,
-  linkLog: nothing,
+  subPath: async ({ hostPath, path }) => `${hostPath}/${path}`,
   removeLogs: nothing,
   removePod: nothing,
   logSize: async () => undefined,

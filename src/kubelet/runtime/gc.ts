@@ -1,5 +1,4 @@
 import { errorText } from '../client/errors.js';
-import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE } from '../client/labels.js';
 import { groupByPod, type ListedContainer, type ListedPod, newestFirst } from '../client/list-pods.js';
 import type { RuntimePodStatus } from '../types.js';
 import type { RuntimeContext } from './context.js';
@@ -7,7 +6,7 @@ import { killUnknownContainer } from './kill-unknown.js';
 
 /**
  * removeContainer (kuberuntime_container.go): removes the log files first, with one status call each for the
- * container's log path and its legacy link. A container that no longer exists is an error.
+ * container's log path and its legacy link, which isn't made here. A container that no longer exists is an error.
  */
 export async function removeContainer(
   { client, files }: RuntimeContext,
@@ -16,14 +15,8 @@ export async function removeContainer(
 ): Promise<void> {
   if (!keepLog) {
     const { logPath } = await client.containerStatus(id);
-    const { labels } = await client.containerStatus(id);
-    await files.removeLogs(logPath, {
-      pod: labels[POD_NAME] ?? '',
-      namespace: labels[POD_NAMESPACE] ?? '',
-      container: labels[CONTAINER_NAME] ?? '',
-      containerId: id,
-      logPath,
-    });
+    await client.containerStatus(id);
+    await files.removeLogs(logPath);
   }
   await client.removeContainer(id);
 }

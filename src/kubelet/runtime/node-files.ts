@@ -1,19 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { open, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { constants } from 'node:fs';
+import { type FileHandle, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import {
+  type HostRoot,
+  makeBelow,
+  openBelow,
+  removeBelow,
+  rootAt,
+  withPinned,
+} from '../../host-files/pinned.js';
 import { makeDirectory } from '../../input/make-directory.js';
-import type { KubeletFiles, LegacyLink } from './files.js';
-import { createPayloads, insideOf } from './payloads.js';
+import type { Volume } from '../types.js';
+import type { KubeletFiles } from './files.js';
+import { createPayloads } from './payloads.js';
+import { createSubPaths } from './sub-paths.js';
 
 /** Maximum length of a termination message (kubelet container/runtime.go). */
 const MAX_MESSAGE = 4096;
 const MAX_LOG_MESSAGE = 2048;
 const MAX_LOG_LINES = 80;
-/** Limit of most file systems. */
-const MAX_FILE_NAME = 255;
+
+const { O_CREAT, O_EXCL, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 
 /** Directories of a kubelet with real files. */
 export interface NodeFilesOptions {
@@ -21,138 +31,181 @@ export interface NodeFilesOptions {
   readonly rootDir: string;
   /** Container logs; the kubelet's default is /var/log/pods. */
   readonly podLogsDir: string;
-  /** Legacy links to the logs, /var/log/containers in the kubelet; no links when undefined. */
-  readonly legacyLogsDir?: string | undefined;
+  /** Volumes of type hostPath are empty directories of the pod: the machine's files are not for pods. */
+  readonly keepsFromHost?: boolean;
+}
+
+/** A place of the host: names below a root, none of which may be a link. */
+interface Below {
+  readonly root: HostRoot;
+  readonly names: readonly string[];
 }
 
 /**
- * The kubelet's files on this machine. Pod and container names are validated before, so that no path leaves the
- * directories.
+ * The kubelet's files on this machine. Containers write in volumes and name what is in their pods: no path leaves the
+ * directories, whatever they make there, also while it is used (see withPinned).
  */
-export function createNodeFiles({ rootDir, podLogsDir, legacyLogsDir }: NodeFilesOptions): KubeletFiles {
-  const linkPath = (directory: string, { pod, namespace, container, containerId }: LegacyLink) =>
-    join(directory, `${`${pod}_${namespace}_${container}-${containerId}`.slice(0, MAX_FILE_NAME - 4)}.log`);
-  const volumeDirectory = (uid: string, volume: string) =>
-    join(rootDir, 'pods', uid, 'volumes', 'kubernetes.io~empty-dir', volume);
+export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFilesOptions): KubeletFiles {
+  const podRoot = lazyRoot(rootDir);
+  const logRoot = lazyRoot(podLogsDir);
   const podLogDirectory: KubeletFiles['podLogDirectory'] = ({ namespace, name, uid }) =>
     join(podLogsDir, `${namespace}_${name}_${uid}`);
+  /** Of a path that the runtime answered. Also of another kubelet's files: without links then. */
+  const locate = async (path: string): Promise<Below> => {
+    const bases = [
+      [podLogsDir, logRoot],
+      [rootDir, podRoot],
+    ] as const;
+    for (const [base, root] of bases) {
+      const names = posix.relative(base, path).split('/');
+      if (names[0] !== '' && names[0] !== '..') return { root: await root(), names };
+    }
+    return { root: await rootAt('/'), names: posix.relative('/', path).split('/') };
+  };
+  const tail = async (path: string, bytes: number) => {
+    const { root, names } = await locate(path);
+    return endOf(await openBelow(root, names, O_RDONLY), bytes);
+  };
+  const newFile = async (directory: readonly string[], name: string, text: string, flags: number) => {
+    const root = await podRoot();
+    await makeBelow(root, directory);
+    const file = await openBelow(root, [...directory, name], O_WRONLY | O_CREAT | flags, 0o644);
+    await file.writeFile(text).finally(() => file.close());
+    return join(rootDir, ...directory, name);
+  };
 
-  const payloads = createPayloads(volumeDirectory);
+  const payloads = createPayloads(podRoot);
 
   return {
     keepsLogs: true,
     podLogDirectory,
     nextAttempt: async (logDirectory, container) => {
-      const directory = join(logDirectory, container);
-      await makeDirectory(directory);
-      const attempts = (await readdir(directory)).flatMap(
-        (file) => /^(\d+)\.log(\..*)?$/.exec(file)?.[1] ?? [],
-      );
+      const [root, names] = [await logRoot(), [basename(logDirectory), container]];
+      await makeBelow(root, names);
+      const files = await withPinned(root, names, ({ path }) => readdir(path));
+      const attempts = files.flatMap((file) => /^(\d+)\.log(\..*)?$/.exec(file)?.[1] ?? []);
       return attempts.length === 0 ? 0 : Math.max(...attempts.map(Number)) + 1;
     },
-    newTerminationLog: async (uid, container) => {
-      const directory = join(rootDir, 'pods', uid, 'containers', container);
-      await makeDirectory(directory);
-      const file = join(directory, randomBytes(4).toString('hex'));
-      await writeFile(file, '', { mode: 0o666 });
-      return file;
-    },
-    writeHosts: async (uid, text) => {
-      const directory = join(rootDir, 'pods', uid);
-      await makeDirectory(directory);
-      const file = join(directory, 'etc-hosts');
-      await writeFile(file, text, { mode: 0o644 });
-      return file;
-    },
+    newTerminationLog: (uid, container) =>
+      newFile(['pods', uid, 'containers', container], randomBytes(4).toString('hex'), '', O_EXCL),
+    writeHosts: (uid, text) => newFile(['pods', uid], 'etc-hosts', text, O_TRUNC),
     nodeHosts: () => readFile('/etc/hosts', 'utf8').catch(() => ''),
-    terminationMessage: (hostPath) => tail(hostPath, MAX_MESSAGE),
+    terminationMessage: (hostPath) => tail(hostPath, MAX_MESSAGE).catch(() => ''),
     logTail: async (logPath) => {
-      const text = await tail(logPath, MAX_LOG_MESSAGE * 4);
+      const text = await tail(logPath, MAX_LOG_MESSAGE * 4).catch(() => '');
       const lines = text.split('\n').filter((line) => line !== '');
       return lines.slice(-MAX_LOG_LINES).map(textOf).join('').slice(-MAX_LOG_MESSAGE);
     },
-    emptyDir: async (uid, volume) => {
-      const directory = volumeDirectory(uid, volume);
-      await makeDirectory(directory);
-      return directory;
+    openLog: async (logPath) => {
+      const { root, names } = await locate(logPath);
+      return openBelow(root, names, O_RDONLY);
     },
-    writeVolume: payloads.write,
-    subPath: async (hostPath, path) => {
-      const inside = insideOf(hostPath, path);
-      const isThere = await stat(inside).then(
-        () => true,
-        () => false,
-      );
-      if (!isThere) await makeDirectory(inside);
-      return inside;
+    volume: async (uid, volume) => {
+      if (volume.hostPath !== undefined && !keepsFromHost) return volume.hostPath.path;
+      const names = volumeNames(uid, volume);
+      await makeBelow(await podRoot(), names);
+      return join(rootDir, ...names);
     },
-    linkLog: async (link) => {
-      if (legacyLogsDir === undefined) return;
-      const isMissing = await stat(link.logPath).then(
-        () => false,
-        (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
-      );
-      if (isMissing) return;
-      await makeDirectory(legacyLogsDir);
-      await symlink(link.logPath, linkPath(legacyLogsDir, link)).catch(() => {});
-    },
-    removeLogs: async (logPath, link) => {
-      if (logPath !== '') {
-        for (const file of await rotatedFiles(logPath)) await rm(file, { force: true });
-        await rm(logPath, { force: true });
-      }
-      if (legacyLogsDir !== undefined) await rm(linkPath(legacyLogsDir, link), { force: true });
+    writeVolume: (uid, volume, files, now) => payloads.write(volumeNames(uid, volume), files, now),
+    subPath: createSubPaths(rootDir, podRoot),
+    removeLogs: async (logPath) => {
+      if (logPath === '') return;
+      await inDirectory(await locate(logPath), async (directory, name) => {
+        for (const file of await rotatedFiles(directory, name))
+          await rm(join(directory, file), { force: true });
+        await rm(join(directory, name), { force: true });
+      }).catch(unlessMissing);
     },
     removePod: async (pod) => {
       // The names of a pod that only the runtime knows are not validated.
       if (Object.values(pod).some((part) => /^\.*$|\//.test(part))) return;
       payloads.forget(pod.uid);
-      await rm(join(rootDir, 'pods', pod.uid), { recursive: true, force: true });
-      await rm(podLogDirectory(pod), { recursive: true, force: true });
+      await removeBelow(await podRoot(), ['pods', pod.uid]);
+      await removeBelow(await logRoot(), [basename(podLogDirectory(pod))]);
     },
     logSize: async (logPath) => {
-      const found = await stat(logPath).catch(() => undefined);
-      return found?.size;
+      const { root, names } = await locate(logPath);
+      const found = await withPinned(root, names, (pinned) => pinned.stat()).catch(() => undefined);
+      return found && Number(found.size);
     },
     rotate: async (logPath, stamp) => {
-      const rotated = `${logPath}.${stamp}`;
-      await rename(logPath, rotated);
-      return () => rename(rotated, logPath);
+      const place = await locate(logPath);
+      const move = (turn: (current: string, rotated: string) => Promise<void>) =>
+        inDirectory(place, (directory, name) =>
+          turn(join(directory, name), join(directory, `${name}.${stamp}`)),
+        );
+      await move(rename);
+      return () => move((current, rotated) => rename(rotated, current));
     },
-    compressRotated,
+    compressRotated: async (logPath, keep) => compressRotated(await locate(logPath), keep),
   };
 }
 
+/** In a directory of the pod, by what fills it: what containers write is apart from what the kubelet does. */
+const volumeNames = (uid: string, { name, sources }: Volume): string[] => [
+  'pods',
+  uid,
+  'volumes',
+  sources === undefined ? 'kubernetes.io~empty-dir' : 'kubernetes.io~projected',
+  name,
+];
+
+/** A directory that is made, and remembered, when it is first needed. */
+function lazyRoot(path: string): () => Promise<HostRoot> {
+  let root: Promise<HostRoot> | undefined;
+  return () => {
+    root ??= makeDirectory(path)
+      .then(() => rootAt(path))
+      .catch((error) => {
+        root = undefined;
+        throw error;
+      });
+    return root;
+  };
+}
+
+/** Runs an operation on a name in a directory; a link of that name must not be followed. */
+const inDirectory = <T>(
+  { root, names }: Below,
+  use: (directory: string, name: string) => Promise<T>,
+): Promise<T> => withPinned(root, names.slice(0, -1), ({ path }) => use(path, names.at(-1) ?? ''));
+
+function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
 /** The last rotated file stays uncompressed: the runtime may still write to it. */
-async function compressRotated(logPath: string, keep: number): Promise<void> {
-  const files = (await rotatedFiles(logPath)).sort();
-  const extra = Math.max(0, files.length - keep);
-  for (const file of files.slice(0, extra)) await rm(file, { force: true });
-  for (const file of files.slice(extra, -1)) {
-    if (file.endsWith('.gz')) continue;
-    await pipeline(createReadStream(file), createGzip(), createWriteStream(`${file}.gz`));
-    await rm(file, { force: true });
-  }
+async function compressRotated(log: Below, keep: number): Promise<void> {
+  await inDirectory(log, async (directory, name) => {
+    const files = (await rotatedFiles(directory, name)).sort();
+    const extra = Math.max(0, files.length - keep);
+    for (const file of files.slice(0, extra)) await rm(join(directory, file), { force: true });
+    for (const file of files.slice(extra, -1)) {
+      if (file.endsWith('.gz')) continue;
+      const beside = (other: string) => [...log.names.slice(0, -1), other];
+      const from = await openBelow(log.root, beside(file), O_RDONLY);
+      const to = await openBelow(log.root, beside(`${file}.gz`), O_WRONLY | O_CREAT | O_TRUNC, 0o666);
+      await pipeline(from.createReadStream(), createGzip(), to.createWriteStream());
+      await rm(join(directory, file), { force: true });
+    }
+  });
 }
 
-async function rotatedFiles(logPath: string): Promise<string[]> {
-  const directory = dirname(logPath);
-  const prefix = `${basename(logPath)}.`;
-  const names = await readdir(directory).catch(() => []);
-  return names.filter((name) => name.startsWith(prefix)).map((name) => join(directory, name));
+async function rotatedFiles(directory: string, log: string): Promise<string[]> {
+  const names = await readdir(directory);
+  return names.filter((name) => name.startsWith(`${log}.`));
 }
 
-async function tail(file: string, bytes: number): Promise<string> {
-  const handle = await open(file, 'r').catch(() => undefined);
-  if (handle === undefined) return '';
+/** Closes the file. */
+async function endOf(file: FileHandle, bytes: number): Promise<string> {
   try {
-    const { size } = await handle.stat();
+    const { size } = await file.stat();
     const length = Math.min(size, bytes);
     const buffer = Buffer.alloc(length);
-    await handle.read(buffer, 0, length, size - length);
+    await file.read(buffer, 0, length, size - length);
     return buffer.toString();
   } finally {
-    await handle.close();
+    await file.close();
   }
 }
 

@@ -1,45 +1,83 @@
 import { createHash } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { makeDirectory } from '../../input/make-directory.js';
+import { constants } from 'node:fs';
+import { mkdtemp, readdir, readlink, rename, rm, symlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import {
+  type HostRoot,
+  makeBelow,
+  openBelow,
+  removeBelow,
+  rootOf,
+  withPinned,
+} from '../../host-files/pinned.js';
 
 /** The files of volumes from the API, which are compared with what was written last. */
 export interface Payloads {
-  /** Makes these the files of the volume; those that it had before are removed. */
-  write(uid: string, volume: string, files: ReadonlyMap<string, Buffer>): Promise<void>;
+  /** Makes these the files of the volume that `names` lead to; those that it had before are removed. */
+  write(names: readonly string[], files: ReadonlyMap<string, Buffer>, now: bigint): Promise<void>;
   /** The pod's directory is removed. */
   forget(uid: string): void;
 }
 
-interface Written {
-  readonly digest: string;
-  readonly paths: readonly string[];
-}
+/** Names of the link to the current files, and of the next one before it takes its place. */
+const DATA = '..data';
+const NEXT = '..data_tmp';
 
-/** Remembers a digest of each volume that it writes (util/atomic_writer.go, without its links). */
-export function createPayloads(directoryOf: (uid: string, volume: string) => string): Payloads {
-  const pods = new Map<string, Map<string, Written>>();
+const { O_CREAT, O_EXCL, O_WRONLY } = constants;
+
+/** Remembers a digest of each volume that it writes. */
+export function createPayloads(root: () => Promise<HostRoot>): Payloads {
+  const digests = new Map<string, Map<string, string>>();
   return {
-    write: async (uid, volume, files) => {
-      const written = pods.get(uid) ?? new Map<string, Written>();
-      const before = written.get(volume);
+    write: async (names, files, now) => {
+      const [, uid = ''] = names;
+      const key = names.join('/');
+      const ofPod = digests.get(uid) ?? new Map<string, string>();
       const digest = digestOf(files);
-      if (before?.digest === digest) return;
-      const directory = directoryOf(uid, volume);
-      for (const path of before?.paths ?? [])
-        if (!files.has(path)) await rm(insideOf(directory, path), { force: true });
-      for (const [path, content] of files) {
-        const file = insideOf(directory, path);
-        await makeDirectory(dirname(file));
-        await writeFile(file, content, { mode: 0o600 });
-      }
-      pods.set(uid, written.set(volume, { digest, paths: [...files.keys()] }));
+      if (ofPod.get(key) === digest) return;
+      for (const path of files.keys()) demandPath(path);
+      await makeBelow(await root(), names);
+      await withPinned(await root(), names, async (volume) => replace(await rootOf(volume), files, now));
+      digests.set(uid, ofPod.set(key, digest));
     },
     forget: (uid) => {
-      pods.delete(uid);
+      digests.delete(uid);
     },
   };
 }
+
+/**
+ * The files change all at once (util/atomic_writer.go): they are in a directory named after the time, `..data` is a link to
+ * it, and each name in the volume is a link through `..data`.
+ */
+async function replace(volume: HostRoot, files: ReadonlyMap<string, Buffer>, now: bigint): Promise<void> {
+  await withPinned(volume, [], async ({ path }) => {
+    const directory = basename(await mkdtemp(join(path, `..${stampOf(now)}.`)));
+    for (const [file, content] of files) await writeNew(volume, [directory, ...file.split('/')], content);
+    const shown = new Set([...files.keys()].map((file) => file.split('/')[0] as string));
+    await rm(join(path, NEXT), { force: true });
+    await symlink(directory, join(path, NEXT));
+    for (const name of shown) {
+      const target = `${DATA}/${name}`;
+      if ((await readlink(join(path, name)).catch(() => undefined)) === target) continue;
+      await removeBelow(volume, [name]);
+      await symlink(target, join(path, name));
+    }
+    await rename(join(path, NEXT), join(path, DATA));
+    for (const name of await readdir(path))
+      if (name !== DATA && name !== directory && !shown.has(name)) await removeBelow(volume, [name]);
+  });
+}
+
+async function writeNew(volume: HostRoot, names: readonly string[], content: Buffer): Promise<void> {
+  await makeBelow(volume, names.slice(0, -1));
+  const file = await openBelow(volume, names, O_WRONLY | O_CREAT | O_EXCL, 0o600);
+  await file.writeFile(content).finally(() => file.close());
+}
+
+/** Go's time layout 2006_01_02_15_04_05, in UTC. */
+const stampOf = (now: bigint): string =>
+  new Date(Number(now / 1_000_000n)).toISOString().slice(0, 19).replace(/[-T:]/g, '_');
 
 function digestOf(files: ReadonlyMap<string, Buffer>): string {
   const hash = createHash('sha1');
@@ -47,10 +85,11 @@ function digestOf(files: ReadonlyMap<string, Buffer>): string {
   return hash.digest('base64');
 }
 
-/** A path in a directory. The API server refuses paths that leave it, and a static pod has no such volumes. */
-export function insideOf(directory: string, path: string): string {
-  const file = join(directory, path);
-  if (file !== directory && !file.startsWith(`${directory}/`))
-    throw new Error(`path ${path} leaves its volume`);
-  return file;
+/** As validatePath does; the API server refuses such paths, too. */
+function demandPath(path: string): void {
+  const parts = path.split('/');
+  if (path.length > 4096 || path.startsWith('..') || parts.some((part) => /^\.{0,2}$|\0/.test(part)))
+    throw new Error(
+      `${JSON.stringify(path)} is not a path in a volume: give names, none of which is "." or ".."`,
+    );
 }

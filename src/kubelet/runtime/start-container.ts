@@ -37,9 +37,8 @@ export async function startContainer(context: RuntimeContext, start: Start): Pro
     throw error;
   });
 
-  const logs = files.podLogDirectory(pod.metadata);
   const previous = statusOf(start.status, container.name);
-  const attemptInLogs = await files.nextAttempt(logs, container.name);
+  const attemptInLogs = await files.nextAttempt(files.podLogDirectory(pod.metadata), container.name);
   const restartCount = previous === undefined ? attemptInLogs : previous.restartCount + 1;
   const id = await create(context, start, imageRef, restartCount).catch((error: unknown) => {
     warn(detailsOf(error));
@@ -55,9 +54,6 @@ export async function startContainer(context: RuntimeContext, start: Start): Pro
     throw new StartError('RunContainerError', detailsOf(error));
   }
   recorder.event(pod, 'Normal', 'Started', startEvent(context, 'Started', container), container);
-  const { name, namespace } = pod.metadata;
-  const logPath = `${logs}/${container.name}/${restartCount}.log`;
-  await files.linkLog({ pod: name, namespace, container: container.name, containerId: id, logPath });
   await runPostStart(context, start, id);
 }
 

@@ -20,7 +20,7 @@ function setup(sources: readonly VolumeSource[]) {
       files: {
         ...noFiles,
         writeVolume: async (_, volume, files) => {
-          for (const [path, content] of files) written.push(`${volume}/${path}=${content}`);
+          for (const [path, content] of files) written.push(`${volume.name}/${path}=${content}`);
         },
       },
     },

@@ -1,7 +1,7 @@
 import { valueOfField } from '../cri-configs/downward-api.js';
 import { valueOfResource } from '../cri-configs/environment.js';
 import { dataOf } from '../kube-objects.js';
-import type { Pod, VolumeSource } from '../types.js';
+import type { Pod, Volume, VolumeSource } from '../types.js';
 import type { RuntimeContext } from './context.js';
 
 /** First and last pause between attempts of one volume (nestedpendingoperations), and what a sync waits, in ms. */
@@ -19,10 +19,11 @@ export async function setUpVolumes(
   isTerminating: () => boolean,
 ): Promise<void> {
   const begun = context.clock.elapsed();
-  for (const { name, sources } of pod.spec.volumes) {
-    if (sources === undefined) continue;
+  for (const volume of pod.spec.volumes) {
+    const { name } = volume;
+    if (volume.sources === undefined) continue;
     for (let pause = FIRST_PAUSE; ; pause = Math.min(LAST_PAUSE, pause * 2)) {
-      const problem = await fill(context, pod, name, sources);
+      const problem = await fill(context, pod, volume);
       if (problem === undefined) break;
       const { recorder, clock } = context;
       recorder.event(
@@ -42,17 +43,12 @@ export async function setUpVolumes(
 }
 
 /** What went wrong; undefined when the files are there. */
-async function fill(
-  context: RuntimeContext,
-  pod: Pod,
-  volume: string,
-  sources: readonly VolumeSource[],
-): Promise<string | undefined> {
+async function fill(context: RuntimeContext, pod: Pod, volume: Volume): Promise<string | undefined> {
   try {
     const payload = new Map<string, Buffer>();
-    for (const source of sources)
+    for (const source of volume.sources ?? [])
       for (const [path, content] of await filesOf(context, pod, source)) payload.set(path, content);
-    await context.files.writeVolume(pod.metadata.uid, volume, payload);
+    await context.files.writeVolume(pod.metadata.uid, volume, payload, context.clock.now());
     return undefined;
   } catch (error) {
     return (error as Error).message;

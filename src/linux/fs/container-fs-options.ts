@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
+import type { HostRoot } from '../../host-files/pinned.js';
 import type { ContainerView } from '../process/process.js';
 import type { CgroupLimits, FilesConfig } from './files-config.js';
 import type { ImageDirectory } from './image-tree.js';
@@ -17,6 +18,8 @@ export interface ContainerFsOptions {
   readonly root: ImageDirectory;
   /** The files of an image that is mounted as a volume; undefined if it was not pulled. */
   imageRoot(reference: string): ImageDirectory | undefined;
+  /** What is mounted for a path of the host, which processes can write or only read. Rejects when it can't be. */
+  hostPlace(hostPath: string, isWritable: boolean): Promise<HostRoot>;
   /** The container as its processes see it; asked for when /proc, /sys or /etc/hosts is read. */
   view(): ContainerView;
   /** The resources in force. */

@@ -1,18 +1,15 @@
-import { readFile, realpath } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 
 /**
- * Where something is mounted on the host below a path, relative to it, parents first. None where there is no
+ * Where something is mounted on the host below a path without links, relative to it, parents first. None where there is no
  * /proc/self/mountinfo, whose fifth field is the mount point, with blanks as `\040` (proc(5)).
  */
 export async function hostMountsBelow(path: string): Promise<readonly string[]> {
-  const [table, root] = await Promise.all([
-    readFile('/proc/self/mountinfo', 'utf8').catch(() => ''),
-    realpath(path).catch(() => path),
-  ]);
+  const table = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
   const points = table.split('\n').map((line) => decoded(line.split(' ')[4] ?? ''));
-  const below = points.filter((point) => point.startsWith(root === '/' ? '/' : `${root}/`));
-  return [...new Set(below)].map((point) => posix.relative(root, point)).sort();
+  const below = points.filter((point) => point.startsWith(path === '/' ? '/' : `${path}/`));
+  return [...new Set(below)].map((point) => posix.relative(path, point)).sort();
 }
 
 const decoded = (point: string): string =>

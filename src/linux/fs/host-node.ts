@@ -1,10 +1,9 @@
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory } from '../../input/make-directory.js';
+import { type HostRoot, type Pinned, withPinned } from '../../host-files/pinned.js';
 import { FileError, isFileErrorCode } from './file-error.js';
 import type { FileStat } from './file-stat.js';
-import { type HostRoot, type Pinned, withPinned } from './host-pin.js';
 import { type Attributes, BareNode, type FileKind, type NewNode, type RawFile, type Vnode } from './vnode.js';
 
 /**
@@ -25,17 +24,9 @@ export class HostNode extends BareNode {
     this.kind = kind;
   }
 
-  /** The mount of a host path: its links are followed, and a directory is made if it isn't there, as containerd does. */
-  static async mount(path: string): Promise<HostNode> {
-    const root = await asFileError(
-      fs.realpath(path).catch(async (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOENT') throw error;
-        await makeDirectory(path);
-        return fs.realpath(path);
-      }),
-    );
-    const stat = await asFileError(fs.lstat(root, { bigint: true }));
-    return new HostNode({ path: root, device: stat.dev, inode: stat.ino }, [], kindOf(stat));
+  /** The mount of a place of the host. */
+  static async mount(root: HostRoot): Promise<HostNode> {
+    return new HostNode(root, [], await kindOfRoot(root));
   }
 
   override async stat(): Promise<FileStat> {
@@ -137,7 +128,8 @@ export class HostNode extends BareNode {
   /** Runs an operation that does not follow a link at the end of its path. */
   #inParent<T>(use: (path: string) => Promise<T>): Promise<T> {
     const name = this.#names.at(-1);
-    if (name === undefined) return asFileError(use(this.#root.path));
+    // The root is no link.
+    if (name === undefined) throw new FileError('EINVAL');
     const parent = this.#names.slice(0, -1);
     return asFileError(withPinned(this.#root, parent, ({ path }) => use(join(path, name))));
   }
@@ -182,8 +174,11 @@ function kindOf(stat: Kinds): FileKind {
   return stat.isCharacterDevice() || stat.isBlockDevice() ? 'device' : 'pipe';
 }
 
+const kindOfRoot = (root: HostRoot): Promise<FileKind> =>
+  asFileError(withPinned(root, [], async (pinned) => kindOf(await pinned.stat())));
+
 /** What the host refuses, in the container's words: never with a path of the host. */
-async function asFileError<T>(operation: Promise<T>): Promise<T> {
+export async function asFileError<T>(operation: Promise<T>): Promise<T> {
   try {
     return await operation;
   } catch (error) {

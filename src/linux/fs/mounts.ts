@@ -52,8 +52,9 @@ export async function mountAll(options: ContainerFsOptions, layer: Layer, random
   // Parents before what is mounted in them, as containerd sorts them.
   const given = [...config.mounts].sort((one, other) => depth(one) - depth(other));
   for (const one of given) {
-    await mount(one.containerPath, await mountOf(one, options, layer));
-    if (one.hostPath !== '' && one.readonly && !one.recursiveReadOnly) await mountWritableBelow(one, mount);
+    if (one.image !== undefined && one.image.image !== '')
+      await mount(one.containerPath, imageMount(one.image.image, one.imageSubPath, options, layer));
+    else await mountHost(one, options.hostPlace, mount);
   }
   await hide(walker, mounts, config.maskedPaths, config.readonlyPaths, startedAt);
   return walker;
@@ -75,25 +76,26 @@ const TMPFS_LIMITS = { bytes: 64 * 1024 * 1024, files: 100_000 };
 
 const SHM = directory({}, 0o1777);
 
-async function mountOf(
-  { hostPath, image, imageSubPath, readonly }: MountConfig,
-  { imageRoot }: ContainerFsOptions,
-  layer: Layer,
-): Promise<What> {
-  if (image === undefined || image.image === '') return hostMount(await HostNode.mount(hostPath), readonly);
-  const root = imageRoot(image.image);
-  const below = root && lookupImage(root, imageSubPath);
+function imageMount(image: string, subPath: string, { imageRoot }: ContainerFsOptions, layer: Layer): What {
+  const root = imageRoot(image);
+  const below = root && lookupImage(root, subPath);
   if (below === undefined) throw new FileError('ENOENT');
   return usual('overlay', layer.adopt(below), 'overlay', true);
 }
 
 /** Read-only is a mount, and not what is mounted below it on the host (cri-api Mount.recursive_read_only). */
-async function mountWritableBelow(
-  { hostPath, containerPath }: MountConfig,
+async function mountHost(
+  { hostPath, containerPath, readonly, recursiveReadOnly }: MountConfig,
+  hostPlace: ContainerFsOptions['hostPlace'],
   mount: (path: string, what: What) => Promise<void>,
 ): Promise<void> {
-  for (const below of await hostMountsBelow(hostPath)) {
-    const node = await HostNode.mount(posix.join(hostPath, below)).catch(() => undefined);
+  const place = await hostPlace(hostPath, !readonly);
+  await mount(containerPath, hostMount(await HostNode.mount(place), readonly));
+  if (!readonly || recursiveReadOnly) return;
+  for (const below of await hostMountsBelow(place.path)) {
+    const node = await hostPlace(posix.join(place.path, below), true)
+      .then(HostNode.mount)
+      .catch(() => undefined);
     if (node) await mount(posix.join(containerPath, below), hostMount(node, false));
   }
 }

@@ -9,6 +9,7 @@ import {
   LinuxContainerSecurityContext,
   SecurityProfile_ProfileType as ProfileType,
 } from '../../../src/cri/gen/runtime/v1/api.js';
+import { HostPlaces } from '../../../src/host-files/host-places.js';
 import { readTextFile } from '../../../src/input/text-file.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 
@@ -53,6 +54,7 @@ it.each([
   const errors: unknown[] = [];
   const log = new CriLog({
     path: path(),
+    places: new HostPlaces(),
     clock: createVirtualClock(),
     onError: (error) => errors.push(error),
   });

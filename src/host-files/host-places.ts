@@ -1,0 +1,75 @@
+import * as fs from 'node:fs/promises';
+import { normalize } from 'node:path';
+import { HostFileError, type HostRoot, resolvePath, rootAt } from './pinned.js';
+
+/** How many places are kept before those that are gone are looked for. */
+const FIRST_SWEEP = 256;
+
+/**
+ * Places of the host that a runtime's client names. Who names a path means its links, too, but not those that a container
+ * has put there: a link in a directory that containers write leads nowhere outside of this directory.
+ */
+export class HostPlaces {
+  readonly #written = new Set<string>();
+  #sweepAt = FIRST_SWEEP;
+
+  /**
+   * Where a path leads. What is missing is made, directories with this mode. Rejects with the system's error, or with
+   * HostFileError for a container's link.
+   */
+  async find(path: string, mode?: number): Promise<HostRoot> {
+    const direct = await rootAt(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return undefined;
+    });
+    // The place of an open file has no links: then there were none.
+    if (direct?.path === withoutSlash(normalize(path))) return direct;
+    return this.#resolve(path, mode);
+  }
+
+  /** Containers can write there from now on, also after this one is gone: its links stay. */
+  async write({ path, isDirectory }: HostRoot): Promise<void> {
+    if (!isDirectory) return;
+    this.#written.add(path);
+    if (this.#written.size <= this.#sweepAt) return;
+    for (const place of this.#written) {
+      const isThere = await fs.lstat(place).then(
+        () => true,
+        () => false,
+      );
+      if (!isThere) this.#written.delete(place);
+    }
+    this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#written.size);
+  }
+
+  async #resolve(path: string, mode: number | undefined): Promise<HostRoot> {
+    const whole = await rootAt('/');
+    const bounds = new Set<string>();
+    const demandInside = (place: string) => {
+      for (const bound of bounds)
+        if (!isBelow(place, bound))
+          throw new HostFileError(
+            'ELOOP',
+            `it leads through a link that leaves ${bound}, where containers write`,
+          );
+    };
+    const names = await resolvePath(whole, path, {
+      follow: (directory) => {
+        for (const place of this.#written) if (isBelow(directory, place)) bounds.add(place);
+      },
+      make: demandInside,
+      mode,
+      isWhole: true,
+    });
+    const place = `/${names.join('/')}`;
+    demandInside(place);
+    const found = await rootAt(place);
+    if (found.path !== place) throw new HostFileError('ENOENT', 'it was replaced meanwhile');
+    return found;
+  }
+}
+
+const isBelow = (path: string, directory: string): boolean =>
+  path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
+
+const withoutSlash = (path: string): string => (path === '/' ? path : path.replace(/\/$/, ''));

@@ -1,0 +1,54 @@
+import type { BigIntStats } from 'node:fs';
+import { link, lstat, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  HostFileError,
+  type HostRoot,
+  makeBelow,
+  resolvePath,
+  rootAt,
+  withPinned,
+} from '../../host-files/pinned.js';
+import type { KubeletFiles } from './files.js';
+
+/**
+ * Prepares the part of a volume that a container mounts (volume/util/subpath). Its links are followed as long as they stay in
+ * the volume. The kubelet then mounts what it found on a place of its own, which takes rights that Mockri does without: a
+ * file becomes a hard link there. A directory is named by its way in the volume, without links; the memory backend
+ * refuses a link that comes in its way later (see HostPlaces).
+ */
+export function createSubPaths(rootDir: string, podRoot: () => Promise<HostRoot>): KubeletFiles['subPath'] {
+  return async ({ uid, volume, container, index, hostPath, path }) => {
+    if (path.startsWith('/') || path.split('/').includes('..'))
+      throw new Error(`subPath ${JSON.stringify(path)} must be a relative path without ".."`);
+    const root = await rootAt(hostPath);
+    const names = await resolvePath(root, path, { follow: () => {}, make: () => {}, isWhole: false });
+    const whole = join(hostPath, ...names);
+    const found = await withPinned(root, names, (pinned) => pinned.stat());
+    if (found.isDirectory()) return whole;
+    const own = ['pods', uid, 'volume-subpaths', volume, container];
+    const pods = await podRoot();
+    await makeBelow(pods, own);
+    const isLinked = await withPinned(root, names.slice(0, -1), (from) =>
+      withPinned(pods, own, (to) =>
+        linkFile(join(from.path, names.at(-1) ?? ''), join(to.path, String(index)), found),
+      ),
+    );
+    return isLinked ? join(rootDir, ...own, String(index)) : whole;
+  };
+}
+
+/** The other name has this very file; false where the file system allows none. */
+async function linkFile(from: string, to: string, { dev, ino }: BigIntStats): Promise<boolean> {
+  await rm(to, { force: true });
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (['EXDEV', 'EPERM', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+  const made = await lstat(to, { bigint: true });
+  if (made.dev === dev && made.ino === ino) return true;
+  await rm(to, { force: true });
+  throw new HostFileError('ENOENT', 'it was replaced meanwhile');
+}
