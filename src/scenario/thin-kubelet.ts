@@ -5,7 +5,7 @@ import type { Clock } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import type { CriClient } from '../cri/client/client.js';
 import { connectCri } from '../cri/client/connect.js';
-import { removeBelow, rootAt } from '../host-files/pinned.js';
+import { removeBelow, rootAt } from '../host/pinned.js';
 import { createKubelet } from '../kubelet/kubelet.js';
 import { noPlegMetrics } from '../kubelet/pleg/metrics.js';
 import { createGivenPods } from '../kubelet/pods/given-pods.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/clock/clock.js';
 import type { ContainerConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { ProcessStreams } from '../../../src/engine/backend.js';
-import type { HostPlaces } from '../../../src/host-files/host-places.js';
+import type { HostPlaces } from '../../../src/host/host-places.js';
 import { sinkOf, sourceOf } from '../../../src/linux/process/node-streams.js';
 import { createPipe, emptySource, type Pipe } from '../../../src/linux/process/pipe.js';
 import type { ByteSink, ByteSource, Terminal } from '../../../src/linux/process/process.js';

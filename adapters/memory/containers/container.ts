@@ -15,7 +15,7 @@ import {
   type ProcessStreams,
   StartFailure,
 } from '../../../src/engine/backend.js';
-import type { HostRoot } from '../../../src/host-files/pinned.js';
+import type { HostRoot } from '../../../src/host/pinned.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import type { Cpu } from '../../../src/linux/process/cpu.js';
 import type { NodeMemory } from '../../../src/linux/process/memory.js';

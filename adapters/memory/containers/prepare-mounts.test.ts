@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ContainerConfig, type Mount } from '../../../src/cri/gen/runtime/v1/api.js';
-import { HostPlaces } from '../../../src/host-files/host-places.js';
+import { HostPlaces } from '../../../src/host/host-places.js';
 import { createRoots } from '../../../src/linux/fs/rootfs.js';
 import { prepareMounts } from './prepare-mounts.js';
 

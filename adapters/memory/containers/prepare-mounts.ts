@@ -1,7 +1,7 @@
 import { CriError, invalid, notFound } from '../../../src/cri/errors.js';
 import type { ContainerSpec } from '../../../src/engine/backend.js';
-import type { HostPlaces } from '../../../src/host-files/host-places.js';
-import { HostFileError, type HostRoot } from '../../../src/host-files/pinned.js';
+import type { HostPlaces } from '../../../src/host/host-places.js';
+import { HostFileError, type HostRoot } from '../../../src/host/pinned.js';
 import { asFileError } from '../../../src/linux/fs/host-node.js';
 import { type ImageDirectory, lookupImage } from '../../../src/linux/fs/image-tree.js';
 

@@ -3,14 +3,14 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../../src/clock/clock.js';
 import { CriError } from '../../../src/cri/errors.js';
-import type { HostPlaces } from '../../../src/host-files/host-places.js';
-import { openBelow } from '../../../src/host-files/pinned.js';
+import type { HostPlaces } from '../../../src/host/host-places.js';
+import { openBelow } from '../../../src/host/pinned.js';
 import { LineSplitter, type LogStream } from './line-splitter.js';
 
 /** Where a container's log is written, in the CRI's format. */
 export interface CriLogOptions {
   readonly path: string;
-  /** Tells what is a link of a container's. */
+  /** Know which links are a container's. */
   readonly places: HostPlaces;
   readonly clock: Clock;
   /** A log that can't be written must not stop its container; told once. */

@@ -1,5 +1,5 @@
 import { ContainerConfig, NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
-import { HostFileError } from '../../host-files/pinned.js';
+import { HostFileError } from '../../host/pinned.js';
 import { memoryBytes, milliCpu } from '../../input/quantity.js';
 import { containerAnnotations, containerLabels } from '../client/labels.js';
 import type { KubeletFiles, SubPath } from '../runtime/files.js';

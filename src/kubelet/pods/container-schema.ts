@@ -67,6 +67,14 @@ const volumeMount = z.strictObject({
   name: z.string(),
   mountPath: z.string().min(1),
   readOnly: z.boolean().default(false),
+  subPath: z
+    .string()
+    .refine(
+      (path) => !path.startsWith('/') && !path.split('/').includes('..'),
+      'expected a relative path without ".."',
+    )
+    .optional(),
+  subPathExpr: z.string().optional(),
   ...ignored(withoutEffect.volumeMount),
 });
 

@@ -16,7 +16,7 @@ export const withoutEffect = {
   volume: words(`awsElasticBlockStore azureDisk azureFile cephfs cinder configMap csi downwardAPI ephemeral fc
     flexVolume flocker gcePersistentDisk gitRepo glusterfs image iscsi nfs persistentVolumeClaim
     photonPersistentDisk portworxVolume projected quobyte rbd scaleIO secret storageos vsphereVolume`),
-  volumeMount: words('mountPropagation recursiveReadOnly subPath subPathExpr'),
+  volumeMount: words('mountPropagation recursiveReadOnly'),
   resources: words('claims'),
   securityContext: words('appArmorProfile procMount seLinuxOptions seccompProfile windowsOptions'),
   podSecurityContext: words(`appArmorProfile fsGroup fsGroupChangePolicy seLinuxChangePolicy

@@ -4,14 +4,7 @@ import { type FileHandle, readdir, readFile, rename, rm } from 'node:fs/promises
 import { basename, join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import {
-  type HostRoot,
-  makeBelow,
-  openBelow,
-  removeBelow,
-  rootAt,
-  withPinned,
-} from '../../host-files/pinned.js';
+import { type HostRoot, makeBelow, openBelow, removeBelow, rootAt, withPinned } from '../../host/pinned.js';
 import { makeDirectory } from '../../input/make-directory.js';
 import type { Volume } from '../types.js';
 import type { KubeletFiles } from './files.js';

@@ -8,13 +8,13 @@ import {
   resolvePath,
   rootAt,
   withPinned,
-} from '../../host-files/pinned.js';
+} from '../../host/pinned.js';
 import type { KubeletFiles } from './files.js';
 
 /**
  * Prepares the part of a volume that a container mounts (volume/util/subpath). Its links are followed as long as they stay in
- * the volume. The kubelet then mounts what it found on a place of its own, which takes rights that Mockri does without: a
- * file becomes a hard link there. A directory is named by its way in the volume, without links; the memory backend
+ * the volume. The kubelet then bind-mounts what it found in a directory of the pod, which takes rights that Mockri does
+ * without: a file becomes a hard link there. A directory is named by its way in the volume, without links; the memory backend
  * refuses a link that comes in its way later (see HostPlaces).
  */
 export function createSubPaths(rootDir: string, podRoot: () => Promise<HostRoot>): KubeletFiles['subPath'] {

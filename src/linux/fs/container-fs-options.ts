@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock/clock.js';
-import type { HostRoot } from '../../host-files/pinned.js';
+import type { HostRoot } from '../../host/pinned.js';
 import type { ContainerView } from '../process/process.js';
 import type { CgroupLimits, FilesConfig } from './files-config.js';
 import type { ImageDirectory } from './image-tree.js';

@@ -9,7 +9,7 @@ import {
   LinuxContainerSecurityContext,
   SecurityProfile_ProfileType as ProfileType,
 } from '../../../src/cri/gen/runtime/v1/api.js';
-import { HostPlaces } from '../../../src/host-files/host-places.js';
+import { HostPlaces } from '../../../src/host/host-places.js';
 import { readTextFile } from '../../../src/input/text-file.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 

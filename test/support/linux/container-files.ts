@@ -4,7 +4,7 @@ import type { Clock } from '../../../src/clock/clock.js';
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import { ContainerConfig, PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import { parseImageReference } from '../../../src/cri/image-reference.js';
-import { HostPlaces } from '../../../src/host-files/host-places.js';
+import { HostPlaces } from '../../../src/host/host-places.js';
 import { createContainerFs } from '../../../src/linux/fs/container-fs.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import { createRoots } from '../../../src/linux/fs/rootfs.js';
