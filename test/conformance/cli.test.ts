@@ -7,6 +7,7 @@ import { turn } from '../../src/clock/turn.js';
 import { runConformance, type SavedReport } from '../../src/conformance/index.js';
 import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
 import { openTape } from '../../src/tape/read.js';
+import { commandLine } from '../support/program.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { startTestEndpoint, type TestEndpoint } from './test-endpoint.js';
 
@@ -86,7 +87,7 @@ test('Ctrl-C writes the report of the completed checks, cleans up, and exits wit
   const before = await contents();
   const file = join(temporary(), 'report.json');
   const flags = ['--endpoint', target.endpoint, '--repeat', '50', '--write', file];
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'conformance', ...flags]);
+  const child = spawn(process.execPath, commandLine('conformance', ...flags));
   let output = '';
   child.stdout.on('data', (chunk) => {
     // The first line is printed when the checks start.
@@ -162,7 +163,7 @@ test('--record keeps tape and page of a check that fails, and reports link them'
 
 /** Runs `mockri conformance` to its end. */
 async function conformance(...flags: string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'conformance', ...flags]);
+  const child = spawn(process.execPath, commandLine('conformance', ...flags));
   let output = '';
   let errors = '';
   child.stdout.on('data', (chunk) => {

@@ -8,6 +8,7 @@ import { connectCri } from '../../src/cri/client/connect.js';
 import { decode } from '../conformance/decoded.js';
 import { after } from '../conformance/mutants/mutant.js';
 import { startTestEndpoint, type TestEndpoint } from '../conformance/test-endpoint.js';
+import { commandLine } from '../support/program.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const temporary = useTemporaryDirectories();
@@ -33,7 +34,7 @@ afterAll(async () => {
 });
 
 function start(...flags: string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'diff', ...flags]);
+  const child = spawn(process.execPath, commandLine('diff', ...flags));
   let output = '';
   let errors = '';
   child.stdout.on('data', (chunk) => {

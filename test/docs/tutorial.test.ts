@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { commandLine } from '../support/program.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const page = readFileSync(new URL('../../docs/tutorial.md', import.meta.url), 'utf8');
-const program = new URL('../../dist/src/cli/main.js', import.meta.url).pathname;
 const directory = useTemporaryDirectories();
 
 const blocks = (language: string) =>
@@ -23,7 +23,7 @@ test.each([
   writeFileSync(join(cwd, name), scenario);
   const [command = '', ...output] = block.trimEnd().split('\n');
   const args = command.replace('$ npx mockri ', '').split(' ');
-  const { stdout, stderr } = spawnSync(process.execPath, [program, ...args], { cwd, encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(process.execPath, commandLine(...args), { cwd, encoding: 'utf8' });
   const printed = block === failed ? stderr : stdout;
   expect(printed.trimEnd().split('\n')).toEqual(output);
 });

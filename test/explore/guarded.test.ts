@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
+import { builtFile } from '../support/program.js';
 
-const guarded = fileURLToPath(new URL('../../dist/src/explore/real/guarded-process.js', import.meta.url));
+const guarded = builtFile('src/explore/real/guarded-process.js');
 
 /** A process that guards a program, which writes its pid into the directory. It kills the program at SIGUSR2. */
 function parent(directory: string) {

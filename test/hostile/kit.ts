@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRealClock } from '../../src/clock/real-clock.js';
 import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
+import { commandLine } from '../support/program.js';
 import { isThorough } from '../support/thorough.js';
 
 /** How long a call of a bystander may take before the server counts as hung, in ms: an attack hangs it for good. */
@@ -60,7 +61,7 @@ export async function startVictim(
 ): Promise<Victim> {
   const socket = join(directory, 'cri.sock');
   const built = process.env.HOSTILE_SERVER;
-  const program = built === undefined ? ['--import', 'tsx', 'src/cli/main.ts'] : [built];
+  const program = built === undefined ? commandLine() : [built];
   const args = [...program, 'serve', '--listen', `unix://${socket}`, '--control', 'off', ...flags];
   const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `;
   const child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, ...args], {

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { connectCri } from '../../src/cri/client/connect.js';
+import { commandLine } from '../support/program.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const temporary = useTemporaryDirectories();
@@ -100,7 +101,7 @@ it('otherwise continues without standard input', async () => {
 }, 30_000);
 
 it('ends without an error when its output is closed', async () => {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'simulate', '--list']);
+  const child = spawn(process.execPath, commandLine('simulate', '--list'));
   children.add(child);
   child.stdout.destroy();
   let errors = '';
@@ -116,9 +117,9 @@ interface Served {
   readonly ready: { readonly listen: string; readonly control: string | null };
 }
 
-/** Starts `mockri serve` from its sources; rejects with its output if it ends. */
+/** Starts `mockri serve`; rejects with its output if it ends. */
 async function serve(flags: readonly string[], environment: Record<string, string> = {}): Promise<Served> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'serve', ...flags], {
+  const child = spawn(process.execPath, commandLine('serve', ...flags), {
     env: { ...process.env, ...environment },
   });
   children.add(child);

@@ -1,6 +1,6 @@
 import { Server as GrpcServer, status as GrpcStatus, ServerCredentials } from '@grpc/grpc-js';
-import { describe, expect, test } from 'vitest';
-import { atEnd, freePort, runOn } from '../../../test/support/kubelet/probe-targets.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort, runOn } from '../../../test/support/kubelet/probe-targets.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { checkGrpc } from './grpc-handler.js';
 
@@ -45,7 +45,7 @@ describe('grpc', () => {
         error ? reject(error) : resolve(bound),
       );
     });
-    atEnd(() => server.forceShutdown());
+    onTestFinished(() => server.forceShutdown());
     return port;
   }
 

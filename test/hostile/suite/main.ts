@@ -11,7 +11,7 @@ const USAGE = `Attacks a server on all surfaces and prints what was tried and wh
   npm run test:hostile -- --surface YAML --seed 7
   npm run test:hostile -- --soak --hours 1        lives of pods at a low rate; memory and descriptors each minute
 
-HOSTILE_SERVER=dist/src/cli/main.js attacks the build. Exit code: 1 if a server crashed, hung or gave a wrong answer.
+HOSTILE_SERVER=PATH attacks another build, by its main.js. Exit code: 1 if a server crashed, hung or gave a wrong answer.
 `;
 
 const options = {

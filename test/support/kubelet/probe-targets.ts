@@ -1,20 +1,12 @@
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { VirtualClock } from '../../../src/clock/virtual-clock.js';
 import type { Outcome } from '../../../src/kubelet/probes/outcome.js';
-
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
-
-/** Runs after the test. */
-export const atEnd = (close: () => void): void => void closers.push(close);
 
 /** Listens on a free port of 127.0.0.1 until the test ends; resolves with the port. */
 export async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => server.close());
+  onTestFinished(() => void server.close());
   return (server.address() as AddressInfo).port;
 }
 

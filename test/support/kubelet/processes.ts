@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type CriConnection, connectCri } from '../../../src/cri/client/connect.js';
 import { ContainerEventType } from '../../../src/cri/gen/runtime/v1/api.js';
+import { commandLine } from '../program.js';
 
 /** A runtime and its kubelets as separate processes, in real time. */
 export interface NodeProcesses {
@@ -30,7 +31,7 @@ export async function startNode(directory: string): Promise<NodeProcesses> {
   mkdirSync(manifests);
   const children = new Set<ChildProcess>();
   const start = (...args: readonly string[]) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
+    const child = spawn(process.execPath, commandLine(...args), {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     children.add(child);
