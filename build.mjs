@@ -2,7 +2,7 @@
 // Node twice as long to load as a few.
 //
 // The new build replaces the old one by a rename, so that a command started at any time finds a whole build, and an
-// interrupted build leaves the old one in place.
+// interrupted build leaves the old one in place. With --if-changed, only when a source is newer than the build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -13,6 +13,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +21,7 @@ import { fileURLToPath } from 'node:url';
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 // `npx mockri` in a checkout runs the `prepare` script first. It must not build what `npm ci` has built.
 if (process.env.npm_command === 'exec' && existsSync('dist/src/cli/main.js')) process.exit(0);
+if (process.argv.includes('--if-changed') && isBuilt()) process.exit(0);
 
 const staging = `.build/${process.pid}`;
 const [fresh, replaced] = [`${staging}/new`, `${staging}/old`];
@@ -49,6 +51,19 @@ else {
 }
 chmodSync(`${fresh}/src/cli/main.js`, 0o755);
 replace('dist', fresh, replaced);
+
+/** Whether nothing that is compiled, no directory and no package has changed since the build. */
+function isBuilt() {
+  if (!existsSync('dist/src/cli/main.js')) return false;
+  const sources = ['src', 'adapters'].flatMap((directory) => [
+    directory,
+    ...readdirSync(directory, { recursive: true }).map((name) => `${directory}/${name}`),
+  ]);
+  const settings = ['build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+  const relevant = [...settings, ...sources.filter((name) => !name.endsWith('.test.ts'))];
+  const built = statSync('dist/src/cli/main.js').mtimeMs;
+  return relevant.every((name) => statSync(name).mtimeMs <= built);
+}
 
 /**
  * Bundles main.js of a directory in place, its parts beside it, so that paths relative to a module stay true. Packages

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.js';
 
 const source = (part: string) => fileURLToPath(new URL(`./src/${part}/index.ts`, import.meta.url));
 
@@ -17,6 +18,12 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'adapters/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/peers/**', '**/node_modules/**', 'dist/**'],
     globalSetup: ['test/support/announce.ts'],
+    // The files of a worker share the modules that they import, whose loading would take as long as the tests. So a module
+    // of test/support registers no hook when it is loaded, and what a test replaces is put back.
+    isolate: false,
+    restoreMocks: true,
+    unstubEnvs: true,
+    sequence: { sequencer: LongestFirst },
     // Only for tests that hang: a busy machine takes several times as long as an idle one.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -54,9 +54,7 @@ async function bystander(): Promise<void> {
   await cri.startContainer({ containerId });
 }
 
-test('a complete run restores the runtime, and does not touch other objects', {
-  timeout: 60_000,
-}, async () => {
+test('a complete run restores the runtime, and does not touch other objects', async () => {
   await bystander();
   const before = await contents();
   const { left } = await runConformance(target);
@@ -65,7 +63,7 @@ test('a complete run restores the runtime, and does not touch other objects', {
   expect((await cri.listContainers({})).containers[0]?.state).toBe(1);
 });
 
-test('an interrupted run removes the objects of calls in progress', { timeout: 60_000 }, async () => {
+test('an interrupted run removes the objects of calls in progress', async () => {
   const before = await contents();
   const abort = new AbortController();
   const report = await runConformance({
@@ -81,9 +79,7 @@ test('an interrupted run removes the objects of calls in progress', { timeout: 6
   expect(await contents()).toEqual(before);
 });
 
-test('Ctrl-C writes the report of the completed checks, cleans up, and exits with 130', {
-  timeout: 60_000,
-}, async () => {
+test('Ctrl-C writes the report of the completed checks, cleans up, and exits with 130', async () => {
   const before = await contents();
   const file = join(temporary(), 'report.json');
   const flags = ['--endpoint', target.endpoint, '--repeat', '50', '--write', file];
@@ -101,7 +97,7 @@ test('Ctrl-C writes the report of the completed checks, cleans up, and exits wit
   expect(await contents()).toEqual(before);
 });
 
-test('a dead endpoint leads to exit code 2 and a report', { timeout: 60_000 }, async () => {
+test('a dead endpoint leads to exit code 2 and a report', async () => {
   const directory = temporary();
   const [xml, json, page] = [join(directory, 'a.xml'), join(directory, 'a.json'), join(directory, 'a.html')];
   const endpoint = `unix://${join(temporary(), 'nobody.sock')}`;
@@ -116,9 +112,7 @@ test('a dead endpoint leads to exit code 2 and a report', { timeout: 60_000 }, a
   expect(readFileSync(page, 'utf8').match(/<small class="failed">Version failed/g)).toHaveLength(2);
 });
 
-test('--record keeps tape and page of a check that fails, and reports link them', {
-  timeout: 60_000,
-}, async () => {
+test('--record keeps tape and page of a check that fails, and reports link them', async () => {
   await fetch(`${target.control}/v1/faults`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -16,13 +16,11 @@ async function judge(transitions: TransitionRules) {
   }
 }
 
-test('the memory backend keeps every rule', { timeout: 60_000 }, async () => {
+test('the memory backend keeps every rule', async () => {
   expect(await judge('cri')).toEqual({ failures: [], skipped: [], left: [] });
 });
 
-test('with the strict state machine it keeps all applicable rules', {
-  timeout: 60_000,
-}, async () => {
+test('with the strict state machine it keeps all applicable rules', async () => {
   const { failures, skipped, left } = await judge('strict');
   expect({ failures, left }).toEqual({ failures: [], left: [] });
   expect(skipped).toEqual([

@@ -5,7 +5,7 @@ import { diffWith } from './rig.js';
 
 const temporary = useTemporaryDirectories();
 const ALL = 1000;
-const sequences = countOf(ALL, 150);
+const sequences = countOf(ALL, 80);
 
 test(`two equal runtimes have no difference in ${ofAll(sequences, ALL, 'sequences')}`, {
   timeout: 180_000,

@@ -35,7 +35,7 @@ it('prints the ready line, serves, and removes its socket', async () => {
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(existsSync(socket)).toBe(false);
-}, 30_000);
+});
 
 it('replaces the socket of a killed server, and refuses one in use', async () => {
   const socket = join(temporary(), 'cri.sock');
@@ -48,20 +48,20 @@ it('replaces the socket of a killed server, and refuses one in use', async () =>
   expect(existsSync(socket)).toBe(true);
   const second = await serve(['--listen', socket, '--control', 'off']);
   expect(second.ready.control).toBeNull();
-}, 30_000);
+});
 
 it('rejects invalid input with exit code 2', async () => {
   await expect(serve(['--transitions', 'loose'])).rejects.toThrow(
     /exit 2: mockri: --transitions: expected cri or strict; given "loose"/,
   );
   await expect(serve(['--lisen', '/x'])).rejects.toThrow(/exit 2: .*--listen/s);
-}, 30_000);
+});
 
 it('reports an impossible socket path, and ends', async () => {
   await expect(serve(['--listen', 'unix:///proc/mockri/cri.sock', '--control', 'off'])).rejects.toThrow(
     /exit 1: .*unix:\/\/\/proc\/mockri\/cri\.sock: no directory \/proc\/mockri \(ENOENT\)/,
   );
-}, 30_000);
+});
 
 it('creates no missing directory for a mistyped socket path', async () => {
   const directory = join(temporary(), 'mistyped');
@@ -69,7 +69,7 @@ it('creates no missing directory for a mistyped socket path', async () => {
     `no directory ${directory} (ENOENT); create it, or correct the path`,
   );
   expect(existsSync(directory)).toBe(false);
-}, 30_000);
+});
 
 it('stops when its standard input ends, if asked to', async () => {
   const socket = join(temporary(), 'cri.sock');
@@ -77,7 +77,7 @@ it('stops when its standard input ends, if asked to', async () => {
   child.stdin?.end();
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(existsSync(socket)).toBe(false);
-}, 30_000);
+});
 
 it('makes a directory for its socket, and leaves none behind', async () => {
   const directory = temporary();
@@ -88,7 +88,7 @@ it('makes a directory for its socket, and leaves none behind', async () => {
   child.stdin?.end();
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(readdirSync(directory).filter((name) => name.startsWith('mockri-'))).toEqual([]);
-}, 30_000);
+});
 
 it('otherwise continues without standard input', async () => {
   const socket = join(temporary(), 'cri.sock');
@@ -98,7 +98,7 @@ it('otherwise continues without standard input', async () => {
   expect(await client.version({ version: '' })).toMatchObject({ runtimeName: 'mockri' });
   client.close();
   expect(child.exitCode).toBeNull();
-}, 30_000);
+});
 
 it('ends without an error when its output is closed', async () => {
   const child = spawn(process.execPath, commandLine('simulate', '--list'));
@@ -110,7 +110,7 @@ it('ends without an error when its output is closed', async () => {
   });
   expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
   expect(errors).toBe('');
-}, 30_000);
+});
 
 interface Served {
   readonly child: ChildProcess;

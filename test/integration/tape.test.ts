@@ -44,7 +44,7 @@ test('the test kit records calls, connections, faults and lives', async () => {
   );
   expect(lives).toEqual(['app created', 'app started', 'app ended', 'app removed']);
   expect(entries.some(({ kind }) => kind === 'sandbox')).toBe(true);
-}, 30_000);
+});
 
 test('a recording is started and stopped over the control API', async () => {
   const file = join(directory(), 'part.tape.gz');
@@ -72,4 +72,4 @@ test('a recording is started and stopped over the control API', async () => {
   const { entries } = await readAll(file);
   const calls = entries.flatMap((entry) => (entry.kind === 'call' ? [entry.message.json()] : []));
   expect(calls).toEqual([{ version: 'within' }]);
-}, 30_000);
+});

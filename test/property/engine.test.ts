@@ -11,7 +11,7 @@ const RUNS = countOf(ALL_RUNS, 12);
 
 it(`any requests, parallel or sequential, have the outcomes of the model (${ofAll(RUNS, ALL_RUNS, 'runs')})`, async () => {
   await checkAgainstModel(createFakeRuntime, { runs: RUNS, atLeast: countOf(10_000, 500) });
-}, 120_000);
+});
 
 async function createFakeRuntime(): Promise<RuntimeUnderTest> {
   const clock = createVirtualClock();

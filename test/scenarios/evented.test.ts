@@ -60,4 +60,4 @@ test('evented ≤ 1.36: the stream fails while a relist waits for the runtime, a
     0,
   );
   expect(nodes.at(-1)?.ready).toBe('True');
-}, 20_000);
+});

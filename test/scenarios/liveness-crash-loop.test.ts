@@ -6,7 +6,7 @@ import { simulateScenario } from '../support/scenario/simulate.js';
 import { countOf, ofAll } from '../support/thorough.js';
 
 const ALL_SEEDS = 100;
-const SEEDS = countOf(ALL_SEEDS, 4);
+const SEEDS = countOf(ALL_SEEDS, 2);
 
 let scenario: LoadedScenario;
 

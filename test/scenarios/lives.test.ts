@@ -28,7 +28,7 @@ describe.each([
 
   beforeAll(async () => {
     ours = await simulateLives(lives, SECONDS);
-  }, 120_000);
+  });
 
   describe.each(lives)(`$name (${ofAll(lives.length, all.length, 'pods')})`, ({ name, until = COMPARED }) => {
     test('matches the real kubelet: rows, states, conditions, events', () => {

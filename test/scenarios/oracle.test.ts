@@ -26,7 +26,7 @@ beforeAll(async () => {
   ];
   const all = <T>(pick: (part: Simulation) => readonly T[]) => parts.flatMap(pick);
   simulation = { rows: all(({ rows }) => rows), events: all(({ events }) => events) };
-}, 120_000);
+});
 
 describe.each(names)('%s', (name) => {
   const pod = `${name}-mock-node`;

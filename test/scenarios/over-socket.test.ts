@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Simulation } from '../../src/scenario/run.js';
 import { run, staticPods } from '../support/scenario/simulate.js';
+import { countOf, ofAll } from '../support/thorough.js';
 
 test('virtual time over a real socket gives the same result as in process, call by call', async () => {
   const scenario = { pods: staticPods(['crash-exit1', 'poststart-fails', 'probes']), until: '120s' };
@@ -10,12 +11,13 @@ test('virtual time over a real socket gives the same result as in process, call 
   expect(inOrder(over)).toEqual(inOrder(await run(scenario)));
 });
 
-test('eight runs, alternating in process and over a socket, are identical', {
-  timeout: 120_000,
-}, async () => {
+const ALL_RUNS = 8;
+const RUNS = countOf(ALL_RUNS, 4);
+
+test(`runs that alternate in process and over a socket are identical (${ofAll(RUNS, ALL_RUNS, 'runs')})`, async () => {
   const scenario = { pods: staticPods(['crash-exit1', 'onfailure-exit1']), until: '90s' };
   const hashes = new Set<string>();
-  for (let index = 0; index < 8; index++) {
+  for (let index = 0; index < RUNS; index++) {
     const result = await run(scenario, { over: index % 2 === 0 ? 'socket' : 'process' });
     hashes.add(
       createHash('sha256')

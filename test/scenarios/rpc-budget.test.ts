@@ -113,5 +113,4 @@ test.each(counts)(
     // The recorded pod had an older dead instance; the log manager and the garbage collector read its status.
     if (count === 1) expect({ ...minute, ContainerStatus: 8 }).toEqual(minuteFrom(real, 18));
   },
-  120_000,
 );

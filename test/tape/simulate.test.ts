@@ -24,7 +24,7 @@ test('a simulation is recorded with what the kubelet shows, and no rule is broke
   for (const kind of ['call', 'reply', 'row', 'event', 'container', 'backoff', 'pleg', 'probe'] as const)
     expect(kinds).toContain(kind);
   expect((await judgeTape(await openTape(record))).findings).toEqual([]);
-}, 60_000);
+});
 
 test('the tape of a scenario in which a container ended before 1970 is readable', async () => {
   const record = join(directory(), 'run.tape.gz');

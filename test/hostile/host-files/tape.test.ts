@@ -27,7 +27,7 @@ it('refuses to record into a pipe or a socket, without waiting', async () => {
       });
   expect(await victim.container('echo x > /tmp/x')).toBeTruthy();
   expect(await victim.stop()).toBe(0);
-}, 30_000);
+});
 
 it('ends a tape properly when the process has to be ended', async () => {
   const directory = temporary();
@@ -41,4 +41,4 @@ it('ends a tape properly when the process has to be ended', async () => {
   const lines = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n');
   const entries = lines.map((line) => JSON.parse(line) as { kind: string; method?: string });
   expect(entries.filter(({ kind, method }) => kind === 'call' && method === 'Version')).toHaveLength(50);
-}, 30_000);
+});

@@ -38,22 +38,17 @@ it.each(chosen)(
     );
     expect(await victim.stop()).toBe(0);
   },
-  60_000,
 );
 
-it.each(chosen)(
-  `refuses a field named %s in a rule (${share})`,
-  async (name) => {
-    const victim = await startVictim(temporary(), ['--control', '127.0.0.1:0']);
-    for (const body of [
-      `{"${name}":"x","match":{"method":"RunPodSandbox"},"then":{"hang":{}}}`,
-      `{"match":{"method":"RunPodSandbox","request":{"${name}":"x"}},"then":{"hang":{}}}`,
-      `{"match":{"method":"RunPodSandbox","${name}":"x"},"then":{"hang":{}}}`,
-    ]) {
-      const answer = await fetch(`${victim.control}/v1/faults`, { method: 'POST', body });
-      expect({ body, status: answer.status }).toEqual({ body, status: 400 });
-    }
-    expect(await victim.stop()).toBe(0);
-  },
-  60_000,
-);
+it.each(chosen)(`refuses a field named %s in a rule (${share})`, async (name) => {
+  const victim = await startVictim(temporary(), ['--control', '127.0.0.1:0']);
+  for (const body of [
+    `{"${name}":"x","match":{"method":"RunPodSandbox"},"then":{"hang":{}}}`,
+    `{"match":{"method":"RunPodSandbox","request":{"${name}":"x"}},"then":{"hang":{}}}`,
+    `{"match":{"method":"RunPodSandbox","${name}":"x"},"then":{"hang":{}}}`,
+  ]) {
+    const answer = await fetch(`${victim.control}/v1/faults`, { method: 'POST', body });
+    expect({ body, status: answer.status }).toEqual({ body, status: 400 });
+  }
+  expect(await victim.stop()).toBe(0);
+});
