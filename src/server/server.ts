@@ -57,6 +57,8 @@ export interface ServerOptions {
   readonly onDefect?: ((id: string, error: unknown) => void) | undefined;
   /** Told of connections that are closed because of a limit. */
   readonly onLimit?: OnLimit | undefined;
+  /** The time of clients' deadlines and of the machine's connections, whatever `clock` says. Default real time. */
+  readonly machineClock?: Clock | undefined;
 }
 
 /** Connections at a time, and descriptors of the process for each. */
@@ -95,7 +97,7 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
   const connections = new Connections({ onChange, onLimit, most });
   const inFlight = new InFlight(connections);
   const log = new CallLog(clock, options.callHistory);
-  const machineClock = createRealClock();
+  const { machineClock = createRealClock() } = options;
   const grpc = new Server({
     'grpc.max_receive_message_length': LARGEST_MESSAGE,
     'grpc.max_send_message_length': LARGEST_MESSAGE,

@@ -1,6 +1,7 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRealClock } from '../../src/clock/real-clock.js';
+import { createVirtualClock } from '../../src/clock/virtual-clock.js';
 import { type CriConnection, connectCri } from '../../src/cri/client/connect.js';
 import { StatusError, wrongState } from '../../src/cri/errors.js';
 import { type Call, type CriService, criMethods } from '../../src/cri/service.js';
@@ -187,7 +188,7 @@ describe('a call', () => {
 
 test('the server leaves the deadline to the client, and answers later if the client does nothing', async () => {
   const server = await start({ version: () => new Promise<never>(() => {}) });
-  expect(await callPatiently(server.endpoint)).toEqual(['still waiting', 'status 4']);
+  expect(await callPatiently(server.endpoint)).toEqual(['another client gave up', 'status 4']);
 });
 
 describe('a stream', () => {
@@ -238,11 +239,20 @@ describe('a stream', () => {
 });
 
 test('a session that ends while the server closes does not delay it', async () => {
-  const server = await start();
+  const machineClock = createVirtualClock();
+  const server = await start({}, { machineClock });
   const client = connect(server);
   await client.version({});
   for (const { session } of server.connections.open) session?.destroy();
-  await server.close(3_600_000);
+  let closedAfter: number | undefined;
+  const closed = server.close(3_600_000).then(() => {
+    closedAfter = machineClock.elapsed();
+  });
+  await until(() => server.connections.size === 0);
+  await untilStill(() => closedAfter ?? -1);
+  await machineClock.advance(3_600_000);
+  await closed;
+  expect(closedAfter).toBe(0);
 });
 
 test('closing waits for calls in progress', async () => {

@@ -7,10 +7,10 @@ import type { FaultRules } from '../../faults/matching/registry.js';
 import { readTextFile } from '../../input/text-file.js';
 
 /** A written file is read when it has not changed for this time, in ms. */
-const STILL = 50;
+export const STILL = 50;
 
 /** Poll interval, in ms: watchers do not report changes of a link's target or a new directory. */
-const POLL = 1000;
+export const POLL = 1000;
 
 /** Target of the rules, and the callbacks. */
 export interface FaultFilesOptions {

@@ -1,61 +1,50 @@
 import { expect, test } from 'vitest';
 import { aPod, aRuntimeContainer, aRuntimeStatus } from '../../../test/support/kubelet/objects.js';
-import { createVirtualClock } from '../../clock/virtual-clock.js';
+import { statusOf } from '../../../test/support/kubelet/pod-status.js';
+import { runtimeRig } from '../../../test/support/kubelet/runtime-context.js';
 import { CallError } from '../../cri/client/call-error.js';
 import { ContainerStatus } from '../../cri/gen/runtime/v1/api.js';
 import type { RuntimeClient } from '../client/client.js';
-import type { PodCache } from '../pleg/cache.js';
-import type { RuntimeContext } from '../runtime/context.js';
-import type { Pod, ProbeManager, RuntimePodStatus } from '../types.js';
+import type { PodApiStatus, RuntimePodStatus } from '../types.js';
 import { createHandlers } from './handlers.js';
 import type { WorkerState } from './pod-worker.js';
-import type { StatusStore } from './status-store.js';
-import type { PodWorkers } from './workers.js';
 
 /** Handlers with inert workers; `did` lists the requests to the workers and to the runtime. */
-function setup(given: { status?: RuntimePodStatus; client?: Partial<RuntimeClient>; phase?: string } = {}) {
-  const clock = createVirtualClock();
+function setup(
+  given: { status?: RuntimePodStatus; client?: Partial<RuntimeClient>; published?: PodApiStatus } = {},
+) {
   const did: string[] = [];
   const states = new Map<string, WorkerState>();
-  const workers: Partial<PodWorkers> = {
-    create: ({ metadata }: Pod) => did.push(`create ${metadata.uid}`),
-    update: () => {},
-    kill: ({ metadata }: Pod) => did.push(`kill ${metadata.uid}`),
-    killRuntimePod: ({ uid }) => did.push(`kill orphan ${uid}`),
-    state: (uid) => states.get(uid),
-    isGone: () => false,
-    forget: () => states,
-  };
-  const client: Partial<RuntimeClient> = {
+  const { clock, context } = runtimeRig({
     containerStatus: async () => ContainerStatus.fromPartial({}),
     removeContainer: async (id) => {
       await clock.sleep(1);
       did.push(`remove ${id}`);
       if (id === 'c1') throw new CallError(13, 'no');
     },
-    listSandboxes: async () => [],
-    listContainers: async () => [],
     ...given.client,
-  };
-  const runtime = {
-    clock,
-    client,
-    files: { removeLogs: async () => {} },
-    crashBackOff: { gc: () => did.push('collect back-offs') },
-  } as unknown as RuntimeContext;
-  const pods = new Map<string, Pod>();
+  });
+  const crashBackOff = { ...context.crashBackOff, gc: () => void did.push('collect back-offs') };
   const handlers = createHandlers({
-    runtime,
-    pods,
-    workers: workers as PodWorkers,
+    runtime: { ...context, crashBackOff },
+    pods: new Map(),
+    workers: {
+      create: ({ metadata }) => did.push(`create ${metadata.uid}`),
+      update: () => {},
+      kill: ({ metadata }) => did.push(`kill ${metadata.uid}`),
+      killRuntimePod: ({ uid }) => did.push(`kill orphan ${uid}`),
+      state: (uid) => states.get(uid),
+      isGone: () => false,
+      forget: () => states,
+      begin: () => {},
+    },
     statuses: {
-      get: () => given.phase && { phase: given.phase },
+      get: () => given.published,
       keep: () => did.push('forget statuses'),
-    } as unknown as StatusStore,
-    probes: {
-      cleanUp: (wanted: ReadonlySet<string>) => did.push(`keep probes of [${[...wanted]}]`),
-    } as unknown as ProbeManager,
-    cache: { get: () => given.status } as unknown as PodCache,
+      setProbed: () => {},
+    },
+    probes: { cleanUp: (wanted) => did.push(`keep probes of [${[...wanted]}]`) },
+    cache: { get: () => given.status },
     show: () => {},
     resizing: {
       admit: () => undefined,
@@ -96,7 +85,7 @@ test('housekeeping stops the probes of pods that do not run, and starts pods wit
 });
 
 test('housekeeping does not restart a pod that has ended', async () => {
-  const { did, handlers } = setup({ phase: 'Succeeded' });
+  const { did, handlers } = setup({ published: { ...statusOf({}), phase: 'Succeeded' } });
   handlers.configChanged([aPod({}, { uid: '1' })]);
   did.splice(0);
   await handlers.housekeeping();

@@ -29,10 +29,10 @@ export interface HandlersOptions {
   readonly runtime: RuntimeContext;
   /** The wanted pods by uid; the handlers keep it up to date. */
   readonly pods: Map<string, Pod>;
-  readonly workers: PodWorkers;
-  readonly statuses: StatusStore;
-  readonly probes: ProbeManager;
-  readonly cache: PodCache;
+  readonly workers: Omit<PodWorkers, 'isIdle' | 'stop'>;
+  readonly statuses: Pick<StatusStore, 'get' | 'keep' | 'setProbed'>;
+  readonly probes: Pick<ProbeManager, 'cleanUp'>;
+  readonly cache: Pick<PodCache, 'get'>;
   /** Publishes the pod's status again: its object changed, its status did not. */
   readonly show: (pod: Pod) => void;
   readonly resizing: Pick<Resizing, 'admit' | 'added' | 'changed' | 'removed' | 'retry' | 'keep'>;

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { type CriConnection, connectCri } from '../../../src/cri/client/connect.js';
 import type { Mockri } from '../../../src/testing/index.js';
+import { eventually } from '../../support/eventually.js';
 import { until } from '../../support/turns.js';
 import { ending, useMockri } from './kit.js';
 
@@ -63,7 +64,8 @@ test('stall: a client can disconnect', async () => {
   socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
   await until(() => serverConnections(m) === 1);
   socket.end();
-  await until(() => serverConnections(m) === 0);
+  await eventually(() => serverConnections(m)).toBe(0);
+  expect(m.calls()).toEqual([]);
 });
 
 test('latency and throttle: every byte arrives, but later', async () => {

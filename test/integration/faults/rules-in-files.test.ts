@@ -1,32 +1,45 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
-import { afterAll, describe, expect, test } from 'vitest';
-import { followFaultFiles } from '../../../src/cli/serve/fault-files.js';
-import { createRealClock } from '../../../src/clock/real-clock.js';
+import { pino } from 'pino';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type FaultFilesOptions, followFaultFiles, POLL, STILL } from '../../../src/cli/serve/fault-files.js';
+import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import { FaultRegistry } from '../../../src/faults/matching/registry.js';
+import { useTemporaryDirectories } from '../../support/temporary.js';
 import { until } from '../../support/turns.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'mockri-rules-in-files-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const temporary = useTemporaryDirectories();
+let directory: string;
+beforeEach(() => {
+  directory = temporary();
+});
 
 describe('a file', () => {
-  const clock = createRealClock();
-
-  /** Follows a file; what was logged, and how to stop. */
+  /** Follows a file; what was logged, and how to stop. `timers` are the waits that the follower began, in ms. */
   function follow(file: string) {
+    const clock = createVirtualClock();
+    const timers: number[] = [];
     const log: string[] = [];
-    const write = (_: object, message: string) => void log.push(message);
+    const logger = pino({}, { write: (line) => void log.push(JSON.parse(line).msg) });
     const registry = new FaultRegistry({
       clock,
       seed: 1,
       conditions: () => ({ runtime: true, network: true }),
     });
-    const faults = { registry } as Parameters<typeof followFaultFiles>[1]['faults'];
-    const logger = { info: write, error: write } as unknown as Logger;
-    const stop = followFaultFiles([file], { faults, clock, log: logger, seed: undefined });
-    return { registry, log, stop, names: () => registry.list().map(({ name }) => name) };
+    const options: FaultFilesOptions = {
+      faults: { registry },
+      clock: {
+        ...clock,
+        setTimer: (delay, action) => {
+          timers.push(delay);
+          return clock.setTimer(delay, action);
+        },
+      },
+      log: logger,
+      seed: undefined,
+    };
+    const stop = followFaultFiles([file], options);
+    return { clock, timers, registry, log, stop, names: () => registry.list().map(({ name }) => name) };
   }
 
   const rules = (...names: string[]) =>
@@ -35,12 +48,13 @@ describe('a file', () => {
   test('is read again when it changes; a file with mistakes changes nothing', async () => {
     const file = join(directory, 'faults.yaml');
     writeFileSync(file, rules('a', 'b'));
-    const { registry, log, stop, names } = follow(file);
+    const { clock, registry, log, stop, names } = follow(file);
     try {
       expect(names()).toEqual(['a', 'b']);
       registry.judge('call', { method: 'Version', connection: 1, subject: () => ({}), request: () => ({}) });
       writeFileSync(file, rules('b', 'c').replace('{name: c', '{name: c, whne: {times: 1}'));
-      await until(() => log.length === 2);
+      await clock.advance(POLL);
+      expect(log).toHaveLength(2);
       expect(log[1]).toBe(
         `the old fault rules stay active: ${file}:4:15: faults[1].whne: unknown key; did you mean "when"?`,
       );
@@ -48,17 +62,35 @@ describe('a file', () => {
       // As editors do it: a new file takes the old one's place.
       writeFileSync(`${file}~`, rules('b', 'c'));
       renameSync(`${file}~`, file);
-      await until(() => log.length === 3);
+      await clock.advance(POLL);
+      expect(log).toHaveLength(3);
       expect(names()).toEqual(['b', 'c']);
       // A rule that stays keeps its counters.
       expect(registry.list().map(({ seen }) => seen)).toEqual([1, 0]);
       rmSync(file);
-      await until(() => log.length === 4);
+      await clock.advance(POLL);
+      expect(log).toHaveLength(4);
       expect(log[3]).toMatch(/can't be read: there is no such file/);
       // It says so once.
       writeFileSync(file, rules('e'));
-      await until(() => names()[0] === 'e');
+      await clock.advance(POLL);
+      expect(names()).toEqual(['e']);
       expect(log).toHaveLength(5);
+    } finally {
+      stop();
+    }
+  });
+
+  test('is read before the next poll when the watcher tells of it', async () => {
+    const file = join(directory, 'watched.yaml');
+    writeFileSync(file, rules('a'));
+    const { clock, timers, stop, names } = follow(file);
+    try {
+      writeFileSync(file, rules('b'));
+      await until(() => timers.includes(STILL));
+      await clock.advance(STILL);
+      expect(names()).toEqual(['b']);
+      expect(clock.elapsed()).toBeLessThan(POLL);
     } finally {
       stop();
     }
@@ -69,17 +101,20 @@ describe('a file', () => {
     for (const each of [here, there]) mkdirSync(each);
     writeFileSync(join(there, 'real.yaml'), rules('a'));
     symlinkSync(join(there, 'real.yaml'), join(here, 'faults.yaml'));
-    const { stop, names } = follow(join(here, 'faults.yaml'));
+    const { clock, stop, names } = follow(join(here, 'faults.yaml'));
     try {
       writeFileSync(join(there, 'real.yaml'), rules('b'));
-      await until(() => names()[0] === 'b');
+      await clock.advance(POLL);
+      expect(names()).toEqual(['b']);
       mkdirSync(`${here}.new`);
       renameSync(here, `${here}.old`);
       writeFileSync(join(`${here}.new`, 'faults.yaml'), rules('c'));
       renameSync(`${here}.new`, here);
-      await until(() => names()[0] === 'c');
+      await clock.advance(POLL);
+      expect(names()).toEqual(['c']);
       writeFileSync(join(here, 'faults.yaml'), rules('d'));
-      await until(() => names()[0] === 'd');
+      await clock.advance(POLL);
+      expect(names()).toEqual(['d']);
     } finally {
       stop();
     }
@@ -95,10 +130,11 @@ describe('a file', () => {
     };
     put('..1', 'a');
     symlinkSync('..data/faults.yaml', join(mount, 'faults.yaml'));
-    const { stop, names } = follow(join(mount, 'faults.yaml'));
+    const { clock, stop, names } = follow(join(mount, 'faults.yaml'));
     try {
       put('..2', 'b');
-      await until(() => names()[0] === 'b');
+      await clock.advance(POLL);
+      expect(names()).toEqual(['b']);
     } finally {
       stop();
     }

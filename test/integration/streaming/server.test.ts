@@ -6,6 +6,7 @@ import { createRealClock } from '../../../src/clock/real-clock.js';
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import type { StreamingServer } from '../../../src/engine/streaming.js';
 import { type StreamingServerOptions, startStreamingServer } from '../../../src/streaming/server.js';
+import { eventually } from '../../support/eventually.js';
 import { untilStill } from '../../support/turns.js';
 import { EXEC, testHandler } from './handler.js';
 import { openSession, SPDY, SpdyClient, upgrade, V4 } from './spdy-client.js';
@@ -116,7 +117,7 @@ describe('limits', () => {
     await openSession(client, 'stdout');
     await client.until(() => client.frames.length === 2);
     await clock.advance(30_000);
-    await client.until(() => client.frames.some(({ kind }) => kind === 'goaway'));
+    await eventually(() => client.frames.map(({ kind }) => kind)).toContain('goaway');
     client.close();
   });
 
