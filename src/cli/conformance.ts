@@ -23,11 +23,12 @@ import { DURATION_FORM, parseDuration } from '../input/duration.js';
 import { makeDirectory } from '../input/make-directory.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError, parseYaml } from '../input/yaml.js';
-import { type ProfileName, profileNames } from '../profiles/deviations/index.js';
+import type { ProfileName } from '../profiles/deviations/index.js';
 import { wantsColor } from './color.js';
 import { createCheckRecorder } from './conformance-recorder.js';
 import { readEndpoint } from './endpoint-option.js';
 import { withInterrupt } from './interrupt.js';
+import { knownDeviationsOption } from './known-deviations.js';
 import { restartWith } from './restart-command.js';
 import { whole } from './whole-number.js';
 
@@ -69,10 +70,9 @@ export function conformanceCommand(): Command {
     .description('test any CRI endpoint against the invariants of CRI runtimes')
     .option('--endpoint <address>', 'unix:///path of the runtime; required except with --list')
     .addOption(
-      new Option(
-        '--profile <name>',
-        'runtime whose known deviations are expected; default: by the name of the runtime, else strict',
-      ).choices(profileNames),
+      knownDeviationsOption(
+        'runtime whose known deviations are expected; strict expects none; default: by the name of the runtime, else strict',
+      ),
     )
     .option(
       '--focus <pattern>',

@@ -121,7 +121,8 @@ export const choicesOfSetting = (option: Option): readonly string[] => allowed.g
 
 function choicesOf(type: z.ZodType): readonly unknown[] | undefined {
   const inner = type instanceof z.ZodDefault || type instanceof z.ZodOptional ? type.def.innerType : type;
-  return inner instanceof z.ZodEnum ? inner.options : undefined;
+  const given = inner instanceof z.ZodPipe ? inner.def.in : inner;
+  return given instanceof z.ZodEnum ? given.options : undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { checkInput, InputError } from '../input/yaml.js';
 import { kubeletVersions } from '../kubelet/config/versions.js';
 import { kubeletSettings } from '../node/settings.js';
-import { runtimeProfileNames } from '../profiles/index.js';
+import { runtimeProfileChoices } from '../profiles/index.js';
 import { loadScenario } from '../scenario/load.js';
 import { outputFormats } from '../scenario/output.js';
 import { libraryFiles, scenarioFiles } from '../scenario/scenario-files.js';
@@ -47,7 +47,7 @@ export function simulateCommand(parts: SimulateParts): Command {
     .option('--kubelet-version <version>', `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`)
     .addOption(
       new Option('--profile <name>', "runtime that answers; default: the scenario's").choices(
-        runtimeProfileNames,
+        runtimeProfileChoices,
       ),
     )
     .option(

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { containerd17 } from './containerd/containerd-1.7.js';
 import { containerd21 } from './containerd/containerd-2.1.js';
 import { criDockerd04 } from './cri-dockerd/cri-dockerd-0.4.js';
@@ -14,6 +15,28 @@ export const runtimeProfileNames = [
 ] as const;
 /** One of `runtimeProfileNames`. */
 export type RuntimeProfileName = (typeof runtimeProfileNames)[number];
+
+/** A runtime without a version means its newest profile. */
+const newest = {
+  containerd: 'containerd-2.1',
+  'cri-o': 'cri-o-1.34',
+  'cri-dockerd': 'cri-dockerd-0.4',
+} as const satisfies Readonly<Record<string, RuntimeProfileName>>;
+
+type Runtime = keyof typeof newest;
+
+/** What users can write for a profile: its name, or a runtime for the newest one. */
+export const runtimeProfileChoices = [...runtimeProfileNames, ...(Object.keys(newest) as Runtime[])] as const;
+
+/** One of `runtimeProfileChoices`. */
+export type RuntimeProfileChoice = RuntimeProfileName | Runtime;
+
+/** The name of the profile that a user has chosen. */
+export const runtimeProfileName = (choice: RuntimeProfileChoice): RuntimeProfileName =>
+  Object.hasOwn(newest, choice) ? newest[choice as Runtime] : (choice as RuntimeProfileName);
+
+/** A choice, as the name of the profile. */
+export const runtimeProfileSchema = z.enum(runtimeProfileChoices).transform(runtimeProfileName);
 
 /** The profiles by name; undefined for `strict`. */
 export const runtimeProfiles: Readonly<Record<RuntimeProfileName, RuntimeProfile | undefined>> = {

@@ -3,7 +3,7 @@ import { faultSchema } from '../faults/language/schema.js';
 import { durationSchema } from '../input/schemas.js';
 import { kubeletVersions } from '../kubelet/config/versions.js';
 import { manifestSchema } from '../kubelet/pods/pod-schema.js';
-import { runtimeProfileNames } from '../profiles/index.js';
+import { runtimeProfileSchema } from '../profiles/index.js';
 import { operationsSchema } from '../profiles/latency/latency-schema.js';
 import { expectSchema } from './expect-schema.js';
 
@@ -83,10 +83,7 @@ export const scenarioSchema = z.strictObject({
     .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'expected a DNS label')
     .default('mock-node'),
   kubelet: kubelet.prefault({}),
-  runtime: z
-    .enum(runtimeProfileNames)
-    .default('strict')
-    .describe('The runtime that answers: docs/profiles.md.'),
+  runtime: runtimeProfileSchema.default('strict').describe('The runtime that answers: docs/profiles.md.'),
   latency: latency.default('profile').describe('How long the runtime takes: docs/profiles.md.'),
   faults: z.array(faultSchema).default([]).describe('Rules that are in force from the start.'),
   pods: z.array(podSource).default([]).describe('Pods that exist from the start.'),

@@ -7,7 +7,7 @@ export type { RpcName } from '../faults/language/methods.js';
 export type { FaultInput } from '../faults/language/rule-schema.js';
 export type { RuleView } from '../faults/matching/registry.js';
 export type { Finding, RefereeMode } from '../judge/referee.js';
-export type { RuntimeProfileName } from '../profiles/index.js';
+export type { RuntimeProfileChoice, RuntimeProfileName } from '../profiles/index.js';
 export type { CallRecord } from '../server/call-log.js';
 export type { FaultBuilder, MethodPattern } from './fault-builder.js';
 export type { FaultHandle } from './fault-handle.js';

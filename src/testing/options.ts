@@ -6,7 +6,7 @@ import type { Backend } from '../engine/backend.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
 import { checkInput } from '../input/yaml.js';
 import { type RefereeMode, refereeModes } from '../judge/referee.js';
-import { type RuntimeProfileName, runtimeProfileNames } from '../profiles/index.js';
+import { type RuntimeProfileChoice, runtimeProfileSchema } from '../profiles/index.js';
 import type { LatencyChoice } from '../profiles/latency/choose-latency.js';
 import { type OperationsInput, operationsSchema } from '../profiles/latency/latency-schema.js';
 import { type Redaction, redactions } from '../tape/keep.js';
@@ -23,7 +23,7 @@ export interface MockriOptions {
   /** RPCs newer than this version of cri-api are UNIMPLEMENTED; default the newest, `v0.37`. */
   readonly apiLevel?: ApiLevel;
   /** The runtime that answers, such as `containerd-2.1` (docs/profiles.md); default `strict`. */
-  readonly profile?: RuntimeProfileName;
+  readonly profile?: RuntimeProfileChoice;
   /**
    * How long operations take on the clock: `profile` for the profile's times, `none`, a file of times, or times of some
    * operations on top of the profile's, such as `{ startContainer: '300ms' }`. Default: the profile's; `strict` has none.
@@ -70,7 +70,7 @@ const schema = z.strictObject({
   clock: z.enum(['real', 'virtual']).optional(),
   listen: z.string().optional(),
   apiLevel: z.enum(apiLevels).optional(),
-  profile: z.enum(runtimeProfileNames).optional(),
+  profile: runtimeProfileSchema.optional(),
   latency: z.union([z.string(), operationsSchema]).optional(),
   referee: z.enum(refereeModes).optional(),
   seed: z.int().min(0).max(0xffff_ffff).optional(),

@@ -24,7 +24,7 @@ import { readRules } from '../faults/language/written-rule.js';
 import type { RuleView } from '../faults/matching/registry.js';
 import { checkInput } from '../input/yaml.js';
 import type { Finding, Referee } from '../judge/referee.js';
-import { type RuntimeProfileName, runtimeProfiles } from '../profiles/index.js';
+import { type RuntimeProfileName, runtimeProfileName, runtimeProfiles } from '../profiles/index.js';
 import { chooseLatency } from '../profiles/latency/choose-latency.js';
 import type { Latency } from '../profiles/latency/latency.js';
 import { operationsSchema } from '../profiles/latency/latency-schema.js';
@@ -135,7 +135,7 @@ async function start(
   atEnd(() => rm(directory, { recursive: true, force: true }));
   const clock = options.clock === 'virtual' ? createVirtualClock() : createRealClock();
   const warn = options.warn ?? (() => {});
-  const profile = options.profile ?? 'strict';
+  const profile = runtimeProfileName(options.profile ?? 'strict');
   const origin = await openRuntime({
     backend: options.backend?.(clock) ?? memoryBackend(options, { clock, warn, place: directory }),
     clock,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isQuantity } from '../../input/quantity.js';
 import { durationSchema, wholeNumberSchema } from '../../input/schemas.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
-import { runtimeProfileNames } from '../../profiles/index.js';
+import { runtimeProfileSchema } from '../../profiles/index.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
 import { logFormats, logLevels } from '../serve/logger.js';
 import { memoryFileShape } from '../serve/memory-settings.js';
@@ -118,7 +118,7 @@ const shape = {
     .describe(
       'directory with manifests of static pods, or one file; {n} is the number of the node (default: staticPodPath of --kubelet-config)',
     ),
-  profile: z.enum(runtimeProfileNames).default('strict').describe('runtime that the nodes have'),
+  profile: runtimeProfileSchema.default('strict').describe('runtime that the nodes have'),
   'root-dir': z
     .string()
     .optional()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { apiLevels, newestApiLevel } from '../../cri/api-level.js';
 import { durationSchema, wholeNumberSchema } from '../../input/schemas.js';
 import { refereeModes } from '../../judge/referee.js';
-import { runtimeProfileNames } from '../../profiles/index.js';
+import { runtimeProfileSchema } from '../../profiles/index.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
 import { defineSettings, flag } from '../settings.js';
 import { backendNames } from './backend-names.js';
@@ -99,8 +99,7 @@ const shape = {
     .enum(apiLevels)
     .default(newestApiLevel)
     .describe('version of the CRI; newer RPCs return UNIMPLEMENTED'),
-  profile: z
-    .enum(runtimeProfileNames)
+  profile: runtimeProfileSchema
     .default('strict')
     .describe('with backends memory and docker: runtime that the server behaves as'),
   latency: z

@@ -1,5 +1,6 @@
 import { packageVersion } from '../../input/package-version.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
+import { runtimeProfileName } from '../../profiles/index.js';
 import { simulateChecked } from '../../scenario/checked-run.js';
 import {
   type GoldenRun,
@@ -101,7 +102,7 @@ async function record(session: Session, run: ScenarioRun) {
 
 const optionsOf = ({ seed, profile, latency, real, socket }: Flags) => ({
   seed,
-  profile,
+  profile: profile && runtimeProfileName(profile),
   latency,
   time: real ? ('real' as const) : ('virtual' as const),
   over: real || socket ? ('socket' as const) : ('process' as const),
@@ -110,7 +111,7 @@ const optionsOf = ({ seed, profile, latency, real, socket }: Flags) => ({
 /** What the header of a run's tape says. */
 const tapeAbout = ({ seed, kubeletVersion, profile }: Flags, { scenario }: ScenarioRun): About => ({
   recorder: `mockri ${packageVersion()}`,
-  profile: profile ?? scenario.runtime,
+  profile: profile ? runtimeProfileName(profile) : scenario.runtime,
   runtime: { name: 'mockri', version: packageVersion(), apiVersion: 'v1' },
   kubelet: kubeletVersion ?? scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION,
   seed: seed ?? String(scenario.seed),

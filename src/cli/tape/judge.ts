@@ -3,9 +3,10 @@ import type { Finding } from '../../judge/finding.js';
 import { judgeTape } from '../../judge/tape-judge.js';
 import { type JunitCase, toJunitXml } from '../../markup/junit.js';
 import { deviationFor } from '../../profiles/deviations/deviation.js';
-import { type ProfileName, profileFor, profileNames, profiles } from '../../profiles/deviations/index.js';
+import { type ProfileName, profileFor, profiles } from '../../profiles/deviations/index.js';
 import type { Header } from '../../tape/entries.js';
 import { openTape } from '../../tape/read.js';
+import { knownDeviationsOption } from '../known-deviations.js';
 
 const EXAMPLES = `
 Examples:
@@ -41,10 +42,9 @@ export function tapeJudgeCommand(): Command {
     .description('check tapes against the rules for runtimes and for their clients')
     .argument('<files...>', 'tapes')
     .addOption(
-      new Option(
-        '--profile <name>',
-        "runtime whose known deviations are allowed; default: by the runtime's name",
-      ).choices(profileNames),
+      knownDeviationsOption(
+        "runtime whose known deviations are allowed; strict allows none; default: by the runtime's name",
+      ),
     )
     .addOption(
       new Option('--output <format>', 'format on stdout; json prints one object for each tape')
