@@ -193,34 +193,56 @@ export function openBelow(
 }
 
 /**
- * Removes what is below a root, with everything in it; nothing if it isn't there. Directories are first moved next to the
- * one that is removed: the depth of a tree costs neither descriptors nor time, and who is still in one has lost it.
+ * Removes what is below a root, with everything in it; nothing if it isn't there. What is deep in a tree is first moved to its
+ * top: the depth costs neither descriptors nor time, and who is still in a directory has lost it.
  */
-export function removeBelow(root: HostRoot, names: readonly string[]): Promise<void> {
+export async function removeBelow(root: HostRoot, names: readonly string[]): Promise<void> {
   const name = names.at(-1) ?? '';
-  const work = withPinned(root, names.slice(0, -1), async (parent) => {
-    demandName(name);
-    const waiting = [name];
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const path = join(parent.path, next);
-      const isLeaf = await fs.unlink(path).then(() => true, unlessDirectory);
-      if (isLeaf) continue;
-      await withUnlocked(path, async (directory) => {
-        for (const entry of await fs.readdir(directory)) {
-          const inside = join(directory, entry);
-          const isLeafInside = await fs.unlink(inside).then(() => true, unlessDirectory);
-          if (isLeafInside) continue;
-          const aside = `.${randomBytes(12).toString('hex')}`;
-          await withUnlocked(inside, () => fs.rename(inside, join(parent.path, aside)));
-          waiting.push(aside);
-        }
-      });
-      await fs.rmdir(path);
-    }
-  });
-  return work.catch((error: NodeJS.ErrnoException) => {
+  demandName(name);
+  await withPinned(root, names.slice(0, -1), async (parent) => {
+    const path = join(parent.path, name);
+    if (await isUnlinked(path)) return;
+    await withUnlocked(path, async (top) => {
+      const directories: string[] = [];
+      for (const entry of await fs.readdir(top))
+        if (!(await isUnlinked(join(top, entry)))) directories.push(entry);
+      for (let next = directories.pop(); next !== undefined; next = directories.pop()) {
+        const moved = await emptied(join(top, next), top);
+        await fs.rmdir(join(top, next));
+        directories.push(...moved);
+      }
+    });
+    await fs.rmdir(path);
+  }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
+}
+
+/** Removes the files of a directory, and moves the directories in it to another one; answers their new names. */
+async function emptied(path: string, top: string): Promise<string[]> {
+  const moved: string[] = [];
+  await withUnlocked(path, async (directory) => {
+    for (const entry of await fs.readdir(directory)) {
+      const inside = join(directory, entry);
+      if (await isUnlinked(inside)) continue;
+      const name = randomBytes(12).toString('hex');
+      await withUnlocked(inside, () => fs.rename(inside, join(top, name)));
+      moved.push(name);
+    }
+  });
+  return moved;
+}
+
+/** Removes a file or a link; false for a directory: unlink(2) says EISDIR on Linux, EPERM elsewhere. */
+async function isUnlinked(path: string): Promise<boolean> {
+  try {
+    await fs.unlink(path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EISDIR' && code !== 'EPERM') throw error;
+    return false;
+  }
 }
 
 /** Holds a directory that this user may read, write and move, whatever rights it had. */
@@ -232,12 +254,6 @@ async function withUnlocked(path: string, use: (path: string) => Promise<void>):
   } finally {
     await directory.close();
   }
-}
-
-/** What unlink(2) says of a directory: EISDIR on Linux, EPERM elsewhere. */
-function unlessDirectory(error: NodeJS.ErrnoException): false {
-  if (error.code !== 'EISDIR' && error.code !== 'EPERM') throw error;
-  return false;
 }
 
 function unlessThere(error: NodeJS.ErrnoException): void {
