@@ -57,7 +57,7 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
   const { clock, warn, seed, hasNodes, referee: mode = 'off', tape, above = [] } = options;
   const host = createFaultHost(origin.target, { clock, warn });
   const faults = createFaults({ host, clock, seed, hasNodes, onFault: tape && faultsOnto(tape) });
-  const referee = createReferee({ truth: origin.service, clock, mode });
+  const referee = createReferee({ truth: origin.service, clock, mode, codeOf });
   const service = stack(origin.service, [
     ...(origin.layer ? [origin.layer] : []),
     faults.layer,
@@ -96,7 +96,9 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
 const recordingLayer =
   (tape: Tape): Layer =>
   (below) =>
-    recordService(below, { tape, codeOf: (error) => statusOf(error, String).code });
+    recordService(below, { tape, codeOf });
+
+const codeOf = (error: unknown): number => statusOf(error, String).code;
 
 const faultsOnto =
   (tape: Tape): FaultListener =>

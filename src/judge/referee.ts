@@ -1,16 +1,33 @@
 import type { Clock } from '../clock/clock.js';
-import { CriError, wrongState } from '../cri/errors.js';
+import { wrongState } from '../cri/errors.js';
 import {
+  type Container,
   ContainerState,
   ContainerStatusResponse,
+  ListContainersResponse,
+  ListPodSandboxResponse,
+  type PodSandbox,
   PodSandboxState,
   PodSandboxStatusResponse,
 } from '../cri/gen/runtime/v1/api.js';
 import type { Layer } from '../cri/layer.js';
 import { ownCall } from '../cri/own-call.js';
 import { decoded } from '../cri/reply.js';
-import type { Call, CriRequest, CriService } from '../cri/service.js';
+import type { Call, CriService } from '../cri/service.js';
+import { Code, type CodeName } from '../cri/status-code.js';
+import {
+  type AnyRequest,
+  type ClientAnswer,
+  type ClientBreach,
+  type ClientCall,
+  createClientRules,
+  type KnownObject,
+  type RefusedName,
+  refusedName,
+  usesName,
+} from './client/client-rules.js';
 import { type RefereeRuleId, refereeRules } from './client/rules.js';
+import { containerName, sandboxName } from './conversation/tracked-object.js';
 
 export { refereeRules } from './client/rules.js';
 
@@ -20,7 +37,7 @@ export const refereeModes = ['off', 'warn', 'strict'] as const;
 export type RefereeMode = (typeof refereeModes)[number];
 
 /** One thing that a client did wrong. */
-export interface Finding {
+export interface RefereeFinding {
   /** From 1. */
   readonly sequence: number;
   readonly rule: RefereeRuleId;
@@ -40,11 +57,11 @@ export interface Referee {
   /** Checks each call before the service below gets it. */
   readonly layer: Layer;
   /** The newest 1,000, oldest first. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RefereeFinding[];
   /** All that there were, by rule. */
   readonly counts: ReadonlyMap<string, number>;
   /** Calls back for each finding; returns how to stop that. */
-  onFinding(listener: (finding: Finding) => void): () => void;
+  onFinding(listener: (finding: RefereeFinding) => void): () => void;
 }
 
 /** What is watched, and what is done about it. */
@@ -54,29 +71,24 @@ export interface RefereeOptions {
   readonly clock: Clock;
   /** `warn` notes what is wrong, `strict` refuses it too (FAILED_PRECONDITION); `off` looks at nothing. */
   readonly mode: RefereeMode;
+  /** gRPC code of a service's error, as the client gets it. */
+  readonly codeOf: (error: unknown) => number;
 }
 
 /** Findings that are kept. */
 const MOST_FINDINGS = 1000;
-/** Failed calls that are remembered until they are repeated. */
-const MOST_FAILURES = 10_000;
-
-interface Breach {
-  readonly rule: RefereeRuleId;
-  readonly id: string;
-  readonly detail: string;
-}
 
 /** Watches what clients do, and says what is wrong with it. */
-export function createReferee({ truth, clock, mode }: RefereeOptions): Referee {
-  const findings: Finding[] = [];
+export function createReferee(options: RefereeOptions): Referee {
+  const { clock, mode } = options;
+  const findings: RefereeFinding[] = [];
   const counts = new Map<string, number>();
-  const listeners = new Set<(finding: Finding) => void>();
+  const listeners = new Set<(finding: RefereeFinding) => void>();
   let sequence = 0;
 
-  const note = (method: string, { rule, id, detail }: Breach, call: Call): Finding => {
+  const note: Note = (method, { rule, id, detail }, call) => {
     const { title, advice } = refereeRules[rule];
-    const finding: Finding = {
+    const finding: RefereeFinding = {
       sequence: ++sequence,
       rule,
       message: `${method} ${title}: ${detail}; ${advice}`,
@@ -94,7 +106,7 @@ export function createReferee({ truth, clock, mode }: RefereeOptions): Referee {
 
   return {
     mode,
-    layer: (below) => (mode === 'off' ? below : { ...below, ...watch(below, truth, mode, note) }),
+    layer: (below) => (mode === 'off' ? below : { ...below, ...watch(below, options, note) }),
     findings,
     counts,
     onFinding: (listener) => {
@@ -116,145 +128,130 @@ type Watched =
   | 'exec'
   | 'attach';
 
+type Note = (method: string, breach: ClientBreach, call: Call) => RefereeFinding;
+
+/** Feeds the rules for clients with the calls as they come, and with the state that the runtime says it has. */
 function watch(
   service: CriService,
-  truth: CriService,
-  mode: RefereeMode,
-  note: (method: string, breach: Breach, call: Call) => Finding,
+  { truth, mode, codeOf }: RefereeOptions,
+  note: Note,
 ): Pick<CriService, Watched> {
-  const failures = new Failures();
+  const rules = createClientRules();
+  const runtime = createWitness(truth);
 
-  /** Looks before the call, lets it happen, and looks at how it ended. */
-  const around = <R, A>(
-    method: string,
-    before: (request: R) => Promise<Breach | undefined>,
-    work: (request: R, call: Call) => A | Promise<A>,
-    after: (request: R, error: unknown) => Breach | undefined = () => undefined,
-  ) => {
-    return async (request: R, call: Call): Promise<A> => {
-      const breach = await before(request);
-      if (breach !== undefined) {
-        const { rule, message } = note(method, breach, call);
-        if (mode === 'strict') throw wrongState(`referee ${rule}: ${message}`);
-      }
+  const around = <R extends object, A>(method: string, work: (request: R, call: Call) => A | Promise<A>) => {
+    return async (given: R, call: Call): Promise<A> => {
+      const asked: ClientCall = { method, request: given as AnyRequest, line: 0 };
+      const object = await runtime.find(asked);
+      const breach = rules.called(asked, object);
       try {
-        const reply = await work(request, call);
-        after(request, undefined);
+        if (breach !== undefined) {
+          const { rule, message } = note(method, breach, call);
+          if (mode === 'strict') throw wrongState(`referee ${rule}: ${message}`);
+        }
+        const reply = await work(given, call);
+        rules.answered(asked, { code: 'OK', details: '', line: 0 }, object);
         return reply;
       } catch (error) {
-        const late = after(request, error);
-        if (late !== undefined) note(method, late, call);
+        const answer = answerOf(error);
+        rules.answered(asked, answer, object);
+        const refused = refusedName(asked, answer);
+        const owner = refused && (await runtime.ownerOf(refused));
+        if (owner !== undefined) note(method, usesName(owner, answer), call);
         throw error;
       }
     };
   };
-
-  const containerOf = async (containerId: string) => {
-    const reply = await ask(() => truth.containerStatus({ containerId, verbose: false }, ownCall()));
-    return reply && decoded(reply, ContainerStatusResponse).status;
-  };
-  const sandboxOf = async (podSandboxId: string) => {
-    const reply = await ask(() => truth.podSandboxStatus({ podSandboxId, verbose: false }, ownCall()));
-    return reply && decoded(reply, PodSandboxStatusResponse).status;
-  };
-  const remember =
-    (method: string) => (request: { containerId?: string; podSandboxId?: string }, error: unknown) =>
-      failures.set(method, request.containerId ?? request.podSandboxId ?? '', error !== undefined);
-  const nothing = async () => undefined;
-
-  const running = (containerId: string): Promise<Breach | undefined> =>
-    Promise.resolve(failures.breach('StartContainer', containerId));
+  const answerOf = (error: unknown): ClientAnswer => ({
+    code: (Code[codeOf(error)] ?? 'UNKNOWN') as CodeName,
+    details: error instanceof Error ? error.message : '',
+    line: 0,
+  });
 
   return {
-    runPodSandbox: around('RunPodSandbox', nothing, service.runPodSandbox, ({ config }, error) =>
-      isTaken(error) ? { rule: 'REF-03', id: '', detail: nameOf(config?.metadata) } : undefined,
-    ),
-    stopPodSandbox: around('StopPodSandbox', nothing, service.stopPodSandbox, remember('StopPodSandbox')),
-    removePodSandbox: around(
-      'RemovePodSandbox',
-      async ({ podSandboxId }) => {
-        const ignored = failures.breach('StopPodSandbox', podSandboxId);
-        if (ignored) return ignored;
-        const sandbox = await sandboxOf(podSandboxId);
-        if (sandbox?.state !== PodSandboxState.SANDBOX_READY) return undefined;
-        return { rule: 'REF-06', id: sandbox.id, detail: nameOf(sandbox.metadata) };
-      },
-      service.removePodSandbox,
-    ),
-    createContainer: around(
-      'CreateContainer',
-      ({ podSandboxId, sandboxConfig }) =>
-        sandboxOf(podSandboxId).then((sandbox) => {
-          if (sandbox === undefined) return undefined;
-          const { id, metadata, state } = sandbox;
-          if (state !== PodSandboxState.SANDBOX_READY)
-            return { rule: 'REF-02' as const, id, detail: nameOf(metadata) };
-          const given = sandboxConfig?.metadata;
-          if (given === undefined || nameOf(given) === nameOf(metadata)) return undefined;
-          return {
-            rule: 'REF-08' as const,
-            id,
-            detail: `the sandbox is ${nameOf(metadata)}, sandbox_config says ${nameOf(given)}`,
-          };
-        }),
-      service.createContainer,
-      ({ podSandboxId, config }, error) =>
-        isTaken(error)
-          ? {
-              rule: 'REF-04',
-              id: podSandboxId,
-              detail: `${config?.metadata?.name} attempt ${config?.metadata?.attempt}`,
-            }
-          : undefined,
-    ),
-    startContainer: around(
-      'StartContainer',
-      async ({ containerId }) => {
-        const container = await containerOf(containerId);
-        if (container === undefined || container.state === ContainerState.CONTAINER_CREATED) return undefined;
-        const state = ContainerState[container.state];
-        return { rule: 'REF-01', id: container.id, detail: `${container.metadata?.name} is ${state}` };
-      },
-      service.startContainer,
-      remember('StartContainer'),
-    ),
-    stopContainer: around('StopContainer', nothing, service.stopContainer, remember('StopContainer')),
-    removeContainer: around(
-      'RemoveContainer',
-      async ({ containerId }) => {
-        const ignored = failures.breach('StopContainer', containerId);
-        const container = await containerOf(containerId);
-        if (container?.state !== ContainerState.CONTAINER_RUNNING) return undefined;
-        return ignored ?? { rule: 'REF-05', id: container.id, detail: `${container.metadata?.name} runs` };
-      },
-      service.removeContainer,
-    ),
-    execSync: around('ExecSync', ({ containerId }) => running(containerId), service.execSync),
-    exec: around('Exec', ({ containerId }) => running(containerId), service.exec),
-    attach: around('Attach', ({ containerId }) => running(containerId), service.attach),
+    runPodSandbox: around('RunPodSandbox', service.runPodSandbox),
+    stopPodSandbox: around('StopPodSandbox', service.stopPodSandbox),
+    removePodSandbox: around('RemovePodSandbox', service.removePodSandbox),
+    createContainer: around('CreateContainer', service.createContainer),
+    startContainer: around('StartContainer', service.startContainer),
+    stopContainer: around('StopContainer', service.stopContainer),
+    removeContainer: around('RemoveContainer', service.removeContainer),
+    execSync: around('ExecSync', service.execSync),
+    exec: around('Exec', service.exec),
+    attach: around('Attach', service.attach),
   };
 }
 
-/** Calls that failed and were not repeated with success since. */
-class Failures {
-  readonly #open = new Set<string>();
-
-  set(method: string, id: string, failed: boolean): undefined {
-    const key = `${method} ${id}`;
-    this.#open.delete(key);
-    if (failed) this.#open.add(key);
-    const [oldest] = this.#open;
-    if (this.#open.size > MOST_FAILURES && oldest !== undefined) this.#open.delete(oldest);
-    return undefined;
-  }
-
-  breach(method: string, id: string): Breach | undefined {
-    if (!this.#open.has(`${method} ${id}`)) return undefined;
-    return { rule: 'REF-07', id, detail: `${method} of ${id} failed and was not repeated` };
-  }
+/** Says what the runtime has. Its own calls may fail, which says nothing about the client. */
+function createWitness(truth: CriService) {
+  const container = async (containerId: string): Promise<KnownObject | undefined> => {
+    const reply = await ask(() => truth.containerStatus({ containerId, verbose: false }, ownCall()));
+    const status = reply && decoded(reply, ContainerStatusResponse).status;
+    return status && knownContainer(status);
+  };
+  const sandbox = async (podSandboxId: string): Promise<KnownObject | undefined> => {
+    const reply = await ask(() => truth.podSandboxStatus({ podSandboxId, verbose: false }, ownCall()));
+    const status = reply && decoded(reply, PodSandboxStatusResponse).status;
+    return status && knownSandbox(status);
+  };
+  const sandboxes = async (): Promise<readonly PodSandbox[]> => {
+    const reply = await ask(() => truth.listPodSandbox({ filter: undefined }, ownCall()));
+    return reply ? decoded(reply, ListPodSandboxResponse).items : [];
+  };
+  const containers = async (podSandboxId: string): Promise<readonly Container[]> => {
+    const filter = { id: '', podSandboxId, state: undefined, labelSelector: {} };
+    const reply = await ask(() => truth.listContainers({ filter }, ownCall()));
+    return reply ? decoded(reply, ListContainersResponse).containers : [];
+  };
+  return {
+    /** What a request is about; undefined for a creation of a sandbox. */
+    find: async ({ request: { containerId, podSandboxId } }: ClientCall) => {
+      if (containerId) return container(containerId);
+      return podSandboxId ? sandbox(podSandboxId) : undefined;
+    },
+    /** The object that has the name. */
+    ownerOf: async ({ kind, name, sandboxId }: RefusedName) => {
+      const all =
+        kind === 'sandbox'
+          ? (await sandboxes()).map(knownSandbox)
+          : (await containers(sandboxId)).map(knownContainer);
+      return all.find((each) => each.name === name);
+    },
+  };
 }
 
-/** The referee's own call, whose failure says nothing about the client. */
+const known = { isSettled: true, madeAt: 0, stateAt: 0 } as const;
+
+const knownSandbox = ({
+  id,
+  metadata,
+  state,
+}: Pick<PodSandbox, 'id' | 'metadata' | 'state'>): KnownObject => ({
+  ...known,
+  id,
+  kind: 'sandbox',
+  name: sandboxName(metadata),
+  state: state === PodSandboxState.SANDBOX_READY ? 'ready' : 'stopped',
+});
+
+const knownContainer = ({
+  id,
+  metadata,
+  state,
+}: Pick<Container, 'id' | 'metadata' | 'state'>): KnownObject => ({
+  ...known,
+  id,
+  kind: 'container',
+  name: containerName(metadata),
+  state: containerStates[state],
+});
+
+const containerStates: Readonly<Partial<Record<ContainerState, KnownObject['state']>>> = {
+  [ContainerState.CONTAINER_CREATED]: 'created',
+  [ContainerState.CONTAINER_RUNNING]: 'running',
+  [ContainerState.CONTAINER_EXITED]: 'exited',
+};
+
 async function ask<T>(question: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await question();
@@ -262,15 +259,3 @@ async function ask<T>(question: () => T | Promise<T>): Promise<T | undefined> {
     return undefined;
   }
 }
-
-/** containerd and CRI-O say that a name "is reserved" too, with other codes. */
-const isTaken = (error: unknown): boolean =>
-  (error instanceof CriError && error.kind === 'conflict') ||
-  (error instanceof Error && /is reserved for|already reserved/.test(error.message));
-
-type SandboxName = NonNullable<NonNullable<CriRequest<'runPodSandbox'>['config']>['metadata']>;
-
-const nameOf = (metadata: SandboxName | undefined): string =>
-  metadata === undefined
-    ? 'without a name'
-    : `${metadata.namespace}/${metadata.name} (uid ${metadata.uid}) attempt ${metadata.attempt}`;

@@ -1,10 +1,11 @@
 import { nodeOf } from '../tape/of-nodes.js';
 import type { NumberedEntry, TapeFile } from '../tape/read.js';
 import { watchClient } from './client/watch-client.js';
-import { createFacts } from './conversation/configs.js';
+import { createConfigs } from './conversation/configs.js';
 import { createConversation } from './conversation/conversation.js';
-import type { Watcher } from './conversation/exchange.js';
+import { createLives } from './conversation/lives.js';
 import { createObjects } from './conversation/objects.js';
+import type { Watcher } from './conversation/watcher.js';
 import { createFindings, type Finding, type Findings, type Side } from './finding.js';
 import { watchCalls } from './runtime/calls.js';
 import { watchEvents } from './runtime/events.js';
@@ -63,15 +64,17 @@ interface Judge {
 function createJudge(header: TapeFile['header'], only: Extract<Side, 'client'> | undefined): Judge {
   const findings = createFindings();
   const objects = createObjects();
-  const facts = createFacts();
+  const configs = createConfigs();
+  const lives = createLives();
   // The requests of a log that became a tape are not whole.
   const isWhole = header.lacks === undefined;
   const startedAt = BigInt(header.startedAt);
   const forRuntimes = (make: () => Watcher[]): Watcher[] => (only === 'client' ? [] : make());
   const give = createConversation([
-    watchClient(objects, findings),
+    watchClient(objects, lives, findings),
+    lives.watcher,
     objects.before,
-    facts.watcher,
+    configs.watcher,
     ...forRuntimes(() => [
       watchCalls(objects, findings),
       ...(isWhole
@@ -81,11 +84,11 @@ function createJudge(header: TapeFile['header'], only: Extract<Side, 'client'> |
       watchStops(objects, findings, startedAt),
     ]),
     // What a client must know of the runtime's objects follows from what it was shown.
-    watchStates(objects, facts, findings),
+    watchStates(objects, configs, findings),
     ...forRuntimes(() => [
-      watchFields(objects, facts, findings),
+      watchFields(objects, configs, findings),
       watchImages(findings),
-      watchStats(objects, facts, findings),
+      watchStats(objects, configs, findings),
       watchStreamLists(findings),
       watchEvents(objects, findings, startedAt),
       watchLostEvents(objects, findings),

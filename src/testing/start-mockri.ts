@@ -23,7 +23,7 @@ import type { FaultInput } from '../faults/language/rule-schema.js';
 import { readRules } from '../faults/language/written-rule.js';
 import type { RuleView } from '../faults/matching/registry.js';
 import { checkInput } from '../input/yaml.js';
-import type { Finding, Referee } from '../judge/referee.js';
+import type { Referee, RefereeFinding } from '../judge/referee.js';
 import { type RuntimeProfileName, runtimeProfileName, runtimeProfiles } from '../profiles/index.js';
 import { chooseLatency } from '../profiles/latency/choose-latency.js';
 import type { Latency } from '../profiles/latency/latency.js';
@@ -93,7 +93,7 @@ export interface Mockri extends AsyncDisposable {
   /** Throws, naming them, if rules are in force that have not acted as often as they should (or not at all). */
   assertNoPendingFaults(): void;
   /** What clients did wrong, oldest first. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RefereeFinding[];
   /** Throws, naming it, if a client did something wrong. */
   assertClean(): void;
   /** Control of a container by its name, or by pod and name; the newest attempt. Throws if there is none. */

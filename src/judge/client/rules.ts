@@ -45,3 +45,6 @@ export const refereeRules = {
 
 /** `REF-01` and so on: docs/testing.md has them all. */
 export type RefereeRuleId = keyof typeof refereeRules;
+
+/** What the client did, in a few words. */
+export const titleOf = (rule: RefereeRuleId): string => refereeRules[rule].title;

@@ -7,7 +7,7 @@ import type {
   RunPodSandboxRequest,
   UpdateContainerResourcesRequest,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { Watcher } from './exchange.js';
+import type { Watcher } from './watcher.js';
 
 /** What an object was made with, or shown with first. */
 export interface Known {
@@ -41,7 +41,7 @@ interface Shown {
 }
 
 /** The configs of the objects of one conversation. */
-export interface Facts {
+export interface Configs {
   get(id: string): Known | undefined;
   /** Takes what is shown of an object that was there before the tape for what it was made with. */
   learn(id: string, shown: Shown, line: number): Known;
@@ -53,7 +53,7 @@ export interface Facts {
 const MOST = 5000;
 
 /** Knows nothing at first. */
-export function createFacts(): Facts {
+export function createConfigs(): Configs {
   const known = new Map<string, Known>();
   const keep = (id: string, made: Known): Known => {
     known.set(id, made);

@@ -1,15 +1,19 @@
 import { createCallJoiner, type FinishedCall, type OtherEntry } from '../../tape/calls.js';
 import type { Entry, EntryOf } from '../../tape/entries.js';
+import { faultRulesIn } from '../../tape/fault-rules.js';
 import type { Message } from '../../tape/message.js';
-import { type Exchange, isFaulty, type Watcher } from './exchange.js';
 import { createListJoiner } from './list-joiner.js';
+import type { AnsweredCall, Watcher } from './watcher.js';
 
 /** Faults after which the runtime or its events are no longer as the calls left them. */
 const LOSING = /^(restart|loseState|drop|duplicate|reorder|end|stall|reply|clockSkew|exit|oom)/;
 
 /** A delay of a call or of its reply changes nothing that the two show. */
-const isLosing = ({ action, on }: EntryOf<'fault'>): boolean =>
-  LOSING.test(action) || (action.startsWith('delay') && on !== 'call' && on !== 'reply');
+const isHarmless = ({ action, on }: EntryOf<'fault'>): boolean =>
+  action === 'delay' && (on === 'call' || on === 'reply');
+
+const isLosing = (fault: EntryOf<'fault'>): boolean =>
+  LOSING.test(fault.action) || (fault.action === 'delay' && !isHarmless(fault));
 
 /** Gives each entry to the watchers that it concerns. */
 export function createConversation(watchers: readonly Watcher[]): (line: number, entry: Entry) => void {
@@ -17,7 +21,9 @@ export function createConversation(watchers: readonly Watcher[]): (line: number,
   /** What streams under way have brought so far. */
   const chunks = new Map<number, Message[]>();
   const joined = createListJoiner();
-  const answered = (exchange: Exchange) => {
+  /** Rules that have done nothing but delay calls. */
+  const delaying = new Set<string>();
+  const answered = (exchange: AnsweredCall) => {
     for (const watcher of watchers) watcher.answered?.(exchange);
   };
   const finished = ({ call, line, endLine }: FinishedCall, end: EntryOf<'end'>) => {
@@ -26,6 +32,14 @@ export function createConversation(watchers: readonly Watcher[]): (line: number,
     for (const watcher of watchers) watcher.finished?.(stream);
     const exchange = joined(stream);
     if (exchange !== undefined) answered(exchange);
+  };
+  const acted = (fault: EntryOf<'fault'>) => {
+    if (isHarmless(fault)) delaying.add(fault.rule);
+    else delaying.delete(fault.rule);
+    if (isLosing(fault)) forget();
+  };
+  const forget = () => {
+    for (const watcher of watchers) watcher.forget?.();
   };
   const other = (line: number, entry: OtherEntry['entry']) => {
     if (entry.kind === 'message') {
@@ -36,8 +50,10 @@ export function createConversation(watchers: readonly Watcher[]): (line: number,
         if (before === undefined) chunks.set(entry.call, [entry.message]);
         else before.push(entry.message);
       }
-    } else if (entry.kind === 'gap' || (entry.kind === 'fault' && isLosing(entry)))
-      for (const watcher of watchers) watcher.forget?.();
+    } else if (entry.kind === 'container' || entry.kind === 'sandbox') {
+      for (const watcher of watchers) watcher.lived?.(entry, line);
+    } else if (entry.kind === 'fault') acted(entry);
+    else if (entry.kind === 'gap') forget();
   };
 
   return (line, entry) => {
@@ -46,21 +62,29 @@ export function createConversation(watchers: readonly Watcher[]): (line: number,
       for (const watcher of watchers) watcher.ended?.(entry, line);
     else if (step?.kind === 'begun') for (const watcher of watchers) watcher.called?.(step);
     else if (step?.kind === 'other') other(line, step.entry);
-    else if (step?.end?.kind === 'reply') answered(exchangeOf(step, step.end));
+    else if (step?.end?.kind === 'reply') answered(answeredCall(step, step.end, delaying));
     else if (step?.end?.kind === 'end') finished(step, step.end);
   };
 }
 
-const exchangeOf = ({ call, line, endLine }: FinishedCall, reply: EntryOf<'reply'>): Exchange => ({
-  method: reply.method,
-  call,
-  reply,
-  callLine: line,
-  replyLine: endLine,
-  isOk: reply.code === 'OK' && reply.by === undefined && !isFaulty(reply),
+function answeredCall(
+  { call, line, endLine }: FinishedCall,
+  reply: EntryOf<'reply'>,
+  delaying: ReadonlySet<string>,
+): AnsweredCall {
   // A rule may have answered instead of the runtime, before or after it acted.
-  isOpenEnded: reply.by !== undefined || isFaulty(reply) || isTransport(reply),
-});
+  const isForeign =
+    reply.by !== undefined || faultRulesIn(reply.trailers).some((rule) => !delaying.has(rule));
+  return {
+    method: reply.method,
+    call,
+    reply,
+    callLine: line,
+    replyLine: endLine,
+    isOk: reply.code === 'OK' && !isForeign,
+    isOpenEnded: isForeign || isTransport(reply),
+  };
+}
 
 /** Codes that a connection or a deadline gives, whatever the runtime did. */
 const isTransport = ({ code }: EntryOf<'reply'>): boolean =>

@@ -1,5 +1,5 @@
 import { Message } from '../../tape/message.js';
-import { type Exchange, type FinishedStream, isFaulty } from './exchange.js';
+import { type AnsweredCall, type FinishedStream, isFaulty } from './watcher.js';
 
 /** The list that has the same items, and the field of its answer, for each streaming list (KEP-5825). */
 export const unaryLists: Readonly<Record<string, { readonly method: string; readonly field: string }>> = {
@@ -15,7 +15,7 @@ export const unaryLists: Readonly<Record<string, { readonly method: string; read
  * Makes what joins the chunks of a streaming list to the answer of the list that is no stream; undefined for another
  * stream, and for one that was not ended by the runtime.
  */
-export function createListJoiner(): (stream: FinishedStream) => Exchange | undefined {
+export function createListJoiner(): (stream: FinishedStream) => AnsweredCall | undefined {
   const last = new Map<string, { readonly chunks: readonly Message[]; readonly message: Message }>();
   return ({ call, end, callLine, endLine, chunks }) => {
     const list = unaryLists[call.method];

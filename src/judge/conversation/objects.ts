@@ -1,6 +1,6 @@
-import type { Exchange, OpenCall, Watcher } from './exchange.js';
 import { createObjectStore, type ObjectStore } from './object-store.js';
 import { containerName, type Named, sandboxName, type TrackedObject } from './tracked-object.js';
+import type { AnsweredCall, OpenCall, Watcher } from './watcher.js';
 
 /** The objects of one conversation. */
 export interface Objects extends Pick<ObjectStore, 'byId' | 'live' | 'find' | 'containersOf'> {
@@ -9,7 +9,7 @@ export interface Objects extends Pick<ObjectStore, 'byId' | 'live' | 'find' | 'c
   /** Whether nothing changed the object since the line, and nothing changes it now. */
   isStill(object: TrackedObject, since: number): boolean;
   /** Whether no other call changed the object during this one, which is over. */
-  wasAlone(object: TrackedObject, exchange: Exchange): boolean;
+  wasAlone(object: TrackedObject, exchange: AnsweredCall): boolean;
   /** Learns of an object that was there before the tape. */
   learn(object: Pick<TrackedObject, 'id' | 'kind' | 'sandboxId' | 'name'>, line: number): TrackedObject;
   /** Says that an observation at this line has raised a state, or made sure that an object is there. */
@@ -65,7 +65,7 @@ export function createObjects(): Objects {
       if (call.method === 'StartContainer') object.startTried = true;
     }
   };
-  const done = ({ method, call, replyLine, isOpenEnded }: Exchange) => {
+  const done = ({ method, call, replyLine, isOpenEnded }: AnsweredCall) => {
     if (!CHANGING.has(method)) return;
     changedAt = replyLine;
     const sandbox =
@@ -116,7 +116,7 @@ function touched({ find, containersOf }: ObjectStore, method: string, request: A
 }
 
 /** What follows from a changing call that is over. */
-function conclude(store: ObjectStore, exchange: Exchange): void {
+function conclude(store: ObjectStore, exchange: AnsweredCall): void {
   const { method, call, isOk } = exchange;
   if (!CHANGING.has(method)) return;
   if (isOk) concludeDone(store, exchange);
@@ -127,7 +127,7 @@ function conclude(store: ObjectStore, exchange: Exchange): void {
  * A call without an answer may have been done, or be done later. A start that failed may remove the
  * container (CRI-O), a removal that failed may be done in part.
  */
-function doubt(store: ObjectStore, exchange: Exchange, objects: readonly TrackedObject[]): void {
+function doubt(store: ObjectStore, exchange: AnsweredCall, objects: readonly TrackedObject[]): void {
   const { method, replyLine, isOpenEnded } = exchange;
   for (const object of objects) {
     const mayBeGone =
@@ -136,7 +136,7 @@ function doubt(store: ObjectStore, exchange: Exchange, objects: readonly Tracked
   }
 }
 
-function concludeDone(store: ObjectStore, exchange: Exchange): void {
+function concludeDone(store: ObjectStore, exchange: AnsweredCall): void {
   const { method, call, reply, replyLine } = exchange;
   const request = call.message.value<AnyRequest>();
   const answer = reply.message?.value<AnyReply>() ?? {};
@@ -167,7 +167,7 @@ function concludeDone(store: ObjectStore, exchange: Exchange): void {
 }
 
 /** Adds the sandbox that an answer names, and the containers that were restored in it. */
-function addSandbox(store: ObjectStore, exchange: Exchange, request: AnyRequest, answer: AnyReply): void {
+function addSandbox(store: ObjectStore, exchange: AnsweredCall, request: AnyRequest, answer: AnyReply): void {
   const { podSandboxId: sandboxId } = answer;
   if (!sandboxId) return;
   const { callLine: madeAt, replyLine: presenceLine } = exchange;
@@ -180,7 +180,12 @@ function addSandbox(store: ObjectStore, exchange: Exchange, request: AnyRequest,
 }
 
 /** Adds the container that an answer names. Whether it is still there is unknown if its sandbox changed meanwhile. */
-function addContainer(store: ObjectStore, exchange: Exchange, request: AnyRequest, answer: AnyReply): void {
+function addContainer(
+  store: ObjectStore,
+  exchange: AnsweredCall,
+  request: AnyRequest,
+  answer: AnyReply,
+): void {
   if (!answer.containerId) return;
   const { callLine, replyLine } = exchange;
   const sandbox = store.find(request.podSandboxId);
@@ -196,7 +201,7 @@ function addContainer(store: ObjectStore, exchange: Exchange, request: AnyReques
   });
 }
 
-function raise(object: TrackedObject, least: number, { method, replyLine }: Exchange): void {
+function raise(object: TrackedObject, least: number, { method, replyLine }: AnsweredCall): void {
   if (least <= object.least) return;
   object.least = least;
   object.leastLine = replyLine;

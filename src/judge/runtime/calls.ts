@@ -1,7 +1,7 @@
 import type { RunPodSandboxRequest, StatusResponse, VersionResponse } from '../../cri/gen/runtime/v1/api.js';
-import type { Exchange, Watcher } from '../conversation/exchange.js';
 import type { Objects } from '../conversation/objects.js';
 import { containerName, sandboxName } from '../conversation/tracked-object.js';
+import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
 interface AnyRequest {
@@ -26,7 +26,7 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
     constants.set(key, { text, line });
   };
 
-  const versions = ({ method, reply, replyLine, isOk }: Exchange) => {
+  const versions = ({ method, reply, replyLine, isOk }: AnsweredCall) => {
     if (method !== 'Version' || !isOk || reply.message === undefined) return;
     const answer = reply.message.value<VersionResponse>();
     const text = JSON.stringify(answer);
@@ -36,7 +36,7 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
   };
 
   let known: { readonly names: readonly string[]; readonly line: number } | undefined;
-  const handlers = ({ method, reply, replyLine, isOk }: Exchange) => {
+  const handlers = ({ method, reply, replyLine, isOk }: AnsweredCall) => {
     if (method !== 'Status' || !isOk || reply.message === undefined) return;
     const names = reply.message.value<StatusResponse>().runtimeHandlers.map(({ name }) => name);
     for (const name of new Set(names))
@@ -46,7 +46,7 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
     constant('the list of runtime handlers', JSON.stringify(names.sort()), replyLine);
   };
 
-  const unknownHandler = ({ method, call, replyLine, isOk }: Exchange) => {
+  const unknownHandler = ({ method, call, replyLine, isOk }: AnsweredCall) => {
     if (method !== 'RunPodSandbox' || !isOk || known === undefined) return;
     const { runtimeHandler: name } = call.message.value<RunPodSandboxRequest>();
     if (name !== '' && !known.names.includes(name))
@@ -58,7 +58,7 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
       );
   };
 
-  const idempotence = (exchange: Exchange) => {
+  const idempotence = (exchange: AnsweredCall) => {
     const { method, call, reply, callLine, replyLine, isOk, isOpenEnded } = exchange;
     if (!STOPS.test(method) || isOk || isOpenEnded) return;
     const request = call.message.value<AnyRequest>();
@@ -95,7 +95,7 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
       );
   };
 
-  const absent = ({ method, call, reply, callLine, replyLine, isOk, isOpenEnded }: Exchange) => {
+  const absent = ({ method, call, reply, callLine, replyLine, isOk, isOpenEnded }: AnsweredCall) => {
     if (!NEEDS.test(method) || isOpenEnded) return;
     const request = call.message.value<AnyRequest>();
     const object = objects.find(request.containerId ?? request.podSandboxId);
@@ -109,7 +109,7 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
       );
   };
 
-  const states = ({ method, call, callLine, replyLine, isOk }: Exchange) => {
+  const states = ({ method, call, callLine, replyLine, isOk }: AnsweredCall) => {
     if (!isOk) return;
     const request = call.message.value<AnyRequest>();
     const object = objects.find(request.containerId ?? request.podSandboxId);
@@ -148,7 +148,7 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
       );
   };
 
-  const names = (exchange: Exchange) => {
+  const names = (exchange: AnsweredCall) => {
     const { method, call, reply, callLine, replyLine, isOk } = exchange;
     if (!isOk || (method !== 'RunPodSandbox' && method !== 'CreateContainer')) return;
     const answer = reply.message?.value<{ podSandboxId?: string; containerId?: string }>();
@@ -182,7 +182,7 @@ export function watchCalls(objects: Objects, findings: Findings): Watcher {
     }
   };
 
-  const conditions = ({ method, reply, replyLine, isOk }: Exchange) => {
+  const conditions = ({ method, reply, replyLine, isOk }: AnsweredCall) => {
     if (method !== 'Status' || !isOk || reply.message === undefined) return;
     const shown = reply.message.value<StatusResponse>().status?.conditions ?? [];
     for (const type of ['RuntimeReady', 'NetworkReady']) {

@@ -4,8 +4,8 @@ import {
   ContainerState,
   PodSandboxState,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { Exchange, StreamedEvent, Watcher } from '../conversation/exchange.js';
 import type { Objects } from '../conversation/objects.js';
+import type { AnsweredCall, StreamedEvent, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
 const names = ['CREATED', 'STARTED', 'STOPPED', 'DELETED'] as const;
@@ -36,7 +36,7 @@ interface Stream {
 interface AwaitedEvent {
   readonly id: string;
   readonly rank: number;
-  readonly exchange: Exchange;
+  readonly exchange: AnsweredCall;
 }
 
 /** Holds the stream of container events against the rules for events (INV-29 to INV-34). */
@@ -99,7 +99,7 @@ export function watchEvents(objects: Objects, findings: Findings, startedAt: big
 }
 
 /** The event that a call must cause, for objects whose creation is on the tape. */
-function expectedEvent({ method, call, reply, isOk }: Exchange, objects: Objects) {
+function expectedEvent({ method, call, reply, isOk }: AnsweredCall, objects: Objects) {
   if (!isOk) return undefined;
   const request = call.message.value<{ containerId?: string; podSandboxId?: string }>();
   const answer = reply.message?.value<{ containerId?: string }>();

@@ -1,5 +1,5 @@
 import type { AttachRequest, ExecSyncRequest, ExecSyncResponse } from '../../cri/gen/runtime/v1/api.js';
-import type { Exchange, Watcher } from '../conversation/exchange.js';
+import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
 /** What ExecSync may answer on each stream, in bytes (cri-api ExecSync). */
@@ -11,7 +11,7 @@ const MOST_URLS = 10_000;
 export function watchExec(findings: Findings): Watcher {
   const urls = new Map<string, number>();
 
-  const execSync = ({ call, reply, replyLine }: Exchange) => {
+  const execSync = ({ call, reply, replyLine }: AnsweredCall) => {
     const { cmd, containerId } = call.message.value<ExecSyncRequest>();
     const { stdout, stderr, exitCode } = reply.message?.value<ExecSyncResponse>() ?? {};
     if (cmd.length === 0)
@@ -30,7 +30,7 @@ export function watchExec(findings: Findings): Watcher {
       ]);
   };
 
-  const streams = ({ method, call, replyLine }: Exchange) => {
+  const streams = ({ method, call, replyLine }: AnsweredCall) => {
     const { stdin, stdout, stderr, tty } = call.message.value<AttachRequest>();
     if (!stdin && !stdout && !stderr)
       findings.add('INV-44.validation', method, `${method} without any stream is OK`, [replyLine]);
@@ -38,7 +38,7 @@ export function watchExec(findings: Findings): Watcher {
       findings.add('INV-44.validation', method, `${method} with stderr and a tty is OK`, [replyLine]);
   };
 
-  const url = ({ method, reply, replyLine }: Exchange) => {
+  const url = ({ method, reply, replyLine }: AnsweredCall) => {
     const given = reply.message?.value<{ url: string }>().url ?? '';
     const before = urls.get(given);
     if (before !== undefined)

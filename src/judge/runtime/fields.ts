@@ -10,18 +10,18 @@ import {
   type PodSandboxStatusResponse,
 } from '../../cri/gen/runtime/v1/api.js';
 import { isJson } from '../../tape/read.js';
-import type { Facts, Known } from '../conversation/configs.js';
-import type { Exchange, Watcher } from '../conversation/exchange.js';
+import type { Configs, Known } from '../conversation/configs.js';
 import type { Objects } from '../conversation/objects.js';
+import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 import { createMemory, isEmptyFilter, type Observation, observationsIn } from './states.js';
 
 /** Compares fields with the request, between list and status, and with the state (INV-18, 19, 22 to 27, 36, 42). */
-export function watchFields(objects: Objects, facts: Facts, findings: Findings): Watcher {
+export function watchFields(objects: Objects, configs: Configs, findings: Findings): Watcher {
   const compare = (observation: Observation) => {
     const { id, kind, seen, exchange } = observation;
     const line = exchange.replyLine;
-    const before = facts.get(id) ?? facts.learn(id, seen, line);
+    const before = configs.get(id) ?? configs.learn(id, seen, line);
     const group = kind === 'sandbox' ? 'sandbox' : 'container';
     const differ = (rule: string, what: string, was: string, is: string) =>
       findings.add(rule, id, `${what} of ${objects.byId.get(id)?.name ?? id}: ${was} became ${is}`, [
@@ -127,7 +127,7 @@ function judgeExit(status: ContainerStatus, known: Known, line: number, findings
 
 /** Each object of a filtered list has to fit every field of the filter. */
 function judgeFilter(
-  { method, call, replyLine, callLine }: Exchange,
+  { method, call, replyLine, callLine }: AnsweredCall,
   observations: readonly Observation[],
   findings: Findings,
 ): void {
@@ -203,7 +203,7 @@ function judgeImage(status: ContainerStatus, line: number, findings: Findings): 
   if (imageRef === '') findings.add('INV-42.in-use', id, `${name} has no image_ref`, [line]);
 }
 
-function judgeVerbose({ method, call, reply, replyLine, isOk }: Exchange, findings: Findings): void {
+function judgeVerbose({ method, call, reply, replyLine, isOk }: AnsweredCall, findings: Findings): void {
   if (!isOk || reply.message === undefined) return;
   if (method !== 'ContainerStatus' && method !== 'PodSandboxStatus') return;
   const { verbose } = call.message.value<ContainerStatusRequest>();

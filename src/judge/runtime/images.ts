@@ -8,7 +8,7 @@ import type {
   PullImageResponse,
 } from '../../cri/gen/runtime/v1/api.js';
 import { formatImageReference, parseImageReference } from '../../cri/image-reference.js';
-import type { Exchange, OpenCall, Watcher } from '../conversation/exchange.js';
+import type { AnsweredCall, OpenCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
 /** What a name was seen to mean. */
@@ -61,7 +61,7 @@ export function watchImages(findings: Findings): Watcher {
   };
   const namesMeaning = (id: string) => [...meanings].filter(([, one]) => one.id === id).map(([key]) => key);
 
-  const status = ({ call, reply, callLine, replyLine, isOk, isOpenEnded }: Exchange) => {
+  const status = ({ call, reply, callLine, replyLine, isOk, isOpenEnded }: AnsweredCall) => {
     const name = call.message.value<ImageStatusRequest>().image?.image ?? '';
     const key = keyOf(name);
     if (!isOk) {
@@ -121,7 +121,7 @@ export function watchImages(findings: Findings): Watcher {
       ]);
   };
 
-  const list = ({ call, reply, callLine, replyLine, stream, isOk }: Exchange) => {
+  const list = ({ call, reply, callLine, replyLine, stream, isOk }: AnsweredCall) => {
     if (!isOk || reply.message === undefined) return;
     const wanted = call.message.value<ListImagesRequest>().filter?.image?.image ?? '';
     const { images } = reply.message.value<ListImagesResponse>();
@@ -170,7 +170,7 @@ export function watchImages(findings: Findings): Watcher {
     for (const key of namesMeaning(id)) meanings.delete(key);
   };
 
-  const changed = ({ method, call, reply, replyLine, isOk, isOpenEnded }: Exchange) => {
+  const changed = ({ method, call, reply, replyLine, isOk, isOpenEnded }: AnsweredCall) => {
     changing = Math.max(0, changing - 1);
     changedAt = replyLine;
     const name = call.message.value<ImageStatusRequest>().image?.image ?? '';
@@ -212,7 +212,7 @@ export function watchImages(findings: Findings): Watcher {
     }
   };
 
-  const fsInfo = ({ reply, replyLine }: Exchange) => {
+  const fsInfo = ({ reply, replyLine }: AnsweredCall) => {
     const { imageFilesystems: all } = reply.message?.value<ImageFsInfoResponse>() ?? { imageFilesystems: [] };
     const broken = (text: string, since = 0) =>
       findings.add('INV-41.fs-info', 'ImageFsInfo', text, [since, replyLine]);

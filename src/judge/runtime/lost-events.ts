@@ -1,8 +1,8 @@
 import { type ContainerEventResponse, ContainerEventType } from '../../cri/gen/runtime/v1/api.js';
-import type { StreamedEvent, Watcher } from '../conversation/exchange.js';
-import { isFaulty } from '../conversation/exchange.js';
 import type { Objects } from '../conversation/objects.js';
 import type { TrackedObject } from '../conversation/tracked-object.js';
+import type { StreamedEvent, Watcher } from '../conversation/watcher.js';
+import { isFaulty } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
 const { CONTAINER_CREATED_EVENT, CONTAINER_STARTED_EVENT, CONTAINER_STOPPED_EVENT, CONTAINER_DELETED_EVENT } =

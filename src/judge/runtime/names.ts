@@ -4,9 +4,10 @@ import type {
   ListContainersResponse,
   RunPodSandboxRequest,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { Exchange, Watcher } from '../conversation/exchange.js';
+import { isTaken } from '../client/client-rules.js';
 import type { Objects } from '../conversation/objects.js';
 import { containerName, sandboxName, type TrackedObject } from '../conversation/tracked-object.js';
+import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
 /** What became of the last creation under a name. */
@@ -28,10 +29,6 @@ const MOST_NAMES = 5000;
 /** Digits of a prefix that no other id is expected to have. */
 const LONG_PREFIX = 12;
 
-/** Whether a creation was refused because its name is in use; containerd and CRI-O say so with other codes, too. */
-export const isTaken = ({ reply }: Exchange): boolean =>
-  reply.code === 'ALREADY_EXISTS' || /is reserved for|already reserved/.test(reply.details ?? '');
-
 /** Codes that a refused name has, or that another reason for the failure gives (INV-11.name-taken). */
 const GOOD_CODE =
   /^(ALREADY_EXISTS|FAILED_PRECONDITION|INVALID_ARGUMENT|NOT_FOUND|RESOURCE_EXHAUSTED|UNIMPLEMENTED)$/;
@@ -49,7 +46,7 @@ export function watchNames(objects: Objects, findings: Findings): Watcher {
     if (names.size > MOST_NAMES && oldest !== undefined) names.delete(oldest);
   };
 
-  const creation = (exchange: Exchange) => {
+  const creation = (exchange: AnsweredCall) => {
     const { method, reply, callLine, replyLine, isOk, isOpenEnded } = exchange;
     const asked = nameOf(exchange, objects);
     if (asked === undefined) return;
@@ -76,7 +73,7 @@ export function watchNames(objects: Objects, findings: Findings): Watcher {
         `${method} of ${text}, whose name is in use, answers ${reply.code}`,
         [before?.line ?? 0, replyLine],
       );
-    if (!isTaken(exchange)) {
+    if (!isTaken({ code: reply.code, details: reply.details ?? '' })) {
       // Where the sandbox was made on the tape, nobody else can have the name.
       if (before === undefined || before.state === 'failed') keep(key, { state: 'failed', id: '', ...ended });
       return;
@@ -102,7 +99,7 @@ export function watchNames(objects: Objects, findings: Findings): Watcher {
   };
 
   /** A container that does not exist must not have a name either. */
-  const listed = ({ method, call, reply, callLine, replyLine, isOk }: Exchange) => {
+  const listed = ({ method, call, reply, callLine, replyLine, isOk }: AnsweredCall) => {
     if (method !== 'ListContainers' || !isOk || reply.message === undefined) return;
     const {
       id,
@@ -144,7 +141,7 @@ const isThere = ({ presence, presenceLine }: TrackedObject, line: number): boole
   presence === 'present' && presenceLine < line;
 
 /** The name that a creation asks for, as text and as key. `sandbox` is that of a container. */
-function nameOf({ method, call }: Exchange, objects: Objects) {
+function nameOf({ method, call }: AnsweredCall, objects: Objects) {
   if (method === 'RunPodSandbox') {
     const { config } = call.message.value<RunPodSandboxRequest>();
     const text = sandboxName(config?.metadata);
@@ -158,7 +155,7 @@ function nameOf({ method, call }: Exchange, objects: Objects) {
 }
 
 /** A prefix finds the one object whose id begins so, and none if there are several (INV-14). */
-function judgePrefix(exchange: Exchange, objects: Objects, findings: Findings): void {
+function judgePrefix(exchange: AnsweredCall, objects: Objects, findings: Findings): void {
   const { method, call, reply, callLine, replyLine, isOk } = exchange;
   const { podSandboxId, containerId } = call.message.value<{ podSandboxId?: string; containerId?: string }>();
   const prefix = containerId ?? podSandboxId ?? '';

@@ -1,5 +1,5 @@
-import type { Exchange, Watcher } from '../conversation/exchange.js';
 import type { Objects } from '../conversation/objects.js';
+import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
 /** The rule for calls of the same RPC about the same object that overlap. */
@@ -35,7 +35,7 @@ export function watchRaces(objects: Objects, findings: Findings): Watcher {
   };
 
   const judge = (
-    { method, reply, callLine, replyLine, isOk, isOpenEnded }: Exchange,
+    { method, reply, callLine, replyLine, isOk, isOpenEnded }: AnsweredCall,
     id: string,
     of: Calls,
   ) => {

@@ -3,8 +3,8 @@ import type {
   RunPodSandboxRequest,
   UpdateRuntimeConfigRequest,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { Exchange, Watcher } from '../conversation/exchange.js';
 import type { Objects } from '../conversation/objects.js';
+import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
 interface AnyRequest {
@@ -38,14 +38,14 @@ export function watchRequests(objects: Objects, findings: Findings): Watcher {
   /** Ids that a call did not find, with its line. */
   const absent = new Map<string, number>();
 
-  const emptyId = ({ method, call, replyLine, isOk }: Exchange) => {
+  const emptyId = ({ method, call, replyLine, isOk }: AnsweredCall) => {
     if (!isOk || !ABOUT_ONE.test(method)) return;
     const { containerId, podSandboxId } = call.message.value<AnyRequest>();
     if ((containerId ?? podSandboxId) === '')
       findings.add('INV-10.empty-id', method, `${method} without an id is OK`, [replyLine]);
   };
 
-  const malformed = (exchange: Exchange) => {
+  const malformed = (exchange: AnsweredCall) => {
     const { method, call, reply, callLine, replyLine, isOk, isOpenEnded } = exchange;
     const problem = problemOf(exchange);
     if (problem === undefined || isOpenEnded) return;
@@ -59,7 +59,7 @@ export function watchRequests(objects: Objects, findings: Findings): Watcher {
   };
 
   /** What the state does not allow must fail with the code that says so. */
-  const wrongState = (exchange: Exchange) => {
+  const wrongState = (exchange: AnsweredCall) => {
     const { method, call, reply, callLine, replyLine, isOk, isOpenEnded } = exchange;
     if (isOk || isOpenEnded || reply.code === 'FAILED_PRECONDITION' || OTHER_REASON.test(reply.code)) return;
     if (problemOf(exchange) !== undefined) return;
@@ -81,7 +81,7 @@ export function watchRequests(objects: Objects, findings: Findings): Watcher {
       );
   };
 
-  const notFound = ({ method, call, reply, callLine, replyLine, isOpenEnded }: Exchange) => {
+  const notFound = ({ method, call, reply, callLine, replyLine, isOpenEnded }: AnsweredCall) => {
     if (isOpenEnded || !ABOUT_ONE.test(method)) return;
     const { containerId, podSandboxId } = call.message.value<AnyRequest>();
     const id = containerId ?? podSandboxId ?? '';
@@ -111,7 +111,7 @@ export function watchRequests(objects: Objects, findings: Findings): Watcher {
     }
   };
 
-  const others = ({ method, call, reply, callLine, replyLine, isOk, isOpenEnded }: Exchange) => {
+  const others = ({ method, call, reply, callLine, replyLine, isOk, isOpenEnded }: AnsweredCall) => {
     if (isOk || isOpenEnded) return;
     if (method === 'RemoveImage' && reply.code === 'NOT_FOUND')
       findings.add('INV-08.unknown', method, 'RemoveImage of what is not there answers NOT_FOUND', [
@@ -141,7 +141,7 @@ export function watchRequests(objects: Objects, findings: Findings): Watcher {
 }
 
 /** Why a request can't be carried out whatever the state is. */
-function problemOf({ method, call }: Exchange): string | undefined {
+function problemOf({ method, call }: AnsweredCall): string | undefined {
   if (method !== 'RunPodSandbox' && method !== 'CreateContainer') return undefined;
   const { config } = call.message.value<RunPodSandboxRequest | CreateContainerRequest>();
   if (config === undefined) return 'without a config';

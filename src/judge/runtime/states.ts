@@ -13,15 +13,15 @@ import {
   type PodSandboxStatusResponse,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { Message } from '../../tape/message.js';
-import type { Facts } from '../conversation/configs.js';
-import type { Exchange, Watcher } from '../conversation/exchange.js';
+import type { Configs } from '../conversation/configs.js';
 import type { Objects } from '../conversation/objects.js';
 import { containerName, sandboxName, type TrackedObject } from '../conversation/tracked-object.js';
+import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
 /** One look at a sandbox or container: in a list or in a status. */
 export interface Observation {
-  readonly exchange: Exchange;
+  readonly exchange: AnsweredCall;
   readonly id: string;
   readonly kind: 'sandbox' | 'container';
   /** 0 created, 1 running, 2 exited; of a sandbox 0 ready, 2 not ready. */
@@ -40,7 +40,7 @@ const containerState = (state: ContainerState): number =>
   state === ContainerState.CONTAINER_UNKNOWN ? Number.NaN : state;
 
 /** Every sandbox and container that an answer shows. */
-export function observationsIn(exchange: Exchange): Observation[] {
+export function observationsIn(exchange: AnsweredCall): Observation[] {
   const { method, reply, isOk } = exchange;
   const { message } = reply;
   if (!isOk || message === undefined) return [];
@@ -80,7 +80,7 @@ export function observationsIn(exchange: Exchange): Observation[] {
  * Makes a function that finds whether a reply repeats one that was examined when everything known now was known: a kubelet's lists
  * repeat themselves once a second.
  */
-export function createMemory(objects: Objects): (exchange: Exchange) => boolean {
+export function createMemory(objects: Objects): (exchange: AnsweredCall) => boolean {
   const examined = new WeakMap<Message, { readonly request: string; readonly line: number }>();
   return ({ call, reply, callLine }) => {
     if (reply.message === undefined) return false;
@@ -93,13 +93,13 @@ export function createMemory(objects: Objects): (exchange: Exchange) => boolean 
 }
 
 /** Compares what lists and statuses show with what the calls before them have led to (INV-01 to INV-09, INV-21). */
-export function watchStates(objects: Objects, facts: Facts, findings: Findings): Watcher {
+export function watchStates(objects: Objects, configs: Configs, findings: Findings): Watcher {
   const isSeen = createMemory(objects);
   return {
     answered: (exchange) => {
       if (isSeen(exchange)) return;
       for (const observation of observationsIn(exchange)) judge(observation, objects, findings);
-      judgeAbsence(exchange, objects, facts, findings);
+      judgeAbsence(exchange, objects, configs, findings);
     },
   };
 }
@@ -171,7 +171,7 @@ function lowered({ kind, least, leastBy }: TrackedObject, state: number): string
 }
 
 /** What has to be in an answer and is not: in a list, or as NOT_FOUND of a status. */
-function judgeAbsence(exchange: Exchange, objects: Objects, facts: Facts, findings: Findings): void {
+function judgeAbsence(exchange: AnsweredCall, objects: Objects, configs: Configs, findings: Findings): void {
   const { method, call, reply, callLine, replyLine, isOk, isOpenEnded, stream } = exchange;
   const missing = (object: TrackedObject, rule: string, text: string) => {
     if (object.presence !== 'present' || object.presenceLine > callLine) return;
@@ -193,7 +193,8 @@ function judgeAbsence(exchange: Exchange, objects: Objects, facts: Facts, findin
     const shown = new Set(observationsIn(exchange).map(({ id }) => id));
     for (const object of objects.live)
       if (object.kind === kind && !shown.has(object.id))
-        if (isEmpty || surelyFits(object, filter, facts)) missing(object, rule, `${stream ?? method} lacks`);
+        if (isEmpty || surelyFits(object, filter, configs))
+          missing(object, rule, `${stream ?? method} lacks`);
   }
   const isStatus = method === 'ContainerStatus' || method === 'PodSandboxStatus';
   if (isStatus && !isOk && !isOpenEnded && reply.code === 'NOT_FOUND') {
@@ -210,14 +211,14 @@ const filterRules = { sandbox: 'INV-19.sandboxes', container: 'INV-19.containers
 function surelyFits(
   object: TrackedObject,
   filter: ListPodSandboxRequest['filter'] | ListContainersRequest['filter'],
-  facts: Facts,
+  configs: Configs,
 ): boolean {
   if (filter === undefined) return true;
   const { id, state, labelSelector } = filter;
   const podSandboxId = 'podSandboxId' in filter ? filter.podSandboxId : '';
   if (!object.id.startsWith(id) || !object.sandboxId.startsWith(podSandboxId)) return false;
   if (state !== undefined && surelyState(object) !== state.state) return false;
-  const known = facts.get(object.id);
+  const known = configs.get(object.id);
   const isSure = known?.isRequest || Object.keys(labelSelector).length === 0;
   return isSure && Object.entries(labelSelector).every(([key, value]) => known?.labels[key] === value);
 }

@@ -7,9 +7,9 @@ import type {
   ListPodSandboxMetricsResponse,
   PodSandboxStatsResponse,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { Facts } from '../conversation/configs.js';
-import type { Exchange, Watcher } from '../conversation/exchange.js';
+import type { Configs } from '../conversation/configs.js';
 import type { Objects } from '../conversation/objects.js';
+import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 import { isSame } from './fields.js';
 import { isEmptyFilter, observationsIn } from './states.js';
@@ -33,7 +33,7 @@ const MOST = 5000;
 const RECENT = 10n ** 18n;
 
 /** Checks stats and metrics against their rules (INV-48, INV-49). */
-export function watchStats(objects: Objects, facts: Facts, findings: Findings): Watcher {
+export function watchStats(objects: Objects, configs: Configs, findings: Findings): Watcher {
   const usages = new Map<string, Usage>();
   const missing = new Map<string, Missing>();
   let descriptors:
@@ -43,7 +43,7 @@ export function watchStats(objects: Objects, facts: Facts, findings: Findings): 
   const container = ({ attributes, cpu }: ContainerStats, line: number) => {
     const id = attributes?.id ?? '';
     const name = attributes?.metadata?.name ?? id;
-    const known = facts.get(id);
+    const known = configs.get(id);
     if (attributes && known !== undefined)
       for (const field of ['labels', 'annotations', 'metadata'] as const)
         if (!isSame(attributes[field] ?? {}, known[field]))
@@ -66,7 +66,7 @@ export function watchStats(objects: Objects, facts: Facts, findings: Findings): 
     if (usages.size > MOST && oldest !== undefined) usages.delete(oldest);
   };
 
-  const list = ({ call, reply, callLine, replyLine, stream }: Exchange) => {
+  const list = ({ call, reply, callLine, replyLine, stream }: AnsweredCall) => {
     const { filter } = call.message.value<ListContainerStatsRequest>();
     const isAll = filter === undefined || isEmptyFilter(filter);
     const method = stream ?? 'ListContainerStats';
@@ -96,7 +96,7 @@ export function watchStats(objects: Objects, facts: Facts, findings: Findings): 
     }
   };
 
-  const pod = ({ reply, callLine, replyLine }: Exchange) => {
+  const pod = ({ reply, callLine, replyLine }: AnsweredCall) => {
     if (missing.size > MOST) missing.clear();
     const { attributes, linux } = reply.message?.value<PodSandboxStatsResponse>().stats ?? {};
     if (attributes === undefined || linux === undefined) return;
@@ -107,7 +107,7 @@ export function watchStats(objects: Objects, facts: Facts, findings: Findings): 
   };
 
   /** A container never starts again, so that one that runs now ran then. */
-  const confirm = (exchange: Exchange) => {
+  const confirm = (exchange: AnsweredCall) => {
     if (missing.size === 0) return;
     for (const { id, state } of observationsIn(exchange)) {
       const gap = missing.get(id);
@@ -119,7 +119,7 @@ export function watchStats(objects: Objects, facts: Facts, findings: Findings): 
     }
   };
 
-  const metrics = ({ method, reply, replyLine }: Exchange) => {
+  const metrics = ({ method, reply, replyLine }: AnsweredCall) => {
     if (method === 'ListMetricDescriptors') {
       const { descriptors: all } = reply.message?.value<ListMetricDescriptorsResponse>() ?? {
         descriptors: [],

@@ -5,8 +5,8 @@ import {
   type ContainerStatusResponse,
   type StopContainerRequest,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { Exchange, Watcher } from '../conversation/exchange.js';
 import type { Objects } from '../conversation/objects.js';
+import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
 /** A call that ended a container, or that must not have. Times are ns since the tape's start. */
@@ -36,7 +36,7 @@ const KILL_CODES = [0, KILLED, 143];
  */
 export function watchStops(objects: Objects, findings: Findings, startedAt: bigint): Watcher {
   const spans = new Map<string, Span>();
-  const keep = (id: string, exchange: Exchange, grace: number) => {
+  const keep = (id: string, exchange: AnsweredCall, grace: number) => {
     const { method, call, reply, callLine, replyLine, isOk } = exchange;
     spans.delete(id);
     spans.set(id, { method, from: call.t, to: reply.t, grace, isOk, lines: [callLine, replyLine] });
@@ -44,7 +44,7 @@ export function watchStops(objects: Objects, findings: Findings, startedAt: bigi
     if (spans.size > MOST && oldest !== undefined) spans.delete(oldest);
   };
 
-  const learn = (exchange: Exchange) => {
+  const learn = (exchange: AnsweredCall) => {
     const { method, call, isOk, isOpenEnded } = exchange;
     if (isOpenEnded) return;
     if (method === 'StopContainer' && isOk) {
@@ -122,6 +122,6 @@ export function watchStops(objects: Objects, findings: Findings, startedAt: bigi
   };
 }
 
-const exchangeLines = ({ callLine, replyLine }: Exchange) => [callLine, replyLine];
+const exchangeLines = ({ callLine, replyLine }: AnsweredCall) => [callLine, replyLine];
 
 const showSeconds = (nanos: number): string => `${(nanos / 1e9).toFixed(2)} s`;

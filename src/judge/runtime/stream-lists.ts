@@ -1,5 +1,5 @@
-import { isFaulty, type Watcher } from '../conversation/exchange.js';
 import { itemsOf, unaryLists } from '../conversation/list-joiner.js';
+import { isFaulty, type Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
 /** Checks streaming lists against the rules for their form (INV-20); what they show, other watchers compare. */

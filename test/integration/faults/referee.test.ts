@@ -8,7 +8,7 @@ const mockri = useMockri();
 const breaches: [string, RegExp, (m: Mockri, pod: StartedPod) => Promise<unknown>][] = [
   [
     'REF-01',
-    /app is CONTAINER_RUNNING; a container is started once/,
+    /app attempt 0 is RUNNING; a container is started once/,
     (m, pod) => m.client.startContainer(pod),
   ],
   [
@@ -21,11 +21,11 @@ const breaches: [string, RegExp, (m: Mockri, pod: StartedPod) => Promise<unknown
   ],
   ['REF-03', /default\/web .* remove that sandbox first/, (m) => createPod(m, 'web')],
   ['REF-04', /app attempt 0; remove that container first/, (m, pod) => create(m, pod, 'app')],
-  ['REF-05', /app runs; stop it first/, (m, pod) => m.client.removeContainer(pod)],
+  ['REF-05', /app attempt 0 runs; stop it first/, (m, pod) => m.client.removeContainer(pod)],
   ['REF-06', /default\/web .* stop it first/, (m, pod) => m.client.removePodSandbox(pod)],
   [
     'REF-07',
-    /StopContainer of [0-9a-f]{64} failed and was not repeated/,
+    /StopContainer of app attempt 0 failed and was not repeated/,
     async (m, pod) => {
       m.fault('StopContainer').once().error('UNAVAILABLE');
       await ending(m.client.stopContainer(pod));
@@ -55,7 +55,7 @@ test.each<[RefereeMode, string]>([
   ['warn', 'OK'],
   [
     'strict',
-    'FAILED_PRECONDITION referee REF-05: RemoveContainer removes a container that runs: app runs; stop it',
+    'FAILED_PRECONDITION referee REF-05: RemoveContainer removes a container that runs: app attempt 0 runs; stop it',
   ],
 ])('%s answers %s', async (referee, expected) => {
   const m = await mockri({ referee, control: true });

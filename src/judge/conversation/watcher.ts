@@ -3,7 +3,7 @@ import type { EntryOf } from '../../tape/entries.js';
 import type { Message } from '../../tape/message.js';
 
 /** A unary call with its answer. */
-export interface Exchange {
+export interface AnsweredCall {
   readonly method: string;
   readonly call: EntryOf<'call'>;
   readonly reply: EntryOf<'reply'>;
@@ -41,10 +41,12 @@ export interface FinishedStream {
 /** A part of the judge: watches the conversation, and adds to the findings. */
 export interface Watcher {
   called?(open: OpenCall): void;
-  answered?(exchange: Exchange): void;
+  answered?(exchange: AnsweredCall): void;
   streamed?(event: StreamedEvent): void;
   /** Its chunks come once more to `answered`, as the answer of the list that is no stream. */
   finished?(stream: FinishedStream): void;
+  /** Something in the life of a container or sandbox, as the runtime has it. */
+  lived?(entry: EntryOf<'container' | 'sandbox'>, line: number): void;
   /** A stream of events is over. */
   ended?(end: EntryOf<'end'>, line: number): void;
   /** From here on nothing is known: entries are missing, or the runtime lost its state. */

@@ -1,0 +1,85 @@
+import type { EntryOf } from '../../tape/entries.js';
+import { containerName, sandboxName } from './tracked-object.js';
+import type { Watcher } from './watcher.js';
+
+/** A sandbox or container, by the runtime's own record of it. */
+export interface Life {
+  readonly id: string;
+  readonly kind: 'sandbox' | 'container';
+  /** The sandbox of a container. */
+  readonly sandboxId: string;
+  readonly name: string;
+  /** As `least` of a tracked object: 0 created, 1 running, 2 exited; of a sandbox 0 ready, 2 not ready. */
+  readonly state: number;
+  /** The lines from which it is there, and from which it is so. */
+  readonly madeAt: number;
+  readonly stateAt: number;
+}
+
+/** What the runtime's own record on a tape says of sandboxes and containers; recorders of other runtimes write none. */
+export interface Lives {
+  get(id: string): Life | undefined;
+  /** Those that are there. */
+  readonly all: Iterable<Life>;
+  /** Whether the record says that it was removed. */
+  isRemoved(id: string): boolean;
+  readonly watcher: Watcher;
+}
+
+/** Lives that are kept, and ids of removed ones. */
+const MOST = 10_000;
+
+/** Makes a reader of a record that has not begun. */
+export function createLives(): Lives {
+  const lives = new Map<string, Life>();
+  const removed = new Set<string>();
+  const shorten = (each: {
+    readonly size: number;
+    keys(): Iterator<string>;
+    delete(key: string): boolean;
+  }) => {
+    if (each.size > MOST) each.delete(each.keys().next().value ?? '');
+  };
+  const lived = (entry: EntryOf<'container' | 'sandbox'>, line: number) => {
+    const made = lifeOf(entry, line);
+    if (made === undefined) return;
+    const before = lives.get(made.id);
+    if (entry.what === 'removed') {
+      lives.delete(made.id);
+      removed.add(made.id);
+    } else lives.set(made.id, { ...made, madeAt: before?.madeAt ?? line });
+    shorten(lives);
+    shorten(removed);
+  };
+  return {
+    get: (id) => lives.get(id),
+    get all() {
+      return lives.values();
+    },
+    isRemoved: (id) => removed.has(id),
+    watcher: {
+      lived,
+      forget: () => {
+        lives.clear();
+        removed.clear();
+      },
+    },
+  };
+}
+
+const states = { created: 0, started: 1, ended: 2, ready: 0, stopped: 2, removed: 2 } as const;
+
+/** Undefined where the record has no id, as in a simulation. */
+function lifeOf(entry: EntryOf<'container' | 'sandbox'>, line: number): Life | undefined {
+  const { pod, what } = entry;
+  const common = { state: states[what], sandboxId: pod?.id ?? '', madeAt: line, stateAt: line };
+  if (entry.kind === 'container') {
+    const { id, name = '', attempt = 0 } = entry.container ?? {};
+    return id === undefined
+      ? undefined
+      : { ...common, id, kind: 'container', name: containerName({ name, attempt }) };
+  }
+  if (pod?.id === undefined) return undefined;
+  const { name, namespace, uid = '', attempt = 0 } = pod;
+  return { ...common, id: pod.id, kind: 'sandbox', name: sandboxName({ name, namespace, uid, attempt }) };
+}
