@@ -57,8 +57,8 @@ const on = (pod: number, ...all: Extract<Step, { do: unknown }>['do'][]): Step[]
 const everyRule: readonly Step[] = [
   ...on(0, 'run', 'run', 'create', 'create', 'createOther', 'start', 'start'),
   { fault: 'error', method: 'StopContainer' },
-  ...on(0, 'stop', 'remove', 'create', 'start', 'remove', 'removePod'),
-  ...on(1, 'run', 'stopPod', 'create'),
+  ...on(0, 'stop', 'remove', 'removePod'),
+  ...on(1, 'run', 'create', 'start', 'remove', 'stopPod', 'create'),
 ];
 
 /** Makes one call after the other, whatever the answers are. */
