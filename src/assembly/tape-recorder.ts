@@ -4,9 +4,8 @@ import { ownCall } from '../cri/own-call.js';
 import { decoded } from '../cri/reply.js';
 import type { CriService } from '../cri/service.js';
 import { UserError } from '../input/user-error.js';
-import { type Recording, recordToFile } from '../tape/file.js';
+import { type Recording, type RecordingOptions, recordToFile } from '../tape/file.js';
 import type { About } from '../tape/header.js';
-import type { Redaction } from '../tape/keep.js';
 import { createLifeReader } from '../tape/life.js';
 import type { ReadableTape, Tape, TapeListener } from '../tape/tape.js';
 import type { Origin } from './origin.js';
@@ -32,6 +31,12 @@ export interface TapeRecorderOptions extends Recorded {
   readonly onFailure: (message: string) => void;
 }
 
+/** How a recording is made. */
+export interface StartOptions extends Pick<RecordingOptions, 'keep' | 'sparesOthers'> {
+  /** What is recorded; everything by default. */
+  readonly part?: Recorded | undefined;
+}
+
 /** Starts and stops recordings; one at a time. */
 export interface TapeRecorder {
   readonly tape: ReadableTape;
@@ -43,11 +48,8 @@ export interface TapeRecorder {
   listen(entry: TapeListener['entry'], part?: Recorded): () => void;
   /** The recording under way. */
   readonly current: Recording | undefined;
-  /**
-   * Records from now on into a file: everything, or a part of it. Throws UserError when a recording is under way, or the
-   * file can't be made.
-   */
-  start(file: string, keep?: readonly Redaction[], part?: Recorded): Promise<Recording>;
+  /** Records from now on into a file. Throws UserError when a recording is under way, or the file can't be made. */
+  start(file: string, how?: StartOptions): Promise<Recording>;
   /** Ends the recording under way and resolves with it, when the file is whole; also when it is being ended already. */
   stop(): Promise<Recording | undefined>;
 }
@@ -99,7 +101,7 @@ export function createTapeRecorder(options: TapeRecorderOptions): TapeRecorder {
     get current() {
       return current;
     },
-    start: async (file, keep, part = options) => {
+    start: async (file, { part = options, ...how } = {}) => {
       if (current !== undefined || starting)
         throw new UserError(
           `a recording is under way${current ? ` into ${current.file}` : ''}; stop it first`,
@@ -112,7 +114,7 @@ export function createTapeRecorder(options: TapeRecorderOptions): TapeRecorder {
           leaveLife?.();
           onFailure(message);
         };
-        current = await recordToFile({ tape: part.tape, file, about: from, keep, onFailure: failed });
+        current = await recordToFile({ ...how, tape: part.tape, file, about: from, onFailure: failed });
         leaveLife = joinLives(part);
         return current;
       } finally {

@@ -118,7 +118,7 @@ async function start(
   // The last to end, so that the tape has the end of every call.
   atEnd(() => recorder.stop());
   atEnd(() => cluster.close());
-  if (flags.record !== undefined) await recorder.start(flags.record, flags.keep);
+  if (flags.record !== undefined) await recorder.start(flags.record, { keep: flags.keep });
   await cluster.start();
   for (const { name, settings } of nodes) {
     const node = cluster.nodes.get(name);
@@ -146,6 +146,7 @@ async function startNodeControl(flags: NodeFlags, warn: (message: string) => voi
   return startControl({
     listen: flags.control,
     allowRemote: flags['control-allow-remote'],
+    hosts: flags['control-host'],
     routes,
     onDefect: (error) => warn(`unexpected error in the control API: ${String(error)}`),
   });

@@ -107,7 +107,7 @@ async function start(
   tapeEnd.finish = () => recorder.stop();
   atEnd(tapeEnd.finish);
   atEnd(() => close());
-  if (settings.record !== undefined) await recorder.start(settings.record, settings.keep);
+  if (settings.record !== undefined) await recorder.start(settings.record, { keep: settings.keep });
   await origin.discover?.().catch((error: Error) => {
     log.warn(
       { endpoint: settings['remote-endpoint'], reason: error.message },
@@ -150,6 +150,7 @@ async function startControlApi(settings: ServeSettings, controlled: Controlled, 
   return startControl({
     listen: settings.control,
     allowRemote: settings['control-allow-remote'],
+    hosts: settings['control-host'],
     routes: controlRoutes(controlled),
     onDefect: (error) => log.error({ err: error }, 'unexpected error in the control API'),
   });

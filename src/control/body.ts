@@ -26,7 +26,7 @@ export class BodyReader {
 
   /**
    * Throws Problem 415 for another type than JSON or YAML, 413 beyond LARGEST_BODY, 503 while the bodies of other
-   * requests leave no room.
+   * requests leave no memory for it.
    */
   async read(request: IncomingMessage): Promise<string> {
     checkHead(request);

@@ -21,6 +21,8 @@ export interface ControlOptions {
   readonly listen: string;
   /** Lets it listen beyond loopback, where anybody who can reach it rules the runtime. Default false. */
   readonly allowRemote?: boolean | undefined;
+  /** Names that requests may be for, in addition to addresses and the names of this machine. Default none. */
+  readonly hosts?: readonly string[] | undefined;
   readonly routes: readonly Route[];
   /** Told of errors that are not meant for clients. */
   readonly onDefect?: ((error: unknown) => void) | undefined;
@@ -42,8 +44,7 @@ const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCh
 /** Serves the control API. Throws INVALID for a bad address, UNAVAILABLE if it is not available. */
 export async function startControl(options: ControlOptions): Promise<ControlServer> {
   const { host, port } = parseAddress(options.listen);
-  const isLocal = isLoopback(host);
-  if (!isLocal && !options.allowRemote)
+  if (!isLoopback(host) && !options.allowRemote)
     throw invalid(
       `the control API would listen on ${host}, beyond this machine, where anybody could rule the runtime: choose 127.0.0.1, or allow it with --control-allow-remote`,
     );
@@ -51,7 +52,7 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
   const server = createServer(TIMEOUTS, (request, response) => {
     // Nobody reads its body, which would wait here in pieces.
     if (request.method === 'GET' || request.method === 'HEAD') request.resume();
-    void respond(request, response, bodies, options, isLocal);
+    void respond(request, response, bodies, options);
   });
   server.maxConnections = connectionLimit(MOST_CONNECTIONS, CONNECTION_SHARE);
   await new Promise<void>((resolve, reject) => {
@@ -80,11 +81,10 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse<IncomingMessage>,
   bodies: BodyReader,
-  { routes, onDefect }: ControlOptions,
-  isLocal: boolean,
+  { routes, hosts = [], onDefect }: ControlOptions,
 ): Promise<void> {
   try {
-    refuseForeign(request.headers, isLocal);
+    refuseForeign(request.headers, hosts);
     const { method = 'GET', url = '/' } = request;
     // With its own base, so that a path of two slashes names no host.
     const target = url.startsWith('/') ? `http://localhost${url}` : url;

@@ -41,7 +41,7 @@ export function tapeRoutes(
         }
         const part = partFor(asked.node, partOf);
         try {
-          await recorder.start(asked.file, asked.keep, part);
+          await recorder.start(asked.file, { keep: asked.keep, part, sparesOthers: true });
         } catch (error) {
           throw new Problem(409, (error as Error).message);
         }

@@ -8,7 +8,7 @@ import type { InFlight } from './in-flight.js';
 
 /** The compressed flag and the length of a message (gRPC over HTTP/2, "Length-Prefixed-Message"). */
 const PREFIX = 5;
-/** What a decompressor holds beside its output, in bytes. */
+/** What a decompressor holds in addition to its output, in bytes. */
 const DECOMPRESSOR = 64 * 1024;
 
 /**
@@ -71,7 +71,7 @@ function lengthOf(message: Buffer): number {
   return length;
 }
 
-/** Rejects with a gRPC status. `hold` is told of the bytes as they come. */
+/** Rejects with a gRPC status. Passes the number of bytes to `hold` as they come. */
 async function decompress(
   message: Buffer,
   encoding: 'gzip' | 'deflate',

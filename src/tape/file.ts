@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { constants as files } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { constants, createGzip } from 'node:zlib';
 import type { Clock, Timer } from '../clock/clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { turn } from '../clock/turn.js';
-import { UserError } from '../input/user-error.js';
 import type { Entry } from './entries.js';
 import { type About, headerAt } from './header.js';
 import type { Redaction } from './keep.js';
 import { createLineWriter } from './line-writer.js';
+import { openOutput } from './output.js';
 import { createRedactor } from './redact.js';
 import type { ReadableTape } from './tape.js';
 
@@ -20,6 +17,8 @@ export interface RecordingOptions {
   readonly tape: ReadableTape;
   /** Compressed when it ends in `.gz`; what is there is written over. */
   readonly file: string;
+  /** Refuses a file that is there and is no tape: for a name that comes from a client. Default: writes over any file. */
+  readonly sparesOthers?: boolean | undefined;
   readonly about: About;
   /** What is not redacted; nothing by default. */
   readonly keep?: readonly Redaction[] | undefined;
@@ -54,8 +53,8 @@ const ENTRY = 300;
  * later ends the recording and nothing else.
  */
 export async function recordToFile(options: RecordingOptions): Promise<Recording> {
-  const { tape, file, keep = [], onFailure } = options;
-  const { stream, output, flush } = await openOutput(file);
+  const { tape, file, sparesOthers = false, keep = [], onFailure } = options;
+  const { stream, output, flush } = await openOutput(file, sparesOthers);
   const machine = createRealClock();
   const kept = new Set(keep);
   const start = tape.now();
@@ -153,35 +152,6 @@ const isAnswer = (entry: Entry): entry is Extract<Entry, { kind: 'reply' | 'mess
 /** About what an entry takes in memory. */
 const sizeOf = (entry: Entry): number =>
   ENTRY + ('message' in entry ? (entry.message?.bytes().length ?? 0) : 0);
-
-interface Output {
-  /** What is written to. */
-  readonly stream: Writable;
-  /** What ends in the file. */
-  readonly output: Writable;
-  /** Gets what is in the compressor to the disk, so that a process that is killed loses little. */
-  readonly flush?: () => void;
-}
-
-async function openOutput(file: string): Promise<Output> {
-  const { O_CREAT, O_NONBLOCK, O_TRUNC, O_WRONLY } = files;
-  let handle: FileHandle | undefined;
-  try {
-    // Opening a pipe that nobody reads would wait, and so would the threads that all files need.
-    handle = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, 0o600);
-    if ((await handle.stat()).isFIFO()) throw Object.assign(new Error(), { code: 'ENXIO' });
-  } catch (error) {
-    await handle?.close();
-    const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === 'ENXIO' ? 'it is a pipe or a socket; give a regular file' : (code ?? message);
-    throw new UserError(`${file}: it can't be written: ${why}`);
-  }
-  const output = handle.createWriteStream();
-  if (!file.endsWith('.gz')) return { stream: output, output };
-  const gzip = createGzip({ level: constants.Z_BEST_SPEED });
-  gzip.pipe(output);
-  return { stream: gzip, output, flush: () => gzip.flush(constants.Z_SYNC_FLUSH) };
-}
 
 function repeat(work: () => void, every: number, clock: Clock): Timer {
   const again = (): Timer =>

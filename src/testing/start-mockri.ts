@@ -164,7 +164,7 @@ async function start(
   const { record } = options;
   if (record !== undefined) {
     const { file, keep } = typeof record === 'string' ? { file: record } : record;
-    await recorder.start(file, keep);
+    await recorder.start(file, { keep });
   }
   faults.registry.add(readRules(options.faults ?? [], 'test'), 'test');
   const started = await serve({

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRealClock } from '../../src/clock/real-clock.js';
 import { createVirtualClock } from '../../src/clock/virtual-clock.js';
@@ -204,11 +205,28 @@ describe('refuses', () => {
     ['a page of another site', { origin: 'http://evil.example' }],
     ['a page of another port of this machine', { origin: 'http://localhost:3000' }],
     ['a page without an origin', { origin: 'null' }],
+    ['a link or an image of another site', { 'sec-fetch-site': 'cross-site' }],
   ])('%s', async (_, headers) => {
     const status = await new Promise((resolve) => {
       request(`${control.url}/v1/state`, { headers }, (response) => resolve(response.statusCode)).end();
     });
     expect(status).toBe(403);
+  });
+
+  test('other names than its own, also beyond this machine', async () => {
+    const open = { listen: '0.0.0.0:0', allowRemote: true, hosts: ['Mockri'], routes: [healthRoute()] };
+    const remote = await startControl(open);
+    const port = new URL(remote.url).port;
+    const ask = (host: string) =>
+      new Promise((resolve) => {
+        const options = { host: '127.0.0.1', port, path: '/healthz', headers: { host } };
+        request(options, (response) => resolve(response.resume().statusCode)).end();
+      });
+    for (const host of ['evil.example', 'mockri.evil.example', 'evil.example:80'])
+      expect([host, await ask(host)]).toEqual([host, 403]);
+    for (const host of ['mockri', `mockri:${port}`, '10.0.0.7:1', '[fd00::7]:1', 'localhost', hostname()])
+      expect([host, await ask(host)]).toEqual([host, 200]);
+    await remote.close();
   });
 
   test.each(['0.0.0.0:0', 'localhost', '127.0.0.1:70000'])('to listen on %s', async (listen) => {

@@ -66,7 +66,7 @@ test('a recording is started and stopped over the control API', async () => {
   expect(await post({ file, keep: ['envs'] })).toMatchObject({ status: 400 });
   expect(await post({ file: '/nowhere/x.tape' })).toMatchObject({
     status: 409,
-    detail: "/nowhere/x.tape: it can't be written: ENOENT",
+    detail: "/nowhere/x.tape: it can't be written: there is no such directory",
   });
   await mockri.client.version({ version: 'after' });
   const { entries } = await readAll(file);

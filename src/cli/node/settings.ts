@@ -4,6 +4,7 @@ import { durationSchema, wholeNumberSchema } from '../../input/schemas.js';
 import { DEFAULT_KUBELET_VERSION } from '../../kubelet/config/versions.js';
 import { runtimeProfileSchema } from '../../profiles/index.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
+import { controlHostSchema } from '../control-host.js';
 import { logFormats, logLevels } from '../serve/logger.js';
 import { memoryFileShape } from '../serve/memory-settings.js';
 import { defineSettings, flag } from '../settings.js';
@@ -136,6 +137,7 @@ const shape = {
   'control-allow-remote': flag
     .default(false)
     .describe('allow the control API to listen on addresses other than loopback'),
+  'control-host': controlHostSchema,
   seed: wholeNumberSchema(0)
     .optional()
     .describe('seed of all random numbers; overrides those in fault files'),

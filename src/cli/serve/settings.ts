@@ -4,6 +4,7 @@ import { durationSchema, wholeNumberSchema } from '../../input/schemas.js';
 import { refereeModes } from '../../judge/referee.js';
 import { runtimeProfileSchema } from '../../profiles/index.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
+import { controlHostSchema } from '../control-host.js';
 import { defineSettings, flag } from '../settings.js';
 import { backendNames } from './backend-names.js';
 import { logFormats, logLevels } from './logger.js';
@@ -112,6 +113,7 @@ const shape = {
   'control-allow-remote': flag
     .default(false)
     .describe('allow the control API to listen on addresses other than loopback'),
+  'control-host': controlHostSchema,
   'call-history': wholeNumberSchema(1, 1_000_000)
     .default(10_000)
     .describe('number of finished calls to keep'),

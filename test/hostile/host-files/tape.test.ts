@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 import { killVictims, startVictim, type Victim } from '../kit.js';
@@ -28,6 +28,57 @@ it('refuses to record into a pipe or a socket, without waiting', async () => {
   expect(await victim.container('echo x > /tmp/x')).toBeTruthy();
   expect(await victim.stop()).toBe(0);
 });
+
+it('records over nothing but a tape, and through no link', async () => {
+  const directory = temporary();
+  const victim = await startVictim(directory, ['--control', '127.0.0.1:0']);
+  const at = (name: string) => join(directory, name);
+  writeFileSync(at('notes'), 'keep me');
+  writeFileSync(at('empty'), '');
+  writeFileSync(at('notes.gz'), gzipSync('keep me'));
+  symlinkSync(at('notes'), at('link'));
+  symlinkSync(at('nothing'), at('dangling'));
+  symlinkSync(at('own'), at('link-to-tape'));
+  const stop = () => fetch(`${victim.control}/v1/tape`, { method: 'POST', body: '{"stop": true}' });
+  for (const own of ['own', 'own.gz', 'own', 'own.gz']) {
+    expect(await record(victim, at(own))).toMatchObject({ status: 201 });
+    await victim.version();
+    await stop();
+  }
+  const tape = readFileSync(at('own'));
+  expect(
+    tape
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).kind)[0],
+  ).toBe('header');
+  const none = 'there is a file that is no tape';
+  const refused: Readonly<Record<string, string>> = {
+    [at('notes')]: none,
+    [at('empty')]: none,
+    [at('notes.gz')]: none,
+    [at('link')]: 'it is a link',
+    [at('dangling')]: 'it is a link',
+    [at('link-to-tape')]: 'it is a link',
+    [directory]: 'it is a directory',
+    [at('no/such')]: 'there is no such directory',
+    '/proc/self/mem': none,
+    '/proc/self/exe': 'it is a link',
+    '/proc/self/fd/1': 'it is a link',
+    '/proc/self/comm': none,
+    '/dev/full': none,
+  };
+  for (const [file, why] of Object.entries(refused))
+    expect([file, await record(victim, file)]).toEqual([
+      file,
+      { status: 409, text: expect.stringContaining(why) },
+    ]);
+  expect(readFileSync(at('notes'), 'utf8')).toBe('keep me');
+  expect(readFileSync(at('own'))).toEqual(tape);
+  expect(existsSync(at('nothing'))).toBe(false);
+  expect(await victim.stop()).toBe(0);
+}, 60_000);
 
 it('ends a tape properly when the process has to be ended', async () => {
   const directory = temporary();

@@ -45,6 +45,7 @@ const origins = [
   'http://localhost.evil.example',
   'file://',
 ] as const;
+const sites = [undefined, undefined, 'none', 'cross-site'] as const;
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE'] as const;
 
 const RULE = '{"match":{"method":"Version"},"then":{"delay":"1ms"},"when":{"times":1}}';
@@ -89,11 +90,13 @@ function ask(url: URL, agent: Agent, dice: Dice): Promise<void> {
   const body = dice.of(bodies);
   const changed = dice.below(3) === 0 ? dice.mutate(Buffer.from(body)) : body;
   const [path, method, host, origin] = [dice.of(paths), dice.of(methods), dice.of(hosts), dice.of(origins)];
+  const site = dice.of(sites);
   // It would write a file.
   if (path === '/v1/tape' && method === 'POST') return Promise.resolve();
   const headers = {
     host,
     ...(origin && { origin }),
+    ...(site && { 'sec-fetch-site': site }),
     ...(dice.below(4) === 0 && { 'content-encoding': 'gzip' }),
     ...(dice.below(4) === 0 && { 'last-event-id': dice.of(['1', '-1', '9'.repeat(40), '__proto__']) }),
     ...(dice.below(9) === 0 && { 'x-long': 'x'.repeat(dice.below(20_000)) }),
@@ -107,7 +110,7 @@ function ask(url: URL, agent: Agent, dice: Dice): Promise<void> {
       (response) => {
         response.resume().once('close', resolve);
         const { statusCode = 0 } = response;
-        const isForeign = foreign.test(host) || origin !== undefined;
+        const isForeign = foreign.test(host) || origin !== undefined || site === 'cross-site';
         if (statusCode === 500 || (isForeign && statusCode < 400))
           reject(new Error(`${statusCode} for ${method} ${path} ${JSON.stringify(headers).slice(0, 300)}`));
         if (dice.below(20) === 0) call.destroy();

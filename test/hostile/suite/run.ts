@@ -113,7 +113,7 @@ async function attackOne(
         HUNG,
         victim.version().catch(() => undefined),
       );
-      // A connection that breaks tells of a crash before the end of the process does.
+      // After a crash the connection breaks before the end of the process is reported.
       if (version === undefined) await within(SETTLE, exited);
       if (isOver) return;
       if (inputs === undefined || version === undefined) {

@@ -31,7 +31,8 @@ class MockriTest {
           .withExposedPorts(CRI, CONTROL)
           .withCommand(
               "serve", "--listen", "tcp://0.0.0.0:" + CRI,
-              "--control", "0.0.0.0:" + CONTROL, "--control-allow-remote", "--referee", "warn")
+              "--control", "0.0.0.0:" + CONTROL, "--control-allow-remote",
+              "--control-host", mockri.getHost(), "--referee", "warn")
           .waitingFor(Wait.forHttp("/healthz").forPort(CONTROL))
           .start();
       String endpoint = mockri.getHost() + ":" + mockri.getMappedPort(CRI);

@@ -1,0 +1,94 @@
+import { constants as files } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { constants, createGzip, gunzipSync } from 'node:zlib';
+import { UserError } from '../input/user-error.js';
+
+/** Where a tape goes. */
+export interface Output {
+  /** What is written to. */
+  readonly stream: Writable;
+  /** What ends in the file. */
+  readonly output: Writable;
+  /** Gets what is in the compressor to the disk, so that a process that is killed loses little. */
+  readonly flush?: () => void;
+}
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDWR, O_TRUNC, O_WRONLY } = files;
+
+/**
+ * Makes or empties a file, compressed when its name ends in `.gz`. With `sparesOthers` it must be new or a tape, and no
+ * link. Throws UserError.
+ */
+export async function openOutput(file: string, sparesOthers: boolean): Promise<Output> {
+  let handle: FileHandle;
+  try {
+    handle = await (sparesOthers ? openNewOrTape(file) : openAny(file));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UserError(`${file}: it can't be written: ${REASONS[code ?? ''] ?? code ?? message}`);
+  }
+  const output = handle.createWriteStream({ start: 0 });
+  if (!file.endsWith('.gz')) return { stream: output, output };
+  const gzip = createGzip({ level: constants.Z_BEST_SPEED });
+  gzip.pipe(output);
+  return { stream: gzip, output, flush: () => gzip.flush(constants.Z_SYNC_FLUSH) };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENXIO: 'it is a pipe or a socket; give a regular file',
+  ELOOP: 'it is a link; give a regular file',
+  ENOENT: 'there is no such directory',
+  EISDIR: 'it is a directory; give a file',
+};
+
+/** Opening a pipe that nobody reads would wait, and so would the threads that all files need. */
+async function openAny(file: string): Promise<FileHandle> {
+  const handle = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, 0o600);
+  return await checked(handle, async () => {
+    if ((await handle.stat()).isFIFO()) throw Object.assign(new Error(), { code: 'ENXIO' });
+  });
+}
+
+/** Files of the system, such as /proc/self/mem, are regular files too, but have no bytes. */
+async function openNewOrTape(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, O_WRONLY | O_CREAT | O_EXCL, 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const handle = await open(file, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+  return await checked(handle, async () => {
+    const stat = await handle.stat();
+    if (stat.isFIFO()) throw Object.assign(new Error(), { code: 'ENXIO' });
+    if (!stat.isFile() || stat.size === 0 || !(await isTape(handle)))
+      throw new Error('there is a file that is no tape; give another name, or remove it');
+    await handle.truncate();
+  });
+}
+
+async function checked(handle: FileHandle, check: () => Promise<void>): Promise<FileHandle> {
+  try {
+    await check();
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Bytes that show what a file is. Decompressed, they are less than a megabyte. */
+const BEGINNING = 512;
+
+/** Whether a file begins with a header, compressed or not. */
+async function isTape(handle: FileHandle): Promise<boolean> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0);
+  const bytes = buffer.subarray(0, bytesRead);
+  try {
+    const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    const text = isCompressed ? gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }) : bytes;
+    return text.toString('latin1').startsWith('{"t":0,"kind":"header",');
+  } catch {
+    return false;
+  }
+}
