@@ -1,4 +1,5 @@
-import type { Pod, TokenSource } from './types.js';
+import type { TokenProjection } from '../kubernetes/volumes.js';
+import type { Pod } from './types.js';
 
 /** A Service with a cluster IP, as far as variables show it. */
 export interface ServiceAddress {
@@ -16,7 +17,7 @@ export interface KubeObjects {
   /** The services of a namespace that have an address; undefined before they were read. */
   services(namespace: string): readonly ServiceAddress[] | undefined;
   /** A token of the pod's service account that is bound to the pod. Rejects when there is none. */
-  token(pod: Pod, source: TokenSource): Promise<Buffer>;
+  token(pod: Pod, source: TokenProjection): Promise<Buffer>;
   /** The object's data, in the order of its keys; undefined when there is no such object. Rejects when it can't be read. */
   data(
     kind: 'configMap' | 'secret',
@@ -25,24 +26,23 @@ export interface KubeObjects {
   ): Promise<ReadonlyMap<string, Buffer> | undefined>;
 }
 
-/** A kubelet without an API server has none. */
+/** A kubelet without an API server has none, with its texts (kubelet_pods.go makeEnvironmentVariables). */
 export const noObjects: KubeObjects = {
   services: () => [],
   token: async () => {
     throw new Error('there is no API server to issue a token');
   },
-  data: async () => undefined,
+  data: async (kind, namespace, name) => {
+    throw new Error(`couldn't get ${kind} ${namespace}/${name}, no kubeClient defined`);
+  },
 };
 
 /** The data of an object that must be there, unless it is optional. Throws with the API server's words. */
 export async function dataOf(
   objects: KubeObjects,
+  kind: 'configMap' | 'secret',
   namespace: string,
-  {
-    kind,
-    name,
-    optional,
-  }: { readonly kind: 'configMap' | 'secret'; readonly name: string; readonly optional: boolean },
+  { name, optional }: { readonly name: string; readonly optional: boolean },
 ): Promise<ReadonlyMap<string, Buffer>> {
   const found = await objects.data(kind, namespace, name);
   if (found !== undefined) return found;

@@ -1,6 +1,9 @@
-export type * from '../kubernetes/pod.js';
+export type { ContainerSpec, EphemeralContainer } from '../kubernetes/container.js';
+export type { Handler, HttpGet, Probe } from '../kubernetes/handler.js';
+export type { NodeSelectorTerm, SelectorRequirement, Toleration } from '../kubernetes/placement.js';
+export type { HostAlias, Pod, PodSpec } from '../kubernetes/pod.js';
 export type * from '../kubernetes/pod-status.js';
-export type * from '../kubernetes/resources.js';
+export type { Resources } from '../kubernetes/resources.js';
 export * from './types/ports.js';
 export type * from './types/profile.js';
 export type * from './types/reports.js';

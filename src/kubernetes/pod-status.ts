@@ -1,4 +1,6 @@
-import type { Resources } from './resources.js';
+import { z } from 'zod';
+import { quantities, type Resources } from './resources.js';
+import { time } from './time.js';
 
 /** v1.PodStatus with the fields that the kubelet sets. Times are Unix nanoseconds. */
 export interface PodApiStatus {
@@ -67,3 +69,98 @@ export interface ContainerUser {
   readonly gid: number;
   readonly supplementalGroups: readonly number[];
 }
+
+const resources = z.object({ limits: quantities, requests: quantities });
+
+const stateSchema = z
+  .object({
+    waiting: z.object({ reason: z.string().default(''), message: z.string().default('') }).optional(),
+    running: z.object({ startedAt: time }).optional(),
+    terminated: z
+      .object({
+        exitCode: z.int().default(0),
+        reason: z.string().default(''),
+        message: z.string().default(''),
+        startedAt: time,
+        finishedAt: time,
+        containerID: z.string().default(''),
+      })
+      .optional(),
+  })
+  .transform(({ waiting, running, terminated }): ContainerApiState | undefined => {
+    if (running !== undefined) return { kind: 'running', startedAt: running.startedAt ?? 0n };
+    if (waiting !== undefined) return { kind: 'waiting', ...waiting };
+    if (terminated === undefined) return undefined;
+    const { startedAt = 0n, finishedAt = 0n } = terminated;
+    return { kind: 'terminated', ...terminated, startedAt, finishedAt };
+  });
+
+const containerSchema = z
+  .object({
+    name: z.string(),
+    state: stateSchema.optional(),
+    lastState: stateSchema.optional(),
+    ready: z.boolean().default(false),
+    started: z.boolean().default(false),
+    restartCount: z.int().default(0),
+    image: z.string().default(''),
+    imageID: z.string().default(''),
+    containerID: z.string().default(''),
+    user: z
+      .object({
+        linux: z
+          .object({ uid: z.int(), gid: z.int(), supplementalGroups: z.array(z.int()).default([]) })
+          .optional(),
+      })
+      .optional(),
+    resources: resources.optional(),
+    allocatedResources: z.record(z.string(), z.string()).optional(),
+  })
+  .transform(
+    ({ state, lastState, user, ...rest }): ContainerApiStatus => ({
+      ...rest,
+      state: state ?? { kind: 'waiting', reason: '', message: '' },
+      lastState,
+      ...(user?.linux && { user: user.linux }),
+    }),
+  );
+
+const containers = z.array(containerSchema);
+
+/** Reads v1.PodStatus as an API server or a kubelet sends it. Fields that are not read here are dropped. */
+export const podStatusSchema = z
+  .object({
+    phase: z.enum(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']).default('Pending'),
+    reason: z.string().optional(),
+    message: z.string().optional(),
+    conditions: z
+      .array(
+        z.object({
+          type: z.string(),
+          status: z.enum(['True', 'False', 'Unknown']),
+          reason: z.string().optional(),
+          message: z.string().optional(),
+          lastTransitionTime: time,
+          observedGeneration: z.int().optional(),
+        }),
+      )
+      .default([]),
+    podIPs: z
+      .array(z.object({ ip: z.string() }))
+      .default([])
+      .transform((all) => all.map(({ ip }) => ip)),
+    startTime: time,
+    initContainerStatuses: containers.default([]),
+    containerStatuses: containers.default([]),
+    ephemeralContainerStatuses: containers.optional(),
+  })
+  .transform((status): PodApiStatus => status);
+
+/** v1.PodStatus in an object of the API, with the fields that only a node or the API server knows. */
+export type PodStatusJson = z.input<typeof podStatusSchema> & {
+  readonly podIP?: string | undefined;
+  readonly hostIP?: string;
+  readonly hostIPs?: readonly { readonly ip: string }[];
+  readonly qosClass?: string;
+  readonly observedGeneration?: number;
+};

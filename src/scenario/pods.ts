@@ -81,8 +81,10 @@ function parsePods(scenario: LoadedScenario, pod: LoadedPod, now: bigint): Pod[]
   const text =
     pod.file === undefined ? JSON.stringify(pod.manifest) : (scenario.manifests.get(pod.file) ?? '');
   const file = pod.file ?? scenario.file;
-  const { pods } = parseManifest(text, file, { nodeName: scenario.node, now });
-  return pods.map((made) => withBehaviors(pod.static ? made : asApiPod(made, scenario.node), pod.behaviors));
+  const { pods } = parseManifest(text, file, { nodeName: scenario.node, now, mayReferToApi: !pod.static });
+  return pods.map((made) =>
+    withBehaviors(pod.static ? made : withoutObjects(asApiPod(made, scenario.node)), pod.behaviors),
+  );
 }
 
 /** Without what only a static pod has, as is the node's name at its end; told apart from others by its ending. */
@@ -91,6 +93,37 @@ function asApiPod(pod: Pod, node: string): Pod {
   const { 'kubernetes.io/config.hash': _hash, ...kept } = pod.metadata.annotations;
   const annotations = { ...kept, 'kubernetes.io/config.source': 'api' };
   return { ...pod, source: 'api', metadata: { ...pod.metadata, name, annotations } };
+}
+
+/** A scenario has no ConfigMaps, Secrets and tokens: variables and volumes from them are empty. */
+function withoutObjects(pod: Pod): Pod {
+  const container = <C extends Pod['spec']['containers'][number]>(given: C): C => ({
+    ...given,
+    envFrom: undefined,
+    env: given.env.map(({ name, value, valueFrom: { fieldRef, resourceFieldRef } = {} }) => ({
+      name,
+      value,
+      ...((fieldRef ?? resourceFieldRef) && { valueFrom: { fieldRef, resourceFieldRef } }),
+    })),
+  });
+  const { initContainers, containers, volumes } = pod.spec;
+  return {
+    ...pod,
+    spec: {
+      ...pod.spec,
+      imagePullSecrets: undefined,
+      initContainers: initContainers.map(container),
+      containers: containers.map(container),
+      volumes: volumes.map(({ configMap: _, secret: __, projected, ...volume }) => ({
+        ...volume,
+        ...(projected && {
+          projected: {
+            sources: projected.sources.flatMap(({ downwardAPI }) => (downwardAPI ? [{ downwardAPI }] : [])),
+          },
+        }),
+      })),
+    },
+  };
 }
 
 function withBehaviors(pod: Pod, behaviors: Readonly<Record<string, string>>): Pod {

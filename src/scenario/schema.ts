@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { faultSchema } from '../faults/language/schema.js';
 import { durationSchema } from '../input/schemas.js';
 import { kubeletVersions } from '../kubelet/config/versions.js';
-import { manifestSchema } from '../kubelet/pods/pod-schema.js';
+import { manifestSchema } from '../kubernetes/pod.js';
 import { runtimeProfileSchema } from '../profiles/index.js';
 import { operationsSchema } from '../profiles/latency/latency-schema.js';
 import { expectSchema } from './expect-schema.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
+import { toTime } from '../../kubernetes/time.js';
 import type { ApiClient } from '../api/api-client.js';
 import { isNotFound, isTemporary } from '../api/api-error.js';
-import { toTime } from '../objects/time.js';
 import { createCorrelator } from './correlator.js';
 import { eventObject, type NodeEvent, namespaceOf } from './event-object.js';
 

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { startNode } from '../../../test/support/cluster/node-rig.js';
 import type { Pod } from '../../kubelet/types.js';
-import type { ApiContainer, ApiPodSpec } from '../objects/api-pod.js';
-import { podFromApi } from '../objects/pod-from-api.js';
-import { statusToApi } from '../objects/status-to-api.js';
+import { type ApiPod, podFromApi } from '../objects/pod-from-api.js';
+import { statusToApi } from '../objects/status-patch.js';
 
-const app: ApiContainer = { name: 'app', image: 'busybox:1', command: ['sleep', '1000'] };
+type Debug = NonNullable<ApiPod['spec']['ephemeralContainers']>;
 
-const podWith = (ephemeralContainers: ApiPodSpec['ephemeralContainers'], generation: number): Pod =>
+const app = { name: 'app', image: 'busybox:1', command: ['sleep', '1000'] };
+
+const podWith = (ephemeralContainers: Debug | undefined, generation: number): Pod =>
   podFromApi({
     metadata: { name: 'web', namespace: 'default', uid: 'u1', resourceVersion: '1', generation },
     spec: { containers: [app], ...(ephemeralContainers && { ephemeralContainers }) },
@@ -21,7 +22,7 @@ async function setup() {
     if (pod === undefined || status === undefined) throw new Error('the pod has no status');
     return statusToApi(pod, status, { hostIp: '10.0.0.1', minor: 36 }).ephemeralContainerStatuses;
   };
-  const add = async (container: ApiContainer & { readonly targetContainerName?: string }) => {
+  const add = async (container: Debug[number]) => {
     deliver([podWith([container], 2)]);
     await clock.advance(20_000);
   };

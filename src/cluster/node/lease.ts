@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
+import { toMicroTime } from '../../kubernetes/time.js';
 import type { ApiClient } from '../api/api-client.js';
 import { isConflict, isNotFound } from '../api/api-error.js';
-import { toMicroTime } from '../objects/time.js';
 
 /** What a node's lease needs. */
 export interface LeaseOptions {

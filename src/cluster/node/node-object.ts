@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { NodeReady } from '../../kubelet/node/node-status.js';
+import { toTime } from '../../kubernetes/time.js';
 import type { ApiObject } from '../api/watch-objects.js';
-import { toTime } from '../objects/time.js';
 import type { NodeSettings } from './node-settings.js';
 
 /** v1.NodeCondition. */

@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ApiPodStatus } from './api-pod.js';
+import type { Pod } from '../../kubernetes/pod.js';
+import type { PodApiStatus, PodStatusJson } from '../../kubernetes/pod-status.js';
+import { type StatusView, statusJson } from '../../kubernetes/status-json.js';
+import { toClusterAddress } from './pod-address.js';
+
+/** The status as the API has it: pods have other addresses there. */
+export const statusToApi = (pod: Pod, status: PodApiStatus, view: StatusView): PodStatusJson =>
+  // What is undefined is no field.
+  JSON.parse(JSON.stringify(statusJson(pod, status, { ...view, shownIp: toClusterAddress })));
 
 /** Conditions that the kubelet sets; it leaves all others alone (pkg/kubelet/types/pod_status.go). */
 const OWN: ReadonlySet<string> = new Set([
@@ -22,7 +30,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
 ]);
 
 /** The status that the API should have: the kubelet's, and the conditions and fields of others (mergePodStatus). */
-export function mergeStatus(old: ApiPodStatus, made: ApiPodStatus): ApiPodStatus {
+export function mergeStatus(old: PodStatusJson, made: PodStatusJson): PodStatusJson {
   const foreign = (old.conditions ?? []).filter(({ type }) => !OWN.has(type));
   const own = (made.conditions ?? []).filter(({ type }) => OWN.has(type));
   const kept = Object.entries(old).filter(([field]) => FOREIGN.has(field));
@@ -35,7 +43,7 @@ type Patch = Record<string, unknown>;
  * The strategic merge patch from one status to another (strategicpatch.CreateTwoWayMergePatch with the schema of
  * v1.PodStatus): conditions merge by `type`, addresses by `ip`, other lists are replaced. Undefined when they are equal.
  */
-export function statusPatch(old: ApiPodStatus, made: ApiPodStatus): Patch | undefined {
+export function statusPatch(old: PodStatusJson, made: PodStatusJson): Patch | undefined {
   const patch: Patch = {};
   const before: Readonly<Record<string, unknown>> = { ...old };
   const after: Readonly<Record<string, unknown>> = { ...made };

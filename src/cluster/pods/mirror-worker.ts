@@ -2,7 +2,7 @@ import type { Clock } from '../../clock/clock.js';
 import { jitter, type Random } from '../../random/random.js';
 import type { ApiClient } from '../api/api-client.js';
 import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
-import type { ApiPod } from '../objects/api-pod.js';
+import type { ApiPod } from '../objects/pod-from-api.js';
 import { hashOf, mirrorObject } from './mirror-object.js';
 import { lose, type Mirror, type Place, see } from './static-place.js';
 import type { StatusSender } from './status-sender.js';

@@ -1,8 +1,6 @@
 import type { PodSource, StatusSink } from '../../kubelet/pod-ports.js';
 import type { Pod } from '../../kubelet/types.js';
-import type { ApiPod, ApiPodStatus } from '../objects/api-pod.js';
-import { podFromApi } from '../objects/pod-from-api.js';
-import { statusFromApi } from '../objects/status-from-api.js';
+import { type ApiPod, podFromApi, statusFromApi } from '../objects/pod-from-api.js';
 import { MIRROR, type StaticPod } from './mirror-object.js';
 import type { PodEntry } from './pod-entry.js';
 import type { StaticPods } from './static-pods.js';
@@ -92,13 +90,13 @@ export function createPodHub({ isOwn, sender, statics, refused }: PodHubOptions)
   };
 
   const take = (object: ApiPod): string | undefined => {
-    const node = object.spec.nodeName;
-    if (node === undefined || !isOwn(node)) return undefined;
-    if (isMirror(object)) {
-      statics.seen(object, node);
-      return undefined;
-    }
     try {
+      const node = object.spec.nodeName;
+      if (node === undefined || !isOwn(node)) return undefined;
+      if (isMirror(object)) {
+        statics.seen(object, node);
+        return undefined;
+      }
       const entry = entries.get(object.metadata.uid);
       return (entry === undefined ? add(object, node) : update(entry, object)) ? node : undefined;
     } catch (error) {
@@ -144,7 +142,7 @@ export function createPodHub({ isOwn, sender, statics, refused }: PodHubOptions)
         statics.restarted(node);
         // A kubelet that was restarted continues from what the API shows now.
         for (const entry of byNode.get(node)?.values() ?? []) {
-          const status = statusFromApi(JSON.parse(entry.api) as ApiPodStatus);
+          const status = statusFromApi(JSON.parse(entry.api));
           entry.pod = { ...entry.pod, status };
         }
         deliver(node);

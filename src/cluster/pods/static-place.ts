@@ -1,5 +1,5 @@
 import type { Pod, PodApiStatus } from '../../kubelet/types.js';
-import type { ApiPod } from '../objects/api-pod.js';
+import type { ApiPod } from '../objects/pod-from-api.js';
 import { hashOf, MIRROR, type StaticPod } from './mirror-object.js';
 import type { StatusEntry } from './pod-entry.js';
 import type { StatusSender } from './status-sender.js';

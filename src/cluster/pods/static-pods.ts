@@ -3,7 +3,7 @@ import type { StatusSink } from '../../kubelet/pod-ports.js';
 import type { Pod } from '../../kubelet/types.js';
 import type { Random } from '../../random/random.js';
 import type { ApiClient } from '../api/api-client.js';
-import type { ApiPod } from '../objects/api-pod.js';
+import type { ApiPod } from '../objects/pod-from-api.js';
 import { fullNameOf, type StaticPod } from './mirror-object.js';
 import { createMirrorWorker } from './mirror-worker.js';
 import { lose, newPlace, type Place, see, sendStatus } from './static-place.js';

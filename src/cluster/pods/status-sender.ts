@@ -1,11 +1,12 @@
 import type { Clock } from '../../clock/clock.js';
 import { isTerminal } from '../../kubelet/status/phase.js';
+import type { PodStatusJson } from '../../kubernetes/pod-status.js';
+import type { StatusView } from '../../kubernetes/status-json.js';
 import { jitter, type Random } from '../../random/random.js';
 import type { ApiClient } from '../api/api-client.js';
 import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
-import type { ApiPod, ApiPodStatus } from '../objects/api-pod.js';
-import { mergeStatus, statusPatch } from '../objects/status-patch.js';
-import { type StatusSurroundings, statusToApi } from '../objects/status-to-api.js';
+import type { ApiPod } from '../objects/pod-from-api.js';
+import { mergeStatus, statusPatch, statusToApi } from '../objects/status-patch.js';
 import type { StatusEntry } from './pod-entry.js';
 
 /** What the sender needs. */
@@ -14,7 +15,7 @@ export interface StatusSenderOptions {
   readonly clock: Clock;
   readonly random: Random;
   /** Of the node that a pod is on. */
-  readonly surroundings: (node: string) => StatusSurroundings;
+  readonly surroundings: (node: string) => StatusView;
   readonly log: (message: string) => void;
 }
 
@@ -28,7 +29,7 @@ export interface StatusSender {
 
 /** A status that the API should have, and the patch that makes it so. */
 interface Change {
-  readonly target: ApiPodStatus;
+  readonly target: PodStatusJson;
   readonly patch: object;
 }
 
@@ -40,7 +41,7 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
   const { api, clock, random, surroundings, log } = options;
 
   /** What the API should have, without the end of a pod whose containers may still run (mergePodStatus). */
-  const targetOf = (entry: StatusEntry, old: ApiPodStatus): ApiPodStatus | undefined => {
+  const targetOf = (entry: StatusEntry, old: PodStatusJson): PodStatusJson | undefined => {
     const { wanted, finished, node } = entry;
     if (wanted === undefined) return undefined;
     const merged = mergeStatus(old, statusToApi(wanted.pod, wanted.status, surroundings(node)));
@@ -57,7 +58,7 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
 
   /** What the API should have and how it gets there; undefined when it has it. */
   const changeOf = (entry: StatusEntry): Change | undefined => {
-    const old = JSON.parse(entry.api) as ApiPodStatus;
+    const old = JSON.parse(entry.api) as PodStatusJson;
     const target = targetOf(entry, old);
     const patch = target && statusPatch(old, target);
     return patch && { target, patch };
@@ -87,7 +88,7 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
 
   /** canBeDeleted (status_manager.go): the API shows the end, and the kubelet has nothing left of the pod. */
   const remove = async (entry: StatusEntry): Promise<void> => {
-    const { phase } = JSON.parse(entry.api) as ApiPodStatus;
+    const { phase } = JSON.parse(entry.api) as PodStatusJson;
     if (!entry.deleting || !entry.finished || entry.isMirror || !isTerminal(phase)) return;
     await api.request({
       method: 'DELETE',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
-import type { Pod } from '../types.js';
+import type { NodeSelectorTerm, Pod, PodSpec } from '../types.js';
 import { admit } from './admit.js';
 import type { AdmittingNode } from './admitting-node.js';
 
@@ -39,13 +39,19 @@ test('init containers count with their peak, sidecars with the containers', () =
   expect(reasonOf(withRequests({}, { initContainers: [init('2', 'Always'), init('3')] }))).toBe('OutOfcpu');
 });
 
+const affinity = (term: NodeSelectorTerm): Partial<PodSpec> => ({
+  affinity: {
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } },
+  },
+});
+
 test('node selector and affinity have to fit the labels', () => {
   const term = (
     operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt',
     key: string,
     ...values: string[]
   ) =>
-    reasonOf(withRequests({}, { nodeAffinity: [{ expressions: [{ key, operator, values }], fields: [] }] }));
+    reasonOf(withRequests({}, affinity({ matchExpressions: [{ key, operator, values }], matchFields: [] })));
   expect(reasonOf(withRequests({}, { nodeSelector: { zone: 'a' } }))).toBeUndefined();
   expect(admit(withRequests({}, { nodeSelector: { zone: 'b' } }), [], node)).toEqual({
     reason: 'NodeAffinity',
@@ -62,11 +68,10 @@ test('node selector and affinity have to fit the labels', () => {
     reasonOf(
       withRequests(
         {},
-        {
-          nodeAffinity: [
-            { expressions: [], fields: [{ key: 'metadata.name', operator: 'In', values: [name] }] },
-          ],
-        },
+        affinity({
+          matchExpressions: [],
+          matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }],
+        }),
       ),
     );
   expect(byName('mock-0')).toBeUndefined();
@@ -93,17 +98,19 @@ test('a taint that evicts keeps away pods that do not tolerate it', () => {
   expect(tolerating('down', 'Exists', '', 'NoSchedule')).toBe('TaintToleration');
 });
 
+const sysctl = (name: string, value: string) => ({ securityContext: { sysctls: [{ name, value }] } });
+
 test.each([
-  [{ sysctls: { 'kernel.shm_rmid_forced': '1' } }, undefined],
-  [{ sysctls: { 'kernel/shm_rmid_forced': '1' } }, undefined],
-  [{ sysctls: { 'kernel.msgmax': '10000' } }, 'forbidden sysctl: "kernel.msgmax" not allowlisted'],
+  [sysctl('kernel.shm_rmid_forced', '1'), undefined],
+  [sysctl('kernel/shm_rmid_forced', '1'), undefined],
+  [sysctl('kernel.msgmax', '10000'), 'forbidden sysctl: "kernel.msgmax" not allowlisted'],
   [
-    { sysctls: { 'net.ipv4.tcp_syncookies': '1' }, hostNetwork: true },
+    { ...sysctl('net.ipv4.tcp_syncookies', '1'), hostNetwork: true },
     'forbidden sysctl: "net.ipv4.tcp_syncookies" not allowed with host net enabled',
   ],
-  [{ os: 'linux' }, undefined],
-  [{ os: 'windows' }, "Failed to admit pod as the OS field doesn't match node OS"],
-])('a pod with %o', (spec, message) => {
+  [{ os: { name: 'linux' } }, undefined],
+  [{ os: { name: 'windows' } }, "Failed to admit pod as the OS field doesn't match node OS"],
+] satisfies [Partial<PodSpec>, string | undefined][])('a pod with %o', (spec, message) => {
   expect(admit(aPod(spec), [], node)?.message).toBe(message);
 });
 

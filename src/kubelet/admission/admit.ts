@@ -35,7 +35,7 @@ function otherSystem({ metadata, spec }: Pod): Rejection | undefined {
       message: "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",
     };
   }
-  if (spec.os === undefined || spec.os === LINUX) return undefined;
+  if (spec.os === undefined || spec.os.name === LINUX) return undefined;
   return {
     reason: 'PodOSNotSupported',
     message: "Failed to admit pod as the OS field doesn't match node OS",

@@ -3,18 +3,22 @@ import type { AdmittingNode } from './admitting-node.js';
 
 /** GetRequiredNodeAffinity (component-helpers scheduling/corev1): the pod's node selector, and any of its terms. */
 export function fitsNode({ spec }: Pod, node: AdmittingNode): boolean {
-  const { nodeSelector = {}, nodeAffinity } = spec;
+  const { nodeSelector = {}, affinity } = spec;
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (Object.entries(nodeSelector).some(([key, value]) => node.labels[key] !== value)) return false;
-  return nodeAffinity === undefined || nodeAffinity.some((term) => fitsTerm(term, node));
+  return required === undefined || required.nodeSelectorTerms.some((term) => fitsTerm(term, node));
 }
 
 /** A term without requirements fits no node. */
-function fitsTerm({ expressions, fields }: NodeSelectorTerm, { name, labels }: AdmittingNode): boolean {
-  if (expressions.length + fields.length === 0) return false;
+function fitsTerm(
+  { matchExpressions, matchFields }: NodeSelectorTerm,
+  { name, labels }: AdmittingNode,
+): boolean {
+  if (matchExpressions.length + matchFields.length === 0) return false;
   const known: Readonly<Record<string, string>> = { 'metadata.name': name };
   return (
-    expressions.every((requirement) => meets(requirement, labels[requirement.key])) &&
-    fields.every((requirement) => meets(requirement, known[requirement.key]))
+    matchExpressions.every((requirement) => meets(requirement, labels[requirement.key])) &&
+    matchFields.every((requirement) => meets(requirement, known[requirement.key]))
   );
 }
 

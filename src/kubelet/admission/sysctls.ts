@@ -19,7 +19,7 @@ const SAFE: ReadonlySet<string> = new Set([
 
 /** The kubelet's allowlist (sysctl/allowlist.go), without allowedUnsafeSysctls. */
 export function forbiddenSysctl({ spec }: Pod): Rejection | undefined {
-  for (const name of Object.keys(spec.sysctls ?? {})) {
+  for (const { name } of spec.securityContext.sysctls ?? []) {
     const why = whyForbidden(name, spec);
     if (why !== undefined)
       return { reason: 'SysctlForbidden', message: `forbidden sysctl: "${name}" ${why}` };

@@ -48,6 +48,7 @@ const GATES: Readonly<Record<FeatureGate, GateHistory>> = {
     ],
   },
   CRIListStreaming: { since: [{ minor: 36, on: false }] },
+  PreventStaticPodAPIReferences: { since: [{ minor: 34, on: true }] },
 };
 
 /** All gates that have an effect here, for help texts. */

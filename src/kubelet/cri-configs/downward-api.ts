@@ -1,25 +1,6 @@
+import { LABEL_OR_ANNOTATION } from '../../kubernetes/environment.js';
 import { sortPodIps } from '../client/pod-status.js';
 import type { Pod } from '../types.js';
-
-/** Fields that a variable can refer to (core/validation validEnvDownwardAPIFieldPathExpressions). */
-export const FIELDS_FOR_VARIABLES: readonly string[] = [
-  'metadata.name',
-  'metadata.namespace',
-  'metadata.uid',
-  'spec.nodeName',
-  'spec.serviceAccountName',
-  'status.hostIP',
-  'status.hostIPs',
-  'status.podIP',
-  'status.podIPs',
-];
-
-const LABEL_OR_ANNOTATION = /^metadata\.(labels|annotations)\['(.+)'\]$/;
-
-/** Whether it is one of these fields, or a label or annotation by its key. */
-export function isFieldForVariables(path: string): boolean {
-  return FIELDS_FOR_VARIABLES.includes(path) || LABEL_OR_ANNOTATION.test(path);
-}
 
 /**
  * Value of a variable with `valueFrom.fieldRef` when its container is created (kubelet_pods.go

@@ -78,15 +78,15 @@ test('takes variables from objects; what env sets overrides what envFrom brings'
   const known = { name: 'known', optional: false } as const;
   const env = await made({
     envFrom: [
-      { kind: 'configMap', prefix: '', ...known },
-      { kind: 'secret', prefix: 'S_', ...known },
-      { kind: 'secret', prefix: '', name: 'missing', optional: true },
+      { prefix: '', configMapRef: known },
+      { prefix: 'S_', secretRef: known },
+      { prefix: '', secretRef: { name: 'missing', optional: true } },
     ],
     env: [
       { name: 'FIRST', value: 'one' },
       { name: 'a', value: '$(S_a)!' },
-      { name: 'KEY', value: '', source: { kind: 'secret', key: 'a', ...known } },
-      { name: 'NONE', value: '', source: { kind: 'secret', key: 'z', name: 'known', optional: true } },
+      { name: 'KEY', value: '', valueFrom: { secretKeyRef: { key: 'a', ...known } } },
+      { name: 'NONE', value: '', valueFrom: { secretKeyRef: { key: 'z', name: 'known', optional: true } } },
     ],
   });
   // The value of an object is not expanded.
@@ -101,14 +101,14 @@ test('takes variables from objects; what env sets overrides what envFrom brings'
 });
 
 test.each([
-  [{ kind: 'configMap', name: 'missing', key: 'a', optional: false }, 'configmap "missing" not found'],
-  [{ kind: 'secret', name: 'missing', key: 'a', optional: false }, 'secret "missing" not found'],
+  [{ configMapKeyRef: { name: 'missing', key: 'a', optional: false } }, 'configmap "missing" not found'],
+  [{ secretKeyRef: { name: 'missing', key: 'a', optional: false } }, 'secret "missing" not found'],
   [
-    { kind: 'secret', name: 'known', key: 'z', optional: false },
+    { secretKeyRef: { name: 'known', key: 'z', optional: false } },
     "couldn't find key z in Secret default/known",
   ],
-] as const)('%j is refused', async (source, message) => {
-  await expect(made({ env: [{ name: 'X', value: '', source }] })).rejects.toThrow(message);
+] as const)('%j is refused', async (valueFrom, message) => {
+  await expect(made({ env: [{ name: 'X', value: '', valueFrom }] })).rejects.toThrow(message);
 });
 
 test.each([
@@ -120,11 +120,11 @@ test.each([
   ['limits.ephemeral-storage', undefined, '0'],
 ])('%s in units of %s is %s', async (resource, divisor, expected) => {
   const resources = { limits: { cpu: '500m', memory: '64Mi' }, requests: { cpu: '250m' } };
-  const source = { kind: 'resource', resource, divisor } as const;
-  expect(await made({ resources, env: [{ name: 'X', value: '', source }] })).toEqual({ X: expected });
+  const valueFrom = { resourceFieldRef: { resource, divisor } };
+  expect(await made({ resources, env: [{ name: 'X', value: '', valueFrom }] })).toEqual({ X: expected });
 });
 
 test('a container without a limit has what its node has', async () => {
-  const source = { kind: 'resource', resource: 'limits.cpu', divisor: '1m' } as const;
-  expect(await made({ env: [{ name: 'X', value: '', source }] })).toEqual({ X: '3500' });
+  const valueFrom = { resourceFieldRef: { resource: 'limits.cpu', divisor: '1m' } };
+  expect(await made({ env: [{ name: 'X', value: '', valueFrom }] })).toEqual({ X: '3500' });
 });

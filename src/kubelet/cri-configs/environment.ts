@@ -1,6 +1,7 @@
 import { memoryBytes, milliCpu } from '../../input/quantity.js';
+import type { EnvVar, ResourceFieldRef } from '../../kubernetes/environment.js';
 import { dataOf, type KubeObjects } from '../kube-objects.js';
-import type { ContainerSpec, KeySource, Pod, ResourceSource } from '../types.js';
+import type { ContainerSpec, Pod } from '../types.js';
 import { valueOfField } from './downward-api.js';
 import { serviceVariables } from './service-variables.js';
 
@@ -20,36 +21,49 @@ export interface EnvironmentInput {
  * override what these and `envFrom` bring. Throws when an object or key is missing.
  */
 export async function environment(input: EnvironmentInput): Promise<ReadonlyMap<string, string>> {
-  const { pod, container, podIps, hostIp } = input;
+  const { pod, container } = input;
   const { namespace } = pod.metadata;
   const services = serviceVariables(input.objects, namespace, pod.spec.enableServiceLinks ?? true);
   const env = new Map<string, string>();
   const known = { get: (name: string) => env.get(name) ?? services.get(name) };
-  for (const from of container.envFrom ?? []) {
-    const data = await dataOf(input.objects, namespace, from);
-    for (const [key, value] of data) env.set(from.prefix + key, value.toString());
-  }
-  for (const { name, value, fieldPath, source } of container.env) {
-    if (fieldPath !== undefined) env.set(name, valueOfField(fieldPath, pod, podIps, hostIp));
-    else if (source?.kind === 'resource') env.set(name, valueOfResource(source, input));
-    else if (source === undefined) env.set(name, expand(value, known));
-    else {
-      const found = await valueOfKey(source, input);
-      if (found !== undefined) env.set(name, found);
+  for (const { prefix, configMapRef, secretRef } of container.envFrom ?? []) {
+    for (const [kind, ref] of [
+      ['configMap', configMapRef],
+      ['secret', secretRef],
+    ] as const) {
+      if (ref === undefined) continue;
+      const data = await dataOf(input.objects, kind, namespace, ref);
+      for (const [key, value] of data) env.set(prefix + key, value.toString());
     }
+  }
+  for (const { name, value, valueFrom } of container.env) {
+    const found = valueFrom === undefined ? expand(value, known) : await valueOfSource(valueFrom, input);
+    if (found !== undefined) env.set(name, found);
   }
   for (const [name, value] of services) if (!env.has(name)) env.set(name, value);
   return env;
 }
 
-/** Undefined for an optional key that is missing. */
+/** Undefined for an optional key that is missing. Empty for a source that has no effect here. */
+async function valueOfSource(
+  { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef }: NonNullable<EnvVar['valueFrom']>,
+  input: EnvironmentInput,
+): Promise<string | undefined> {
+  const { pod, podIps, hostIp } = input;
+  if (fieldRef !== undefined) return valueOfField(fieldRef.fieldPath, pod, podIps, hostIp);
+  if (resourceFieldRef !== undefined) return valueOfResource(resourceFieldRef, input);
+  if (configMapKeyRef !== undefined) return valueOfKey('configMap', configMapKeyRef, input);
+  return secretKeyRef === undefined ? '' : valueOfKey('secret', secretKeyRef, input);
+}
+
 async function valueOfKey(
-  source: KeySource,
+  kind: 'configMap' | 'secret',
+  ref: { readonly name: string; readonly key: string; readonly optional: boolean },
   { pod, objects }: EnvironmentInput,
 ): Promise<string | undefined> {
   const { namespace } = pod.metadata;
-  const { kind, name, key, optional } = source;
-  const found = (await dataOf(objects, namespace, source)).get(key);
+  const { name, key, optional } = ref;
+  const found = (await dataOf(objects, kind, namespace, ref)).get(key);
   if (found !== undefined || optional) return found?.toString();
   const shown = kind === 'secret' ? 'Secret' : 'ConfigMap';
   throw new Error(`couldn't find key ${key} in ${shown} ${namespace}/${name}`);
@@ -57,7 +71,7 @@ async function valueOfKey(
 
 /** ExtractContainerResourceValue (pkg/api/v1/resource/helpers.go); a missing limit is what the node has. */
 export function valueOfResource(
-  { resource, container: name, divisor = '1' }: ResourceSource,
+  { resource, containerName: name, divisor = '1' }: ResourceFieldRef,
   {
     pod,
     container,

@@ -19,7 +19,9 @@ export function sandboxConfig(pod: Pod, attempt: number, logDirectory: string): 
     annotations: { ...metadata.annotations },
     portMappings: portMappings(pod),
     linux: {
-      sysctls: { ...spec.sysctls },
+      sysctls: Object.fromEntries(
+        (spec.securityContext.sysctls ?? []).map(({ name, value }) => [name, value]),
+      ),
       securityContext: {
         namespaceOptions: namespaceOptions(pod),
         privileged: [...spec.initContainers, ...spec.containers].some(

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { podListJson } from '../../kubernetes/pod-list-json.js';
 import type { KubeletMetrics } from '../metrics/metrics.js';
-import { podListJson } from '../status/api-json.js';
 import type { Pod, PodApiStatus } from '../types.js';
 
 /** Address of the server, and the data that it serves. */

@@ -20,7 +20,12 @@ const objects: KubeObjects = {
 async function usersFor(image: string, imagePullSecrets = ['known']) {
   const events: string[] = [];
   const recorder = createRecorder(createVirtualClock(), ({ message }) => events.push(message));
-  const found = await pullCredentials(objects, recorder, aPod({ imagePullSecrets }), image);
+  const found = await pullCredentials(
+    objects,
+    recorder,
+    aPod({ imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
+    image,
+  );
   return { users: found.map(({ username }) => username), found, events };
 }
 

@@ -22,7 +22,8 @@ export async function pullCredentials(
 ): Promise<readonly AuthConfig[]> {
   const missing: string[] = [];
   const found: { readonly registry: string; readonly auth: AuthConfig }[] = [];
-  for (const name of pod.spec.imagePullSecrets ?? []) {
+  for (const { name } of pod.spec.imagePullSecrets ?? []) {
+    if (name === '') continue;
     const data = await objects.data('secret', pod.metadata.namespace, name).catch(() => undefined);
     if (data === undefined) missing.push(name);
     else found.push(...readSecret(data));

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Timer } from '../../clock/clock.js';
 import { readTextFile } from '../../input/text-file.js';
 import type { Pod } from '../types.js';
-import { type Manifest, parseManifest } from './manifest.js';
+import { type Manifest, type ManifestOptions, parseManifest } from './manifest.js';
 
 /** Maximum size of a manifest, in bytes (kubelet config/common.go maxConfigLength). */
 const LONGEST_MANIFEST = 10 * 2 ** 20;
@@ -14,10 +14,10 @@ const LONGEST_MANIFEST = 10 * 2 ** 20;
 const WATCH_RETRY = 1000;
 
 /** Path, interval and callbacks of a manifest source. */
-export interface ManifestSourceOptions {
+export interface ManifestSourceOptions
+  extends Pick<ManifestOptions, 'nodeName' | 'mayReferToApi' | 'isAdmitted'> {
   /** A directory of manifests, or one file. Files whose names start with a dot are ignored. */
   readonly path: string;
-  readonly nodeName: string;
   readonly clock: Clock;
   /** fileCheckFrequency in ms: the interval of reads without a reported change. */
   readonly period: number;
@@ -105,7 +105,7 @@ function watchIfThere(path: string, changed: () => void): FSWatcher | undefined 
   }
 }
 
-function createReader({ path, nodeName, clock, onPods, onProblem }: ManifestSourceOptions) {
+function createReader({ path, clock, onPods, onProblem, ...given }: ManifestSourceOptions) {
   let known = new Map<string, KnownFile>();
   let problems = new Set<string>();
   let told: readonly Pod[] | undefined;
@@ -115,7 +115,7 @@ function createReader({ path, nodeName, clock, onPods, onProblem }: ManifestSour
     const lines = new Set<string>();
     for (const file of await listFiles(path, lines)) {
       const before = known.get(file);
-      const now = await readOne(file, before, { nodeName, now: clock.now(), keep }, lines);
+      const now = await readOne(file, before, { ...given, now: clock.now(), keep }, lines);
       if (now !== undefined) found.set(file, now);
     }
     known = found;
@@ -144,7 +144,7 @@ async function listFiles(path: string, problems: Set<string>): Promise<string[]>
 async function readOne(
   file: string,
   before: KnownFile | undefined,
-  { keep, ...options }: { nodeName: string; now: bigint; keep: boolean },
+  { keep, ...options }: ManifestOptions & { readonly keep: boolean },
   problems: Set<string>,
 ): Promise<KnownFile | undefined> {
   try {

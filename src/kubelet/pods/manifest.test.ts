@@ -7,6 +7,8 @@ import { parseManifest } from './manifest.js';
 const options = { nodeName: 'node', now: 1_767_225_600_000_000_123n };
 const read = (text: string) => parseManifest(text, 'pod.yaml', options);
 
+const escaped = (text: string) => text.replace(/[[\]().]/g, '\\$&');
+
 const withSpec = (spec: string) =>
   `apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n${spec.replace(/^/gm, '  ')}\n`;
 
@@ -118,15 +120,89 @@ containers:
   });
 
   test('lists the fields without effect in one line', () => {
-    const { warnings } = read(
-      withSpec(`nodeSelector: {disk: ssd}
-volumes: [{name: v, configMap: {name: c}}]
+    const text = withSpec(`nodeSelector: {disk: ssd}
+subdomain: a
+volumes: [{name: v, nfs: {server: s, path: /}}]
 containers:
-- {name: app, image: "a:1", envFrom: [], env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k}}}]}`),
-    );
-    expect(warnings).toEqual([
-      'pod.yaml: no effect here: spec.nodeSelector, spec.containers[0].envFrom, spec.containers[0].env[0].valueFrom.secretKeyRef, spec.volumes[0].configMap',
+- {name: app, image: "a:1", volumeDevices: [], env: [{name: A, valueFrom: {fileKeyRef: {key: k}}}]}`);
+    const others =
+      'spec.containers[0].volumeDevices, spec.containers[0].env[0].valueFrom.fileKeyRef, spec.volumes[0].nfs';
+    expect(read(text).warnings).toEqual([
+      `pod.yaml: no effect here: spec.subdomain, spec.nodeSelector, ${others}`,
     ]);
+    // A node that decides which pods it takes reads the selector.
+    expect(parseManifest(text, 'pod.yaml', { ...options, isAdmitted: true }).warnings).toEqual([
+      `pod.yaml: no effect here: spec.subdomain, ${others}`,
+    ]);
+  });
+
+  const inContainer = (fields: string) => `containers: [{name: app, image: "a:1", ${fields}}]`;
+  const withVolume = (fields: string) => `${inContainer('')}\nvolumes: [{name: v, ${fields}}]`;
+  test.each([
+    [
+      'serviceAccountName: s\ncontainers: [{name: app, image: "a:1"}]',
+      'serviceAccountName',
+      'serviceaccounts',
+    ],
+    [
+      'imagePullSecrets: [{name: s}]\ncontainers: [{name: app, image: "a:1"}]',
+      'imagePullSecrets[0]',
+      'secrets',
+    ],
+    [
+      inContainer('envFrom: [{configMapRef: {name: c}}]'),
+      'containers[0].envFrom[0].configMapRef',
+      'configmaps',
+    ],
+    [
+      inContainer('env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k}}}]'),
+      'containers[0].env[0].valueFrom.secretKeyRef',
+      'secrets',
+    ],
+    [withVolume('configMap: {name: c}'), 'volumes[0].configMap', 'configmaps'],
+    [withVolume('secret: {secretName: s}'), 'volumes[0].secret', 'secrets'],
+    [
+      withVolume('persistentVolumeClaim: {claimName: c}'),
+      'volumes[0].persistentVolumeClaim',
+      'persistentvolumeclaims',
+    ],
+    [withVolume('csi: {driver: d}'), 'volumes[0].csi', 'csidrivers (via CSI volumes)'],
+    [
+      withVolume('projected: {sources: [{serviceAccountToken: {path: t}}]}'),
+      'volumes[0].projected.sources[0].serviceAccountToken',
+      'serviceaccounts (via projected volumes)',
+    ],
+  ])('that refers to the API is refused with the text of the kubelet: %s', (spec, field, resource) => {
+    expect(() => read(withSpec(spec))).toThrow(
+      new RegExp(
+        `^pod\\.yaml:\\d+:\\d+: spec\\.${escaped(field)}: static pods may not reference ${escaped(resource)}$`,
+      ),
+    );
+    expect(parseManifest(withSpec(spec), 'pod.yaml', { ...options, mayReferToApi: true }).pods).toHaveLength(
+      1,
+    );
+  });
+
+  test('can have what pods of the API have: sub-paths, fields of the pod as files, resources as variables', () => {
+    const [pod] = read(
+      withSpec(`hostnameOverride: other
+volumes: [{name: v, downwardAPI: {items: [{path: labels, fieldRef: {fieldPath: metadata.labels}}]}}]
+containers:
+- name: app
+  image: a:1
+  volumeMounts: [{name: v, mountPath: /v, subPath: a/b}]
+  env: [{name: CPU, valueFrom: {resourceFieldRef: {resource: limits.cpu, divisor: 1m}}}]`),
+    ).pods;
+    expect(pod?.spec).toMatchObject({
+      hostnameOverride: 'other',
+      volumes: [{ downwardAPI: { items: [{ path: 'labels', fieldRef: { fieldPath: 'metadata.labels' } }] } }],
+      containers: [
+        {
+          volumeMounts: [{ subPath: 'a/b' }],
+          env: [{ valueFrom: { resourceFieldRef: { resource: 'limits.cpu', divisor: '1m' } } }],
+        },
+      ],
+    });
   });
 
   const container = 'containers:\n- name: app\n  image: a:1\n';
@@ -182,6 +258,11 @@ containers:
       'another mount has this path',
     ],
     [`${container}hostPID: true\nshareProcessNamespace: true`, 'cannot be enabled together with hostPID'],
+    [
+      `${container}  volumeMounts: [{name: a, mountPath: /a, subPath: ../b}]\nvolumes: [{name: a}]`,
+      'subPath: expected a relative path without ".."; given "../b"',
+    ],
+    [`${container}hostAliases: [{ip: 1.2.3.4, hostnames: ["a\\nb"]}]`, 'hostnames[0]: expected a DNS name'],
     ['containers: []', 'expected at least one container'],
     [`${container}  resources: {limits: {memory: 64MB}}`, 'expected a quantity such as'],
   ])('with %j is rejected', (spec, message) => {

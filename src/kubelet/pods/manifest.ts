@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { parse } from 'yaml';
 import type { z } from 'zod';
-import { parseYaml } from '../../input/yaml.js';
-import type { ContainerSpec, EnvVar, Pod, PodSpec } from '../types.js';
-import { findWithoutEffect } from './fields-without-effect.js';
-import { manifestSchema, type podSchema } from './pod-schema.js';
-import { withHostPorts } from './port-schema.js';
+import { InputError, type InputProblem, readYaml } from '../../input/yaml.js';
+import { findWithoutEffect } from '../../kubernetes/fields-without-effect.js';
+import { type manifestPodSchema, manifestSchema, type Pod, type PodSpec } from '../../kubernetes/pod.js';
+import { withHostPorts } from '../../kubernetes/ports.js';
+import { toNanoTime } from '../../kubernetes/time.js';
+import { apiReferenceOf } from './api-references.js';
 
 /** Data of a static pod that is not in its manifest (config/common.go applyDefaults). */
 export interface ManifestOptions {
@@ -15,6 +15,10 @@ export interface ManifestOptions {
   readonly now: bigint;
   /** The same manifest at another path is a different pod. */
   readonly path?: string;
+  /** Whether a pod may refer to objects of the API, as with PreventStaticPodAPIReferences off. Default: it is refused. */
+  readonly mayReferToApi?: boolean;
+  /** Whether a node decides which pods it takes, so that node selectors have an effect. Default: none does. */
+  readonly isAdmitted?: boolean;
 }
 
 /** Content of one file. */
@@ -27,53 +31,79 @@ export interface Manifest {
 }
 
 /** A v1.Pod as written, without defaults. */
-export interface ManifestObject {
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly spec: Readonly<Record<string, unknown>>;
-}
+export type ManifestObject = z.input<typeof manifestPodSchema>;
 
-type RawPod = z.output<typeof podSchema>;
+type CheckedPod = z.output<typeof manifestPodSchema>;
 
 /**
  * Reads the static pods of one file, YAML or JSON, and sets the defaults of the API server and of the kubelet's file
  * source (config/common.go applyDefaults). Throws InputError with the line of each mistake.
  */
 export function parseManifest(text: string, file: string, options: ManifestOptions): Manifest {
-  const manifest = parseYaml(text, manifestSchema, file);
-  const raw: unknown = parse(text);
-  const pods = manifest.kind === 'Pod' ? [manifest] : manifest.items;
-  const rawPods = (manifest.kind === 'Pod' ? [raw] : (raw as { items: unknown[] }).items) as ManifestObject[];
-  const inVain = rawPods.flatMap((pod) => findWithoutEffect({ ...pod }));
-  const unique = [...new Set(inVain)];
-  const warnings = unique.length > 0 ? [`${file}: no effect here: ${unique.join(', ')}`] : [];
-  const made = pods.map((pod) => toPod(pod, options));
-  const objects = new Map(rawPods.map((pod, index) => [made[index]?.metadata.uid ?? '', pod]));
-  return { pods: made, objects, warnings };
+  const { value, written, problem } = readYaml(text, manifestSchema, file);
+  const isList = value.kind !== 'Pod';
+  const checked = value.kind === 'Pod' ? [value] : value.items;
+  const objects = written.kind === 'Pod' ? [written] : written.items;
+  if (!options.mayReferToApi) {
+    const problems = checked.flatMap(({ spec }, index) =>
+      refusalOf(spec, isList ? ['items', index, 'spec'] : ['spec'], problem),
+    );
+    if (problems.length > 0) throw new InputError(problems);
+  }
+  const inVain = new Set(objects.flatMap((object) => findWithoutEffect(object, options.isAdmitted ?? false)));
+  const warnings = inVain.size > 0 ? [`${file}: no effect here: ${[...inVain].join(', ')}`] : [];
+  const pods = checked.map((pod) => toPod(pod, options));
+  const byUid = pods.map(({ metadata }, index) => [metadata.uid, objects[index]] as const);
+  return {
+    pods,
+    objects: new Map(byUid.flatMap(([uid, object]) => (object ? [[uid, object]] : []))),
+    warnings,
+  };
 }
 
-function toPod({ metadata, spec }: RawPod, { nodeName, now, path }: ManifestOptions): Pod {
+/** Text of config/common.go tryDecodeSinglePod. */
+function refusalOf(
+  spec: PodSpec,
+  path: readonly (string | number)[],
+  problem: (path: (string | number)[], message: string) => InputProblem,
+): InputProblem[] {
+  const found = apiReferenceOf(spec);
+  if (found === undefined) return [];
+  return [problem([...path, ...found.path], `static pods may not reference ${found.resource}`)];
+}
+
+function toPod({ metadata, spec }: CheckedPod, { nodeName, now, path }: ManifestOptions): Pod {
   const uid = metadata.uid ?? uidOf({ metadata, spec, nodeName, path });
-  const named = {
-    name: `${metadata.name}-${nodeName.toLowerCase()}`,
-    namespace: metadata.namespace,
-    uid,
-    labels: metadata.labels,
-  };
   const annotations = {
     ...metadata.annotations,
     'kubernetes.io/config.hash': uid,
-    'kubernetes.io/config.seen': rfc3339(now),
+    'kubernetes.io/config.seen': toNanoTime(now),
     'kubernetes.io/config.source': 'file',
   };
-  const complete = { ...spec, nodeName } as unknown as PodSpec;
-  const completed = (container: ContainerSpec) => completeContainer(container, complete);
+  const { namespace, labels } = metadata;
+  const name = `${metadata.name}-${nodeName.toLowerCase()}`;
+  const withPorts = <C extends PodSpec['containers'][number]>(container: C): C => ({
+    ...container,
+    ports: withHostPorts(container.ports, spec.hostNetwork),
+  });
   return {
-    metadata: { ...named, annotations, creationTimestamp: now },
+    metadata: {
+      name,
+      namespace,
+      uid,
+      labels,
+      annotations,
+      creationTimestamp: now,
+      deletionTimestamp: undefined,
+    },
     source: 'file',
     spec: {
-      ...complete,
-      initContainers: complete.initContainers.map(completed),
-      containers: complete.containers.map(completed),
+      ...spec,
+      nodeName,
+      initContainers: spec.initContainers.map(withPorts),
+      containers: spec.containers.map(withPorts),
+      // Only the API adds them, to a pod that runs.
+      ephemeralContainers: undefined,
     },
   };
 }
@@ -82,25 +112,3 @@ function toPod({ metadata, spec }: RawPod, { nodeName, now, path }: ManifestOpti
 function uidOf(pod: object): string {
   return createHash('sha256').update(JSON.stringify(pod)).digest('hex').slice(0, 32);
 }
-
-/** Go's time.RFC3339Nano: without trailing zeros. */
-function rfc3339(time: bigint): string {
-  const seconds = new Date(Number(time / 1_000_000n)).toISOString().slice(0, 19);
-  const fraction = (time % 1_000_000_000n).toString().padStart(9, '0').replace(/0+$/, '');
-  return fraction === '' ? `${seconds}Z` : `${seconds}.${fraction}Z`;
-}
-
-/** Sets the host ports of pods with host network, and checks the fields that variables refer to. */
-function completeContainer(container: RawContainer, spec: Pick<PodSpec, 'hostNetwork'>): ContainerSpec {
-  const ports = withHostPorts(container.ports, spec.hostNetwork);
-  const env = container.env.map(({ name, value, valueFrom }) => ({
-    name,
-    value,
-    ...(valueFrom?.fieldRef && { fieldPath: valueFrom.fieldRef.fieldPath }),
-  }));
-  return { ...container, ports, env };
-}
-
-type RawContainer = Omit<ContainerSpec, 'env'> & {
-  readonly env: readonly (EnvVar & { readonly valueFrom?: { readonly fieldRef?: { fieldPath: string } } })[];
-};

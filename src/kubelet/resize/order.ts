@@ -1,4 +1,4 @@
-import { qosClass } from '../resources/qos-class.js';
+import { qosClass } from '../../kubernetes/qos-class.js';
 import { exceeds, podRequests } from '../resources/requests.js';
 import type { Pod } from '../types.js';
 import type { Allocations } from './allocations.js';

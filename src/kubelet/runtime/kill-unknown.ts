@@ -1,6 +1,7 @@
 import type { ContainerStatus } from '../../cri/gen/runtime/v1/api.js';
+import { tolerant } from '../../kubernetes/fields.js';
+import { lifecycleSchema } from '../../kubernetes/handler.js';
 import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE, POD_UID, readNotes } from '../client/labels.js';
-import { lifecycleSchema } from '../pods/handler-schema.js';
 import type { ContainerSpec, Handler, Pod } from '../types.js';
 import type { RuntimeContext } from './context.js';
 import { killContainer, MINIMUM_GRACE } from './kill.js';
@@ -36,7 +37,7 @@ function restore({ labels, annotations }: ContainerStatus): { pod: Pod; containe
 /** Undefined if the JSON is not a handler. */
 function handlerOf(json: string): Handler | undefined {
   try {
-    return lifecycleSchema.parse({ preStop: JSON.parse(json) }).preStop;
+    return lifecycleSchema(tolerant).parse({ preStop: JSON.parse(json) }).preStop;
   } catch {
     return undefined;
   }

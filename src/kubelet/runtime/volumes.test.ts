@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
 import { runtimeRig } from '../../../test/support/kubelet/runtime-context.js';
+import type { VolumeProjection } from '../../kubernetes/volumes.js';
 import { noObjects } from '../kube-objects.js';
-import type { VolumeSource } from '../types.js';
 import { noFiles } from './files.js';
 import { setUpVolumes } from './volumes.js';
 
-function setup(sources: readonly VolumeSource[]) {
+function setup(sources: readonly VolumeProjection[]) {
   const data = new Map([['known', new Map([['a', Buffer.from('A')]])]]);
   const written: string[] = [];
   const { clock, context, events } = runtimeRig(
@@ -25,18 +25,18 @@ function setup(sources: readonly VolumeSource[]) {
       },
     },
   );
-  const pod = aPod({ volumes: [{ name: 'empty' }, { name: 'config', sources }] });
+  const pod = aPod({ volumes: [{ name: 'empty' }, { name: 'config', projected: { sources } }] });
   const begin = () => clock.run(() => setUpVolumes(context, pod, () => false));
   return { clock, data, written, events, begin };
 }
 
 test('fills a volume with the keys of an object and fields of the pod', async () => {
   const { written, begin } = setup([
-    { kind: 'configMap', name: 'known', optional: false },
-    { kind: 'secret', name: 'known', optional: false, items: [{ key: 'a', path: 'sub/b' }] },
-    { kind: 'secret', name: 'missing', optional: true },
-    { kind: 'downward', items: [{ path: 'name', fieldPath: 'metadata.name' }] },
-    { kind: 'token', audience: 'vault', expirationSeconds: 600, path: 'token' },
+    { configMap: { name: 'known', optional: false } },
+    { secret: { name: 'known', optional: false, items: [{ key: 'a', path: 'sub/b' }] } },
+    { secret: { name: 'missing', optional: true } },
+    { downwardAPI: { items: [{ path: 'name', fieldRef: { fieldPath: 'metadata.name' } }] } },
+    { serviceAccountToken: { audience: 'vault', expirationSeconds: 600, path: 'token' } },
   ]);
   await begin();
   expect(written).toEqual([
@@ -48,9 +48,7 @@ test('fills a volume with the keys of an object and fields of the pod', async ()
 });
 
 test('waits for an object that is missing, with an event for each attempt', async () => {
-  const { clock, data, written, events, begin } = setup([
-    { kind: 'configMap', name: 'late', optional: false },
-  ]);
+  const { clock, data, written, events, begin } = setup([{ configMap: { name: 'late', optional: false } }]);
   const done = begin();
   await clock.advance(2000);
   expect(events).toEqual(
@@ -63,7 +61,7 @@ test('waits for an object that is missing, with an event for each attempt', asyn
 });
 
 test('gives up after two minutes', async () => {
-  const { clock, begin } = setup([{ kind: 'secret', name: 'never', optional: false }]);
+  const { clock, begin } = setup([{ secret: { name: 'never', optional: false } }]);
   const done = expect(begin()).rejects.toThrow('unmounted volumes=[config]');
   await clock.advance(130_000);
   await done;

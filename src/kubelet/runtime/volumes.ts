@@ -1,7 +1,8 @@
+import { sourcesOf, type Volume, type VolumeProjection } from '../../kubernetes/volumes.js';
 import { valueOfField } from '../cri-configs/downward-api.js';
 import { valueOfResource } from '../cri-configs/environment.js';
-import { dataOf } from '../kube-objects.js';
-import type { Pod, Volume, VolumeSource } from '../types.js';
+import { dataOf, type KubeObjects } from '../kube-objects.js';
+import type { Pod } from '../types.js';
 import type { RuntimeContext } from './context.js';
 
 /** First and last pause between attempts of one volume (nestedpendingoperations), and what a sync waits, in ms. */
@@ -21,9 +22,10 @@ export async function setUpVolumes(
   const begun = context.clock.elapsed();
   for (const volume of pod.spec.volumes) {
     const { name } = volume;
-    if (volume.sources === undefined) continue;
+    const sources = sourcesOf(volume);
+    if (sources === undefined) continue;
     for (let pause = FIRST_PAUSE; ; pause = Math.min(LAST_PAUSE, pause * 2)) {
-      const problem = await fill(context, pod, volume);
+      const problem = await fill(context, pod, volume, sources);
       if (problem === undefined) break;
       const { recorder, clock } = context;
       recorder.event(
@@ -43,10 +45,15 @@ export async function setUpVolumes(
 }
 
 /** What went wrong; undefined when the files are there. */
-async function fill(context: RuntimeContext, pod: Pod, volume: Volume): Promise<string | undefined> {
+async function fill(
+  context: RuntimeContext,
+  pod: Pod,
+  volume: Volume,
+  sources: readonly VolumeProjection[],
+): Promise<string | undefined> {
   try {
     const payload = new Map<string, Buffer>();
-    for (const source of volume.sources ?? [])
+    for (const source of sources)
       for (const [path, content] of await filesOf(context, pod, source)) payload.set(path, content);
     await context.files.writeVolume(pod.metadata.uid, volume, payload, context.clock.now());
     return undefined;
@@ -55,27 +62,37 @@ async function fill(context: RuntimeContext, pod: Pod, volume: Volume): Promise<
   }
 }
 
+type Files = readonly (readonly [path: string, content: Buffer])[];
+
 async function filesOf(
   { objects, hostIp, allocatable }: RuntimeContext,
   pod: Pod,
-  source: VolumeSource,
-): Promise<readonly (readonly [path: string, content: Buffer])[]> {
-  if (source.kind === 'token') return [[source.path, await objects.token(pod, source)]];
-  if (source.kind === 'downward') {
-    return source.items.map(({ path, fieldPath = '', source: resource }) => {
-      const text =
-        resource === undefined
-          ? valueOfField(fieldPath, pod, [], hostIp)
-          : valueOfResource(resource, { pod, allocatable });
-      return [path, Buffer.from(text)];
-    });
-  }
-  const data = await dataOf(objects, pod.metadata.namespace, source);
+  { configMap, secret, downwardAPI, serviceAccountToken: token }: VolumeProjection,
+): Promise<Files> {
+  if (token !== undefined) return [[token.path, await objects.token(pod, token)]];
+  if (configMap !== undefined) return keysOf(objects, 'configMap', pod, configMap);
+  if (secret !== undefined) return keysOf(objects, 'secret', pod, secret);
+  return (downwardAPI?.items ?? []).map(({ path, fieldRef, resourceFieldRef: resource }) => {
+    const text =
+      resource === undefined
+        ? valueOfField(fieldRef?.fieldPath ?? '', pod, [], hostIp)
+        : valueOfResource(resource, { pod, allocatable });
+    return [path, Buffer.from(text)];
+  });
+}
+
+async function keysOf(
+  objects: KubeObjects,
+  kind: 'configMap' | 'secret',
+  pod: Pod,
+  source: NonNullable<VolumeProjection['configMap']>,
+): Promise<Files> {
+  const data = await dataOf(objects, kind, pod.metadata.namespace, source);
   if (source.items === undefined) return [...data];
   return source.items.flatMap(({ key, path }) => {
     const content = data.get(key);
     if (content !== undefined) return [[path, content] as const];
     if (source.optional) return [];
-    throw new Error(`references non-existent ${source.kind === 'secret' ? 'secret' : 'config'} key: ${key}`);
+    throw new Error(`references non-existent ${kind === 'secret' ? 'secret' : 'config'} key: ${key}`);
   });
 }

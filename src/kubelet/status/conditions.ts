@@ -31,7 +31,7 @@ export function podReady(input: ConditionInput): PodCondition {
   const containers = containersReady(input);
   if (containers.status !== 'True') return { ...containers, type };
   const { spec, status } = input.pod;
-  const closed = (spec.readinessGates ?? []).flatMap((gate) => {
+  const closed = (spec.readinessGates ?? []).flatMap(({ conditionType: gate }) => {
     const condition = status?.conditions.find((each) => each.type === gate);
     if (condition === undefined)
       return [`corresponding condition of pod readiness gate "${gate}" does not exist.`];

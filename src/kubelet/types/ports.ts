@@ -1,4 +1,5 @@
-import type { ContainerSpec, Pod } from '../../kubernetes/pod.js';
+import type { ContainerSpec } from '../../kubernetes/container.js';
+import type { Pod } from '../../kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubernetes/pod-status.js';
 
 /** record.EventRecorder. `container` sets the event's field path to that container. */

@@ -8,7 +8,8 @@ export type FeatureGate =
   | 'RestartAllContainersOnContainerExits'
   | 'ChangeContainerStatusOnKubeletRestart'
   | 'KubeletEnsureSecretPulledImages'
-  | 'CRIListStreaming';
+  | 'CRIListStreaming'
+  | 'PreventStaticPodAPIReferences';
 
 /** Differences between kubelet versions (the table in docs/kubelet.md). Created by `config/`. */
 export interface VersionProfile {

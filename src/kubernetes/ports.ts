@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Fields, Fixed } from './fields.js';
 
 /** A port's number. */
 export const portNumber = z.int().min(1).max(65_535);
@@ -14,24 +15,27 @@ const portName = z
 /** IntOrString: a number, or the name of a container port. */
 export const namedPort = z.union([portNumber, portName]);
 
-const port = z.strictObject({
-  name: z.literal('').or(portName).optional(),
-  containerPort: portNumber,
-  hostPort: z.int().min(0).max(65_535).optional(),
-  hostIP: z.string().optional(),
-  protocol: z.enum(['TCP', 'UDP', 'SCTP']).default('TCP'),
-});
-
 /** Ports of a container, with unique names (core/validation validateContainerPorts). */
-export const portsSchema = z.array(port).superRefine((ports, context) => {
-  for (const [index, { name }] of ports.entries()) {
-    if (!name || ports.findIndex((other) => other.name === name) === index) continue;
-    const message = 'another port has this name';
-    context.addIssue({ code: 'custom', path: [index, 'name'], message, input: name });
-  }
-});
+export const portsSchema = (fields: Fields) =>
+  z
+    .array(
+      fields({
+        name: z.literal('').or(portName).optional(),
+        containerPort: portNumber,
+        hostPort: z.int().min(0).max(65_535).optional(),
+        hostIP: z.string().optional(),
+        protocol: z.enum(['TCP', 'UDP', 'SCTP']).default('TCP'),
+      }),
+    )
+    .superRefine((ports, context) => {
+      for (const [index, { name }] of ports.entries()) {
+        if (!name || ports.findIndex((other) => other.name === name) === index) continue;
+        const message = 'another port has this name';
+        context.addIssue({ code: 'custom', path: [index, 'name'], message, input: name });
+      }
+    });
 
-type Ports = readonly z.output<typeof port>[];
+type Ports = Fixed<z.output<ReturnType<typeof portsSchema>>>;
 
 /** With host network every port is also a host port (defaults.go defaultHostNetworkPorts). */
 export function withHostPorts(ports: Ports, hostNetwork: boolean): Ports {

@@ -5,22 +5,22 @@
 export const withoutEffect = {
   metadata: words(`finalizers generateName generation managedFields ownerReferences resourceVersion selfLink
     creationTimestamp`),
-  spec: words(`affinity automountServiceAccountToken dnsConfig enableServiceLinks
-    ephemeralContainers hostUsers hostnameOverride imagePullSecrets nodeSelector os overhead
-    preemptionPolicy priority priorityClassName readinessGates resourceClaims resources schedulerName
-    schedulingGates serviceAccount serviceAccountName setHostnameAsFQDN subdomain tolerations
+  spec: words(`automountServiceAccountToken dnsConfig hostUsers overhead
+    preemptionPolicy priorityClassName resourceClaims resources schedulerName
+    schedulingGates serviceAccount setHostnameAsFQDN subdomain
     topologySpreadConstraints workloadRef`),
-  container: words('envFrom volumeDevices'),
-  valueFrom: words('configMapKeyRef fileKeyRef resourceFieldRef secretKeyRef'),
+  container: words('volumeDevices'),
+  valueFrom: words('fileKeyRef'),
   lifecycle: words('stopSignal'),
-  volume: words(`awsElasticBlockStore azureDisk azureFile cephfs cinder configMap csi downwardAPI ephemeral fc
+  volume: words(`awsElasticBlockStore azureDisk azureFile cephfs cinder csi ephemeral fc
     flexVolume flocker gcePersistentDisk gitRepo glusterfs image iscsi nfs persistentVolumeClaim
-    photonPersistentDisk portworxVolume projected quobyte rbd scaleIO secret storageos vsphereVolume`),
+    photonPersistentDisk portworxVolume quobyte rbd scaleIO storageos vsphereVolume`),
+  projection: words('clusterTrustBundle podCertificate'),
   volumeMount: words('mountPropagation recursiveReadOnly'),
   resources: words('claims'),
   securityContext: words('appArmorProfile procMount seLinuxOptions seccompProfile windowsOptions'),
   podSecurityContext: words(`appArmorProfile fsGroup fsGroupChangePolicy seLinuxChangePolicy
-    seLinuxOptions seccompProfile supplementalGroups supplementalGroupsPolicy sysctls windowsOptions`),
+    seLinuxOptions seccompProfile supplementalGroups supplementalGroupsPolicy windowsOptions`),
 } as const;
 
 function words(text: string): readonly string[] {
@@ -29,12 +29,15 @@ function words(text: string): readonly string[] {
 
 type Raw = Readonly<Record<string, unknown>>;
 
+/** Fields by which a node decides which pods it takes. */
+const OF_NODES = words('affinity nodeSelector os priority tolerations');
+
 /**
- * Paths such as `spec.containers[0].envFrom` that a manifest sets without effect. Defaults that the API server adds
+ * Paths such as `spec.containers[0].volumeDevices` that a manifest sets without effect. Defaults that the API server adds
  * do not count as set.
  */
-export function findWithoutEffect(pod: Raw): string[] {
-  const spec = objectAt(pod, 'spec');
+export function findWithoutEffect(pod: object, isAdmitted: boolean): string[] {
+  const spec = objectAt({ ...pod }, 'spec');
   const lists = (['initContainers', 'containers'] as const).flatMap((list) =>
     listAt(spec, list).flatMap((container, index) => inContainer(container, `spec.${list}[${index}]`)),
   );
@@ -43,7 +46,7 @@ export function findWithoutEffect(pod: Raw): string[] {
   );
   const security = objectAt(spec, 'securityContext');
   return [
-    ...present(spec, withoutEffect.spec, 'spec'),
+    ...present(spec, [...withoutEffect.spec, ...(isAdmitted ? [] : OF_NODES), 'ephemeralContainers'], 'spec'),
     ...present(security, withoutEffect.podSecurityContext, 'spec.securityContext'),
     ...lists,
     ...volumes,

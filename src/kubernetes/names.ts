@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+/** RFC 1123 label (apimachinery IsDNS1123Label): namespaces, containers, volumes. */
+export const dnsLabel = z
+  .string()
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'expected a DNS label: lower-case letters, digits and "-"')
+  .max(63);
+
+/** RFC 1123 subdomain (apimachinery IsDNS1123Subdomain): pods, nodes, service accounts. */
+export const dnsSubdomain = z
+  .string()
+  .max(253)
+  .regex(
+    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
+    'expected a DNS name: lower-case letters, digits, "-" and "."',
+  );
+
+/** A uid. It names directories of the pod. */
+export const uid = z
+  .string()
+  .max(253)
+  .regex(/^[A-Za-z0-9][-A-Za-z0-9._]*$/, 'expected letters, digits, "-", "." and "_"');
+
+/** Name of an object in a path of the API (apimachinery IsValidPathSegmentName), as references have it. */
+export const objectName = z
+  .string()
+  .min(1)
+  .refine(
+    (name) => !/^\.{1,2}$|[/%]/.test(name),
+    'expected a name other than "." and "..", without "/" and "%"',
+  );
+
+/** Key of a ConfigMap or Secret (apimachinery IsConfigMapKey). */
+export const dataKey = z
+  .string()
+  .max(253)
+  .regex(
+    /^(?!\.\.)(?!\.$)[-._a-zA-Z0-9]+$/,
+    'expected letters, digits, "-", "_" and ".", not ".." at the start',
+  );
+
+/** Path in a volume (core/validation validateLocalDescendingPath). */
+export const pathInVolume = z
+  .string()
+  .refine(
+    (path) => !path.startsWith('/') && !path.split('/').includes('..'),
+    'expected a relative path without ".."',
+  );

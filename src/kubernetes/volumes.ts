@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { fileFieldRef, resourceFieldRef } from './environment.js';
+import { type Fields, ignored, type Read } from './fields.js';
+import { withoutEffect } from './fields-without-effect.js';
+import { dataKey, dnsLabel, objectName, pathInVolume } from './names.js';
+
+/** Path of a file in a volume (validateLocalNonReservedPath). */
+const filePath = pathInVolume.min(1).refine((path) => !path.startsWith('..'), 'must not start with ".."');
+const mode = z.int().min(0).max(0o777).nullish();
+const optional = z.boolean().default(false);
+
+/** v1.KeyToPath. Without items, every key of the object is a file. */
+const items = (fields: Fields) => z.array(fields({ key: dataKey, path: filePath, mode })).optional();
+
+const downwardItem = (fields: Fields) =>
+  fields({
+    path: filePath,
+    fieldRef: fileFieldRef(fields).optional(),
+    resourceFieldRef: resourceFieldRef(fields).optional(),
+    mode,
+  }).superRefine(({ fieldRef, resourceFieldRef: resource }, context) => {
+    if ((fieldRef === undefined) !== (resource === undefined)) return;
+    context.addIssue({ code: 'custom', message: 'expected exactly one of fieldRef, resourceFieldRef' });
+  });
+
+const downwardAPI = (fields: Fields) => z.array(downwardItem(fields)).default([]);
+
+/** v1.VolumeProjection. */
+const projection = (fields: Fields) =>
+  fields({
+    configMap: fields({ name: objectName, optional, items: items(fields) }).optional(),
+    secret: fields({ name: objectName, optional, items: items(fields) }).optional(),
+    downwardAPI: fields({ items: downwardAPI(fields) }).optional(),
+    serviceAccountToken: fields({
+      /** Empty for the API server's own. */
+      audience: z.string().default(''),
+      expirationSeconds: z.int().default(3600),
+      path: filePath,
+    }).optional(),
+    ...ignored(withoutEffect.projection),
+  });
+
+/** v1.Volume. What has no effect here is an empty directory of the pod. */
+export const volumeSchema = (fields: Fields) =>
+  fields({
+    name: dnsLabel,
+    hostPath: fields({ path: z.string().min(1), type: z.string().nullish() }).optional(),
+    emptyDir: fields({
+      medium: z.string().optional(),
+      sizeLimit: z.union([z.string(), z.number()]).optional(),
+    }).optional(),
+    configMap: fields({ name: objectName, optional, items: items(fields), defaultMode: mode }).optional(),
+    secret: fields({ secretName: objectName, optional, items: items(fields), defaultMode: mode }).optional(),
+    downwardAPI: fields({ items: downwardAPI(fields), defaultMode: mode }).optional(),
+    projected: fields({ sources: z.array(projection(fields)).default([]), defaultMode: mode }).optional(),
+    ...ignored(withoutEffect.volume),
+  });
+
+/** v1.VolumeMount. */
+export const volumeMountSchema = (fields: Fields) =>
+  fields({
+    name: z.string(),
+    mountPath: z.string().min(1),
+    readOnly: z.boolean().default(false),
+    /** File or directory of the volume that is mounted instead of all of it. */
+    subPath: pathInVolume.optional(),
+    /** The same, with `$(NAME)` for variables of the container. */
+    subPathExpr: pathInVolume.optional(),
+    ...ignored(withoutEffect.volumeMount),
+  }).superRefine(({ subPath, subPathExpr }, context) => {
+    if (!subPath || !subPathExpr) return;
+    const message = 'cannot be set together with subPath';
+    context.addIssue({ code: 'custom', path: ['subPathExpr'], message, input: subPathExpr });
+  });
+
+/** v1.Volume. */
+export type Volume = Read<typeof volumeSchema>;
+/** v1.VolumeProjection: files from a ConfigMap or Secret, about the pod, or a token of its service account. */
+export type VolumeProjection = Read<typeof projection>;
+/** v1.ServiceAccountTokenProjection. */
+export type TokenProjection = NonNullable<VolumeProjection['serviceAccountToken']>;
+
+/** The sources of a volume with files from the API or about the pod; undefined for others. */
+export function sourcesOf({
+  configMap,
+  secret,
+  downwardAPI,
+  projected,
+}: Volume): readonly VolumeProjection[] | undefined {
+  if (projected !== undefined) return projected.sources;
+  if (configMap !== undefined) return [{ configMap }];
+  if (secret !== undefined) return [{ secret: { ...secret, name: secret.secretName } }];
+  return downwardAPI && [{ downwardAPI }];
+}
