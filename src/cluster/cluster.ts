@@ -136,6 +136,8 @@ const followManifests = (
     path,
     nodeName,
     clock,
+    mayReferToApi: !kubelet.profile.gates.PreventStaticPodAPIReferences,
+    isAdmitted: true,
     period: kubelet.config.fileCheckFrequency,
     onPods: (pods, objects) =>
       hub.setStatic(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { envFromSchema, envSchema } from './environment.js';
-import { type Fields, ignored, type Read } from './fields.js';
+import { ignored, once, type Read } from './fields.js';
 import { withoutEffect } from './fields-without-effect.js';
 import { lifecycleSchema, oneSuccessProbeSchema, readinessProbeSchema } from './handler.js';
 import { dnsLabel } from './names.js';
@@ -15,7 +15,7 @@ export const restartPolicy = z.enum(['Always', 'OnFailure', 'Never']);
 export const id = z.int().min(0);
 
 /** v1.SecurityContext; a container's value overrides its pod's. */
-const securityContext = (fields: Fields) =>
+const securityContext = once((fields) =>
   fields({
     runAsUser: id.optional(),
     runAsGroup: id.optional(),
@@ -28,19 +28,21 @@ const securityContext = (fields: Fields) =>
       drop: z.array(z.string()).default([]),
     }).optional(),
     ...ignored(withoutEffect.securityContext),
-  });
+  }),
+);
 
 /** KEP-5307 and KEP-5532: the first rule whose exit codes match decides. */
-const restartRule = (fields: Fields) =>
+const restartRule = once((fields) =>
   fields({
     action: z.enum(['Restart', 'RestartAllContainers']),
     exitCodes: fields({
       operator: z.enum(['In', 'NotIn']),
       values: z.array(z.int32()).max(255).default([]),
     }),
-  });
+  }),
+);
 
-const shape = (fields: Fields) => ({
+const shape = once((fields) => ({
   name: dnsLabel,
   image: z.string().min(1),
   imagePullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).optional(),
@@ -70,21 +72,23 @@ const shape = (fields: Fields) => ({
   restartPolicy: restartPolicy.optional(),
   restartPolicyRules: z.array(restartRule(fields)).max(20).default([]),
   ...ignored(withoutEffect.container),
-});
+}));
 
 /** v1.Container, regular or init, defaulted as the API server does (pkg/apis/core/v1/defaults.go). */
-export const containerSchema = (fields: Fields) =>
-  fields(shape(fields)).superRefine(checkRules).transform(withPullPolicy);
+export const containerSchema = once((fields) =>
+  fields(shape(fields)).superRefine(checkRules).transform(withPullPolicy),
+);
 
 /** v1.EphemeralContainer, which the API adds to a pod that runs (`kubectl debug`). It is started once. */
-export const ephemeralContainerSchema = (fields: Fields) =>
+export const ephemeralContainerSchema = once((fields) =>
   fields({
     ...shape(fields),
     /** The container whose processes it sees. */
     targetContainerName: z.string().optional(),
   })
     .superRefine(checkRules)
-    .transform(withPullPolicy);
+    .transform(withPullPolicy),
+);
 
 function checkRules(
   container: { readonly restartPolicyRules: readonly unknown[]; readonly restartPolicy?: string | undefined },

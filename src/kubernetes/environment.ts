@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Fields, ignored, type Read } from './fields.js';
+import { type Fields, ignored, once, type Read } from './fields.js';
 import { withoutEffect } from './fields-without-effect.js';
 import { dataKey, objectName } from './names.js';
 import { quantity } from './resources.js';
@@ -38,22 +38,24 @@ const fieldRef = (fields: Fields, allowed: readonly string[]) =>
   fields({ apiVersion: z.literal('v1').optional(), fieldPath: oneOf(allowed) });
 
 /** v1.ObjectFieldSelector of a file in a volume. */
-export const fileFieldRef = (fields: Fields) => fieldRef(fields, FIELDS_FOR_FILES);
+export const fileFieldRef = once((fields) => fieldRef(fields, FIELDS_FOR_FILES));
 
 /** v1.ResourceFieldSelector. Default: the container that has the variable, in units of 1. */
-export const resourceFieldRef = (fields: Fields) =>
+export const resourceFieldRef = once((fields) =>
   fields({
     resource: z.string().min(1),
     containerName: z.string().optional(),
     divisor: quantity.optional(),
-  });
+  }),
+);
 
 /** v1.ConfigMapKeySelector and v1.SecretKeySelector. */
-const keyRef = (fields: Fields) =>
-  fields({ name: objectName, key: dataKey, optional: z.boolean().default(false) });
+const keyRef = once((fields) =>
+  fields({ name: objectName, key: dataKey, optional: z.boolean().default(false) }),
+);
 
 /** v1.EnvVar. `$(NAME)` in the value is expanded. */
-export const envSchema = (fields: Fields) =>
+export const envSchema = once((fields) =>
   fields({
     name: z.string().regex(/^[ -<>-~]+$/, 'expected printable ASCII characters without "="'),
     value: z.string().default(''),
@@ -68,12 +70,13 @@ export const envSchema = (fields: Fields) =>
     if (value === '' || valueFrom === undefined) return;
     const message = 'cannot be set together with a value';
     context.addIssue({ code: 'custom', path: ['valueFrom'], message, input: valueFrom });
-  });
+  }),
+);
 
-const objectRef = (fields: Fields) => fields({ name: objectName, optional: z.boolean().default(false) });
+const objectRef = once((fields) => fields({ name: objectName, optional: z.boolean().default(false) }));
 
 /** v1.EnvFromSource: all keys of an object become variables. */
-export const envFromSchema = (fields: Fields) =>
+export const envFromSchema = once((fields) =>
   fields({
     prefix: z.string().default(''),
     configMapRef: objectRef(fields).optional(),
@@ -81,7 +84,8 @@ export const envFromSchema = (fields: Fields) =>
   }).superRefine(({ configMapRef, secretRef }, context) => {
     if ((configMapRef === undefined) !== (secretRef === undefined)) return;
     context.addIssue({ code: 'custom', message: 'expected exactly one of configMapRef, secretRef' });
-  });
+  }),
+);
 
 /** v1.EnvVar. */
 export type EnvVar = Read<typeof envSchema>;

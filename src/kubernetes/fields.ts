@@ -13,6 +13,16 @@ export const strict: Fields = (shape) => z.strictObject(shape);
 /** See `Fields`. */
 export const tolerant: Fields = (shape) => z.object(shape);
 
+/** A schema that is made once for each kind of fields: the same schema is then the same object wherever it is used. */
+export function once<S>(make: (fields: Fields) => S): (fields: Fields) => S {
+  const made = new Map<Fields, S>();
+  return (fields) => {
+    const schema = made.get(fields) ?? make(fields);
+    made.set(fields, schema);
+    return schema;
+  };
+}
+
 /** Entries of a schema for fields that are valid and not read. They are no part of the type. */
 export const ignored = (names: readonly string[]): object =>
   Object.fromEntries(names.map((name) => [name, z.unknown().optional()]));

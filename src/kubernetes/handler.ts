@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type Fields, ignored, type Read } from './fields.js';
+import { ignored, once, type Read } from './fields.js';
 import { withoutEffect } from './fields-without-effect.js';
 import { namedPort, portNumber } from './ports.js';
 
-const httpGet = (fields: Fields) =>
+const httpGet = once((fields) =>
   fields({
     path: z
       .string()
@@ -13,16 +13,17 @@ const httpGet = (fields: Fields) =>
     host: z.string().optional(),
     scheme: z.enum(['HTTP', 'HTTPS']).default('HTTP'),
     httpHeaders: z.array(fields({ name: z.string(), value: z.string() })).default([]),
-  });
+  }),
+);
 
 /** Actions of a probe or hook. */
-const actions = (fields: Fields) => ({
+const actions = once((fields) => ({
   exec: fields({ command: z.array(z.string()).min(1) }).optional(),
   httpGet: httpGet(fields).optional(),
   tcpSocket: fields({ host: z.string().optional(), port: namedPort }).optional(),
-});
-const grpc = (fields: Fields) => fields({ port: portNumber, service: z.string().default('') }).optional();
-const sleep = (fields: Fields) => fields({ seconds: z.int().min(0) }).optional();
+}));
+const grpc = once((fields) => fields({ port: portNumber, service: z.string().default('') }).optional());
+const sleep = once((fields) => fields({ seconds: z.int().min(0) }).optional());
 
 const exactlyOne =
   (...kinds: readonly string[]) =>
@@ -36,18 +37,20 @@ const exactlyOne =
     });
   };
 
-const hook = (fields: Fields) =>
+const hook = once((fields) =>
   fields({ ...actions(fields), sleep: sleep(fields) }).superRefine(
     exactlyOne('exec', 'httpGet', 'tcpSocket', 'sleep'),
-  );
+  ),
+);
 
 /** v1.Lifecycle. Unlike probes, hooks support sleep (KEP-3960) and not gRPC. */
-export const lifecycleSchema = (fields: Fields) =>
+export const lifecycleSchema = once((fields) =>
   fields({
     postStart: hook(fields).optional(),
     preStop: hook(fields).optional(),
     ...ignored(withoutEffect.lifecycle),
-  });
+  }),
+);
 
 /** A count or time; 0 means the API server's default. */
 const orDefault = (fallback: number) =>
@@ -58,7 +61,7 @@ const orDefault = (fallback: number) =>
     .transform((given) => (given === 0 ? fallback : given));
 
 /** Defaults of the API server (pkg/apis/core/v1/defaults.go SetDefaults_Probe). */
-const probeSchema = (fields: Fields) =>
+const probeSchema = once((fields) =>
   fields({
     ...actions(fields),
     grpc: grpc(fields),
@@ -68,27 +71,29 @@ const probeSchema = (fields: Fields) =>
     successThreshold: orDefault(1),
     failureThreshold: orDefault(3),
     terminationGracePeriodSeconds: z.int().min(1).optional(),
-  }).superRefine(exactlyOne('exec', 'httpGet', 'tcpSocket', 'grpc'));
+  }).superRefine(exactlyOne('exec', 'httpGet', 'tcpSocket', 'grpc')),
+);
 
 /** Liveness and startup probes have a success threshold of 1. */
-export const oneSuccessProbeSchema = (fields: Fields) =>
+export const oneSuccessProbeSchema = once((fields) =>
   probeSchema(fields).superRefine(({ successThreshold: input }, context) => {
     const message = 'must be 1 for liveness and startup probes';
     if (input !== 1) context.addIssue({ code: 'custom', path: ['successThreshold'], message, input });
-  });
+  }),
+);
 
 /** A readiness probe never kills, so it has no grace period. */
-export const readinessProbeSchema = (fields: Fields) =>
+export const readinessProbeSchema = once((fields) =>
   probeSchema(fields).superRefine((probe, context) => {
     const input = probe.terminationGracePeriodSeconds;
     const path = ['terminationGracePeriodSeconds'];
     if (input !== undefined) {
       context.addIssue({ code: 'custom', path, message: 'must not be set for readiness probes', input });
     }
-  });
+  }),
+);
 
-const anyAction = (fields: Fields) =>
-  fields({ ...actions(fields), grpc: grpc(fields), sleep: sleep(fields) });
+const anyAction = once((fields) => fields({ ...actions(fields), grpc: grpc(fields), sleep: sleep(fields) }));
 
 /** Action of a hook or a probe; exactly one is set (`grpc` only in probes, `sleep` only in hooks). */
 export type Handler = Read<typeof anyAction>;

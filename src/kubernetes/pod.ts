@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { containerSchema, ephemeralContainerSchema, id, restartPolicy } from './container.js';
-import { type Fields, type Fixed, ignored, type Read, strict, tolerant } from './fields.js';
+import { type Fixed, ignored, once, type Read, strict, tolerant } from './fields.js';
 import { withoutEffect } from './fields-without-effect.js';
 import { dnsLabel, dnsSubdomain, objectName, uid } from './names.js';
 import { placement } from './placement.js';
@@ -12,7 +12,7 @@ import { volumeSchema } from './volumes.js';
 const strings = z.record(z.string(), z.string()).default({});
 
 /** v1.PodSecurityContext. */
-const podSecurityContext = (fields: Fields) =>
+const podSecurityContext = once((fields) =>
   fields({
     runAsUser: id.optional(),
     runAsGroup: id.optional(),
@@ -20,14 +20,16 @@ const podSecurityContext = (fields: Fields) =>
     /** Kernel parameters of the sandbox. */
     sysctls: z.array(fields({ name: z.string(), value: z.string() })).optional(),
     ...ignored(withoutEffect.podSecurityContext),
-  });
+  }),
+);
 
 /** v1.HostAlias: names of an address, for /etc/hosts. */
-const hostAlias = (fields: Fields) =>
-  fields({ ip: z.union([z.ipv4(), z.ipv6()]), hostnames: z.array(dnsSubdomain).default([]) });
+const hostAlias = once((fields) =>
+  fields({ ip: z.union([z.ipv4(), z.ipv6()]), hostnames: z.array(dnsSubdomain).default([]) }),
+);
 
 /** v1.PodSpec, validated and defaulted as the API server does. Times are seconds. */
-const specSchema = (fields: Fields) =>
+const specSchema = once((fields) =>
   fields({
     initContainers: z.array(containerSchema(fields)).default([]),
     containers: z.array(containerSchema(fields)).min(1, 'expected at least one container'),
@@ -61,7 +63,8 @@ const specSchema = (fields: Fields) =>
     securityContext: podSecurityContext(fields).default({}),
     volumes: z.array(volumeSchema(fields)).default([]),
     ...ignored(withoutEffect.spec),
-  }).superRefine(checkPod);
+  }).superRefine(checkPod),
+);
 
 /** v1.Pod as a manifest says it: unknown fields are mistakes. The supported part; other fields of v1.Pod are dropped. */
 export const manifestPodSchema = z.strictObject({

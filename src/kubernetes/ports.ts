@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Fields, Fixed } from './fields.js';
+import { type Fixed, once } from './fields.js';
 
 /** A port's number. */
 export const portNumber = z.int().min(1).max(65_535);
@@ -16,7 +16,7 @@ const portName = z
 export const namedPort = z.union([portNumber, portName]);
 
 /** Ports of a container, with unique names (core/validation validateContainerPorts). */
-export const portsSchema = (fields: Fields) =>
+export const portsSchema = once((fields) =>
   z
     .array(
       fields({
@@ -33,7 +33,8 @@ export const portsSchema = (fields: Fields) =>
         const message = 'another port has this name';
         context.addIssue({ code: 'custom', path: [index, 'name'], message, input: name });
       }
-    });
+    }),
+);
 
 type Ports = Fixed<z.output<ReturnType<typeof portsSchema>>>;
 

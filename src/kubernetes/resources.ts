@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isQuantity } from '../input/quantity.js';
-import { type Fields, ignored, type Read } from './fields.js';
+import { ignored, once, type Read } from './fields.js';
 import { withoutEffect } from './fields-without-effect.js';
 
 /** A quantity as written (`100m`, `64Mi`). */
@@ -13,17 +13,19 @@ export const quantity = z
 export const quantities = z.record(z.string(), quantity).default({});
 
 /** v1.ResourceRequirements; requests are as limits if they are not set (SetDefaults_Pod). */
-export const resourcesSchema = (fields: Fields) =>
+export const resourcesSchema = once((fields) =>
   fields({ limits: quantities, requests: quantities, ...ignored(withoutEffect.resources) }).transform(
     ({ limits, requests }) => ({ limits, requests: { ...limits, ...requests } }),
-  );
+  ),
+);
 
 /** v1.ContainerResizePolicy: what a change of a container's resources needs. */
-export const resizePolicySchema = (fields: Fields) =>
+export const resizePolicySchema = once((fields) =>
   fields({
     resourceName: z.enum(['cpu', 'memory']),
     restartPolicy: z.enum(['NotRequired', 'RestartContainer']),
-  });
+  }),
+);
 
 /** Quantities as written. */
 export type Resources = Read<typeof resourcesSchema>;

@@ -1,32 +1,35 @@
 import { z } from 'zod';
 import { fileFieldRef, resourceFieldRef } from './environment.js';
-import { type Fields, ignored, type Read } from './fields.js';
+import { ignored, once, type Read } from './fields.js';
 import { withoutEffect } from './fields-without-effect.js';
 import { dataKey, dnsLabel, objectName, pathInVolume } from './names.js';
 
 /** Path of a file in a volume (validateLocalNonReservedPath). */
 const filePath = pathInVolume.min(1).refine((path) => !path.startsWith('..'), 'must not start with ".."');
-const mode = z.int().min(0).max(0o777).nullish();
+/** Permissions of files have no effect here. */
+const mode = ignored(['mode']);
+const defaultMode = ignored(['defaultMode']);
 const optional = z.boolean().default(false);
 
 /** v1.KeyToPath. Without items, every key of the object is a file. */
-const items = (fields: Fields) => z.array(fields({ key: dataKey, path: filePath, mode })).optional();
+const items = once((fields) => z.array(fields({ key: dataKey, path: filePath, ...mode })).optional());
 
-const downwardItem = (fields: Fields) =>
+const downwardItem = once((fields) =>
   fields({
     path: filePath,
     fieldRef: fileFieldRef(fields).optional(),
     resourceFieldRef: resourceFieldRef(fields).optional(),
-    mode,
+    ...mode,
   }).superRefine(({ fieldRef, resourceFieldRef: resource }, context) => {
     if ((fieldRef === undefined) !== (resource === undefined)) return;
     context.addIssue({ code: 'custom', message: 'expected exactly one of fieldRef, resourceFieldRef' });
-  });
+  }),
+);
 
-const downwardAPI = (fields: Fields) => z.array(downwardItem(fields)).default([]);
+const downwardAPI = once((fields) => z.array(downwardItem(fields)).default([]));
 
 /** v1.VolumeProjection. */
-const projection = (fields: Fields) =>
+const projection = once((fields) =>
   fields({
     configMap: fields({ name: objectName, optional, items: items(fields) }).optional(),
     secret: fields({ name: objectName, optional, items: items(fields) }).optional(),
@@ -38,10 +41,11 @@ const projection = (fields: Fields) =>
       path: filePath,
     }).optional(),
     ...ignored(withoutEffect.projection),
-  });
+  }),
+);
 
 /** v1.Volume. What has no effect here is an empty directory of the pod. */
-export const volumeSchema = (fields: Fields) =>
+export const volumeSchema = once((fields) =>
   fields({
     name: dnsLabel,
     hostPath: fields({ path: z.string().min(1), type: z.string().nullish() }).optional(),
@@ -49,15 +53,16 @@ export const volumeSchema = (fields: Fields) =>
       medium: z.string().optional(),
       sizeLimit: z.union([z.string(), z.number()]).optional(),
     }).optional(),
-    configMap: fields({ name: objectName, optional, items: items(fields), defaultMode: mode }).optional(),
-    secret: fields({ secretName: objectName, optional, items: items(fields), defaultMode: mode }).optional(),
-    downwardAPI: fields({ items: downwardAPI(fields), defaultMode: mode }).optional(),
-    projected: fields({ sources: z.array(projection(fields)).default([]), defaultMode: mode }).optional(),
+    configMap: fields({ name: objectName, optional, items: items(fields), ...defaultMode }).optional(),
+    secret: fields({ secretName: objectName, optional, items: items(fields), ...defaultMode }).optional(),
+    downwardAPI: fields({ items: downwardAPI(fields), ...defaultMode }).optional(),
+    projected: fields({ sources: z.array(projection(fields)).default([]), ...defaultMode }).optional(),
     ...ignored(withoutEffect.volume),
-  });
+  }),
+);
 
 /** v1.VolumeMount. */
-export const volumeMountSchema = (fields: Fields) =>
+export const volumeMountSchema = once((fields) =>
   fields({
     name: z.string(),
     mountPath: z.string().min(1),
@@ -71,7 +76,8 @@ export const volumeMountSchema = (fields: Fields) =>
     if (!subPath || !subPathExpr) return;
     const message = 'cannot be set together with subPath';
     context.addIssue({ code: 'custom', path: ['subPathExpr'], message, input: subPathExpr });
-  });
+  }),
+);
 
 /** v1.Volume. */
 export type Volume = Read<typeof volumeSchema>;

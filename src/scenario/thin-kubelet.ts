@@ -69,7 +69,8 @@ export async function startKubelet(options: ThinKubeletOptions): Promise<ThinKub
   });
   const read = (texts: readonly string[]): Pod[] =>
     texts.flatMap((text, index) => {
-      const source = { nodeName, now: clock.now(), path: String(index) };
+      const mayReferToApi = !profile.gates.PreventStaticPodAPIReferences;
+      const source = { nodeName, now: clock.now(), path: String(index), mayReferToApi };
       return [...parseManifest(text, `manifests[${index}]`, source).pods];
     });
   const pods = createGivenPods();

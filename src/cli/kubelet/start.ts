@@ -57,6 +57,7 @@ export async function startKubelet(flags: Flags, atEnd: AtEnd): Promise<void> {
     path: settings.manifests,
     nodeName: flags.hostnameOverride.trim().toLowerCase(),
     clock,
+    mayReferToApi: !profile.gates.PreventStaticPodAPIReferences,
     period: config.fileCheckFrequency,
     onPods: pods.set,
     onProblem: complain,

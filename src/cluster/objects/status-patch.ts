@@ -6,7 +6,7 @@ import { toClusterAddress } from './pod-address.js';
 
 /** The status as the API has it: pods have other addresses there. */
 export const statusToApi = (pod: Pod, status: PodApiStatus, view: StatusView): PodStatusJson =>
-  // What is undefined is no field.
+  // JSON leaves out fields that are undefined.
   JSON.parse(JSON.stringify(statusJson(pod, status, { ...view, shownIp: toClusterAddress })));
 
 /** Conditions that the kubelet sets; it leaves all others alone (pkg/kubelet/types/pod_status.go). */
