@@ -1,6 +1,7 @@
 import { ContainerConfig, NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
 import { HostFileError } from '../../host/pinned.js';
 import { memoryBytes, milliCpu } from '../../input/quantity.js';
+import { sourcesOf } from '../../kubernetes/volumes.js';
 import { containerAnnotations, containerLabels } from '../client/labels.js';
 import type { KubeletFiles, SubPath } from '../runtime/files.js';
 import { type ContainerSpec, type Pod, type Resources, StartError } from '../types.js';
@@ -66,7 +67,7 @@ async function mounts(input: ContainerConfigInput) {
     const part = { uid, volume: name, container: container.name, index, hostPath: whole, path };
     const hostPath = path === '' ? whole : await files.subPath(part).catch(refuse(part));
     // The kubelet writes the files of such a volume: nobody else does (GetAttributes of their plugins).
-    const isGiven = volume.sources !== undefined;
+    const isGiven = sourcesOf(volume) !== undefined;
     made.push({ containerPath: mountPath, hostPath, readonly: readOnly || isGiven });
   }
   if (hasHostsFile(pod, podIps) && !made.some(({ containerPath }) => containerPath === HOSTS)) {

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Volume } from '../types.js';
+import type { Volume } from '../../kubernetes/volumes.js';
 
 /** The kubelet's files. `noFiles` stores nothing: for simulations, whose containers have no real disk. */
 export interface KubeletFiles {

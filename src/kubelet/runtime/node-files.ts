@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type HostRoot, makeBelow, openBelow, removeBelow, rootAt, withPinned } from '../../host/pinned.js';
 import { makeDirectory } from '../../input/make-directory.js';
-import type { Volume } from '../types.js';
+import { sourcesOf, type Volume } from '../../kubernetes/volumes.js';
 import type { KubeletFiles } from './files.js';
 import { createPayloads } from './payloads.js';
 import { createSubPaths } from './sub-paths.js';
@@ -135,12 +135,12 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
 }
 
 /** In a directory of the pod, by what fills it: what containers write is apart from what the kubelet does. */
-const volumeNames = (uid: string, { name, sources }: Volume): string[] => [
+const volumeNames = (uid: string, volume: Volume): string[] => [
   'pods',
   uid,
   'volumes',
-  sources === undefined ? 'kubernetes.io~empty-dir' : 'kubernetes.io~projected',
-  name,
+  sourcesOf(volume) === undefined ? 'kubernetes.io~empty-dir' : 'kubernetes.io~projected',
+  volume.name,
 ];
 
 /** A directory that is made, and remembered, when it is first needed. */
