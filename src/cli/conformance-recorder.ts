@@ -16,15 +16,19 @@ const KEPT: readonly Redaction[] = ['env', 'exec', 'logs', 'annotations'];
 /** Records each check into a directory, and keeps tape and timeline of those that fail. */
 export function createCheckRecorder(directory: string): CheckRecorder {
   return {
-    begin: async ({ id, rule }, cri, { runtimeName: name, runtimeVersion: version }) => {
+    begin: async ({ id, rule, source }, cri, { runtimeName: name, runtimeVersion: version }) => {
       const clock = createRealClock();
       const tape = createTape(clock);
       const file = join(directory, `${id}.tape.gz`);
       const recorder = `mockri ${packageVersion()}`;
       const about = { recorder, runtime: { name, version, apiVersion: 'v1' } };
       const recording = await recordToFile({ tape, file, keep: KEPT, about });
+      let t = 0;
       return {
         cri: recordClient(cri, tape),
+        over: () => {
+          t = tape.now();
+        },
         end: async (broken) => {
           // The calls that the end of the check cancels end first.
           await turn();
@@ -33,7 +37,8 @@ export function createCheckRecorder(directory: string): CheckRecorder {
             await rm(file, { force: true });
             return undefined;
           }
-          const about = { title: `${id}: ${rule}`, runs: [{ findings: [], problems: [broken] }] };
+          const { expected, received } = broken;
+          const about = { title: `${id}: ${rule}`, failure: { rule, source, expected, received, t } };
           return { tape: file, page: await writePage(join(directory, `${id}.html`), file, about) };
         },
       };

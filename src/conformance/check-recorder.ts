@@ -1,6 +1,7 @@
 import type { CriClient } from '../cri/client/client.js';
 import type { Check } from './check.js';
 import type { Facts } from './facts.js';
+import type { Failure } from './result.js';
 
 /** Files with everything that a check called, for its report. */
 export interface CheckFiles {
@@ -20,6 +21,8 @@ export interface CheckRecorder {
 export interface CheckRecording {
   /** The client whose calls are recorded. */
   readonly cri: CriClient;
-  /** Called after the attempt, with what is broken. Resolves with what is kept of it. */
-  end(broken: string | undefined): Promise<CheckFiles | undefined>;
+  /** Called when the check is over, before its cleanup. */
+  over(): void;
+  /** Called after the cleanup, with what is broken. Resolves with what is kept of it. */
+  end(broken: Pick<Failure, 'expected' | 'received'> | undefined): Promise<CheckFiles | undefined>;
 }

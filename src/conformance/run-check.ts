@@ -68,18 +68,24 @@ export const skipped = (check: Check, reason: string): CheckResult => ({
 async function recorded(check: Check, context: RunContext, round: number, left: string[]): Promise<Outcome> {
   const recording = await context.recorder?.begin(check, context.cri, context.facts);
   if (recording === undefined) return attempt(check, context, round, left);
-  const outcome = await attempt(check, { ...context, cri: recording.cri }, round, left);
+  const outcome = await attempt(check, { ...context, cri: recording.cri }, round, left, recording.over);
   if (outcome.kind !== 'failed') {
     await recording.end(undefined);
     return outcome;
   }
   const { failure } = outcome;
-  const files = await recording.end(`expected ${failure.expected}, received ${failure.received}`);
+  const files = await recording.end(failure);
   return { kind: 'failed', failure: { ...failure, files } };
 }
 
 /** Runs a check once, within its timeout, and cleans up after it. */
-async function attempt(check: Check, context: RunContext, round: number, left: string[]): Promise<Outcome> {
+async function attempt(
+  check: Check,
+  context: RunContext,
+  round: number,
+  left: string[],
+  onOver = () => {},
+): Promise<Outcome> {
   const { clock, facts, seed, run, timeout, patience, restart, control } = context;
   const over = new AbortController();
   const signal = AbortSignal.any([context.signal, over.signal]);
@@ -110,6 +116,7 @@ async function attempt(check: Check, context: RunContext, round: number, left: s
   } catch (error) {
     return judgeError(error, calls(), context.signal, over.signal);
   } finally {
+    onOver();
     timer.cancel();
     over.abort(new Violation('the check to be over', 'a call still in progress'));
     left.push(...(await trial.cleanUp()));

@@ -16,6 +16,16 @@ export interface About {
     /** Expectations of the scenario that are not met. */
     readonly problems: readonly string[];
   }[];
+  /** The rule that a conformance check found broken. */
+  readonly failure?: {
+    readonly rule: string;
+    /** Where the rule is written. */
+    readonly source: string;
+    readonly expected: string;
+    readonly received: string;
+    /** Nanoseconds since the tape's start; what comes after it is the check's cleanup. */
+    readonly t: number;
+  };
   /** What differs between two tapes; lines of both, 0 where one has nothing. */
   readonly differences?: readonly {
     readonly about: string;

@@ -50,10 +50,20 @@ export interface LayoutInput {
   readonly filter: Filter;
   /** Groups that are not as they are at first. */
   readonly toggled: ReadonlySet<string>;
+  /** Height that there is, in pixels; what the lanes don't need makes them higher. Default 0. */
+  readonly available?: number;
 }
 
+/** Lanes that get more height, and how many times their height at most: what people look for, and what is counted. */
+const STRETCH: Readonly<Partial<Record<LaneKind, number>>> = {
+  row: 1.5,
+  container: 1.8,
+  call: 1.8,
+  stream: 1.4,
+};
+
 /** Puts the lanes of all tapes below each other, without those that the filter leaves nothing of. */
-export function layoutOf({ tapes, filter, toggled }: LayoutInput): Layout {
+export function layoutOf({ tapes, filter, toggled, available = 0 }: LayoutInput): Layout {
   const rows: Row[] = [];
   let y = 0;
   const add = (row: Omit<Row, 'y'>) => {
@@ -83,7 +93,22 @@ export function layoutOf({ tapes, filter, toggled }: LayoutInput): Layout {
       }
     }
   });
-  return { rows, height: y };
+  return stretched({ rows, height: y }, available);
+}
+
+/** The layout with spare height in the lanes that can use it. */
+function stretched({ rows, height }: Layout, available: number): Layout {
+  const spareOf = ({ lane, height }: Row) => height * ((lane && STRETCH[lane.kind]) ?? 1) - height;
+  const wanted = rows.reduce((sum, row) => sum + spareOf(row), 0);
+  if (wanted === 0 || height >= available) return { rows, height };
+  const part = Math.min(1, (available - height) / wanted);
+  let y = 0;
+  const placed = rows.map((row): Row => {
+    const made = { ...row, y, height: Math.floor(row.height + spareOf(row) * part) };
+    y += made.height;
+    return made;
+  });
+  return { rows: placed, height: y };
 }
 
 function groupsOf(lanes: readonly Lane[]): Lane[][] {

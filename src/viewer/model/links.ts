@@ -13,7 +13,7 @@ export interface Linker {
   links(): Link[];
 }
 
-/** Finds nothing at first. */
+/** Makes what finds the links between the items of one tape. */
 export function createLinker(instances: Instances): Linker {
   let found: Link[] = [];
   const stops = new Map<string, Item[]>();
@@ -57,7 +57,8 @@ function linksOf(
   lists: readonly Item[],
 ): Link[] {
   if (ended === undefined || from === undefined) return [];
-  const next = after?.running;
+  // A start that another source dates before the end is no restart after it.
+  const next = after?.running !== undefined && after.running.t >= ended ? after.running : undefined;
   const until = next?.t ?? Number.POSITIVE_INFINITY;
   const event = (id === undefined ? [] : (stops.get(id) ?? [])).find(({ t }) => t >= ended);
   const seen = firstWithin(lists, ended, until, ({ code }) => code === 'OK');

@@ -4,8 +4,8 @@ import type { ReadTape } from './reader.js';
 
 /** A tape that grows, of which a limited part is kept. */
 export interface LiveTape {
-  /** The next line of the tape. */
-  add(text: string): void;
+  /** The next line of the tape; returns its time. */
+  add(text: string): number;
   /** The picture now. */
   read(): ReadTape;
 }
@@ -28,7 +28,7 @@ interface LiveLine {
   readonly sameAs: number | undefined;
 }
 
-/** A tape with nothing but its header, which is given as text, too. */
+/** Makes a tape from its header, which is given as text, too. */
 export function createLiveTape(header: Header, headerText: string, limits = LIMITS): LiveTape {
   const builder = createTimelineBuilder(header);
   const lines = new Map<number, LiveLine>();
@@ -54,6 +54,7 @@ export function createLiveTape(header: Header, headerText: string, limits = LIMI
       added.lines++;
       added.characters += text.length;
       if (added.lines > limits.lines / 2 || added.characters > limits.characters / 2) forget();
+      return entry.t;
     },
     read: () => ({
       name: 'live',

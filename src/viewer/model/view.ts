@@ -41,6 +41,17 @@ export function showing(view: View, t: number, end: number): View {
   return within({ from: t - span / 2, to: t + span / 2 }, end);
 }
 
+/** A page that follows a server shows at least this, in nanoseconds, and a part of it is free for what comes next. */
+const LEAST_LIVE = 15e9;
+const AHEAD = 0.06;
+
+/** The view of a tape that grows: the last `span`, or all of it as long as it is shorter. */
+export function following(span: number, now: number): View {
+  const shown = Math.min(Math.max(span, LEAST), Math.max(now / (1 - AHEAD), LEAST_LIVE));
+  const to = Math.max(now + shown * AHEAD, shown);
+  return { from: to - shown, to };
+}
+
 /** Moments for the lines of the axis, and their distance: 1, 2 or 5 of a power of ten below a minute, then of the clock. */
 export function ticksOf(
   { from, to }: View,

@@ -9,7 +9,8 @@ export function LivePanel({
   readonly changes: number;
   readonly node?: string | undefined;
 }) {
-  const [pods, setPods] = useState<readonly Sandbox[]>();
+  /** `elsewhere` when the server does not have the state; undefined before its first answer. */
+  const [pods, setPods] = useState<readonly Sandbox[] | 'elsewhere'>();
   const [rules, setRules] = useState<readonly Rule[]>([]);
   const [problem, setProblem] = useState('');
   const [notes, setNotes] = useState<readonly string[]>([]);
@@ -30,7 +31,7 @@ export function LivePanel({
         get<{ sandboxes: Sandbox[] }>(statePath).catch(() => undefined),
         get<{ faults: Rule[] }>('/v1/faults').catch(() => undefined),
       ]);
-      setPods(state?.sandboxes);
+      setPods(state?.sandboxes ?? 'elsewhere');
       if (faults !== undefined) setRules(faults.faults);
     }
     now.isUnderWay = false;
@@ -120,9 +121,10 @@ export function LivePanel({
         </>
       )}
       <h2>Pods now</h2>
-      {pods === undefined && <p>The state of this runtime is in another process.</p>}
+      {pods === undefined && <p>The server has not answered yet.</p>}
+      {pods === 'elsewhere' && <p>The state of this runtime is in another process.</p>}
       {pods?.length === 0 && <p>There are no pods.</p>}
-      {pods?.map((pod) => (
+      {(pods === undefined || pods === 'elsewhere' ? [] : pods).map((pod) => (
         <section key={pod.id} class="pod" aria-label={`Pod ${pod.namespace}/${pod.name}`}>
           <h3>
             {pod.namespace}/{pod.name} <small>{pod.state.toLowerCase()}</small>

@@ -1,9 +1,10 @@
 import { createLiveTape, type LiveTape } from '../model/live-tape.js';
 import { headerOf, type ReadTape } from '../model/reader.js';
+import { createServerClock, type ServerClock } from '../model/server-clock.js';
 
 /** What is called while a server is followed. */
 interface LiveListener {
-  readonly onTape: (tape: ReadTape) => void;
+  readonly onTape: (tape: ReadTape, now: () => number) => void;
   /** Called when pods, containers or rules may have changed. */
   readonly onChange: () => void;
   /** Called with what is wrong, and with undefined when it is right again. */
@@ -16,9 +17,13 @@ const LOOK = 700;
 /** Pictures take at most this part of the time, so that what the server sends is read. */
 const SHARE = 0.2;
 
+/** Milliseconds since the page was opened, on the clock of events; it moves with each frame. */
+const elapsed = (): number => Number(document.timeline.currentTime ?? 0);
+
 /** Follows the server that sent this page, or one of its nodes; a connection that is lost is made again, with a picture from then on. */
 export function followServer(node: string | undefined, { onTape, onChange, onProblem }: LiveListener): void {
   let tape: LiveTape | undefined;
+  let clock: ServerClock = createServerClock('real', elapsed);
   let isDirty = false;
   let isChanged = true;
   let painted = 0;
@@ -27,28 +32,34 @@ export function followServer(node: string | undefined, { onTape, onChange, onPro
   const query = node === undefined ? '' : `?node=${encodeURIComponent(node)}`;
   const source = new EventSource(`/v1/tape/live${query}`);
   source.addEventListener('header', ({ data }) => {
-    tape = createLiveTape(headerOf(node ?? 'the server', JSON.parse(data)), data);
+    const header = headerOf(node ?? 'the server', JSON.parse(data));
+    tape = createLiveTape(header, data);
+    clock = createServerClock(header.clock, elapsed);
     isDirty = true;
     isChanged = true;
     onProblem(undefined);
   });
-  source.addEventListener('lines', ({ data }) => {
+  source.addEventListener('now', ({ data, timeStamp }) =>
+    clock.sync((JSON.parse(data) as { readonly t: number }).t, timeStamp),
+  );
+  source.addEventListener('lines', ({ data, timeStamp }) => {
     for (const line of JSON.parse(data) as string[]) {
-      tape?.add(line);
+      if (tape !== undefined) clock.sync(tape.add(line), timeStamp);
       isChanged ||= !line.includes('"kind":"message"');
     }
     isDirty = true;
   });
-  source.addEventListener('error', () =>
-    onProblem('The connection to the server is lost. The page connects again as soon as it answers.'),
-  );
+  source.addEventListener('error', () => {
+    clock.stop();
+    onProblem('The connection to the server is lost. The page connects again as soon as it answers.');
+  });
   const step = (now: number) => {
     if (painted > 0) next = now + Math.max(PICTURE, (now - painted) / SHARE);
     painted = 0;
     if (isDirty && tape !== undefined && now > next) {
       isDirty = false;
       painted = now;
-      onTape(tape.read());
+      onTape(tape.read(), () => clock.now());
     }
     if (isChanged && now - looked > LOOK) {
       isChanged = false;

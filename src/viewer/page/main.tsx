@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import type { About } from '../about.js';
 import { type ReadTape, TapeProblem } from '../model/reader.js';
-import { App } from './app.js';
+import { App, type Live } from './app.js';
 import { followServer } from './live.js';
 import { chosenTape, embeddedTapes } from './source.js';
 
@@ -10,7 +10,7 @@ interface State {
   about: About;
   tapes: readonly ReadTape[];
   problem: string | undefined;
-  changes: number | undefined;
+  live: Live | undefined;
   /** Counts the tapes that were opened: another one begins with a fresh view. */
   opened: number;
 }
@@ -21,14 +21,14 @@ const state: State = {
   about: given,
   tapes: [],
   problem: undefined,
-  changes: given.live ? 0 : undefined,
+  live: given.live ? { changes: 0, now: () => 0 } : undefined,
   opened: 0,
 };
 
 function show(change: Partial<State>): void {
   Object.assign(state, change);
-  const { about, tapes, problem, changes, opened } = state;
-  render(<App key={opened} {...{ about, tapes, problem, changes }} onFiles={openFiles} />, root);
+  const { about, tapes, problem, live, opened } = state;
+  render(<App key={opened} {...{ about, tapes, problem, live }} onFiles={openFiles} />, root);
 }
 
 /** Shows what opening gives: tapes, or what was there before with what is wrong. */
@@ -69,11 +69,14 @@ function openFiles(files: readonly File[], isBeside: boolean): void {
 if (given.live) {
   show({});
   followServer(given.node, {
-    onTape: (tape) => {
+    onTape: (tape, now) => {
       const isFirst = state.tapes.length === 0;
-      show({ tapes: [tape], ...(isFirst && { opened: state.opened + 1 }) });
+      const live = { changes: state.live?.changes ?? 0, now };
+      show({ tapes: [tape], live, ...(isFirst && { opened: state.opened + 1 }) });
     },
-    onChange: () => show({ changes: (state.changes ?? 0) + 1 }),
+    onChange: () => {
+      if (state.live !== undefined) show({ live: { ...state.live, changes: state.live.changes + 1 } });
+    },
     onProblem: (problem) => show({ problem }),
   });
 } else {

@@ -1,7 +1,9 @@
+import { countWithin } from '../model/activity.js';
 import { eachWithin, type Row } from '../model/layout.js';
 import { tickText } from '../model/names.js';
 import type { Item } from '../model/timeline.js';
 import { ticksOf } from '../model/view.js';
+import { drawDensity } from './density.js';
 import { AXIS, boxOf, type Scene, xOf } from './scene.js';
 import { drawArrow, drawMark, drawSpan } from './shapes.js';
 
@@ -27,8 +29,11 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
   context.rect(names, scroll - AXIS, width - names, height + AXIS);
   context.clip();
   paintHits(context, scene, rows);
-  for (const row of rows) paintItems(context, scene, row);
+  for (const row of rows)
+    if (row.lane?.kind === 'call' && isDense(scene, row.items)) drawDensity(context, scene, row);
+    else paintItems(context, scene, row);
   paintLinks(context, scene);
+  paintNow(context, scene);
   context.restore();
   for (const row of rows) paintName(context, scene, row);
   context.restore();
@@ -52,12 +57,30 @@ function paintGrid(context: CanvasRenderingContext2D, scene: Scene): void {
   context.fillStyle = colors.grid;
   for (const t of ticksOf(view, ticksFor(scene)).ticks)
     context.fillRect(Math.round(xOf(scene, t)), 0, 1, layout.height);
+  // Before the first entry and after the last one there is nothing to know.
+  context.globalAlpha = 0.5;
   const last = xOf(scene, end);
-  context.globalAlpha = 0.6;
   if (last < width) context.fillRect(Math.max(names, last), 0, width - last, layout.height);
   const first = xOf(scene, 0);
   if (first > names) context.fillRect(names, 0, first - names, layout.height);
   context.globalAlpha = 1;
+}
+
+/** The moment at which a check fails, and the present of a page that follows a server. */
+function paintNow(context: CanvasRenderingContext2D, scene: Scene): void {
+  const { layout, colors, failed, isLive, last, width } = scene;
+  if (isLive) {
+    context.fillStyle = colors.select;
+    context.fillRect(Math.round(xOf(scene, last)), 0, 1.5, layout.height);
+  }
+  if (failed === undefined) return;
+  const x = Math.round(xOf(scene, failed));
+  context.fillStyle = colors.back;
+  context.globalAlpha = 0.6;
+  if (x < width) context.fillRect(x, 0, width - x, layout.height);
+  context.globalAlpha = 1;
+  context.fillStyle = colors.tones.bad.line;
+  context.fillRect(x - 1, 0, 2, layout.height);
 }
 
 /** The line of a fault across the lanes. */
@@ -79,7 +102,7 @@ function paintHits(context: CanvasRenderingContext2D, scene: Scene, rows: readon
 }
 
 function paintItems(context: CanvasRenderingContext2D, scene: Scene, row: Row): void {
-  const { view, selected, hovered, differing } = scene;
+  const { view, selected, hovered, lit } = scene;
   const { lane, items } = row;
   if (lane === undefined) return;
   const perPixel = (view.to - view.from) / (scene.width - scene.names);
@@ -89,7 +112,7 @@ function paintItems(context: CanvasRenderingContext2D, scene: Scene, row: Row): 
   let labelEnd = 0;
   const next = nextMarks(items, lane.kind);
   eachWithin(items, view.from - 8 * perPixel, view.to + 8 * perPixel, (item) => {
-    const isMarked = item === selected || item === hovered || (differing.size > 0 && differing.has(item));
+    const isMarked = item === selected || item === hovered || (lit.size > 0 && lit.has(item));
     if (item.shape === 'bar' || item.shape === 'hatch') {
       const matters = item.tone === 'bad' || item.rules !== undefined;
       const place = matters ? badAt : last;
@@ -109,6 +132,12 @@ function paintItems(context: CanvasRenderingContext2D, scene: Scene, row: Row): 
     }
   });
 }
+
+/** Calls per pixel beyond which they are a density: bars would cover each other. */
+const DENSE = 0.2;
+
+const isDense = ({ view, width, names }: Scene, items: readonly Item[]): boolean =>
+  countWithin(items, view) > (width - names) * DENSE;
 
 /**
  * For lanes with labels next to their marks: where the next mark is, so that labels don't overlap. Of a step and a
@@ -141,10 +170,12 @@ function paintLinks(context: CanvasRenderingContext2D, scene: Scene): void {
     const [one, other] = [rowOf.get(from.lane), rowOf.get(to.lane)];
     if (one === undefined || other === undefined) continue;
     const [start, target] = [boxOf(scene, one, from), boxOf(scene, other, to)];
+    const x1 = why === 'hit' ? start.x : xOf(scene, from.end ?? from.t);
     drawArrow(context, scene, why === 'hit' ? 'fault' : 'info', isChosen, {
-      x1: why === 'hit' ? start.x : start.right,
+      x1,
       y1: start.y + start.height / 2,
-      x2: target.x,
+      // A rule acts while the call is under way.
+      x2: Math.max(x1, target.x),
       y2: target.y + target.height / 2,
     });
   }

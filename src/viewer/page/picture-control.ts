@@ -1,6 +1,6 @@
 import { eachWithin, type Layout, rowAt } from '../model/layout.js';
 import type { Item, Link } from '../model/timeline.js';
-import { panned, showing, type View, wholeOf, zoomed } from '../model/view.js';
+import { following, panned, showing, type View, wholeOf, zoomed } from '../model/view.js';
 import { colorsOf } from './colors.js';
 import { paint } from './paint.js';
 import { AXIS, boxOf, type Scene, xOf } from './scene.js';
@@ -8,23 +8,34 @@ import { AXIS, boxOf, type Scene, xOf } from './scene.js';
 /** What is in the picture, and what is called when somebody acts on it. */
 export interface PictureInput {
   readonly layout: Layout;
-  /** Nanoseconds that can be seen, and those of the last entry. */
-  readonly end: number;
+  /** Nanoseconds of the last entry. */
   readonly last: number;
+  /** The time now, of a page that follows a server. */
+  readonly now: (() => number) | undefined;
   readonly view: View | undefined;
   readonly selected: Item | undefined;
   readonly links: readonly Link[];
-  readonly differing: ReadonlySet<Item>;
+  readonly lit: ReadonlySet<Item>;
+  readonly failed: number | undefined;
   /** Whether the view moves along as the tape grows. */
   readonly follows: boolean;
   readonly onSelect: (item: Item | undefined) => void;
   readonly onToggle: (group: string) => void;
   /** Called when the view rests. */
   readonly onView: (view: View, byUser: boolean) => void;
+  /** Called with the height of the lanes in pixels when it changes. */
+  readonly onHeight: (height: number) => void;
 }
 
 /** Frames without a change after which the view rests. */
 const REST = 8;
+
+/** Nanoseconds that a page shows at first which follows a server. */
+const FIRST_LIVE = 120e9;
+
+/** Milliseconds between two pictures while time goes on, and the part of the time that they take at most. */
+const BEAT = { least: 33, most: 1000 };
+const SHARE = 0.2;
 
 /** What the page can ask of the picture. */
 export class PictureControl {
@@ -38,6 +49,14 @@ export class PictureControl {
   #still = REST;
   #byUser = false;
   #isPrinted = false;
+  #height = 0;
+  /** Nanoseconds that it shows while it follows. */
+  #span = FIRST_LIVE;
+  #ticking = 0;
+  #nextTick = 0;
+  #painted = 0;
+  /** Called after each picture, with whether it is on paper. */
+  onPaint: (isPrinted: boolean) => void = () => {};
 
   constructor(canvas: HTMLCanvasElement, hint: HTMLElement) {
     this.canvas = canvas;
@@ -49,8 +68,19 @@ export class PictureControl {
     return Math.min(190, Math.round(this.canvas.clientWidth * 0.28));
   }
 
+  /** Until when something is known: now, or the last entry. */
+  get last(): number {
+    return this.input?.now?.() ?? this.input?.last ?? 0;
+  }
+
+  /** What can be seen ends here. */
+  get end(): number {
+    return this.input?.now === undefined ? this.last : following(this.#span, this.last).to;
+  }
+
   get scene(): Scene {
-    const { layout, end, last, selected, links, differing } = this.input as PictureInput;
+    const { layout, selected, links, lit, failed, now } = this.input as PictureInput;
+    const { last } = this;
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const { view, scroll, names, hovered } = this;
     const colors = colorsOf(this.#isPrinted);
@@ -61,13 +91,14 @@ export class PictureControl {
       width,
       height,
       names,
-      end,
       last,
       colors,
       selected,
       hovered,
       links,
-      differing,
+      lit,
+      failed,
+      isLive: now !== undefined,
     };
   }
 
@@ -85,13 +116,49 @@ export class PictureControl {
     this.draw();
   }
 
+  /** Shows more or less. While it follows, the present stays where it is. */
   zoom(factor: number, x = (this.canvas.clientWidth + this.names) / 2): void {
-    this.setView(zoomed(this.view, factor, this.momentAt(x), this.input?.end ?? 0), true);
+    if (this.input?.follows) {
+      this.#span = Math.max(1e9, (this.view.to - this.view.from) * factor);
+      this.setView(following(this.#span, this.last), false);
+    } else this.setView(zoomed(this.view, factor, this.momentAt(x), this.end), true);
+  }
+
+  /** Shows everything; while it follows, also what comes. */
+  whole(): void {
+    this.#span = this.input?.follows ? Number.POSITIVE_INFINITY : FIRST_LIVE;
+    this.setView(
+      this.input?.follows ? following(this.#span, this.last) : wholeOf(this.end),
+      !this.input?.follows,
+    );
   }
 
   pan(pixels: number): void {
-    this.setView(panned(this.view, pixels * this.scale, this.input?.end ?? 0), true);
+    this.setView(panned(this.view, pixels * this.scale, this.end), true);
   }
+
+  /** Begins to move along with the time of a server. */
+  run(): void {
+    this.#ticking = requestAnimationFrame(this.#tick);
+  }
+
+  /** Ends that. */
+  stop(): void {
+    cancelAnimationFrame(this.#ticking);
+  }
+
+  /** A picture whenever time has moved by a pixel. */
+  #tick = (now: number): void => {
+    this.#ticking = requestAnimationFrame(this.#tick);
+    const pixel = Math.min(Math.max(this.scale / 1e6, BEAT.least), BEAT.most);
+    // Until the frame after a picture passes what the picture takes.
+    if (this.#painted > 0) this.#nextTick = this.#painted + Math.max(pixel, (now - this.#painted) / SHARE);
+    this.#painted = 0;
+    if (now < this.#nextTick || this.input === undefined) return;
+    if (this.input.follows) this.view = following(this.#span, this.last);
+    this.paintNow();
+    this.#painted = now;
+  };
 
   scrollBy(pixels: number): void {
     const { layout } = this.input as PictureInput;
@@ -102,14 +169,14 @@ export class PictureControl {
 
   /** Brings an item into sight. */
   show(item: Item): void {
-    const { layout, end } = this.input as PictureInput;
+    const { layout } = this.input as PictureInput;
     const row = layout.rows.find(({ lane }) => lane === item.lane);
     if (row !== undefined) {
       const height = this.canvas.clientHeight - AXIS;
       if (row.y < this.scroll || row.y + row.height > this.scroll + height)
         this.scrollBy(row.y - height / 3 - this.scroll);
     }
-    this.setView(showing(this.view, item.t, end), true);
+    this.setView(showing(this.view, item.t, this.end), true);
   }
 
   itemAt(x: number, y: number): Item | undefined {
@@ -182,5 +249,9 @@ export class PictureControl {
     }
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     paint(context, this.scene);
+    this.onPaint(this.#isPrinted);
+    if (canvas.clientHeight === this.#height) return;
+    this.#height = canvas.clientHeight;
+    this.input.onHeight(this.#height - AXIS);
   }
 }

@@ -1,18 +1,17 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { wholeOf, within } from '../model/view.js';
+import { wholeOf } from '../model/view.js';
+import { Overview } from './overview.js';
 import { PictureControl, type PictureInput } from './picture-control.js';
 import { followPointers } from './pointers.js';
 import { AXIS } from './scene.js';
 
-/** Part of the picture that is free for what comes next, while it follows a server. */
-const AHEAD = 0.08;
-
 const HELP =
   'Arrow keys move, plus and minus zoom, 0 shows everything, N and P go to the next and the previous item, Escape clears the selection. The table has the same content as text.';
 
-/** The canvas with the lanes. */
+/** The strip with the whole tape, and the canvas with the lanes. */
 export function Picture(input: PictureInput & { readonly onControl: (control: PictureControl) => void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const strip = useRef<HTMLCanvasElement>(null);
   const hint = useRef<HTMLDivElement>(null);
   const control = useRef<PictureControl>(undefined);
 
@@ -20,7 +19,10 @@ export function Picture(input: PictureInput & { readonly onControl: (control: Pi
     const made = new PictureControl(canvas.current as HTMLCanvasElement, hint.current as HTMLDivElement);
     control.current = made;
     made.input = input;
-    made.view = input.view ?? wholeOf(input.end);
+    made.view = input.view ?? wholeOf(made.end);
+    const overview = new Overview(strip.current as HTMLCanvasElement, made);
+    made.onPaint = (isPrinted) => overview.paint(isPrinted);
+    if (input.now !== undefined) made.run();
     input.onControl(made);
     const forget = followPointers(made);
     const watcher = new ResizeObserver(() => made.paintNow());
@@ -32,6 +34,7 @@ export function Picture(input: PictureInput & { readonly onControl: (control: Pi
     scheme.addEventListener('change', made.draw);
     made.draw();
     return () => {
+      made.stop();
       forget();
       watcher.disconnect();
       paper.removeEventListener('change', print);
@@ -42,30 +45,27 @@ export function Picture(input: PictureInput & { readonly onControl: (control: Pi
   useEffect(() => {
     const made = control.current;
     if (made === undefined) return;
-    const before = made.input;
     made.input = input;
-    if (before !== undefined && before.last !== input.last && input.follows) {
-      const span = made.view.to - made.view.from;
-      const to = input.last + span * AHEAD;
-      if (input.last > made.view.to - span * AHEAD) made.view = within({ from: to - span, to }, input.end);
-    }
     made.scrollBy(0);
   });
 
   return (
-    <div class="picture" style={{ '--lanes': `${input.layout.height + AXIS}px` }}>
-      <canvas
-        ref={canvas}
-        tabIndex={0}
-        role="application"
-        aria-label="Timeline"
-        aria-roledescription="picture of lanes over time"
-        aria-describedby="picture-help"
-      />
-      <p id="picture-help" class="hidden">
-        {HELP}
-      </p>
-      <div ref={hint} class="hint" hidden />
-    </div>
+    <>
+      <canvas ref={strip} class="overview" role="img" aria-label="Overview of the whole tape" />
+      <div class="picture" style={{ '--lanes': `${input.layout.height + AXIS}px` }}>
+        <canvas
+          ref={canvas}
+          tabIndex={0}
+          role="application"
+          aria-label="Timeline"
+          aria-roledescription="picture of lanes over time"
+          aria-describedby="picture-help"
+        />
+        <p id="picture-help" class="hidden">
+          {HELP}
+        </p>
+        <div ref={hint} class="hint" hidden />
+      </div>
+    </>
   );
 }

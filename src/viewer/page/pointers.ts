@@ -1,6 +1,5 @@
 import { rowAt } from '../model/layout.js';
 import type { Item } from '../model/timeline.js';
-import { wholeOf } from '../model/view.js';
 import type { PictureControl } from './picture-control.js';
 import { AXIS } from './scene.js';
 
@@ -88,7 +87,7 @@ export function followPointers(picture: PictureControl): () => void {
 }
 
 function keys(picture: PictureControl): Readonly<Record<string, () => void>> {
-  const whole = () => picture.setView(wholeOf(picture.input?.end ?? 0), true);
+  const whole = () => picture.whole();
   const [closer, wider] = [() => picture.zoom(0.7), () => picture.zoom(1 / 0.7)];
   const [next, previous] = [() => step(picture, 1), () => step(picture, -1)];
   return {

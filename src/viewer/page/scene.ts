@@ -12,15 +12,18 @@ export interface Scene {
   readonly height: number;
   /** Width of the column of names. */
   readonly names: number;
-  readonly end: number;
   /** Nanoseconds of the last entry: what is open is drawn until then. */
   readonly last: number;
   readonly colors: Colors;
   readonly selected: Item | undefined;
   readonly hovered: Item | undefined;
   readonly links: readonly Link[];
-  /** Lines of the first tape, and of the second, that differ. */
-  readonly differing: ReadonlySet<Item>;
+  /** Items that are lit: those that differ between two tapes, or the calls at which a check fails. */
+  readonly lit: ReadonlySet<Item>;
+  /** The moment at which a check fails; what comes after it is its cleanup. */
+  readonly failed: number | undefined;
+  /** Whether time goes on: what is open has no end yet. */
+  readonly isLive: boolean;
 }
 
 /** Height of the axis above the lanes. */
@@ -38,15 +41,18 @@ export interface Box {
   readonly height: number;
 }
 
+/** The part of a row that items are drawn in. */
+export const insideOf = ({ y, height, group }: Row): Pick<Box, 'y' | 'height'> =>
+  group === undefined ? { y: y + 2, height: height - 4 } : { y: y + 6, height: height - 8 };
+
 /** The place of an item within the lanes, at least 2 pixels wide. */
 export function boxOf(scene: Scene, row: Row, item: Item): Box {
-  const lane = row.lane;
-  const top = row.y + (row.group === undefined ? 2 : 6);
-  const full = row.height - (row.group === undefined ? 4 : 8);
-  const rows = lane === undefined ? 1 : lane.rows;
+  const { y: top, height: full } = insideOf(row);
+  const rows = row.lane === undefined ? 1 : row.lane.rows;
   const height = full / rows;
   const y = top + item.row * height;
   const x = xOf(scene, item.t);
-  const end = item.end ?? scene.last;
+  // A back-off may last longer than the tape.
+  const end = Math.min(item.end ?? scene.last, Math.max(scene.last, item.t));
   return { x, right: Math.max(xOf(scene, end), x + 2), y, height: rows > 1 ? height - 1 : height };
 }

@@ -3,7 +3,7 @@ import type { Box, Scene } from './scene.js';
 
 /** Draws a bar or a hatched span, with its label if there is space. */
 export function drawSpan(context: CanvasRenderingContext2D, scene: Scene, item: Item, box: Box): void {
-  const { colors, selected, hovered, differing, names, width } = scene;
+  const { colors, selected, hovered, lit, names, width } = scene;
   const tone = colors.tones[item.tone];
   const x = Math.max(box.x, names - 4);
   const right = Math.min(box.right, width + 4);
@@ -19,7 +19,7 @@ export function drawSpan(context: CanvasRenderingContext2D, scene: Scene, item: 
   if (!isTiny) {
     context.strokeStyle = tone.line;
     context.lineWidth = 1;
-    context.setLineDash(item.end === undefined ? [4, 3] : []);
+    context.setLineDash(item.end === undefined || item.end > scene.last ? [4, 3] : []);
     context.beginPath();
     context.roundRect(x + 0.5, y + 0.5, right - x - 1, height - 1, Math.min(3, height / 2));
     context.stroke();
@@ -29,11 +29,14 @@ export function drawSpan(context: CanvasRenderingContext2D, scene: Scene, item: 
     context.fillStyle = colors.tones.fault.line;
     context.fillRect(x, y, 3, height);
   }
-  if (item === selected || item === hovered || differing.has(item))
+  if (item === selected || item === hovered || lit.has(item))
     outline(context, scene, item, { ...box, x, right });
   if (height < 11) return;
   const start = Math.max(x, names) + 6;
-  const label = fitLabel(item.label, right - start - 4);
+  const space = right - start - 4;
+  // Of a short wait its length is enough.
+  const short = item.shape === 'hatch' ? item.label.replace('back-off ', '') : item.label;
+  const label = item.label.length * CHARACTER > space ? fitLabel(short, space) : item.label;
   if (label === '') return;
   if (item.shape === 'hatch') {
     context.fillStyle = colors.back;
@@ -78,9 +81,9 @@ function outline(
   item: Item,
   { x, right, y, height }: Box,
 ): void {
-  const { colors, differing, selected } = scene;
-  const isDifferent = differing.has(item) && item !== selected;
-  context.strokeStyle = isDifferent ? colors.tones.warn.line : colors.select;
+  const { colors, lit, selected, failed } = scene;
+  const isLit = lit.has(item) && item !== selected;
+  context.strokeStyle = isLit ? colors.tones[failed === undefined ? 'warn' : 'bad'].line : colors.select;
   context.lineWidth = item === scene.hovered && item !== selected ? 1 : 2;
   context.strokeRect(x - 1, y - 1, right - x + 2, height + 2);
 }
@@ -152,17 +155,30 @@ export function drawArrow(
   context.fillStyle = colors.tones[tone].line;
   context.globalAlpha = isStrong ? 1 : 0.55;
   context.lineWidth = isStrong ? 1.8 : 1.2;
-  const bend = Math.min(40, Math.max(12, Math.abs(x2 - x1) / 3));
-  const isFlat = Math.abs(y2 - y1) < 4;
-  const lift = isFlat ? -10 : 0;
+  const [width, height] = [x2 - x1, y2 - y1];
   context.beginPath();
   context.moveTo(x1, y1);
-  context.bezierCurveTo(x1 + bend, y1 + lift, x2 - bend, y2 + lift, x2 - 2, y2);
+  // What is close together gets a straight line: a curve would seem to run back.
+  const isStraight = width < 24;
+  if (isStraight) context.lineTo(x2, y2);
+  else {
+    const bend = Math.min(40, width / 3);
+    const lift = Math.abs(height) < 4 ? -10 : 0;
+    context.bezierCurveTo(x1 + bend, y1 + lift, x2 - bend, y2 + lift, x2 - 2, y2);
+  }
   context.stroke();
+  if (isStraight && Math.hypot(width, height) < 8) {
+    context.globalAlpha = 1;
+    return;
+  }
+  context.save();
+  context.translate(x2, y2);
+  context.rotate(isStraight ? Math.atan2(height, width) : 0);
   context.beginPath();
-  context.moveTo(x2, y2);
-  context.lineTo(x2 - 7, y2 - 4);
-  context.lineTo(x2 - 7, y2 + 4);
+  context.moveTo(0, 0);
+  context.lineTo(-7, -4);
+  context.lineTo(-7, 4);
   context.fill();
+  context.restore();
   context.globalAlpha = 1;
 }

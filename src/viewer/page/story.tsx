@@ -6,6 +6,8 @@ import type { Item, Moment, Tone } from '../model/timeline.js';
 interface StoryInput {
   readonly about: About;
   readonly tapes: readonly ReadTape[];
+  /** The calls at which a check fails. */
+  readonly lit: ReadonlySet<Item>;
   readonly onGo: (t: number, item?: Item) => void;
   readonly onLine: (tape: number, line: number) => void;
 }
@@ -14,8 +16,8 @@ interface StoryInput {
 const MOST = 400;
 
 /** What a scenario says about itself, and what happened, each sentence with a link to its moment. */
-export function Story({ about, tapes, onGo, onLine }: StoryInput) {
-  const { see, why, fix, runs = [], differences } = about;
+export function Story({ about, tapes, lit, onGo, onLine }: StoryInput) {
+  const { see, why, fix, runs = [], differences, failure } = about;
   const problems = runs.flatMap((run) => run.problems);
   const texts = [
     ['What you see', see],
@@ -24,6 +26,7 @@ export function Story({ about, tapes, onGo, onLine }: StoryInput) {
   ] as const;
   return (
     <div class="story">
+      {failure !== undefined && <Broken {...{ failure, lit, onGo }} />}
       {problems.length > 0 && (
         <>
           <h2>Expectations that are not met</h2>
@@ -55,11 +58,62 @@ export function Story({ about, tapes, onGo, onLine }: StoryInput) {
             onGo={onGo}
           />
           <Sentences title="In order of time" moments={moments} onGo={onGo} />
-          {moments.length === 0 && <p>Nothing restarted, nothing failed, and no fault rule acted.</p>}
+          {moments.length === 0 && failure === undefined && (
+            <p>Nothing restarted, nothing failed, and no fault rule acted.</p>
+          )}
         </div>
       ))}
     </div>
   );
+}
+
+interface BrokenInput {
+  readonly failure: NonNullable<About['failure']>;
+  readonly lit: ReadonlySet<Item>;
+  readonly onGo: (t: number, item?: Item) => void;
+}
+
+/** The rule that a check found broken, and the calls that showed it. */
+function Broken({ failure: { rule, source, expected, received, t }, lit, onGo }: BrokenInput) {
+  return (
+    <>
+      <h2>The rule</h2>
+      <p>
+        {rule} <small>{source}</small>
+      </p>
+      <h2>Expected</h2>
+      <p class="expected">{expected}</p>
+      <h2>Received</h2>
+      <pre class="received">{readable(received)}</pre>
+      <h2>Where</h2>
+      <ol class="moments">
+        {[...lit].map((item) => (
+          <Sentence
+            key={item.line}
+            t={item.t}
+            text={`${item.text}.`}
+            tone={item.end !== undefined && item.end <= t ? item.tone : 'wait'}
+            onGo={() => onGo(item.t, item)}
+          />
+        ))}
+        <Sentence
+          t={t}
+          text="Here the check fails; what comes after it is its cleanup."
+          tone="bad"
+          onGo={() => onGo(t)}
+        />
+      </ol>
+    </>
+  );
+}
+
+/** JSON with line breaks; other text as it is. */
+function readable(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }
 
 /** Paragraphs without the line breaks of the file, but for those before the items of a list. */

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { About } from '../about.js';
 import { type Choices, type Filter, NO_FILTER } from '../model/filter.js';
 import type { ReadTape } from '../model/reader.js';
@@ -25,6 +25,7 @@ interface ToolbarInput {
 export function Toolbar(input: ToolbarInput) {
   const { about, tapes, filter, choices, isLive, follows, withTable } = input;
   const search = useRef<HTMLInputElement>(null);
+  const [isUnfolded, setUnfolded] = useState(false);
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
       if (event.key !== '/' || event.target instanceof HTMLInputElement) return;
@@ -61,22 +62,54 @@ export function Toolbar(input: ToolbarInput) {
           value={filter.text}
           onInput={({ currentTarget }) => input.onFilter({ ...filter, text: currentTarget.value })}
         />
-        {choice('pod', 'All pods', choices.pods)}
-        {choice('method', 'All calls', choices.methods)}
-        {choice('code', 'All codes', choices.codes)}
-        <button
-          type="button"
-          aria-pressed={filter.faulty}
-          onClick={() => input.onFilter({ ...filter, faulty: !filter.faulty })}
-        >
-          Only faults
-        </button>
-        {isFiltered && (
-          <button type="button" onClick={() => input.onFilter(NO_FILTER)}>
-            Clear
+        <div class="fold" data-open={isUnfolded}>
+          {choice('pod', 'All pods', choices.pods)}
+          {choice('method', 'All calls', choices.methods)}
+          {choice('code', 'All codes', choices.codes)}
+          <button
+            type="button"
+            aria-pressed={filter.faulty}
+            onClick={() => input.onFilter({ ...filter, faulty: !filter.faulty })}
+          >
+            Only faults
           </button>
-        )}
-        <span class="space" />
+          {isFiltered && (
+            <button type="button" onClick={() => input.onFilter(NO_FILTER)}>
+              Clear
+            </button>
+          )}
+          <span class="space" />
+          <button type="button" aria-pressed={withTable} onClick={input.onTable}>
+            Table
+          </button>
+          <button
+            type="button"
+            aria-label="Change between light and dark"
+            onClick={() => {
+              changeTheme();
+              input.onTheme();
+            }}
+          >
+            ◐
+          </button>
+          {!isLive && (
+            <>
+              <FileButton
+                text="Open…"
+                label="Open a tape, or two"
+                isMultiple
+                onFiles={(files) => input.onFiles(files, false)}
+              />
+              {tapes.length > 0 && (
+                <FileButton
+                  text="Compare…"
+                  label="Open a tape to compare with the first one"
+                  onFiles={(files) => input.onFiles(files, true)}
+                />
+              )}
+            </>
+          )}
+        </div>
         {isLive && (
           <button type="button" aria-pressed={follows} onClick={input.onFollow}>
             Follow
@@ -91,36 +124,15 @@ export function Toolbar(input: ToolbarInput) {
         <button type="button" onClick={input.onWhole}>
           Whole
         </button>
-        <button type="button" aria-pressed={withTable} onClick={input.onTable}>
-          Table
-        </button>
         <button
           type="button"
-          aria-label="Change between light and dark"
-          onClick={() => {
-            changeTheme();
-            input.onTheme();
-          }}
+          class="unfold"
+          aria-expanded={isUnfolded}
+          aria-label="Filters and more"
+          onClick={() => setUnfolded(!isUnfolded)}
         >
-          ◐
+          ☰
         </button>
-        {!isLive && (
-          <>
-            <FileButton
-              text="Open…"
-              label="Open a tape, or two"
-              isMultiple
-              onFiles={(files) => input.onFiles(files, false)}
-            />
-            {tapes.length > 0 && (
-              <FileButton
-                text="Compare…"
-                label="Open a tape to compare with the first one"
-                onFiles={(files) => input.onFiles(files, true)}
-              />
-            )}
-          </>
-        )}
       </div>
     </header>
   );

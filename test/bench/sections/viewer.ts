@@ -77,7 +77,7 @@ async function measure(executablePath: string, file: string): Promise<Measured> 
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     await page.goto(`file://${file}`);
-    await page.locator('canvas').waitFor();
+    await page.locator('.picture canvas').waitFor();
     const opened =
       'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))';
     const opens = Number(await page.evaluate(opened)) / 1000;
@@ -102,7 +102,7 @@ async function figuresOf(session: CDPSession): Promise<{ readonly heap: number; 
 
 /** Zooms in once and moves to and fro, a key for each frame; the longest time between two frames. */
 const MOVE = `new Promise((done) => {
-  const canvas = document.querySelector('canvas');
+  const canvas = document.querySelector('.picture canvas');
   const press = (key) => canvas.dispatchEvent(new KeyboardEvent('keydown', { key }));
   press('+');
   let [frames, longest, last] = [0, 0, 0];

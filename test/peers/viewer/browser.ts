@@ -33,7 +33,7 @@ export async function open(
   });
   page.on('pageerror', (error) => problems.push(String(error)));
   await page.goto(url);
-  await page.locator('canvas, [role=alert], .empty').first().waitFor();
+  await page.locator('.picture canvas, [role=alert], .empty').first().waitFor();
   return { page, problems };
 }
 
@@ -56,7 +56,7 @@ export async function checkAccessibility(page: Page, what: string): Promise<void
  */
 const colorsOf = (page: Page): Promise<number> =>
   page.evaluate(`{
-    const canvas = document.querySelector('canvas');
+    const canvas = document.querySelector('.picture canvas');
     const { width, height } = canvas;
     const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
     copy.drawImage(canvas, 0, 0);

@@ -16,6 +16,15 @@ export async function mockri(...flags: readonly string[]): Promise<string> {
   return stdout;
 }
 
+/** Runs the command, which has to end with exit code 1. */
+export async function mockriFails(...flags: readonly string[]): Promise<void> {
+  const code = await mockri(...flags).then(
+    () => 0,
+    (error: { readonly code: unknown }) => error.code,
+  );
+  if (code !== 1) throw new Error(`mockri ${flags.join(' ')}: exit code ${code}`);
+}
+
 /** Writes text into a file of the test; returns its address. */
 export function fileOf(name: string, text: string): string {
   const path = join(scratch, name);

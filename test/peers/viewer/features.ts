@@ -32,7 +32,7 @@ const length = ([from, to]: readonly [number, number]): number => to - from;
 export async function checkFeatures(browser: Browser): Promise<string> {
   const url = await scenarioPage('start-hangs');
   const { page, problems } = await open(browser, url, { hasTouch: true });
-  const canvas = page.locator('canvas');
+  const canvas = page.locator('.picture canvas');
   await canvas.focus();
   const whole = await moved(page, () => page.keyboard.press('0'));
   const closer = await moved(page, () => page.keyboard.press('+'));
@@ -109,7 +109,7 @@ async function cornerIs(page: Page, color: string): Promise<void> {
 }
 
 const CORNER = `(() => {
-  const canvas = document.querySelector('canvas');
+  const canvas = document.querySelector('.picture canvas');
   const pixel = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   pixel.drawImage(canvas, 2, canvas.height - 2, 1, 1, 0, 0, 1, 1);
   return pixel.getImageData(0, 0, 1, 1).data.slice(0, 3).join();

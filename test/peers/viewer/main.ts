@@ -3,12 +3,14 @@ import { checkFeatures, checkTapes } from './features.js';
 import { checkIncidents } from './incidents.js';
 import { checkLive } from './live.js';
 import { checkLoad } from './load.js';
+import { checkPictures } from './pictures.js';
 
 const checks = {
   features: checkFeatures,
   tapes: checkTapes,
   live: checkLive,
   load: checkLoad,
+  pictures: checkPictures,
   incidents: checkIncidents,
 };
 /** Checks, and names of incidents; everything by default. */

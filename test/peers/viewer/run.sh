@@ -6,4 +6,4 @@ need chromium
 [ -e "$repository/dist/src/viewer/page.html" ] || node "$repository/build.mjs"
 [ -e "$repository/dist/src/viewer/page.html" ] || skip "the build has no timeline page: there is no bundler for this platform"
 cd "$repository"
-CHROMIUM=$(command -v chromium) SCRATCH=$scratch node_modules/.bin/tsx test/peers/viewer/main.ts "$@"
+CHROMIUM=$(command -v chromium) SCRATCH=$scratch PICTURES=${PICTURES:-$peers/viewer-pictures} node_modules/.bin/tsx test/peers/viewer/main.ts "$@"

@@ -1,0 +1,36 @@
+import { indexFrom } from './order.js';
+import type { Item } from './timeline.js';
+import type { View } from './view.js';
+
+/** How many items begin in each of the parts of a view. */
+export interface Activity {
+  readonly all: Uint32Array;
+  /** Of them those that failed, and those that a fault rule acted on. */
+  readonly bad: Uint32Array;
+  readonly hit: Uint32Array;
+  /** The most in one part, at least 1. */
+  readonly most: number;
+}
+
+/** Counts the items of lanes, each in order of time, in equal parts of a view. */
+export function activityOf(lanes: readonly (readonly Item[])[], { from, to }: View, parts: number): Activity {
+  const [all, bad, hit] = [new Uint32Array(parts), new Uint32Array(parts), new Uint32Array(parts)];
+  const perPart = (to - from) / parts;
+  const count = (counts: Uint32Array, part: number) => {
+    counts[part] = (counts[part] ?? 0) + 1;
+  };
+  for (const items of lanes)
+    for (let index = indexFrom(items, from); index < items.length; index++) {
+      const item = items[index] as Item;
+      if (item.t > to) break;
+      const part = Math.min(parts - 1, Math.floor((item.t - from) / perPart));
+      count(all, part);
+      if (item.tone === 'bad') count(bad, part);
+      if (item.rules !== undefined) count(hit, part);
+    }
+  return { all, bad, hit, most: Math.max(1, ...all) };
+}
+
+/** How many items of a lane, in order of time, begin in a view. */
+export const countWithin = (items: readonly Item[], { from, to }: View): number =>
+  indexFrom(items, to) - indexFrom(items, from);

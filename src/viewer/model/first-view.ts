@@ -1,0 +1,40 @@
+import type { Timeline } from './timeline.js';
+import { type View, wholeOf } from './view.js';
+
+/** Restarts that the first view shows at most, and at least; the pods beyond which it shows everything. */
+const MOST = 10;
+const LEAST = 3;
+const MOST_PODS = 12;
+
+/** Part of the view that a bar needs so that it can be read. */
+const READABLE = 0.025;
+
+/** Space before and after, as a part of the view. */
+const MARGIN = 0.04;
+
+/**
+ * What a page shows at first: everything; or where containers restart so often that their bars would be slivers, the
+ * first restarts, as many of them as can be read.
+ */
+export function firstViewOf(timelines: readonly Timeline[]): View {
+  const whole = wholeOf(Math.max(0, ...timelines.map(({ end }) => end)));
+  const pods = new Set(timelines.flatMap(({ lanes }) => lanes.map(({ pod }) => pod)));
+  const restarts = timelines
+    .flatMap(({ links }) => links.filter(({ why }) => why === 'restart'))
+    .sort((a, b) => a.to.t - b.to.t);
+  const [first] = restarts;
+  if (first === undefined || restarts.length < LEAST || pods.size > MOST_PODS) return whole;
+  const lengths = restarts.map(({ from }) => (from.end ?? from.t) - from.t).sort((a, b) => a - b);
+  const typical = lengths[lengths.length >> 1] ?? 0;
+  const isReadable = ({ from, to }: View) => typical > (to - from) * READABLE;
+  if (isReadable(whole)) return whole;
+  const start = Math.min(...restarts.map(({ from }) => from.t));
+  const views = restarts.slice(LEAST - 1, MOST).map(({ to }) => {
+    const span = to.t + typical - start;
+    return {
+      from: Math.max(whole.from, start - span * MARGIN),
+      to: Math.min(whole.to, to.t + typical + span * MARGIN),
+    };
+  });
+  return views.findLast(isReadable) ?? views[0] ?? whole;
+}

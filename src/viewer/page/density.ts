@@ -1,0 +1,57 @@
+import { type Activity, activityOf } from '../model/activity.js';
+import type { Row } from '../model/layout.js';
+import type { Colors } from './colors.js';
+import { insideOf, type Scene, xOf } from './scene.js';
+
+/** Pixels of a column. */
+const COLUMN = 4;
+
+/** Draws how many calls there are instead of each one, where there are too many to see. */
+export function drawDensity(context: CanvasRenderingContext2D, scene: Scene, row: Row): void {
+  const { view, names, width, colors, last } = scene;
+  const { y, height } = insideOf(row);
+  const activity = activityOf([row.items], view, Math.max(1, Math.floor((width - names) / COLUMN)));
+  drawColumns(context, colors, activity, { x: names, y, width: width - names, height });
+  if (height < 20) return;
+  const perColumn = (view.to - view.from) / activity.all.length / 1e9;
+  const text = `up to ${activity.most} in ${Number(perColumn.toPrecision(2))} s`;
+  const space = context.measureText(text).width + 12;
+  const right = Math.min(width, xOf(scene, last));
+  context.fillStyle = colors.back;
+  context.globalAlpha = 0.8;
+  context.fillRect(right - space, y, space, 16);
+  context.globalAlpha = 1;
+  context.fillStyle = colors.muted;
+  context.fillText(text, right - space + 6, y + 8);
+}
+
+/** A place in the picture, in pixels. */
+interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Draws columns whose height is how much happens; what fails is red, what a rule acted on violet, both at the bottom. */
+export function drawColumns(
+  context: CanvasRenderingContext2D,
+  { tones }: Colors,
+  { all, bad, hit, most }: Activity,
+  { x, y, width, height }: Place,
+): void {
+  const column = width / all.length;
+  const parts = [
+    [all, tones.info.line],
+    [hit, tones.fault.line],
+    [bad, tones.bad.line],
+  ] as const;
+  for (const [counts, color] of parts) {
+    context.fillStyle = color;
+    counts.forEach((count, index) => {
+      if (count === 0) return;
+      const size = Math.max(2, (count / most) * height);
+      context.fillRect(x + index * column, y + height - size, Math.max(1, column - 1), size);
+    });
+  }
+}

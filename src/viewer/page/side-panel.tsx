@@ -1,0 +1,66 @@
+import type { About } from '../about.js';
+import type { ReadTape } from '../model/reader.js';
+import type { Item, Link } from '../model/timeline.js';
+import { Details } from './details.js';
+import { itemOfLine } from './items.js';
+import { LivePanel } from './live-panel.js';
+import { Story } from './story.js';
+
+/** What the panel next to the picture shows. */
+export type Tab = 'now' | 'story' | 'details';
+
+const TITLES: Readonly<Record<Tab, string>> = { now: 'Now', story: 'What happened', details: 'Details' };
+
+interface SidePanelInput {
+  readonly tab: Tab;
+  readonly about: About;
+  readonly tapes: readonly ReadTape[];
+  readonly chosen: Item | undefined;
+  /** Of these, those of the selected item are listed. */
+  readonly links: readonly Link[];
+  readonly lit: ReadonlySet<Item>;
+  /** Counts up whenever the runtime may have changed; undefined for a page that follows none. */
+  readonly changes: number | undefined;
+  readonly onTab: (tab: Tab) => void;
+  readonly onGo: (t: number, item?: Item) => void;
+  readonly onSelect: (item: Item) => void;
+}
+
+/** The tabs: the state of a running server, what happened, and details of the selected item. */
+export function SidePanel(input: SidePanelInput) {
+  const { tab, about, tapes, chosen, links, lit, changes, onTab, onGo, onSelect } = input;
+  const tabs: readonly Tab[] = changes === undefined ? ['story', 'details'] : ['now', 'story', 'details'];
+  const tape = tapes.find(({ timeline }) => chosen !== undefined && timeline.lanes.includes(chosen.lane));
+  return (
+    <aside aria-label="Explanation and details">
+      <div role="tablist" class="tabs">
+        {tabs.map((each) => (
+          <button
+            key={each}
+            type="button"
+            role="tab"
+            id={`tab-${each}`}
+            aria-selected={tab === each}
+            aria-controls="panel"
+            onClick={() => onTab(each)}
+          >
+            {TITLES[each]}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id="panel" class="panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+        {tab === 'now' && <LivePanel changes={changes ?? 0} node={about.node} />}
+        {tab === 'story' && (
+          <Story
+            {...{ about, tapes, lit, onGo }}
+            onLine={(index, line) => {
+              const item = itemOfLine(tapes[index], line);
+              if (item !== undefined) onSelect(item);
+            }}
+          />
+        )}
+        {tab === 'details' && <Details item={chosen} {...{ tape, links, onSelect }} />}
+      </div>
+    </aside>
+  );
+}
