@@ -1,7 +1,7 @@
 import type { CriClient } from '../cri/client/client.js';
 import type { Check } from './check.js';
 import type { Facts } from './facts.js';
-import type { Failure } from './result.js';
+import type { Violation } from './violation.js';
 
 /** Files with everything that a check called, for its report. */
 export interface CheckFiles {
@@ -24,5 +24,5 @@ export interface CheckRecording {
   /** Called when the check is over, before its cleanup. */
   over(): void;
   /** Called after the cleanup, with what is broken. Resolves with what is kept of it. */
-  end(broken: Pick<Failure, 'expected' | 'received'> | undefined): Promise<CheckFiles | undefined>;
+  end(broken: Pick<Violation, 'expected' | 'received'> | undefined): Promise<CheckFiles | undefined>;
 }
