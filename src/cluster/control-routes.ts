@@ -12,7 +12,7 @@ import { tapeRoutes } from '../control/tape.js';
 import { compilePattern } from '../faults/language/pattern.js';
 import type { FaultRules } from '../faults/matching/registry.js';
 import { nodesSchema } from './control-operations.js';
-import { describeNode } from './describe-node.js';
+import { describeNode, rowOfNode } from './describe-node.js';
 import { happen, readyMadeSchema } from './faults/ready-made.js';
 import type { ClusterNode } from './node/cluster-node.js';
 import { nodeEvents } from './node-events.js';
@@ -89,5 +89,5 @@ function pageOf(nodes: readonly ClusterNode[]): NodePage {
   const [first, second] = nodes;
   return first !== undefined && second === undefined
     ? { node: first.name }
-    : { list: nodeListPage(nodes.map(describeNode)) };
+    : { list: nodeListPage(nodes.map(rowOfNode)) };
 }

@@ -1,7 +1,7 @@
 import type { StateCounts } from '../engine/state/store.js';
 import type { ClusterNode } from './node/cluster-node.js';
 
-/** A node in one line, as `GET /v1/nodes` and the page show it. */
+/** A node in one line, as `GET /v1/nodes` shows it. */
 export interface NodeDescription extends StateCounts {
   readonly name: string;
   readonly kubelet: 'running' | 'stopped';
@@ -16,3 +16,31 @@ export const describeNode = (node: ClusterNode): NodeDescription => ({
   pods: node.pods().length,
   ...node.runtime.counts,
 });
+
+/** A node in the page with all nodes. */
+export interface NodeRow extends Pick<NodeDescription, 'name' | 'pods' | 'containers'> {
+  /** What the kubelet reports, or that it does not run. */
+  readonly ready: 'Ready' | 'NotReady' | 'Starting' | 'Kubelet stopped';
+  /** Restarts of the containers that its pods have now. */
+  readonly restarts: number;
+  /** Fault rules in force for it, and how often they acted. */
+  readonly rules: number;
+  readonly applied: number;
+}
+
+/** Reads it now. */
+export function rowOfNode(node: ClusterNode): NodeRow {
+  const { name, pods, containers } = describeNode(node);
+  const statuses = node.pods().flatMap(({ status }) => status?.containerStatuses ?? []);
+  const rules = node.assembly.faults.registry.list();
+  const reported = { True: 'Ready', False: 'NotReady' } as const;
+  return {
+    name,
+    pods,
+    containers,
+    ready: !node.up ? 'Kubelet stopped' : node.ready === undefined ? 'Starting' : reported[node.ready],
+    restarts: statuses.reduce((sum, { restartCount }) => sum + restartCount, 0),
+    rules: rules.length,
+    applied: rules.reduce((sum, rule) => sum + rule.applied, 0),
+  };
+}

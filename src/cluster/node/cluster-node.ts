@@ -2,6 +2,7 @@ import type { Assembly } from '../../assembly/assembly.js';
 import type { RuntimeOrigin } from '../../assembly/origin.js';
 import type { CriClient } from '../../cri/client/client.js';
 import type { Runtime } from '../../engine/runtime.js';
+import type { NodeReady } from '../../kubelet/node/node-status.js';
 import type { KubeletFiles } from '../../kubelet/runtime/files.js';
 import type { Pod, PodApiStatus } from '../../kubelet/types.js';
 import type { Tape } from '../../tape/tape.js';
@@ -33,6 +34,8 @@ export interface ClusterNode {
   pods(): readonly NodePod[];
   /** Whether the kubelet runs. */
   readonly up: boolean;
+  /** The Ready condition that the kubelet reported last; undefined before the first report. */
+  readonly ready: NodeReady['status'] | undefined;
   /** Starts the kubelet, which finds the pods that the runtime still has. Does nothing while it runs. */
   startKubelet(): Promise<void>;
   /** Stops the kubelet as SIGKILL does. Pods keep running. */

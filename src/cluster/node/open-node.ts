@@ -6,6 +6,7 @@ import type { Clock } from '../../clock/clock.js';
 import { clientOf } from '../../cri/client/in-process.js';
 import { createKubelet, type Kubelet } from '../../kubelet/kubelet.js';
 import type { KubeletOptions } from '../../kubelet/kubelet-options.js';
+import type { NodeReady } from '../../kubelet/node/node-status.js';
 import { createResizeCheckpoints } from '../../kubelet/resources/resource-record.js';
 import type { RuntimeProfile } from '../../profiles/profile.js';
 import type { Random } from '../../random/random.js';
@@ -69,6 +70,7 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
   const checkpoints = createResizeCheckpoints();
   let life: KubeletLife | undefined;
   let lives = 0;
+  let ready: NodeReady['status'] | undefined;
   const stopKubelet = () => {
     kubelet?.stop();
     life?.end();
@@ -88,13 +90,21 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
     get up() {
       return kubelet !== undefined;
     },
+    get ready() {
+      return ready;
+    },
     startKubelet: async () => {
       if (kubelet !== undefined) return;
       life = parts.begin?.();
+      const sinks = told.sinks(parts);
       const started = createKubelet({
         ...parts,
-        ...told.sinks(parts),
+        ...sinks,
         ...life,
+        onNode: (reported) => {
+          ready = reported.status;
+          sinks.onNode?.(reported);
+        },
         checkpoints,
         cri,
         random: random.fork(`kubelet-${lives++}`),

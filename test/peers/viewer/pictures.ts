@@ -119,10 +119,16 @@ spec:
   - {name: app, image: "nginx:1"}
 `;
 
-const NODES = Array.from({ length: 40 }, (_, index) => ({
-  name: `mock-${index}`,
-  kubelet: index % 9 === 4 ? ('stopped' as const) : ('running' as const),
-  pods: index % 9 === 4 ? 0 : (index * 7) % 31,
-  sandboxes: { READY: (index * 7) % 31, NOTREADY: 0 },
-  containers: { CREATED: 0, RUNNING: (index * 7) % 31, EXITED: index % 4, UNKNOWN: 0 },
-}));
+const NODES = Array.from({ length: 40 }, (_, index) => {
+  const ready = index % 9 === 4 ? 'Kubelet stopped' : index % 13 === 6 ? 'NotReady' : 'Ready';
+  const pods = (index * 7) % 31;
+  return {
+    name: `mock-${index}`,
+    ready,
+    pods,
+    containers: { CREATED: 0, RUNNING: pods, EXITED: index % 4, UNKNOWN: 0 },
+    restarts: index % 5 === 3 ? index * 2 : 0,
+    rules: index % 8 === 2 ? 2 : 0,
+    applied: index % 8 === 2 ? index : 0,
+  } as const;
+});
