@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,6 +8,8 @@ import { createRealClock } from '../clock/real-clock.js';
 import { createApiClient } from '../cluster/api/api-client.js';
 import { inCluster } from '../cluster/api/in-cluster.js';
 import { readKubeconfig } from '../cluster/api/kubeconfig.js';
+import { accountForAll, createNodeIdentities } from '../cluster/certificates/node-identities.js';
+import { createSigner } from '../cluster/certificates/signer.js';
 import { openCluster } from '../cluster/cluster.js';
 import { nodeOperations } from '../cluster/control-operations.js';
 import { nodeControlRoutes } from '../cluster/control-routes.js';
@@ -84,14 +87,24 @@ async function start(
   const api = createApiClient(connection, limits, clock);
   atEnd(() => api.close());
   const warn = (message: string) => log.warn(message);
-  const { server, nodes } = await serveNodes(flags, listed, { api, clock, log: warn });
+  const random = createRandom(seed ?? String(clock.now()));
+  const stopped = new AbortController();
+  setMaxListeners(0, stopped.signal);
+  atEnd(() => stopped.abort(new Error('the nodes have stopped')));
+  const parts = { account: api, clock, signal: stopped.signal, log: warn };
+  const signer = createSigner({ ...parts, random: random.fork('signer') });
+  const identities =
+    flags.identity === 'node'
+      ? createNodeIdentities({ ...parts, signer, random: random.fork('identities') })
+      : accountForAll(api, listed[0]?.name ?? '');
+  const { server, nodes } = await serveNodes(flags, listed, { ...parts, identities, signer });
   atEnd(() => server.close());
   const tapes = createNodeTapes(clock);
   const cluster = await openCluster({
-    api,
+    identities,
     tapes,
     clock,
-    random: createRandom(seed ?? String(clock.now())),
+    random,
     nodes,
     root,
     kubelet,

@@ -1,8 +1,12 @@
+import type { Clock } from '../clock/clock.js';
 import { turn } from '../clock/turn.js';
 import { type ManifestSource, watchManifests } from '../kubelet/pods/manifest-source.js';
+import type { KubeObjects } from '../kubelet/runtime/kube-objects.js';
 import type { Random } from '../random/random.js';
 import { createNodeTapes, type NodeTapes } from '../tape/node-tapes.js';
+import type { ApiClient, ClientOf } from './api/api-client.js';
 import { type ApiObject, type WatchOptions, watchObjects } from './api/watch-objects.js';
+import type { NodeIdentities } from './certificates/node-identities.js';
 import { createEventPoster } from './events/event-poster.js';
 import { createNodeAnnotations } from './faults/node-annotations.js';
 import type { ClusterNode } from './node/cluster-node.js';
@@ -18,7 +22,10 @@ import { createStaticPods, type StaticPods } from './pods/static-pods.js';
 import { createStatusSender, type StatusSender } from './pods/status-sender.js';
 
 /** Nodes of one process in one cluster. */
-export interface ClusterOptions extends Omit<NodeCommons, 'events' | 'hub' | 'objects' | 'tapes'> {
+export interface ClusterOptions
+  extends Omit<NodeCommons, 'clientOf' | 'events' | 'hub' | 'objectsOf' | 'registered' | 'tapes'> {
+  /** Which users the nodes are. */
+  readonly identities: NodeIdentities;
   readonly random: Random;
   /** Get what happens on the nodes. Default: they keep it to themselves. */
   readonly tapes?: NodeTapes | undefined;
@@ -33,25 +40,42 @@ export interface Cluster {
   readonly pods: number;
   /** Events that could not be posted. */
   readonly lostEvents: number;
-  /** Starts all kubelets; resolves when they run, before the API server knows of them. */
+  /**
+   * Starts all kubelets, those with an identity of their own as soon as they have it. Resolves before the API server
+   * knows of them.
+   */
   start(): Promise<void>;
+  /** Resolves when the API server has the first node. Rejects with UserError when it will not have any. */
+  readonly registered: Promise<void>;
   /** Ends all nodes; their pods end with them. The cluster will find them gone. */
   close(): Promise<void>;
 }
 
 /** Opens all nodes. Their kubelets don't run yet. */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
-  const { api, clock, random, tapes = createNodeTapes(clock) } = options;
+  const { identities, clock, random, tapes = createNodeTapes(clock) } = options;
+  const { clientOf } = identities;
   const statics = openStaticPods(options);
   const hub = openHub(options, statics);
-  const events = createEventPoster(api, clock);
+  const events = createEventPoster(clientOf, clock);
   const services = createServices();
-  const objects = {
-    ...createObjectCache(api, clock),
-    ...createTokenCache(api, clock),
-    services: services.in,
+  let isRegistered = () => {};
+  let isRefused: (reason: unknown) => void = () => {};
+  const registered = new Promise<void>((resolve, reject) => {
+    isRegistered = resolve;
+    isRefused = reject;
+  });
+  registered.catch(() => {});
+  const objectsOf = objectsOfNodes(clientOf, services, clock);
+  const commons: NodeCommons = {
+    ...options,
+    clientOf,
+    tapes,
+    events,
+    hub,
+    objectsOf,
+    registered: isRegistered,
   };
-  const commons: NodeCommons = { ...options, tapes, events, hub, objects };
   const joined = new Map<string, JoinedNode>();
   for (const { name, settings } of options.nodes) {
     joined.set(name, await joinNode(commons, name, settings, random.fork(name)));
@@ -75,13 +99,28 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
           manifests.push(
             await followManifests({ ...options, log: problem }, hub, name, settings.staticPodPath),
           );
-      for (const node of nodes.values()) {
+      const watch = watchCluster(options, { hub, statics, services, joined, signal: stopped.signal });
+      const start = async (node: ClusterNode): Promise<void> => {
+        try {
+          await clock.idle(identities.ready(node.name));
+        } catch (error) {
+          if (!stopped.signal.aborted) isRefused(error);
+          return;
+        }
+        if (stopped.signal.aborted) return;
         await node.startKubelet();
+        if (identities.kind === 'node') watch.pods(node.name);
+      };
+      for (const node of nodes.values()) {
+        if (identities.kind === 'account') await start(node);
+        else void clock.run(() => start(node));
         // A thousand starts in one turn would let the first nodes' requests run into their time-out.
         await turn();
       }
-      watchCluster(options, { hub, statics, services, joined, signal: stopped.signal });
+      watch.services();
+      if (identities.kind === 'account') watch.pods();
     },
+    registered,
     close: async () => {
       stopped.abort();
       for (const source of manifests) source.close();
@@ -90,19 +129,37 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   };
 }
 
-function openSender({ api, clock, random, nodes, kubelet, log }: ClusterOptions, fork: string): StatusSender {
+/** What the pods of each node are made of: nodes with identities of their own must not see what another may. */
+function objectsOfNodes(clientOf: ClientOf, services: Services, clock: Clock): NodeCommons['objectsOf'] {
+  const byClient = new Map<ApiClient, KubeObjects>();
+  return (node) => {
+    const api = clientOf(node);
+    const objects = byClient.get(api) ?? {
+      ...createObjectCache(api, clock),
+      ...createTokenCache(api, clock),
+      services: services.in,
+    };
+    byClient.set(api, objects);
+    return objects;
+  };
+}
+
+function openSender(
+  { identities, clock, random, nodes, kubelet, log }: ClusterOptions,
+  fork: string,
+): StatusSender {
+  const { clientOf } = identities;
   const settings = new Map(nodes.map((node) => [node.name, node.settings]));
   const surroundings = (node: string) => ({
     hostIp: settings.get(node)?.ip ?? '',
     minor: kubelet.profile.minor,
   });
-  return createStatusSender({ api, clock, random: random.fork(fork), surroundings, log });
+  return createStatusSender({ clientOf, clock, random: random.fork(fork), surroundings, log });
 }
 
 function openHub(options: ClusterOptions, statics: StaticPods): PodHub {
-  const own = new Set(options.nodes.map(({ name }) => name));
   return createPodHub({
-    isOwn: (node) => own.has(node),
+    nodes: new Set(options.nodes.map(({ name }) => name)),
     sender: openSender(options, 'statuses'),
     statics,
     refused: ({ metadata }, error) =>
@@ -111,9 +168,10 @@ function openHub(options: ClusterOptions, statics: StaticPods): PodHub {
 }
 
 function openStaticPods(options: ClusterOptions): StaticPods {
-  const { api, clock, random, log } = options;
+  const { identities, clock, random, log } = options;
+  const { clientOf } = identities;
   const sender = openSender(options, 'mirror-statuses');
-  return createStaticPods({ api, clock, random: random.fork('mirrors'), sender, log });
+  return createStaticPods({ clientOf, clock, random: random.fork('mirrors'), sender, log });
 }
 
 /** Passes on what it has not passed on before: many nodes read the same files. */
@@ -159,32 +217,28 @@ interface Watchers {
   readonly signal: AbortSignal;
 }
 
-/** One watch each of services, pods and nodes, for all nodes of the process. */
-function watchCluster(options: ClusterOptions, { hub, statics, services, joined, signal }: Watchers): void {
-  const { api, clock, random, log } = options;
+/** Starts watches. */
+interface ClusterWatches {
+  /** One, by the first node that may. */
+  services(): void;
+  /** Pods and nodes: of one node, or one watch each for all nodes. */
+  pods(node?: string): void;
+}
+
+/** Watches what concerns the nodes, as far as their users may: the Node authorizer lets a node see only its own. */
+function watchCluster(
+  options: ClusterOptions,
+  { hub, statics, services, joined, signal }: Watchers,
+): ClusterWatches {
+  const { identities, clock, random, log } = options;
   const watch = <T extends ApiObject>(
     name: string,
+    api: ApiClient,
     watched: Omit<WatchOptions<T>, 'api' | 'clock' | 'random' | 'signal' | 'log'>,
   ) =>
     void clock.run(() =>
       watchObjects({ ...watched, api, clock, signal, log, random: random.fork(`watch-${name}`) }),
     );
-  watch<ApiService>('services', {
-    path: '/api/v1/services',
-    listed: services.listed,
-    changed: services.changed,
-    removed: services.removed,
-  });
-  // No container can start before the services are known.
-  void services.read.then(() =>
-    watch<ApiPod>('pods', {
-      path: '/api/v1/pods',
-      query: { fieldSelector: 'spec.nodeName!=' },
-      listed: hub.listed,
-      changed: hub.changed,
-      removed: hub.removed,
-    }),
-  );
   const annotations = createNodeAnnotations({ clock, log });
   const seen = (object: ApiNode) => {
     const { name, annotations: given = {} } = object.metadata;
@@ -194,10 +248,36 @@ function watchCluster(options: ClusterOptions, { hub, statics, services, joined,
     statics.registered(name, object.metadata.uid);
     annotations.seen(known.node, given);
   };
-  watch<ApiNode>('nodes', {
-    path: '/api/v1/nodes',
-    listed: (all) => all.forEach(seen),
-    changed: seen,
-    removed: ({ metadata }) => statics.registered(metadata.name, undefined),
-  });
+  return {
+    services: () =>
+      void identities.first.then(({ client }) =>
+        watch<ApiService>('services', client, {
+          path: '/api/v1/services',
+          listed: services.listed,
+          changed: services.changed,
+          removed: services.removed,
+        }),
+      ),
+    pods: (node) => {
+      const api = identities.clientOf(node ?? '');
+      const suffix = node === undefined ? '' : `-${node}`;
+      // No container can start before the services are known.
+      void services.read.then(() =>
+        watch<ApiPod>(`pods${suffix}`, api, {
+          path: '/api/v1/pods',
+          query: { fieldSelector: node === undefined ? 'spec.nodeName!=' : `spec.nodeName=${node}` },
+          listed: (all) => hub.listed(all, node),
+          changed: hub.changed,
+          removed: hub.removed,
+        }),
+      );
+      watch<ApiNode>(`nodes${suffix}`, api, {
+        path: '/api/v1/nodes',
+        ...(node !== undefined && { query: { fieldSelector: `metadata.name=${node}` } }),
+        listed: (all) => all.forEach(seen),
+        changed: seen,
+        removed: ({ metadata }) => statics.registered(metadata.name, undefined),
+      });
+    },
+  };
 }

@@ -1,7 +1,9 @@
-import type { Clock } from '../../clock/clock.js';
-import type { ApiClient } from '../../cluster/api/api-client.js';
-import { type CertificateSource, openKubeletServer } from '../../cluster/kubelet-server/open.js';
-import type { KubeletServer } from '../../cluster/kubelet-server/server.js';
+import {
+  type CertificateSource,
+  type OpenKubeletServer,
+  type OpenOptions,
+  openKubeletServer,
+} from '../../cluster/kubelet-server/open.js';
 import { CriError, invalid } from '../../cri/errors.js';
 import { readTextFile } from '../../input/text-file.js';
 import type { NodeList } from './node-list.js';
@@ -9,7 +11,7 @@ import type { NodeFlags } from './settings.js';
 
 /** A kubelet server whose ports are open, and the nodes that say so. */
 export interface ServedNodes {
-  readonly server: KubeletServer;
+  readonly server: OpenKubeletServer;
   readonly nodes: NodeList;
 }
 
@@ -17,10 +19,10 @@ export interface ServedNodes {
 export async function serveNodes(
   flags: NodeFlags,
   nodes: NodeList,
-  parts: { readonly api: ApiClient; readonly clock: Clock; readonly log: (message: string) => void },
+  parts: Pick<OpenOptions, 'account' | 'identities' | 'signer' | 'clock' | 'log'>,
 ): Promise<ServedNodes> {
   const certificate = certificateOf(flags);
-  const server = await openKubeletServer({
+  const server = openKubeletServer({
     ...parts,
     host: flags['kubelet-address'],
     addresses: [...new Set(nodes.map(({ settings }) => settings.ip))],

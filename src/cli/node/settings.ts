@@ -61,6 +61,12 @@ const shape = {
       'file with the API server and credentials; without it, those of the pod that this process runs in',
     ),
   context: z.string().optional().describe('context of the kubeconfig (default: its current one)'),
+  identity: z
+    .enum(['node', 'account'])
+    .default('node')
+    .describe(
+      'who the nodes are for the API server: each a user of its own with a certificate that the cluster issues, or all of them the account of the kubeconfig',
+    ),
   nodes: wholeNumberSchema(1, 10_000).default(1).describe('number of nodes'),
   name: z
     .string()

@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Clock } from '../../clock/clock.js';
 import { ApiError, toApiError } from './api-error.js';
+import type { Credentials } from './credentials.js';
 import type { Connection } from './kubeconfig.js';
-import { createPace, type PaceLimits, type Priority } from './pace.js';
+import { createPace, type Pace, type PaceLimits, type Priority } from './pace.js';
 import { createTransport } from './transport.js';
 
 /** One request to the API server. */
@@ -45,8 +46,13 @@ export interface ApiClient {
   readonly counts: Readonly<ApiCounts>;
   /** Requests that wait for their turn. */
   readonly waiting: number;
+  /** The same server with other credentials and `most` connections: it shares pace and counts, and ends with this one. */
+  as(credentials: Credentials, most: number): ApiClient;
   close(): void;
 }
+
+/** The client that acts for a node. */
+export type ClientOf = (node: string) => ApiClient;
 
 /** Time in ms that an answer may take, as the kubelet's heartbeat client has it for leases and status. */
 const TIMEOUT = 10_000;
@@ -59,15 +65,26 @@ const JSON_TYPE = 'application/json';
 /** A server that can't answer so answers with the whole object. */
 const METADATA_TYPE = `${JSON_TYPE};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,${JSON_TYPE}`;
 
+/** What all clients of a process share. */
+interface Shared {
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly counts: ApiCounts;
+  readonly closed: AbortController;
+}
+
 /** A client that has no connection yet. */
 export function createApiClient(connection: Connection, limits: PaceLimits, clock: Clock): ApiClient {
-  const transport = createTransport(connection, limits.inFlight);
-  // Watches have connections of their own: they would keep those that requests need.
-  const streaming = createTransport(connection, Infinity);
-  const pace = createPace(clock, limits);
-  const counts: ApiCounts = { sent: 0, refused: 0, failed: 0 };
   const closed = new AbortController();
   setMaxListeners(0, closed.signal);
+  const counts: ApiCounts = { sent: 0, refused: 0, failed: 0 };
+  return clientOf(connection, limits.inFlight, { clock, pace: createPace(clock, limits), counts, closed });
+}
+
+function clientOf(connection: Connection, most: number, shared: Shared): ApiClient {
+  const { clock, pace, counts, closed } = shared;
+  const transport = createTransport(connection, most);
+  closed.signal.addEventListener('abort', transport.close);
 
   const once = async (request: ApiRequest, body: string | undefined): Promise<unknown> => {
     const { method, type = JSON_TYPE } = request;
@@ -122,6 +139,7 @@ export function createApiClient(connection: Connection, limits: PaceLimits, cloc
     request: async (request) => {
       const { priority = 'normal', body } = request;
       for (let attempt = 1; ; attempt++) {
+        closed.signal.throwIfAborted();
         try {
           return await pace.run(priority, () => once(request, body && JSON.stringify(body())));
         } catch (error) {
@@ -136,7 +154,8 @@ export function createApiClient(connection: Connection, limits: PaceLimits, cloc
     },
     lines: async (path, query, signal) => {
       const both = AbortSignal.any([signal, closed.signal]);
-      const answer = await streaming.send({
+      const answer = await transport.send({
+        isStream: true,
         method: 'GET',
         path: withQuery(path, query),
         headers: { Accept: JSON_TYPE, 'User-Agent': USER_AGENT },
@@ -145,12 +164,11 @@ export function createApiClient(connection: Connection, limits: PaceLimits, cloc
       if (answer.statusCode !== 200) check(answer, await text(answer), `GET ${path}`);
       return parseLines(answer);
     },
+    as: (credentials, own) => clientOf({ ...connection, credentials }, own, shared),
     close: () => {
       const reason = new Error('the client was closed');
       closed.abort(reason);
       pace.close(reason);
-      transport.close();
-      streaming.close();
     },
   };
 }

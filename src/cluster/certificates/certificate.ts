@@ -19,7 +19,7 @@ import {
 export interface Subject {
   readonly commonName: string;
   readonly organization: string;
-  /** IP addresses and DNS names. */
+  /** IP addresses and DNS names; none for a client. */
   readonly hosts: readonly string[];
 }
 
@@ -32,11 +32,9 @@ type Keys = ReturnType<typeof createKey>;
 
 /** A request for a certificate (PKCS #10, RFC 2986), in PEM. */
 export function certificateRequest(keys: Keys, subject: Subject): string {
-  const extensionRequest = sequence(
-    oid('1.2.840.113549.1.9.14'),
-    set(sequence(alternativeNames(subject.hosts))),
-  );
-  const info = sequence(integer(0), nameOf(subject), publicKeyOf(keys), tagged(0, extensionRequest));
+  const names = () => sequence(oid('1.2.840.113549.1.9.14'), set(sequence(alternativeNames(subject.hosts))));
+  const attributes = subject.hosts.length === 0 ? tagged(0) : tagged(0, names());
+  const info = sequence(integer(0), nameOf(subject), publicKeyOf(keys), attributes);
   return pem('CERTIFICATE REQUEST', signed(info, keys));
 }
 

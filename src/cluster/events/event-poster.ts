@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 import { toTime } from '../../kubernetes/time.js';
-import type { ApiClient } from '../api/api-client.js';
+import type { ClientOf } from '../api/api-client.js';
 import { isNotFound, isTemporary } from '../api/api-error.js';
 import { createCorrelator } from './correlator.js';
 import { eventObject, type NodeEvent, namespaceOf } from './event-object.js';
@@ -21,7 +21,7 @@ const TRIES = 12;
 const PAUSE = 10_000;
 
 /** Posts events in order of their arrival, several at a time, those of one object one after the other. */
-export function createEventPoster(api: ApiClient, clock: Clock): EventPoster {
+export function createEventPoster(clientOf: ClientOf, clock: Clock): EventPoster {
   const correlator = createCorrelator();
   const waiting: NodeEvent[] = [];
   const busy = new Set<string>();
@@ -33,6 +33,7 @@ export function createEventPoster(api: ApiClient, clock: Clock): EventPoster {
   const attempt = async (event: NodeEvent): Promise<void> => {
     const judged = correlator.judge(event, clock.elapsed());
     if (judged.kind === 'drop') return;
+    const api = clientOf(event.node);
     const base = `/api/v1/namespaces/${namespaceOf(event.subject)}/events`;
     const { key, message } = judged;
     if (judged.kind === 'again') {

@@ -2,8 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock, Timer } from '../../clock/clock.js';
 import type { ApiClient } from '../api/api-client.js';
-import type { Subject } from '../certificates/certificate.js';
-import { type ServingCertificate, selfSigned, signedByCluster } from '../certificates/serving-certificate.js';
+import { type KeyedCertificate, selfSigned } from '../certificates/keyed-certificate.js';
+import { type NodeIdentities, nodeSubject } from '../certificates/node-identities.js';
+import type { Signer } from '../certificates/signer.js';
 import { reviewsBy } from './reviews.js';
 import { type KubeletServer, startKubeletServer } from './server.js';
 
@@ -14,13 +15,16 @@ export type CertificateSource =
 
 /** What a kubelet server of a cluster needs. */
 export interface OpenOptions {
-  readonly api: ApiClient;
+  /** Reads who signs the clients of the server. */
+  readonly account: ApiClient;
+  readonly identities: Pick<NodeIdentities, 'first'>;
+  readonly signer: Signer;
   readonly clock: Clock;
   /** Where to listen, such as 0.0.0.0. */
   readonly host: string;
   /** Where the API server reaches the nodes: IP addresses and DNS names. */
   readonly addresses: readonly string[];
-  /** A node of this process: the certificate names it. */
+  /** A node of this process: a certificate that the server signs itself names it. */
   readonly nodeName: string;
   readonly certificate: CertificateSource;
   /** Lets everybody do everything, without asking the API server. */
@@ -28,64 +32,104 @@ export interface OpenOptions {
   readonly log: (message: string) => void;
 }
 
+/** A kubelet server whose clients the cluster decides on. */
+export interface OpenKubeletServer extends KubeletServer {
+  /** Resolves when it has the certificate that it is to have. */
+  readonly certified: Promise<void>;
+}
+
 /** Share of its life after which a certificate is replaced (client-go certificate manager: 70 to 90 %). */
 const RENEW_AT = 0.8;
-/** In ms: until a renewal that failed is tried again. */
+/** In ms: until what failed is tried again. */
 const RETRY = 10_000;
-/** In ms: how long the start waits for the cluster to sign. */
-const PATIENCE = 10_000;
-/** The longest that Node's timers take. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+/** In ms: how often it is looked who signs clients. */
+const AUTHORITY_PERIOD = 600_000;
 
 /**
- * Starts the server, whose clients the cluster decides on. It signs its certificate itself until the cluster has: the
- * API server may be away, or somebody has to approve.
+ * Starts the server. It signs its certificate itself until the cluster has: the API server may be away, or somebody has
+ * to approve. Clients with a certificate are known as soon as the cluster has said who signs them.
  */
-export async function openKubeletServer(options: OpenOptions): Promise<KubeletServer> {
-  const { api, clock, host, certificate: source, anonymous, log } = options;
-  const stopped = new AbortController();
-  const { signal } = stopped;
-  const subject: Subject = {
-    commonName: `system:node:${options.nodeName}`,
-    organization: 'system:nodes',
-    hosts: options.addresses,
-  };
+export function openKubeletServer(options: OpenOptions): OpenKubeletServer {
+  const {
+    account,
+    identities,
+    signer,
+    clock,
+    host,
+    addresses,
+    certificate: source,
+    anonymous,
+    log,
+  } = options;
+  const timers = new Set<Timer>();
+  let isClosed = false;
   const now = () => Number(clock.now() / 1_000_000n);
-  const given: ServingCertificate | undefined =
+  const later = (delay: number, action: () => Promise<void>): void => {
+    if (isClosed) return;
+    const timer = clock.setTimer(delay, () => {
+      timers.delete(timer);
+      return action();
+    });
+    timers.add(timer);
+  };
+
+  let certificate: KeyedCertificate =
     source.kind === 'given'
       ? { ...source, expires: Date.parse(new X509Certificate(source.cert).validTo) }
-      : undefined;
-  const obtain = async (): Promise<ServingCertificate> => {
-    if (given !== undefined) return given;
-    if (source.kind === 'self-signed') return selfSigned(subject, now());
-    return signedByCluster({ api, clock, subject, signal, log });
-  };
+      : selfSigned(nodeSubject(options.nodeName, addresses), now());
+  let clientCa: string | undefined;
   const access = anonymous
     ? { kind: 'anonymous' as const }
-    : { kind: 'reviewed' as const, reviews: reviewsBy(api) };
-  const server = startKubeletServer({ clock, host, tls: given ?? selfSigned(subject, now()), access, log });
+    : { kind: 'reviewed' as const, reviews: reviewsBy(async () => (await identities.first).client) };
+  const server = startKubeletServer({ clock, host, tls: certificate, access, log });
 
-  let timer: Timer | undefined;
-  const renew = async (): Promise<void> => {
-    let next = RETRY;
-    try {
-      const clientCa = anonymous ? undefined : await clientAuthority(api);
-      const certificate = await obtain();
-      server.renew({ ...certificate, clientCa });
-      next = Math.max((certificate.expires - now()) * RENEW_AT, RETRY);
-    } catch (error) {
-      if (signal.aborted) return;
-      log(`kubelet server: no certificate from the cluster: ${(error as Error).message}`);
-    }
-    timer = clock.setTimer(Math.min(next, LONGEST_TIMER), renew);
+  const obtain = async (): Promise<KeyedCertificate> => {
+    if (source.kind !== 'cluster') return selfSigned(nodeSubject(options.nodeName, addresses), now());
+    // The API server takes such a request only from the node that it is for.
+    const { node, client } = await clock.idle(identities.first);
+    const subject = nodeSubject(node, addresses);
+    return signer.sign({ as: client, subject, signerName: 'kubernetes.io/kubelet-serving' });
   };
-  await Promise.race([renew(), clock.sleep(PATIENCE, signal)]);
+  const renew = async (): Promise<void> => {
+    try {
+      certificate = await obtain();
+      server.renew({ ...certificate, clientCa });
+      renewLater();
+    } catch (error) {
+      if (isClosed) return;
+      log(`kubelet server: no certificate from the cluster: ${(error as Error).message}`);
+      later(RETRY, renew);
+    }
+  };
+  const renewLater = (): void => later(Math.max((certificate.expires - now()) * RENEW_AT, RETRY), renew);
+
+  let problem = '';
+  const readAuthority = async (): Promise<void> => {
+    try {
+      const found = await clientAuthority(account);
+      problem = '';
+      if (found !== clientCa) server.renew({ ...certificate, clientCa: found });
+      clientCa = found;
+      later(AUTHORITY_PERIOD, readAuthority);
+    } catch (error) {
+      if (isClosed) return;
+      const { message } = error as Error;
+      if (message !== problem)
+        log(`kubelet server: clients with a certificate are not known yet: ${message}`);
+      problem = message;
+      later(RETRY, readAuthority);
+    }
+  };
+  if (!anonymous) void clock.run(readAuthority);
+  const certified = source.kind === 'cluster' ? clock.run(renew) : Promise.resolve();
+  if (source.kind === 'self-signed') renewLater();
 
   return {
     ...server,
+    certified,
     close: () => {
-      stopped.abort(new Error('the kubelet server is closed'));
-      timer?.cancel();
+      isClosed = true;
+      for (const timer of timers) timer.cancel();
       return server.close();
     },
   };

@@ -17,10 +17,10 @@ const tokenReview = z.object({
 });
 const accessReview = z.object({ status: z.object({ allowed: z.boolean() }) });
 
-/** Has the API server say who a token belongs to, and what a user may do. */
-export function reviewsBy(api: ApiClient): Reviews {
-  const ask = (group: string, kind: string, spec: object) =>
-    api.request({
+/** Has the API server say who a token belongs to, and what a user may do. `reviewer` gives who asks. */
+export function reviewsBy(reviewer: () => Promise<ApiClient>): Reviews {
+  const ask = async (group: string, kind: string, spec: object) =>
+    (await reviewer()).request({
       method: 'POST',
       path: `/apis/${group}/v1/${kind.toLowerCase()}s`,
       body: () => ({ apiVersion: `${group}/v1`, kind, spec }),

@@ -12,7 +12,7 @@ import { parseManifest } from '../../kubelet/pods/manifest.js';
 import { createNodeFiles } from '../../kubelet/runtime/node-files.js';
 import { kubeletSettings } from '../../node/settings.js';
 import { createRandom } from '../../random/random.js';
-import { selfSigned } from '../certificates/serving-certificate.js';
+import { selfSigned } from '../certificates/keyed-certificate.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { openNode } from '../node/open-node.js';
 import { type KubeletServer, startKubeletServer } from './server.js';

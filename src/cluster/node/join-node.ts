@@ -8,7 +8,7 @@ import type { KubeletSettings } from '../../node/settings.js';
 import type { RuntimeProfile } from '../../profiles/profile.js';
 import type { Random } from '../../random/random.js';
 import type { NodeTapes } from '../../tape/node-tapes.js';
-import type { ApiClient } from '../api/api-client.js';
+import type { ClientOf } from '../api/api-client.js';
 import type { EventPoster } from '../events/event-poster.js';
 import { podEvents } from '../events/pod-events.js';
 import type { PodHub } from '../pods/pod-hub.js';
@@ -20,11 +20,15 @@ import { openNode } from './open-node.js';
 
 /** What all nodes of a process share. */
 export interface NodeCommons {
-  readonly api: ApiClient;
+  /** Acts for each of them. */
+  readonly clientOf: ClientOf;
   readonly clock: Clock;
   readonly events: EventPoster;
   readonly hub: PodHub;
-  readonly objects: KubeObjects;
+  /** What a node's pods are made of. */
+  readonly objectsOf: (node: string) => KubeObjects;
+  /** Called when the API server has a node's object. */
+  readonly registered: (node: string) => void;
   /** Directory of the nodes' files: logs and volumes. */
   readonly root: string;
   readonly kubelet: KubeletSettings;
@@ -51,12 +55,12 @@ export async function joinNode(
   settings: NodeSettings,
   random: Random,
 ): Promise<JoinedNode> {
-  const { api, clock, events, hub, objects, root, log, detail } = commons;
+  const { clientOf, clock, events, hub, root, log, detail } = commons;
   const { profile, config } = commons.kubelet;
   const own = join(root, name);
   let runtimeVersion = 'unknown://unknown';
   const life = createNodeLife({
-    api,
+    api: clientOf(name),
     clock,
     random,
     events,
@@ -64,6 +68,7 @@ export async function joinNode(
     settings,
     leaseSeconds: config.nodeLeaseDurationSeconds,
     runtimeVersion: () => runtimeVersion,
+    registered: () => commons.registered(name),
     log,
   });
   const node = await openNode({
@@ -78,7 +83,7 @@ export async function joinNode(
     config,
     metrics: noPlegMetrics,
     hostIp: settings.ip,
-    objects,
+    objects: commons.objectsOf(name),
     allocatable: life.admitting().allocatable,
     node: life.admitting,
     podSource: hub.source(name),

@@ -20,6 +20,8 @@ export interface NodeLifeOptions {
   readonly settings: NodeSettings;
   readonly leaseSeconds: number;
   readonly runtimeVersion: () => string;
+  /** Called when the API server has the node's object. */
+  readonly registered: () => void;
   readonly log: (message: string) => void;
 }
 
@@ -78,6 +80,7 @@ export function createNodeLife(options: NodeLifeOptions): NodeLife {
         registered: (known) => {
           uid = known;
           renew();
+          options.registered();
         },
         readyChanged: ({ status }) => {
           const reason = status === 'True' ? 'NodeReady' : 'NodeNotReady';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock/clock.js';
 import { jitter, type Random } from '../../random/random.js';
-import type { ApiClient } from '../api/api-client.js';
+import type { ClientOf } from '../api/api-client.js';
 import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
 import type { ApiPod } from '../objects/pod-from-api.js';
 import { hashOf, mirrorObject } from './mirror-object.js';
@@ -9,7 +9,7 @@ import type { StatusSender } from './status-sender.js';
 
 /** What making and removing mirror pods needs. */
 export interface MirrorWorkerOptions {
-  readonly api: ApiClient;
+  readonly clientOf: ClientOf;
   readonly clock: Clock;
   readonly random: Random;
   readonly sender: StatusSender;
@@ -32,7 +32,7 @@ const REFUSED = 60_000;
 
 /** Does nothing until something changes. */
 export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
-  const { api, clock, random, sender, log, nodeUid, isEmpty } = options;
+  const { clientOf, clock, random, sender, log, nodeUid, isEmpty } = options;
   /** tryReconcileMirrorPods (kubelet.go), and the removal of orphans (kubelet_pods.go). True when nothing is to be done. */
   const reconcile = async (place: Place): Promise<boolean> => {
     const { wanted, mirror, ending, node } = place;
@@ -47,7 +47,11 @@ export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
     }
     if (wanted === undefined || uid === undefined) return true;
     const body = () => mirrorObject(wanted, node, uid);
-    const made = await api.request({ method: 'POST', path: path(place).replace(/\/[^/]+$/, ''), body });
+    const made = await clientOf(node).request({
+      method: 'POST',
+      path: path(place).replace(/\/[^/]+$/, ''),
+      body,
+    });
     see(place, made as ApiPod, sender);
     return false;
   };
@@ -55,7 +59,7 @@ export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
     const preconditions = { uid: entry.uid };
     const body = () => ({ kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0, preconditions });
     try {
-      await api.request({ method: 'DELETE', path: path(place), body });
+      await clientOf(place.node).request({ method: 'DELETE', path: path(place), body });
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }

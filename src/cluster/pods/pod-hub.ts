@@ -8,8 +8,8 @@ import type { StatusSender } from './status-sender.js';
 
 /** The pods of all nodes of this process: one watch in, and for each node a source and a sink. */
 export interface PodHub {
-  /** All pods that there are. */
-  listed(pods: readonly ApiPod[]): void;
+  /** All pods that there are, on one node or on all. */
+  listed(pods: readonly ApiPod[], node?: string): void;
   changed(pod: ApiPod): void;
   removed(pod: ApiPod): void;
   /** These are the static pods of a node from now on. */
@@ -25,8 +25,8 @@ export interface PodHub {
 
 /** What the hub needs. */
 export interface PodHubOptions {
-  /** Whether the node is one of this process. */
-  readonly isOwn: (node: string) => boolean;
+  /** The nodes of this process. */
+  readonly nodes: ReadonlySet<string>;
   readonly sender: StatusSender;
   readonly statics: StaticPods;
   /** Called with a pod that can't be read. */
@@ -34,16 +34,17 @@ export interface PodHubOptions {
 }
 
 /** Has no pods and no nodes. */
-export function createPodHub({ isOwn, sender, statics, refused }: PodHubOptions): PodHub {
+export function createPodHub({ nodes, sender, statics, refused }: PodHubOptions): PodHub {
   const entries = new Map<string, PodEntry>();
   const byNode = new Map<string, Map<string, PodEntry>>();
   const receivers = new Map<string, (pods: readonly Pod[]) => void>();
-  let synced = false;
+  /** Nodes whose pods have been listed. */
+  const synced = new Set<string>();
 
   const deliver = (node: string): void => {
     const own = statics.of(node);
     // Static pods start without the API. A process that has not read it yet has no other pods that could be stopped.
-    if (!synced && own.length === 0) return;
+    if (!synced.has(node) && own.length === 0) return;
     const bound = [...(byNode.get(node)?.values() ?? [])].map(({ pod }) => pod);
     receivers.get(node)?.([...own, ...bound]);
   };
@@ -92,7 +93,7 @@ export function createPodHub({ isOwn, sender, statics, refused }: PodHubOptions)
   const take = (object: ApiPod): string | undefined => {
     try {
       const node = object.spec.nodeName;
-      if (node === undefined || !isOwn(node)) return undefined;
+      if (node === undefined || !nodes.has(node)) return undefined;
       if (isMirror(object)) {
         statics.seen(object, node);
         return undefined;
@@ -115,13 +116,16 @@ export function createPodHub({ isOwn, sender, statics, refused }: PodHubOptions)
   };
 
   return {
-    listed: (objects) => {
+    listed: (objects, node) => {
       const there = new Set(objects.map(({ metadata }) => metadata.uid));
-      for (const uid of [...entries.keys()]) if (!there.has(uid)) drop(uid);
+      const before = node === undefined ? entries : (byNode.get(node) ?? new Map<string, PodEntry>());
+      for (const uid of [...before.keys()]) if (!there.has(uid)) drop(uid);
       for (const object of objects) take(object);
-      statics.listed(there);
-      synced = true;
-      for (const node of receivers.keys()) deliver(node);
+      statics.listed(there, node);
+      for (const each of node === undefined ? nodes : [node]) {
+        synced.add(each);
+        deliver(each);
+      }
     },
     changed: (object) => {
       const node = take(object);

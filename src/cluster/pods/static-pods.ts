@@ -2,7 +2,7 @@ import type { Clock } from '../../clock/clock.js';
 import type { StatusSink } from '../../kubelet/pod-ports.js';
 import type { Pod } from '../../kubelet/types.js';
 import type { Random } from '../../random/random.js';
-import type { ApiClient } from '../api/api-client.js';
+import type { ClientOf } from '../api/api-client.js';
 import type { ApiPod } from '../objects/pod-from-api.js';
 import { fullNameOf, type StaticPod } from './mirror-object.js';
 import { createMirrorWorker } from './mirror-worker.js';
@@ -11,7 +11,7 @@ import type { StatusSender } from './status-sender.js';
 
 /** What the static pods of all nodes need. */
 export interface StaticPodsOptions {
-  readonly api: ApiClient;
+  readonly clientOf: ClientOf;
   readonly clock: Clock;
   readonly random: Random;
   readonly sender: StatusSender;
@@ -31,20 +31,20 @@ export interface StaticPods extends Required<StatusSink> {
   /** A mirror pod of one of the nodes as the watch has it, or that is gone. */
   seen(object: ApiPod, node: string): void;
   removed(object: ApiPod): void;
-  /** The API has been listed: mirror pods that are not among these are gone. */
-  listed(uids: ReadonlySet<string>): void;
+  /** The API has been listed, for one node or for all: mirror pods that are not among these are gone. */
+  listed(uids: ReadonlySet<string>, node: string | undefined): void;
 }
 
 /** housekeepingPeriod of the kubelet, in ms. */
 const HOUSEKEEPING = 2000;
 
 /** Has no pods. */
-export function createStaticPods({ api, clock, random, sender, log }: StaticPodsOptions): StaticPods {
+export function createStaticPods({ clientOf, clock, random, sender, log }: StaticPodsOptions): StaticPods {
   const places = new Map<string, Place>();
   const nodes = new Map<string, string>();
 
   const { check } = createMirrorWorker({
-    api,
+    clientOf,
     clock,
     random,
     sender,
@@ -107,8 +107,9 @@ export function createStaticPods({ api, clock, random, sender, log }: StaticPods
       lose(place, metadata.uid);
       check(place);
     },
-    listed: (uids) => {
+    listed: (uids, node) => {
       for (const place of places.values()) {
+        if (node !== undefined && place.node !== node) continue;
         const uid = place.mirror?.entry.uid;
         if (uid === undefined || uids.has(uid)) continue;
         lose(place, uid);

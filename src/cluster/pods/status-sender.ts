@@ -3,7 +3,7 @@ import { isTerminal } from '../../kubelet/status/phase.js';
 import type { PodStatusJson } from '../../kubernetes/pod-status.js';
 import type { StatusView } from '../../kubernetes/status-json.js';
 import { jitter, type Random } from '../../random/random.js';
-import type { ApiClient } from '../api/api-client.js';
+import type { ClientOf } from '../api/api-client.js';
 import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
 import type { ApiPod } from '../objects/pod-from-api.js';
 import { mergeStatus, statusPatch, statusToApi } from '../objects/status-patch.js';
@@ -11,7 +11,7 @@ import type { StatusEntry } from './pod-entry.js';
 
 /** What the sender needs. */
 export interface StatusSenderOptions {
-  readonly api: ApiClient;
+  readonly clientOf: ClientOf;
   readonly clock: Clock;
   readonly random: Random;
   /** Of the node that a pod is on. */
@@ -38,7 +38,7 @@ const RETRY = 10_000;
 
 /** Sends nothing until it is asked to. */
 export function createStatusSender(options: StatusSenderOptions): StatusSender {
-  const { api, clock, random, surroundings, log } = options;
+  const { clientOf, clock, random, surroundings, log } = options;
 
   /** What the API should have, without the end of a pod whose containers may still run (mergePodStatus). */
   const targetOf = (entry: StatusEntry, old: PodStatusJson): PodStatusJson | undefined => {
@@ -69,7 +69,7 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
   const patchStatus = async (entry: StatusEntry): Promise<void> => {
     if (changeOf(entry) === undefined) return;
     let sent: Change | undefined;
-    const { metadata } = (await api.request({
+    const { metadata } = (await clientOf(entry.node).request({
       method: 'PATCH',
       path: `${path(entry)}/status`,
       type: 'application/strategic-merge-patch+json',
@@ -90,7 +90,7 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
   const remove = async (entry: StatusEntry): Promise<void> => {
     const { phase } = JSON.parse(entry.api) as PodStatusJson;
     if (!entry.deleting || !entry.finished || entry.isMirror || !isTerminal(phase)) return;
-    await api.request({
+    await clientOf(entry.node).request({
       method: 'DELETE',
       path: path(entry),
       body: () => ({

@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
+import { createVirtualClock, type VirtualClock } from '../../../src/clock/virtual-clock.js';
+import { accountForAll, createNodeIdentities } from '../../../src/cluster/certificates/node-identities.js';
+import { createSigner } from '../../../src/cluster/certificates/signer.js';
 import { type Cluster, openCluster } from '../../../src/cluster/cluster.js';
 import type { NodeSettings } from '../../../src/cluster/node/node-settings.js';
 import { kubeletSettings } from '../../../src/node/settings.js';
 import { createRandom } from '../../../src/random/random.js';
 import { createNodeTapes, type NodeTapes } from '../../../src/tape/node-tapes.js';
-import { createFakeApi } from './fake-api.js';
+import { createFakeApi, type FakeApi } from './fake-api.js';
 
 /** Path of the pods of the tests. */
 export const PODS = '/api/v1/namespaces/default/pods';
@@ -30,6 +32,10 @@ interface RigOptions {
   readonly nodes?: readonly string[];
   /** Of static pods. */
   readonly staticPodPath?: string;
+  /** Default: the account is all nodes. */
+  readonly identity?: 'node';
+  /** Called before anything reaches the API server. */
+  readonly beforeStart?: (api: FakeApi, clock: VirtualClock) => void;
   /** Awaited before the kubelets run. */
   readonly before?: (cluster: Cluster, tapes: NodeTapes) => Promise<unknown>;
 }
@@ -40,16 +46,30 @@ export function clusterRig() {
   const close = async () => {
     for (const end of ends.splice(0)) await end();
   };
-  const setup = async ({ nodes = ['mock-0'], staticPodPath, before = async () => {} }: RigOptions = {}) => {
+  const setup = async (options: RigOptions = {}) => {
+    const { nodes = ['mock-0'], staticPodPath, identity, before = async () => {} } = options;
     const clock = createVirtualClock();
     const api = createFakeApi(clock);
+    options.beforeStart?.(api, clock);
     const root = mkdtempSync(join(tmpdir(), 'mockri-cluster-'));
     const log: string[] = [];
     const tapes = createNodeTapes(clock);
+    const ended = new AbortController();
+    const identities = () => {
+      if (identity === undefined) return accountForAll(api.client, nodes[0] ?? '');
+      const parts = {
+        account: api.client,
+        clock,
+        signal: ended.signal,
+        log: (message: string) => log.push(message),
+      };
+      const signer = createSigner({ ...parts, random: createRandom(2) });
+      return createNodeIdentities({ ...parts, signer, random: createRandom(3) });
+    };
     const start = async () => {
       const starting = clock.run(async () => {
         const opened = await openCluster({
-          api: api.client,
+          identities: identities(),
           tapes,
           clock,
           random: createRandom(1),
@@ -68,6 +88,7 @@ export function clusterRig() {
     };
     const cluster = await start();
     ends.push(async () => {
+      ended.abort(new Error('the test has ended'));
       await Promise.all([cluster.close(), clock.advance(60_000)]);
       rmSync(root, { recursive: true, force: true });
     });

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { Clock } from '../../../src/clock/clock.js';
 import type { ApiClient, ApiRequest } from '../../../src/cluster/api/api-client.js';
 import { ApiError } from '../../../src/cluster/api/api-error.js';
@@ -10,9 +11,13 @@ export interface FakeApi {
   readonly client: ApiClient;
   /** Every request that reached it: `PATCH /api/v1/nodes/a/status`. */
   readonly requests: string[];
+  /** The users of `requests`: names of their certificates, or `account`. */
+  readonly users: string[];
   /** Stores an object and tells the watches. */
   put(collection: string, object: Json): Json;
   get(path: string): Json | undefined;
+  /** Calls back with each object that a request adds to a collection, after it was answered. */
+  onAdded(collection: string, added: (object: Json) => void): void;
   all(collection: string): Json[];
   remove(path: string): void;
   /** Ends all watches; the next one begins where it says, or with 410. */
@@ -23,6 +28,7 @@ export interface FakeApi {
 
 interface Watcher {
   readonly collection: string;
+  readonly selector: string | undefined;
   readonly queue: Json[];
   wake(): void;
   ended: boolean;
@@ -32,6 +38,8 @@ export function createFakeApi(clock: Clock): FakeApi {
   const objects = new Map<string, Json>();
   const watchers = new Set<Watcher>();
   const requests: string[] = [];
+  const users: string[] = [];
+  const listeners = new Map<string, (object: Json) => void>();
   const lives = new Map<string, number>();
   let version = 100;
   let failure: Error | undefined;
@@ -42,7 +50,7 @@ export function createFakeApi(clock: Clock): FakeApi {
       const covers =
         collection === watcher.collection ||
         collection.replace(/\/namespaces\/[^/]+/, '') === watcher.collection;
-      if (!covers) continue;
+      if (!covers || !isSelected(object, watcher.selector)) continue;
       watcher.queue.push({ type, object: structuredClone(object) });
       watcher.wake();
     }
@@ -61,26 +69,35 @@ export function createFakeApi(clock: Clock): FakeApi {
   };
   const missing = (path: string) => new ApiError(404, 'NotFound', `${path} not found`);
 
-  const answer = ({ method, path, body }: ApiRequest): Json => {
+  const answer = ({ method, path, query, body }: ApiRequest): Json => {
     const given = body?.() as Json | undefined;
-    const subresource = path.endsWith('/status');
-    const target = subresource ? path.slice(0, -'/status'.length) : path;
+    const target = path.replace(/\/(status|approval)$/, '');
     const there = objects.get(target);
     switch (method) {
       case 'GET':
         if (there !== undefined) return there;
         if (/(s|es)$/.test(path) && !/\/(pods|nodes|leases)\/[^/]+$/.test(path))
-          return { metadata: { resourceVersion: String(version) }, items: all(path) };
+          return {
+            metadata: { resourceVersion: String(version) },
+            items: all(path).filter((object) => isSelected(object, query?.fieldSelector)),
+          };
         throw missing(path);
       case 'POST': {
         if (path.endsWith('/token')) return tokenRequest(given ?? {});
+        if (given?.metadata.generateName !== undefined)
+          given.metadata.name ??= `${given.metadata.generateName}${++version}`;
         const name = `${path}/${given?.metadata.name}`;
         if (objects.has(name)) throw new ApiError(409, 'AlreadyExists', `${name} already exists`);
-        return store(name, given ?? {});
+        const added = store(name, given ?? {});
+        void clock.run(async () => {
+          await clock.sleep(10);
+          listeners.get(path)?.(added);
+        });
+        return added;
       }
       case 'PUT':
         if (there === undefined) throw missing(path);
-        return store(path, { ...given, metadata: { ...there.metadata, ...given?.metadata } });
+        return store(target, { ...given, metadata: { ...there.metadata, ...given?.metadata } });
       case 'PATCH':
         if (there === undefined) throw missing(path);
         if (given?.metadata?.uid !== undefined && given.metadata.uid !== there.metadata.uid)
@@ -111,21 +128,40 @@ export function createFakeApi(clock: Clock): FakeApi {
     tell(path.slice(0, path.lastIndexOf('/')), 'DELETED', object);
   };
 
-  const client: ApiClient = {
+  const clientAs = (user: () => Promise<string>): ApiClient => ({
     counts: { sent: 0, refused: 0, failed: 0 },
     waiting: 0,
+    as: (credentials) =>
+      clientAs(async () => {
+        const { certificate } = await credentials.proof();
+        const subject = certificate && new X509Certificate(certificate.cert).subject;
+        return (
+          subject
+            ?.split('\n')
+            .find((line) => line.startsWith('CN='))
+            ?.slice(3) ?? 'nobody'
+        );
+      }),
     close: () => {},
     request: async (request) => {
       await clock.sleep(1);
       if (failure !== undefined) throw failure;
       requests.push(`${request.method} ${request.path}`);
+      users.push(await user());
       return structuredClone(answer(request));
     },
-    lines: async (path, _, signal) => {
+    lines: async (path, { fieldSelector }, signal) => {
       if (failure !== undefined) throw failure;
-      requests.push(`WATCH ${path}`);
+      requests.push(`WATCH ${path}${fieldSelector === undefined ? '' : `?${fieldSelector}`}`);
+      users.push(await user());
       let wake = () => {};
-      const watcher: Watcher = { collection: path, queue: [], wake: () => wake(), ended: false };
+      const watcher: Watcher = {
+        collection: path,
+        selector: fieldSelector,
+        queue: [],
+        wake: () => wake(),
+        ended: false,
+      };
       watchers.add(watcher);
       signal.addEventListener('abort', () => wake());
       return (async function* () {
@@ -141,12 +177,15 @@ export function createFakeApi(clock: Clock): FakeApi {
         }
       })();
     },
-  };
+  });
+  const client = clientAs(async () => 'account');
   return {
     client,
     requests,
+    users,
     put: (collection, object) => store(`${collection}/${object.metadata.name}`, object),
     get: (path) => objects.get(path),
+    onAdded: (collection, added) => void listeners.set(collection, added),
     all,
     remove,
     endWatches: (error) => {
@@ -160,6 +199,13 @@ export function createFakeApi(clock: Clock): FakeApi {
       failure = error;
     },
   };
+}
+
+/** As the API server selects by fields that nodes ask for. */
+function isSelected({ metadata, spec }: Json, selector: string | undefined): boolean {
+  const [field, wanted] = selector?.split('=') ?? [];
+  if (field === 'spec.nodeName') return spec.nodeName === wanted;
+  return field !== 'metadata.name' || metadata.name === wanted;
 }
 
 /** Strategic merge of what nodes send: lists with a key merge, all others are replaced. */

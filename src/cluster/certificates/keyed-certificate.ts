@@ -1,0 +1,23 @@
+import type { KeyObject } from 'node:crypto';
+import { createKey, type Subject, selfSignedCertificate } from './certificate.js';
+
+/** A certificate and its key, in PEM. */
+export interface KeyedCertificate {
+  readonly cert: string;
+  readonly key: string;
+  /** Unix milliseconds. */
+  readonly expires: number;
+}
+
+const YEAR = 365 * 24 * 3_600_000;
+
+/** Signs its own certificate, as a kubelet without serverTLSBootstrap. Clients can't verify it. */
+export function selfSigned(subject: Subject, now: number): KeyedCertificate {
+  const keys = createKey();
+  const expires = now + YEAR;
+  const cert = selfSignedCertificate(keys, subject, { from: now - 60_000, to: expires });
+  return { cert, key: keyPem(keys.privateKey), expires };
+}
+
+/** A private key in PEM (PKCS #8). */
+export const keyPem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -1,0 +1,149 @@
+import type { Clock } from '../../clock/clock.js';
+import { UserError } from '../../input/user-error.js';
+import { jitter, type Random } from '../../random/random.js';
+import type { ApiClient, ClientOf } from '../api/api-client.js';
+import { ApiError, isTemporary } from '../api/api-error.js';
+import type { Subject } from './certificate.js';
+import type { KeyedCertificate } from './keyed-certificate.js';
+import type { Signer } from './signer.js';
+
+/** Which users nodes are for the API server. */
+export interface NodeIdentities {
+  /** `node`: each may see and change only what concerns itself. `account`: one account is all nodes. */
+  readonly kind: 'node' | 'account';
+  /** Acts for a node. Good once `ready` has resolved. */
+  readonly clientOf: ClientOf;
+  /** Resolves when the node may act. Rejects with UserError when it never will. */
+  ready(node: string): Promise<void>;
+  /** The first node that may act: it asks what concerns no node in particular. */
+  readonly first: Promise<ActingNode>;
+}
+
+/** A node, and the client that acts for it. */
+export interface ActingNode {
+  readonly node: string;
+  readonly client: ApiClient;
+}
+
+/** The account of the kubeconfig is all nodes. `node` is one of them. */
+export const accountForAll = (account: ApiClient, node: string): NodeIdentities => ({
+  kind: 'account',
+  clientOf: () => account,
+  ready: async () => {},
+  first: Promise.resolve({ node, client: account }),
+});
+
+/** What identities need. */
+export interface IdentityOptions {
+  /** Asks for the first certificate of each node, and again for one that the API server does not take any more. */
+  readonly account: ApiClient;
+  readonly signer: Signer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  readonly log: (message: string) => void;
+}
+
+/** The user that a kubelet is: the Node authorizer and NodeRestriction know nodes by this name. */
+export const nodeSubject = (node: string, hosts: readonly string[] = []): Subject => ({
+  commonName: `system:node:${node}`,
+  organization: 'system:nodes',
+  hosts,
+});
+
+/** Requests of one node under way at a time: a TLS connection for each. */
+const CONNECTIONS = 4;
+/** Part of its life after which a certificate is replaced, and the part by which that varies (client-go certificate_manager.go). */
+const RENEW_AT = 0.7;
+const RENEW_JITTER = 0.2;
+/** Pauses after a failure, in ms: they double up to the last. */
+const FIRST_PAUSE = 1000;
+const LAST_PAUSE = 300_000;
+/** In ms: a new certificate that is refused is not the reason; no other one is asked for so soon. */
+const LEAST_AGE = 60_000;
+
+/** The client of one node, and what obtains its first certificate. */
+interface Identity {
+  readonly client: ApiClient;
+  readonly begin: () => Promise<void>;
+}
+
+/** Each node is a user of its own, whose certificate is asked for when it is to be ready. Keys are in memory only. */
+export function createNodeIdentities(options: IdentityOptions): NodeIdentities {
+  const identities = new Map<string, Identity>();
+  const of = (node: string): Identity => {
+    const known = identities.get(node) ?? openIdentity(node, options);
+    identities.set(node, known);
+    return known;
+  };
+  let isFirst: (acting: ActingNode) => void = () => {};
+  const first = new Promise<ActingNode>((resolve) => {
+    isFirst = resolve;
+  });
+  return {
+    kind: 'node',
+    clientOf: (node) => of(node).client,
+    ready: async (node) => {
+      const { client, begin } = of(node);
+      await begin();
+      isFirst({ node, client });
+    },
+    first,
+  };
+}
+
+function openIdentity(node: string, options: IdentityOptions): Identity {
+  const { account, signer, clock, signal, log } = options;
+  const random = options.random.fork(node);
+  let certificate: KeyedCertificate | undefined;
+  let obtainedAt = 0;
+  let obtaining: Promise<void> | undefined;
+
+  /** Until there is one. A node whose own request fails has the account ask. */
+  const obtain = async (asker: ApiClient): Promise<void> => {
+    for (let as = asker, pause = FIRST_PAUSE; ; as = account, pause = Math.min(LAST_PAUSE, pause * 2)) {
+      try {
+        certificate = await signer.sign({
+          as,
+          subject: nodeSubject(node),
+          signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
+        });
+        obtainedAt = clock.elapsed();
+        const life = certificate.expires - Number(clock.now() / 1_000_000n);
+        const part = RENEW_AT + RENEW_JITTER * random.next();
+        clock.setTimer(Math.max(life * part, LEAST_AGE), () => {
+          renew(client).catch(() => {});
+        });
+        return;
+      } catch (error) {
+        signal.throwIfAborted();
+        const text = error instanceof Error ? error.message : String(error);
+        if (certificate === undefined && error instanceof ApiError && error.code === 403)
+          throw new UserError(
+            `no certificate for node ${node}: ${text}; bind the account to the ClusterRole system:node-bootstrapper, or use --identity account`,
+          );
+        if (!isTemporary(error) || pause > FIRST_PAUSE) log(`certificate of node ${node}: ${text}`);
+        await clock.sleep(jitter(random, pause, 1), signal);
+      }
+    }
+  };
+  const renew = (as: ApiClient): Promise<void> => {
+    obtaining ??= clock
+      .run(() => obtain(as))
+      .finally(() => {
+        obtaining = undefined;
+      });
+    return obtaining;
+  };
+
+  const client: ApiClient = account.as(
+    {
+      proof: async () => ({ certificate }),
+      refused: () => {
+        if (clock.elapsed() - obtainedAt > LEAST_AGE) renew(account).catch(() => {});
+      },
+    },
+    CONNECTIONS,
+  );
+  return { client, begin: () => renew(account) };
+}

@@ -1,0 +1,205 @@
+import { X509Certificate } from 'node:crypto';
+import { z } from 'zod';
+import type { Clock, Timer } from '../../clock/clock.js';
+import type { Random } from '../../random/random.js';
+import type { ApiClient } from '../api/api-client.js';
+import { ApiError, isConflict } from '../api/api-error.js';
+import { type ApiObject, watchObjects } from '../api/watch-objects.js';
+import { certificateRequest, createKey, type Subject } from './certificate.js';
+import { type KeyedCertificate, keyPem } from './keyed-certificate.js';
+
+/** Signers of a cluster: what their certificates are for, and which option does without them. */
+const SIGNERS = {
+  'kubernetes.io/kube-apiserver-client-kubelet': { usage: 'client auth', without: '--identity account' },
+  'kubernetes.io/kubelet-serving': {
+    usage: 'server auth',
+    without: '--kubelet-certificate self-signed',
+  },
+} as const;
+
+/** One of the signers of a cluster that kubelets use. */
+export type SignerName = keyof typeof SIGNERS;
+
+/** What is to be signed. */
+export interface SigningRequest {
+  /** Who asks: the account that starts a node, or the node itself. */
+  readonly as: ApiClient;
+  readonly subject: Subject;
+  readonly signerName: SignerName;
+}
+
+/** Has the cluster sign certificates, by CertificateSigningRequests. */
+export interface Signer {
+  /** Resolves when somebody has approved the request and the certificate is issued. Rejects when it is denied. */
+  sign(request: SigningRequest): Promise<KeyedCertificate>;
+}
+
+/** What a signer needs. */
+export interface SignerOptions {
+  /** Watches the requests, and approves those that nobody else approves if it has the right to. */
+  readonly account: ApiClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  readonly log: (message: string) => void;
+}
+
+/** A request whose certificate is not there. */
+interface Waiting {
+  readonly signerName: SignerName;
+  /** In ms of the clock's `elapsed`. */
+  readonly since: number;
+  readonly resolve: (cert: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+/** In ms: the controller manager approves certificates of clients by itself; nothing in Kubernetes approves those of servers. */
+const APPROVE_AFTER = 1000;
+/** In ms: when people are told what is missing, for the first time and again. */
+const TELL_AFTER = 30_000;
+const TELL_AGAIN = 600_000;
+
+const requestSchema = z.object({
+  metadata: z.object({ name: z.string() }),
+  status: z
+    .object({
+      certificate: z.string().optional(),
+      conditions: z.array(z.object({ type: z.string(), message: z.string().optional() })).optional(),
+    })
+    .default({}),
+});
+type Status = z.output<typeof requestSchema>['status'];
+
+const has = (status: Status | undefined, type: string) =>
+  status?.conditions?.find((condition) => condition.type === type);
+
+/** One watch of the requests, while there are any that wait. */
+export function createSigner({ account, clock, random, signal, log }: SignerOptions): Signer {
+  const waiting = new Map<string, Waiting>();
+  const known = new Map<string, Status>();
+  /** Signers for which the account may not approve. */
+  const refused = new Set<SignerName>();
+  let watch: AbortController | undefined;
+  let telling: Timer | undefined;
+
+  const end = (name: string): void => {
+    waiting.delete(name);
+    if (waiting.size > 0) return;
+    watch?.abort();
+    watch = undefined;
+    known.clear();
+    telling?.cancel();
+    telling = undefined;
+  };
+
+  const settle = (name: string): void => {
+    const status = known.get(name);
+    const one = waiting.get(name);
+    const no = has(status, 'Denied') ?? has(status, 'Failed');
+    if (one === undefined || status === undefined) return;
+    if (no === undefined && status.certificate === undefined) return;
+    end(name);
+    if (status.certificate !== undefined) one.resolve(Buffer.from(status.certificate, 'base64').toString());
+    else one.reject(new Error(`CertificateSigningRequest ${name} is ${no?.type}: ${no?.message ?? ''}`));
+  };
+
+  const seen = (object: unknown): void => {
+    const { metadata, status } = requestSchema.parse(object);
+    known.set(metadata.name, status);
+    settle(metadata.name);
+  };
+
+  const startWatch = (): void => {
+    if (watch !== undefined) return;
+    watch = new AbortController();
+    const options = {
+      api: account,
+      clock,
+      random: random.fork('requests'),
+      path: REQUESTS,
+      signal: AbortSignal.any([watch.signal, signal]),
+      listed: (all: readonly ApiObject[]) => all.forEach(seen),
+      changed: seen,
+      removed: ({ metadata: { name } }: ApiObject) => {
+        waiting.get(name)?.reject(new Error(`CertificateSigningRequest ${name} was deleted`));
+        if (waiting.has(name)) end(name);
+      },
+      log,
+    };
+    void clock.run(() => watchObjects(options));
+  };
+
+  const tell = (): void => {
+    telling = clock.setTimer(TELL_AGAIN, tell);
+    const late = [...waiting].filter(([, { since }]) => clock.elapsed() - since >= TELL_AFTER);
+    for (const [signerName, { without }] of Object.entries(SIGNERS))
+      for (const isApproved of [false, true]) {
+        const names = late.flatMap(([name, one]) =>
+          one.signerName === signerName && (has(known.get(name), 'Approved') !== undefined) === isApproved
+            ? [name]
+            : [],
+        );
+        const [first] = names;
+        if (first === undefined) continue;
+        const which =
+          names.length === 1
+            ? `CertificateSigningRequest ${first} is`
+            : `${names.length} CertificateSigningRequests, such as ${first}, are`;
+        log(
+          isApproved
+            ? `${which} approved but not issued: does the controller manager sign for ${signerName}? ${without} does without`
+            : `${which} not approved: kubectl certificate approve ${names.slice(0, 3).join(' ')}${names.length > 3 ? ' …' : ''}; ${without} does without`,
+        );
+      }
+  };
+
+  /** With the rights of the account, if nobody has decided. */
+  const approve = async (name: string, created: object): Promise<void> => {
+    const one = waiting.get(name);
+    if (one === undefined || refused.has(one.signerName) || has(known.get(name), 'Approved')) return;
+    const message = 'Mockri approves the certificates of its own nodes.';
+    const conditions = [{ type: 'Approved', status: 'True', reason: 'MockriApproved', message }];
+    const body = { ...created, status: { conditions } };
+    try {
+      await account.request({ method: 'PUT', path: `${REQUESTS}/${name}/approval`, body: () => body });
+    } catch (error) {
+      // Somebody else has decided in between.
+      if (isConflict(error)) return;
+      if (!(error instanceof ApiError)) return;
+      if (error.code === 403 && !refused.has(one.signerName)) {
+        refused.add(one.signerName);
+        log(`may not approve certificates of ${one.signerName}; run: kubectl certificate approve ${name}`);
+      } else log(`CertificateSigningRequest ${name} can't be approved: ${error.message}`);
+    }
+  };
+
+  const issued = (name: string, created: object, signerName: SignerName): Promise<string> =>
+    new Promise((resolve, reject) => {
+      waiting.set(name, { signerName, since: clock.elapsed(), resolve, reject });
+      startWatch();
+      telling ??= clock.setTimer(TELL_AFTER, tell);
+      clock.setTimer(APPROVE_AFTER, () => approve(name, created));
+      settle(name);
+    });
+
+  return {
+    sign: async ({ as, subject, signerName }) => {
+      const keys = createKey();
+      const body = {
+        apiVersion: 'certificates.k8s.io/v1',
+        kind: 'CertificateSigningRequest',
+        metadata: { generateName: `mockri-${subject.commonName.replace(/^.*:/, '')}-` },
+        spec: {
+          request: Buffer.from(certificateRequest(keys, subject)).toString('base64'),
+          signerName,
+          usages: ['digital signature', SIGNERS[signerName].usage],
+        },
+      };
+      const created = await as.request({ method: 'POST', path: REQUESTS, body: () => body });
+      const { name } = requestSchema.parse(created).metadata;
+      const cert = await clock.idle(issued(name, created as object, signerName));
+      return { cert, key: keyPem(keys.privateKey), expires: Date.parse(new X509Certificate(cert).validTo) };
+    },
+  };
+}
