@@ -1,13 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
+import type { Clock } from '../clock/clock.js';
+import { createClosableClock } from '../clock/closable-clock.js';
 import { createRealClock } from '../clock/real-clock.js';
 import { createApiClient } from '../cluster/api/api-client.js';
+import { reachServer } from '../cluster/api/contact.js';
 import { inCluster } from '../cluster/api/in-cluster.js';
-import { readKubeconfig } from '../cluster/api/kubeconfig.js';
+import { type Connection, readKubeconfig, usualKubeconfig } from '../cluster/api/kubeconfig.js';
 import { accountForAll, createNodeIdentities } from '../cluster/certificates/node-identities.js';
 import { createSigner } from '../cluster/certificates/signer.js';
 import { openCluster } from '../cluster/cluster.js';
@@ -43,7 +46,7 @@ Examples:
   $ mockri node --nodes 50 --replica "$POD_NAME" --taints mockri.dev/node=mock:NoSchedule
 
 It registers the nodes, runs the pods that the cluster binds to them in this process, and prints one line of JSON
-when the nodes' kubelets run. SIGTERM or Ctrl-C ends it: the nodes stay in the cluster and become NotReady.
+when the first node is registered. SIGTERM or Ctrl-C ends it: the nodes stay in the cluster and become NotReady.
 `;
 
 /** `mockri node`: nodes of a real cluster, each a simulated runtime and a thin kubelet. */
@@ -61,13 +64,26 @@ async function runNodes(flags: NodeFlags): Promise<void> {
   const { stopped, forget } = untilStopped({ log, withStdin: flags['exit-with-stdin'] });
   cleanups.push(forget);
   try {
-    const ready = await start(flags, log, (cleanUp) => cleanups.push(cleanUp));
-    process.stdout.write(`${JSON.stringify({ ready: true, ...ready, pid: process.pid })}\n`);
-    await stopped;
+    const { about, registered, failed } = await start(flags, log, (cleanUp) => cleanups.push(cleanUp));
+    const isReady = flags.wait ? registered.then(() => true) : true;
+    if (await Promise.race([stopped.then(() => false), failed, isReady])) {
+      process.stdout.write(`${JSON.stringify({ ready: true, ...about, pid: process.pid })}\n`);
+      await Promise.race([stopped, failed]);
+    }
   } finally {
     for (const cleanUp of cleanups.reverse()) await cleanUp();
   }
   log.info('stopped');
+}
+
+/** Nodes that are on their way into their cluster. */
+interface Started {
+  /** The content of the ready line. */
+  readonly about: object;
+  /** Resolves when the API server has the first node, and the kubelet server its certificate. */
+  readonly registered: Promise<unknown>;
+  /** Rejects when the API server will never have one. */
+  readonly failed: Promise<never>;
 }
 
 /** Starts all parts. `atEnd` receives the cleanup functions, which run in reverse order. */
@@ -75,11 +91,11 @@ async function start(
   flags: NodeFlags,
   log: Logger,
   atEnd: (cleanUp: () => unknown) => void,
-): Promise<object> {
-  const clock = createRealClock();
-  const { kubeconfig, context, seed } = flags;
-  const connection =
-    kubeconfig === undefined ? inCluster(process.env, clock) : readKubeconfig(kubeconfig, context, clock);
+): Promise<Started> {
+  const clock = createClosableClock(createRealClock());
+  atEnd(clock.close);
+  const { seed } = flags;
+  const connection = connectionOf(flags, clock);
   const kubelet = readKubelet(flags, log);
   const listed = nodeList(flags, manifestPath(flags, kubelet));
   const root = await rootDirectory(flags['root-dir'], atEnd);
@@ -151,7 +167,25 @@ async function start(
   const [first, last] = [nodes[0]?.name, nodes.at(-1)?.name];
   log.info({ server: connection.server.href, nodes: nodes.length, first, last }, 'kubelets run');
   const url = control?.url ?? null;
-  return { server: connection.server.href, nodes: nodes.length, first, last, control: url };
+  const reached = reachServer({ ...parts, api, server: connection.server });
+  const registered = cluster.registered.then(() =>
+    Promise.race([server.certified, clock.sleep(CERTIFICATE_PATIENCE)]),
+  );
+  registered.catch(() => {});
+  return {
+    about: { server: connection.server.href, nodes: nodes.length, first, last, control: url },
+    registered,
+    failed: Promise.all([reached, cluster.registered]).then(() => new Promise<never>(() => {})),
+  };
+}
+
+/** In ms: how long the ready line waits for the certificate of the kubelet server. */
+const CERTIFICATE_PATIENCE = 10_000;
+
+/** The API server that kubectl would use; in a pod, that of its cluster. */
+function connectionOf({ kubeconfig, context }: NodeFlags, clock: Clock): Connection {
+  const files = kubeconfig === undefined ? usualKubeconfig(process.env, homedir()) : [kubeconfig];
+  return files.length === 0 ? inCluster(process.env, clock) : readKubeconfig(files, context, clock);
 }
 
 async function startNodeControl(flags: NodeFlags, warn: (message: string) => void, routes: readonly Route[]) {

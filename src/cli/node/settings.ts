@@ -58,7 +58,7 @@ const shape = {
     .string()
     .optional()
     .describe(
-      'file with the API server and credentials; without it, those of the pod that this process runs in',
+      'file with the API server and credentials (default: KUBECONFIG, else ~/.kube/config, else those of the pod that this process runs in)',
     ),
   context: z.string().optional().describe('context of the kubeconfig (default: its current one)'),
   identity: z
@@ -67,6 +67,10 @@ const shape = {
     .describe(
       'who the nodes are for the API server: each a user of its own with a certificate that the cluster issues, or all of them the account of the kubeconfig',
     ),
+  wait: z
+    .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+    .default(true)
+    .describe('print the ready line when the first node is registered; false: when the kubelets run'),
   nodes: wholeNumberSchema(1, 10_000).default(1).describe('number of nodes'),
   name: z
     .string()

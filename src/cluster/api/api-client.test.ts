@@ -51,7 +51,7 @@ const status = (response: ServerResponse, code: number, headers = {}) => {
 function connect() {
   const clock = createRealClock();
   const limits = { qps: 1000, burst: 1000, inFlight: 4 };
-  return createApiClient(readKubeconfig(kubeconfig, undefined, clock), limits, clock);
+  return createApiClient(readKubeconfig([kubeconfig], undefined, clock), limits, clock);
 }
 
 test('a token that expired is read again, and the request is sent again', async () => {
@@ -126,7 +126,7 @@ test.each([
     users: [{ name: 'u', user: {} }],
   };
   writeFileSync(file, JSON.stringify({ ...base, ...change }));
-  expect(() => readKubeconfig(file, undefined, createRealClock())).toThrow(message);
+  expect(() => readKubeconfig([file], undefined, createRealClock())).toThrow(message);
 });
 
 test('a list may take longer than other requests, and an answer may be only metadata', async () => {
@@ -140,7 +140,7 @@ test('a list may take longer than other requests, and an answer may be only meta
     },
   };
   const limits = { qps: 1000, burst: 1000, inFlight: 4 };
-  const api = createApiClient(readKubeconfig(kubeconfig, undefined, clock), limits, watched);
+  const api = createApiClient(readKubeconfig([kubeconfig], undefined, clock), limits, watched);
   const accepted: (string | undefined)[] = [];
   answer = ({ headers }, response) => {
     accepted.push(headers.accept);

@@ -13,7 +13,9 @@ export function inCluster(environment: NodeJS.ProcessEnv, clock: Clock, director
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment;
   const token = join(directory, 'token');
   if (!host || !port || !existsSync(token))
-    throw new UserError('not in a pod of a cluster, so there are no credentials: give --kubeconfig FILE');
+    throw new UserError(
+      'no kubeconfig: give --kubeconfig FILE, or set KUBECONFIG (~/.kube/config is not there, and this is no pod of a cluster)',
+    );
   return {
     server: new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`),
     ca: readTextFile(join(directory, 'ca.crt'), 'ca.crt'),

@@ -1,4 +1,5 @@
-import { dirname, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../clock/clock.js';
 import { readTextFile } from '../../input/text-file.js';
@@ -21,7 +22,10 @@ export interface Connection {
 }
 
 const named = <K extends string, S extends z.ZodType>(key: K, schema: S) =>
-  z.array(z.looseObject({ name: z.string(), [key]: schema } as { name: z.ZodString } & Record<K, S>));
+  z
+    .array(z.looseObject({ name: z.string(), [key]: schema } as { name: z.ZodString } & Record<K, S>))
+    .nullish()
+    .transform((list) => list ?? []);
 
 const cluster = z.looseObject({
   server: z.url({ protocol: /^https?$/, error: 'expected a URL such as https://10.0.0.1:6443' }),
@@ -61,43 +65,73 @@ const schema = z.looseObject({
   users: named('user', user.nullish()),
 });
 
-/** Reads one context of a kubeconfig; `context` overrides its current one. Throws InputError or UserError. */
-export function readKubeconfig(file: string, context: string | undefined, clock: Clock): Connection {
-  const config = parseYaml(readTextFile(file, '--kubeconfig'), schema, file);
-  const name = context ?? config['current-context'] ?? '';
-  if (name === '') throw new UserError(`${file}: it has no current-context; give --context`);
-  const find = <T extends { readonly name: string }>(what: string, list: readonly T[], wanted: string): T => {
+/**
+ * The kubeconfig files that kubectl would use: those of `KUBECONFIG` that are there, else `~/.kube/config`; none if there
+ * is neither. Throws UserError for a `KUBECONFIG` without any file.
+ */
+export function usualKubeconfig(
+  { KUBECONFIG: listed = '' }: NodeJS.ProcessEnv,
+  home: string,
+): readonly string[] {
+  const files = listed.split(delimiter).filter((file) => file !== '');
+  const there = files.filter((file) => existsSync(file));
+  if (files.length > 0 && there.length === 0)
+    throw new UserError(`KUBECONFIG: there is no file ${enumerated(files)}`);
+  const usual = join(home, '.kube', 'config');
+  return files.length > 0 ? there : existsSync(usual) ? [usual] : [];
+}
+
+/**
+ * Reads one context of kubeconfig files; `context` overrides their current one. Of entries with one name the first
+ * counts, as for kubectl. Throws InputError or UserError.
+ */
+export function readKubeconfig(
+  files: readonly string[],
+  context: string | undefined,
+  clock: Clock,
+): Connection {
+  const all = files.join(delimiter);
+  const configs = files.map((file) => ({
+    file,
+    config: parseYaml(readTextFile(file, '--kubeconfig'), schema, file),
+  }));
+  const name = context ?? configs.map(({ config }) => config['current-context']).find(Boolean) ?? '';
+  if (name === '') throw new UserError(`${all}: it has no current-context; give --context`);
+  const find = <T extends { readonly name: string }>(
+    what: string,
+    listOf: (config: z.output<typeof schema>) => readonly T[],
+    wanted: string,
+  ): T & { readonly file: string } => {
+    const list = configs.flatMap(({ file, config }) => listOf(config).map((each) => ({ ...each, file })));
     const found = list.find((each) => each.name === wanted);
     if (found !== undefined) return found;
     const known =
       list.length === 0 ? 'there is none' : `there are ${enumerated(list.map((each) => each.name))}`;
-    throw new UserError(`${file}: no ${what} is called ${JSON.stringify(wanted)}; ${known}`);
+    throw new UserError(`${all}: no ${what} is called ${JSON.stringify(wanted)}; ${known}`);
   };
-  const chosen = find('context', config.contexts, name).context;
-  const target = find('cluster', config.clusters, chosen.cluster).cluster;
-  const from = (path: string | undefined, data: string | undefined): string | undefined => {
-    if (data !== undefined) return Buffer.from(data, 'base64').toString();
-    return path === undefined ? undefined : readTextFile(resolve(dirname(file), path), file);
-  };
+  const chosen = find('context', ({ contexts }) => contexts, name).context;
+  const { cluster: target, file: clusterFile } = find('cluster', ({ clusters }) => clusters, chosen.cluster);
+  const { user: given, file: userFile } = find('user', ({ users }) => users, chosen.user);
   return {
     server: new URL(target.server),
-    ca: from(target['certificate-authority'], target['certificate-authority-data']),
+    ca: contentOf(clusterFile, target['certificate-authority'], target['certificate-authority-data']),
     insecure: target['insecure-skip-tls-verify'],
     serverName: target['tls-server-name'],
-    credentials: credentialsOf(find('user', config.users, chosen.user).user ?? {}, file, from, clock),
+    credentials: credentialsOf(given ?? {}, userFile, clock),
   };
+}
+
+/** What a field names or holds; paths begin at their file. */
+function contentOf(file: string, path: string | undefined, data: string | undefined): string | undefined {
+  if (data !== undefined) return Buffer.from(data, 'base64').toString();
+  return path === undefined ? undefined : readTextFile(resolve(dirname(file), path), file);
 }
 
 type User = Partial<z.output<typeof user>>;
 
-function credentialsOf(
-  given: User,
-  file: string,
-  from: (path: string | undefined, data: string | undefined) => string | undefined,
-  clock: Clock,
-): Credentials {
-  const cert = from(given['client-certificate'], given['client-certificate-data']);
-  const key = from(given['client-key'], given['client-key-data']);
+function credentialsOf(given: User, file: string, clock: Clock): Credentials {
+  const cert = contentOf(file, given['client-certificate'], given['client-certificate-data']);
+  const key = contentOf(file, given['client-key'], given['client-key-data']);
   const certificate = cert !== undefined && key !== undefined ? { cert, key } : undefined;
   const { exec, token, username, password = '' } = given;
   if (exec !== undefined)

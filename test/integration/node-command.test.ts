@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { createRealClock } from '../../src/clock/real-clock.js';
+import { selfSigned } from '../../src/cluster/certificates/keyed-certificate.js';
+import { nodeSubject } from '../../src/cluster/certificates/node-identities.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'mockri-node-command-'));
+const servers = new Set<Server>();
+const children = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  servers.clear();
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** An API server that answers so. Resolves with its URL. */
+async function serve(
+  handler: Handler,
+  tls?: { readonly cert: string; readonly key: string },
+): Promise<string> {
+  const server = tls === undefined ? createServer(handler) : createHttpsServer(tls, handler);
+  servers.add(server as Server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http${tls === undefined ? '' : 's'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const refuse: Handler = (_, response) => {
+  response.writeHead(401);
+  response.end(JSON.stringify({ kind: 'Status', reason: 'Unauthorized', message: 'Unauthorized' }));
+};
+/** Is there, and never says anything. */
+const silent: Handler = () => {};
+
+function kubeconfig(server: string): string {
+  const file = join(directory, 'config');
+  const config = {
+    kind: 'Config',
+    'current-context': 'a',
+    contexts: [{ name: 'a', context: { cluster: 'c', user: 'u' } }],
+    clusters: [{ name: 'c', cluster: { server } }],
+    users: [{ name: 'u', user: { token: 'x' } }],
+  };
+  writeFileSync(file, JSON.stringify(config));
+  return file;
+}
+
+/** Where nothing listens. */
+async function nowhere(): Promise<string> {
+  const url = await serve(silent);
+  for (const server of servers) server.close();
+  return url;
+}
+
+interface Ended {
+  readonly code: number | null;
+  /** What would have kept the process alive. */
+  readonly left: readonly string[];
+  readonly stderr: string;
+  readonly ready: boolean;
+}
+
+/** Runs `mockri node` until it ends by itself, or until `stop` sees a line of its output. */
+async function run(args: readonly string[], stop: (line: string) => boolean, env = {}): Promise<Ended> {
+  const flags = ['node', '--log-format', 'json', '--kubelet-port', '0', '--node-ip', '127.0.0.1', ...args];
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/what-is-left.ts', ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  children.add(child);
+  const ended = once(child, 'exit');
+  let [stderr, stdout] = ['', ''];
+  const read = (line: string) => {
+    if (stop(line)) child.kill('SIGTERM');
+  };
+  createInterface(child.stdout).on('line', (line) => {
+    stdout += `${line}\n`;
+    read(line);
+  });
+  createInterface(child.stderr).on('line', (line) => {
+    stderr += `${line}\n`;
+    read(line);
+  });
+  const [code] = (await ended) as [number | null];
+  const { left } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Pick<Ended, 'left'>;
+  return { code, left, stderr, ready: stdout.includes('"ready":true') };
+}
+
+const never = () => false;
+/** The process is at work, and has told that it waits. */
+const waits = (line: string) => line.includes('trying again until it answers');
+const runs = (line: string) => line.includes('"ready":true');
+
+test.each(['node', 'account'])(
+  'with an API server that is away it waits, and ends at once when it is told to (%s)',
+  async (identity) => {
+    const args = ['--kubeconfig', kubeconfig(await nowhere()), '--control', 'off', '--identity', identity];
+    const { code, left, ready } = await run(args, waits);
+    expect({ code, left, ready }).toEqual({ code: 0, left: [], ready: false });
+  },
+);
+
+test.each(['node', 'account'])('an API server that never answers does not keep it (%s)', async (identity) => {
+  const args = ['--kubeconfig', kubeconfig(await serve(silent)), '--control', 'off', '--identity', identity];
+  const { code, left, ready } = await run([...args, '--wait', 'false'], runs);
+  expect({ code, left, ready }).toEqual({ code: 0, left: [], ready: true });
+});
+
+test.each(['node', 'account'])(
+  'Unauthorized ends it with exit code 1, and what to do (%s)',
+  async (identity) => {
+    const args = [
+      '--kubeconfig',
+      kubeconfig(await serve(refuse)),
+      '--control',
+      'off',
+      '--identity',
+      identity,
+    ];
+    const { code, left, stderr, ready } = await run(args, never);
+    expect({ code, left, ready }).toEqual({ code: 1, left: [], ready: false });
+    expect(stderr).toMatch(
+      /Unauthorized: it does not take the credentials; check the user of the kubeconfig/,
+    );
+  },
+);
+
+test('a certificate that is not trusted ends it with exit code 1, and what to do', async () => {
+  const tls = selfSigned(nodeSubject('x', ['127.0.0.1']), Number(createRealClock().now() / 1_000_000n));
+  const args = ['--kubeconfig', kubeconfig(await serve(refuse, tls)), '--control', 'off'];
+  const { code, left, stderr } = await run(args, never);
+  expect({ code, left }).toEqual({ code: 1, left: [] });
+  expect(stderr).toMatch(/its certificate is not trusted .*; give its authority as certificate-authority/);
+});
+
+test('a fault file that is not there ends it', async () => {
+  const missing = join(directory, 'nope.yaml');
+  const args = ['--kubeconfig', kubeconfig(await serve(silent)), '--control', 'off', '--faults', missing];
+  const { code, left, stderr } = await run(args, never);
+  expect({ code, left }).toEqual({ code: 2, left: [] });
+  expect(stderr).toContain('nope.yaml');
+});
+
+test('a control address that is in use ends it', async () => {
+  const used = new URL(await serve(silent)).host;
+  const args = ['--kubeconfig', kubeconfig(await serve(silent)), '--control', used];
+  const { code, left, stderr } = await run(args, never);
+  expect({ code, left }).toEqual({ code: 1, left: [] });
+  expect(stderr).toContain(used);
+});
+
+test('KUBECONFIG is used as kubectl does', async () => {
+  const file = kubeconfig(await serve(refuse));
+  const { code, stderr } = await run(['--control', 'off'], never, { KUBECONFIG: `${file}.nope:${file}` });
+  expect(code).toBe(1);
+  expect(stderr).toContain('Unauthorized');
+});
