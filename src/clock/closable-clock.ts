@@ -2,7 +2,7 @@ import type { Abortable, Clock, Timer } from './clock.js';
 
 /** A clock whose timers can all be given up at once. */
 export interface ClosableClock extends Clock {
-  /** No timer fires from now on: what waits for one waits for ever, and keeps no process alive. */
+  /** No timer fires from now on: what waits for one waits forever, and keeps no process alive. */
   close(): void;
 }
 

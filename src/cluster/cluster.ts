@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock.js';
 import { turn } from '../clock/turn.js';
+import type { KubeObjects } from '../kubelet/kube-objects.js';
 import { type ManifestSource, watchManifests } from '../kubelet/pods/manifest-source.js';
-import type { KubeObjects } from '../kubelet/runtime/kube-objects.js';
 import type { Random } from '../random/random.js';
 import { createNodeTapes, type NodeTapes } from '../tape/node-tapes.js';
 import type { ApiClient, ClientOf } from './api/api-client.js';

@@ -105,7 +105,7 @@ const waits = (line: string) => line.includes('trying again until it answers');
 const runs = (line: string) => line.includes('"ready":true');
 
 test.each(['node', 'account'])(
-  'with an API server that is away it waits, and ends at once when it is told to (%s)',
+  'with an API server that is away it waits, and ends at once after SIGTERM (%s)',
   async (identity) => {
     const args = ['--kubeconfig', kubeconfig(await nowhere()), '--control', 'off', '--identity', identity];
     const { code, left, ready } = await run(args, waits);

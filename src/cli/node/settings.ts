@@ -65,7 +65,7 @@ const shape = {
     .enum(['node', 'account'])
     .default('node')
     .describe(
-      'who the nodes are for the API server: each a user of its own with a certificate that the cluster issues, or all of them the account of the kubeconfig',
+      'who the nodes are for the API server: each its own user with a certificate that the cluster issues, or all of them the account of the kubeconfig',
     ),
   wait: z
     .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])

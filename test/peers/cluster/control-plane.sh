@@ -3,14 +3,15 @@
 #   control-plane.sh start DIR [PROGRAM]   all of it, or one program that was stopped
 #   control-plane.sh stop DIR [PROGRAM]    with SIGKILL, as a crash
 #   control-plane.sh user DIR NAME SUBJECT writes DIR/NAME.kubeconfig for a user with a certificate
-# DIR holds the state, the certificates, PROGRAM.log, PROGRAM.pid, and two kubeconfigs: `admin.kubeconfig`, and
-# `nodes.kubeconfig` with the rights that deploy/kubernetes gives to mock nodes.
+#   control-plane.sh grant DIR             gives mock nodes the rights that deploy/kubernetes gives them
+# DIR holds the state, the certificates, PROGRAM.log, PROGRAM.pid, and three kubeconfigs: `admin.kubeconfig`,
+# `nodes.kubeconfig` of the account of deploy/kubernetes, and `account.kubeconfig` of one that may be all nodes itself.
 # Settings from the environment: NODE_GRACE (seconds until a silent node is unknown, default 40),
 # TOLERATION_SECONDS (until pods of such a node are evicted, default 300).
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 
-usage() { say "usage: control-plane.sh start|stop DIR [PROGRAM], or user DIR NAME SUBJECT" && exit 2; }
+usage() { say "usage: control-plane.sh start|stop DIR [PROGRAM], user DIR NAME SUBJECT, or grant DIR" && exit 2; }
 [ $# -ge 2 ] || usage
 action=$1 dir=$(mkdir -p "$2" && cd "$2" && pwd) only=${3:-}
 pki="$dir/pki"
@@ -111,10 +112,21 @@ failed() {
 
 admin() { kubectl --kubeconfig "$dir/admin.kubeconfig" "$@"; }
 
-# grant_nodes: the service account of mock nodes, with the rights that deploy/kubernetes gives it.
+# grant_nodes: the service accounts of mock nodes. This API server verifies kubelet servers.
 grant_nodes() {
-  admin apply --server-side -f "$repository/deploy/kubernetes/rbac.yaml" >/dev/null
-  kubeconfig nodes "$(jq -n --arg token "$(admin create token mockri -n mockri --duration 24h)" '{token: $token}')"
+  admin apply --server-side -f "$repository/deploy/kubernetes/rbac.yaml" \
+    -f "$repository/deploy/kubernetes/serving-certificates/approval.yaml" -f "$here/account.yaml" >/dev/null
+}
+
+# kubeconfig_of_account NAME ACCOUNT
+kubeconfig_of_account() {
+  kubeconfig "$1" "$(jq -n --arg token "$(admin create token "$2" -n mockri --duration 24h)" '{token: $token}')"
+}
+
+grant() {
+  grant_nodes
+  kubeconfig_of_account nodes mockri
+  kubeconfig_of_account account account
   # A cluster gets this account from its controller manager; pods without it are refused.
   await 30 admin get serviceaccount default -n default || failed kube-controller-manager
 }
@@ -136,9 +148,10 @@ case $action in
     need kubernetes jq openssl curl
     [ -e "$pki" ] || prepare
     start_programs
-    [ -e "$dir/nodes.kubeconfig" ] || grant_nodes
+    [ -e "$dir/nodes.kubeconfig" ] || grant
     ;;
   stop) stop_programs ;;
+  grant) grant_nodes ;;
   user)
     # shellcheck disable=SC1091
     source "$dir/ports"

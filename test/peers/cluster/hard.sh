@@ -4,14 +4,14 @@
 # The token of these nodes is in a file, and good as long as its Secret is there: that takes seconds, expiring ten minutes.
 token() {
   kubectl create secret generic "$1" -n mockri >/dev/null
-  kubectl create token mockri -n mockri --bound-object-kind Secret --bound-object-name "$1" >"$scratch/token.new"
+  kubectl create token account -n mockri --bound-object-kind Secret --bound-object-name "$1" >"$scratch/token.new"
   mv "$scratch/token.new" "$scratch/token"
 }
 token first
 jq --arg file "$scratch/token" '.users[0].user = {tokenFile: $file}' "$cluster/nodes.kubeconfig" >"$scratch/hard.kubeconfig"
 # Nothing else runs on these nodes, so that what they run can be counted. Pods of a DaemonSet tolerate the taint.
 kubectl delete daemonset --all >/dev/null
-start_nodes hard --kubeconfig "$scratch/hard.kubeconfig" --nodes 20 --name 'hard-{n}' \
+start_nodes hard --kubeconfig "$scratch/hard.kubeconfig" --identity account --nodes 20 --name 'hard-{n}' \
   --taints hard=yes:NoSchedule --control 127.0.0.1:0
 hard_control=$(jq -r .control "$scratch/hard.out")
 within 30 "twenty more nodes" ready hard-19 True

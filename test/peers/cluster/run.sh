@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # mockri node in a real cluster (etcd, API server, controller manager and scheduler 1.36.3 on loopback): what people
 # run there, what they do to it with kubectl, what fails, and whether it is as with the real kubelet.
-#   run.sh [PART...]    workloads commands resize failures compare; and on demand hard, which takes five minutes, and
+#   run.sh [PART...]    identity workloads commands resize failures compare; and on demand hard, which takes five minutes, and
 #                       top, for which metrics-server is built: ten minutes
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
@@ -19,6 +19,10 @@ export KUBECONFIG="$cluster/admin.kubeconfig"
 
 # start_nodes NAME FLAG...: a process of nodes; sets pid_NAME.
 start_nodes() {
+  start_nodes_without_wait "$@"
+  await 30 test -s "$scratch/$1.out" || { cat "$scratch/$1.log" >&2 && exit 1; }
+}
+start_nodes_without_wait() {
   local name=$1
   shift
   [ -f "$repository/dist/src/cli/main.js" ] || (cd "$repository" && npm run --silent build >&2)
@@ -27,11 +31,10 @@ start_nodes() {
   local pid=$!
   declare -g "pid_$name=$pid"
   at_exit "kill $pid 2>/dev/null && wait $pid"
-  await 30 test -s "$scratch/$name.out" || { cat "$scratch/$name.log" >&2 && exit 1; }
 }
 mkdir "$scratch"/static-{0,1,real}
 start_nodes first --nodes 2 --control off --pod-manifest-path "$scratch/static-{n}" --record "$scratch/first.tape.gz"
-start_nodes second --nodes 1 --first 2 --control off
+start_nodes second --kubeconfig "$cluster/account.kubeconfig" --identity account --nodes 1 --first 2 --control off
 phase "three nodes"
 within 20 "three nodes are ready" kubectl wait --for condition=Ready node/mock-0 node/mock-1 node/mock-2 --timeout 1s
 
@@ -41,7 +44,7 @@ ready() { shown "node/$1" "any(.status.conditions[]; .type == \"Ready\" and .sta
 # pods LABEL EXPRESSION: the same, for the pods with a label.
 pods() { kubectl get pods -l "$1" -o json | jq -e "$2" >/dev/null; }
 
-[ $# -gt 0 ] || set -- workloads commands resize failures compare
+[ $# -gt 0 ] || set -- identity workloads commands resize failures compare
 for part in "$@"; do
   phase "$part"
   # shellcheck disable=SC1090
@@ -50,6 +53,9 @@ done
 holds "deploy/kubernetes is valid" kubectl apply -k "$repository/deploy/kubernetes" --server-side --dry-run=server >/dev/null
 cp -r "$repository/deploy/kubernetes" "$scratch/monitored"
 echo 'components: [monitoring]' >>"$scratch/monitored/kustomization.yaml"
+cp -r "$repository/deploy/kubernetes" "$scratch/serving"
+echo 'components: [serving-certificates]' >>"$scratch/serving/kustomization.yaml"
+holds "with serving certificates" kubectl apply -k "$scratch/serving" --server-side --dry-run=server >/dev/null
 holds "with its monitoring" grep -q '^kind: PodMonitor' <(kubectl kustomize "$scratch/monitored")
 kill "$pid_first" && wait "$pid_first"
 judged() { node "$repository/dist/src/cli/main.js" tape judge "$scratch/first.tape.gz" >&2; }
