@@ -8,7 +8,7 @@ const layers = {
   'src/markup': [],
   'src/cri': ['src/random', 'src/clock'],
   'src/tape': ['src/random', 'src/clock', 'src/cri', 'src/input'],
-  'src/judge': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/tape'],
+  'src/judge': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/kubernetes', 'src/tape'],
   'src/viewer': ['src/input', 'src/tape'],
   'src/replay': ['src/random', 'src/clock', 'src/cri', 'src/input', 'src/tape', 'src/diff'],
   'src/host': [],

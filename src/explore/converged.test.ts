@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../clock/virtual-clock.js';
-import { keepTape } from '../scenario/rules/facts.js';
+import { keepTape } from '../scenario/kept-tape.js';
 import { createTape } from '../tape/tape.js';
 import { follow } from './converged.js';
 

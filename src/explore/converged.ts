@@ -1,4 +1,4 @@
-import type { KeptTape } from '../scenario/rules/facts.js';
+import type { KeptTape } from '../scenario/kept-tape.js';
 import { isGoneText } from '../scenario/run.js';
 import type { Entry } from '../tape/entries.js';
 import type { Tape } from '../tape/tape.js';

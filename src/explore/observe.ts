@@ -1,7 +1,7 @@
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import { InputError } from '../input/yaml.js';
+import { type KeptTape, keepTape } from '../scenario/kept-tape.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
-import { type KeptTape, keepTape } from '../scenario/rules/facts.js';
 import type { Simulation } from '../scenario/run.js';
 import { simulate } from '../scenario/simulation.js';
 import type { TimelineContext } from '../scenario/steps.js';

@@ -1,10 +1,10 @@
+import { runRuleNames } from '../judge/kubelet/table.js';
 import { brokenRules } from '../scenario/checked-run.js';
 import type { Expected } from '../scenario/expect-schema.js';
 import { unmet } from '../scenario/expectations.js';
+import type { KeptTape } from '../scenario/kept-tape.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import type { Oracle } from '../scenario/oracle.js';
-import type { KeptTape } from '../scenario/rules/facts.js';
-import { runRuleNames } from '../scenario/rules/table.js';
 import type { Simulation } from '../scenario/run.js';
 import type { Entry } from '../tape/entries.js';
 import type { Finding } from './finding.js';

@@ -1,10 +1,10 @@
+import type { RunBreach } from '../judge/kubelet/rule.js';
+import { type RunRuleName, runRules } from '../judge/kubelet/table.js';
 import type { Tape } from '../tape/tape.js';
 import { unmet } from './expectations.js';
+import { type KeptTape, keepTape, podsOf } from './kept-tape.js';
 import type { LoadedScenario } from './loaded-scenario.js';
 import type { Oracle } from './oracle.js';
-import { type KeptTape, keepTape, podsOf } from './rules/facts.js';
-import type { Breach } from './rules/rule.js';
-import { type RunRuleName, runRules } from './rules/table.js';
 import type { Simulation } from './run.js';
 import { type SimulationOptions, simulate } from './simulation.js';
 
@@ -16,7 +16,7 @@ export interface CheckedRun {
 }
 
 /** A rule that a run broke. */
-export interface BrokenRule extends Breach {
+export interface BrokenRule extends RunBreach {
   readonly name: RunRuleName;
 }
 

@@ -1,5 +1,5 @@
+import { runRuleNames } from '../../judge/kubelet/table.js';
 import { type JunitCase, toJunitXml } from '../../markup/junit.js';
-import { runRuleNames } from '../../scenario/rules/table.js';
 import { progressRules } from '../progress.js';
 import type { Summary, SummaryFinding } from './summary.js';
 

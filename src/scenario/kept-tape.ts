@@ -1,10 +1,10 @@
-import type { Finding } from '../../judge/finding.js';
-import { judgeTape } from '../../judge/tape-judge.js';
-import type { Pod } from '../../kubelet/types.js';
-import type { Entry } from '../../tape/entries.js';
-import type { Tape } from '../../tape/tape.js';
-import type { LoadedScenario } from '../loaded-scenario.js';
-import { readPods } from '../pods.js';
+import type { Finding } from '../judge/finding.js';
+import { judgeTape } from '../judge/tape-judge.js';
+import type { Pod } from '../kubelet/types.js';
+import type { Entry } from '../tape/entries.js';
+import type { Tape } from '../tape/tape.js';
+import type { LoadedScenario } from './loaded-scenario.js';
+import { readPods } from './pods.js';
 
 /** Keeps what a tape gets, to judge it when the run is over. */
 export interface KeptTape {

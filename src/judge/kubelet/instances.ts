@@ -1,13 +1,16 @@
-import type { SimulatedLife } from '../run.js';
-import type { Breach, RunFacts, RunRule } from './rule.js';
+import type { InstanceLife, InstanceRule, Instances, RunBreach, RunFacts, RunRule } from './rule.js';
 
 /** Starts of one container within a minute that no back-off of the kubelet allows (crash-loop.ts: 10 s, doubled). */
 const MOST_STARTS = 8;
 const MINUTE = 60;
 
 /** The lives of each container, in order. */
-function livesOf({ run }: RunFacts): { pod: string; container: string; lives: SimulatedLife[] }[] {
-  const found = new Map<string, { pod: string; container: string; lives: SimulatedLife[] }>();
+function livesOf({
+  run,
+}: {
+  readonly run: Instances;
+}): { pod: string; container: string; lives: InstanceLife[] }[] {
+  const found = new Map<string, { pod: string; container: string; lives: InstanceLife[] }>();
   for (const life of run.lives) {
     const key = `${life.pod} ${life.container}`;
     const made = found.get(key) ?? { pod: life.pod, container: life.container, lives: [] };
@@ -18,7 +21,7 @@ function livesOf({ run }: RunFacts): { pod: string; container: string; lives: Si
 }
 
 /** A kubelet never runs two instances of one container (SyncPod kills what it replaces). */
-export const oneInstance: RunRule = {
+export const oneInstance: InstanceRule = {
   title: 'no two instances of a container run at the same time',
   check: (facts) =>
     livesOf(facts).flatMap(({ pod, container, lives }) => {
@@ -38,10 +41,10 @@ export const oneInstance: RunRule = {
 };
 
 /** The attempt of each new instance is higher than those before it (kuberuntime_container.go startContainer). */
-export const attemptsGrow: RunRule = {
+export const attemptsGrow: InstanceRule = {
   title: 'each new instance of a container has a higher attempt',
   check: (facts) =>
-    livesOf(facts).flatMap(({ pod, container, lives }): Breach[] => {
+    livesOf(facts).flatMap(({ pod, container, lives }): RunBreach[] => {
       const started = lives.filter(({ what }) => what === 'started');
       const gone = facts.run.steps.some(({ text }) => text === `pod ${pod} is gone`);
       const index = started.findIndex(
@@ -58,7 +61,7 @@ export const attemptsGrow: RunRule = {
 export const doneStaysDone: RunRule = {
   title: 'a container that is done is not started again',
   check: (facts) =>
-    livesOf(facts).flatMap(({ pod, container, lives }): Breach[] => {
+    livesOf(facts).flatMap(({ pod, container, lives }): RunBreach[] => {
       const policy = policyOf(facts, pod, container);
       if (policy === undefined || policy === 'Always') return [];
       const done = lives.findIndex(
@@ -83,10 +86,10 @@ function policyOf({ pods }: RunFacts, name: string, container: string): string |
 }
 
 /** Restarts wait: 10 s, doubled up to 300 s (crashLoopBackOff of the kubelet's configuration). */
-export const backsOff: RunRule = {
+export const backsOff: InstanceRule = {
   title: 'restarts of a container wait for the back-off',
   check: (facts) =>
-    livesOf(facts).flatMap(({ pod, container, lives }): Breach[] => {
+    livesOf(facts).flatMap(({ pod, container, lives }): RunBreach[] => {
       const starts = lives.filter(({ what }) => what === 'started').map(({ t }) => t);
       const index = starts.findIndex(
         (t, at) => (starts[at + MOST_STARTS] ?? Number.POSITIVE_INFINITY) - t <= MINUTE,

@@ -1,5 +1,4 @@
-import type { SimulatedRow } from '../run.js';
-import type { Breach, RunFacts, RunRule } from './rule.js';
+import type { RunBreach, RunFacts, RunRule, ShownPod } from './rule.js';
 
 /**
  * How long the kubelet may take to notice and show what the runtime has, in seconds: a relist every second, and a sync
@@ -10,8 +9,8 @@ const NOTICE = 45;
 const goneAt = ({ run }: RunFacts, pod: string): number | undefined =>
   run.steps.find(({ text }) => text === `pod ${pod} is gone`)?.t;
 
-function rowsByPod({ run }: RunFacts): Map<string, SimulatedRow[]> {
-  const found = new Map<string, SimulatedRow[]>();
+function rowsByPod({ run }: RunFacts): Map<string, ShownPod[]> {
+  const found = new Map<string, ShownPod[]>();
   for (const row of run.rows) found.set(row.pod, [...(found.get(row.pod) ?? []), row]);
   return found;
 }
@@ -20,13 +19,13 @@ function rowsByPod({ run }: RunFacts): Map<string, SimulatedRow[]> {
  * Whether RESTARTS is that of init containers: while a pod is initialized, kubectl shows theirs, and those of containers
  * afterwards (pkg/printers/internalversion/printers.go printPod).
  */
-const isInitializing = ({ status }: SimulatedRow): boolean => status.startsWith('Init:');
+const isInitializing = ({ status }: ShownPod): boolean => status.startsWith('Init:');
 
 /** RESTARTS is the sum of attempts, which only grow while the pod is the same. */
 export const restartsGrow: RunRule = {
   title: 'RESTARTS never goes down',
   check: (facts) =>
-    [...rowsByPod(facts)].flatMap(([pod, rows]): Breach[] => {
+    [...rowsByPod(facts)].flatMap(([pod, rows]): RunBreach[] => {
       const [row, before] = lowered(rows);
       if (row === undefined || before === undefined || (goneAt(facts, pod) ?? facts.end) < row.t) return [];
       return [
@@ -39,9 +38,9 @@ export const restartsGrow: RunRule = {
 };
 
 /** The first row whose RESTARTS is below that of one before, which counts the same containers; and that one. */
-function lowered(rows: readonly SimulatedRow[]): SimulatedRow[] {
-  let last: SimulatedRow | undefined;
-  let lastOfContainers: SimulatedRow | undefined;
+function lowered(rows: readonly ShownPod[]): ShownPod[] {
+  let last: ShownPod | undefined;
+  let lastOfContainers: ShownPod | undefined;
   for (const row of rows) {
     const isInit = isInitializing(row);
     // A sidecar that ends later looks like the start of the pod, but counts with the containers.
@@ -58,7 +57,7 @@ function lowered(rows: readonly SimulatedRow[]): SimulatedRow[] {
 export const countsRestarts: RunRule = {
   title: 'RESTARTS is the number of restarts that happened',
   check: (facts) =>
-    [...rowsByPod(facts)].flatMap(([pod, rows]): Breach[] => {
+    [...rowsByPod(facts)].flatMap(([pod, rows]): RunBreach[] => {
       const lives = facts.run.lives.filter((life) => life.pod === pod);
       const endsUntil = (t: number) => lives.filter((life) => life.what === 'ended' && life.t <= t).length;
       const tooMany = rows.find(({ t, restarts }) => restarts > endsUntil(t));
@@ -93,12 +92,12 @@ export const showsTruth: RunRule = {
 
 interface Change {
   readonly t: number;
-  readonly row?: SimulatedRow;
+  readonly row?: ShownPod;
   readonly started?: string;
   readonly ended?: string;
 }
 
-function longestError(facts: RunFacts, pod: string): Breach[] {
+function longestError(facts: RunFacts, pod: string): RunBreach[] {
   const { run, from, end } = facts;
   const spec = facts.pods.find(({ metadata }) => metadata.name === pod)?.spec;
   const containers = spec?.containers ?? [];
@@ -119,7 +118,7 @@ function longestError(facts: RunFacts, pod: string): Breach[] {
   ].sort((a, b) => a.t - b.t);
 
   const running = new Map<string, number>();
-  let shown: SimulatedRow | undefined;
+  let shown: ShownPod | undefined;
   let since = from;
   let message: string | undefined;
   for (const change of changes) {
@@ -142,7 +141,7 @@ function longestError(facts: RunFacts, pod: string): Breach[] {
 /** What is wrong with a row while this number of containers runs; undefined when nothing is. */
 function errorOf(
   pod: string,
-  shown: SimulatedRow | 'gone' | undefined,
+  shown: ShownPod | 'gone' | undefined,
   running: number,
   isProbed: boolean,
 ): string | undefined {

@@ -1,5 +1,4 @@
-import type { Simulation } from '../run.js';
-import type { Breach, RunRule } from './rule.js';
+import type { KubeletRun, RunBreach, RunRule } from './rule.js';
 
 /**
  * How long the kubelet may take to remove what is left of a pod, in seconds: the collection of dead containers runs every
@@ -11,7 +10,7 @@ const COLLECTION = 130;
 export const nothingLeft: RunRule = {
   title: 'nothing of a pod is left in the runtime when it is gone',
   check: ({ run, end, from }) =>
-    run.left.flatMap(({ pod, sandboxes, containers }): Breach[] => {
+    run.left.flatMap(({ pod, sandboxes, containers }): RunBreach[] => {
       const gone = run.steps.find(({ text }) => text === `pod ${pod} is gone`);
       if (gone === undefined || Math.max(gone.t, from) + COLLECTION > end) return [];
       const message = `pod ${pod} is gone since ${gone.t}s, but the runtime still has ${sandboxes} of its sandboxes and ${containers} of its containers`;
@@ -31,7 +30,7 @@ const CORRECTED = 45;
 export const goneSoon: RunRule = {
   title: 'a deleted pod is gone soon after its containers have ended',
   check: ({ run, pods, end, from }) =>
-    pods.flatMap(({ metadata: { name: pod } }): Breach[] => {
+    pods.flatMap(({ metadata: { name: pod } }): RunBreach[] => {
       const deleted = run.steps.find(({ text }) => text === `delete pod ${pod}`);
       if (deleted === undefined || (from > 0 && deleted.t < from + CORRECTED)) return [];
       const lives = run.lives.filter((life) => life.pod === pod);
@@ -46,13 +45,13 @@ export const goneSoon: RunRule = {
 };
 
 /** Whether the kubelet begins at this time, as a scenario says: it has no status of the runtime yet. */
-const isRestart = ({ steps }: Simulation, time: number): boolean =>
+const isRestart = ({ steps }: KubeletRun, time: number): boolean =>
   steps.some(({ t, text }) => t === time && (text === 'kubelet restart' || text === 'kubelet start'));
 
 /** The node is Ready when nothing is wrong with the runtime, and does not become NotReady again and again. */
 export const nodeReady: RunRule = {
   title: 'the node is Ready at the end, and does not flap',
-  check: ({ run, from }): Breach[] => {
+  check: ({ run, from }): RunBreach[] => {
     const last = run.nodes.at(-1);
     if (last === undefined) return [];
     if (last.ready !== 'True')
