@@ -3,10 +3,10 @@ export type Side = 'runtime' | 'client';
 
 /** One rule that is broken on a tape. */
 export interface Finding {
-  /** `INV-07.exited-is-final`, `REF-01`: docs/invariants.md and docs/testing.md have them all. */
+  /** `INV-07.exited-is-final` (docs/invariants.md), `REF-01` (docs/testing.md), `one-instance` (docs/explore.md). */
   readonly rule: string;
   readonly side: Side;
-  /** The id of the sandbox, container or image. */
+  /** The id of the sandbox, container or image; for rules of a kubelet's run the pod. */
   readonly about: string;
   /** What was expected, and what is there instead. */
   readonly message: string;
@@ -35,7 +35,7 @@ export function createFindings(): Findings {
       const before = found.get(key);
       if (before !== undefined) found.set(key, { ...before, count: before.count + 1 });
       else if (found.size < MOST_FINDINGS) {
-        const side = rule.startsWith('REF') ? 'client' : 'runtime';
+        const side = rule.startsWith('INV') ? 'runtime' : 'client';
         const ordered = [...new Set(lines)].filter((line) => line > 0).sort((a, b) => a - b);
         found.set(key, { rule, side, about, message, lines: ordered, count: 1 });
       }

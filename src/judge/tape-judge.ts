@@ -4,9 +4,10 @@ import { watchClient } from './client/watch-client.js';
 import { createConfigs } from './conversation/configs.js';
 import { createConversation } from './conversation/conversation.js';
 import { createLives } from './conversation/lives.js';
-import { createObjects } from './conversation/objects.js';
+import { createObjects, type Objects } from './conversation/objects.js';
 import type { Watcher } from './conversation/watcher.js';
 import { createFindings, type Finding, type Findings, type Side } from './finding.js';
+import { watchInstances } from './kubelet/watch-instances.js';
 import { watchCalls } from './runtime/calls.js';
 import { watchEvents } from './runtime/events.js';
 import { watchExec } from './runtime/exec.js';
@@ -29,17 +30,18 @@ export interface Judgment {
 }
 
 /**
- * Checks a tape against the rules for runtimes (docs/invariants.md) and for clients (docs/testing.md), as far as the
- * conversation shows them. What is uncertain is no finding: calls that overlap, answers that a fault rule took
- * part in, what comes after a gap. On a tape of several nodes, each has its own conversation. With `client`, only the rules for clients count, which is a fifth of the work.
+ * Checks a tape against the rules for runtimes (docs/invariants.md), for clients (docs/testing.md) and, where the client
+ * is a kubelet, for what its containers do (docs/explore.md), as far as the conversation shows them. What is uncertain is
+ * no finding: calls that overlap, answers that a fault rule took part in, what comes after a gap. On a tape of several
+ * nodes, each has its own conversation. With `client`, only the rules for clients count, which is a fifth of the work.
  */
 export async function judgeTape(
   tape: Pick<TapeFile, 'header' | 'entries'>,
   only?: Extract<Side, 'client'>,
 ): Promise<Judgment> {
-  const judges = new Map<string, Judge>();
-  const judgeOf = (node: string): Judge => {
-    const judge = judges.get(node) ?? createJudge(tape.header, only);
+  const judges = new Map<string, ConversationJudge>();
+  const judgeOf = (node: string): ConversationJudge => {
+    const judge = judges.get(node) ?? judgeConversation(tape.header, only);
     judges.set(node, judge);
     return judge;
   };
@@ -51,49 +53,80 @@ export async function judgeTape(
     if (node === undefined && judges.size > 0) for (const judge of judges.values()) judge.give(each);
     else judgeOf(node ?? '').give(each);
   }
-  const all = [...judges.values()].flatMap(({ findings }) => findings.list);
+  const all = [...judges.values()].flatMap((judge) => judge.finish());
   return { findings: only === undefined ? all : all.filter(({ side }) => side === only), calls };
 }
 
 /** Judges the conversation with one runtime. */
-interface Judge {
+interface ConversationJudge {
   give(each: NumberedEntry): void;
-  readonly findings: Findings;
+  finish(): readonly Finding[];
 }
 
-function createJudge(header: TapeFile['header'], only: Extract<Side, 'client'> | undefined): Judge {
+function judgeConversation(
+  header: TapeFile['header'],
+  only: Extract<Side, 'client'> | undefined,
+): ConversationJudge {
   const findings = createFindings();
   const objects = createObjects();
   const configs = createConfigs();
   const lives = createLives();
-  // The requests of a log that became a tape are not whole.
-  const isWhole = header.lacks === undefined;
+  const instances = watchInstances(objects, lives, findings);
   const startedAt = BigInt(header.startedAt);
-  const forRuntimes = (make: () => Watcher[]): Watcher[] => (only === 'client' ? [] : make());
+  // What a client must know of the runtime's objects follows from what it was shown.
+  const states = watchStates(objects, configs, findings);
+  const watchers =
+    only === 'client'
+      ? [states]
+      : [
+          ...beforeStates({ header, objects, findings, startedAt }),
+          states,
+          watchFields(objects, configs, findings),
+          watchImages(findings),
+          watchStats(objects, configs, findings),
+          watchStreamLists(findings),
+          watchEvents(objects, findings, startedAt),
+          watchLostEvents(objects, findings),
+          instances,
+        ];
+  const client = watchClient(objects, lives, findings);
   const give = createConversation([
-    watchClient(objects, lives, findings),
+    client,
     lives.watcher,
     objects.before,
     configs.watcher,
-    ...forRuntimes(() => [
-      watchCalls(objects, findings),
-      ...(isWhole
-        ? [watchRequests(objects, findings), watchNames(objects, findings), watchExec(findings)]
-        : []),
-      watchRaces(objects, findings),
-      watchStops(objects, findings, startedAt),
-    ]),
-    // What a client must know of the runtime's objects follows from what it was shown.
-    watchStates(objects, configs, findings),
-    ...forRuntimes(() => [
-      watchFields(objects, configs, findings),
-      watchImages(findings),
-      watchStats(objects, configs, findings),
-      watchStreamLists(findings),
-      watchEvents(objects, findings, startedAt),
-      watchLostEvents(objects, findings),
-    ]),
+    ...watchers,
     objects.after,
   ]);
-  return { give: ({ line, entry }) => give(line, entry), findings };
+  return {
+    give: ({ line, entry }) => give(line, entry),
+    finish: () => {
+      instances.finish();
+      return findings.list;
+    },
+  };
+}
+
+/** Rules for runtimes about what was known before an answer shows more. */
+function beforeStates({
+  header,
+  objects,
+  findings,
+  startedAt,
+}: {
+  readonly header: TapeFile['header'];
+  readonly objects: Objects;
+  readonly findings: Findings;
+  readonly startedAt: bigint;
+}): Watcher[] {
+  // The requests of a log that became a tape are not whole.
+  const isWhole = header.lacks === undefined;
+  return [
+    watchCalls(objects, findings),
+    ...(isWhole
+      ? [watchRequests(objects, findings), watchNames(objects, findings), watchExec(findings)]
+      : []),
+    watchRaces(objects, findings),
+    watchStops(objects, findings, startedAt),
+  ];
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { CriClient } from '../../src/cri/client/client.js';
 import { InputError } from '../../src/input/yaml.js';
 import { judgeTape } from '../../src/judge/tape-judge.js';
 import { openTape } from '../../src/tape/read.js';
@@ -87,4 +88,79 @@ test.each([
   writeFileSync(file, entries.map((entry, t) => JSON.stringify({ t, ...entry })).join('\n'));
   const { findings } = await judgeTape(await openTape(file), 'client');
   expect(findings.map(({ rule }) => rule)).toEqual(expected);
+});
+
+/** What a kubelet notes on its containers. */
+const notes = (restartCount: number) => ({ 'io.kubernetes.container.restartCount': String(restartCount) });
+
+describe('what the containers of a kubelet do', () => {
+  const started = async (cri: CriClient, podSandboxId: string, attempt: number, annotations = {}) => {
+    const sandboxConfig = podConfig('web');
+    const config = containerConfig('app', { metadata: { name: 'app', attempt }, annotations });
+    const made = await cri.createContainer({ podSandboxId, config, sandboxConfig });
+    await cri.startContainer(made);
+    return made;
+  };
+  const sandbox = async (cri: CriClient) => {
+    const sandboxConfig = podConfig('web');
+    const image = containerConfig('app').image;
+    await cri.pullImage({ image, auth: undefined, sandboxConfig });
+    return (await cri.runPodSandbox({ config: sandboxConfig, runtimeHandler: '' })).podSandboxId;
+  };
+  const replaced = async (cri: CriClient, podSandboxId: string, attempts: readonly number[]) => {
+    for (const attempt of attempts) {
+      const made = await started(cri, podSandboxId, attempt, notes(attempt));
+      await cri.stopContainer({ ...made, timeout: 1n });
+    }
+  };
+
+  test('two instances of a container at a time are a finding', async () => {
+    const file = await recordRun({ directory: directory() }, async (cri) => {
+      const id = await sandbox(cri);
+      await started(cri, id, 0, notes(0));
+      await started(cri, id, 1, notes(1));
+    });
+    const { findings } = await judgeTape(await openTape(file));
+    expect(findings).toMatchObject([
+      { rule: 'one-instance', side: 'client', about: 'default/web/app', lines: [expect.any(Number), 13] },
+    ]);
+  });
+
+  test('an attempt that is lower than the one before is a finding, a higher one is not', async () => {
+    expect(await judged(async (cri) => replaced(cri, await sandbox(cri), [0, 1, 2]))).toEqual([]);
+    expect(await judged(async (cri) => replaced(cri, await sandbox(cri), [4, 2]))).toEqual([
+      'attempts-grow client',
+    ]);
+  });
+
+  test('restarts without back-off are a finding', async () => {
+    const attempts = Array.from({ length: 12 }, (_, attempt) => attempt);
+    const short = async (cri: CriClient) => {
+      const id = await sandbox(cri);
+      for (const attempt of attempts)
+        await cri.stopContainer({ ...(await started(cri, id, attempt, notes(attempt))), timeout: 0n });
+    };
+    expect(await judged(short)).toEqual(['backs-off client']);
+  });
+
+  test('a container that is removed may come again', async () => {
+    const again = async (cri: CriClient) => {
+      const id = await sandbox(cri);
+      for (const attempt of [3, 0]) {
+        const made = await started(cri, id, attempt, notes(attempt));
+        await cri.stopContainer({ ...made, timeout: 1n });
+        await cri.removeContainer(made);
+      }
+    };
+    expect(await judged(again)).toEqual([]);
+  });
+
+  test('clients that are no kubelet run what they like', async () => {
+    const other = async (cri: CriClient) => {
+      const id = await sandbox(cri);
+      await started(cri, id, 1);
+      await started(cri, id, 0);
+    };
+    expect(await judged(other)).toEqual([]);
+  });
 });

@@ -52,6 +52,8 @@ export function createConversation(watchers: readonly Watcher[]): (line: number,
       }
     } else if (entry.kind === 'container' || entry.kind === 'sandbox') {
       for (const watcher of watchers) watcher.lived?.(entry, line);
+    } else if (entry.kind === 'backoff') {
+      for (const watcher of watchers) watcher.decided?.(entry);
     } else if (entry.kind === 'fault') acted(entry);
     else if (entry.kind === 'gap') forget();
   };

@@ -47,6 +47,8 @@ export interface Watcher {
   finished?(stream: FinishedStream): void;
   /** Something in the life of a container or sandbox, as the runtime has it. */
   lived?(entry: EntryOf<'container' | 'sandbox'>, line: number): void;
+  /** The kubelet's back-off has decided about a start. */
+  decided?(entry: EntryOf<'backoff'>): void;
   /** A stream of events is over. */
   ended?(end: EntryOf<'end'>, line: number): void;
   /** From here on nothing is known: entries are missing, or the runtime lost its state. */

@@ -26,19 +26,27 @@ export const oneInstance: InstanceRule = {
   check: (facts) =>
     livesOf(facts).flatMap(({ pod, container, lives }) => {
       let running = 0;
-      for (const { t, what, attempt } of lives) {
+      let last: InstanceLife | undefined;
+      for (const life of lives) {
+        const { t, what, attempt } = life;
         running += what === 'started' ? 1 : -1;
         if (running > 1)
           return [
             {
               pod,
+              lines: linesOf(last, life),
               message: `container ${container} of pod ${pod} runs ${running} times from ${t}s on: attempt ${attempt} was started before the one before it had ended`,
             },
           ];
+        if (what === 'started') last = life;
       }
       return [];
     }),
 };
+
+/** The lines of a tape at which these lives were seen. */
+const linesOf = (...lives: readonly (InstanceLife | undefined)[]): number[] =>
+  lives.flatMap((life) => life?.line ?? []);
 
 /** The attempt of each new instance is higher than those before it (kuberuntime_container.go startContainer). */
 export const attemptsGrow: InstanceRule = {
@@ -53,7 +61,7 @@ export const attemptsGrow: InstanceRule = {
       const [life, before] = [started[index], started[index - 1]];
       if (life === undefined || before === undefined || gone) return [];
       const message = `container ${container} of pod ${pod} starts with attempt ${life.attempt} at ${life.t}s, after attempt ${before.attempt} at ${before.t}s`;
-      return [{ pod, message }];
+      return [{ pod, message, lines: linesOf(before, life) }];
     }),
 };
 
@@ -90,7 +98,8 @@ export const backsOff: InstanceRule = {
   title: 'restarts of a container wait for the back-off',
   check: (facts) =>
     livesOf(facts).flatMap(({ pod, container, lives }): RunBreach[] => {
-      const starts = lives.filter(({ what }) => what === 'started').map(({ t }) => t);
+      const started = lives.filter(({ what }) => what === 'started');
+      const starts = started.map(({ t }) => t);
       const index = starts.findIndex(
         (t, at) => (starts[at + MOST_STARTS] ?? Number.POSITIVE_INFINITY) - t <= MINUTE,
       );
@@ -101,6 +110,7 @@ export const backsOff: InstanceRule = {
       return [
         {
           pod,
+          lines: linesOf(started[index], started[index + MOST_STARTS]),
           message: `container ${container} of pod ${pod} is started ${count} times within a minute from ${starts[index]}s on, without back-off`,
         },
       ];
