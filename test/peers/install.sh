@@ -20,7 +20,7 @@ build_kubernetes() {
   command -v go >/dev/null || { say "go is needed to build Kubernetes (1.26 or later, or GOTOOLCHAIN=auto)"; return 1; }
   mkdir -p "$peers/bin"
   (cd "$repository/test/peers/cluster/build" && nice go build -o "$peers/bin/kubernetes" -buildvcs=false -ldflags \
-    "-s -w -X $version.gitVersion=v1.36.3 -X $version.gitMajor=1 -X $version.gitMinor=36" .) || return
+    "-s -w -X $version.gitVersion=$(version_of kubernetes) -X $version.gitMajor=1 -X $version.gitMinor=36" .) || return
   for program in etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kubelet; do
     ln -sf kubernetes "$peers/bin/$program"
   done
@@ -30,7 +30,7 @@ build_kubernetes() {
 build_crio() {
   local tags='containers_image_ostree_stub exclude_graphdriver_btrfs containers_image_openpgp' module
   command -v go >/dev/null || { say "go is needed to build CRI-O (1.24.1 or later, or GOTOOLCHAIN=auto)"; return 1; }
-  module=$(cd "$scratch" && go mod download -json github.com/cri-o/cri-o@v1.34.0 | jq -r '.Dir // empty')
+  module=$(cd "$scratch" && go mod download -json "github.com/cri-o/cri-o@$(version_of crio)" | jq -r '.Dir // empty')
   [ -n "$module" ] || return
   mkdir -p "$peers/bin"
   cp -r "$module" "$scratch/crio" && chmod -R u+w "$scratch/crio" && cd "$scratch/crio" || return
@@ -42,7 +42,7 @@ build_crio() {
 build_cri_dockerd() {
   local module
   command -v go >/dev/null || { say "go is needed to build cri-dockerd (1.25 or later, or GOTOOLCHAIN=auto)"; return 1; }
-  module=$(cd "$scratch" && go mod download -json github.com/Mirantis/cri-dockerd@v0.4.3 | jq -r '.Dir // empty')
+  module=$(cd "$scratch" && go mod download -json "github.com/Mirantis/cri-dockerd@$(version_of cri-dockerd)" | jq -r '.Dir // empty')
   [ -n "$module" ] || return
   mkdir -p "$peers/bin"
   cp -r "$module" "$scratch/cri-dockerd" && chmod -R u+w "$scratch/cri-dockerd" && cd "$scratch/cri-dockerd" || return
@@ -65,9 +65,9 @@ install_peer() {
     cri-dockerd) build_cri_dockerd ;;
     conmon) debian conmon ;;
     gcc) debian gcc libc6-dev ;;
-    metrics-server) GOBIN="$peers/bin" nice go install sigs.k8s.io/metrics-server/cmd/metrics-server@v0.9.0 ;;
-    kwok) GOBIN="$peers/bin" nice go install sigs.k8s.io/kwok/cmd/kwok@v0.7.0 ;;
-    actionlint) GOBIN="$peers/bin" go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 ;;
+    metrics-server) GOBIN="$peers/bin" nice go install "sigs.k8s.io/metrics-server/cmd/metrics-server@$(version_of metrics-server)" ;;
+    kwok) GOBIN="$peers/bin" nice go install "sigs.k8s.io/kwok/cmd/kwok@$(version_of kwok)" ;;
+    actionlint) GOBIN="$peers/bin" go install "github.com/rhysd/actionlint/cmd/actionlint@$(version_of actionlint)" ;;
     h2load) debian nghttp2-client ;;
     runc) debian runc ;;
     docker-registry) debian docker-registry ;;
@@ -87,8 +87,12 @@ install_peer() {
 }
 
 [ $# -gt 0 ] || set -- crictl critest h2load
+# Another peer may be about to install the same.
+exec 9>"$peers/install.lock"
+flock 9
 for program in "$@"; do
-  command -v "$program" >/dev/null && continue
+  has "$program" && continue
   say "installing $program ..."
-  (install_peer "$program")
+  (install_peer "$program" 9>&-)
+  [ -z "$(version_of "$program")" ] || version_of "$program" >"$peers/bin/.$program.version"
 done

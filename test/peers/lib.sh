@@ -23,18 +23,42 @@ skip() {
   exit "$SKIPPED"
 }
 
+# version_of PROGRAM: that is built here; nothing for one that the distribution has.
+version_of() {
+  case $1 in
+    crictl | critest) sed -n 's/.*sigs.k8s.io\/cri-tools \(v[^ ]*\).*/\1/p' "$repository/test/peers/tools/go.mod" | head -n 1 ;;
+    kubernetes | kubelet) echo v1.36.3 ;;
+    crio | pinns) echo v1.34.0 ;;
+    cri-dockerd) echo v0.4.3 ;;
+    metrics-server) echo v0.9.0 ;;
+    kwok) echo v0.7.0 ;;
+    actionlint) echo v1.7.12 ;;
+  esac
+}
+
+# has PROGRAM: whether it is installed, in the version that the tests are for if it was built here. One of an unknown
+# version is taken for that.
+has() {
+  local path kept="$peers/bin/.$1.version" version
+  path=$(command -v "$1") || return
+  [ "${path%/*}" = "$peers/bin" ] || return 0
+  version=$(version_of "$1")
+  [ -e "$kept" ] || echo "$version" >"$kept"
+  [ "$(<"$kept")" = "$version" ]
+}
+
 # need PROGRAM...: installs what is missing, or skips.
 need() {
   local program
   for program in "$@"; do
-    command -v "$program" >/dev/null && continue
+    has "$program" && continue
     MOCKRI_PEERS="$peers" bash "$repository/test/peers/install.sh" "$program" || skip "no $program"
   done
 }
 
-# await SECONDS COMMAND...: until the command succeeds.
+# await SECONDS COMMAND...: until the command succeeds; three times as long on a machine that has other work.
 await() {
-  local end=$((SECONDS + $1))
+  local end=$((SECONDS + 3 * $1))
   shift
   until "$@" >/dev/null 2>&1; do
     ((SECONDS < end)) || return 1
@@ -80,7 +104,7 @@ start_mockri() {
   node "$program" serve --listen "unix://$socket" --control 127.0.0.1:0 "$@" >"$scratch/mockri.out" 2>"$scratch/mockri.log" &
   mockri=$!
   at_exit "kill $mockri 2>/dev/null && wait $mockri"
-  await 20 test -s "$scratch/mockri.out" || {
+  await 40 test -s "$scratch/mockri.out" || {
     say "mockri serve printed no ready line:"
     cat "$scratch/mockri.log" >&2
     exit 1

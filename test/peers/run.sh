@@ -1,35 +1,87 @@
 #!/usr/bin/env bash
-# Runs every test against real programs: test/peers/*/run.sh, or those named. Output is kept in .ci/out/.
+# Runs the tests against real programs, all but the slow ones or those named: run.sh [NAME...]. Output is kept in .ci/out/.
+# AT_A_TIME (default 2) of them run at once, as most of them mostly wait. A script's line `# uses: WORD...` names what only
+# one of them may use at a time; `# needs: registry` has the registry of containerd run beside it.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 out="$repository/.ci/out"
 mkdir -p "$out"
-passed=0 failed=0 skipped=0
+declare -A name_of=() begin_of=()
+passed=0 skipped=0 failed=()
 
-run_peer() {
-  local name=$1 log="$out/$1.log" status=0 begin=$SECONDS
-  bash "$repository/test/peers/$name/run.sh" >"$log" 2>&1 || status=$?
-  local time="$((SECONDS - begin)) s"
+script_of() { echo "$repository/test/peers/$1/run.sh"; }
+
+# all: of the suites, the longest first.
+all() {
+  local script name names=()
+  for script in "$repository"/test/peers/*/run.sh; do
+    name=$(basename "$(dirname "$script")")
+    # What takes too long to install runs only when it is named.
+    [ -e "$(dirname "$script")/on-demand" ] || names+=("$name")
+  done
+  echo docker conformance cluster "$(printf '%s\n' "${names[@]}" | grep -vxE 'docker|conformance|cluster' | xargs)"
+}
+
+# may_run NAME: whether nothing that it uses is in use.
+may_run() {
+  local pid word uses
+  uses=$(sed -n 's/^# uses: //p' "$(script_of "$1")")
+  for pid in "${!name_of[@]}"; do
+    for word in $(sed -n 's/^# uses: //p' "$(script_of "${name_of[$pid]}")"); do
+      [[ " $uses " != *" $word "* ]] || return 1
+    done
+  done
+}
+
+begin() {
+  bash "$(script_of "$1")" >"$out/$1.log" 2>&1 </dev/null &
+  name_of[$!]=$1 begin_of[$!]=$SECONDS
+}
+
+# finish: waits for one that runs, and says how it ended.
+finish() {
+  local pid status=0 name time
+  wait -n -p pid "${!name_of[@]}" || status=$?
+  name=${name_of[$pid]} time="$((SECONDS - begin_of[$pid])) s"
+  unset "name_of[$pid]"
   case $status in
-    0) passed=$((passed + 1)) && echo "ok      $name ($time) $(tail -n 1 "$log")" ;;
-    "$SKIPPED") skipped=$((skipped + 1)) && echo "skipped $name: $(tail -n 1 "$log" | sed 's/^skipped: //')" ;;
-    *)
-      failed=$((failed + 1))
-      echo "FAILED  $name ($time), exit status $status, output in .ci/out/$name.log:"
-      tail -n 40 "$log" | sed 's/^/    /'
-      ;;
+    0) passed=$((passed + 1)) && echo "ok      $name ($time) $(tail -n 1 "$out/$name.log")" ;;
+    "$SKIPPED") skipped=$((skipped + 1)) && echo "skipped $name: $(tail -n 1 "$out/$name.log" | sed 's/^skipped: //')" ;;
+    *) failed+=("$name") && echo "FAILED  $name ($time), exit status $status" ;;
   esac
 }
 
-if [ $# -eq 0 ]; then
-  for script in "$repository"/test/peers/*/run.sh; do
-    # What takes too long to install runs only when it is named.
-    [ -e "$(dirname "$script")/on-demand" ] || set -- "$@" "$(basename "$(dirname "$script")")"
-  done
-fi
-for name in "$@"; do run_peer "$name"; done
+# None of those that run at once may take the registry away from another. Without it each says what it lacks.
+share_registry() {
+  local dir="$peers/registry"
+  mkdir -p "$dir"
+  at_exit "bash '$repository/test/peers/containerd/stop.sh' '$dir'"
+  bash "$repository/test/peers/containerd/registry.sh" "$dir" >"$out/registry.log" 2>&1 || tail -n 20 "$out/registry.log" >&2
+}
 
-summary="$passed passed, $failed failed"
-[ "$skipped" = 0 ] || summary+=", $skipped skipped"
-echo "$summary"
-[ "$failed" = 0 ]
+# shellcheck disable=SC2046
+[ $# -gt 0 ] || set -- $(all)
+for name in "$@"; do [ -f "$(script_of "$name")" ] || { say "there is no $(script_of "$name")" && exit 2; }; done
+scripts=() waiting=("$@")
+for name in "$@"; do scripts+=("$(script_of "$name")"); done
+node "$repository/build.mjs" --if-changed >&2
+if grep -q '^# needs: registry$' "${scripts[@]}"; then share_registry; fi
+# One that is interrupted takes what it has started away.
+at_exit 'kill "${!name_of[@]}" 2>/dev/null && wait'
+
+while [ ${#waiting[@]} -gt 0 ] || [ ${#name_of[@]} -gt 0 ]; do
+  later=()
+  for name in "${waiting[@]}"; do
+    if [ ${#name_of[@]} -lt "${AT_A_TIME:-2}" ] && may_run "$name"; then begin "$name"; else later+=("$name"); fi
+  done
+  waiting=("${later[@]}")
+  finish
+done
+
+for name in "${failed[@]}"; do
+  echo "FAILED  $name, output in .ci/out/$name.log:"
+  tail -n 100 "$out/$name.log" | sed 's/^/    /'
+done
+[ "$skipped" = 0 ] || echo "$skipped skipped"
+echo "$passed passed, ${#failed[@]} failed"
+[ ${#failed[@]} = 0 ]

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Builds the single executable, and uses it as a user who has neither Node nor the checkout.
+# uses: executable
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 need crictl curl jq
 cd "$repository"

@@ -3,6 +3,7 @@
 # run there, what they do to it with kubectl, what fails, and whether it is as with the real kubelet.
 #   run.sh [PART...]    identity workloads commands resize failures compare; and on demand hard, which takes five minutes, and
 #                       top, for which metrics-server is built: ten minutes
+# uses: kubelet
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 need kubernetes jq openssl curl script

@@ -3,6 +3,8 @@
 # and puts the results side by side in .ci/out/conformance.html. A profile must have the outcomes of its runtime, check by
 # check. Some only: run.sh memory|as-containerd-2.1|as-containerd-1.7|docker|containerd-2.1|containerd-1.7; only when
 # named, as they are built: as-cri-o-1.34|cri-o-1.34|as-cri-dockerd-0.4|cri-dockerd-0.4
+# uses: docker
+# needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 out=$(mkdir -p "$repository/.ci/out" && cd "$repository/.ci/out" && pwd)

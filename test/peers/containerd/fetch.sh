@@ -7,6 +7,9 @@ case $version in 2.1) suite=sid ;; 1.7) suite=trixie ;; esac
 
 root="$peers/containerd-$version"
 program="$root/usr/bin/containerd"
+# Another peer may be about to unpack it.
+exec 9>"$peers/install.lock"
+flock 9
 if [ ! -x "$program" ]; then
   # A package index of its own, so that the system's sources stay as they are.
   apt="$scratch/apt"
@@ -18,7 +21,8 @@ if [ ! -x "$program" ]; then
     -o "Dir::State::Lists=$apt/lists" -o "Dir::Cache=$apt/cache")
   apt-get "${options[@]}" update -qq >&2
   (cd "$apt" && apt-get "${options[@]}" download -qq containerd >&2)
-  mkdir -p "$root"
-  dpkg -x "$apt"/containerd_*.deb "$root"
+  dpkg -x "$apt"/containerd_*.deb "$scratch/unpacked"
+  rm -rf "$root"
+  cp -r "$scratch/unpacked" "$root.new" && mv "$root.new" "$root"
 fi
 echo "$program"

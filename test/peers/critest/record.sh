@@ -6,10 +6,9 @@ need critest
 lowest=$(cat /proc/sys/net/ipv4/ip_unprivileged_port_start 2>/dev/null || echo 1024)
 [ "$(id -u)" = 0 ] || [ "$lowest" -le 80 ] || skip "to listen on port 80 takes root"
 
-# The ports that specs use (12000 to 12003) may be anybody's, so these are checked first: a clash is nobody's failure.
-for port in 12000 12001 12002 12003; do
-  (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null && skip "port $port, which critest uses, is taken"
-done
+# The ports that specs use (12000 to 12003) may be anybody's, so these are awaited first: a clash is nobody's failure.
+is_free() { ! (: <"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+for port in 12000 12001 12002 12003; do await 60 is_free "$port" || skip "port $port, which critest uses, is taken"; done
 
 # record_critest ENDPOINT DIR NAME [CRITEST-FLAG...]: writes DIR/NAME.json and NAME.log.
 record_critest() {

@@ -4,6 +4,7 @@
 # Every spec must pass but those in expected.txt, which says what each lacks. Reports are kept in $CRITEST_OUT
 # (default .ci/out/critest). With CRITEST_ROUNDS=3 all rounds must end alike. Another runtime than Mockri:
 #   MOCKRI_TARGET=unix:///run/containerd/containerd.sock run.sh
+# uses: critest-ports
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 source "$here/record.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Compares Mockri with itself, which must show no difference, and containerd 2.1 with 1.7, which must show known ones.
+# needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 need jq

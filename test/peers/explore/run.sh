@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # mockri explore with the real kubelet 1.36.3: a finding that the real one shows as well. And the command of the Kubernetes
 # Job, as each of two of its pods runs it.
+# uses: kubelet
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 need kubelet jq
 [ "$(id -u)" = 0 ] || skip "the kubelet needs root"

@@ -3,6 +3,8 @@
 # recorded, and compares rows and events. Takes two minutes. On a runtime that is there already, which must have a
 # network plugin:
 #   MOCKRI_TARGET=unix:///run/containerd/containerd.sock run.sh
+# uses: containerd-directory
+# needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 

@@ -28,14 +28,14 @@ images:
 Y
 start_mockri --profile containerd-2.1 --config "$scratch/mockri.yaml" --faults "$scratch/network.yaml"
 
-port=$((20000 + RANDOM % 20000))
+port=$(free_port) open_port=$(free_port)
 mkdir "$scratch/manifests"
-sed "s|\$ENDPOINT|$endpoint|; s|\$SCRATCH|$scratch|; s|\$PORT|$port|; s|\$READONLY|$((port + 1))|
+sed "s|\$ENDPOINT|$endpoint|; s|\$SCRATCH|$scratch|; s|\$PORT|$port|; s|\$READONLY|$open_port|
   /featureGates/d; /runtimeRequestTimeout/d" "$here/../real-kubelet/kubelet.yaml" >"$scratch/kubelet.yaml"
 kubelet --config "$scratch/kubelet.yaml" --root-dir "$scratch/root" --cert-dir "$scratch/pki" \
   --hostname-override mock-node --v=3 >"$scratch/kubelet.log" 2>&1 &
 at_exit "kill $! 2>/dev/null; wait $! 2>/dev/null; awk '\$2 ~ \"^$scratch\" {print \$2}' /proc/mounts | xargs -r umount"
-await 60 curl -fs "http://127.0.0.1:$((port + 1))/pods" || { tail -n 5 "$scratch/kubelet.log" >&2 && exit 1; }
+await 60 curl -fs "http://127.0.0.1:$open_port/pods" || { tail -n 5 "$scratch/kubelet.log" >&2 && exit 1; }
 sleep 3
 cd "$repository"
-npx tsx test/peers/profile-rows/main.ts "$scratch/manifests" "http://127.0.0.1:$((port + 1))/pods" "${SECONDS_LONG:-60}" "$@"
+npx tsx test/peers/profile-rows/main.ts "$scratch/manifests" "http://127.0.0.1:$open_port/pods" "${SECONDS_LONG:-60}" "$@"

@@ -3,6 +3,7 @@
 # test/oracle/profiles and src/profiles/*/latency-*.ts; docs/profiles.md says what to do then. Two minutes for each. ROUNDS (default
 # 20) is how often each operation is done. Any runtime, on a machine that has nothing else to do:
 #   MOCKRI_TARGET=unix:///run/containerd/containerd.sock run.sh containerd-2.2
+# needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 [ $# -gt 0 ] || set -- containerd-2.1 containerd-1.7

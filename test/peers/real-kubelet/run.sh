@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # The real kubelet 1.36.3, standalone, on Mockri: a crash loop, the fall-back from evented to generic PLEG, a start
 # that hangs.
+# uses: kubelet
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 need kubelet jq curl
 [ "$(id -u)" = 0 ] || skip "the kubelet needs root"
 
-manifests="$scratch/manifests" port=$((20000 + RANDOM % 20000))
+manifests="$scratch/manifests" port=$(free_port) open_port=$(free_port)
 mkdir "$manifests"
 
 # pod NAME BEHAVIOR: a static pod whose container does what the behavior says.
@@ -20,15 +21,15 @@ pod() {
 
 # start_kubelet: with the feature gates of the article, on the socket at $endpoint.
 start_kubelet() {
-  sed "s|\$ENDPOINT|$endpoint|; s|\$SCRATCH|$scratch|; s|\$PORT|$port|; s|\$READONLY|$((port + 1))|" "$here/kubelet.yaml" \
+  sed "s|\$ENDPOINT|$endpoint|; s|\$SCRATCH|$scratch|; s|\$PORT|$port|; s|\$READONLY|$open_port|" "$here/kubelet.yaml" \
     >"$scratch/kubelet.yaml"
   kubelet --config "$scratch/kubelet.yaml" --root-dir "$scratch/root" --cert-dir "$scratch/pki" \
     --hostname-override node --v=3 >"$scratch/kubelet.log" 2>&1 &
   at_exit "kill $! 2>/dev/null; wait $! 2>/dev/null; awk '\$2 ~ \"^$scratch\" {print \$2}' /proc/mounts | xargs -r umount"
 }
 
-container() { curl -fs "http://127.0.0.1:$((port + 1))/pods" | jq -e ".items[] | select(.metadata.name == \"$1-node\") | .status.containerStatuses[0] | $2" >/dev/null; }
-metric() { curl -fs "http://127.0.0.1:$((port + 1))/metrics" | grep -x "$1" >/dev/null; }
+container() { curl -fs "http://127.0.0.1:$open_port/pods" | jq -e ".items[] | select(.metadata.name == \"$1-node\") | .status.containerStatuses[0] | $2" >/dev/null; }
+metric() { curl -fs "http://127.0.0.1:$open_port/metrics" | grep -x "$1" >/dev/null; }
 logged() { grep -q -- "$1" "$scratch/kubelet.log"; }
 # fault RULE: as JSON.
 fault() { curl -fsS -X POST -H 'content-type: application/json' -d "$1" "$control/v1/faults" >/dev/null; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tries the release as far as it needs no account: workflows, package, notes and SBOM; and the action, in a project that has no
 # checkout.
+# uses: executable
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 need actionlint crictl jq
 cd "$repository"

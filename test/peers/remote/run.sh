@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Fault rules between crictl and real containerd: `mockri serve --backend remote`.
+# needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 source "$here/../crictl/expect.sh"

@@ -4,6 +4,7 @@
 # containerd, which has to answer the same. Takes less than two minutes with the thin kubelet and four pods. With
 # KUBELET=real it is the kubelet that the peer real-kubelet has built, with all pods of pods.yaml, for SECONDS_EACH (600)
 # each: half an hour. KEEP_TAPE=FILE keeps the tape.
+# needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../lib.sh"
 need jq curl
@@ -27,9 +28,10 @@ program="$repository/dist/src/cli/main.js"
 
 # run_kubelet NAME: a kubelet with the pods on the socket at $endpoint; what it shows goes to $scratch/NAME.json.
 run_kubelet() {
-  local name=$1 root="$scratch/$1" port=$((20000 + RANDOM % 20000)) kubelet
+  local name=$1 root="$scratch/$1" port open_port kubelet
+  port=$(free_port) open_port=$(free_port)
   mkdir -p "$root/manifests"
-  sed "s|\$ENDPOINT|$endpoint|; s|\$SCRATCH|$root|; s|\$PORT|$port|; s|\$READONLY|$((port + 1))|
+  sed "s|\$ENDPOINT|$endpoint|; s|\$SCRATCH|$root|; s|\$PORT|$port|; s|\$READONLY|$open_port|
     /featureGates/d; /runtimeRequestTimeout/d" "$here/../real-kubelet/kubelet.yaml" >"$root/kubelet.yaml"
   if [ "${KUBELET:-thin}" = real ]; then
     kubelet --config "$root/kubelet.yaml" --root-dir "$root/root" --cert-dir "$root/pki" \
@@ -40,9 +42,9 @@ run_kubelet() {
   fi
   kubelet=$!
   at_exit "kill $kubelet 2>/dev/null; wait $kubelet 2>/dev/null; awk '\$2 ~ \"^$root\" {print \$2}' /proc/mounts | xargs -r umount"
-  await 30 curl -fs "http://127.0.0.1:$((port + 1))/pods" || { tail -n 5 "$root/log" >&2; exit 1; }
+  await 30 curl -fs "http://127.0.0.1:$open_port/pods" || { tail -n 5 "$root/log" >&2; exit 1; }
   (cd "$repository" && npx tsx test/peers/tape/main.ts watch "$pods" "$seconds" "$root/manifests" \
-    "http://127.0.0.1:$((port + 1))/pods" "$root/log" "$scratch/$name.json")
+    "http://127.0.0.1:$open_port/pods" "$root/log" "$scratch/$name.json")
   # The manifests are gone: the kubelet stops the pods.
   sleep 8
   kill "$kubelet"

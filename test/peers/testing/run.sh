@@ -2,6 +2,7 @@
 # Runs the Go, Python and shell examples of docs/testing.md, exactly as printed there, against mockri serve, the first two also
 # without Node and this checkout, and looks for
 # what tests leave behind that end badly.
+# uses: executable
 source "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 need crictl curl jq
 command -v go >/dev/null || skip "no go"
@@ -12,11 +13,18 @@ here="$repository/test/peers/testing"
 # Servers of this script have their sockets in this directory.
 export TMPDIR="$scratch/tmp"
 mkdir "$TMPDIR"
-nothing_left() { ! pgrep -f "mockri.* serve .*(--listen temporary|$TMPDIR)" >/dev/null && ! compgen -G "$TMPDIR/mockri-*" >/dev/null; }
+# servers: the ids of those that were started here; other tests may have theirs.
+servers() {
+  local pid
+  for pid in $(pgrep -f 'mockri.* serve '); do
+    tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qxF "TMPDIR=$TMPDIR" && echo "$pid"
+  done
+}
+nothing_left() { [ -z "$(servers)" ] && ! compgen -G "$TMPDIR/mockri-*" >/dev/null; }
 check_nothing_left() {
   await 20 nothing_left || {
     say "$1 left behind:"
-    pgrep -af 'mockri.* serve' >&2 || true
+    servers | xargs -r ps -fp >&2 || true
     ls "$TMPDIR" >&2
     exit 1
   }
