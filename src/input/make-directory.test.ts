@@ -1,11 +1,10 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { useTemporaryDirectory } from '../../test/support/temporary.js';
 import { makeDirectory } from './make-directory.js';
 
-const root = mkdtempSync(join(tmpdir(), 'mockri-directory-'));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = useTemporaryDirectory();
 
 test('makes what is missing and tells the first of it', async () => {
   expect(await makeDirectory(join(root, 'a/b/c'), 0o750)).toBe(join(root, 'a'));

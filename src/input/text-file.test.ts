@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { useTemporaryDirectory } from '../../test/support/temporary.js';
 import { LARGEST_FILE, readTextFile } from './text-file.js';
 import { InputError } from './yaml.js';
 
-const root = mkdtempSync(join(tmpdir(), 'mockri-text-file-'));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = useTemporaryDirectory();
 
 function write(content: string | Uint8Array): string {
   const file = join(root, 'file');

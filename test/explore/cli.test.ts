@@ -1,14 +1,13 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { useTemporaryDirectory } from '../support/temporary.js';
 import { countOf, isThorough, ofAll } from '../support/thorough.js';
 import { runCommand } from './command.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-const directory = mkdtempSync(join(tmpdir(), 'mockri-explore-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = useTemporaryDirectory();
 
 const path = (name: string) => join(directory, name);
 const run = (...args: string[]) =>

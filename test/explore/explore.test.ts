@@ -1,22 +1,22 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { ExploreOptions, SavedExploration } from '../../src/explore/explore.js';
 import { writeFinding } from '../../src/explore/report/write.js';
 import { simulateChecked } from '../../src/scenario/checked-run.js';
 import { loadScenario } from '../../src/scenario/load.js';
 import { openTape } from '../../src/tape/read.js';
 import { createRecordedNode } from '../support/recordings/node.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
 import { explored, subject } from './subject.js';
 
 vi.setConfig({ testTimeout: 300_000 });
 
+const temporary = useTemporaryDirectories();
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'mockri-explore-'));
+  directory = temporary();
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const search = async (options: Partial<ExploreOptions> = {}) =>
   explored({

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { builtFile } from '../support/program.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
 
+const temporary = useTemporaryDirectories();
 const guarded = builtFile('src/explore/real/guarded-process.js');
 
 /** A process that guards a program, which writes its pid into the directory. It kills the program at SIGUSR2. */
@@ -37,7 +38,7 @@ async function started(directory: string): Promise<number> {
 }
 
 test('a process that is killed leaves neither its program nor its directory', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'mockri-guarded-'));
+  const directory = temporary();
   const guard = parent(directory);
   const pid = await started(directory);
   expect(isAlive(pid)).toBe(true);
@@ -48,7 +49,7 @@ test('a process that is killed leaves neither its program nor its directory', as
 });
 
 test('kill ends the program, and the directory stays', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'mockri-guarded-'));
+  const directory = temporary();
   const guard = parent(directory);
   try {
     const pid = await started(directory);

@@ -1,19 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { writeFinding } from '../../src/explore/report/write.js';
 import { loadOracle } from '../../src/scenario/oracle.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
 import { runCommand } from './command.js';
 import { explored, subject } from './subject.js';
 
 vi.setConfig({ testTimeout: 120_000 });
 
+const temporary = useTemporaryDirectories();
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'mockri-oracle-'));
+  directory = temporary();
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function module(text: string, name = 'rule.mjs'): string {
   const file = join(directory, name);

@@ -1,20 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { loadSubject } from '../../src/explore/subject.js';
 import { simulateChecked } from '../../src/scenario/checked-run.js';
 import { type Recording, recordToFile } from '../../src/tape/file.js';
 import { createRecordedNode } from '../support/recordings/node.js';
 import { scenarioOf } from '../support/scenario/simulate.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
 
 vi.setConfig({ testTimeout: 120_000 });
 
+const temporary = useTemporaryDirectories();
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'mockri-explore-'));
+  directory = temporary();
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const pod = (name: string, behaviors: Record<string, string>, spec: object = {}) => ({
   manifest: {

@@ -1,16 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { bashScript } from '../../src/cli/completion/bash.js';
 import { fishScript } from '../../src/cli/completion/fish.js';
 import { completionTree } from '../../src/cli/completion/tree.js';
 import { zshScript } from '../../src/cli/completion/zsh.js';
 import { createProgram } from '../../src/cli/program.js';
+import { useTemporaryDirectory } from '../support/temporary.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'mockri-completion-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = useTemporaryDirectory();
 
 let script = '';
 beforeAll(async () => {

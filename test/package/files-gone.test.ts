@@ -1,26 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, afterEach, expect, onTestFailed, test } from 'vitest';
+import { afterEach, expect, onTestFailed, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { connectCri } from '../../src/cri/client/connect.js';
+import { useTemporaryDirectory } from '../support/temporary.js';
 
 // A running server reads none of its files (decision 10): here they are removed after its start, packages included. It
 // runs from the build (`npm test` builds before).
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const home = mkdtempSync(join(tmpdir(), 'mockri-files-'));
+const home = useTemporaryDirectory();
 const children = new Set<ChildProcess>();
 
 afterEach(() => {
   for (const child of children) child.kill('SIGKILL');
 });
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** Starts a server from a copy of the build, and removes the copy once the server has loaded everything. */
 async function serveWithoutFiles(flags: readonly string[]) {

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { useTemporaryDirectory } from '../support/temporary.js';
 
 // The installed package: packed from the build (`npm test` builds before), in a directory with only its declared
 // dependencies.
@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const home = mkdtempSync(join(tmpdir(), 'mockri-package-'));
+const home = useTemporaryDirectory();
 const installed = join(home, 'node_modules', manifest.name);
 let tarball = '';
 let files: readonly string[] = [];
@@ -36,8 +36,6 @@ beforeAll(async () => {
     symlinkSync(join(root, 'node_modules', name), link);
   }
 });
-
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 test('publint finds no problem', async () => {
   const { messages, pkg } = await publint({ pkgDir: installed, strict: true, pack: false });

@@ -1,23 +1,21 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { useTemporaryDirectories } from '../support/temporary.js';
 import { buf, root } from './descriptor.js';
 
+const temporary = useTemporaryDirectories();
+
 test('the generated code is up to date with the API definition', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'mockri-gen-'));
-  try {
-    await promisify(execFile)(buf, ['generate', '--output', directory], {
-      cwd: root,
-      env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}` },
-    });
-    await promisify(execFile)(process.execPath, [join(root, 'proto/map-entries.mjs'), directory]);
-    expect(await readTree(join(directory, 'src/cri/gen'))).toEqual(await readTree(join(root, 'src/cri/gen')));
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  const directory = temporary();
+  await promisify(execFile)(buf, ['generate', '--output', directory], {
+    cwd: root,
+    env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}` },
+  });
+  await promisify(execFile)(process.execPath, [join(root, 'proto/map-entries.mjs'), directory]);
+  expect(await readTree(join(directory, 'src/cri/gen'))).toEqual(await readTree(join(root, 'src/cri/gen')));
 });
 
 /** All files below a directory by path. */

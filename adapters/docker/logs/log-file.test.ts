@@ -1,16 +1,16 @@
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { useTemporaryDirectories } from '../../../test/support/temporary.js';
 import { LogFile } from './log-file.js';
 
+const temporary = useTemporaryDirectories();
 let directory: string;
 let path: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'mockri-log-'));
+  directory = temporary();
   path = join(directory, '0.log');
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 const unexpected = (error: unknown): void => {
   throw error;

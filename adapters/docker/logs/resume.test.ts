@@ -1,19 +1,19 @@
-import { appendFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { useTemporaryDirectories } from '../../../test/support/temporary.js';
 import { formatMessage, type LogMessage } from './messages.js';
 import { findPosition } from './position.js';
 import { Resume } from './resume.js';
 
+const temporary = useTemporaryDirectories();
 let directory: string;
 let path: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'mockri-log-'));
+  directory = temporary();
   path = join(directory, '0.log');
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 const at = (nanos: number): string => `2026-01-02T03:04:05.${String(nanos).padStart(9, '0')}Z`;
 const text = (messages: readonly LogMessage[]): string =>

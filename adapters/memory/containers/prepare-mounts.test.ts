@@ -1,18 +1,18 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ContainerConfig, type Mount } from '../../../src/cri/gen/runtime/v1/api.js';
 import { HostPlaces } from '../../../src/host/host-places.js';
 import { createRoots } from '../../../src/linux/fs/rootfs.js';
+import { useTemporaryDirectories } from '../../../test/support/temporary.js';
 import { prepareMounts } from './prepare-mounts.js';
 
 describe('what a container mounts', () => {
+  const temporary = useTemporaryDirectories();
   let host: string;
   beforeEach(async () => {
-    host = await mkdtemp(join(tmpdir(), 'mockri-mounts-'));
+    host = temporary();
   });
-  afterEach(() => rm(host, { recursive: true }));
 
   const root = createRoots(['sh'])(undefined);
   const prepare = (mount: { hostPath?: string; image?: { image: string }; imageSubPath?: string }) => {

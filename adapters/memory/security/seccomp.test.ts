@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   LinuxContainerSecurityContext,
   SecurityProfile_ProfileType,
 } from '../../../src/cri/gen/runtime/v1/api.js';
 import { createRig } from '../../../test/support/linux/command-rig.js';
+import { useTemporaryDirectory } from '../../../test/support/temporary.js';
 import { seccompOf } from './seccomp.js';
 
 const { Localhost, RuntimeDefault, Unconfined } = SecurityProfile_ProfileType;
-const directory = mkdtempSync(join(tmpdir(), 'mockri-seccomp-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = useTemporaryDirectory();
 
 let profiles = 0;
 function profile(content: unknown): string {

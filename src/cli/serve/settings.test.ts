@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { useTemporaryDirectory } from '../../../test/support/temporary.js';
 import { readSettings } from './settings.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'mockri-settings-'));
+const directory = useTemporaryDirectory();
 const config = join(directory, 'mockri.yaml');
-
-afterAll(() => rmSync(directory, { recursive: true }));
 
 test('options override variables, variables the file, and the file the defaults', () => {
   writeFileSync(

@@ -1,16 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { useTemporaryDirectory } from '../../../test/support/temporary.js';
 import type { Clock } from '../../clock/clock.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import { turn } from '../../clock/turn.js';
 import { createApiClient } from './api-client.js';
 import { readKubeconfig } from './kubeconfig.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'mockri-api-'));
+const directory = useTemporaryDirectory();
 const kubeconfig = join(directory, 'config');
 const token = join(directory, 'token');
 const seen: string[] = [];
@@ -38,10 +38,7 @@ beforeEach(() => {
   seen.length = 0;
   writeFileSync(token, 'old\n');
 });
-afterAll(() => {
-  server.close();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => void server.close());
 
 const status = (response: ServerResponse, code: number, headers = {}) => {
   response.writeHead(code, headers);

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { useTemporaryDirectory } from '../../../test/support/temporary.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import { noPlegMetrics } from '../../kubelet/pleg/metrics.js';
 import { parseManifest } from '../../kubelet/pods/manifest.js';
@@ -28,7 +27,7 @@ spec:
 `;
 
 const clock = createRealClock();
-let directory: string;
+const directory = useTemporaryDirectory();
 let node: ClusterNode;
 let server: KubeletServer;
 let port: number;
@@ -36,7 +35,6 @@ let closed: KubeletServer;
 let closedPort: number;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'kubelet-server-'));
   const { pods } = parseManifest(MANIFEST, 'pod.yaml', { nodeName: 'mock-1', now: clock.now() });
   node = await openNode({
     name: 'mock-1',
@@ -76,7 +74,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([server.close(), closed.close(), node.close()]);
-  await rm(directory, { recursive: true });
 });
 
 interface Options {

@@ -1,19 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status as Code, type Metadata, Server, ServerCredentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useTemporaryDirectories } from '../../../test/support/temporary.js';
 import type { Clock } from '../../clock/clock.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import { Container, ContainerEventResponse, RuntimeServiceService } from '../gen/runtime/v1/api.js';
 import { type CriConnection, connectCri } from './connect.js';
 
+const temporary = useTemporaryDirectories();
 let directory: string;
 let server: Server;
 let endpoint: string;
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'mockri-client-'));
+  directory = temporary();
   endpoint = `unix://${join(directory, 'cri.sock')}`;
   server = new Server();
   const { version, listContainers, startContainer, getContainerEvents, stopContainer } =
@@ -55,7 +55,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   server.forceShutdown();
-  await rm(directory, { recursive: true, force: true });
 });
 
 async function withClient(use: (client: CriConnection) => Promise<void>, options = {}): Promise<void> {

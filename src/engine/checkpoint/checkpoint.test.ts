@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type Cri, callDirectly } from '../../../test/property/cri.js';
 import { createFakeBackend, type FakeBackend } from '../../../test/property/fake-backend.js';
+import { useTemporaryDirectories } from '../../../test/support/temporary.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import { createRuntime } from '../runtime.js';
@@ -13,6 +13,7 @@ const sandboxConfig = (name: string) => ({ metadata: { name, uid: name, namespac
 const config = (name: string) => ({ metadata: { name, attempt: 0 }, image, command: ['sleep', '60'] });
 const deadline = { deadline: 1n };
 
+const temporary = useTemporaryDirectories();
 let directory: string;
 let cri: Cri;
 let backend: FakeBackend;
@@ -20,7 +21,7 @@ let podSandboxId: string;
 let containerIds: string[];
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'mockri-checkpoint-'));
+  directory = temporary();
   const clock = createVirtualClock();
   backend = createFakeBackend(clock);
   cri = callDirectly((await createRuntime({ backend, clock })).service);
@@ -37,8 +38,6 @@ beforeEach(async () => {
     containerIds.push(containerId);
   }
 });
-
-afterEach(() => rm(directory, { recursive: true }));
 
 const checkpoint = (given: object = {}, options: object = deadline) =>
   cri.checkpointPod({ podSandboxId, outputPath: directory, containerIds, ...given }, options);

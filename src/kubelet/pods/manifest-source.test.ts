@@ -1,18 +1,18 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { minimal } from '../../../test/support/kubelet/manifest-text.js';
+import { useTemporaryDirectories } from '../../../test/support/temporary.js';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import type { Pod } from '../types.js';
 import { watchManifests } from './manifest-source.js';
 
 describe('the static pod directory', () => {
+  const temporary = useTemporaryDirectories();
   let directory: string;
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'mockri-pods-'));
+    directory = temporary();
   });
-  afterEach(() => rm(directory, { recursive: true }));
 
   async function setup() {
     const clock = createVirtualClock();

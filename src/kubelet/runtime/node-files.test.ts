@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { useTemporaryDirectory } from '../../../test/support/temporary.js';
 import { createNodeFiles } from './node-files.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'mockri-files-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = useTemporaryDirectory();
 
 test.each([
   ['a line', 'F whole', 'whole\n'],

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { containerFiles } from '../../../test/support/linux/container-files.js';
+import { useTemporaryDirectories } from '../../../test/support/temporary.js';
 import { programOf } from './image-tree.js';
 
 const container = (config: Parameters<typeof containerFiles>[1] = {}, image?: string) =>
@@ -106,14 +106,14 @@ describe('a container without mounts', () => {
 });
 
 describe('mounts', () => {
+  const temporary = useTemporaryDirectories();
   let host: string;
   beforeEach(async () => {
-    host = await mkdtemp(join(tmpdir(), 'mockri-fs-'));
+    host = temporary();
     await mkdir(join(host, 'volume/inner'), { recursive: true });
     await writeFile(join(host, 'secret'), 'secret');
     await writeFile(join(host, 'volume/file'), 'from the host');
   });
-  afterEach(() => rm(host, { recursive: true }));
 
   const mounted = (readonly = false) =>
     container({ mounts: [{ containerPath: '/data/deep', hostPath: join(host, 'volume'), readonly }] });

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { run } from '../../../test/support/scenario/simulate.js';
+import { useTemporaryDirectory } from '../../../test/support/temporary.js';
 import { millisToNanos } from '../../clock/clock.js';
 import type { CriClient } from '../../cri/client/client.js';
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
@@ -14,8 +14,7 @@ import { chooseLatency } from './choose-latency.js';
 import { around, draw } from './latency.js';
 import { operationsSchema } from './latency-schema.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'latency-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = useTemporaryDirectory();
 
 const file = (text: string): string => {
   const path = join(directory, 'times.yaml');

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allChecks, runConformance } from '../../../src/conformance/index.js';
@@ -7,7 +5,7 @@ import type { CriService } from '../../../src/cri/service.js';
 import type { Finding } from '../../../src/judge/finding.js';
 import { judgeTape } from '../../../src/judge/tape-judge.js';
 import { openTape } from '../../../src/tape/read.js';
-import { useTemporaryDirectories } from '../../support/temporary.js';
+import { useTemporaryDirectories, useTemporaryDirectory } from '../../support/temporary.js';
 import { ofAll, sampleOf } from '../../support/thorough.js';
 import { decode } from '../decoded.js';
 import { startTestEndpoint } from '../test-endpoint.js';
@@ -93,9 +91,8 @@ const blamed = { right: 0, all: 0 };
 
 describe(ofAll(chosen.length, mutants.length, 'mutants'), () => {
   let judged: ReturnType<typeof judgeAll>;
-  let place: string;
+  const place = useTemporaryDirectory();
   beforeAll(() => {
-    place = mkdtempSync(join(tmpdir(), 'mockri-judged-'));
     judged = judgeAll(place);
   });
 
@@ -120,7 +117,6 @@ describe(ofAll(chosen.length, mutants.length, 'mutants'), () => {
   });
 
   afterAll(() => {
-    rmSync(place, { recursive: true, force: true });
     const found = lines.filter((line) => line.startsWith('✓')).length;
     const sum = `found: ${found} of ${lines.length}; the right side is blamed in ${blamed.right} of ${blamed.all}`;
     process.stdout.write(`${[...lines, sum].join('\n')}\n`);

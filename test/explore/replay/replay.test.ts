@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { type WrittenFinding, writeFinding } from '../../../src/explore/report/write.js';
 import { loadSubject } from '../../../src/explore/subject.js';
+import { useTemporaryDirectories } from '../../support/temporary.js';
 import { countOf, isThorough, ofAll, sampleOf } from '../../support/thorough.js';
 import { runCommand } from '../command.js';
 import { explored } from '../subject.js';
@@ -20,11 +20,11 @@ const times = countOf(100, 2);
 /** Spreads the schedules over all points, and leaves some of them to pairs. */
 const shard = { index: 0, of: isThorough ? 4 : 32 };
 
+const temporary = useTemporaryDirectories();
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'mockri-explore-'));
+  directory = temporary();
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** The findings of an exploration of this shape, as files. */
 async function found(shape: string): Promise<WrittenFinding[]> {

@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { faultCommand } from '../../../src/cli/fault.js';
 import { watchCommand } from '../../../src/cli/watch.js';
 import type { Mockri } from '../../../src/testing/index.js';
+import { useTemporaryDirectory } from '../../support/temporary.js';
 import { until } from '../../support/turns.js';
 import { ending, startPod, useMockri } from './kit.js';
 
 const mockri = useMockri();
-const directory = mkdtempSync(join(tmpdir(), 'mockri-rules-by-command-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = useTemporaryDirectory();
 
 let m: Mockri;
 beforeEach(async () => {

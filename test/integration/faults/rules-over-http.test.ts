@@ -1,13 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Mockri } from '../../../src/testing/index.js';
 import { ending, startPod, useMockri } from './kit.js';
 
 const mockri = useMockri();
-const directory = mkdtempSync(join(tmpdir(), 'mockri-rules-over-http-'));
-afterAll(() => rmSync(directory, { recursive: true }));
 
 let m: Mockri;
 beforeEach(async () => {

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createVirtualClock, type VirtualClock } from '../../../src/clock/virtual-clock.js';
 import { accountForAll, createNodeIdentities } from '../../../src/cluster/certificates/node-identities.js';
 import { createSigner } from '../../../src/cluster/certificates/signer.js';
@@ -9,6 +6,7 @@ import type { NodeSettings } from '../../../src/cluster/node/node-settings.js';
 import { kubeletSettings } from '../../../src/node/settings.js';
 import { createRandom } from '../../../src/random/random.js';
 import { createNodeTapes, type NodeTapes } from '../../../src/tape/node-tapes.js';
+import { useTemporaryDirectories } from '../temporary.js';
 import { createFakeApi, type FakeApi } from './fake-api.js';
 
 /** Path of the pods of the tests. */
@@ -42,6 +40,7 @@ interface RigOptions {
 
 /** For tests: nodes on virtual time and an API server in memory. `close` ends those of one test. */
 export function clusterRig() {
+  const temporary = useTemporaryDirectories();
   const ends: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const end of ends.splice(0)) await end();
@@ -51,7 +50,7 @@ export function clusterRig() {
     const clock = createVirtualClock();
     const api = createFakeApi(clock);
     options.beforeStart?.(api, clock);
-    const root = mkdtempSync(join(tmpdir(), 'mockri-cluster-'));
+    const root = temporary();
     const log: string[] = [];
     const tapes = createNodeTapes(clock);
     const ended = new AbortController();
@@ -90,7 +89,6 @@ export function clusterRig() {
     ends.push(async () => {
       ended.abort(new Error('the test has ended'));
       await Promise.all([cluster.close(), clock.advance(60_000)]);
-      rmSync(root, { recursive: true, force: true });
     });
     const put = (name: string, more?: object, command?: string) => api.put(PODS, podOf(name, more, command));
     return { clock, api, cluster, tapes, log, put };

@@ -1,4 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import {
   createServer,
   type Http2Server,
@@ -6,12 +5,12 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Metadata } from '@grpc/grpc-js';
 import { afterEach, beforeEach } from 'vitest';
 import { type Channel, type OutgoingCall, openChannel } from '../../../src/cri/client/channel.js';
 import type { CallStatus } from '../../../src/cri/status-code.js';
+import { useTemporaryDirectories } from '../temporary.js';
 
 /** What a server does with a call, below gRPC. */
 export type Handler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
@@ -28,12 +27,10 @@ export class BareServer {
   handle: Handler = () => {};
   sessions: ServerHttp2Session[] = [];
   channel: Channel = openChannel('unix:///nowhere');
-  #directory = '';
   #server: Http2Server | undefined;
 
-  async open(): Promise<void> {
-    this.#directory = await mkdtemp(join(tmpdir(), 'mockri-h2-'));
-    this.path = join(this.#directory, 'h2.sock');
+  async open(directory: string): Promise<void> {
+    this.path = join(directory, 'h2.sock');
     this.channel = openChannel(`unix://${this.path}`);
     await this.serve();
   }
@@ -55,11 +52,10 @@ export class BareServer {
     this.#server?.close();
   }
 
-  async end(): Promise<void> {
+  end(): void {
     this.channel.close();
     for (const session of this.sessions) session.destroy();
     this.close();
-    await rm(this.#directory, { recursive: true, force: true });
   }
 
   /** Calls with a message of `size` bytes; `read` decides after each reply whether to read the next. */
@@ -84,8 +80,9 @@ export class BareServer {
 
 /** Opens the server before each test, and ends it after. */
 export function useBareServer(): BareServer {
+  const temporary = useTemporaryDirectories();
   const bare = new BareServer();
-  beforeEach(() => bare.open());
+  beforeEach(() => bare.open(temporary()));
   afterEach(() => bare.end());
   return bare;
 }
