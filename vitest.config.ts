@@ -11,7 +11,7 @@ export default defineConfig({
     alias: {
       'mockri/testing': source('testing'),
       'mockri/simulation': source('scenario'),
-      'mockri/tape': source('tape'),
+      'mockri/tape': source('judge'),
     },
   },
   test: {

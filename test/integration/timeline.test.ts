@@ -5,7 +5,7 @@ import { startMockri } from '../../src/testing/index.js';
 import { createTimelineBuilder } from '../../src/viewer/model/builder.js';
 import { containerConfig, podConfig } from '../support/tape/recorded-run.js';
 
-// The page itself comes from the build (`npm test` builds before); test/peers/viewer opens it in a browser.
+// The page itself comes from the build (`npm test` builds before); test/peers/suites/viewer opens it in a browser.
 
 test('the control API shows the page, in no frame, and refuses other origins and names', async () => {
   await using mockri = await startMockri({ control: true });

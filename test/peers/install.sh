@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 build_with_go() {
   command -v go >/dev/null || { say "go is needed to build $1 (1.26.2 or later, or GOTOOLCHAIN=auto)"; return 1; }
   mkdir -p "$peers/bin"
-  cd "$repository/test/peers/tools"
+  cd "$repository/test/peers/programs/tools"
   case $1 in
     crictl) GOBIN="$peers/bin" GOFLAGS=-mod=readonly go install sigs.k8s.io/cri-tools/cmd/crictl ;;
     critest) GOFLAGS=-mod=readonly go test -c -o "$peers/bin/critest" sigs.k8s.io/cri-tools/cmd/critest ;;
@@ -19,7 +19,7 @@ build_kubernetes() {
   local version=k8s.io/component-base/version program
   command -v go >/dev/null || { say "go is needed to build Kubernetes (1.26 or later, or GOTOOLCHAIN=auto)"; return 1; }
   mkdir -p "$peers/bin"
-  (cd "$repository/test/peers/cluster/build" && nice go build -o "$peers/bin/kubernetes" -buildvcs=false -ldflags \
+  (cd "$repository/test/peers/programs/kubernetes" && nice go build -o "$peers/bin/kubernetes" -buildvcs=false -ldflags \
     "-s -w -X $version.gitVersion=$(version_of kubernetes) -X $version.gitMajor=1 -X $version.gitMinor=36" .) || return
   for program in etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kubelet; do
     ln -sf kubernetes "$peers/bin/$program"

@@ -26,7 +26,7 @@ skip() {
 # version_of PROGRAM: that is built here; nothing for one that the distribution has.
 version_of() {
   case $1 in
-    crictl | critest) sed -n 's/.*sigs.k8s.io\/cri-tools \(v[^ ]*\).*/\1/p' "$repository/test/peers/tools/go.mod" | head -n 1 ;;
+    crictl | critest) sed -n 's/.*sigs.k8s.io\/cri-tools \(v[^ ]*\).*/\1/p' "$repository/test/peers/programs/tools/go.mod" | head -n 1 ;;
     kubernetes | kubelet) echo v1.36.3 ;;
     crio | pinns) echo v1.34.0 ;;
     cri-dockerd) echo v0.4.3 ;;

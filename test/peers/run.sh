@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests against real programs, all but the slow ones or those named: run.sh [NAME...]. Output is kept in .ci/out/.
+# Runs the tests against real programs, all of suites/ or those named, of slow/ too: run.sh [NAME...]. Output is kept in
+# .ci/out/. How real programs are installed and started is in programs/.
 # AT_A_TIME (default 2) of them run at once, as most of them mostly wait. A script's line `# uses: WORD...` names what only
 # one of them may use at a time; `# needs: registry` has the registry of containerd run beside it.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -9,17 +10,18 @@ mkdir -p "$out"
 declare -A name_of=() begin_of=()
 passed=0 skipped=0 failed=()
 
-script_of() { echo "$repository/test/peers/$1/run.sh"; }
+# script_of NAME: what takes too long to install or to run is in slow/, and runs only when it is named.
+script_of() {
+  local script="$repository/test/peers/suites/$1/run.sh"
+  [ -f "$script" ] || script="$repository/test/peers/slow/$1/run.sh"
+  echo "$script"
+}
 
 # all: of the suites, the longest first.
 all() {
-  local script name names=()
-  for script in "$repository"/test/peers/*/run.sh; do
-    name=$(basename "$(dirname "$script")")
-    # What takes too long to install runs only when it is named.
-    [ -e "$(dirname "$script")/on-demand" ] || names+=("$name")
-  done
-  echo docker conformance cluster "$(printf '%s\n' "${names[@]}" | grep -vxE 'docker|conformance|cluster' | xargs)"
+  local longest=(docker conformance cluster)
+  echo "${longest[@]}"
+  (cd "$repository/test/peers/suites" && printf '%s\n' *) | grep -vxF "$(printf '%s\n' "${longest[@]}")"
 }
 
 # may_run NAME: whether nothing that it uses is in use.
@@ -55,8 +57,8 @@ finish() {
 share_registry() {
   local dir="$peers/registry"
   mkdir -p "$dir"
-  at_exit "bash '$repository/test/peers/containerd/stop.sh' '$dir'"
-  bash "$repository/test/peers/containerd/registry.sh" "$dir" >"$out/registry.log" 2>&1 || tail -n 20 "$out/registry.log" >&2
+  at_exit "bash '$repository/test/peers/programs/containerd/stop.sh' '$dir'"
+  bash "$repository/test/peers/programs/containerd/registry.sh" "$dir" >"$out/registry.log" 2>&1 || tail -n 20 "$out/registry.log" >&2
 }
 
 # shellcheck disable=SC2046

@@ -10,7 +10,7 @@ import { callDirectly } from './cri.js';
 import { followTwice } from './events.js';
 import type { RuntimeUnderTest } from './runtime-under-test.js';
 
-/** An idle Docker Engine (test/peers/docker/start.sh prints its address); without it the test is skipped. */
+/** An idle Docker Engine (test/peers/programs/docker/start.sh prints its address); without it the test is skipped. */
 const host = process.env.DOCKER_ENGINE;
 
 it('any requests with real containers have the outcomes of the model', async ({ skip }) => {

@@ -14,7 +14,7 @@ const directory = useTemporaryDirectories();
 /** Seconds that each pod lives. */
 const SECONDS = 80;
 
-const pods = pathToFileURL(join('test/peers/tape', '/'));
+const pods = pathToFileURL(join('test/peers/suites/tape', '/'));
 const run = (name: string, cri: CriClient, clock: VirtualClock) =>
   runLives(readLives(name, pods), SECONDS, { cri, clock, pass: (ms) => clock.sleep(ms) });
 

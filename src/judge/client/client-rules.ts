@@ -44,7 +44,7 @@ export interface ClientBreach {
   readonly lines: readonly number[];
 }
 
-/** The rules that depend on what is known of the objects; whoever feeds them says it. */
+/** The rules that depend on what is known of the objects, which their caller says. */
 export interface ClientRules {
   /** What is wrong with a call that comes. `object` is what it is about. */
   called(call: ClientCall, object: KnownObject | undefined): ClientBreach | undefined;

@@ -3,7 +3,7 @@ import { answerOf, createWith, IMAGE } from '../../../test/support/profiles/tria
 import { useTrials } from '../../../test/support/profiles/use-trials.js';
 import { Signal } from '../../cri/gen/runtime/v1/api.js';
 
-/** What containerd 2.1.9 and 1.7.24 were seen to answer, beyond what test/peers/profiles measures. */
+/** What containerd 2.1.9 and 1.7.24 were seen to answer, beyond what test/peers/slow/profiles measures. */
 
 const start = useTrials();
 

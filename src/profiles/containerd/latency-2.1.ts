@@ -1,7 +1,7 @@
 import type { Latency } from '../latency/latency.js';
 
 /**
- * containerd 2.1.9+unknown, measured on 2026-11-22 by test/peers/profiles with 2 processors, kernel
+ * containerd 2.1.9+unknown, measured on 2026-11-22 by test/peers/slow/profiles with 2 processors, kernel
  * 6.18.44-fc-v595, cgroup v1, load 13.4: quantiles in steps of a tenth, in ms.
  */
 export const latency: Latency = {

@@ -1,7 +1,7 @@
 import type { Latency } from '../latency/latency.js';
 
 /**
- * docker 20.10.24+dfsg1, measured on 2026-11-23 by test/peers/profiles with 2 processors, kernel
+ * docker 20.10.24+dfsg1, measured on 2026-11-23 by test/peers/slow/profiles with 2 processors, kernel
  * 6.18.44-fc-v657, cgroup v1, load 10: quantiles in steps of a tenth, in ms.
  */
 export const latency: Latency = {

@@ -1,7 +1,7 @@
 import type { Latency } from '../latency/latency.js';
 
 /**
- * cri-o 1.34.0, measured on 2026-11-23 by test/peers/profiles with 2 processors, kernel
+ * cri-o 1.34.0, measured on 2026-11-23 by test/peers/slow/profiles with 2 processors, kernel
  * 6.18.44-fc-v669, cgroup v1, load 4.4: quantiles in steps of a tenth, in ms.
  */
 export const latency: Latency = {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { decodeFrames } from './decode.js';
 import type { Frame } from './frames.js';
 
-/** Written by npm's spdy-transport 3.0.0 (test/peers/streaming/spdy-transport.mjs). */
+/** Written by npm's spdy-transport 3.0.0 (test/peers/suites/streaming/spdy-transport.mjs). */
 const RECORDED = [
   '80030001000000560000000100000000600038ace3c6a7c202a523703a2b294a4dcc851625aca9a0800625532b78626609f0',
   '0f0e0125572bec4997d5aa20115c9631ea8335162767a4e6820dcb2829292806ab80163a8c1900000000ffff800300020000',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { decodeFrames } from './decode.js';
 import type { Frame } from './frames.js';
 
-/** Written by moby/spdystream 0.5.1 (`client bytes` in test/peers/streaming/client); its headers are Go's zlib's. */
+/** Written by moby/spdystream 0.5.1 (`client bytes` in test/peers/suites/streaming/client); its headers are Go's zlib's. */
 const RECORDED = [
   '80030001000000290000000100000000600078f9e3c6a7c26260606004a7b392a2d4c45c6851c29a0a0a6800000000ffff80',
   '0300010100001700000003000000000000c22e555c92929907000000ffff800300020000000e000000016260606000000000',

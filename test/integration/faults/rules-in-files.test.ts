@@ -81,7 +81,7 @@ describe('a file', () => {
     }
   });
 
-  test('is read before the next poll when the watcher tells of it', async () => {
+  test('is read before the next poll when the watcher reports it', async () => {
     const file = join(directory, 'watched.yaml');
     writeFileSync(file, rules('a'));
     const { clock, timers, stop, names } = follow(file);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Identity } from './identity.js';
 
-/** What test/peers/profiles measured of one runtime. */
+/** What test/peers/slow/profiles measured of one runtime. */
 export interface Measurement {
   /** `2026-11-22` */
   readonly date: string;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 export const livesDirectory = new URL('../../../oracle/kubelet-1.36.3/lives/', import.meta.url);
-/** Recording of pods from test/peers/lives/random-pods.ts. */
+/** Recording of pods from test/peers/slow/lives/random-pods.ts. */
 export const randomLivesDirectory = new URL('../../../oracle/kubelet-1.36.3/random-lives/', import.meta.url);
 
 /** Interval between two manifests, in ms. */

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# A registry on 127.0.0.1:PORT (default 5000) with a busybox under the names of the images that critest and our tests use;
+# nothing if one listens there already. Its processes are noted in DIR for stop.sh.
+source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../../service.sh"
+dir=${1:?usage: registry.sh DIR [PORT]} port=${2:-5000}
+
+[ "$(id -u)" = 0 ] || skip 'dockerd needs root'
+need docker-registry docker dockerd busybox
+
+listens() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
+listens && exit 0
+
+cat >"$dir/registry.yml" <<Y
+version: 0.1
+storage: {filesystem: {rootdirectory: $dir/registry}}
+http: {addr: "127.0.0.1:$port"}
+Y
+start_registry() {
+  setsid docker-registry serve "$dir/registry.yml" >"$dir/registry.log" 2>&1 &
+  echo $! >"$dir/registry.pid"
+  await_service "$dir" registry listens
+}
+start_services "$dir" registry start_registry
+
+# What an earlier run has pushed is there, if this script and busybox are the same.
+key=$(cat "${BASH_SOURCE[0]}" "$(command -v busybox)" | sha256sum)
+[ "$(cat "$dir/registry.key" 2>/dev/null)" != "$key" ] || exit 0
+rm -f "$dir/registry.key"
+
+# Docker only makes and pushes the images.
+export DOCKER_HOST="unix://$dir/docker.sock"
+start_dockerd() {
+  # Their numbers may be other processes' by now.
+  rm -rf "$dir/docker.pid" "$dir/docker-exec"
+  setsid dockerd --data-root "$dir/docker" --exec-root "$dir/docker-exec" -H "$DOCKER_HOST" \
+    --pidfile "$dir/docker.pid" --storage-driver vfs --bridge=none --iptables=false >"$dir/dockerd.log" 2>&1 &
+  echo $! >"$dir/dockerd.pid"
+  await_service "$dir" dockerd docker info
+}
+start_services "$dir" dockerd start_dockerd
+
+root="$scratch/rootfs"
+mkdir -p "$root"/{bin,etc,tmp,root,www}
+cp "$(command -v busybox)" "$root/bin/busybox"
+busybox --list | while read -r applet; do [ "$applet" = busybox ] || ln -sf busybox "$root/bin/$applet"; done
+printf 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n' >"$root/etc/passwd"
+printf 'root:x:0:\n' >"$root/etc/group"
+echo '<title>Welcome to nginx!</title>' >"$root/www/index.html"
+
+# image NAME CONFIG: pushes the root file system with a Dockerfile instruction as its config.
+image() {
+  tar -C "$root" -c . | docker import -c 'ENV PATH=/bin' -c "$2" - "localhost:$port/$1" >/dev/null
+  docker push -q "localhost:$port/$1" >/dev/null
+}
+# Like the real one, it ends on SIGTERM, which CRI-O sends; containerd kills it.
+image pause:3.9 'ENTRYPOINT ["/bin/sh","-c","trap exit TERM; sleep 1000000 & wait"]'
+image e2e-test-images/busybox:1.29-2 'CMD ["sh"]'
+image e2e-test-images/nginx:1.14-2 'CMD ["httpd","-f","-p","80","-h","/www"]'
+for name in test-image-{latest,1,2,3}:latest test-image-tag:test test-image-tags:{1,2,3}; do
+  image "k8s-staging-cri-tools/$name" 'CMD ["sh"]'
+done
+stop_service "$dir" dockerd
+echo "$key" >"$dir/registry.key"

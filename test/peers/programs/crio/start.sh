@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Real CRI-O 1.34 as a CRI endpoint, built from its Go module, with runc and conmon of Debian:
+#   start.sh DIR   prints the endpoint, unix://DIR/crio.sock
+#   stop.sh DIR
+# Needs root, and Go to build it. Images are pulled from a registry on 127.0.0.1:5034, which is started and filled if none
+# listens there.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$here/../../lib.sh"
+source "$here/../../service.sh"
+source "$here/config.sh"
+dir=$(mkdir -p "${1:?usage: start.sh DIR}" && cd "$1" && pwd)
+[ "$(id -u)" = 0 ] || skip 'CRI-O needs root'
+
+need jq gcc crio pinns runc conmon docker-registry docker dockerd busybox
+[ -d /usr/lib/cni ] || bash "$here/../../install.sh" /usr/lib/cni/bridge
+bash "$here/../containerd/registry.sh" "$dir" 5034
+
+write_config "$dir" localhost:5034
+mkdir -p "$dir"/{exits,attach,namespaces}
+# The socket of one that was killed must not be taken for the new one's.
+start_crio() {
+  rm -f "$dir/crio.sock"
+  HOME="$dir" setsid crio --config "$dir/crio.conf" --config-dir "$dir/crio.conf.d" \
+    --registries-conf "$dir/registries.conf" --registries-conf-dir "$dir/registries.conf.d" >"$dir/crio.log" 2>&1 &
+  echo $! >"$dir/crio.pid"
+  await_service "$dir" crio test -S "$dir/crio.sock"
+}
+start_services "$dir" crio start_crio
+# It looks at its network every half second.
+sleep 1
+echo "unix://$dir/crio.sock"

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# critest on containerd 2.1 and 1.7 and on Mockri with their profiles: each spec must end alike, but for those in
+# differences.txt. Reports are kept in .ci/out/profile-critest. Needs root, and port 5000 for a registry with stand-ins
+# of critest's images. One version, some specs: run.sh 2.1 -ginkgo.focus Streaming
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$here/../../lib.sh"
+source "$here/../../suites/critest/record.sh"
+[ "$(id -u)" = 0 ] || skip 'containerd needs root'
+(: <"/dev/tcp/127.0.0.1/5000") 2>/dev/null && skip 'port 5000, where containerd looks for images, is taken'
+versions=(2.1 1.7)
+[[ ${1:-} =~ ^[0-9.]+$ ]] && versions=("$1") && shift
+
+# containerd's own registry lacks most of critest's images; that of Docker's tests has them.
+REGISTRY_PORT=5000 bash "$here/../../programs/docker/start.sh" "$peers/profile-critest-images" >&2
+at_exit "bash '$here/../../programs/docker/stop.sh' '$peers/profile-critest-images'"
+
+out="$repository/.ci/out/profile-critest"
+cd "$repository"
+failed=0
+for version in "${versions[@]}"; do
+  profile="containerd-$version"
+  dir="$peers/profile-critest-$version"
+  real=$(bash "$here/../../programs/containerd/start.sh" "$dir" "$version") || exit $?
+  at_exit "bash '$here/../../programs/containerd/stop.sh' '$dir'"
+  record_critest "$real" "$out" "$profile" "$@"
+  bash "$here/../../programs/containerd/stop.sh" "$dir"
+
+  rm -f "$scratch/mockri.out"
+  start_mockri --profile "$profile"
+  record_critest "$endpoint" "$out" "as-$profile" "$@"
+  kill "$mockri" && wait "$mockri" || true
+
+  npx tsx test/peers/slow/profile-critest/main.ts "$here/differences.txt" "$out/$profile.json" "$out/as-$profile.json" ||
+    failed=1
+done
+exit "$failed"

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Judges mockri (memory, with the profiles of containerd, and Docker when it can be had) and real containerd 2.1 and 1.7,
+# and puts the results side by side in .ci/out/conformance.html. A profile must have the outcomes of its runtime, check by
+# check. Some only: run.sh memory|as-containerd-2.1|as-containerd-1.7|docker|containerd-2.1|containerd-1.7; only when
+# named, as they are built: as-cri-o-1.34|cri-o-1.34|as-cri-dockerd-0.4|cri-dockerd-0.4
+# uses: docker
+# needs: registry
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$here/../../lib.sh"
+out=$(mkdir -p "$repository/.ci/out" && cd "$repository/.ci/out" && pwd)
+[ $# -gt 0 ] || set -- memory as-containerd-2.1 as-containerd-1.7 docker containerd-2.1 containerd-1.7
+need jq
+for runtime in "$@"; do rm -f "$out/conformance-$runtime".*; done
+# Exists when something failed, also in a subshell.
+failed="$scratch/failed"
+
+# judge NAME ENDPOINT [FLAG...]
+judge() {
+  local report="$out/conformance-$1" status=0
+  node "$repository/dist/src/cli/main.js" conformance --endpoint "${@:2}" \
+    --write "$report.json" --write "$report.xml" >"$report.txt" || status=$?
+  echo "$1: $(tail -n 1 "$report.txt")"
+  [ "$status" = 0 ] || { touch "$failed" && { grep -A 4 -E '^[0-9]+\)' "$report.txt" || true; }; }
+  # It could not be judged.
+  [ "$status" != 2 ] || { rm -f "$report.json" && return 1; }
+}
+
+# The server of this repository with some backend.
+judge_mockri() {
+  local name=$1
+  shift
+  rm -f "$scratch/mockri.out"
+  start_mockri --control 127.0.0.1:0 "$@"
+  judge "$name" "$endpoint" --control "$(sed 's/.*"control":"\([^"]*\)".*/\1/' "$scratch/mockri.out")" || true
+  kill "$mockri" && wait "$mockri" || true
+}
+
+# A server with a profile mostly waits, so it is judged beside others, with a directory of its own.
+judge_profile() (scratch=$(mktemp -d "$scratch/XXXXXX") && judge_mockri "as-$1" --profile "$1")
+
+# Continuous integration must have every runtime.
+not_there() {
+  [ "${CI:-}" != true ] || touch "$failed"
+  echo "$1: not there"
+}
+
+judge_docker() {
+  local dir="$scratch/docker" engine
+  engine=$(bash "$here/../../programs/docker/start.sh" "$dir") || { not_there docker && return; }
+  at_exit "bash '$here/../../programs/docker/stop.sh' '$dir'"
+  judge_mockri docker --backend docker --docker-host "$engine"
+  bash "$here/../../programs/docker/stop.sh" "$dir"
+}
+
+# judge_real PEER NAME VERSION
+judge_real() {
+  local dir="$peers/conformance-$2-$3" endpoint
+  endpoint=$(bash "$here/../../programs/$1/start.sh" "$dir" "$3") || { not_there "$2 $3" && return; }
+  at_exit "bash '$here/../../programs/$1/stop.sh' '$dir'"
+  judge "$2-$3" "$endpoint" || tail -n 20 "$dir/$1.log"
+  bash "$here/../../programs/$1/stop.sh" "$dir"
+}
+
+[ -f "$repository/dist/src/cli/main.js" ] || (cd "$repository" && npm run --silent build >&2)
+for runtime in "$@"; do
+  case $runtime in
+    memory) judge_mockri memory ;;
+    docker) judge_docker ;;
+    as-*) { judge_profile "${runtime#as-}" || touch "$failed"; } & ;;
+    containerd-*) judge_real containerd containerd "${runtime#containerd-}" ;;
+    cri-o-1.34) judge_real crio cri-o 1.34 ;;
+    cri-dockerd-0.4) judge_real cri-dockerd cri-dockerd 0.4 ;;
+    *) say "unknown runtime $runtime" && exit 2 ;;
+  esac
+done
+wait
+reports=()
+for runtime in "$@"; do [ ! -e "$out/conformance-$runtime.json" ] || reports+=("$out/conformance-$runtime.json"); done
+
+# same_outcomes NAME [CHECK...]: of the profile and its runtime, where both were judged here, except for these checks.
+same_outcomes() {
+  local ours="$out/conformance-as-$1.json" real="$out/conformance-$1.json" other
+  [[ " ${reports[*]} " == *" $ours "* && " ${reports[*]} " == *" $real "* ]] || return 0
+  other=$(jq -nr --slurpfile ours "$ours" --slurpfile real "$real" -f "$here/other-outcomes.jq" --args "${@:2}")
+  [ -z "$other" ] || { touch "$failed" && echo "the profile $1 has other outcomes:" && echo "$other"; }
+}
+same_outcomes containerd-2.1
+same_outcomes containerd-1.7
+same_outcomes cri-dockerd-0.4 INV-41.fs-info INV-46.{format,partial}
+same_outcomes cri-o-1.34
+
+node "$repository/dist/src/cli/main.js" conformance compare "${reports[@]}" --write "$out/conformance.html"
+echo "${#reports[@]} runtimes side by side in .ci/out/conformance.html"
+[ ! -e "$failed" ]

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Compares Mockri with itself, which must show no difference, and containerd 2.1 with 1.7, which must show known ones.
+# needs: registry
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$here/../../lib.sh"
+need jq
+
+start_containerd() {
+  local dir="$peers/diff-containerd-$1"
+  bash "$here/../../programs/containerd/start.sh" "$dir" "$1" || skip "no containerd $1"
+}
+
+# diff_of A B SEQUENCES [FLAG...]: writes the report; the exit status is 1 for differences.
+diff_of() {
+  local status=0
+  node "$repository/dist/src/cli/main.js" diff "$1" "$2" --sequences "$3" --json "${@:4}" >"$scratch/report.json" || status=$?
+  [ "$status" -le 1 ] || { say "mockri diff ended with $status" && exit 1; }
+  jq -e '.leftovers == []' "$scratch/report.json" >/dev/null || { say 'something was left' && exit 1; }
+}
+
+# found METHOD ASPECT: a kind of difference that must have been found, with at most six calls.
+found() {
+  jq -e --arg method "$1" --arg aspect "$2" \
+    '.kinds | any(.method == $method and .aspect == $aspect and .calls <= 6)' "$scratch/report.json" >/dev/null && return
+  say "no difference of $1 ($2) was found:"
+  jq . "$scratch/report.json" >&2
+  exit 1
+}
+
+start_mockri
+diff_of "$endpoint" "$endpoint" 200
+jq -e '.kinds == []' "$scratch/report.json" >/dev/null || { jq . "$scratch/report.json" >&2 && exit 1; }
+
+older=$(start_containerd 1.7)
+at_exit "bash '$here/../../programs/containerd/stop.sh' '$peers/diff-containerd-1.7'"
+newer=$(start_containerd 2.1)
+at_exit "bash '$here/../../programs/containerd/stop.sh' '$peers/diff-containerd-2.1'"
+diff_of "$newer" "$older" 30 --seed 2 --no-subscribers
+found Version reply
+found RunPodSandbox code
+found GetContainerEvents events
+jq -r '"no difference between Mockri and itself; \(.kinds | length) kinds between containerd 2.1 and 1.7 in \(.seconds | floor) s"' \
+  "$scratch/report.json"

@@ -1,0 +1,286 @@
+// Kills the server or Docker repeatedly under load. Compares the objects that the server then shows with the objects
+// in Docker and with the replies to clients: crash.ts server|engine ENGINE_DIR ROUNDS SEED
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createRealClock } from '../../../../src/clock/real-clock.js';
+import { CallError } from '../../../../src/cri/client/call-error.js';
+import { connectCri } from '../../../../src/cri/client/connect.js';
+import { ContainerState, type ContainerStatus } from '../../../../src/cri/gen/runtime/v1/api.js';
+import { createRandom } from '../../../../src/random/random.js';
+import { startServer } from './server.js';
+
+const [victim = 'server', engine = '', rounds = '50', seed = '1'] = process.argv.slice(2);
+const run = promisify(execFile);
+const clock = createRealClock();
+const random = createRandom(Number(seed));
+const directory = await mkdtemp(join(tmpdir(), 'mockri-crash-'));
+const endpoint = `unix://${directory}/cri.sock`;
+const here = new URL('.', import.meta.url).pathname;
+const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
+const LINES = 100;
+const allLines = Array.from({ length: LINES }, (_, index) => `line ${index}`);
+const WORKERS = 3;
+const EXIT_CODE = 3;
+/** Writes its lines in about one second, and ends. */
+const COUNT = `i=0; while [ $i -lt ${LINES} ]; do echo "line $i"; i=$((i+1)); usleep 8000; done; exit ${EXIT_CODE}`;
+const problems: string[] = [];
+const problem = (text: string) => {
+  problems.push(text);
+  console.error(text);
+};
+
+/** What a client knew, and its call in progress at the time of the crash. */
+interface Known {
+  readonly id: string;
+  readonly kind: 'sandbox' | 'container';
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  isRemoving: boolean;
+  wasStarted: boolean;
+  wasStopped: boolean;
+  createdAt?: bigint;
+  startedAt?: bigint;
+  finishedAt?: bigint;
+}
+const known = new Map<string, Known>();
+const counts = { pods: 0, exits: 0, logs: 0 };
+
+let server = await startServer(engine, endpoint);
+
+/** Also after a failure of this script. */
+process.on('exit', () => server.kill('SIGKILL'));
+
+/** Every fifth kill of the engine also kills containerd, as when all services of a machine are killed. */
+async function crash(round: number): Promise<void> {
+  if (victim === 'server') {
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+    server = await startServer(engine, endpoint);
+    return;
+  }
+  const sources = ['../../lib.sh', '../../programs/docker/engine.sh'].map(
+    (file) => `source '${here}/${file}'`,
+  );
+  const kills = (round % 5 === 0 ? ['containerd', 'dockerd'] : ['dockerd']).map(
+    (service) => `kill_service '${engine}' ${service}`,
+  );
+  await run('bash', ['-c', [...sources, ...kills, `start_engine '${engine}'`].join('; ')]).catch(
+    ({ stderr }: { stderr: string }) => {
+      console.error(stderr);
+      console.error(`the engine did not come back after kill ${round}`);
+      process.exit(1);
+    },
+  );
+}
+
+let cri = connectCri(endpoint);
+let isCrashing = false;
+
+/** Runs one pod; returns early after the crash. */
+async function live(worker: number, turn: number): Promise<void> {
+  const name = `w${worker}-${turn}`;
+  const labels = { worker: String(worker), turn: `${turn}`, text: 'a/b: ü' };
+  const metadata = { name, namespace: 'default', uid: name, attempt: 0 };
+  const config = { metadata, labels, logDirectory: join(directory, 'logs', name), linux: {} };
+  const timeout = 20_000;
+  const { podSandboxId } = await cri.runPodSandbox({ config }, { timeout });
+  const pod = remember({ id: podSandboxId, kind: 'sandbox', name, labels });
+  counts.pods++;
+  const container = {
+    metadata: { name: 'count', attempt: 0 },
+    image: { image: IMAGE },
+    command: ['sh', '-c', COUNT],
+    logPath: 'count.log',
+    labels,
+    linux: {},
+  };
+  const { containerId } = await cri.createContainer(
+    { podSandboxId, config: container, sandboxConfig: config },
+    { timeout },
+  );
+  const count = remember({ id: containerId, kind: 'container', name, labels });
+  await cri.startContainer({ containerId }, { timeout });
+  count.wasStarted = true;
+  if (random.next() < 0.3) {
+    count.wasStopped = true;
+    await clock.sleep(random.next() * 500);
+    await cri.stopContainer({ containerId, timeout: 0n }, { timeout });
+  }
+  for (;;) {
+    const { status } = await cri.containerStatus({ containerId }, { timeout });
+    if (status !== undefined) note(count, status);
+    if (status?.state === ContainerState.CONTAINER_EXITED) break;
+    await clock.sleep(50);
+  }
+  if (random.next() < 0.5) return;
+  pod.isRemoving = true;
+  count.isRemoving = true;
+  await cri.removePodSandbox({ podSandboxId }, { timeout });
+  known.delete(pod.id);
+  known.delete(count.id);
+}
+
+function remember(object: Pick<Known, 'id' | 'kind' | 'name' | 'labels'>): Known {
+  const one = { ...object, isRemoving: false, wasStarted: false, wasStopped: false };
+  known.set(one.id, one);
+  return one;
+}
+
+/** Reported times never change. */
+function note(one: Known, status: ContainerStatus): void {
+  for (const field of ['createdAt', 'startedAt', 'finishedAt'] as const) {
+    const before = one[field];
+    if (status[field] === 0n) continue;
+    if (before !== undefined && before !== status[field])
+      problem(`${one.name}: ${field} was ${before}, is ${status[field]}`);
+    one[field] = status[field];
+  }
+}
+
+async function work(worker: number): Promise<void> {
+  for (let turn = 0; !isCrashing; turn++) {
+    try {
+      await live(worker, Math.floor(clock.elapsed() * 1000) + turn);
+    } catch (error) {
+      if (!(error instanceof CallError) || !isCrashing) problem(`worker ${worker}: ${error}`);
+      return;
+    }
+  }
+}
+
+async function check(): Promise<void> {
+  const { items } = await cri.listPodSandbox({});
+  const { containers } = await cri.listContainers({});
+  const shown = new Map([...items, ...containers].map((one) => [one.id, one]));
+  if (shown.size !== items.length + containers.length) problem('something is shown twice');
+  const { stdout } = await run('docker', [
+    ...['-H', `unix://${engine}/docker.sock`, 'ps', '-a', '--filter', 'label=dev.mockri.kind'],
+    ...['--format', '{{.Label "dev.mockri.id"}} {{.State}}'],
+  ]);
+  const inDocker = new Map(
+    stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.split(' ') as [string, string]),
+  );
+  for (const id of inDocker.keys())
+    if (!shown.has(id) && !isRemoving(id)) problem(`${id} is in Docker and not shown`);
+  for (const id of shown.keys())
+    if (!inDocker.has(id) && !isRemoving(id)) problem(`${id} is shown and not in Docker`);
+  for (const one of known.values()) {
+    const item = shown.get(one.id);
+    if (item === undefined && !one.isRemoving) problem(`${one.kind} ${one.name} is lost`);
+    if (item !== undefined && JSON.stringify(sorted(item.labels)) !== JSON.stringify(sorted(one.labels)))
+      problem(`${one.name}: labels are ${JSON.stringify(item.labels)}`);
+    if (item === undefined) known.delete(one.id);
+  }
+  const checks = containers.map(({ id }) =>
+    checkContainer(id, inDocker.get(id) ?? '').catch((error: unknown) => {
+      if (!isRemoving(id)) problem(`container ${id}: ${error}`);
+    }),
+  );
+  await Promise.all(checks);
+}
+
+/** Its removal was requested at the time of the crash, so it can disappear at any time afterwards. */
+const isRemoving = (id: string) => known.get(id)?.isRemoving === true;
+
+const sorted = (labels: Readonly<Record<string, string>>) => Object.entries(labels).sort();
+
+async function checkContainer(containerId: string, inDocker: string): Promise<void> {
+  const { status } = await cri.containerStatus({ containerId });
+  if (status === undefined) return problem(`${containerId} has no status`);
+  const one = known.get(containerId);
+  if (one !== undefined) note(one, status);
+  const { state, exitCode } = status;
+  if (one?.wasStarted && state === ContainerState.CONTAINER_CREATED)
+    problem(`${one.name} was started, is CREATED`);
+  if (inDocker === 'exited' && state === ContainerState.CONTAINER_RUNNING)
+    problem(`${containerId}: its exit is lost`);
+  if (state !== ContainerState.CONTAINER_EXITED) return;
+  counts.exits++;
+  const lines = (await readFile(status.logPath, 'utf8').catch(() => '')).split('\n').slice(0, -1);
+  const texts = lines.map((line) => line.split(' ').slice(3).join(' '));
+  counts.logs += lines.length;
+  // Docker itself can lose output that it has read and not yet written, and output during its absence.
+  const written = victim === 'engine' ? await linesInDocker(containerId) : allLines;
+  const wrong = texts.findIndex((text, index) => text !== written[index]);
+  if (wrong >= 0) problem(`${status.logPath}:${wrong + 1}: "${lines[wrong]}" instead of "${written[wrong]}"`);
+  if (exitCode === EXIT_CODE && texts.length !== written.length)
+    problem(`${status.logPath} has ${texts.length} of ${written.length} lines`);
+  if (exitCode !== EXIT_CODE && victim === 'server' && one?.wasStopped === false)
+    problem(`${one.name} ended with ${exitCode}`);
+}
+
+async function linesInDocker(id: string): Promise<string[]> {
+  const { stdout } = await run('docker', ['-H', `unix://${engine}/docker.sock`, 'logs', `mockri-${id}`]);
+  return stdout.split('\n').slice(0, -1);
+}
+
+await cri.pullImage({ image: { image: IMAGE } });
+const stops = new Map<string, number>();
+if (victim === 'engine') {
+  const follow = async () => {
+    for await (const event of cri.getContainerEvents({}))
+      if (event.containerEventType === 2)
+        stops.set(event.containerId, (stops.get(event.containerId) ?? 0) + 1);
+  };
+  follow().catch((error: unknown) => problem(`events: ${error}`));
+}
+for (let round = 1; round <= Number(rounds); round++) {
+  isCrashing = false;
+  const workers = Array.from({ length: WORKERS }, (_, worker) => work(worker));
+  await clock.sleep(100 + random.next() * 1500);
+  isCrashing = true;
+  await crash(round);
+  if (victim === 'server') {
+    cri.close();
+    cri = connectCri(endpoint);
+  }
+  await cri.waitForReady(10_000);
+  await Promise.all(workers);
+  await untilReady();
+  await check();
+  // Removes the remains of crashes regularly, so that the rounds stay comparable.
+  if (round % 5 === 0 || round === Number(rounds)) await removeAll();
+}
+for (const [id, times] of stops) if (times > 1) problem(`${id} was reported ${times} times as stopped`);
+await check();
+if (known.size > 0) problem(`${known.size} objects are left`);
+server.kill('SIGTERM');
+await once(server, 'exit');
+await rm(directory, { recursive: true, force: true });
+console.log(
+  `${rounds} kills of the ${victim} under load, ${counts.pods} pods, ${counts.exits} exits with ${counts.logs} log lines checked, ${problems.length} problems`,
+);
+process.exit(problems.length === 0 ? 0 : 1);
+
+/** Also waits until the remaining containers have ended. */
+async function untilReady(): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const { status } = await cri.status({});
+    const isReady = status?.conditions.every((condition) => condition.status);
+    const { containers } = await cri.listContainers({
+      filter: { state: { state: ContainerState.CONTAINER_RUNNING } },
+    });
+    if (isReady && containers.length === 0) return;
+    await clock.sleep(50);
+  }
+  problem('containers run for 10 s after the crash, or the runtime is not ready');
+}
+
+async function removeAll(): Promise<void> {
+  const { items } = await cri.listPodSandbox({});
+  for (const one of known.values()) one.isRemoving = true;
+  const removals = items.map(({ id }) =>
+    cri.removePodSandbox({ podSandboxId: id }, { timeout: 20_000 }).catch((error: unknown) => {
+      problem(`removing sandbox ${id}: ${error}`);
+    }),
+  );
+  await Promise.all(removals);
+  known.clear();
+}

@@ -1,0 +1,35 @@
+import { connectCri } from '../../../../src/cri/client/connect.js';
+import { readMeasurement } from '../../../support/profiles/measurement.js';
+import { probes } from '../../../support/profiles/probes.js';
+import { answerOf, cleanUp, createTrial, IMAGE } from '../../../support/profiles/trial.js';
+
+/**
+ * profile.ts ENDPOINT PROFILE: asks a server with the Docker backend what a runtime was asked, and compares the answers with
+ * those that were measured on the runtime.
+ */
+
+/** What only Docker or only containerd can answer so. */
+const DOCKERS: Readonly<Record<string, string>> = {
+  'StartContainer of an absent program': 'the text of Docker',
+  'ExecSync of an absent program': 'the text of Docker',
+};
+
+const [endpoint = '', profile = ''] = process.argv.slice(2);
+const { answers } = readMeasurement(profile);
+const cri = connectCri(endpoint);
+await cri.waitForReady(5000);
+let compared = 0;
+let problems = 0;
+for (const [index, [what, probe]] of Object.entries(probes).entries()) {
+  await cri.pullImage({ image: IMAGE });
+  const answer = await answerOf(probe(createTrial(cri, `probe-${index}`)));
+  await cleanUp(cri);
+  if (what in DOCKERS) continue;
+  compared++;
+  if (answer === answers[what]) continue;
+  problems++;
+  console.error(`${what}:\n  ${answer}\n  measured: ${answers[what]}`);
+}
+cri.close();
+console.log(`${compared} answers of the Docker backend as ${profile}, ${problems} other than measured`);
+process.exit(problems === 0 ? 0 : 1);

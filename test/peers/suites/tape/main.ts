@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { compareLives } from '../../../support/recordings/pod-histories/compare.js';
+import { readLives } from '../../../support/recordings/pod-histories/manifests.js';
+import type { LivesRecording } from '../../../support/recordings/pod-histories/record.js';
+import { lifeOf } from '../../../support/recordings/pod-histories/recording.js';
+import { recordLives } from '../../slow/lives/record.js';
+
+const [task, names = '', seconds = '0', ...words] = process.argv.slice(2);
+/** The pods of a run; each run has other uids. */
+const lives = readLives(randomBytes(4).toString('hex'), new URL('.', import.meta.url)).filter(
+  ({ name }) => names === 'all' || names.split(',').includes(name),
+);
+
+if (task === 'watch') await watch(words);
+else compare(words);
+process.exit();
+
+/** Writes the manifests under a running kubelet, and what it shows of the pods to a file. */
+async function watch([directory = '', podsUrl = '', log = '', file = '']: string[]): Promise<void> {
+  const shown = await recordLives(lives, Number(seconds), { directory, podsUrl, log });
+  writeFileSync(file, JSON.stringify(shown));
+}
+
+/** Compares the rows of two such files. */
+function compare(files: string[]): void {
+  const [recorded, served] = files.map(readRows);
+  if (recorded === undefined || served === undefined) throw new Error('two files are needed');
+  let rows = 0;
+  let short = 0;
+  const problems: string[] = [];
+  for (const { name } of lives) {
+    const { compared, differences } = compareLives(
+      lifeOf(served, name),
+      lifeOf(recorded, name),
+      Number(seconds),
+    );
+    rows += compared;
+    const others = differences.filter((difference) => !isJitter(difference));
+    short += differences.length - others.length;
+    problems.push(...others, ...(compared === 0 ? [`${name}: no row`] : []));
+    if (differences.length > 0) for (const file of files) printRows(file, name);
+  }
+  for (const problem of problems) console.error(problem);
+  const only = short === 0 ? '' : `, except for ${short} CrashLoopBackOff in one run only`;
+  console.log(`${rows} rows of ${lives.length} pods are the same, ${problems.length} differ${only}`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+/**
+ * A kubelet syncs a pod in back-off again after the rest of the back-off, at most 60 s, times 1 to 1.5 at random
+ * (pod_workers.go, completeWork). It shows CrashLoopBackOff where that is before the back-off's end, and else never.
+ */
+function isJitter(difference: string): boolean {
+  return / row: .*CrashLoopBackOff \d+$/.test(difference);
+}
+
+/** What one file shows of a pod, to see how it came to differ. */
+function printRows(file: string, pod: string): void {
+  console.error(`${pod} in ${file}:`);
+  for (const { t, text } of lifeOf(readRows(file), pod).changes) console.error(`  ${t.toFixed(1)} ${text}`);
+}
+
+function readRows(file: string): LivesRecording {
+  const { changes }: LivesRecording = JSON.parse(readFileSync(file, 'utf8'));
+  return { changes: changes.filter(({ track }) => track === 'row'), events: [] };
+}
