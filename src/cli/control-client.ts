@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { GrowingBuffer } from '../input/growing-buffer.js';
 import { UserError } from '../input/user-error.js';
 import { InputError } from '../input/yaml.js';
 
@@ -43,7 +44,7 @@ export function connectControl(address: string): ControlClient {
         `no control API responds at ${base} (${causeOf(error)}): is mockri serve running? --control sets another address`,
       );
     });
-    if (!response.ok) throw new UserError(await problemOf(response));
+    if (!response.ok) throw new UserError(await problemOf(response, base));
     return response;
   };
 
@@ -51,32 +52,75 @@ export function connectControl(address: string): ControlClient {
     send: async <T>(method: string, path: string, body?: string | object) => {
       const text = typeof body === 'object' ? JSON.stringify(body) : body;
       const response = await request(path, { method, ...(text !== undefined && { body: text }) });
-      return (await response.json()) as T;
+      return jsonOf(await textOf(response, base), base) as T;
     },
     async *follow(path, signal) {
       const { body } = await request(path, { signal });
-      if (body) yield* messages(body, signal);
+      if (body) yield* messages(body, signal, base);
     },
   };
+}
+
+/** Bytes of an answer, and characters of a message of a stream, which a server that is none could send without end. */
+const LARGEST_ANSWER = 16 * 1024 * 1024;
+const LARGEST_MESSAGE = 32 * 1024 * 1024;
+
+/** Throws UserError for an answer that is too large. */
+async function textOf({ body }: Response, base: string): Promise<string> {
+  const text = new GrowingBuffer();
+  for await (const chunk of chunksOf(body)) {
+    if (text.length + chunk.length > LARGEST_ANSWER)
+      throw new UserError(`${base} sends more than ${LARGEST_ANSWER} bytes: it is no control API of mockri`);
+    text.append(Buffer.from(chunk));
+  }
+  return text.bytes().toString();
+}
+
+const chunksOf = (body: ReadableStream<Uint8Array> | null): AsyncIterable<Uint8Array> =>
+  body === null ? (async function* () {})() : (body as never as AsyncIterable<Uint8Array>);
+
+/** Throws UserError. */
+function jsonOf(text: string, base: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // The same error as for another value.
+  }
+  throw new UserError(
+    `${base} sends what is no JSON object: ${JSON.stringify(text.slice(0, 60))}: it is no control API of mockri`,
+  );
 }
 
 /** Reads `event:` and `data:` lines; an empty line ends a message (HTML standard, server-sent events). */
 async function* messages(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
+  base: string,
 ): AsyncGenerator<ServerSentMessage> {
   const decoder = new TextDecoder();
-  let rest = '';
+  let parts: string[] = [];
+  let size = 0;
   try {
-    for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-      const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
-      rest = blocks.pop() ?? '';
+    for await (const chunk of chunksOf(body)) {
+      const text = decoder.decode(chunk, { stream: true });
+      const last = parts.at(-1)?.at(-1) ?? '';
+      parts.push(text);
+      size += text.length;
+      if (size > LARGEST_MESSAGE)
+        throw new UserError(`${base} sends a message of more than ${LARGEST_MESSAGE} characters`);
+      if (!(last + text).includes('\n\n')) continue;
+      const blocks = parts.join('').split('\n\n');
+      const rest = blocks.pop() ?? '';
+      parts = rest === '' ? [] : [rest];
+      size = rest.length;
       for (const block of blocks) {
         const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
-        yield { event: fields.get('event') ?? 'message', data: JSON.parse(fields.get('data') ?? 'null') };
+        yield { event: fields.get('event') ?? 'message', data: jsonOf(fields.get('data') ?? '{}', base) };
       }
     }
   } catch (error) {
+    if (error instanceof UserError) throw error;
     if (!signal.aborted) throw new UserError(`the server closed the connection (${causeOf(error)})`);
   }
 }
@@ -87,11 +131,13 @@ function causeOf(error: unknown): string {
 }
 
 /** The message of a problem+json response. */
-async function problemOf(response: Response): Promise<string> {
-  const text = await response.text();
+async function problemOf(response: Response, base: string): Promise<string> {
+  const text = await textOf(response, base);
   try {
-    return (JSON.parse(text) as { readonly detail: string }).detail;
+    const { detail } = JSON.parse(text) as { readonly detail?: unknown };
+    if (typeof detail === 'string') return detail;
   } catch {
-    return `the control API returned ${response.status}: ${text}`;
+    // It is not from a control API.
   }
+  return `the control API returned ${response.status}: ${text.slice(0, 1000)}`;
 }

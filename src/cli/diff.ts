@@ -11,6 +11,7 @@ import { diffRuntimes, type Progress } from '../diff/diff.js';
 import { type Known, readKnown } from '../diff/known.js';
 import { type DiffReport, showReport } from '../diff/report.js';
 import { InputError } from '../input/yaml.js';
+import { clearedLine } from '../markup/terminal.js';
 import { readEndpoint } from './endpoint-option.js';
 import { withInterrupt } from './interrupt.js';
 import { whole } from './whole-number.js';
@@ -135,8 +136,8 @@ function createProgress(): { show(progress: Progress): void; clear(): void } {
   return {
     show: ({ phase, done, of, kinds }) =>
       stderr.write(
-        `\r\x1b[K${phase === 'sequences' ? 'sequence' : 'shortened'} ${done} of ${of}, ${kinds} kinds of difference`,
+        `${clearedLine()}${phase === 'sequences' ? 'sequence' : 'shortened'} ${done} of ${of}, ${kinds} kinds of difference`,
       ),
-    clear: () => stderr.write('\r\x1b[K'),
+    clear: () => stderr.write(clearedLine()),
   };
 }

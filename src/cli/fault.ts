@@ -7,6 +7,7 @@ import { faultSchema } from '../faults/language/schema.js';
 import { parseShorthand } from '../faults/language/shorthand.js';
 import type { RuleView } from '../faults/matching/registry.js';
 import { readTextFile } from '../input/text-file.js';
+import { UserError } from '../input/user-error.js';
 import { checkInput, InputError } from '../input/yaml.js';
 import { addControlOption, connectControl } from './control-client.js';
 import { formatTable } from './table.js';
@@ -105,7 +106,7 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
     .addHelpText('after', '\nExample:\n  $ mockri fault ls --json\n')
     .action(async (flags: Flags) => {
       const { faults } = await connectControl(flags.control).send<Rules>('GET', '/v1/faults');
-      print(flags.json ? JSON.stringify({ faults }) : formatRules(faults));
+      print(flags.json ? JSON.stringify({ faults }) : rulesText(faults, flags.control));
     });
   subcommand('rm <name...>', 'remove rules; calls that they hold continue')
     .alias('remove')
@@ -167,6 +168,15 @@ function podMatch(pattern: string): { readonly namespace?: string; readonly name
 
 async function readRuleFile(file: string): Promise<string> {
   return file === '-' ? text(process.stdin) : readTextFile(file, '--file');
+}
+
+/** Throws UserError for what only a server that is none sends. */
+function rulesText(rules: readonly RuleView[], control: string): string {
+  try {
+    return formatRules(rules);
+  } catch {
+    throw new UserError(`${control} sends what is no list of rules: it is no control API of mockri`);
+  }
 }
 
 function formatRules(rules: readonly RuleView[]): string {

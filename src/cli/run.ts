@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { config as configureZod } from 'zod';
 import { CriError } from '../cri/errors.js';
 import { InputError } from '../input/yaml.js';
+import { guardTerminal } from '../markup/terminal.js';
 import { isExpected } from './expected-error.js';
 import { createProgram } from './program.js';
 import { usageText } from './usage.js';
@@ -50,6 +51,9 @@ function endWithReader(): void {
 
 /** Runs the command line and sets the exit code of the process. */
 export async function run(args: readonly string[]): Promise<void> {
+  // All that commands print passes here, so that no printer has to think of it.
+  guardTerminal(process.stdout);
+  guardTerminal(process.stderr);
   endWithReader();
   // Schemas are used only a few times: compiling them costs more than it saves.
   configureZod({ jitless: true });

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { compilePattern } from '../faults/language/pattern.js';
 import { UserError } from '../input/user-error.js';
+import { csi, oneLine } from '../markup/terminal.js';
 import { wantsColor } from './color.js';
 import { addControlOption, connectControl, type ServerSentMessage } from './control-client.js';
 import { methodOf, patternOf } from './filters.js';
@@ -34,7 +35,7 @@ interface Flags {
 type Print = (text: string) => void;
 
 /** `mockri watch`: prints calls, container events and faults of a running server as they happen. */
-export function watchCommand(print: Print = (line) => process.stdout.write(`${line}\n`)): Command {
+export function watchCommand(print: Print = (line) => process.stdout.write(`${oneLine(line)}\n`)): Command {
   return addControlOption(
     new Command('watch').description('print calls, events and faults of a running server as they happen'),
   )
@@ -166,7 +167,7 @@ const toJson = ({ event, data }: ServerSentMessage): string =>
 
 /** `07:26:00.127 call  StartContainer  default/web app  OK 1.2ms  [rule]` */
 function toLine(colored: boolean): (message: ServerSentMessage) => string {
-  const paint = (code: number, text: string) => (colored ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const paint = (code: number, text: string) => (colored ? `${csi(`${code}m`)}${text}${csi('0m')}` : text);
   const lines: Readonly<Record<string, (data: unknown) => string>> = {
     call: (data) => {
       const call = data as CallData;

@@ -58,7 +58,10 @@ const callNumber = count.describe('the number of the call, from 1');
 export const lineSchema = z.discriminatedUnion('kind', [
   line('header', 'the first line', {
     version: z.int().min(1).describe('of the format'),
-    startedAt: z.string().regex(/^\d+$/).describe('Unix nanoseconds at t = 0'),
+    startedAt: z
+      .string()
+      .regex(/^\d{1,19}$/, 'expected Unix nanoseconds, 1 to 19 digits')
+      .describe('Unix nanoseconds at t = 0'),
     clock: z.enum(['real', 'virtual']),
     recorder: text.describe('the program that wrote the tape, with its version'),
     runtime: z.strictObject({ name: text, version: text, apiVersion: text }).optional(),

@@ -56,7 +56,7 @@ export function createLineReader(file: string): LineReader {
       if (line === 1) checkHeader(given, refuse);
       const checked = lineSchema.safeParse(given);
       if (!checked.success) return refuse(problemOf(checked.error.issues));
-      const problem = order.problem(checked.data);
+      const problem = order.problem(checked.data, text.length);
       if (problem !== undefined) return refuse(problem);
       try {
         return entryOf(checked.data, messageOf(checked.data, text));
@@ -99,15 +99,20 @@ function problemOf(issues: readonly Issue[]): string {
   return path === '' ? first.message : `${path}: ${first.message}`;
 }
 
+/** Calls that may be open at a time, and characters of their lines. */
+const MOST_OPEN = 100_000;
+const MOST_OPEN_TEXT = 256 * 1024 * 1024;
+
 /** Conditions between lines: time never decreases, and each call is answered once, after it was made. */
-function createOrder(): { problem(line: Line): string | undefined } {
-  const open = new Set<number>();
+function createOrder(): { problem(line: Line, length: number): string | undefined } {
+  const open = new Map<number, number>();
+  let openText = 0;
   let hasGap = false;
   let last = 0;
   let lastCall = 0;
   let isFirst = true;
   return {
-    problem: (line) => {
+    problem: (line, length) => {
       if (line.kind === 'header' && !isFirst) return 'kind: a header stands in the first line only';
       isFirst = false;
       if (line.t < last) return `t: ${line.t} is before the line above, which is at ${last}`;
@@ -116,12 +121,17 @@ function createOrder(): { problem(line: Line): string | undefined } {
       if (line.kind === 'call') {
         if (line.call <= lastCall) return `call: ${line.call} comes after call ${lastCall}`;
         lastCall = line.call;
-        open.add(line.call);
+        open.set(line.call, length);
+        openText += length;
+        if (open.size > MOST_OPEN || openText > MOST_OPEN_TEXT)
+          return `call: ${open.size} calls are open here, which are more than can be read`;
       }
       if (line.kind !== 'reply' && line.kind !== 'message' && line.kind !== 'end') return undefined;
       if (!open.has(line.call) && !hasGap)
         return `call: no call ${line.call} is open here, so that nothing can answer it`;
-      if (line.kind !== 'message') open.delete(line.call);
+      if (line.kind === 'message') return undefined;
+      openText -= open.get(line.call) ?? 0;
+      open.delete(line.call);
       return undefined;
     },
   };

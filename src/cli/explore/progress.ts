@@ -1,6 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import type { Clock } from '../../clock/clock.js';
 import type { Progress } from '../../explore/explore.js';
+import { clearedLine } from '../../markup/terminal.js';
 
 /** How often a line is written where there is no terminal, and the state to the disk, in ms. */
 const SELDOM = 10_000;
@@ -21,7 +22,7 @@ export function createProgress(stream: WriteStream, clock: Clock) {
         writing = writing.then(keep);
       }
       const text = lineOf(progress, version);
-      if (stream.isTTY) stream.write(`\r\u001b[K${text}`);
+      if (stream.isTTY) stream.write(`${clearedLine()}${text}`);
       else if (now - shownAt > SELDOM) {
         shownAt = now;
         stream.write(`${text}\n`);
@@ -29,11 +30,11 @@ export function createProgress(stream: WriteStream, clock: Clock) {
     },
     /** Shows how far something else is. */
     note: (text: string): void => {
-      stream.write(stream.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
+      stream.write(stream.isTTY ? `${clearedLine()}${text}` : `${text}\n`);
     },
     /** Clears the line and writes the last state. */
     end: async (): Promise<void> => {
-      if (stream.isTTY) stream.write('\r\u001b[K');
+      if (stream.isTTY) stream.write(clearedLine());
       await writing;
       await latest?.();
     },

@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino';
+import { terminalText } from '../../markup/terminal.js';
 import { wantsColor } from '../color.js';
 
 /** Levels of `--log-level`: pino's levels. */
@@ -12,10 +13,18 @@ export async function createLogger(options: {
   readonly format?: (typeof logFormats)[number] | undefined;
 }): Promise<Logger> {
   const format = options.format ?? (process.stderr.isTTY ? 'pretty' : 'json');
-  if (format === 'json') return pino({ level: options.level }, pino.destination({ fd: 2, sync: true }));
+  if (format === 'json')
+    return pino(
+      { level: options.level, hooks: { streamWrite: terminalText } },
+      pino.destination({ fd: 2, sync: true }),
+    );
   const { default: pretty } = await import('pino-pretty');
   return pino(
-    { level: options.level },
+    { level: options.level, hooks: { streamWrite: escapeValues } },
     pretty({ destination: 2, sync: true, ignore: 'pid,hostname', colorize: wantsColor(process.stderr) }),
   );
 }
+
+/** pino-pretty prints values as they are. */
+const escapeValues = (line: string): string =>
+  JSON.stringify(JSON.parse(line), (_, value) => (typeof value === 'string' ? terminalText(value) : value));

@@ -1,5 +1,6 @@
 import { createRealClock } from '../../clock/real-clock.js';
 import { wrapTimed } from '../../input/wrap.js';
+import { clearedLine } from '../../markup/terminal.js';
 import { explain } from '../../scenario/explain/explain.js';
 import { storyLines } from '../../scenario/explain/story.js';
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
@@ -97,7 +98,7 @@ function closeRuns(total: number, failed: number, out: Lines['out']): void {
 function withProgress(total: number, err: Lines['err'], report: Report): Report {
   let finished = 0;
   const progress = (text: string) => {
-    if (process.stderr.isTTY && total > 1) process.stderr.write(`\r\u001b[K${text}`);
+    if (process.stderr.isTTY && total > 1) process.stderr.write(`${clearedLine()}${text}`);
   };
   return {
     begin: (run) => {

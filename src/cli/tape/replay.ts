@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { createRealClock } from '../../clock/real-clock.js';
 import { connectCri } from '../../cri/client/connect.js';
 import { CriError } from '../../cri/errors.js';
+import { clearedLine } from '../../markup/terminal.js';
 import { replayTape } from '../../replay/replay.js';
 import type { ReplayDifference, ReplayReport } from '../../replay/report.js';
 import { readHistory } from '../../tape/history/exchanges.js';
@@ -93,7 +94,7 @@ function progressOn(total: number): ((calls: number) => void) | undefined {
   if (!stderr.isTTY) return undefined;
   return (calls) => {
     if (calls % 50 === 0 || calls === total)
-      stderr.write(`\r${calls} of ${total} calls${calls === total ? '\n' : ''}`);
+      stderr.write(`${clearedLine()}${calls} of ${total} calls${calls === total ? '\n' : ''}`);
   };
 }
 

@@ -1,4 +1,6 @@
 import { Command, Option } from 'commander';
+import { InputError } from '../../input/yaml.js';
+import { oneLine } from '../../markup/terminal.js';
 import { durationOf, type FinishedCall, faultsOf, joinCalls, type OtherEntry } from '../../tape/calls.js';
 import type { Subject } from '../../tape/entries.js';
 import { openTape } from '../../tape/read.js';
@@ -70,8 +72,8 @@ async function show(file: string, flags: Flags): Promise<void> {
   const output = openOutput();
   const print = flags.json
     ? (each: Shown) => output.line(JSON.stringify(toJson(each)))
-    : (each: Shown) => output.line(flatLine(each));
-  const groups = createGroups();
+    : (each: Shown) => output.line(oneLine(flatLine(each)));
+  const groups = createGroups(file);
   if (!flags.json) output.line(showHeader(tape.header));
   for await (const each of joinCalls(entriesFor(tape, flags.node))) {
     if (!isWanted(each, flags)) continue;
@@ -79,7 +81,11 @@ async function show(file: string, flags: Flags): Promise<void> {
     else groups.add(each);
     await output.room();
   }
-  if (!flags.json && !flags.flat) for (const line of groups.lines()) output.line(line);
+  if (!flags.json && !flags.flat)
+    for (const line of groups.lines()) {
+      output.line(line);
+      await output.room();
+    }
   if (tape.isCut) process.stderr.write(`${file}: the last line is cut off; what is before it is shown\n`);
   await output.end();
 }
@@ -135,29 +141,43 @@ function nodeOf(each: Shown): string | undefined {
   return entry.kind === 'header' ? undefined : entry.node;
 }
 
+/** Lines, and their characters, that are kept for grouping. */
+const MOST_LINES = 1_000_000;
+const MOST_TEXT = 256 * 1024 * 1024;
+
 /** What belongs to each pod, and to each container in it; calls about no pod are counted only. */
-function createGroups() {
+function createGroups(file: string) {
   const pods = new Map<string, Map<string, string[]>>();
   const others: string[] = [];
   const polled = new Map<string, number[]>();
+  let [count, size] = [0, 0];
+  const kept = (text: string): string => {
+    size += text.length;
+    return oneLine(text);
+  };
   return {
+    /** Throws InputError when they are too many to be grouped. */
     add: (each: Shown) => {
+      if (++count > MOST_LINES || size > MOST_TEXT)
+        throw new InputError([
+          `${file}: it is too long to be shown by pod: more than ${MOST_LINES} entries, or ${MOST_TEXT} characters; give --flat, or choose with --pod, --method or --only`,
+        ]);
       const { pod, container } = subjectOf(each);
       if (pod !== undefined) {
         const node = nodeOf(each);
-        const name = `${pod.namespace}/${pod.name}${node === undefined ? '' : `  on ${node}`}`;
+        const name = oneLine(`${pod.namespace}/${pod.name}${node === undefined ? '' : `  on ${node}`}`);
         const containers = pods.get(name) ?? new Map<string, string[]>();
         pods.set(name, containers);
-        const inner = container?.name ?? '';
+        const inner = oneLine(container?.name ?? '');
         const lines = containers.get(inner) ?? [];
         containers.set(inner, lines);
         const attempt = container?.attempt ? `  attempt ${container.attempt}` : '';
-        lines.push(lineOf(each) + attempt);
+        lines.push(kept(lineOf(each) + attempt));
       } else if (each.kind === 'finished' && each.end?.code === 'OK') {
         const durations = polled.get(each.call.method) ?? [];
         polled.set(each.call.method, durations);
         durations.push(durationOf(each) ?? 0);
-      } else others.push(flatLine(each));
+      } else others.push(kept(flatLine(each)));
     },
     *lines(): Generator<string> {
       for (const [pod, containers] of pods) {

@@ -1,3 +1,4 @@
+import { clearedLine, csi } from '../../markup/terminal.js';
 import { type Check, type Group, groups } from '../check.js';
 import { countOutcomes, describeCounts } from './counts.js';
 import { describeFailure } from './failure-text.js';
@@ -30,14 +31,14 @@ const BAR = 24;
 
 /** Prints each group once all of its checks have ended; on a terminal with a progress line below. */
 export function createTree(screen: Screen, { color }: { readonly color: boolean }): Tree {
-  const paint = (text: string, code: number) => (color ? `\u001b[${code}m${text}\u001b[39m` : text);
-  const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[22m` : text);
+  const paint = (text: string, code: number) => (color ? `${csi(`${code}m`)}${text}${csi('39m')}` : text);
+  const bold = (text: string) => (color ? `${csi('1m')}${text}${csi('22m')}` : text);
   const missing = new Map<Group, number>();
   const done: SavedResult[] = [];
   const running = new Set<string>();
   let total = 0;
 
-  const wipe = () => screen.isTTY && screen.write('\r\u001b[2K');
+  const wipe = () => screen.isTTY && screen.write(clearedLine());
   const progress = () => {
     if (!screen.isTTY) return;
     const filled = Math.round((done.length / Math.max(1, total)) * BAR);
