@@ -59,6 +59,15 @@ test('shows the instances of a container with exit code and reason, and the back
   ]);
 });
 
+test('no arrow runs back: a start that is dated before the end of the instance before is no restart after it', () => {
+  const timeline = read(
+    { t: S, kind: 'container', pod, container: app(0), what: 'started' },
+    { t: 2 * S, kind: 'container', pod, container: app(1), what: 'started' },
+    { t: 5 * S, kind: 'container', pod, container: app(0), what: 'ended', exitCode: 0 },
+  );
+  expect(timeline.links).toEqual([]);
+});
+
 test('finds the instances in calls and statuses where the runtime does not say them itself', () => {
   const container = { id: 'c1', name: 'app', attempt: 0 };
   const call = (number: number, method: string) =>

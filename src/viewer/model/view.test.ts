@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { tapeText } from '../../../test/support/tape/text.js';
+import { activityOf, countWithin } from './activity.js';
 import { NO_FILTER } from './filter.js';
+import { firstViewOf } from './first-view.js';
 import { eachWithin, layoutOf, rowAt } from './layout.js';
 import { durationText, momentText, tickText, timeText } from './names.js';
 import { readTape } from './reader.js';
-import { panned, showing, ticksOf, wholeOf, within, zoomed } from './view.js';
+import { following, panned, showing, ticksOf, wholeOf, within, zoomed } from './view.js';
 
 test('zooms about a moment, and stays within the tape', () => {
   expect(zoomed({ from: 0, to: 100_000 }, 0.5, 20_000, 100_000)).toEqual({ from: 10_000, to: 60_000 });
@@ -93,4 +95,59 @@ test('finds rows by their height, and items by their time', () => {
   eachWithin(first?.items ?? [], 100, 200, ({ t }) => found.push(t));
   // The call is open: it lasts.
   expect(found).toEqual([2]);
+});
+
+test('gives spare height to pods, containers and calls, never more than they can use', () => {
+  const heights = (available: number) =>
+    layoutOf({ tapes: [{ name: 'x', timeline }], filter: NO_FILTER, toggled: new Set(), available });
+  const [small, large, vast] = [heights(0), heights(120), heights(2000)];
+  expect(small).toEqual(heights(50));
+  expect(large.height).toBeGreaterThan(small.height);
+  expect(large.height).toBeLessThanOrEqual(120);
+  expect(vast.height).toBeLessThan(small.height * 1.9);
+  expect(
+    vast.rows.every((row, index) => row.y + row.height === (vast.rows[index + 1]?.y ?? vast.height)),
+  ).toBe(true);
+});
+
+test('follows the present: everything while it is short, then the last part of it', () => {
+  expect(following(120e9, 0)).toEqual({ from: 0, to: 15e9 });
+  expect(following(120e9, 60e9).from).toBeCloseTo(0, 0);
+  const late = following(120e9, 600e9);
+  expect(late.to - late.from).toBe(120e9);
+  expect(late.to).toBe(607.2e9);
+});
+
+test('counts what begins in each part of a view', () => {
+  const items = (timeline.lanes.find(({ kind, pod }) => kind === 'call' && pod === 'n/b')?.items ?? []).map(
+    (item, index) => ({ ...item, t: index }),
+  );
+  const many = [0, 1, 1, 6, 9].map((t) => ({ ...(items[0] as (typeof items)[0]), t }));
+  const { all, bad, most } = activityOf([many], { from: 0, to: 10 }, 5);
+  expect([[...all], [...bad], most]).toEqual([[3, 0, 0, 1, 1], [3, 0, 0, 1, 1], 3]);
+  expect(countWithin(many, { from: 1, to: 9 })).toBe(3);
+});
+
+/** A container that runs for three seconds each time, and waits longer and longer. */
+const crashLoop = (restarts: number) => {
+  const lines = [];
+  let t = 0;
+  for (let attempt = 0; attempt <= restarts; attempt++) {
+    const about = { pod: { name: 'a', namespace: 'n' }, container: { name: 'app', attempt } };
+    lines.push({ t, kind: 'container', ...about, what: 'started' } as const);
+    lines.push({ t: t + 3e9, kind: 'container', ...about, what: 'ended', exitCode: 1 } as const);
+    t += 3e9 + Math.min(300e9, 10e9 * 2 ** attempt);
+  }
+  return readTape('x', tapeText(...lines, { t, kind: 'step', text: 'end' })).timeline;
+};
+
+test('shows the first restarts first, where all of them would be slivers', () => {
+  // Few restarts are shown whole; of seven the first four, whose bars can be read.
+  expect(firstViewOf([crashLoop(2)])).toEqual(wholeOf(crashLoop(2).end));
+  const loop = crashLoop(7);
+  const first = firstViewOf([loop]);
+  expect(first.from).toBeLessThanOrEqual(0);
+  expect(first.to / 1e9).toBeGreaterThan(70);
+  expect(first.to).toBeLessThan(loop.end / 4);
+  expect(firstViewOf([timeline])).toEqual(wholeOf(timeline.end));
 });

@@ -179,7 +179,7 @@ function ContainerLine({ container: { name, attempt, state, exitCode, reason }, 
           </button>
           <button
             type="button"
-            aria-label={`End ${name} as if it used too much memory`}
+            aria-label={`OOM: end ${name} as if it used too much memory`}
             onClick={() => onEnd({ exitCode: 137, reason: 'OOMKilled' })}
           >
             OOM

@@ -66,9 +66,11 @@ async function checkFit(page: Page, about: string, width: number): Promise<void>
     width,
     `${about} scrolls sideways`,
   );
-  const panel = page.locator('.panel');
-  if (await panel.count())
-    assert.equal(await panel.evaluate('(panel) => panel.scrollWidth - panel.clientWidth'), 0, about);
+  const hidden = `(() => {
+    const panel = document.querySelector('.panel');
+    return panel === null ? 0 : panel.scrollWidth - panel.clientWidth;
+  })()`;
+  assert.equal(await page.evaluate(hidden), 0, `${about}: the panel scrolls sideways`);
   const tools = page.locator('.tools');
   if (await tools.count()) {
     const box = await tools.boundingBox();
