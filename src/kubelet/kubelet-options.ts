@@ -4,12 +4,12 @@ import type { Random } from '../random/random.js';
 import type { AdmittingNode } from './admission/admitting-node.js';
 import type { BackOffDecision } from './backoff/crash-loop.js';
 import type { KubeletConfig } from './config/kubelet-configuration.js';
+import type { KubeletFiles } from './disk/files.js';
 import type { KubeObjects } from './kube-objects.js';
 import type { NodeReady } from './node/node-status.js';
 import type { PlegMetrics } from './pleg/metrics.js';
 import type { EventSink, PodSource, StatusSink } from './pod-ports.js';
 import type { ResizeCheckpoints } from './resources/resource-record.js';
-import type { KubeletFiles } from './runtime/files.js';
 import type { ForeignPods } from './sync/handlers.js';
 import type { PlegReport, ProbeReport, VersionProfile } from './types.js';
 

@@ -1,5 +1,5 @@
 import type { Backend } from '../engine/backend.js';
-import { type KubeletFiles, noFiles } from '../kubelet/runtime/files.js';
+import { type KubeletFiles, noFiles } from '../kubelet/disk/files.js';
 
 /**
  * The log files of a simulation, of which nothing but the names is kept. A kubelet that knows nothing of a container

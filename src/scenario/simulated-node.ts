@@ -1,11 +1,11 @@
 import type { Clock, Timer } from '../clock/clock.js';
 import type { CriClient } from '../cri/client/client.js';
 import { formatDuration } from '../input/duration.js';
+import type { KubeletFiles } from '../kubelet/disk/files.js';
 import { createKubelet, type Kubelet } from '../kubelet/kubelet.js';
 import { createKubeletMetrics, type KubeletMetrics } from '../kubelet/metrics/metrics.js';
 import { createControlPlane, type NodeView } from '../kubelet/node/control-plane.js';
 import { createResizeCheckpoints } from '../kubelet/resources/resource-record.js';
-import type { KubeletFiles } from '../kubelet/runtime/files.js';
 import { isTerminal } from '../kubelet/status/phase.js';
 import { podRow } from '../kubelet/status/row.js';
 import type { Pod, PodApiStatus } from '../kubelet/types.js';

@@ -6,7 +6,7 @@ import { defaultKubeletConfig } from '../../dist/src/kubelet/config/kubelet-conf
 import { versionProfile } from '../../dist/src/kubelet/config/profile.js';
 import { noPlegMetrics } from '../../dist/src/kubelet/pleg/metrics.js';
 import { parseManifest } from '../../dist/src/kubelet/pods/manifest.js';
-import { noFiles } from '../../dist/src/kubelet/runtime/files.js';
+import { noFiles } from '../../dist/src/kubelet/disk/files.js';
 import { createRandom } from '../../dist/src/random/random.js';
 
 const [nodeCount = 20, podsEach = 50] = process.argv.slice(2).map(Number);

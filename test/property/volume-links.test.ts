@@ -14,7 +14,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { HostPlaces } from '../../src/host/host-places.js';
 import { removeBelow, resolvePath, rootAt } from '../../src/host/pinned.js';
-import { createNodeFiles } from '../../src/kubelet/runtime/node-files.js';
+import { createNodeFiles } from '../../src/kubelet/disk/node-files.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { countOf, ofAll } from '../support/thorough.js';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { MemoryOptions } from '../../../adapters/memory/memory-backend.js';
 import type { Clock } from '../../clock/clock.js';
+import { createNodeFiles } from '../../kubelet/disk/node-files.js';
 import type { KubeObjects } from '../../kubelet/kube-objects.js';
 import { noPlegMetrics } from '../../kubelet/pleg/metrics.js';
-import { createNodeFiles } from '../../kubelet/runtime/node-files.js';
 import type { KubeletSettings } from '../../node/settings.js';
 import type { RuntimeProfile } from '../../profiles/profile.js';
 import type { Random } from '../../random/random.js';

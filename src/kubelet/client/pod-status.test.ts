@@ -5,7 +5,7 @@ import {
   PodSandboxState,
   PodSandboxStatus,
 } from '../../cri/gen/runtime/v1/api.js';
-import { noFiles } from '../runtime/files.js';
+import { noFiles } from '../disk/files.js';
 import type { RuntimeClient } from './client.js';
 import { CONTAINER_NAME } from './labels.js';
 import type { ListedPod } from './list-pods.js';

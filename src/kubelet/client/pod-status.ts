@@ -5,7 +5,7 @@ import {
   type PodSandboxStatus,
   type PodSandboxStatusResponse,
 } from '../../cri/gen/runtime/v1/api.js';
-import type { KubeletFiles } from '../runtime/files.js';
+import type { KubeletFiles } from '../disk/files.js';
 import type { RuntimeContainerStatus, RuntimePodStatus } from '../types.js';
 import type { RuntimeClient } from './client.js';
 import { isNotFound } from './errors.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aContainer, aPod } from '../../../test/support/kubelet/objects.js';
-import { noFiles } from '../runtime/files.js';
+import { noFiles } from '../disk/files.js';
 import type { ImageUser } from './container-config.js';
 import { containerConfig } from './container-config.js';
 import { sandboxConfig } from './sandbox-config.js';

@@ -3,7 +3,7 @@ import { HostFileError } from '../../host/pinned.js';
 import { memoryBytes, milliCpu } from '../../input/quantity.js';
 import { sourcesOf } from '../../kubernetes/volumes.js';
 import { containerAnnotations, containerLabels } from '../client/labels.js';
-import type { KubeletFiles, SubPath } from '../runtime/files.js';
+import type { KubeletFiles, SubPath } from '../disk/files.js';
 import { type ContainerSpec, type Pod, type Resources, StartError } from '../types.js';
 import { expand } from './environment.js';
 import { hasHostsFile, hostsFile } from './hosts-file.js';

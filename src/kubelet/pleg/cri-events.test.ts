@@ -8,7 +8,7 @@ import {
   PodSandboxState,
   PodSandboxStatus,
 } from '../../cri/gen/runtime/v1/api.js';
-import { noFiles } from '../runtime/files.js';
+import { noFiles } from '../disk/files.js';
 import { createPodCache } from './cache.js';
 import { createEventChannel } from './channel.js';
 import { createCriEventHandler } from './cri-events.js';

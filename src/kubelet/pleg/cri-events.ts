@@ -2,7 +2,7 @@ import type { Clock } from '../../clock/clock.js';
 import { type ContainerEventResponse, ContainerEventType } from '../../cri/gen/runtime/v1/api.js';
 import { newestFirst } from '../client/list-pods.js';
 import { ipsOfSandbox, toRuntimeStatus } from '../client/pod-status.js';
-import type { KubeletFiles } from '../runtime/files.js';
+import type { KubeletFiles } from '../disk/files.js';
 import type { PodLifecycleEvent, RuntimeContainerStatus, RuntimePodStatus } from '../types.js';
 import { keepIps, knownStatus, type PodCache } from './cache.js';
 import type { EventChannel } from './channel.js';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { createRandom } from '../../random/random.js';
 import type { RuntimeClient } from '../client/client.js';
-import { noFiles } from '../runtime/files.js';
+import { noFiles } from '../disk/files.js';
 import { createPodCache } from './cache.js';
 import { createEventChannel } from './channel.js';
 import { createEventedPleg } from './evented.js';

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock/clock.js';
 import type { BackOffDecision } from '../backoff/crash-loop.js';
 import type { RuntimeClient } from '../client/client.js';
 import type { ImageUser } from '../cri-configs/container-config.js';
+import type { KubeletFiles } from '../disk/files.js';
 import type { KubeObjects } from '../kube-objects.js';
 import type { ResourceRecord } from '../resources/resource-record.js';
 import type {
@@ -15,7 +16,6 @@ import type {
   Recorder,
   VersionProfile,
 } from '../types.js';
-import type { KubeletFiles } from './files.js';
 
 /** Shared dependencies of the functions that act on the runtime (kuberuntime's manager). */
 export interface RuntimeContext {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import type { RuntimeClient } from '../client/client.js';
-import type { KubeletFiles } from './files.js';
+import type { KubeletFiles } from '../disk/files.js';
 
 /** Dependencies and limits of log rotation. */
 export interface LogRotationOptions {

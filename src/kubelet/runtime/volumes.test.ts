@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
 import { runtimeRig } from '../../../test/support/kubelet/runtime-context.js';
 import type { VolumeProjection } from '../../kubernetes/volumes.js';
+import { noFiles } from '../disk/files.js';
 import { noObjects } from '../kube-objects.js';
-import { noFiles } from './files.js';
 import { setUpVolumes } from './volumes.js';
 
 function setup(sources: readonly VolumeProjection[]) {

@@ -1,8 +1,8 @@
 import { createVirtualClock, type VirtualClock } from '../../../src/clock/virtual-clock.js';
 import type { ClusterNode } from '../../../src/cluster/node/cluster-node.js';
 import { openNode } from '../../../src/cluster/node/open-node.js';
+import { noFiles } from '../../../src/kubelet/disk/files.js';
 import { noPlegMetrics } from '../../../src/kubelet/pleg/metrics.js';
-import { noFiles } from '../../../src/kubelet/runtime/files.js';
 import type { KubeEvent, Pod } from '../../../src/kubelet/types.js';
 import { kubeletSettings } from '../../../src/node/settings.js';
 import { createRandom } from '../../../src/random/random.js';

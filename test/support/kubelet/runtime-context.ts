@@ -2,11 +2,11 @@ import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import { createCrashLoopBackOff } from '../../../src/kubelet/backoff/crash-loop.js';
 import type { RuntimeClient } from '../../../src/kubelet/client/client.js';
 import { versionProfile } from '../../../src/kubelet/config/profile.js';
+import { noFiles } from '../../../src/kubelet/disk/files.js';
 import { createRecorder } from '../../../src/kubelet/events/recorder.js';
 import { noObjects } from '../../../src/kubelet/kube-objects.js';
 import { createResourceRecord } from '../../../src/kubelet/resources/resource-record.js';
 import type { RuntimeContext } from '../../../src/kubelet/runtime/context.js';
-import { noFiles } from '../../../src/kubelet/runtime/files.js';
 
 const harmless: Partial<RuntimeClient> = {
   listSandboxes: async () => [],

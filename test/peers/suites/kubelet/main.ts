@@ -10,7 +10,7 @@ import { versionProfile } from '../../../../src/kubelet/config/profile.js';
 import { createKubelet, type Kubelet } from '../../../../src/kubelet/kubelet.js';
 import { noPlegMetrics } from '../../../../src/kubelet/pleg/metrics.js';
 import { parseManifest } from '../../../../src/kubelet/pods/manifest.js';
-import { createNodeFiles } from '../../../../src/kubelet/runtime/node-files.js';
+import { createNodeFiles } from '../../../../src/kubelet/disk/node-files.js';
 import { podRow } from '../../../../src/kubelet/status/row.js';
 import type { Pod } from '../../../../src/kubelet/types.js';
 import { createRandom } from '../../../../src/random/random.js';

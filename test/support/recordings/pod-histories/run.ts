@@ -9,10 +9,10 @@ import { clientOf } from '../../../../src/cri/client/in-process.js';
 import { createRuntime } from '../../../../src/engine/runtime.js';
 import { defaultKubeletConfig } from '../../../../src/kubelet/config/kubelet-configuration.js';
 import { versionProfile } from '../../../../src/kubelet/config/profile.js';
+import { createNodeFiles } from '../../../../src/kubelet/disk/node-files.js';
 import { createKubelet } from '../../../../src/kubelet/kubelet.js';
 import { noPlegMetrics } from '../../../../src/kubelet/pleg/metrics.js';
 import { parseManifest } from '../../../../src/kubelet/pods/manifest.js';
-import { createNodeFiles } from '../../../../src/kubelet/runtime/node-files.js';
 import type { Pod } from '../../../../src/kubelet/types.js';
 import { podListJson } from '../../../../src/kubernetes/pod-list-json.js';
 import { usualLatency } from '../../../../src/profiles/latency/usual.js';
@@ -22,7 +22,6 @@ import { podsByHand } from '../../kubelet/pods-by-hand.js';
 import { createRecordedNode } from '../node.js';
 import { type Life, NODE, play, STAGGER } from './manifests.js';
 import { createLifeRecord, type LivesRecording } from './record.js';
-import type { PodJson } from './tracks.js';
 
 /** Run time of the kubelet before the first manifest (ms). */
 const START = 5000;
@@ -47,7 +46,7 @@ export async function runLives(
   const directory = await mkdtemp(join(tmpdir(), 'mockri-lives-'));
   const record = createLifeRecord(() => clock.elapsed());
   const show = (shown: Parameters<typeof podListJson>[0]) => {
-    for (const pod of podListJson(shown).items as PodJson[]) record.status(pod);
+    for (const pod of podListJson(shown).items) record.status(pod);
   };
   let pods: readonly Pod[] = [];
   const { podSource, deliver } = podsByHand(pods);

@@ -1,32 +1,23 @@
 import { podRow } from '../../../../src/kubelet/status/row.js';
-import type {
-  ContainerApiState,
-  ContainerApiStatus,
-  Pod,
-  PodApiStatus,
-} from '../../../../src/kubelet/types.js';
-
-type Json = Readonly<Record<string, unknown>>;
+import { apiPodSchema } from '../../../../src/kubernetes/pod.js';
+import {
+  type ContainerApiState,
+  type ContainerApiStatus,
+  podStatusSchema,
+} from '../../../../src/kubernetes/pod-status.js';
 
 /** A pod in a kubelet's /pods. */
 export interface PodJson {
-  readonly metadata: { readonly name: string; readonly uid: string; readonly deletionTimestamp?: string };
-  readonly spec: { readonly initContainers?: readonly Json[]; readonly containers: readonly Json[] };
-  readonly status: Json;
+  readonly metadata: { readonly name: string; readonly uid: string };
+  readonly spec: object;
 }
 
 /** The recorded texts of a pod: its row, its phase, every condition and every container. */
 export type Tracks = Readonly<Record<string, string>>;
 
 export function tracksOf(pod: PodJson): Tracks {
-  const status = apiStatus(pod.status);
-  const { initContainers = [], containers } = pod.spec;
-  const { name, deletionTimestamp } = pod.metadata;
-  const internal = {
-    metadata: { name, deletionTimestamp },
-    spec: { initContainers, containers },
-  } as unknown as Pod;
-  const row = podRow(internal, status, 0n);
+  const { metadata, spec, status = podStatusSchema.parse({}) } = apiPodSchema.parse(pod);
+  const row = podRow({ metadata, spec, source: 'api' }, status, 0n);
   const tracks: Record<string, string> = {
     row: `${row.ready} ${row.status} ${row.restarts}`,
     phase: [status.phase, status.reason, status.message].filter(Boolean).join(' '),
@@ -63,38 +54,3 @@ export const plain = (text: string): string =>
     .replace(/(errored and resulted in unknown state: )rpc error: code = (?!Canceled).*/s, '$1RUNTIME ERROR')
     .replace(/ in [0-9.]+m?s \([0-9.]+m?s including waiting\)\. Image size: \d+ bytes/, ' in TIME, SIZE')
     .trimEnd();
-
-function apiStatus(json: Json): PodApiStatus {
-  const list = (name: string) => ((json[name] ?? []) as readonly Json[]).map(containerStatus);
-  return {
-    ...json,
-    conditions: json.conditions ?? [],
-    podIPs: [],
-    initContainerStatuses: list('initContainerStatuses'),
-    containerStatuses: list('containerStatuses'),
-  } as unknown as PodApiStatus;
-}
-
-function containerStatus(json: Json): ContainerApiStatus {
-  return {
-    ...json,
-    state: apiState(json.state) ?? { kind: 'waiting', reason: '', message: '' },
-    lastState: apiState(json.lastState),
-  } as unknown as ContainerApiStatus;
-}
-
-function apiState(json: unknown): ContainerApiState | undefined {
-  for (const [kind, fields] of Object.entries((json ?? {}) as Readonly<Record<string, Json>>)) {
-    return {
-      reason: '',
-      message: '',
-      finishedAt: 0n,
-      ...plainFields(fields),
-      kind,
-    } as unknown as ContainerApiState;
-  }
-  return undefined;
-}
-
-/** Times are not compared. */
-const plainFields = ({ startedAt: _, finishedAt: __, ...fields }: Json): Json => fields;
