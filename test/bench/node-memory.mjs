@@ -4,9 +4,9 @@ import { createVirtualClock } from '../../dist/src/clock/virtual-clock.js';
 import { openNode } from '../../dist/src/cluster/node/open-node.js';
 import { defaultKubeletConfig } from '../../dist/src/kubelet/config/kubelet-configuration.js';
 import { versionProfile } from '../../dist/src/kubelet/config/profile.js';
+import { noFiles } from '../../dist/src/kubelet/disk/files.js';
 import { noPlegMetrics } from '../../dist/src/kubelet/pleg/metrics.js';
 import { parseManifest } from '../../dist/src/kubelet/pods/manifest.js';
-import { noFiles } from '../../dist/src/kubelet/disk/files.js';
 import { createRandom } from '../../dist/src/random/random.js';
 
 const [nodeCount = 20, podsEach = 50] = process.argv.slice(2).map(Number);
