@@ -1,7 +1,7 @@
 // Which part of the project may import which: the picture of docs/architecture.md as rules. Tests are free.
 
-/** What each part imports, besides itself and packages. Paths below src/, or from the root for adapters. */
-const layers = {
+/** What each part imports, in addition to itself and packages; docs/architecture.md has it as a table. */
+export const layers = {
   'src/random': [],
   'src/clock': [],
   'src/input': [],

@@ -1,10 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { table } from './option-table.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+const { layers } = (await import(new URL('../../.dependency-cruiser.mjs', import.meta.url).href)) as {
+  layers: Readonly<Record<string, readonly string[]>>;
+};
+const file = join(root, 'docs/architecture.md');
+const page = readFileSync(file, 'utf8');
 
 /** The rows of the table below a heading, as lists of cells. */
 function tableBelow(heading: string): string[][] {
@@ -27,22 +32,53 @@ test('every path that the architecture page names exists', () => {
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test('its table of layers has every directory that the layer check has', () => {
-  const config = readFileSync(join(root, '.dependency-cruiser.mjs'), 'utf8');
-  const [, table = ''] = /const layers = \{([\s\S]*?)\n\};/.exec(config) ?? [];
-  const checked = [...table.matchAll(/^ {2}'((?:src|adapters)\/\w+)'/gm)].map(([, layer = '']) => layer);
-  const listed = tableBelow('Layers').map(([cell = '']) => cell.replaceAll('`', ''));
-  expect(checked.length).toBeGreaterThan(15);
-  expect(listed.sort()).toEqual(checked.sort());
+/** `src/(?!cli/|testing/)` as people read it: everything in `src` but `cli`, `testing`. */
+function importsText(below: readonly string[]): string {
+  const texts = below.flatMap((path) => {
+    if (path === 'src') return ['everything in `src`'];
+    const [, excluded] = /^src\/\(\?!(.*)\)$/.exec(path) ?? [];
+    if (excluded !== undefined)
+      return [
+        `everything in \`src\` but ${excluded
+          .split('|')
+          .map((name) => `\`${name.replace('/', '')}\``)
+          .join(', ')}`,
+      ];
+    const [, start = path, choices = ''] = /^(.*)\((.*)\)$/.exec(path) ?? [];
+    return choices.split('|').map((choice) => `\`${`${start}${choice}`.replace(/^src\//, '')}\``);
+  });
+  return texts.length === 0 ? 'nothing' : texts.join(', ').replace(/(but .*), (`adapters)/, '$1; $2');
+}
+
+/** `UPDATE_DOCS=1 npx vitest run test/docs/architecture.test.ts` writes the imports. */
+test('its table of layers has what the layer check allows', () => {
+  const rows = tableBelow('Layers');
+  const expected = rows.map(([cell = '', what = '']) => {
+    const below = layers[cell.replaceAll('`', '')];
+    return [cell, what, below === undefined ? 'no layer' : importsText(below)];
+  });
+  expect(rows.map(([cell = '']) => cell.replaceAll('`', '')).sort()).toEqual(Object.keys(layers).sort());
+  const head = ['directory', 'what it is', 'imports'];
+  if (process.env.UPDATE_DOCS) {
+    const [written = ''] = /^\| directory +\| what it is +\| imports.*\n(?:\|.*\n)+/m.exec(page) ?? [];
+    writeFileSync(
+      file,
+      page.replace(written, () => `${table([head, ...expected])}\n`),
+    );
+  } else expect(rows).toEqual(expected);
 });
 
 test('it says where each kind of change belongs', () => {
   expect(tableBelow('Where a change belongs').map(([change]) => change)).toEqual([
+    'a field of PodSpec',
+    'a new kubelet version',
     'a new RPC',
     'a new fault action',
-    'a new shell command',
-    'a new kubelet version',
-    'a new report format',
     'a new runtime profile',
+    'a rule for clients',
+    'a rule for runtimes',
+    'a rule for kubelets',
+    'a new shell command',
+    'a new report format',
   ]);
 });
