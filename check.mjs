@@ -8,7 +8,11 @@ const { status } = spawnSync(process.execPath, ['build.mjs', '--if-changed'], { 
 if (status !== 0) process.exit(status ?? 1);
 
 const results = await Promise.all([
-  run('the tests', ['vitest', 'run', ...process.argv.slice(2)], 'inherit'),
+  run(
+    'the tests',
+    [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)],
+    'inherit',
+  ),
   run('npm run lint', ['npm', 'run', '--silent', 'lint'], 'pipe'),
   run('npm run typecheck', ['npm', 'run', '--silent', 'typecheck'], 'pipe'),
 ]);

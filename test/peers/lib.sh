@@ -66,15 +66,24 @@ await() {
   done
 }
 
+# The checks that a test makes. One that fails does not end the test, but the test ends with 1.
 checks=0 failures=0
+# fail WHAT: a check that was counted has failed.
+fail() {
+  failures=$((failures + 1))
+  say "FAILED $*"
+}
 # holds WHAT COMMAND...: a check, with what it is about.
 holds() {
   local what=$1
   shift
   checks=$((checks + 1))
-  "$@" && return
-  failures=$((failures + 1))
-  say "FAILED $what: $*"
+  "$@" || fail "$what: $*"
+}
+# same WHAT EXPECTED GOT: a check that two texts are equal.
+same() {
+  checks=$((checks + 1))
+  [ "$2" = "$3" ] || fail "$1: expected '$2', got '$3'"
 }
 # within SECONDS WHAT COMMAND...: a check that may take a while to come true.
 within() {
@@ -91,9 +100,11 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/mockri-peer-XXXXXX")
 cleanups=()
 at_exit() { cleanups=("$*" "${cleanups[@]}"); }
 clean_up() {
-  local command
+  local status=$? command
   for command in "${cleanups[@]}"; do eval "$command" || true; done
   rm -rf "$scratch"
+  [ "$failures" = 0 ] || say "$failures of $checks checks failed"
+  [ "$failures" = 0 ] || [ "$status" != 0 ] || exit 1
 }
 trap clean_up EXIT
 

@@ -66,7 +66,6 @@ phase "end"
 if [ "$failures" != 0 ]; then
   kubectl get nodes,pods -A -o wide >&2 || true
   tail -n 5 "$scratch"/first.log "$scratch"/second.log >&2
-  say "$failures of $checks checks failed"
   exit 1
 fi
 echo "$checks checks hold with Kubernetes $(kubelet --version | awk '{print $2}')"

@@ -1,6 +1,5 @@
 # The words that the cases are written in. Each runs crictl or checks what the last run printed.
 # shellcheck shell=bash
-checks=0 failures=0
 
 # on TARGET: whether the target is `mockri` (its memory backend), `docker` or `containerd`.
 on() { [ "$target" = "$1" ]; }
@@ -30,8 +29,7 @@ json() { expected=$1 check 'jq -e "$expected" <<<"$out" >/dev/null' "JSON: $1"; 
 check() {
   checks=$((checks + 1))
   eval "$1" && return
-  failures=$((failures + 1))
-  say "FAILED ${BASH_SOURCE[2]##*/}:${BASH_LINENO[1]}: $ran"
+  fail "${BASH_SOURCE[2]##*/}:${BASH_LINENO[1]}: $ran"
   say "  expected $2"
   tail -c 3000 <<<"$out" | sed 's/^/  out: /' >&2
   tail -c 1500 <<<"$err" | sed 's/^/  err: /' >&2

@@ -22,9 +22,6 @@ refuses() {
   grep -qE -- "$expected" <<<"$said" || { say "expected '$expected', got: $said"; exit 1; }
 }
 
-# is WHAT EXPECTED GOT
-is() { [ "$2" = "$3" ] || { say "$1: expected '$2', got '$3'"; exit 1; }; }
-
 # gone CRICTL_ARGUMENT...: whether it lists nothing.
 gone() { [ -z "$(cri "$@")" ]; }
 

@@ -22,18 +22,18 @@ pod=$(cri runp "$scratch/pod.json")
 container=$(cri create "$pod" "$scratch/container.json" "$scratch/pod.json")
 cri -t 1s start "$container" 2>"$scratch/err" && { say 'the first start did not hang'; exit 1; }
 grep -q DeadlineExceeded "$scratch/err"
-is 'after a start that hung' created "$(docker inspect -f '{{.State.Status}}' "mockri-$container")"
+same 'after a start that hung' created "$(docker inspect -f '{{.State.Status}}' "mockri-$container")"
 cri start "$container" >/dev/null
-is 'after another start' running "$(docker inspect -f '{{.State.Status}}' "mockri-$container")"
+same 'after another start' running "$(docker inspect -f '{{.State.Status}}' "mockri-$container")"
 cri rmp -f "$pod" >/dev/null
 deleted() { grep -q "DELETED_EVENT $pod" "$scratch/events"; }
 await 10 deleted
-is 'events, the second one dropped' "CONTAINER_CREATED_EVENT $pod
+same 'events, the second one dropped' "CONTAINER_CREATED_EVENT $pod
 CONTAINER_CREATED_EVENT $container
 CONTAINER_STARTED_EVENT $container
 CONTAINER_STOPPED_EVENT $container
 CONTAINER_STOPPED_EVENT $pod
 CONTAINER_DELETED_EVENT $container
 CONTAINER_DELETED_EVENT $pod" "$(<"$scratch/events")"
-is 'what is left in Docker' '' "$(docker ps -aq --filter label=dev.mockri.kind)"
+same 'what is left in Docker' '' "$(docker ps -aq --filter label=dev.mockri.kind)"
 echo 'a start hung, an event was lost, and real containers were none the worse'

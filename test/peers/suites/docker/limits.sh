@@ -45,7 +45,7 @@ cri pull "$busybox" >/dev/null
 pod=$(cri runp "$scratch/pod.json")
 container=$(cri create "$pod" "$scratch/container.json" "$scratch/pod.json")
 cri start "$container" >/dev/null
-is 'exec through TLS' hello "$(cri exec -s "$container" echo hello)"
+same 'exec through TLS' hello "$(cri exec -s "$container" echo hello)"
 
 # The disk is full.
 objects() { docker ps -aq --no-trunc | sort; }
@@ -54,13 +54,13 @@ head -c 1G /dev/zero >"$small/data/fill" 2>/dev/null || true
 write_pod second
 refuses 'ResourceExhausted.*no space left on device' crictl -t 20s -r "$endpoint" runp "$scratch/pod.json"
 refuses 'ResourceExhausted.*no space left on device' crictl -t 20s -r "$endpoint" pull registry.k8s.io/e2e-test-images/nginx:1.14-2
-is 'what Docker has afterwards' "$before" "$(objects)"
-is 'the pod that was there' "$container" "$(cri ps -q)"
+same 'what Docker has afterwards' "$before" "$(objects)"
+same 'the pod that was there' "$container" "$(cri ps -q)"
 rm "$small/data/fill"
 second=$(cri runp "$scratch/pod.json")
 cri rmp -f "$pod" "$second" >/dev/null
-is 'what is left in Docker' '' "$(objects)"
-is 'what is left to list' '' "$(cri pods -q)"
+same 'what is left in Docker' '' "$(objects)"
+same 'what is left to list' '' "$(cri pods -q)"
 
 # The disk of the logs is full: the container runs, and its end is seen.
 mount -t tmpfs -o size=64k tmpfs "$scratch/logs"
@@ -74,5 +74,5 @@ exited() { cri inspect -o go-template --template '{{.status.state}} {{.status.ex
 await 20 exited || { say 'a container whose log has no space does not end'; exit 1; }
 grep -q 'no space left' "$scratch/mockri.log" || { say 'nobody is told that the log has no space'; exit 1; }
 cri rmp -f "$pod" >/dev/null
-is 'what is left in Docker' '' "$(objects)"
+same 'what is left in Docker' '' "$(objects)"
 echo 'TLS is spoken, and a full disk told and survived'

@@ -33,8 +33,8 @@ container=$(cri create "$pod" "$scratch/container.json" "$scratch/pod.json")
 cri start "$container" >/dev/null
 cri exec -s --timeout 1 "$container" sh -c 'exec >&- 2>&-; sleep 555' 2>"$scratch/err" && { say 'a command without output outlived its timeout'; exit 1; }
 grep -q DeadlineExceeded "$scratch/err"
-is 'what is left of it' '' "$(docker top "mockri-$container" -o pid,args | grep 555 || true)"
-is 'a container of somebody else is not listed' "$container" "$(cri ps -aq)"
+same 'what is left of it' '' "$(docker top "mockri-$container" -o pid,args | grep 555 || true)"
+same 'a container of somebody else is not listed' "$container" "$(cri ps -aq)"
 docker rm -f "mockri-$container" >/dev/null
 await 5 gone ps -aq || { say 'a container that was removed by hand is still shown'; exit 1; }
 for _ in 1 2 3 4 5; do
@@ -55,9 +55,9 @@ container=$(cri create "$pod" "$scratch/container.json" "$scratch/pod.json")
 cri start "$container" >/dev/null
 docker kill "mockri-$pod" >/dev/null
 await 5 gone pods -q -s ready || { say 'a sandbox that was killed by hand is still ready'; exit 1; }
-is 'its container' CONTAINER_EXITED "$(cri inspect -o go-template --template '{{.status.state}}' "$container")"
+same 'its container' CONTAINER_EXITED "$(cri inspect -o go-template --template '{{.status.state}}' "$container")"
 docker rm -f "mockri-$pod" >/dev/null
 await 5 gone pods -q || { say 'a sandbox that was removed by hand is still shown'; exit 1; }
-is 'nothing is left of the pod' '' "$(docker ps -aq --filter label=dev.mockri.kind)"
-is 'a container of somebody else is left alone' running "$(docker inspect -f '{{.State.Status}}' stranger)"
+same 'nothing is left of the pod' '' "$(docker ps -aq --filter label=dev.mockri.kind)"
+same 'a container of somebody else is left alone' running "$(docker inspect -f '{{.State.Status}}' stranger)"
 echo 'mistakes are told, and what is done by hand is seen'

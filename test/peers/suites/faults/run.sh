@@ -236,5 +236,5 @@ fails start "$container"
 check 'control /v1/referee | jq -e ".findings[0].rule == \"REF-01\"" >/dev/null' 'starting an exited container is told'
 ok rmp --force "$pod"
 
-[ "$failures" = 0 ] || { say "$failures of $checks checks failed"; exit 1; }
+[ "$failures" = 0 ] || exit 1
 echo "$checks checks hold"

@@ -4,13 +4,12 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 need crictl curl jq git
 
-checks=0
 # check NAME COMMAND...: the command must succeed.
 check() {
   local name=$1
   shift
   "$@" >"$scratch/check.out" 2>&1 || {
-    say "FAILED: $name"
+    fail "$name"
     cat "$scratch/check.out" >&2
     exit 1
   }

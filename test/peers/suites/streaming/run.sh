@@ -5,15 +5,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 need crictl curl jq
 command -v go >/dev/null || skip "no go"
 here="$repository/test/peers/suites/streaming"
-checks=0
-
-# is WHAT EXPECTED ACTUAL
-is() {
-  checks=$((checks + 1))
-  [ "$2" = "$3" ] && return
-  say "failed: $1: expected '$2', got '$3'"
-  exit 1
-}
 
 start_mockri
 socket=${endpoint#unix://}
@@ -50,26 +41,26 @@ at_exit "kill $!"
 await 20 curl -sf "http://127.0.0.1:$web/bytes" -o /dev/null || { say "the web server does not start"; exit 1; }
 
 for transport in spdy websocket; do
-  is "exec ($transport)" hello "$(cri exec -r $transport "$container" echo hello)"
-  is "stderr ($transport)" oops "$(crictl --runtime-endpoint "$endpoint" exec -r $transport "$container" sh -c 'echo oops >&2' 2>&1)"
+  same "exec ($transport)" hello "$(cri exec -r $transport "$container" echo hello)"
+  same "stderr ($transport)" oops "$(crictl --runtime-endpoint "$endpoint" exec -r $transport "$container" sh -c 'echo oops >&2' 2>&1)"
   cri exec -r $transport "$container" sh -c 'exit 7' && say "exit 7 was not told" && exit 1
-  is "exit code ($transport)" 1 "$(grep -c 'exit code 7' "$scratch/crictl.log")" && : >"$scratch/crictl.log"
-  is "100 MB through stdin and back ($transport)" "$sum" "$(cri exec -i -r $transport "$container" cat <"$scratch/bytes" | sha256sum)"
+  same "exit code ($transport)" 1 "$(grep -c 'exit code 7' "$scratch/crictl.log")" && : >"$scratch/crictl.log"
+  same "100 MB through stdin and back ($transport)" "$sum" "$(cri exec -i -r $transport "$container" cat <"$scratch/bytes" | sha256sum)"
   # stdin_once: the end of what the client sends is the end of the container's input, so that cat ends.
   jq ".metadata.name = \"$transport\" | .stdin_once = true" "$scratch/container.json" >"$scratch/once.json"
   once=$(cri create "$pod" "$scratch/once.json" "$scratch/pod.json")
   cri start "$once" >/dev/null
-  is "attach ($transport)" attached "$(echo attached | cri attach -i -r $transport "$once")"
-  is "a terminal ($transport)" ok "$(timeout 60 python3 "$here/terminal.py" crictl --runtime-endpoint "$endpoint" exec -it -r $transport "$container")"
+  same "attach ($transport)" attached "$(echo attached | cri attach -i -r $transport "$once")"
+  same "a terminal ($transport)" ok "$(timeout 60 python3 "$here/terminal.py" crictl --runtime-endpoint "$endpoint" exec -it -r $transport "$container")"
 
   port=$(free_port)
   timeout 120 crictl --runtime-endpoint "$endpoint" port-forward -r $transport "$pod" "$port:$web" >"$scratch/forward.log" 2>&1 &
   forward=$!
   await 20 grep -q Forwarding "$scratch/forward.log" || { say "port-forward does not start"; exit 1; }
-  is "100 MB through a forwarded port ($transport)" "$sum" "$(curl -s "http://127.0.0.1:$port/bytes" | sha256sum)"
+  same "100 MB through a forwarded port ($transport)" "$sum" "$(curl -s "http://127.0.0.1:$port/bytes" | sha256sum)"
   for _ in $(seq 20); do curl -s "http://127.0.0.1:$port/" & curls+=" $!"; done >"$scratch/pages"
   wait $curls && curls=''
-  is "twenty connections at once ($transport)" 20 "$(grep -c page "$scratch/pages")"
+  same "twenty connections at once ($transport)" 20 "$(grep -c page "$scratch/pages")"
   kill $forward && wait $forward || true
 
   # A client that is killed in the middle takes its process with it. Unread bytes hide that it has gone: two probes, 10 s apart, find it.
@@ -78,26 +69,27 @@ for transport in spdy websocket; do
   await 20 eval '[ "$(processes)" = 2 ]' || { say "sleep does not run"; exit 1; }
   kill -9 $client && wait $client 2>/dev/null || true
   await 60 eval '[ "$(processes)" = 1 ]' || true
-  is "processes left ($transport)" 1 "$(processes)"
+  same "processes left ($transport)" 1 "$(processes)"
 done
 
 (cd "$here/client" && GOFLAGS=-mod=readonly go build -o "$scratch/client" .)
 url() { node --import tsx "$here/url.ts" "$socket" "$container" "$@"; }
 for protocol in spdy websocket-v5 websocket-v4; do
-  is "client-go $protocol" hello "$("$scratch/client" stream $protocol "$(url echo hello)" </dev/null)"
+  same "client-go $protocol" hello "$("$scratch/client" stream $protocol "$(url echo hello)" </dev/null)"
   status=0
   "$scratch/client" stream $protocol "$(url sh -c 'exit 9')" </dev/null || status=$?
-  is "client-go $protocol exit code" 9 "$status"
+  same "client-go $protocol exit code" 9 "$status"
 done
 for protocol in spdy websocket-v5; do
-  is "client-go $protocol, 100 MB" "$sum" "$("$scratch/client" stream $protocol "$(url -i cat)" <"$scratch/bytes" | sha256sum)"
+  same "client-go $protocol, 100 MB" "$sum" "$("$scratch/client" stream $protocol "$(url -i cat)" <"$scratch/bytes" | sha256sum)"
 done
-is "processes left" 1 "$(processes)"
+same "processes left" 1 "$(processes)"
 before=$(connections)
 for _ in $(seq 5); do cri exec -i "$container" cat <<<x >/dev/null; done
 await 10 eval '[ "$(connections)" -le "$before" ]' || true
-is "connections left" yes "$([ "$(connections)" -le "$before" ] && echo yes)"
+same "connections left" yes "$([ "$(connections)" -le "$before" ] && echo yes)"
 recorded=$(sed -n "s/^  '\([0-9a-f]*\)',\$/\1/p" "$repository/src/streaming/spdy/recorded.test.ts" | tr -d '\n')
-is "recorded bytes" "$recorded" "$("$scratch/client" bytes)"
+same "recorded bytes" "$recorded" "$("$scratch/client" bytes)"
 
+[ "$failures" = 0 ] || exit 1
 echo "$checks checks with crictl and client-go"
