@@ -47,8 +47,8 @@ image() {
   tar -C "$root" -c . | docker import -c 'ENV PATH=/bin' "${changes[@]}" - "$name" >/dev/null
   docker push -q "$name" >/dev/null
 }
-# same NAME OTHER...: pushes an image under other names too.
-same() {
+# tag NAME OTHER...: pushes an image under other names too.
+tag() {
   local name=$1 other
   shift
   for other in "$@"; do
@@ -59,7 +59,7 @@ same() {
 wait_forever='["/bin/sh","-c","trap \"exit 0\" TERM; while :; do tail -f /dev/null & wait $!; done"]'
 tools=k8s-staging-cri-tools
 image pause:3.9 "ENTRYPOINT $wait_forever"
-same pause:3.9 pause:3.10
+tag pause:3.9 pause:3.10
 image e2e-test-images/busybox:1.29-2 'CMD ["sh"]'
 image e2e-test-images/nginx:1.14-2 'CMD ["nginx","master process"]'
 image e2e-test-images/httpd:2.4.39-4 'CMD ["sh","-c","echo httpd; exec httpd -f -p 80 -h /www"]'
@@ -67,9 +67,9 @@ image "$tools/hostnet-nginx-amd64:latest" 'CMD ["httpd","-f","-p","12003","-h","
 for name in test-image-{latest,1,2,3}:latest test-image-tag:test; do
   image "$tools/$name" 'CMD ["sh"]' "LABEL name=$name"
 done
-same "$tools/test-image-tag:test" "$tools/test-image-tag:all"
+tag "$tools/test-image-tag:test" "$tools/test-image-tag:all"
 image "$tools/test-image-tags:1" 'LABEL name=tags'
-same "$tools/test-image-tags:1" "$tools"/test-image-tags:{2,3}
+tag "$tools/test-image-tags:1" "$tools"/test-image-tags:{2,3}
 image "$tools/test-image-user-uid:latest" 'USER 1002'
 image "$tools/test-image-user-uid-group:latest" 'USER 1003:www-data'
 image "$tools/test-image-user-username:latest" 'USER www-data'
