@@ -8,6 +8,7 @@ import type { Clock } from '../../clock/clock.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import { turn } from '../../clock/turn.js';
 import { createApiClient } from './api-client.js';
+import { apiPath } from './api-path.js';
 import { readKubeconfig } from './kubeconfig.js';
 
 const directory = useTemporaryDirectory();
@@ -151,4 +152,59 @@ test('a list may take longer than other requests, and an answer may be only meta
     'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
   ]);
   api.close();
+});
+
+test.each([
+  ['object', 'normal', 17, /more than 16777216 bytes/],
+  ['page', 'first', 129, /more than 134217728 bytes/],
+] as const)(
+  'an answer without end is read to the limit of its kind: %s',
+  async (_, priority, mebibytes, error) => {
+    const api = connect();
+    let sent = 0;
+    answer = (_request, response) => {
+      const part = Buffer.alloc(1024 * 1024, ' ');
+      const send = () => {
+        while (!response.destroyed && sent < 10 * mebibytes) {
+          sent++;
+          if (!response.write(part)) return void response.once('drain', send);
+        }
+      };
+      send();
+    };
+    await expect(api.request({ method: 'GET', path: '/api/v1/pods', priority })).rejects.toThrow(error);
+    expect(sent).toBeLessThan(2 * mebibytes);
+    api.close();
+  },
+);
+
+test('a line without end of a watch is an error, and takes time in proportion to its length', async () => {
+  const api = connect();
+  answer = (_request, response) => {
+    const part = Buffer.alloc(1024, 'x');
+    let sent = 0;
+    const send = () => {
+      while (!response.destroyed && sent++ < 40_000)
+        if (!response.write(part)) return void response.once('drain', send);
+    };
+    response.write('{"type":"BOOKMARK"}\n');
+    send();
+  };
+  const seen: unknown[] = [];
+  const read = async () => {
+    for await (const each of await api.lines('/api/v1/pods', {}, new AbortController().signal))
+      seen.push(each);
+  };
+  await expect(read()).rejects.toThrow(/more than 16777216 bytes/);
+  expect(seen).toEqual([{ type: 'BOOKMARK' }]);
+  api.close();
+});
+
+test('a name is one part of a path, whatever is in it', () => {
+  const [namespace, name] = ['../../kube-system', 'a/b?dryRun=All#x'];
+  expect(apiPath`/api/v1/namespaces/${namespace}/pods/${name}`).toBe(
+    '/api/v1/namespaces/..%2F..%2Fkube-system/pods/a%2Fb%3FdryRun%3DAll%23x',
+  );
+  expect(apiPath`/api/v1/nodes/${'..'}`).toBe('/api/v1/nodes/%2E%2E');
+  expect(apiPath`/api/v1/nodes/${'mock-1.example'}`).toBe('/api/v1/nodes/mock-1.example');
 });

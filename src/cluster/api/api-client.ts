@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
 import type { Clock } from '../../clock/clock.js';
 import { ApiError, toApiError } from './api-error.js';
 import type { Credentials } from './credentials.js';
 import type { Connection } from './kubeconfig.js';
 import { createPace, type Pace, type PaceLimits, type Priority } from './pace.js';
+import { LARGEST_OBJECT, LARGEST_PAGE, linesOf, readAnswer } from './read-answer.js';
 import { createTransport } from './transport.js';
 
 /** One request to the API server. */
@@ -109,7 +109,8 @@ function clientOf(connection: Connection, most: number, shared: Shared): ApiClie
         body,
         signal: enough.signal,
       });
-      const content = await text(answer);
+      const largest = request.priority === 'first' ? LARGEST_PAGE : LARGEST_OBJECT;
+      const content = await readAnswer(answer, largest);
       pace.back();
       return check(answer, content, `${method} ${path}`);
     } catch (error) {
@@ -161,7 +162,7 @@ function clientOf(connection: Connection, most: number, shared: Shared): ApiClie
         headers: { Accept: JSON_TYPE, 'User-Agent': USER_AGENT },
         signal: both,
       });
-      if (answer.statusCode !== 200) check(answer, await text(answer), `GET ${path}`);
+      if (answer.statusCode !== 200) check(answer, await readAnswer(answer, LARGEST_OBJECT), `GET ${path}`);
       return parseLines(answer);
     },
     as: (credentials, own) => clientOf({ ...connection, credentials }, own, shared),
@@ -177,13 +178,6 @@ function withQuery(path: string, query: Readonly<Record<string, string>> | undef
   return query === undefined ? path : `${path}?${new URLSearchParams(query)}`;
 }
 
-/** Line by line, because readline drops lines that come while its reader waits. */
 async function* parseLines(answer: IncomingMessage): AsyncGenerator<unknown> {
-  answer.setEncoding('utf8');
-  let rest = '';
-  for await (const chunk of answer) {
-    const lines = `${rest}${chunk}`.split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield JSON.parse(line);
-  }
+  for await (const line of linesOf(answer)) if (line !== '') yield JSON.parse(line);
 }

@@ -31,6 +31,8 @@ export interface WatchOptions<T extends ApiObject> {
   readonly log: (message: string) => void;
 }
 
+/** Objects of a list that are kept: a list that goes on without end is an error. */
+const MOST_OBJECTS = 500_000;
 /** Objects in one page of a list (client-go tools/pager). */
 const PAGE = '500';
 /** The server ends a watch after this time, in s; with jitter, so that they don't all end together (reflector.go). */
@@ -94,7 +96,8 @@ async function list<T extends ApiObject>(options: WatchOptions<T>): Promise<stri
       priority: 'first',
       query: { ...query, limit: PAGE, ...(token === '' ? {} : { continue: token }) },
     })) as Page<T>;
-    objects.push(...(page.items ?? []));
+    for (const object of page.items ?? []) objects.push(object);
+    if (objects.length > MOST_OBJECTS) throw new Error(`the list has more than ${MOST_OBJECTS} objects`);
     token = page.metadata.continue ?? '';
     if (token !== '') continue;
     listed(objects);

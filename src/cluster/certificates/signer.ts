@@ -4,6 +4,7 @@ import type { Clock, Timer } from '../../clock/clock.js';
 import type { Random } from '../../random/random.js';
 import type { ApiClient } from '../api/api-client.js';
 import { ApiError, isConflict } from '../api/api-error.js';
+import { apiPath } from '../api/api-path.js';
 import { type ApiObject, watchObjects } from '../api/watch-objects.js';
 import { certificateRequest, createKey, type Subject } from './certificate.js';
 import { type KeyedCertificate, keyPem } from './keyed-certificate.js';
@@ -162,7 +163,7 @@ export function createSigner({ account, clock, random, signal, log }: SignerOpti
     const conditions = [{ type: 'Approved', status: 'True', reason: 'MockriApproved', message }];
     const body = { ...created, status: { conditions } };
     try {
-      await account.request({ method: 'PUT', path: `${REQUESTS}/${name}/approval`, body: () => body });
+      await account.request({ method: 'PUT', path: REQUESTS + apiPath`/${name}/approval`, body: () => body });
     } catch (error) {
       // Somebody else has decided in between.
       if (isConflict(error)) return;

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock/clock.js';
 import { toTime } from '../../kubernetes/time.js';
 import type { ClientOf } from '../api/api-client.js';
 import { isNotFound, isTemporary } from '../api/api-error.js';
+import { apiPath } from '../api/api-path.js';
 import { createCorrelator } from './correlator.js';
 import { eventObject, type NodeEvent, namespaceOf } from './event-object.js';
 
@@ -34,14 +35,14 @@ export function createEventPoster(clientOf: ClientOf, clock: Clock): EventPoster
     const judged = correlator.judge(event, clock.elapsed());
     if (judged.kind === 'drop') return;
     const api = clientOf(event.node);
-    const base = `/api/v1/namespaces/${namespaceOf(event.subject)}/events`;
+    const base = apiPath`/api/v1/namespaces/${namespaceOf(event.subject)}/events`;
     const { key, message } = judged;
     if (judged.kind === 'again') {
       const { name, count } = judged;
       try {
         await api.request({
           method: 'PATCH',
-          path: `${base}/${name}`,
+          path: base + apiPath`/${name}`,
           type: 'application/strategic-merge-patch+json',
           body: () => ({ count, message, lastTimestamp: toTime(event.time) }),
           priority: 'event',

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock/clock.js';
 import { toMicroTime } from '../../kubernetes/time.js';
 import type { ApiClient } from '../api/api-client.js';
 import { isConflict, isNotFound } from '../api/api-error.js';
+import { apiPath } from '../api/api-path.js';
 
 /** What a node's lease needs. */
 export interface LeaseOptions {
@@ -24,7 +25,7 @@ const NAMESPACE = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/lease
  * while another waits for an API server that is away is the same one. A failure is left to the next renewal.
  */
 export function createLease({ api, clock, node, seconds, uid }: LeaseOptions): () => void {
-  const path = `${NAMESPACE}/${node}`;
+  const path = NAMESPACE + apiPath`/${node}`;
   let version: string | undefined;
   let underWay = false;
 

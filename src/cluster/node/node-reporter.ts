@@ -4,6 +4,7 @@ import type { NodeReady } from '../../kubelet/node/node-status.js';
 import { jitter, type Random } from '../../random/random.js';
 import type { ApiClient } from '../api/api-client.js';
 import { isConflict, isNotFound } from '../api/api-error.js';
+import { apiPath } from '../api/api-path.js';
 import { type ApiNode, conditions, defaultLabels, nodeObject, nodeStatus } from './node-object.js';
 import type { NodeSettings } from './node-settings.js';
 
@@ -41,7 +42,7 @@ const NOTICE = 10_000;
 /** Sends nothing until the first report. */
 export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
   const { api, clock, random, name, settings, runtimeVersion, bootId, log } = options;
-  const path = `/api/v1/nodes/${name}`;
+  const path = apiPath`/api/v1/nodes/${name}`;
   const stopped = new AbortController();
   let wanted: NodeReady | undefined;
   let known: Pick<ApiNode, 'status'> | undefined;

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock/clock.js';
 import type { KubeObjects } from '../../kubelet/kube-objects.js';
 import type { ApiClient } from '../api/api-client.js';
 import { isNotFound } from '../api/api-error.js';
+import { apiPath } from '../api/api-path.js';
 
 /**
  * How long an object that was read is used again, in ms: one answer for a thousand pods that start together. The kubelet
@@ -40,7 +41,7 @@ export function createObjectCache(api: ApiClient, clock: Clock): Pick<KubeObject
 
   return {
     data: (kind, namespace, name) => {
-      const path = `/api/v1/namespaces/${namespace}/${kind === 'secret' ? 'secrets' : 'configmaps'}/${name}`;
+      const path = apiPath`/api/v1/namespaces/${namespace}/${kind === 'secret' ? 'secrets' : 'configmaps'}/${name}`;
       const known = kept.get(path);
       if (known !== undefined && clock.elapsed() - known.at < FRESH) return clock.idle(known.data);
       const data = read(kind, path);

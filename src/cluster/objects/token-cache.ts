@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock/clock.js';
 import type { KubeObjects } from '../../kubelet/kube-objects.js';
 import type { ApiClient } from '../api/api-client.js';
+import { apiPath } from '../api/api-path.js';
 
 /** The fields of authentication.k8s.io/v1 TokenRequest that a node reads. */
 interface ApiTokenRequest {
@@ -41,7 +42,7 @@ export function createTokenCache(api: ApiClient, clock: Clock): Pick<KubeObjects
       const account = pod.spec.serviceAccountName ?? 'default';
       const asked = api.request({
         method: 'POST',
-        path: `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`,
+        path: apiPath`/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`,
         body: () => ({
           apiVersion: 'authentication.k8s.io/v1',
           kind: 'TokenRequest',

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock/clock.js';
 import { jitter, type Random } from '../../random/random.js';
 import type { ClientOf } from '../api/api-client.js';
 import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
+import { apiPath } from '../api/api-path.js';
 import type { ApiPod } from '../objects/pod-from-api.js';
 import { hashOf, mirrorObject } from './mirror-object.js';
 import { lose, type Mirror, type Place, see } from './static-place.js';
@@ -95,6 +96,6 @@ export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
 
 /** The path of the pod in the API. */
 function path({ name }: Place): string {
-  const [namespace, pod] = name.split('/');
-  return `/api/v1/namespaces/${namespace}/pods/${pod}`;
+  const [namespace = '', pod = ''] = name.split('/');
+  return apiPath`/api/v1/namespaces/${namespace}/pods/${pod}`;
 }

@@ -5,6 +5,7 @@ import type { StatusView } from '../../kubernetes/status-json.js';
 import { jitter, type Random } from '../../random/random.js';
 import type { ClientOf } from '../api/api-client.js';
 import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
+import { apiPath } from '../api/api-path.js';
 import type { ApiPod } from '../objects/pod-from-api.js';
 import { mergeStatus, statusPatch, statusToApi } from '../objects/status-patch.js';
 import type { StatusEntry } from './pod-entry.js';
@@ -64,7 +65,7 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
     return patch && { target, patch };
   };
 
-  const path = ({ namespace, name }: StatusEntry) => `/api/v1/namespaces/${namespace}/pods/${name}`;
+  const path = ({ namespace, name }: StatusEntry) => apiPath`/api/v1/namespaces/${namespace}/pods/${name}`;
 
   const patchStatus = async (entry: StatusEntry): Promise<void> => {
     if (changeOf(entry) === undefined) return;
