@@ -12,6 +12,7 @@ import { watchCalls } from './runtime/calls.js';
 import { watchEvents } from './runtime/events.js';
 import { watchExec } from './runtime/exec.js';
 import { watchFields } from './runtime/fields.js';
+import { watchImageFs } from './runtime/image-fs.js';
 import { watchImages } from './runtime/images.js';
 import { watchLostEvents } from './runtime/lost-events.js';
 import { watchNames } from './runtime/names.js';
@@ -19,6 +20,7 @@ import { watchRaces } from './runtime/races.js';
 import { watchRequests } from './runtime/requests.js';
 import { watchStates } from './runtime/states.js';
 import { watchStats } from './runtime/stats.js';
+import { watchStatus } from './runtime/status.js';
 import { watchStops } from './runtime/stops.js';
 import { watchStreamLists } from './runtime/stream-lists.js';
 
@@ -83,6 +85,7 @@ function judgeConversation(
           states,
           watchFields(objects, configs, findings),
           watchImages(findings),
+          watchImageFs(findings),
           watchStats(objects, configs, findings),
           watchStreamLists(findings),
           watchEvents(objects, findings, startedAt),
@@ -122,6 +125,7 @@ function beforeStates({
   // The requests of a log that became a tape are not whole.
   const isWhole = header.lacks === undefined;
   return [
+    watchStatus(findings),
     watchCalls(objects, findings),
     ...(isWhole
       ? [watchRequests(objects, findings), watchNames(objects, findings), watchExec(findings)]
