@@ -121,7 +121,7 @@ function judgeState(
     );
 }
 
-/** Each creation has an id of its own, and a name that nobody has. */
+/** Each creation has a new id, and a name that nobody has. */
 function judgeCreation(exchange: AnsweredCall, objects: Objects, findings: Findings): void {
   const { method, call, reply, callLine, replyLine, isOk } = exchange;
   if (!isOk || (method !== 'RunPodSandbox' && method !== 'CreateContainer')) return;
