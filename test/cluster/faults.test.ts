@@ -51,6 +51,70 @@ test('a rule for some nodes is in force on these, under one name, and is counted
   expect(rulesOf(cluster).other).toEqual([]);
 });
 
+test('what is left of a rule is what is left on its nodes', async () => {
+  const { clock, cluster } = await setup({ nodes: ['mock-0', 'mock-1', 'other'] });
+  const faults = createNodeFaults(cluster.nodes, clock);
+  const rule = {
+    match: { method: 'ListContainers', node: 'mock-*' },
+    when: { times: 3 },
+    then: { delay: '1ms' },
+  };
+  const per = { ...rule, name: 'per', when: { times: 3, per: 'pod' as const } };
+  faults.add(readRules([{ ...rule, name: 'three' }, per], 'test'), 'test');
+  expect(faults.list().map(({ left }) => left)).toEqual([6, undefined]);
+  await clock.advance(20_000);
+  expect(faults.list()[0]).toMatchObject({ applied: 6, left: 0 });
+});
+
+test('the seed of a file decides on each node, and not the same on all of them', async () => {
+  const applied = async (seed: number) => {
+    const { clock, cluster } = await setup({ nodes: ['mock-0', 'mock-1'] });
+    const faults = createNodeFaults(cluster.nodes, clock);
+    const chance = {
+      match: { method: 'ListContainers' },
+      when: { probability: 0.5 },
+      then: { delay: '1ms' },
+    };
+    faults.replaceSource(readRules([chance], 'file'), 'file', seed);
+    const counts: number[][] = [];
+    for (let step = 0; step < 20; step++) {
+      await clock.advance(1000);
+      counts.push(
+        [...cluster.nodes.values()].map((node) => node.assembly.faults.registry.list()[0]?.applied ?? 0),
+      );
+    }
+    return counts;
+  };
+  const first = await applied(7);
+  expect(await applied(7)).toEqual(first);
+  expect(await applied(8)).not.toEqual(first);
+  expect(first.some(([a, b]) => a !== b)).toBe(true);
+});
+
+test('a rule may have any name, whatever rules an annotation or a fault of a node has made', async () => {
+  const { clock, api, cluster, log } = await setup({ nodes: ['mock-0', 'mock-1'] });
+  const annotations = {
+    'fault.mockri.dev/StartContainer': '1*error(UNAVAILABLE)',
+    'fault.mockri.dev/SlowDisk': '1m',
+  };
+  const node = api.get('/api/v1/nodes/mock-1');
+  api.put('/api/v1/nodes', { ...node, metadata: { ...node?.metadata, annotations } });
+  await clock.advance(1000);
+  const names = ['error-StartContainer-1', 'SlowDisk-writes'];
+  const faults = createNodeFaults(cluster.nodes, clock);
+  faults.add(
+    readRules(
+      names.map((name) => ({ name, match: { method: 'Version' }, then: { delay: '1ms' } })),
+      'test',
+    ),
+    'test',
+  );
+  expect(faults.list().map(({ name }) => name)).toEqual(names);
+  expect(rulesOf(cluster)['mock-0']).toEqual(names);
+  expect(rulesOf(cluster)['mock-1']).toEqual(expect.arrayContaining(names));
+  expect(log).toEqual([]);
+});
+
 test('NodeDown: the node stops its heartbeats, loses its containers, and runs its pods again afterwards', async () => {
   const { clock, api, cluster, put, log } = await setup();
   put('web');

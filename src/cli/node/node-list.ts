@@ -30,6 +30,7 @@ export function nodeList(flags: NodeFlags, manifests: string | undefined): NodeL
         capacity: { ...CAPACITY, ...flags.capacity },
         allocatable: flags.allocatable,
         ip,
+        withoutHostname: flags['hostname-address'] === 'none',
         port: 0,
         kubeletVersion: `v${flags['kubelet-version']}.0`,
         osImage: 'Mockri',
@@ -51,7 +52,6 @@ function ordinalOf(replica: string | undefined): number {
 }
 
 /** The first address that others can reach, else loopback. */
-/** Where others find this machine. */
 function ownAddress(): string {
   for (const addresses of Object.values(networkInterfaces()))
     for (const { family, internal, address } of addresses ?? [])

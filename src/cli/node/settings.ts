@@ -100,6 +100,10 @@ const shape = {
     .ipv4({ error: 'expected an IPv4 address' })
     .optional()
     .describe('address of the nodes (default: this machine’s)'),
+  'hostname-address': z
+    .enum(['name', 'none'])
+    .default('name')
+    .describe('address of type Hostname of the nodes: their name, which some API servers look up, or none'),
   'kubelet-port': wholeNumberSchema(0, 65_535)
     .default(0)
     .describe('port of the first node’s kubelet server, the others follow; 0 takes free ones'),

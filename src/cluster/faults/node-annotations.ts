@@ -1,9 +1,8 @@
 import type { FaultInput } from '../../faults/language/rule-schema.js';
 import { parseShorthand } from '../../faults/language/shorthand.js';
-import { readRules } from '../../faults/language/written-rule.js';
 import { parseDuration } from '../../input/duration.js';
 import type { ClusterNode } from '../node/cluster-node.js';
-import { happen, type ReadyMade, type ReadyMadeContext, readyMade } from './ready-made.js';
+import { happen, nodeRules, type ReadyMade, type ReadyMadeContext, readyMade } from './ready-made.js';
 
 /** `fault.mockri.dev/StartContainer: 1*error(UNAVAILABLE)`, or `fault.mockri.dev/NodeDown: 5m`. */
 const PREFIX = 'fault.mockri.dev/';
@@ -42,7 +41,8 @@ export function createNodeAnnotations(context: ReadyMadeContext): {
         }
       }
       try {
-        node.assembly.faults.registry.replaceSource(readRules(rules, SOURCE), SOURCE);
+        const names = rules.map((_, index) => `annotation-${index + 1}`);
+        node.assembly.faults.registry.replaceSource(nodeRules(rules, SOURCE, names), SOURCE);
       } catch (error) {
         context.log(`node ${node.name}: ${(error as Error).message}`);
       }

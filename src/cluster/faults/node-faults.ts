@@ -3,6 +3,7 @@ import { compilePattern } from '../../faults/language/pattern.js';
 import type { FaultInput } from '../../faults/language/rule-schema.js';
 import { readRules } from '../../faults/language/written-rule.js';
 import { FaultRegistry, type FaultRules, type RuleView } from '../../faults/matching/registry.js';
+import { createRandom } from '../../random/random.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 
 /** What the rules of one node are called in its registry. */
@@ -21,21 +22,32 @@ export function createNodeFaults(nodes: ReadonlyMap<string, ClusterNode>, clock:
     conditions: () => ({ runtime: true, network: true }),
   });
 
+  /** Seeds that came with rules, by name. */
+  const seeds = new Map<string, number>();
+
   const spread = (): void => {
     // Every rule has its name from here on, so that it is the same on each node.
     const rules = all.list().map(({ name, spec }) => ({ ...spec, name }));
-    for (const [name, { assembly }] of nodes)
-      assembly.faults.registry.replaceSource(
-        readRules(
-          rules.filter((rule) => isFor(rule, name)),
-          SOURCE,
-        ),
-        SOURCE,
-      );
+    for (const [node, { assembly }] of nodes) {
+      const own = rules.filter((rule) => isFor(rule, node));
+      const ownSeeds = own.map(({ name }) => {
+        const seed = seeds.get(name);
+        return seed === undefined ? undefined : seedOf(seed, node);
+      });
+      assembly.faults.registry.replaceSource(readRules(own, SOURCE), SOURCE, ownSeeds);
+    }
+  };
+
+  /** Remembers with which seed rules came that are there only now. */
+  const seeded = (views: readonly RuleView[], seed: number | undefined): void => {
+    for (const { name } of views)
+      if (seed === undefined) seeds.delete(name);
+      else seeds.set(name, seed);
   };
 
   const summed = (view: RuleView): RuleView => {
     const counts = { seen: 0, matched: 0, applied: 0, shadowed: 0 };
+    let left: number | undefined;
     for (const { assembly } of nodes.values()) {
       const own = assembly.faults.registry.list().find(({ name }) => name === view.name);
       if (own === undefined) continue;
@@ -43,23 +55,30 @@ export function createNodeFaults(nodes: ReadonlyMap<string, ClusterNode>, clock:
       counts.matched += own.matched;
       counts.applied += own.applied;
       counts.shadowed += own.shadowed;
+      if (own.left !== undefined) left = (left ?? 0) + own.left;
     }
-    return { ...view, ...counts };
+    return { ...view, ...counts, left };
   };
 
   return {
     add: (rules, source, seed) => {
       const added = all.add(rules, source, seed);
+      seeded(added, seed);
       spread();
       return added;
     },
     put: (name, rule, source) => {
       const view = all.put(name, rule, source);
+      seeded([view], undefined);
       spread();
       return view;
     },
     replaceSource: (rules, source, seed) => {
       all.replaceSource(rules, source, seed);
+      seeded(
+        all.list().filter((view) => view.source === source),
+        seed,
+      );
       spread();
     },
     remove: (name) => {
@@ -73,6 +92,10 @@ export function createNodeFaults(nodes: ReadonlyMap<string, ClusterNode>, clock:
     list: () => all.list().map(summed),
   };
 }
+
+/** A node's own seed: with one for all, a rule for a share of the calls would act on all nodes at the same calls. */
+const seedOf = (seed: number, node: string): number =>
+  Math.floor(createRandom(seed).fork(node).next() * 2 ** 32);
 
 const isFor = ({ match }: FaultInput, node: string): boolean =>
   match?.node === undefined || compilePattern(match.node)(node);

@@ -1,13 +1,23 @@
 import { z } from 'zod';
 import type { Clock } from '../../clock/clock.js';
 import type { FaultInput } from '../../faults/language/rule-schema.js';
-import { readRules } from '../../faults/language/written-rule.js';
+import { readRules, renamed, type WrittenRule } from '../../faults/language/written-rule.js';
 import { formatDuration } from '../../input/duration.js';
 import { durationSchema } from '../../input/schemas.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 
 /** Faults of a whole node that have a name. */
 export const readyMade = ['NodeDown', 'KubeletRestart', 'RuntimeRestart', 'SlowDisk'] as const;
+
+/**
+ * Rules of a node that nobody named, under names that no user's rule can have: the rules of all nodes go to each node,
+ * and must not meet one of the same name there.
+ */
+export const nodeRules = (
+  rules: readonly FaultInput[],
+  source: string,
+  names: readonly string[],
+): WrittenRule[] => readRules(rules, source).map((rule, index) => renamed(rule, `node/${names[index]}`));
 
 /** One of `readyMade`. */
 export type ReadyMade = (typeof readyMade)[number];
@@ -64,7 +74,8 @@ export function happen(
     case 'SlowDisk': {
       const rules = kind === 'SlowDisk' ? slowDisk(duration) : [restart(duration)];
       // The same source: what is still under way from an earlier one ends.
-      registry.replaceSource(readRules(rules, kind), kind);
+      const names = rules.map(({ name }) => name ?? kind);
+      registry.replaceSource(nodeRules(rules, kind, names), kind);
       clock.setTimer(duration + 1, () => registry.replaceSource([], kind));
     }
   }

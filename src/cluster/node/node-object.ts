@@ -80,7 +80,7 @@ export function nodeStatus(facts: NodeFacts, before: readonly NodeCondition[]): 
   return {
     addresses: [
       { type: 'InternalIP', address: ip },
-      { type: 'Hostname', address: name },
+      ...(settings.withoutHostname ? [] : [{ type: 'Hostname', address: name }]),
     ],
     capacity,
     allocatable: { ...capacity, ...allocatable },

@@ -8,6 +8,8 @@ export interface NodeSettings {
   readonly allocatable: Readonly<Record<string, string>>;
   /** Address of type InternalIP: where the API server finds the kubelet server. */
   readonly ip: string;
+  /** Leaves out the address of type Hostname, for API servers that would look it up. */
+  readonly withoutHostname?: boolean | undefined;
   /** Port of the kubelet server; 0 for none. */
   readonly port: number;
   readonly kubeletVersion: string;

@@ -51,6 +51,9 @@ export interface RegistryOptions {
   readonly refuse?: ((spec: FaultSpec) => string | undefined) | undefined;
 }
 
+/** The seed of all rules that come together, or one for each; undefined for the registry's. */
+export type Seeds = number | readonly (number | undefined)[];
+
 /** Rules that users change: those of one runtime, or of all nodes of a process. */
 export type FaultRules = Pick<FaultRegistry, 'add' | 'put' | 'replaceSource' | 'remove' | 'reset' | 'list'>;
 
@@ -113,12 +116,12 @@ export class FaultRegistry {
   }
 
   /** Replaces all rules from one source (a file that was read again); unchanged rules keep their counters. */
-  replaceSource(rules: readonly WrittenRule[], source: string, seed = this.#options.seed): void {
+  replaceSource(rules: readonly WrittenRule[], source: string, seed: Seeds = this.#options.seed): void {
     const others = this.#entries.filter((entry) => entry.source !== source);
     const before = new Map(this.#entries.map((entry) => [entry.rule.name, entry]));
     const fresh = this.#compile(rules, source, others, seed).map((entry) => {
       const old = before.get(entry.rule.name);
-      const isSame = old?.source === source && old.seed === seed && sameRule(old, entry);
+      const isSame = old?.source === source && old.seed === entry.seed && sameRule(old, entry);
       return isSame ? old : entry;
     });
     for (const entry of this.#entries)
@@ -188,7 +191,7 @@ export class FaultRegistry {
     return rule.decide(countingKey(rule, subject, site.connection), this.#options.conditions);
   }
 
-  #compile(rules: readonly WrittenRule[], source: string, others: readonly Entry[], seed: number): Entry[] {
+  #compile(rules: readonly WrittenRule[], source: string, others: readonly Entry[], seeds: Seeds): Entry[] {
     const { clock, refuse } = this.#options;
     const total = others.length + rules.length;
     if (total > MOST_RULES)
@@ -196,7 +199,6 @@ export class FaultRegistry {
         `${source}: ${total} rules would be in force; at most ${MOST_RULES} may be: remove some first, or match more with one (globs, groups, lists of RPCs)`,
       ]);
     const taken = new Set(others.map((entry) => entry.rule.name));
-    const random = createRandom(seed);
     return rules.map(({ written, spec }, index) => {
       const name = spec.name ?? freeName(nameOf(spec, index), taken);
       if (taken.has(name)) {
@@ -212,7 +214,8 @@ export class FaultRegistry {
       if (refusal !== undefined)
         throw new InputError([`${source}: rule ${JSON.stringify(name)}: ${refusal}`]);
       taken.add(name);
-      return { written, source, seed, rule: new Rule(name, spec, clock, random.fork(name)) };
+      const seed = (typeof seeds === 'number' ? seeds : seeds[index]) ?? this.#options.seed;
+      return { written, source, seed, rule: new Rule(name, spec, clock, createRandom(seed).fork(name)) };
     });
   }
 
