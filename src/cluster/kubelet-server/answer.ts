@@ -36,7 +36,7 @@ const METRICS = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Answers as the kubelet does. Throws RefusedError. */
 export async function answer({ clock, nodes, route, query, signal }: Question): Promise<Answer> {
-  const uses = () => Promise.all(nodes.map((node) => nodeUse(node, clock.now())));
+  const uses = () => Promise.all(nodes.map((node) => nodeUse(node, clock.now(), signal)));
   switch (route.kind) {
     case 'healthz':
       return { type: TEXT, body: 'ok' };
@@ -62,7 +62,7 @@ export async function answer({ clock, nodes, route, query, signal }: Question): 
     case 'run': {
       const found = requirePod(nodes, route.pod);
       const containerId = await runningContainer(found, route.container);
-      return json(await run(found.node, containerId, (query.get('cmd') ?? '').split(' ')));
+      return json(await run(found.node, containerId, (query.get('cmd') ?? '').split(' '), signal));
     }
     default:
       throw new RefusedError(500, 'Upgrade request required');
@@ -77,9 +77,14 @@ const json = (value: unknown): Answer => ({
 const isRunning: Parameters<ReturnType<ClusterNode['pods']>['filter']>[0] = ({ status }) =>
   status?.containerStatuses.some(({ state }) => state.kind === 'running') ?? false;
 
-/** Both outputs of a command, one after the other (kuberuntime_container.go RunInContainer). */
-async function run(node: ClusterNode, containerId: string, cmd: string[]): Promise<Buffer> {
-  const reply = await node.cri.execSync({ containerId, cmd, timeout: 0n }).catch((error) => {
+/** Both outputs of a command, one after the other (kuberuntime_container.go RunInContainer). It ends with its client. */
+async function run(
+  node: ClusterNode,
+  containerId: string,
+  cmd: string[],
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const reply = await node.cri.execSync({ containerId, cmd, timeout: 0n }, { signal }).catch((error) => {
     throw new RefusedError(500, errorText(error));
   });
   const output = Buffer.concat([reply.stdout, reply.stderr]);

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
+import { Agent, request } from 'node:https';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -12,6 +14,7 @@ import { parseManifest } from '../../kubelet/pods/manifest.js';
 import { kubeletSettings } from '../../node/settings.js';
 import { createRandom } from '../../random/random.js';
 import { selfSigned } from '../certificates/keyed-certificate.js';
+import { nodeSubject } from '../certificates/node-identities.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { openNode } from '../node/open-node.js';
 import { type KubeletServer, startKubeletServer } from './server.js';
@@ -27,6 +30,7 @@ spec:
 `;
 
 const clock = createRealClock();
+const tls = selfSigned(nodeSubject('mock-1', ['127.0.0.1']), Number(clock.now() / 1_000_000n));
 const directory = useTemporaryDirectory();
 let node: ClusterNode;
 let server: KubeletServer;
@@ -50,11 +54,10 @@ beforeAll(async () => {
       },
     },
   });
-  const subject = { commonName: 'system:node:mock-1', organization: 'system:nodes', hosts: ['127.0.0.1'] };
   const options = {
     clock,
     host: '127.0.0.1',
-    tls: selfSigned(subject, Number(clock.now() / 1_000_000n)),
+    tls,
     log: () => {},
   };
   server = startKubeletServer({ ...options, access: { kind: 'anonymous' } });
@@ -80,6 +83,7 @@ interface Options {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly at?: number;
+  readonly agent?: Agent;
 }
 
 function open(path: string, { at = port, ...options }: Options = {}): Promise<IncomingMessage> {
@@ -215,6 +219,60 @@ test('a token is authenticated, and each path has its subresource', async () => 
   expect((await as('/stats/summary', 'stats')).status).toBe(200);
   expect((await as('/stats/summary', 'proxy')).status).toBe(403);
   expect((await as('/metrics/resource', 'metrics')).status).toBe(200);
+});
+
+/** For what comes soon. */
+const PATIENCE = { timeout: 20_000 };
+
+test('a command ends with the client that asked for it', async () => {
+  const pgrep = '/run/default/web-mock-1/steady?cmd=pgrep+-f+4242';
+  const asked = request({
+    host: '127.0.0.1',
+    port,
+    path: '/run/default/web-mock-1/steady?cmd=sleep+4242',
+    method: 'POST',
+    rejectUnauthorized: false,
+  });
+  asked.on('error', () => {}).end();
+  await expect.poll(async () => (await get(pgrep, { method: 'POST' })).status, PATIENCE).toBe(200);
+  asked.destroy();
+  await expect.poll(async () => (await get(pgrep, { method: 'POST' })).status, PATIENCE).toBe(500);
+});
+
+test('connections are limited: of those without a request the oldest goes, of all the newest', async () => {
+  const limited = startKubeletServer({
+    clock,
+    host: '127.0.0.1',
+    tls,
+    access: { kind: 'anonymous' },
+    log: () => {},
+    limits: { connections: 3, halfOpen: 2 },
+  });
+  const at = await limited.listen(0);
+  limited.serve(at, node);
+  const ended: string[] = [];
+  const client = async (name: string): Promise<Socket> => {
+    const socket = connect(at, '127.0.0.1');
+    socket
+      .on('error', () => {})
+      .on('close', () => ended.push(name))
+      .resume();
+    await once(socket, 'connect');
+    return socket;
+  };
+  const clients = [await client('first'), await client('second'), await client('third')];
+  await expect.poll(() => ended, PATIENCE).toEqual(['first']);
+  // Requests make room: two of them and the one that is still silent are all that there may be.
+  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+  const follow = () => open(`/containerLogs/default/web-mock-1/steady?follow=true`, { at, agent });
+  clients[1]?.destroy();
+  await expect.poll(() => ended, PATIENCE).toEqual(['first', 'second']);
+  const following = [await follow(), await follow()];
+  await client('fourth');
+  await expect.poll(() => ended, PATIENCE).toEqual(['first', 'second', 'fourth']);
+  for (const answer of following) answer.destroy();
+  agent.destroy();
+  await limited.close();
 });
 
 test('while the kubelet does not run, connections are closed', async () => {

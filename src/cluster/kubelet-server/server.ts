@@ -4,6 +4,8 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../clock/clock.js';
+import { connectionLimit } from '../../cri/limits.js';
+import { HalfOpenConnections } from '../../streaming/half-open.js';
 import { closeWhenIdle } from '../../streaming/idle.js';
 import { DEFAULT_LIMITS } from '../../streaming/limits.js';
 import { refuse } from '../../streaming/refuse.js';
@@ -33,7 +35,26 @@ export interface KubeletServerOptions {
   readonly access: Access;
   /** Called with a line for people when a request fails for a reason that is not the client's. */
   readonly log: (message: string) => void;
+  /** Default: those of docs/limits.md. */
+  readonly limits?: KubeletServerLimits;
 }
+
+/** How many connections there may be at all ports together. */
+export interface KubeletServerLimits {
+  /** One more is closed at once. */
+  readonly connections: number;
+  /** Connections without a request; the oldest is closed for one more. */
+  readonly halfOpen: number;
+}
+
+/** In ms: how long a client may take for the handshake and its first request, for the head of a request, and for all of it. */
+const FIRST_REQUEST = 10_000;
+const TIMEOUTS = {
+  handshakeTimeout: FIRST_REQUEST,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 2000,
+};
 
 /** The kubelet's HTTPS server, for all nodes of the process. */
 export interface KubeletServer {
@@ -56,6 +77,9 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
   const check = createAccessCheck(options.access, clock);
   const ports = new Map<number, { readonly server: Server; readonly nodes: Set<ClusterNode> }>();
   const sockets = new Set<Duplex>();
+  const { limits = { connections: connectionLimit(4096, 4), halfOpen: DEFAULT_LIMITS.halfOpenConnections } } =
+    options;
+  const halfOpen = new HalfOpenConnections(clock, { connections: limits.halfOpen, timeout: FIRST_REQUEST });
   const sessions = new Set<Promise<void>>();
 
   const nodesAt = (message: IncomingMessage): ClusterNode[] => {
@@ -74,6 +98,7 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
   };
 
   const plain = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    halfOpen.complete(message.socket);
     const nodes = nodesAt(message);
     if (nodes.length === 0) return void message.socket.destroy();
     const gone = new AbortController();
@@ -95,6 +120,7 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
   };
 
   const upgrade = async (message: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    halfOpen.complete(message.socket);
     const nodes = nodesAt(message);
     if (nodes.length === 0) return void socket.destroy();
     try {
@@ -114,7 +140,7 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
   };
 
   const server = createHttpsServer(
-    { ...secureContext(options.tls), requestCert: true, rejectUnauthorized: false },
+    { ...TIMEOUTS, ...secureContext(options.tls), requestCert: true, rejectUnauthorized: false },
     (message, response) => void plain(message, response),
   );
   server.on('upgrade', (message, socket: Duplex, head: Buffer) => {
@@ -127,6 +153,8 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
 
   const open = async (port: number): Promise<number> => {
     const listener = createTcpServer((socket) => {
+      if (sockets.size >= limits.connections) return void socket.destroy();
+      halfOpen.add(socket);
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       socket.on('error', () => {});

@@ -6,8 +6,8 @@ import { createNodeCounter, type NodeCounter } from './node-counter.js';
 import type { ContainerUse, NodeUse, PodUse, Usage } from './usage.js';
 
 /** Asks the runtime of a node what its pods use (stats/cri_stats_provider.go ListPodCPUAndMemoryStats). */
-export async function nodeUse(node: ClusterNode, now: bigint): Promise<NodeUse> {
-  const { stats } = await node.cri.listPodSandboxStats({});
+export async function nodeUse(node: ClusterNode, now: bigint, signal?: AbortSignal): Promise<NodeUse> {
+  const { stats } = await node.cri.listPodSandboxStats({}, { signal });
   const known = new Map(node.pods().map(({ pod, status }) => [pod.metadata.uid, status]));
   const pods = stats.flatMap(({ attributes, linux }): PodUse[] => {
     const metadata = attributes?.metadata;
