@@ -55,7 +55,10 @@ export interface RegistryOptions {
 export type Seeds = number | readonly (number | undefined)[];
 
 /** Rules that users change: those of one runtime, or of all nodes of a process. */
-export type FaultRules = Pick<FaultRegistry, 'add' | 'put' | 'replaceSource' | 'remove' | 'reset' | 'list'>;
+export interface FaultRules extends Pick<FaultRegistry, 'add' | 'put' | 'remove' | 'reset' | 'list'> {
+  /** See FaultRegistry; one seed for all. */
+  replaceSource(rules: readonly WrittenRule[], source: string, seed?: number): void;
+}
 
 /** The rules in force, in order, and the judgement over every site. */
 export class FaultRegistry {
