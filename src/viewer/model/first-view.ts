@@ -13,7 +13,7 @@ const READABLE = 0.025;
 const MARGIN = 0.04;
 
 /**
- * What a page shows at first: everything; or where containers restart so often that their bars would be slivers, the
+ * What a page shows at first: everything; or where restarts are so many that the bars would be slivers, the
  * first restarts, as many of them as can be read.
  */
 export function firstViewOf(timelines: readonly Timeline[]): View {
@@ -36,5 +36,10 @@ export function firstViewOf(timelines: readonly Timeline[]): View {
       to: Math.min(whole.to, to.t + typical + span * MARGIN),
     };
   });
-  return views.findLast(isReadable) ?? views[0] ?? whole;
+  const view = views.findLast(isReadable) ?? views[0] ?? whole;
+  // A fault or a step of a scenario is what people look for.
+  const acts = timelines.flatMap(({ lanes }) =>
+    lanes.flatMap(({ kind, items }) => (kind === 'fault' ? items : [])),
+  );
+  return acts.every(({ t }) => t <= view.to) ? view : whole;
 }

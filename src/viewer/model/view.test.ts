@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { tapeText } from '../../../test/support/tape/text.js';
+import type { Line } from '../../tape/entries.js';
 import { activityOf, countWithin } from './activity.js';
 import { NO_FILTER } from './filter.js';
 import { firstViewOf } from './first-view.js';
@@ -129,7 +130,7 @@ test('counts what begins in each part of a view', () => {
 });
 
 /** A container that runs for three seconds each time, and waits longer and longer. */
-const crashLoop = (restarts: number) => {
+const crashLoop = (restarts: number, ...more: readonly Line[]) => {
   const lines = [];
   let t = 0;
   for (let attempt = 0; attempt <= restarts; attempt++) {
@@ -138,7 +139,8 @@ const crashLoop = (restarts: number) => {
     lines.push({ t: t + 3e9, kind: 'container', ...about, what: 'ended', exitCode: 1 } as const);
     t += 3e9 + Math.min(300e9, 10e9 * 2 ** attempt);
   }
-  return readTape('x', tapeText(...lines, { t, kind: 'step', text: 'end' })).timeline;
+  return readTape('x', tapeText(...lines, ...more, { t, kind: 'log', from: 'kubelet', text: 'end' }))
+    .timeline;
 };
 
 test('shows the first restarts first, where all of them would be slivers', () => {
@@ -149,5 +151,8 @@ test('shows the first restarts first, where all of them would be slivers', () =>
   expect(first.from).toBeLessThanOrEqual(0);
   expect(first.to / 1e9).toBeGreaterThan(70);
   expect(first.to).toBeLessThan(loop.end / 4);
+  // Unless something else happens later.
+  const acted = crashLoop(7, { t: loop.end, kind: 'step', text: 'kubelet kill' });
+  expect(firstViewOf([acted])).toEqual(wholeOf(acted.end));
   expect(firstViewOf([timeline])).toEqual(wholeOf(timeline.end));
 });

@@ -1,10 +1,14 @@
 import { type Activity, activityOf } from '../model/activity.js';
-import type { Row } from '../model/layout.js';
+import { eachWithin, type Row } from '../model/layout.js';
 import type { Colors } from './colors.js';
-import { insideOf, type Scene, xOf } from './scene.js';
+import { boxOf, insideOf, type Scene, xOf } from './scene.js';
+import { drawSpan } from './shapes.js';
 
 /** Pixels of a column. */
 const COLUMN = 4;
+
+/** Pixels from which on a call is drawn as a bar. */
+const LONG = 8;
 
 /** Draws how many calls there are instead of each one, where there are too many to see. */
 export function drawDensity(context: CanvasRenderingContext2D, scene: Scene, row: Row): void {
@@ -12,6 +16,11 @@ export function drawDensity(context: CanvasRenderingContext2D, scene: Scene, row
   const { y, height } = insideOf(row);
   const activity = activityOf([row.items], view, Math.max(1, Math.floor((width - names) / COLUMN)));
   drawColumns(context, colors, activity, { x: names, y, width: width - names, height });
+  // A call that takes long is seen anyway.
+  const long = ((view.to - view.from) / (width - names)) * LONG;
+  eachWithin(row.items, view.from, view.to, (item) => {
+    if ((item.end ?? last) - item.t >= long) drawSpan(context, scene, item, boxOf(scene, row, item));
+  });
   if (height < 20) return;
   const perColumn = (view.to - view.from) / activity.all.length / 1e9;
   const text = `up to ${activity.most} in ${Number(perColumn.toPrecision(2))} s`;

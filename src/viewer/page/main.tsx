@@ -48,7 +48,7 @@ async function open(
   }
 }
 
-/** Shows files instead of what is there, or one beside it; what the page knows is about its own tapes. */
+/** Shows files instead of what is there, or one below it; what the page knows is about its own tapes. */
 function openFiles(files: readonly File[], isBeside: boolean): void {
   const [first, second] = files;
   if (first === undefined) return;

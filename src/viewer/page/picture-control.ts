@@ -33,7 +33,7 @@ const REST = 8;
 /** Nanoseconds that a page shows at first which follows a server. */
 const FIRST_LIVE = 120e9;
 
-/** Milliseconds between two pictures while time goes on, and the part of the time that they take at most. */
+/** Milliseconds between two pictures while time passes, and the part of the time that they take at most. */
 const BEAT = { least: 33, most: 1000 };
 const SHARE = 0.2;
 

@@ -22,7 +22,7 @@ export interface Scene {
   readonly lit: ReadonlySet<Item>;
   /** The moment at which a check fails; what comes after it is its cleanup. */
   readonly failed: number | undefined;
-  /** Whether time goes on: what is open has no end yet. */
+  /** Whether time passes: what is open has no end yet. */
   readonly isLive: boolean;
 }
 

@@ -116,7 +116,7 @@ function readable(text: string): string {
   }
 }
 
-/** Paragraphs without the line breaks of the file, but for those before the items of a list. */
+/** Paragraphs without the line breaks of the file, except for those before the items of a list. */
 const paragraphsOf = (text: string): string[] =>
   text
     .trim()

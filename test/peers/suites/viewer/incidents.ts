@@ -7,7 +7,7 @@ import { mockri, scenarioPage, scratch } from './commands.js';
 
 /** Pictures in the documentation: scenario, and the part of the address that says what is shown. */
 const PICTURES: readonly (readonly [string, string])[] = [
-  ['crash-loop-back-off', 't=-5~320'],
+  ['crash-loop-back-off', ''],
   ['runtime-hang', ''],
   ['evented-event-lost', ''],
   ['kubelet-restart', ''],
