@@ -92,6 +92,30 @@ export const layers = {
   'src/cli': ['src', 'adapters'],
 };
 
+/** What each folder of the kubelet imports of the others: no circles. All import its types and the files next to them. */
+const kubeletFolders = {
+  admission: ['resources'],
+  backoff: [],
+  client: ['disk'],
+  config: [],
+  'cri-configs': ['client', 'disk', 'resources'],
+  decisions: ['resources'],
+  disk: [],
+  events: [],
+  http: ['metrics'],
+  images: ['backoff', 'client', 'cri-configs'],
+  metrics: ['pleg'],
+  node: [],
+  pleg: ['client', 'disk'],
+  pods: [],
+  probes: ['client', 'cri-configs', 'decisions', 'runtime', 'status'],
+  resize: ['admission', 'decisions', 'resources', 'status'],
+  resources: [],
+  runtime: ['backoff', 'client', 'cri-configs', 'decisions', 'disk', 'resources'],
+  status: ['client', 'decisions', 'resources'],
+  sync: ['admission', 'client', 'pleg', 'resize', 'runtime', 'status'],
+};
+
 /** Packages that one part of the project wraps for the others. */
 const wrapped = {
   dockerode: 'adapters/docker',
@@ -125,6 +149,17 @@ const layerRules = Object.entries(layers).map(([layer, below]) => ({
   to: {
     path: '^(src|adapters|test)/',
     pathNot: [layer, ...below].map((path) => `^${path}${path.endsWith(')') ? '' : '[/.]'}`),
+  },
+}));
+
+const kubeletRules = Object.entries(kubeletFolders).map(([folder, below]) => ({
+  name: `kubelet-${folder}`,
+  comment: `src/kubelet/${folder} imports only ${[...below, 'types'].join(', ')} of the kubelet.`,
+  severity: 'error',
+  from: { path: `^src/kubelet/${folder}/`, pathNot: test },
+  to: {
+    path: '^src/kubelet/[^/]+/',
+    pathNot: `^src/kubelet/(${[folder, ...below, 'types'].join('|')})/`,
   },
 }));
 
@@ -164,6 +199,7 @@ export default {
       to: {},
     },
     ...layerRules,
+    ...kubeletRules,
     {
       name: 'only-node-makes-a-kubelet',
       comment: 'Whoever runs a kubelet asks src/node for it, and for its settings.',
