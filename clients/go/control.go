@@ -152,6 +152,9 @@ func (s *Server) ask(method, path string, body, reply any) {
 	}
 }
 
+// mostReply is how many bytes a reply may have.
+const mostReply = 64 * 1024 * 1024
+
 func (s *Server) send(method, path string, body, reply any) error {
 	encoded, err := json.Marshal(body)
 	if err != nil {
@@ -171,9 +174,12 @@ func (s *Server) send(method, path string, body, reply any) error {
 		return err
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
+	text, err := io.ReadAll(io.LimitReader(response.Body, mostReply+1))
 	if err != nil {
 		return err
+	}
+	if len(text) > mostReply {
+		return fmt.Errorf("the reply has more than %d bytes", mostReply)
 	}
 	if response.StatusCode >= 300 {
 		var problem struct {
@@ -182,7 +188,7 @@ func (s *Server) send(method, path string, body, reply any) error {
 		if json.Unmarshal(text, &problem) == nil && problem.Detail != "" {
 			return fmt.Errorf("%s", problem.Detail)
 		}
-		return fmt.Errorf("%s: %s", response.Status, text)
+		return fmt.Errorf("%s: %.1000s", response.Status, text)
 	}
 	if reply == nil {
 		return nil

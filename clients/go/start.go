@@ -3,6 +3,7 @@ package mockri
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -185,11 +186,17 @@ func (l *launch) end(command *exec.Cmd, stdin io.Closer) {
 	}
 }
 
+// mostReady is how many bytes a ready line may have.
+const mostReady = 64 * 1024
+
 func readReady(stdout io.Reader, server *Server) error {
-	reader := bufio.NewReader(stdout)
-	line, err := reader.ReadBytes('\n')
+	reader := bufio.NewReaderSize(stdout, mostReady)
+	line, err := reader.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		return fmt.Errorf("no ready line in %d bytes: %.200q", mostReady, line)
+	}
 	if err != nil {
-		return fmt.Errorf("ended without a ready line")
+		return fmt.Errorf("ended without a ready line: %.200q", line)
 	}
 	var ready struct {
 		Ready   bool   `json:"ready"`
@@ -197,8 +204,8 @@ func readReady(stdout io.Reader, server *Server) error {
 		Control string `json:"control"`
 		PID     int    `json:"pid"`
 	}
-	if err := json.Unmarshal(line, &ready); err != nil || !ready.Ready {
-		return fmt.Errorf("no ready line: %q", line)
+	if err := json.Unmarshal(line, &ready); err != nil || !ready.Ready || ready.Listen == "" || ready.Control == "" {
+		return fmt.Errorf("no ready line: %.200q", line)
 	}
 	server.Endpoint, server.Control, server.PID = ready.Listen, ready.Control, ready.PID
 	go func() { _, _ = io.Copy(io.Discard, reader) }()

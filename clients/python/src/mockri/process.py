@@ -11,13 +11,15 @@ import shutil
 import subprocess
 import threading
 import time
-from collections import deque
-from typing import IO, Callable, Optional, Sequence
+from typing import IO, Any, Callable, Optional, Sequence
 
 #: Seconds that a server may take to stop before it is killed.
 _STOP_TIMEOUT = 10.0
-#: Lines of the server's log that are kept.
-_MOST_LINES = 500
+#: Bytes of the server's log that are kept, and bytes that its ready line may have.
+_MOST_LOG = 64 * 1024
+_MOST_READY = 64 * 1024
+#: Bytes that are read at a time.
+_PIECE = 64 * 1024
 #: Ports of the server in a container.
 _CRI_PORT, _CONTROL_PORT = "10011", "10350"
 
@@ -32,10 +34,10 @@ class Process:
     def __init__(self, command: Sequence[str], kill: Callable[[], None] = lambda: None) -> None:
         environment = {key: value for key, value in os.environ.items() if key != "MOCKRI_IMAGE"}
         self._kill = kill
-        self._lines: deque[str] = deque(maxlen=_MOST_LINES)
+        self._log = b""
         try:
             self._child = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
             )
         except OSError as error:
             raise MockriError(f"{shlex.join(command)}: {error}") from error
@@ -74,7 +76,7 @@ class Process:
     @property
     def log(self) -> str:
         """The end of the server's log."""
-        return "".join(self._lines)
+        return self._log.decode(errors="replace")
 
     def await_ready(self, deadline: float) -> None:
         """Waits for the ready line."""
@@ -100,22 +102,39 @@ class Process:
         for reader in self._readers:
             reader.join(1.0)
 
-    def _read_output(self, stream: IO[str]) -> None:
+    def _read_output(self, stream: IO[bytes]) -> None:
         with stream:
-            for line in stream:
-                if self._ready.is_set():
-                    continue
-                try:
-                    ready = json.loads(line)
-                    self.control, self.pid, self.endpoint = ready["control"], ready["pid"], ready["listen"]
-                except (ValueError, KeyError, TypeError):
-                    self._lines.append(f"no ready line: {line}")
-                self._ready.set()
-        self._ready.set()
+            line = stream.readline(_MOST_READY)
+            try:
+                self.control, self.pid, self.endpoint = _parse_ready(line)
+            except ValueError as error:
+                if line:
+                    self._keep(f"no ready line ({error}): {line[:200]!r}\n".encode())
+            self._ready.set()
+            while stream.read(_PIECE):
+                pass
 
-    def _read_log(self, stream: IO[str]) -> None:
+    def _read_log(self, stream: IO[bytes]) -> None:
         with stream:
-            self._lines.extend(stream)
+            while piece := os.read(stream.fileno(), _PIECE):
+                self._keep(piece)
+
+    def _keep(self, piece: bytes) -> None:
+        self._log = (self._log + piece)[-_MOST_LOG:]
+
+
+def _parse_ready(line: bytes) -> tuple[str, int, str]:
+    """Control API, pid and endpoint of a ready line. Raises ValueError for any other line."""
+    try:
+        ready: Any = json.loads(line)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    if not isinstance(ready, dict):
+        raise ValueError("it is no JSON object")
+    control, pid, endpoint = ready.get("control"), ready.get("pid"), ready.get("listen")
+    if not isinstance(control, str) or not isinstance(endpoint, str) or type(pid) is not int or not endpoint:
+        raise ValueError("expected the texts control and listen, and the number pid")
+    return control, pid, endpoint
 
 
 def _launch_container(image: str, args: Sequence[str], deadline: float) -> Process:

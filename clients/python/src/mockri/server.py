@@ -21,6 +21,9 @@ __all__ = ["MockriError", "Server", "start"]
 
 #: Seconds that the answer to a request may take, beside the time that it waits for a call.
 _REQUEST_TIMEOUT = 30.0
+#: Bytes of a reply, and of an error, that are read.
+_MOST_REPLY = 64 * 1024 * 1024
+_MOST_PROBLEM = 64 * 1024
 
 
 class Server:
@@ -131,13 +134,21 @@ class Server:
         request = urllib.request.Request(self.control + path, data, headers, method=method)
         try:
             with _opener.open(request, timeout=wait + _REQUEST_TIMEOUT) as response:
-                reply: dict[str, Any] = json.load(response)
-                return reply
+                text = response.read(_MOST_REPLY + 1)
         except urllib.error.HTTPError as error:
             raise MockriError(f"{method} {path}: {_detail(error)}") from None
         # A connection that ends before the reply is no URLError.
         except (OSError, http.client.HTTPException) as error:
             raise MockriError(f"{method} {path}: {getattr(error, 'reason', error)}\n{self.log}") from error
+        if len(text) > _MOST_REPLY:
+            raise MockriError(f"{method} {path}: the reply has more than {_MOST_REPLY} bytes")
+        try:
+            reply = json.loads(text)
+        except (ValueError, RecursionError):
+            reply = None
+        if not isinstance(reply, dict):
+            raise MockriError(f"{method} {path}: the reply is no JSON object: {text[:200]!r}")
+        return reply
 
 
 #: Without the proxies of the environment: the server is on this machine.
@@ -145,10 +156,10 @@ _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def _detail(error: urllib.error.HTTPError) -> str:
-    text = error.read().decode(errors="replace")
+    text = error.read(_MOST_PROBLEM).decode(errors="replace")
     try:
         return str(json.loads(text)["detail"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return f"{error.code} {text}"
 
 

@@ -104,7 +104,8 @@ bare "$python" -m pytest -q -p no:cacheprovider -k test_waits_for_a_call . || { 
 python_time=$(($(milliseconds) - begun))
 check_nothing_left "an example without the checkout"
 
-(cd "$repository/clients/go" && test -z "$(gofmt -l .)" && go vet ./...)
+(cd "$repository/clients/go" && test -z "$(gofmt -l .)" && go vet ./... && go test ./... >&2)
+"$python" -m pytest -q -p no:cacheprovider "$repository/clients/python/tests" >&2
 "$python" -m mypy --strict "$repository/clients/python/src" >&2
 "$python" -m openapi_spec_validator "$repository/schemas/openapi.json" >&2
 echo "3 examples work, with node and with npx; they and 4 tests that end badly leave nothing behind; without Node and checkout," \

@@ -1,0 +1,62 @@
+package mockri
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Programs that are no server, and what Start says of them.
+var programs = map[string][2]string{
+	"binary":           {`head -c 300000 /dev/zero; cat >/dev/null`, "no ready line in 65536 bytes"},
+	"endless":          {`yes | tr -d '\n'`, "no ready line in 65536 bytes"},
+	"nested":           {`head -c 50000 /dev/zero | tr '\0' '['; echo; cat >/dev/null`, "no ready line"},
+	"other types":      {`echo '{"ready":true,"listen":1,"control":[],"pid":"x"}'; cat >/dev/null`, "no ready line"},
+	"without address":  {`echo '{"ready":true}'; cat >/dev/null`, "no ready line"},
+	"nothing":          {`true`, "ended without a ready line"},
+	"an endless error": {`yes >&2`, "not ready after"},
+}
+
+func TestOutputOfNoServer(t *testing.T) {
+	t.Run("all", func(t *testing.T) {
+		for name, program := range programs {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				chosen := settings{command: []string{"sh", "-c", program[0]}}
+				launch, err := chosen.launch()
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = launch.start(3 * time.Second)
+				if err == nil || !strings.Contains(err.Error(), program[1]) {
+					t.Errorf("given %.300v; expected %s", err, program[1])
+				}
+			})
+		}
+	})
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	if memory.Sys > 200<<20 {
+		t.Errorf("%d MiB were taken", memory.Sys>>20)
+	}
+}
+
+func TestReplyWithoutEnd(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		part := []byte(strings.Repeat("x", 1<<20))
+		for sent := 0; sent < 200; sent++ {
+			if _, err := w.Write(part); err != nil {
+				return
+			}
+		}
+	}))
+	defer server.Close()
+	err := (&Server{Control: server.URL}).send(http.MethodGet, "/v1/calls", nil, nil)
+	if expected := fmt.Sprintf("more than %d bytes", mostReply); err == nil || !strings.Contains(err.Error(), expected) {
+		t.Errorf("given %v; expected %s", err, expected)
+	}
+}
