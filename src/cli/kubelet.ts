@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { Command, Option } from 'commander';
 import { checkInput } from '../input/yaml.js';
@@ -61,16 +62,20 @@ export function kubeletCommand(): Command {
     .action((flags: Flags) => runKubelet(flags));
 }
 
-/** Runs until SIGINT or SIGTERM. Pods keep running, as with the kubelet. */
+/** Runs until SIGINT or SIGTERM, also while it starts. Pods keep running, as with the kubelet. */
 async function runKubelet(flags: Flags): Promise<void> {
+  const stopped = new AbortController();
+  const stop = () => stopped.abort();
   const cleanups: (() => unknown)[] = [];
+  process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
-    await startKubelet(flags, (cleanUp) => cleanups.push(cleanUp));
-    await new Promise<void>((resolve) => {
-      process.once('SIGINT', resolve);
-      process.once('SIGTERM', resolve);
-    });
+    await startKubelet(flags, (cleanUp) => cleanups.push(cleanUp), stopped.signal);
+    if (!stopped.signal.aborted) await once(stopped.signal, 'abort');
+  } catch (error) {
+    // What was under way when it was stopped cannot succeed.
+    if (!stopped.signal.aborted) throw error;
   } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
     for (const cleanUp of cleanups.reverse()) await cleanUp();
   }
 }

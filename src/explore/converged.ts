@@ -1,6 +1,6 @@
 import type { KeptTape } from '../scenario/kept-tape.js';
-import { isGoneText } from '../scenario/run.js';
 import type { Entry } from '../tape/entries.js';
+import { podText } from '../tape/pod-text.js';
 import type { Tape } from '../tape/tape.js';
 import { createStateReader } from './state.js';
 import { isChange } from './trial/change.js';
@@ -66,7 +66,7 @@ export function follow(tape: Tape, kept: KeptTape, sandboxes: () => readonly str
     if (entry.kind === 'pleg' && (entry.state === 'evented' || entry.state === 'generic')) pleg = entry.state;
     if (entry.kind === 'call' && entry.method !== 'GetContainerEvents') open.add(entry.call);
     if (entry.kind === 'reply' || entry.kind === 'end') open.delete(entry.call);
-    if (entry.kind === 'step' && isGoneText(entry.text)) gone.add(entry.text);
+    if (entry.kind === 'pod' && entry.what === 'gone') gone.add(podText(entry.pod));
     if (isChange(entry)) changedAt = entry.t / 1e6;
     pace.read(entry);
     state.read(entry);

@@ -6,6 +6,7 @@ import type { Simulation } from '../scenario/run.js';
 import { simulate } from '../scenario/simulation.js';
 import type { TimelineContext } from '../scenario/steps.js';
 import { statusOf } from '../server/status.js';
+import { podText } from '../tape/pod-text.js';
 import type { Tape } from '../tape/tape.js';
 import { type Follower, follow, type Steady } from './converged.js';
 import { createTrial, type Trial } from './trial/trial.js';
@@ -50,7 +51,8 @@ export async function observe(scenario: LoadedScenario, end?: EarlyEnd): Promise
   const onTape = (made: Tape) => {
     tape = keepTape(made);
     follower = follow(made, tape, () => (built === undefined ? [] : sandboxesOf(built)));
-    if (end?.by === 'trial') trial = createTrial(follower, end.steady, end.over, () => built?.node.kubelet);
+    if (end?.by === 'trial')
+      trial = createTrial(follower, end.steady, end.over, () => built?.node.host.kubelet);
   };
   /** What a trial does is not part of the run. */
   const isTried = (now: number): boolean => {
@@ -103,8 +105,8 @@ export async function observe(scenario: LoadedScenario, end?: EarlyEnd): Promise
 
 /** Each sandbox of the runtime, and its containers that run. */
 function sandboxesOf({ runtime }: TimelineContext): string[] {
-  return runtime.snapshot().sandboxes.map(({ name, state, containers }) => {
+  return runtime.snapshot().sandboxes.map(({ name, namespace, state, containers }) => {
     const alive = containers.filter((each) => each.state === 'RUNNING');
-    return `${name} ${state} ${alive.map((each) => each.name).sort()}`;
+    return `${podText({ name, namespace })} ${state} ${alive.map((each) => each.name).sort()}`;
   });
 }

@@ -1,7 +1,7 @@
 import { formatDuration } from '../input/duration.js';
+import { goneAt } from '../judge/kubelet/rule.js';
 import type { Expected } from '../scenario/expect-schema.js';
 import type { SimulatedRow, Simulation } from '../scenario/run.js';
-import { goneText } from '../scenario/run.js';
 import { endOf, type Schedule } from './perturbation.js';
 
 /** What the run without perturbations comes to: the end that every other run must come to as well. */
@@ -55,11 +55,13 @@ export function baselineOf(run: Simulation, end: number): Baseline {
     ends: pods.flatMap((pod) => {
       const last = lastOf(pod);
       const isSteady = last !== undefined && last.t <= end - STEADY;
-      return isSteady && !isGone(run, pod) ? [{ ...last, took: last.t - stepBefore(run, last.t) }] : [];
+      return isSteady && goneAt(run, pod) === undefined
+        ? [{ ...last, took: last.t - stepBefore(run, last.t) }]
+        : [];
     }),
     gone: pods.flatMap((pod) => {
-      const step = run.steps.find(({ text }) => text === goneText(pod));
-      return step === undefined || step.t > end ? [] : [{ pod, t: step.t }];
+      const t = goneAt(run, pod);
+      return t === undefined || t > end ? [] : [{ pod, t }];
     }),
     lists: listsBetween(run, end - PACE, end),
   };
@@ -68,9 +70,6 @@ export function baselineOf(run: Simulation, end: number): Baseline {
 /** When the scenario last did something before a time, in s. */
 const stepBefore = ({ steps }: Simulation, time: number): number =>
   Math.max(0, ...steps.filter(({ t }) => t < time).map(({ t }) => t));
-
-const isGone = ({ steps }: Simulation, pod: string): boolean =>
-  steps.some(({ text }) => text === goneText(pod));
 
 const listsBetween = ({ calls }: Simulation, from: number, to: number): number =>
   calls.filter(({ rpc, t }) => rpc === 'ListPodSandbox' && t >= from && t <= to).length;
@@ -107,7 +106,7 @@ function lateEnds({ gone }: Baseline, run: Simulation, schedule: Schedule, end: 
   return gone.flatMap(({ pod, t }): MissedProgress[] => {
     const latest = Math.ceil(Math.max(t, endOf(schedule) / 1000) + LATER);
     if (latest > end) return [];
-    const at = run.steps.find(({ text }) => text === goneText(pod))?.t;
+    const at = goneAt(run, pod);
     if (at !== undefined && at <= latest) return [];
     const actual = at === undefined ? 'is never gone' : `is gone at ${at}s`;
     const message = `deleted pod ${pod} ${actual}; without the perturbations it is gone at ${t}s, and ${formatDuration(latest * 1000)} would be allowed`;

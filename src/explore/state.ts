@@ -1,4 +1,5 @@
 import type { Entry } from '../tape/entries.js';
+import { podText } from '../tape/pod-text.js';
 
 /** Runs and instances beyond this count look alike: a crash loop does not go through new states forever. */
 const MOST_INSTANCES = 3;
@@ -63,15 +64,19 @@ export function createStateReader(of: 'runtime' | 'both' | 'present' = 'both'): 
     if (entry.kind === 'container') {
       const { pod, container, what } = entry;
       if (pod === undefined || container === undefined) return false;
-      const key = `${pod.name}/${container.name}`;
-      const found = containers.get(key) ?? { pod: pod.name, container: container.name, states: new Map() };
+      const key = `${podText(pod)}/${container.name}`;
+      const found = containers.get(key) ?? {
+        pod: podText(pod),
+        container: container.name,
+        states: new Map(),
+      };
       found.states.set(container.attempt ?? 0, what === 'started' ? 'R' : 'E');
       containers.set(key, found);
       return true;
     }
     if (of === 'runtime' && (entry.kind === 'row' || entry.kind === 'node')) return false;
     if (entry.kind === 'row') {
-      rows.set(entry.pod.name, `${entry.ready} ${entry.status}`);
+      rows.set(podText(entry.pod), `${entry.ready} ${entry.status}`);
       return true;
     }
     if (entry.kind === 'node') {
@@ -80,7 +85,7 @@ export function createStateReader(of: 'runtime' | 'both' | 'present' = 'both'): 
     }
     if (entry.kind === 'call') {
       if (!isWork(entry.method)) return false;
-      const sandbox = entry.pod && `${entry.pod.name}#${entry.pod.attempt ?? 0}`;
+      const sandbox = entry.pod && `${podText(entry.pod)}#${entry.pod.attempt ?? 0}`;
       open.set(entry.call, `>${entry.method} ${sandbox ?? ''} ${entry.container?.name ?? ''}`);
       return true;
     }

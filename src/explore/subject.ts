@@ -5,6 +5,7 @@ import { loadYaml } from '../input/yaml-document.js';
 import { loadScenario, parseScenario } from '../scenario/load.js';
 import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import { readPods } from '../scenario/pods.js';
+import { podText } from '../tape/pod-text.js';
 import { scenarioOfTape } from './from-tape/scenario-of-tape.js';
 
 /** How long a pod from a manifest runs in each schedule. */
@@ -60,7 +61,7 @@ export function withStaticPods(scenario: LoadedScenario): LoadedScenario {
   const { node, pods, timeline } = scenario;
   const wasApiPod = new Set(
     pods.flatMap((pod) =>
-      pod.static ? [] : readPods(scenario, pod, 0n).map(({ metadata }) => metadata.name),
+      pod.static ? [] : readPods(scenario, pod, 0n).map(({ metadata }) => podText(metadata)),
     ),
   );
   const named = (name: string) => (wasApiPod.has(name) ? `${name}-${node}` : name);

@@ -6,9 +6,10 @@ import { enumerated } from '../input/wording.js';
 import { InputError, type InputProblem } from '../input/yaml.js';
 import type { Pod } from '../kubelet/types.js';
 import { kubeletSettings } from '../node/settings.js';
+import { podText } from '../tape/pod-text.js';
 import type { Expected } from './expect-schema.js';
 import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
-import { readPods } from './pods.js';
+import { findPod, readPods } from './pods.js';
 import { runsOf } from './variants.js';
 
 type Path = readonly (string | number)[];
@@ -122,8 +123,8 @@ function checkExpected(expect: Expected, known: readonly KnownPod[], path: Path,
 }
 
 function checkPod(name: string, pods: readonly Pod[], path: Path, note: Note): void {
-  const names = pods.map(({ metadata }) => metadata.name);
-  if (names.includes(name)) return;
+  if (findPod(pods, name) !== undefined) return;
+  const names = pods.map(({ metadata }) => podText(metadata));
   const others = names.length > 0 ? `; there are: ${enumerated(names)}` : '; there are none';
   note(path, `no pod is called ${JSON.stringify(name)} here${didYouMean(name, names) || others}`);
 }
@@ -135,9 +136,9 @@ function checkContainer(
   note: Note,
 ): void {
   checkPod(pod, pods, [...path, 'pod'], note);
-  const found = pods.filter(({ metadata }) => metadata.name === pod);
-  const names = found.flatMap(containersOf);
-  if (found.length > 0 && !names.includes(container))
+  const found = findPod(pods, pod);
+  const names = found === undefined ? [] : containersOf(found);
+  if (found !== undefined && !names.includes(container))
     note([...path, 'container'], noContainer(container, names));
 }
 

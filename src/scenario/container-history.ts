@@ -8,8 +8,7 @@ export function withContainerHistory(backend: Backend, report: (life: ContainerL
     const config = specs.get(id)?.config;
     if (config === undefined) return;
     const { name = '', attempt = 0 } = config.metadata ?? {};
-    const pod = config.labels['io.kubernetes.pod.name'] ?? '';
-    report({ pod, container: { name, attempt }, ...life });
+    report({ pod: podOf(config.labels), container: { name, attempt }, ...life });
   };
   const listening = (host: BackendHost): BackendHost => ({
     ...host,
@@ -37,3 +36,9 @@ export function withContainerHistory(backend: Backend, report: (life: ContainerL
     },
   };
 }
+
+const podOf = (labels: Readonly<Record<string, string>>) => ({
+  name: labels['io.kubernetes.pod.name'] ?? '',
+  namespace: labels['io.kubernetes.pod.namespace'] ?? 'default',
+  uid: labels['io.kubernetes.pod.uid'] ?? '',
+});

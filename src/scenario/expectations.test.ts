@@ -5,16 +5,16 @@ import { createTape } from '../tape/tape.js';
 import { expectSchema } from './expect-schema.js';
 import { unmet } from './expectations.js';
 import { readRun } from './run-reader.js';
-import { createRunWriter } from './run-writer.js';
 
 const clock = createVirtualClock();
 const tape = createTape(clock);
 const run = readRun(tape, {});
-const record = createRunWriter(tape, clock);
-record.row({ pod: 'web', ready: '0/1', status: 'ContainerCreating', restarts: 0 });
-record.row({ pod: 'web', ready: '1/1', status: 'Running', restarts: 0 });
-record.row({ pod: 'db', ready: '1/1', status: 'Running', restarts: 0 });
-record.row({ pod: 'web', ready: '0/1', status: 'Init:0/2', restarts: 3 });
+const row = (pod: string, ready: string, status: string, restarts: number) =>
+  tape.write({ kind: 'row', pod: { name: pod, namespace: 'default' }, ready, status, restarts });
+row('web', '0/1', 'ContainerCreating', 0);
+row('web', '1/1', 'Running', 0);
+row('db', '1/1', 'Running', 0);
+row('web', '0/1', 'Init:0/2', 3);
 
 const problems = (wanted: z.input<typeof expectSchema>): string[] =>
   unmet(expectSchema.parse(wanted), { ...run.result, metrics: [], left: [] });

@@ -1,12 +1,6 @@
+import { withoutTimes } from '../input/without-times.js';
 import type { Amount, Expected, Window } from './expect-schema.js';
-import {
-  goneText,
-  type SimulatedLife,
-  type SimulatedNodeState,
-  type SimulatedRow,
-  type Simulation,
-  withoutTimes,
-} from './run.js';
+import type { SimulatedLife, SimulatedNodeState, SimulatedRow, Simulation } from './run.js';
 
 /** What is not as expected, one text each; nothing when all is well. */
 export function unmet(expect: Expected, run: Simulation): string[] {
@@ -38,7 +32,9 @@ export function unmet(expect: Expected, run: Simulation): string[] {
       return checkCount(`calls of ${rpc}${showWindow(within)}`, count, found.length);
     }),
     ...expect.gone.flatMap(({ pod, within }) => {
-      const found = run.steps.filter(({ t, text }) => text === goneText(pod) && isWithin(within, t));
+      const found = run.pods.filter(
+        (end) => end.pod === pod && end.what === 'gone' && isWithin(within, end.t),
+      );
       return checkCount(`ends of pod ${pod}${showWindow(within)}`, 1, found.length);
     }),
     ...expect.metrics.flatMap((want) => checkMetric(want, run)),

@@ -4,8 +4,12 @@ import type { FaultSpec } from '../faults/language/spec.js';
 import { pairRules, type WrittenRule } from '../faults/language/written-rule.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError, readYaml } from '../input/yaml.js';
+import type { Pod } from '../kubelet/types.js';
+import { podText } from '../tape/pod-text.js';
 import { checkScenario } from './check.js';
+import type { Expected } from './expect-schema.js';
 import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
+import { findPod, readPods } from './pods.js';
 import { type ScenarioPod, scenarioSchema } from './schema.js';
 
 /** Reads a scenario and its manifests. Throws InputError with file and line of what is wrong. */
@@ -38,7 +42,27 @@ export async function parseScenario(text: string, file: string): Promise<LoadedS
   const scenario = { ...value, faults, pods, timeline, file, manifests };
   const problems = checkScenario(scenario, problem);
   if (problems.length > 0) throw new InputError(problems);
-  return scenario;
+  const all = [...pods, ...added].flatMap((pod) => readPods(scenario, pod, 0n));
+  const variants = value.variants.map((each) => ({ ...each, expect: withWholeNames(each.expect, all) }));
+  return { ...scenario, expect: withWholeNames(value.expect, all), variants };
+}
+
+/** The pods that are expected, as a run names them: by their name alone only in the namespace `default`. */
+function withWholeNames(expect: Expected, pods: readonly Pod[]): Expected {
+  const whole = <E extends { readonly pod?: string | undefined }>(each: E): E => {
+    const found = each.pod === undefined ? undefined : findPod(pods, each.pod);
+    return found === undefined ? each : { ...each, pod: podText(found.metadata) };
+  };
+  const { rows, rowsInclude, lastRow, events, running, gone } = expect;
+  return {
+    ...expect,
+    rows: rows.map(whole),
+    rowsInclude: rowsInclude.map(whole),
+    lastRow: lastRow.map(whole),
+    events: events.map(whole),
+    running: running.map(whole),
+    gone: gone.map(whole),
+  };
 }
 
 const asWritten = (pod: ScenarioPod, written: { readonly manifest?: unknown } | undefined): LoadedPod => ({

@@ -1,7 +1,9 @@
+import { loadYaml } from '../input/yaml-document.js';
 import type { PodSource } from '../kubelet/pod-ports.js';
 import { createGivenPods } from '../kubelet/pods/given-pods.js';
 import { parseManifest } from '../kubelet/pods/manifest.js';
 import type { Pod } from '../kubelet/types.js';
+import { podText } from '../tape/pod-text.js';
 import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
 
 /** Annotation under which the memory backend finds a container's behavior. */
@@ -10,18 +12,25 @@ const BEHAVIOR = 'behavior.mockri.dev/';
 /** The pods that a scenario wants, as a source for its kubelet, which may come and go. */
 export interface ScenarioPods extends PodSource {
   add(pod: LoadedPod): void;
-  /** Removes a static pod's manifest, or deletes another pod, which stays until it has ended. False if it is gone already. */
+  /**
+   * Removes a static pod's manifest, or deletes another pod, which stays until it has ended. `name` is `web`, or `blue/web`.
+   * False if it is gone already.
+   */
   remove(name: string): boolean;
   /** Pods that the control plane would delete from a node it evicts from. */
   evictable(): readonly Pod[];
   /** The pod has ended and is forgotten. */
   finished(uid: string): void;
+  /** The manifest of one of the pods as JSON, with the behaviors of its containers. */
+  manifestOf(pod: Pod): string;
 }
 
 /** What the API server makes of a deletion. */
 export interface Deletions {
   /** Whether the pod has ended: then it goes at once, however long it would be given (CheckGracefulDelete). */
   readonly isOver: (pod: Pod) => boolean;
+  /** The pod is asked to end. */
+  readonly ended: (pod: Pod) => void;
   /** The pod has its deletion timestamp now. */
   readonly deleted: (pod: Pod) => void;
   readonly gone: (pod: Pod) => void;
@@ -31,15 +40,21 @@ export interface Deletions {
 export function createScenarioPods(
   scenario: LoadedScenario,
   now: () => bigint,
-  { isOver, deleted, gone }: Deletions,
+  { isOver, ended, deleted, gone }: Deletions,
 ): ScenarioPods {
   const pods = createGivenPods();
+  const sources = new Map<string, { readonly entry: LoadedPod; readonly index: number }>();
   return {
     start: pods.start,
-    add: (pod) => pods.set([...pods.all, ...readPods(scenario, pod, now())]),
+    add: (entry) => {
+      const added = readPods(scenario, entry, now());
+      for (const [index, { metadata }] of added.entries()) sources.set(metadata.uid, { entry, index });
+      pods.set([...pods.all, ...added]);
+    },
     remove: (name) => {
-      const found = pods.all.find(({ metadata }) => metadata.name === name);
+      const found = findPod(pods.all, name);
       if (found === undefined) return false;
+      ended(found);
       if (found.source === 'file') pods.set(pods.all.filter((pod) => pod !== found));
       else if (isOver(found)) gone(found);
       else {
@@ -53,9 +68,19 @@ export function createScenarioPods(
     },
     evictable: () =>
       pods.all.filter(({ source, metadata }) => source === 'api' && metadata.deletionTimestamp === undefined),
+    manifestOf: ({ metadata }) => {
+      const source = sources.get(metadata.uid);
+      const texts = source && manifestsOf(source.entry, scenario.manifests);
+      return texts?.[source?.index ?? 0] ?? '';
+    },
     finished: (uid) => pods.set(pods.all.filter(({ metadata }) => metadata.uid !== uid)),
   };
 }
+
+/** The pod that is called so: `web` in the namespace `default` or, if there is none, in another one; or `blue/web`. */
+export const findPod = <P extends Pick<Pod, 'metadata'>>(pods: readonly P[], name: string): P | undefined =>
+  pods.find(({ metadata }) => podText(metadata) === name) ??
+  pods.find(({ metadata }) => metadata.name === name);
 
 /** What was read before: a scenario may run many times. */
 const read = new WeakMap<LoadedPod, { readonly key: string; readonly pods: Pod[] }[]>();
@@ -134,4 +159,26 @@ function withBehaviors(pod: Pod, behaviors: Readonly<Record<string, string>>): P
     ...pod,
     metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, ...added } },
   };
+}
+
+interface Manifest {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly items?: readonly Manifest[];
+}
+
+/** The manifests of an entry of a scenario as JSON, one pod each, in their order. */
+function manifestsOf({ file, manifest, behaviors }: LoadedPod, texts: ReadonlyMap<string, string>): string[] {
+  const documents: Manifest[] =
+    file === undefined
+      ? [manifest as Manifest]
+      : loadYaml()
+          .parseAllDocuments(texts.get(file) ?? '')
+          .flatMap((document) => ('toJS' in document ? [document.toJS() as Manifest] : []));
+  const added = Object.entries(behaviors).map(([name, text]) => [`${BEHAVIOR}${name}`, text]);
+  return documents
+    .flatMap((document) => document.items ?? [document])
+    .map(({ metadata, ...rest }) => {
+      const annotations = { ...metadata?.annotations, ...Object.fromEntries(added) };
+      return JSON.stringify({ ...rest, metadata: { ...metadata, annotations } });
+    });
 }

@@ -1,5 +1,7 @@
 import type { Entry as TapeEntry } from '../tape/entries.js';
+import { podText } from '../tape/pod-text.js';
 import type { Tape } from '../tape/tape.js';
+import { exitText } from './exit-text.js';
 import type { Entry, SimulatedCall, SimulatedEvent, SimulatedRow, Simulation } from './run.js';
 
 /** What is kept of a run, and who gets it at once. */
@@ -34,6 +36,8 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
     log: [],
     faults: [],
     steps: [],
+    pods: [],
+    kubelets: [],
     lives: [],
     backOffs: [],
   } satisfies RunReader['result'] as Growing;
@@ -49,12 +53,12 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
 
   const readers: { readonly [K in TapeEntry['kind']]?: (entry: Extract<TapeEntry, { kind: K }>) => void } = {
     row: ({ t, pod, ready, status, restarts }) => {
-      const row = { t: secondsAt(t), pod: pod.name, ready, status, restarts };
+      const row = { t: secondsAt(t), pod: podText(pod), ready, status, restarts };
       if (keepAll) show(result.rows, { kind: 'row', ...row });
       onRow?.(row);
     },
     event: ({ t, pod, field, type, reason, text }) => {
-      const event = { t: secondsAt(t), pod: pod.name, field, type, reason, message: text };
+      const event = { t: secondsAt(t), pod: podText(pod), field, type, reason, message: text };
       if (keepAll) show(result.events, { kind: 'event', ...event });
       onEvent?.(event);
     },
@@ -76,14 +80,29 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
           rule,
           action,
           rpc: method,
-          pod: pod?.name,
+          pod: pod && podText(pod),
         }),
       step: ({ t, text }) => show(result.steps, { kind: 'step', t: secondsAt(t), text }),
+      pod: ({ t, pod, what }) => {
+        const end = { t: secondsAt(t), pod: podText(pod), what };
+        result.pods.push(end);
+        if (what === 'gone') show(result.steps, { kind: 'step', t: end.t, text: `pod ${end.pod} is gone` });
+      },
+      kubelet: ({ t, what, text, restarts }) => {
+        const life = {
+          t: secondsAt(t),
+          what,
+          ...(text !== undefined && { text }),
+          ...(restarts !== undefined && { restarts: restarts / 1e9 }),
+        };
+        result.kubelets.push(life);
+        if (what === 'exited') show(result.steps, { kind: 'step', t: life.t, text: exitText(life) });
+      },
       container: ({ t, pod, container, what, exitCode, reason }) => {
         if (what !== 'started' && what !== 'ended') return;
         result.lives.push({
           t: secondsAt(t),
-          pod: pod?.name ?? '',
+          pod: pod === undefined ? '' : podText(pod),
           container: container?.name ?? '',
           attempt: container?.attempt ?? 0,
           what,
@@ -94,7 +113,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
       backoff: ({ t, pod, container, waits, endedAgo, delay }) =>
         result.backOffs.push({
           t: secondsAt(t),
-          pod: pod.name,
+          pod: podText(pod),
           container: container.name,
           waits,
           endedAgo: endedAgo === undefined ? undefined : endedAgo / 1e9,

@@ -1,8 +1,12 @@
+import type { PodEnd } from '../judge/kubelet/rule.js';
 import type { BackOffDecision } from '../kubelet/backoff/crash-loop.js';
 import type { NodeView } from '../kubelet/node/control-plane.js';
 import type { KubeEvent } from '../kubelet/types.js';
 
-/** A line of `kubectl get pod -w`; `t` is seconds since the kubelet's start. */
+/**
+ * A line of `kubectl get pod -w`; `t` is seconds since the kubelet's start. Here and below, `pod` is `web`, or `blue/web`
+ * outside of the namespace `default`.
+ */
 export interface SimulatedRow {
   readonly t: number;
   readonly pod: string;
@@ -49,10 +53,23 @@ export interface SimulatedFault {
   readonly pod?: string | undefined;
 }
 
-/** What the scenario's timeline did, and when a deleted pod was gone. */
+/** What the scenario's timeline did, when a deleted pod was gone, and when the kubelet exited, in words. */
 export interface SimulatedStep {
   readonly t: number;
   readonly text: string;
+}
+
+/** A pod was asked to end, or is gone. */
+export type SimulatedPodEnd = PodEnd;
+
+/** The kubelet came or went. */
+export interface SimulatedKubelet {
+  readonly t: number;
+  readonly what: 'started' | 'killed' | 'exited';
+  /** Why it exited. */
+  readonly text?: string;
+  /** Seconds from an exit until the service manager starts it again. */
+  readonly restarts?: number;
 }
 
 /** Something in the life of a container, as the backend saw it. */
@@ -68,8 +85,9 @@ export interface SimulatedLife {
 }
 
 /** What the crash-loop back-off decided before a start. */
-export interface SimulatedBackOff extends Pick<BackOffDecision, 'pod' | 'container' | 'waits'> {
+export interface SimulatedBackOff extends Pick<BackOffDecision, 'container' | 'waits'> {
   readonly t: number;
+  readonly pod: string;
   /** Seconds since the dead instance that counts ended; undefined without one. */
   readonly endedAgo: number | undefined;
   /** Seconds; 0 when there was no entry. */
@@ -109,6 +127,8 @@ export interface Simulation {
   readonly log: readonly SimulatedLine[];
   readonly faults: readonly SimulatedFault[];
   readonly steps: readonly SimulatedStep[];
+  readonly pods: readonly SimulatedPodEnd[];
+  readonly kubelets: readonly SimulatedKubelet[];
   readonly lives: readonly SimulatedLife[];
   readonly backOffs: readonly SimulatedBackOff[];
   /** At the times that were asked for, and at the end. */
@@ -116,16 +136,3 @@ export interface Simulation {
   /** By pod; empty when the runtime has nothing at the end. */
   readonly left: readonly SimulatedRest[];
 }
-
-/** How the step begins that reports an exit of the kubelet. */
-export const KUBELET_EXIT = 'the kubelet exits: ';
-
-/** The step that shows a deleted pod's end. */
-export const goneText = (pod: string): string => `pod ${pod} is gone`;
-
-/** Whether a step shows a deleted pod's end. */
-export const isGoneText = (text: string): boolean => text.startsWith('pod ') && text.endsWith(' is gone');
-
-/** A text with its durations taken out. */
-export const withoutTimes = (text: string): string =>
-  text.replace(/\b(\d+(\.\d+)?(ms|µs|ns|s|m|h))+\b/g, '<time>');

@@ -9,9 +9,13 @@ import type { CriClient } from '../cri/client/client.js';
 import type { CriService } from '../cri/service.js';
 import type { Backend } from '../engine/backend.js';
 import type { Runtime } from '../engine/runtime.js';
+import type { KubeletKind } from '../node/kubelet.js';
+import type { KubeletSettings } from '../node/settings.js';
+import { thinKubelet } from '../node/thin.js';
 import { type RuntimeProfileName, runtimeProfiles } from '../profiles/index.js';
 import type { LatencyChoice } from '../profiles/latency/choose-latency.js';
 import { createRandom, type Random } from '../random/random.js';
+import { podText } from '../tape/pod-text.js';
 import { createTape, type Tape } from '../tape/tape.js';
 import { withContainerHistory } from './container-history.js';
 import { createImaginedLogs } from './imagined-logs.js';
@@ -19,10 +23,11 @@ import { inProcess, type KubeletLinkOptions, overSocket } from './kubelet-link.j
 import { simulatedLatency } from './latency.js';
 import type { LoadedScenario } from './loaded-scenario.js';
 import { readMetrics } from './metrics.js';
+import type { ScenarioPods } from './pods.js';
 import type { SimulatedMetrics, SimulatedRest, Simulation } from './run.js';
 import { type RunReaderOptions, readRun } from './run-reader.js';
 import { createRunWriter, type RunWriter } from './run-writer.js';
-import { createSimulatedNode, type SimulatedNode } from './simulated-node.js';
+import { createSimulatedNode, scenarioKubelet } from './simulated-node.js';
 import { perform, type TimelineContext } from './steps.js';
 
 /** What is simulated, over what, and who gets the events. */
@@ -50,7 +55,7 @@ export interface SimulationOptions extends RunReaderOptions {
   /** Connects the kubelet to the runtime in process, in another way. */
   readonly connect?: (service: CriService, clock: Clock) => Promise<CriClient>;
   /** Runs another kubelet than the thin one: in real time, over a socket. */
-  readonly createNode?: ((context: NodeContext) => SimulatedNode) | undefined;
+  readonly kubelet?: ((context: KubeletContext) => KubeletKind) | undefined;
   /** Called before the kubelet is started, with what a timeline acts on. */
   readonly onBuilt?: ((context: TimelineContext) => void) | undefined;
   /** Ends a run in virtual time before its time is over: looked at after each timer. */
@@ -59,11 +64,12 @@ export interface SimulationOptions extends RunReaderOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a node of another kubelet is made of. */
-export interface NodeContext {
+/** What another kubelet is made of. */
+export interface KubeletContext {
   readonly scenario: LoadedScenario;
+  readonly settings: KubeletSettings;
   readonly clock: Clock;
-  readonly record: RunWriter;
+  readonly pods: Pick<ScenarioPods, 'start' | 'manifestOf'>;
   readonly runtime: Runtime;
   /** Where the runtime listens. */
   readonly endpoint: string;
@@ -90,7 +96,7 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
   run.begin();
   // A fault can delay the kubelet's first calls, so a start that takes time is not awaited. Timers of the timeline are set
   // right after a start that takes none: their order among the kubelet's timers of one instant depends on it.
-  const started = clock.run(node.startKubelet);
+  const started = clock.run(node.host.start);
   const settled = virtual?.settle();
   if (settled !== undefined) await Promise.race([started, settled]);
   for (const { at, do: action } of scenario.timeline) {
@@ -103,7 +109,7 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
   await settled;
   const metrics: SimulatedMetrics[] = [];
   const look = async () => {
-    const values = readMetrics(await node.metrics());
+    const values = readMetrics(await node.host.metrics());
     metrics.push({ t: run.seconds(), values });
   };
   for (const at of metricTimes(scenario)) clock.setTimer(at, look);
@@ -151,19 +157,27 @@ async function build(
   faults.registry.add(scenario.faults, scenario.file);
   const { cri, endpoint = '' } = link;
   const { runtime } = origin;
+  const settings = scenarioKubelet(scenario, kubeletVersion);
   const { files } = logs;
-  const node =
-    options.createNode?.({ scenario, clock, record, runtime, endpoint }) ??
-    createSimulatedNode({ scenario, kubeletVersion, clock, random, cri, files, record });
+  const node = createSimulatedNode({
+    scenario,
+    settings,
+    clock,
+    record,
+    kubelet: (pods) =>
+      options.kubelet?.({ scenario, settings, clock, pods, runtime, endpoint }) ??
+      thinKubelet({ cri, clock, random, settings, podSource: pods, files, keepsMetrics: true }),
+  });
   return { node, runtime, link, assembly, registry: faults.registry, restart: host.restart, record };
 }
 
 /** What the runtime has of each pod. */
 function restOf({ runtime }: TimelineContext): SimulatedRest[] {
   const byPod = new Map<string, { sandboxes: number; containers: number }>();
-  for (const { name, containers } of runtime.snapshot().sandboxes) {
-    const { sandboxes, containers: before } = byPod.get(name) ?? { sandboxes: 0, containers: 0 };
-    byPod.set(name, { sandboxes: sandboxes + 1, containers: before + containers.length });
+  for (const { name, namespace, containers } of runtime.snapshot().sandboxes) {
+    const pod = podText({ name, namespace });
+    const { sandboxes, containers: before } = byPod.get(pod) ?? { sandboxes: 0, containers: 0 };
+    byPod.set(pod, { sandboxes: sandboxes + 1, containers: before + containers.length });
   }
   return [...byPod].map(([pod, rest]) => ({ pod, ...rest }));
 }

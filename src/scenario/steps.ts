@@ -3,6 +3,7 @@ import type { RestartOptions } from '../faults/host.js';
 import type { FaultRegistry } from '../faults/matching/registry.js';
 import { formatDuration } from '../input/duration.js';
 import { UserError } from '../input/user-error.js';
+import { podText } from '../tape/pod-text.js';
 import type { KubeletLink } from './kubelet-link.js';
 import type { LoadedAction } from './loaded-scenario.js';
 import type { RunWriter } from './run-writer.js';
@@ -31,8 +32,8 @@ export async function perform(action: LoadedAction, context: TimelineContext): P
   if (action.runtime === 'down') await link.server.suspend();
   if (action.runtime === 'up') await link.server.resume();
   if (action.restartRuntime !== undefined) await context.restart(action.restartRuntime);
-  if (action.kubelet === 'kill' || action.kubelet === 'restart') node.killKubelet();
-  if (action.kubelet === 'start' || action.kubelet === 'restart') await node.startKubelet();
+  if (action.kubelet === 'kill') node.host.kill();
+  if (action.kubelet === 'start' || action.kubelet === 'restart') await node.host.restart();
   if (action.exitContainer !== undefined) await exitContainer(context.runtime, action.exitContainer);
 }
 
@@ -40,9 +41,9 @@ async function exitContainer(
   runtime: Runtime,
   { pod, container, code, reason }: NonNullable<LoadedAction['exitContainer']>,
 ): Promise<void> {
-  const found = runtime
-    .snapshot()
-    .sandboxes.filter(({ name }) => name === pod)
+  const { sandboxes } = runtime.snapshot();
+  const named = sandboxes.filter((each) => podText(each) === pod);
+  const found = (named.length > 0 ? named : sandboxes.filter(({ name }) => name === pod))
     .flatMap(({ containers }) => containers)
     .find((each) => each.name === container && each.state === 'RUNNING');
   if (found === undefined)

@@ -7,14 +7,15 @@ import type { CriClient } from '../cri/client/client.js';
 import { connectCri } from '../cri/client/connect.js';
 import { removeBelow, rootAt } from '../host/pinned.js';
 import { createNodeFiles } from '../kubelet/disk/node-files.js';
-import { createKubelet } from '../kubelet/kubelet.js';
-import { noPlegMetrics } from '../kubelet/pleg/metrics.js';
 import { createGivenPods } from '../kubelet/pods/given-pods.js';
 import { parseManifest } from '../kubelet/pods/manifest.js';
-import { podRow } from '../kubelet/status/row.js';
 import type { Pod } from '../kubelet/types.js';
+import { createNodeHost } from '../node/host.js';
+import { createNodeRecord } from '../node/record.js';
 import { kubeletSettings } from '../node/settings.js';
+import { thinKubelet } from '../node/thin.js';
 import { createRandom } from '../random/random.js';
+import { podText } from '../tape/pod-text.js';
 import type { SimulatedEvent, SimulatedRow } from './run.js';
 
 /** Options of `startKubelet`; all but the runtime have a default. */
@@ -63,13 +64,13 @@ export interface ThinKubelet extends AsyncDisposable {
  */
 export async function startKubelet(options: ThinKubeletOptions): Promise<ThinKubelet> {
   const { clock = createRealClock(), runtime, manifests = [], nodeName = 'mock-node', onLog } = options;
-  const { profile, config } = kubeletSettings({
+  const settings = kubeletSettings({
     version: options.version,
     config: { fields: options.config ?? {}, file: 'config' },
   });
   const read = (texts: readonly string[]): Pod[] =>
     texts.flatMap((text, index) => {
-      const mayReferToApi = !profile.gates.PreventStaticPodAPIReferences;
+      const mayReferToApi = !settings.profile.gates.PreventStaticPodAPIReferences;
       const source = { nodeName, now: clock.now(), path: String(index), mayReferToApi };
       return [...parseManifest(text, `manifests[${index}]`, source).pods];
     });
@@ -79,42 +80,37 @@ export async function startKubelet(options: ThinKubeletOptions): Promise<ThinKub
   const seconds = () => Math.round(Number(clock.now() - begun) / 1e6) / 1000;
   const rows: SimulatedRow[] = [];
   const events: SimulatedEvent[] = [];
-  const last = new Map<string, string>();
   const directory = resolve(options.directory ?? (await mkdtemp(join(tmpdir(), 'mockri-kubelet-'))));
   const connection = typeof runtime === 'string' ? connectCri(runtime, { clock }) : undefined;
-  const kubelet = createKubelet({
-    cri: connection ?? (runtime as CriClient),
+  const host = createNodeHost({
     clock,
-    random: createRandom(options.seed ?? 1),
-    profile,
-    config,
-    podSource: pods,
-    files: createNodeFiles({ rootDir: directory, podLogsDir: join(directory, 'logs') }),
-    metrics: noPlegMetrics,
+    record: createNodeRecord({
+      clock,
+      onRow: ({ pod, ...row }) => void rows.push({ t: seconds(), pod: podText(pod), ...row }),
+    }),
+    kubelet: thinKubelet({
+      cri: connection ?? (runtime as CriClient),
+      clock,
+      random: createRandom(options.seed ?? 1),
+      settings,
+      podSource: pods,
+      files: createNodeFiles({ rootDir: directory, podLogsDir: join(directory, 'logs') }),
+      foreignPods: { keep: options.foreignPods === 'keep', onStop: () => {} },
+    }),
     eventSink: {
-      event: ({ pod, field, type, reason, message }) =>
-        void events.push({ t: seconds(), pod, field, type, reason, message }),
+      event: ({ pod: name, namespace, field, type, reason, message }) =>
+        void events.push({ t: seconds(), pod: podText({ name, namespace }), field, type, reason, message }),
     },
-    statusSink: {
-      status: (pod, status) => {
-        const { name, ready, status: text, restarts } = podRow(pod, status, clock.now());
-        const shown = `${ready} ${text} ${restarts}`;
-        if (last.get(name) === shown) return;
-        last.set(name, shown);
-        rows.push({ t: seconds(), pod: name, ready, status: text, restarts });
-      },
-    },
-    foreignPods: { keep: options.foreignPods === 'keep', onStop: () => {} },
     ...(onLog && { log: onLog }),
   });
   const stop = async (): Promise<void> => {
-    kubelet.stop();
+    host.kill();
     connection?.close();
     if (options.directory === undefined)
       await removeBelow(await rootAt(dirname(directory)), [basename(directory)]);
   };
   try {
-    await clock.run(() => kubelet.start());
+    await clock.run(host.start);
   } catch (error) {
     await stop();
     throw error;

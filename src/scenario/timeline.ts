@@ -1,12 +1,7 @@
 import { methodGroups } from '../faults/language/methods.js';
 import { formatDuration } from '../input/duration.js';
-import {
-  type Entry,
-  type SimulatedCall,
-  type SimulatedNodeState,
-  type Simulation,
-  withoutTimes,
-} from './run.js';
+import { withoutTimes } from '../input/without-times.js';
+import type { Entry, SimulatedCall, SimulatedNodeState, Simulation } from './run.js';
 
 /**
  * Everything that happened in one run, one line each, as golden files keep it: without calls, of which they keep the

@@ -172,6 +172,15 @@ export const lineSchema = z.discriminatedUnion('kind', [
     outcome: z.enum(['success', 'warning', 'failure', 'unknown']),
     text: text.optional(),
   }),
+  entry('kubelet', 'the kubelet comes or goes', {
+    what: z.enum(['started', 'killed', 'exited']),
+    text: text.optional().describe('why it exited'),
+    restarts: count.optional().describe('nanoseconds until the service manager starts it again'),
+  }),
+  entry('pod', 'the life of a pod, as the API has it', {
+    pod,
+    what: z.enum(['deleted', 'gone']).describe('asked to end, or ended and no longer there'),
+  }),
   entry('step', 'a step of a scenario', { text }),
   entry('gap', 'entries were lost here', { lost: count, text }),
 ]);

@@ -84,6 +84,10 @@ function textOf(entry: OtherEntry['entry']): string {
       return `PLEG ${entry.state} ${entry.text ?? ''}`.trimEnd();
     case 'probe':
       return `${entry.probe} probe: ${entry.outcome} ${entry.text ?? ''}`.trimEnd();
+    case 'kubelet':
+      return `kubelet ${entry.what}${entry.text === undefined ? '' : `: ${entry.text}`}`;
+    case 'pod':
+      return `pod ${entry.what}`;
     case 'step':
       return `step ${entry.text}`;
     case 'gap':

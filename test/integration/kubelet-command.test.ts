@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -11,6 +11,8 @@ import { useTemporaryDirectories } from '../support/temporary.js';
 const temporary = useTemporaryDirectories();
 let directory: string;
 let manifest: string;
+
+const before = process.listenerCount('SIGINT');
 
 beforeEach(() => {
   directory = temporary();
@@ -61,6 +63,65 @@ test('a missing manifest path is refused before anything happens', async () => {
     `--pod-manifest-path: no file or directory at ${path}`,
   );
   expect(mockri.calls()).toEqual([]);
+});
+
+test('Ctrl-C while it waits for a runtime ends it, and cleans up', async () => {
+  const running = run(options(`unix://${join(directory, 'nobody.sock')}`));
+  await vi.waitUntil(() => process.listenerCount('SIGINT') > before, { timeout: 5000 });
+  process.emit('SIGINT');
+  await running;
+  expect(process.listenerCount('SIGINT')).toBe(before);
+});
+
+test('two pods of one name in two namespaces have their own rows', async () => {
+  await using mockri = await startMockri();
+  const pod = (namespace: string) =>
+    `apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: ${namespace}}\nspec: {containers: [{name: app, image: busybox, command: [sleep, "1000"]}]}\n`;
+  const pods = join(directory, 'pods');
+  mkdirSync(pods);
+  for (const name of ['blue', 'red']) writeFileSync(join(pods, `${name}.yaml`), pod(name));
+  const printed: string[] = [];
+  const stdout = vi
+    .spyOn(process.stdout, 'write')
+    .mockImplementation((text) => printed.push(String(text)) > 0);
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const tape = join(directory, 'run.tape');
+  const running = run([
+    ...options(mockri.endpoint, {
+      '--record': tape,
+      '--hostname-override': 'n',
+      '--pod-manifest-path': pods,
+    }),
+    '--json',
+  ]);
+  const rows = () =>
+    printed
+      .join('')
+      .split('\n')
+      .filter((line) => line.includes('"ready":"1/1"'));
+  await vi.waitUntil(() => rows().length === 2, { timeout: 20_000 });
+  process.emit('SIGTERM');
+  await running;
+  stdout.mockRestore();
+  stderr.mockRestore();
+  expect(
+    rows()
+      .map((line) => JSON.parse(line).pod)
+      .sort(),
+  ).toEqual(['blue/web-n', 'red/web-n']);
+  const written = readFileSync(tape, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const named = (kind: string) => [
+    ...new Set(written.filter((entry) => entry.kind === kind).map(({ pod: { namespace } }) => namespace)),
+  ];
+  expect(named('row').sort()).toEqual(['blue', 'red']);
+  expect(named('event').sort()).toEqual(['blue', 'red']);
+  expect(written.filter(({ kind }) => kind === 'kubelet').map(({ what }) => what)).toEqual([
+    'started',
+    'killed',
+  ]);
 });
 
 describe('pods that no manifest names', () => {

@@ -2,36 +2,32 @@ import type { Clock } from '../../clock/clock.js';
 import { turn } from '../../clock/turn.js';
 import type { CriClient } from '../../cri/client/client.js';
 import { packageVersion } from '../../input/package-version.js';
-import { createKubeletTape, type KubeletTapeOptions } from '../../scenario/kubelet-tape.js';
 import { recordClient } from '../../tape/client-recorder.js';
 import { recordToFile } from '../../tape/file.js';
 import type { Redaction } from '../../tape/keep.js';
 import { createTape } from '../../tape/tape.js';
 
 /** What `mockri kubelet` records, and where. */
-export interface KubeletRecordingOptions extends Pick<KubeletTapeOptions, 'podOf'> {
+export interface KubeletRecordingOptions {
   readonly cri: CriClient;
   readonly clock: Clock;
-  /** Nothing is recorded without one. */
-  readonly file: string | undefined;
+  readonly file: string;
   readonly keep: readonly Redaction[] | undefined;
   /** Version of the kubelet. */
   readonly kubelet: string;
   readonly onFailure: (message: string) => void;
 }
 
-/** Records a kubelet's calls, and gives what writes the rest. Throws UserError when the file can't be made. */
+/** Records a kubelet's calls, and gives the tape for the rest. Throws UserError when the file can't be made. */
 export async function recordKubelet(options: KubeletRecordingOptions) {
-  const { cri, clock, file, keep, kubelet, podOf, onFailure } = options;
-  if (file === undefined)
-    return { cri, tape: createKubeletTape({ tape: undefined, clock, podOf }), close: nothing };
+  const { cri, clock, file, keep, kubelet, onFailure } = options;
   const tape = createTape(clock);
   const { runtimeName: name, runtimeVersion: version, runtimeApiVersion: apiVersion } = await cri.version({});
   const about = { recorder: `mockri ${packageVersion()}`, runtime: { name, version, apiVersion }, kubelet };
   const recording = await recordToFile({ tape, file, keep, about, onFailure });
   return {
     cri: recordClient(cri, tape),
-    tape: createKubeletTape({ tape, clock, podOf }),
+    tape,
     close: async () => {
       // The calls that the kubelet has cancelled end first.
       await turn();
@@ -39,5 +35,3 @@ export async function recordKubelet(options: KubeletRecordingOptions) {
     },
   };
 }
-
-const nothing = async () => {};

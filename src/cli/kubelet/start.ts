@@ -1,14 +1,14 @@
 import type { Clock } from '../../clock/clock.js';
 import { createRealClock } from '../../clock/real-clock.js';
+import type { CriClient } from '../../cri/client/client.js';
 import { type CriConnection, connectCri } from '../../cri/client/connect.js';
 import { CriError } from '../../cri/errors.js';
 import { createNodeFiles } from '../../kubelet/disk/node-files.js';
 import { startReadOnlyServer } from '../../kubelet/http/read-only-server.js';
-import { createKubelet, type Kubelet } from '../../kubelet/kubelet.js';
-import { createKubeletMetrics } from '../../kubelet/metrics/metrics.js';
 import { createGivenPods } from '../../kubelet/pods/given-pods.js';
 import { watchManifests } from '../../kubelet/pods/manifest-source.js';
-import type { Pod } from '../../kubelet/types.js';
+import { createNodeHost, type NodeHost } from '../../node/host.js';
+import { thinKubelet } from '../../node/thin.js';
 import { createRandom } from '../../random/random.js';
 import { complain } from './complain.js';
 import { recordKubelet } from './recording.js';
@@ -21,82 +21,77 @@ const CONNECT_TIMEOUT = 10_000;
 /** Takes cleanup functions, which run in reverse order. */
 type AtEnd = (cleanUp: () => unknown) => void;
 
-/** Starts all parts; those that can fail come first. */
-export async function startKubelet(flags: Flags, atEnd: AtEnd): Promise<void> {
+/** Starts all parts; those that can fail come first. Rejects when the signal aborts before it runs. */
+export async function startKubelet(flags: Flags, atEnd: AtEnd, signal: AbortSignal): Promise<void> {
   const settings = await readSettings(flags);
-  const { rootDir, podLogsDir } = settings;
-  const { config, profile } = settings.kubelet;
+  const { rootDir, podLogsDir, manifests } = settings;
+  const { config } = settings.kubelet;
   const clock = createRealClock();
-  const connection = await connect(settings.endpoint, clock, atEnd);
+  const connection = connectCri(settings.endpoint, { clock });
+  atEnd(() => connection.close());
+  // Ends the waits of the start.
+  signal.addEventListener('abort', connection.close);
+  signal.throwIfAborted();
+  await untilReady(connection, settings.endpoint);
   const pods = createGivenPods();
-  const { cri, tape, close } = await recordKubelet({
-    cri: connection,
+  const { cri, tape } = await record(flags, connection, clock, atEnd);
+  signal.removeEventListener('abort', connection.close);
+  const host = createNodeHost({
     clock,
-    file: flags.record,
-    keep: flags.keep,
-    kubelet: flags.kubeletVersion,
-    podOf: (name) => identityOf(pods.all, name),
-    onFailure: (message) => complain(`mockri: ${message}`),
-  });
-  atEnd(close);
-  const metrics = createKubeletMetrics(profile.minor);
-  const kubelet = createKubelet({
-    cri,
-    clock,
-    random: createRandom(String(clock.now())),
-    profile,
-    config,
-    podSource: pods,
-    files: createNodeFiles({ rootDir, podLogsDir }),
-    metrics: metrics.pleg,
     ...createReports(flags, tape, clock),
-    foreignPods: { keep: flags.keepForeignPods, onStop: complainOfForeign(settings.manifests) },
+    kubelet: thinKubelet({
+      cri,
+      clock,
+      random: createRandom(String(clock.now())),
+      settings: settings.kubelet,
+      podSource: pods,
+      files: createNodeFiles({ rootDir, podLogsDir }),
+      keepsMetrics: true,
+      foreignPods: { keep: flags.keepForeignPods, onStop: complainOfForeign(manifests) },
+    }),
   });
-  if (config.readOnlyPort !== 0) atEnd(await serveReadOnly(settings, kubelet, metrics));
+  if (config.readOnlyPort !== 0) atEnd(await serveReadOnly(settings, host));
   const source = await watchManifests({
-    path: settings.manifests,
+    path: manifests,
     nodeName: flags.hostnameOverride.trim().toLowerCase(),
     clock,
-    mayReferToApi: !profile.gates.PreventStaticPodAPIReferences,
+    mayReferToApi: !settings.kubelet.profile.gates.PreventStaticPodAPIReferences,
     period: config.fileCheckFrequency,
     onPods: pods.set,
     onProblem: complain,
   });
   atEnd(() => source.close());
-  atEnd(() => kubelet.stop());
-  await kubelet.start();
+  atEnd(() => host.kill());
+  signal.addEventListener('abort', host.kill, { once: true });
+  signal.throwIfAborted();
+  await host.start();
 }
 
-/** What the tape shows of a pod. */
-function identityOf(pods: readonly Pod[], name: string) {
-  const { namespace = 'default', uid } = pods.find(({ metadata }) => metadata.name === name)?.metadata ?? {};
-  return { name, namespace, ...(uid !== undefined && { uid }) };
+/** The runtime as the kubelet calls it, and with --record the tape. */
+async function record(flags: Flags, cri: CriClient, clock: Clock, atEnd: AtEnd) {
+  const { record: file, keep, kubeletVersion: kubelet } = flags;
+  if (file === undefined) return { cri, tape: undefined };
+  const onFailure = (message: string) => complain(`mockri: ${message}`);
+  const recording = await recordKubelet({ cri, clock, file, keep, kubelet, onFailure });
+  atEnd(recording.close);
+  return recording;
 }
 
-/** Connects to a runtime that answers. */
-async function connect(endpoint: string, clock: Clock, atEnd: AtEnd): Promise<CriConnection> {
-  const connection = connectCri(endpoint, { clock });
-  atEnd(() => connection.close());
+/** Resolves when the runtime answers. */
+async function untilReady(connection: CriConnection, endpoint: string): Promise<void> {
   await connection.waitForReady(CONNECT_TIMEOUT).catch(() => {
     throw new CriError(
       'unavailable',
       `no response from a runtime at ${endpoint} within ${CONNECT_TIMEOUT / 1000} s; start one, or correct --container-runtime-endpoint`,
     );
   });
-  return connection;
 }
 
 /** Serves the read-only port; answers how to stop. */
-async function serveReadOnly(
-  {
-    kubelet: {
-      config: { address, readOnlyPort: port },
-    },
-  }: Settings,
-  kubelet: Kubelet,
-  metrics: ReturnType<typeof createKubeletMetrics>,
-): Promise<() => unknown> {
-  const { pods, syncLoopHealth: health } = kubelet;
+async function serveReadOnly({ kubelet: { config } }: Settings, host: NodeHost): Promise<() => unknown> {
+  const { address, readOnlyPort: port } = config;
+  const { pods, metrics } = host;
+  const health = () => host.kubelet?.health();
   const server = await startReadOnlyServer({ address, port, pods, metrics, health }).catch((error) => {
     throw new CriError(
       'unavailable',

@@ -33,6 +33,8 @@ const kinds = [
   'backoff',
   'pleg',
   'probe',
+  'kubelet',
+  'pod',
   'step',
   'gap',
 ] as const;

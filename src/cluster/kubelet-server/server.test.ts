@@ -9,7 +9,6 @@ import { WebSocket } from 'ws';
 import { useTemporaryDirectory } from '../../../test/support/temporary.js';
 import { createRealClock } from '../../clock/real-clock.js';
 import { createNodeFiles } from '../../kubelet/disk/node-files.js';
-import { noPlegMetrics } from '../../kubelet/pleg/metrics.js';
 import { parseManifest } from '../../kubelet/pods/manifest.js';
 import { kubeletSettings } from '../../node/settings.js';
 import { createRandom } from '../../random/random.js';
@@ -44,9 +43,8 @@ beforeAll(async () => {
     name: 'mock-1',
     clock,
     random: createRandom(1),
-    ...kubeletSettings(),
+    settings: kubeletSettings(),
     files: createNodeFiles({ rootDir: directory, podLogsDir: join(directory, 'logs') }),
-    metrics: noPlegMetrics,
     podSource: {
       start: (deliver) => {
         deliver(pods);

@@ -4,16 +4,9 @@ import type { CriClient } from '../../cri/client/client.js';
 import type { Runtime } from '../../engine/runtime.js';
 import type { KubeletFiles } from '../../kubelet/disk/files.js';
 import type { NodeReady } from '../../kubelet/node/node-status.js';
-import type { Pod, PodApiStatus } from '../../kubelet/types.js';
+import type { NodePod } from '../../node/kubelet.js';
 import type { Tape } from '../../tape/tape.js';
 import type { NodeStreams } from './node-streams.js';
-
-/** A pod that a node runs. */
-export interface NodePod {
-  readonly pod: Pod;
-  /** As the kubelet knows it, which the API server may not know yet; undefined before the first sync. */
-  readonly status: PodApiStatus | undefined;
-}
 
 /** A node in this process: a runtime with fault rules in front of it, and a kubelet that comes and goes. */
 export interface ClusterNode {

@@ -3,7 +3,6 @@ import type { MemoryOptions } from '../../../adapters/memory/memory-backend.js';
 import type { Clock } from '../../clock/clock.js';
 import { createNodeFiles } from '../../kubelet/disk/node-files.js';
 import type { KubeObjects } from '../../kubelet/kube-objects.js';
-import { noPlegMetrics } from '../../kubelet/pleg/metrics.js';
 import type { KubeletSettings } from '../../node/settings.js';
 import type { RuntimeProfile } from '../../profiles/profile.js';
 import type { Random } from '../../random/random.js';
@@ -56,7 +55,7 @@ export async function joinNode(
   random: Random,
 ): Promise<JoinedNode> {
   const { clientOf, clock, events, hub, root, log, detail } = commons;
-  const { profile, config } = commons.kubelet;
+  const { config } = commons.kubelet;
   const own = join(root, name);
   let runtimeVersion = 'unknown://unknown';
   const life = createNodeLife({
@@ -79,9 +78,7 @@ export async function joinNode(
     runtimeProfile: commons.runtimeProfile,
     tape: commons.tapes.of(name),
     files: createNodeFiles({ rootDir: own, podLogsDir: join(own, 'logs'), keepsFromHost: true }),
-    profile,
-    config,
-    metrics: noPlegMetrics,
+    settings: commons.kubelet,
     hostIp: settings.ip,
     objects: commons.objectsOf(name),
     allocatable: life.admitting().allocatable,

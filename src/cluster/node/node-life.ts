@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock/clock.js';
 import type { AdmittingNode } from '../../kubelet/admission/admitting-node.js';
+import type { ControlPlaneLink } from '../../node/host.js';
 import type { Random } from '../../random/random.js';
 import type { ApiClient } from '../api/api-client.js';
 import type { EventPoster } from '../events/event-poster.js';
@@ -8,7 +9,6 @@ import { createLease } from './lease.js';
 import { type ApiNode, defaultLabels } from './node-object.js';
 import { createNodeReporter, type NodeReporter } from './node-reporter.js';
 import type { NodeSettings } from './node-settings.js';
-import type { KubeletLife } from './open-node.js';
 
 /** What the lives of one node's kubelet need. */
 export interface NodeLifeOptions {
@@ -28,7 +28,7 @@ export interface NodeLifeOptions {
 /** What a node tells its control plane of itself: its object, its lease, and events about it. */
 export interface NodeLife {
   /** For a kubelet that starts. */
-  begin(): KubeletLife;
+  begin(): ControlPlaneLink;
   /** The node's object as the watch has it. */
   seen(node: ApiNode): void;
   /** The node as the API has it, as far as it decides which pods it takes. */

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMemoryBackend } from '../../../adapters/memory/memory-backend.js';
 import type { Clock } from '../../clock/clock.js';
+import type { Runtime } from '../../engine/runtime.js';
 import { readRules } from '../../faults/language/written-rule.js';
+import type { Pod } from '../../kubelet/types.js';
+import { freePorts } from '../../node/program/free-ports.js';
+import { removeMounted } from '../../node/program/guarded-process.js';
+import { programKubelet } from '../../node/program.js';
 import { type KeptTape, keepTape } from '../../scenario/kept-tape.js';
 import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
 import type { Simulation } from '../../scenario/run.js';
@@ -13,11 +18,8 @@ import { statusOf } from '../../server/status.js';
 import type { Tape } from '../../tape/tape.js';
 import type { Schedule } from '../perturbation.js';
 import { lengthOf } from '../schedule.js';
-import { freePorts } from './free-ports.js';
-import { removeMounted } from './guarded-process.js';
 import type { Place } from './place.js';
 import { createPlaced } from './placed.js';
-import { createRealNode } from './real-node.js';
 
 /** What is run, and for how long. */
 export interface RealRunOptions {
@@ -84,7 +86,20 @@ export async function runReal(options: RealRunOptions): Promise<RealRun> {
       over: 'socket',
       backend: (its) => createMemoryBackend({ clock: its }),
       codeOf: (error) => statusOf(error, String).code,
-      createNode: (node) => createRealNode({ program, directory, port, readOnlyPort }, node),
+      kubelet: ({ settings, scenario, pods, runtime, ...context }) =>
+        programKubelet({
+          ...context,
+          program,
+          directory,
+          port,
+          readOnlyPort,
+          nodeName: scenario.node,
+          gates: settings.gates,
+          config: scenario.kubelet.config,
+          podSource: pods,
+          manifestOf: pods.manifestOf,
+          isThere: (pod) => isThere(runtime, pod),
+        }),
       onTape: (made) => {
         reading.open(made);
         made.listen({ entry: placed.read });
@@ -103,6 +118,17 @@ export async function runReal(options: RealRunOptions): Promise<RealRun> {
     removeMounted(directory);
   }
 }
+
+/** Whether the runtime has a sandbox or a container of a pod that runs. */
+const isThere = (runtime: Runtime, { metadata }: Pod): boolean =>
+  runtime
+    .snapshot()
+    .sandboxes.some(
+      ({ name, namespace, state, containers }) =>
+        name === metadata.name &&
+        namespace === metadata.namespace &&
+        (state === 'READY' || containers.some((each) => each.state === 'RUNNING')),
+    );
 
 /** Reads a run while it takes place. */
 function createReading(clock: Clock) {

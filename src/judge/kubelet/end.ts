@@ -1,4 +1,5 @@
-import type { KubeletRun, RunBreach, RunRule } from './rule.js';
+import { podText } from '../../tape/pod-text.js';
+import { goneAt, type KubeletRun, type RunBreach, type RunRule } from './rule.js';
 
 /**
  * How long the kubelet may take to remove what is left of a pod, in seconds: the collection of dead containers runs every
@@ -11,9 +12,9 @@ export const nothingLeft: RunRule = {
   title: 'nothing of a pod is left in the runtime when it is gone',
   check: ({ run, end, from }) =>
     run.left.flatMap(({ pod, sandboxes, containers }): RunBreach[] => {
-      const gone = run.steps.find(({ text }) => text === `pod ${pod} is gone`);
-      if (gone === undefined || Math.max(gone.t, from) + COLLECTION > end) return [];
-      const message = `pod ${pod} is gone since ${gone.t}s, but the runtime still has ${sandboxes} of its sandboxes and ${containers} of its containers`;
+      const gone = goneAt(run, pod);
+      if (gone === undefined || Math.max(gone, from) + COLLECTION > end) return [];
+      const message = `pod ${pod} is gone since ${gone}s, but the runtime still has ${sandboxes} of its sandboxes and ${containers} of its containers`;
       return [{ pod, message }];
     }),
 };
@@ -30,23 +31,24 @@ const CORRECTED = 45;
 export const goneSoon: RunRule = {
   title: 'a deleted pod is gone soon after its containers have ended',
   check: ({ run, pods, end, from }) =>
-    pods.flatMap(({ metadata: { name: pod } }): RunBreach[] => {
-      const deleted = run.steps.find(({ text }) => text === `delete pod ${pod}`);
+    pods.flatMap(({ metadata }): RunBreach[] => {
+      const pod = podText(metadata);
+      const deleted = run.pods.find((each) => each.pod === pod && each.what === 'deleted');
       if (deleted === undefined || (from > 0 && deleted.t < from + CORRECTED)) return [];
       const lives = run.lives.filter((life) => life.pod === pod);
       const started = lives.filter(({ what }) => what === 'started').length;
       const ends = lives.filter(({ what }) => what === 'ended');
       const ended = Math.max(deleted.t, ...ends.map(({ t }) => t));
-      const gone = run.steps.find(({ text }) => text === `pod ${pod} is gone`)?.t ?? end;
+      const gone = goneAt(run, pod) ?? end;
       if (started === 0 || ends.length < started || gone <= ended + SOON) return [];
       const message = `pod ${pod} was deleted at ${deleted.t}s and had no running container from ${ended}s on, but was there until ${gone}s`;
       return [{ pod, message }];
     }),
 };
 
-/** Whether the kubelet begins at this time, as a scenario says: it has no status of the runtime yet. */
-const isRestart = ({ steps }: KubeletRun, time: number): boolean =>
-  steps.some(({ t, text }) => t === time && (text === 'kubelet restart' || text === 'kubelet start'));
+/** Whether the kubelet begins at this time: it has no status of the runtime yet. */
+const isRestart = ({ kubelets }: KubeletRun, time: number): boolean =>
+  kubelets.some(({ t, what }) => t === time && what === 'started');
 
 /** The node is Ready when nothing is wrong with the runtime, and does not become NotReady again and again. */
 export const nodeReady: RunRule = {

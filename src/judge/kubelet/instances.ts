@@ -1,4 +1,13 @@
-import type { InstanceLife, InstanceRule, Instances, RunBreach, RunFacts, RunRule } from './rule.js';
+import { podText } from '../../tape/pod-text.js';
+import {
+  goneAt,
+  type InstanceLife,
+  type InstanceRule,
+  type Instances,
+  type RunBreach,
+  type RunFacts,
+  type RunRule,
+} from './rule.js';
 
 /** Starts of one container within a minute that no back-off of the kubelet allows (crash-loop.ts: 10 s, doubled). */
 const MOST_STARTS = 8;
@@ -54,7 +63,7 @@ export const attemptsGrow: InstanceRule = {
   check: (facts) =>
     livesOf(facts).flatMap(({ pod, container, lives }): RunBreach[] => {
       const started = lives.filter(({ what }) => what === 'started');
-      const gone = facts.run.steps.some(({ text }) => text === `pod ${pod} is gone`);
+      const gone = goneAt(facts.run, pod) !== undefined;
       const index = started.findIndex(
         ({ attempt }, at) => at > 0 && attempt <= (started[at - 1]?.attempt ?? -1),
       );
@@ -84,7 +93,7 @@ export const doneStaysDone: RunRule = {
 };
 
 function policyOf({ pods }: RunFacts, name: string, container: string): string | undefined {
-  const pod = pods.find(({ metadata }) => metadata.name === name);
+  const pod = pods.find(({ metadata }) => podText(metadata) === name);
   // Init containers run again with a new sandbox, whatever their policy is.
   const found = pod?.spec.containers.find((each) => each.name === container);
   // A container with its own policy or rules (KEP-5307) may be restarted with the others.

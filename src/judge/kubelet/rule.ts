@@ -26,12 +26,25 @@ export interface ShownPod {
 /** What the rules about instances of containers look at. */
 export interface Instances {
   readonly lives: readonly InstanceLife[];
-  readonly steps: readonly { readonly t: number; readonly text: string }[];
+  readonly pods: readonly PodEnd[];
 }
+
+/** A pod was asked to end, or is gone. */
+export interface PodEnd {
+  readonly t: number;
+  readonly pod: string;
+  readonly what: 'deleted' | 'gone';
+}
+
+/** When a deleted pod was gone, in seconds; undefined if it is not. */
+export const goneAt = ({ pods }: Pick<Instances, 'pods'>, pod: string): number | undefined =>
+  pods.find((each) => each.pod === pod && each.what === 'gone')?.t;
 
 /** A run of a kubelet, as far as the rules look at it. */
 export interface KubeletRun extends Instances {
   readonly rows: readonly ShownPod[];
+  /** When the kubelet came and went. */
+  readonly kubelets: readonly { readonly t: number; readonly what: 'started' | 'killed' | 'exited' }[];
   /** The node's states, as the control plane sees them. */
   readonly nodes: readonly { readonly t: number; readonly ready: string; readonly message: string }[];
   /** What the runtime has of each pod at the end. */

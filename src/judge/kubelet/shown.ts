@@ -1,13 +1,11 @@
-import type { RunBreach, RunFacts, RunRule, ShownPod } from './rule.js';
+import { podText } from '../../tape/pod-text.js';
+import { goneAt, type RunBreach, type RunFacts, type RunRule, type ShownPod } from './rule.js';
 
 /**
  * How long the kubelet may take to notice and show what the runtime has, in seconds: a relist every second, and a sync
  * at most 15 s after one that failed (backOffPeriod with its jitter, pod_workers.go), three times in succession.
  */
 const NOTICE = 45;
-
-const goneAt = ({ run }: RunFacts, pod: string): number | undefined =>
-  run.steps.find(({ text }) => text === `pod ${pod} is gone`)?.t;
 
 function rowsByPod({ run }: RunFacts): Map<string, ShownPod[]> {
   const found = new Map<string, ShownPod[]>();
@@ -27,7 +25,8 @@ export const restartsGrow: RunRule = {
   check: (facts) =>
     [...rowsByPod(facts)].flatMap(([pod, rows]): RunBreach[] => {
       const [row, before] = lowered(rows);
-      if (row === undefined || before === undefined || (goneAt(facts, pod) ?? facts.end) < row.t) return [];
+      if (row === undefined || before === undefined || (goneAt(facts.run, pod) ?? facts.end) < row.t)
+        return [];
       return [
         {
           pod,
@@ -70,14 +69,14 @@ export const countsRestarts: RunRule = {
         ];
       const last = rows.at(-1);
       const names = new Set(
-        facts.pods.find(({ metadata }) => metadata.name === pod)?.spec.containers.map(({ name }) => name),
+        facts.pods.find(({ metadata }) => podText(metadata) === pod)?.spec.containers.map(({ name }) => name),
       );
       const until = facts.end - NOTICE;
       const starts = lives.filter(
         ({ what, container, t }) => what === 'started' && names.has(container) && t <= until,
       );
       const least = starts.length - new Set(starts.map(({ container }) => container)).size;
-      if (last === undefined || last.restarts >= least || goneAt(facts, pod) !== undefined) return [];
+      if (last === undefined || last.restarts >= least || goneAt(facts.run, pod) !== undefined) return [];
       if (isInitializing(last)) return [];
       const message = `RESTARTS of pod ${pod} is ${last.restarts} at the end, but its containers were restarted ${least} times`;
       return [{ pod, message }];
@@ -87,7 +86,7 @@ export const countsRestarts: RunRule = {
 /** What a pod shows as ready runs, and what runs without a probe is ready, apart from the time to notice it. */
 export const showsTruth: RunRule = {
   title: 'what the kubelet shows is what the runtime has',
-  check: (facts) => facts.pods.flatMap(({ metadata: { name } }) => longestError(facts, name)),
+  check: (facts) => facts.pods.flatMap(({ metadata }) => longestError(facts, podText(metadata))),
 };
 
 interface Change {
@@ -99,13 +98,13 @@ interface Change {
 
 function longestError(facts: RunFacts, pod: string): RunBreach[] {
   const { run, from, end } = facts;
-  const spec = facts.pods.find(({ metadata }) => metadata.name === pod)?.spec;
+  const spec = facts.pods.find(({ metadata }) => podText(metadata) === pod)?.spec;
   const containers = spec?.containers ?? [];
   const names = new Set(containers.map(({ name }) => name));
   const isProbed = containers.some(({ readinessProbe, startupProbe }) => readinessProbe ?? startupProbe);
   const sidecars = spec?.initContainers.some(({ restartPolicy }) => restartPolicy === 'Always');
   if (sidecars) return [];
-  const gone = goneAt(facts, pod);
+  const gone = goneAt(facts.run, pod);
   const changes: Change[] = [
     ...run.rows.filter((row) => row.pod === pod).map((row) => ({ t: row.t, row })),
     ...run.lives

@@ -54,7 +54,7 @@ export function watchInstances(objects: Objects, lives: Lives, findings: Finding
     for (const { id } of left) instances.delete(id);
     for (const [name, rule] of Object.entries(instanceRules)) {
       if (rule === backsOff && !hasDefaultDelay) continue;
-      for (const { message, lines = [] } of rule.check({ run: { lives: all, steps: [] } }))
+      for (const { message, lines = [] } of rule.check({ run: { lives: all, pods: [] } }))
         findings.add(name, `${pod}/${container}`, message, lines);
     }
   };

@@ -5,6 +5,7 @@ import {
   type BackOff,
   type ContainerSpec,
   type Pod,
+  type PodIdentity,
   type Recorder,
   type RuntimePodStatus,
   StartError,
@@ -53,9 +54,7 @@ export function createCrashLoopBackOff(clock: Clock, limits: CrashLoopLimits): B
 
 /** A decision before a start, and the numbers behind it. */
 export interface BackOffDecision {
-  readonly pod: string;
-  /** Of the pod. */
-  readonly uid: string;
+  readonly pod: PodIdentity;
   readonly container: string;
   /** End of the dead instance that the decision uses, in Unix nanoseconds; undefined when there is none. */
   readonly finishedAt: bigint | undefined;
@@ -88,8 +87,8 @@ export function checkCrashLoop(
   const key = backOffKey(pod, container, check.profile);
   const delay = check.backOff.get(key);
   const waits = dead !== undefined && check.backOff.isInBackOffSince(key, dead.finishedAt);
-  const { name, uid } = pod.metadata;
-  const subject = { pod: name, uid, container: container.name };
+  const { name, namespace, uid } = pod.metadata;
+  const subject = { pod: { name, namespace, uid }, container: container.name };
   check.decided?.({ ...subject, finishedAt: dead?.finishedAt, delay, waits });
   if (dead === undefined) return;
   if (!waits) {

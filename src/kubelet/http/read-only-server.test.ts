@@ -42,7 +42,7 @@ beforeEach(async () => {
     address: '127.0.0.1',
     port: 0,
     pods: () => [{ pod: aPod(), status }],
-    metrics: createKubeletMetrics(36),
+    metrics: createKubeletMetrics(36).render,
     health: () => problem,
   });
 });

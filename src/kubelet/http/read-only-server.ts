@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { podListJson } from '../../kubernetes/pod-list-json.js';
-import type { KubeletMetrics } from '../metrics/metrics.js';
 import type { Pod, PodApiStatus } from '../types.js';
 
 /** Address of the server, and the data that it serves. */
@@ -10,7 +9,8 @@ export interface ReadOnlyServerOptions {
   /** 0 selects a free port. */
   readonly port: number;
   readonly pods: () => readonly { readonly pod: Pod; readonly status: PodApiStatus | undefined }[];
-  readonly metrics: KubeletMetrics;
+  /** Prometheus text. */
+  readonly metrics: () => Promise<string>;
   /** Why the kubelet is unhealthy; undefined when it is healthy. */
   readonly health: () => string | undefined;
 }
@@ -28,6 +28,7 @@ interface Reply {
   readonly body: string;
 }
 
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
 
 /** The kubelet's read-only port (server/server.go): /pods, /healthz and /metrics. */
@@ -71,7 +72,7 @@ async function answer(
     case '/pods':
       return { status: 200, type: 'application/json', body: JSON.stringify(podListJson(pods())) };
     case '/metrics':
-      return { status: 200, type: metrics.contentType, body: await metrics.render() };
+      return { status: 200, type: PROMETHEUS, body: await metrics() };
     case '/healthz': {
       const problem = health();
       return problem === undefined

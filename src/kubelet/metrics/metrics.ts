@@ -9,7 +9,6 @@ export interface KubeletMetrics {
   readonly pleg: PlegMetrics;
   /** Prometheus text. */
   render(): Promise<string>;
-  readonly contentType: string;
 }
 
 /**
@@ -79,6 +78,5 @@ export function createKubeletMetrics(minor: number): KubeletMetrics {
       eventedLatency: (seconds) => eventedLatency.observe(seconds),
     },
     render: () => registry.metrics(),
-    contentType: registry.contentType,
   };
 }

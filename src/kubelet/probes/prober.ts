@@ -60,8 +60,7 @@ export function createProber(options: ProberOptions): Prober {
       recorder.event(pod, 'Warning', reason, `${NAMES[kind]} probe ${message}`, container);
     const report = (outcome: ProbeReport['outcome'], output: string) =>
       options.onProbe?.({
-        pod: pod.metadata.name,
-        uid: pod.metadata.uid,
+        pod: { name: pod.metadata.name, namespace: pod.metadata.namespace, uid: pod.metadata.uid },
         container: container.name,
         kind,
         outcome,

@@ -1,10 +1,15 @@
 import type { ProbeKind } from './ports.js';
 
+/** What tells a pod from all others, and its name. */
+export interface PodIdentity {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+}
+
 /** One run of a probe, as a recording of the kubelet keeps it. */
 export interface ProbeReport {
-  readonly pod: string;
-  /** Of the pod. */
-  readonly uid: string;
+  readonly pod: PodIdentity;
   readonly container: string;
   readonly kind: ProbeKind;
   /** `unknown` when the probe could not run. */

@@ -1,5 +1,5 @@
 import { clockText } from '../clock-text.js';
-import { goneText, type SimulatedLife, type Simulation } from '../run.js';
+import type { SimulatedLife, Simulation } from '../run.js';
 import type { Finding } from './finding.js';
 import { groupedBy } from './repeated.js';
 
@@ -13,17 +13,17 @@ export function explainTerminations(run: Simulation): Finding[] {
 }
 
 /** When a pod was deleted or evicted; undefined if it was not. */
-function deletionOf(pod: string, { rows, steps }: Simulation): number | undefined {
+function deletionOf(pod: string, { rows, pods }: Simulation): number | undefined {
   const times = [
     ...rows.filter((row) => row.pod === pod && row.status === 'Terminating'),
-    ...steps.filter(({ text }) => text === `delete pod ${pod}`),
+    ...pods.filter((end) => end.pod === pod && end.what === 'deleted'),
   ].map(({ t }) => t);
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-function ofPod(pod: string, deleted: number, { lives, steps, entries }: Simulation): Finding {
+function ofPod(pod: string, deleted: number, { lives, pods, entries }: Simulation): Finding {
   const ends = lives.filter((life) => life.pod === pod && life.what === 'ended' && life.t >= deleted);
-  const gone = steps.find(({ t, text }) => t >= deleted && text === goneText(pod));
+  const gone = pods.find((each) => each.t >= deleted && each.pod === pod && each.what === 'gone');
   const end = entries.at(-1)?.t ?? deleted;
   const last =
     gone === undefined

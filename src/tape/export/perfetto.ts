@@ -109,6 +109,8 @@ export function createPerfettoExport(): {
       event: entry.kind === 'event' ? entry.reason : '',
       row: entry.kind === 'row' ? `${entry.ready} ${entry.status}` : '',
       sandbox: entry.kind === 'sandbox' ? `sandbox ${entry.what}` : '',
+      kubelet: entry.kind === 'kubelet' ? `kubelet ${entry.what}` : '',
+      pod: entry.kind === 'pod' ? `pod ${entry.what}` : '',
       step: entry.kind === 'step' ? entry.text : '',
       node: entry.kind === 'node' ? `Ready=${entry.ready}` : '',
       gap: 'gap',

@@ -161,7 +161,7 @@ test('shows node, PLEG, runtime and kubelet as states, and rows as kubectl shows
   const timeline = read(
     { t: 0, kind: 'node', ready: 'True', reason: '', text: 'fine', evicting: false },
     ...status(1, S, true),
-    { t: 2 * S, kind: 'step', text: 'kubelet kill' },
+    { t: 2 * S, kind: 'kubelet', what: 'killed' },
     { t: 3 * S, kind: 'call', call: 2, method: 'Status', connection: 0 },
     { t: 3 * S, kind: 'reply', call: 2, method: 'Status', code: 'UNAVAILABLE' },
     ...status(3, 4 * S, false),

@@ -41,7 +41,7 @@ export function createTimelineBuilder(header: Header): TimelineBuilder {
 
   const readers: Readers = {
     ...callReaders({ header, lanes, calls, node, statuses, linker }),
-    ...faultReaders({ lanes, calls, node, linker }),
+    ...faultReaders({ lanes, calls, linker }),
     ...lifeReaders({ lanes, states, instances }),
     ...kubeletReaders({ lanes, states, node }),
   };
@@ -73,4 +73,14 @@ export function createTimelineBuilder(header: Header): TimelineBuilder {
 }
 
 /** Kinds of entries that sentences are made from. */
-const TOLD: ReadonlySet<Line['kind']> = new Set(['fault', 'step', 'event', 'node', 'row', 'gap', 'log']);
+const TOLD: ReadonlySet<Line['kind']> = new Set([
+  'fault',
+  'step',
+  'kubelet',
+  'pod',
+  'event',
+  'node',
+  'row',
+  'gap',
+  'log',
+]);

@@ -71,6 +71,12 @@ function sentenceOf(entry: Line, line: number): Sentence | undefined {
   switch (entry.kind) {
     case 'step':
       return { tone: 'step', text: `Step of the scenario: ${entry.text}`, key: `step ${line}` };
+    case 'kubelet':
+      if (entry.what === 'started') return undefined;
+      return { tone: 'bad', text: exitOf(entry), key: `kubelet ${line}` };
+    case 'pod':
+      if (entry.what !== 'gone') return undefined;
+      return { tone: 'step', text: `${podKey(entry.pod)} is gone`, key: `gone ${line}` };
     case 'fault': {
       const { rule, action, method, pod } = entry;
       const about = `${method === undefined ? '' : ` on ${method}`}${pod ? ` of ${podKey(pod)}` : ''}`;
@@ -109,6 +115,9 @@ function ofEvent({ type, reason, text, pod }: LineOf<'event'>, line: number): Se
   if (reason === 'Killing') return { tone: 'step', text: said, key: `kill ${line}` };
   return reason === 'Pulled' && text.startsWith('Success') ? { tone: 'step', text: said } : undefined;
 }
+
+const exitOf = ({ what, text = '' }: LineOf<'kubelet'>): string =>
+  what === 'killed' ? 'The kubelet is killed' : `The kubelet exits: ${trimDot(text)}`;
 
 const toneOfNode = ({ ready }: LineOf<'node'>): Tone =>
   ready === 'True' ? 'good' : ready === 'False' ? 'bad' : 'warn';

@@ -111,6 +111,8 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   backoff: ['pod', 'container', 'delay'],
   pleg: ['state'],
   probe: ['pod', 'container', 'probe', 'outcome'],
+  kubelet: ['what'],
+  pod: ['pod', 'what'],
   step: ['text'],
   gap: ['lost', 'text'],
 };

@@ -87,12 +87,14 @@ export class NodeStates {
     this.#lanes.add(lane, { t, end: t, shape: 'flag', tone: 'bad', label: 'generic', text, line });
   }
 
-  /** A step of a scenario, where it concerns the kubelet. */
-  step({ t, text }: LineOf<'step'>, line: number): void {
-    if (text === 'kubelet kill' || text.startsWith('the kubelet exits'))
-      this.#set('kubelet', 'kubelet', { label: 'not running', tone: 'bad', text }, t, line);
-    else if (text === 'kubelet start') this.#kubelet('running', t, line);
-    else if (text === 'kubelet restart') this.#kubelet('running again', t, line);
+  /** The kubelet comes or goes. */
+  kubelet({ t, what, text }: LineOf<'kubelet'>, line: number): void {
+    if (what === 'started') {
+      this.#kubelet('running', t, line);
+      return;
+    }
+    const why = what === 'killed' ? 'The kubelet was killed' : `The kubelet exits: ${text ?? ''}`;
+    this.#set('kubelet', 'kubelet', { label: 'not running', tone: 'bad', text: why }, t, line);
   }
 
   /** The first call of a kubelet that the tape names. */

@@ -2,7 +2,6 @@ import { createVirtualClock, type VirtualClock } from '../../../src/clock/virtua
 import type { ClusterNode } from '../../../src/cluster/node/cluster-node.js';
 import { openNode } from '../../../src/cluster/node/open-node.js';
 import { noFiles } from '../../../src/kubelet/disk/files.js';
-import { noPlegMetrics } from '../../../src/kubelet/pleg/metrics.js';
 import type { KubeEvent, Pod } from '../../../src/kubelet/types.js';
 import { kubeletSettings } from '../../../src/node/settings.js';
 import { createRandom } from '../../../src/random/random.js';
@@ -29,9 +28,8 @@ export async function startNode(podsAt: (now: bigint) => readonly Pod[]): Promis
     name: 'mock-1',
     clock,
     random: createRandom(1),
-    ...kubeletSettings(),
+    settings: kubeletSettings(),
     files: noFiles,
-    metrics: noPlegMetrics,
     podSource: {
       start: (receiver) => {
         receive = receiver;

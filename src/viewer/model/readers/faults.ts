@@ -2,19 +2,17 @@ import { type Calls, EVENTS } from '../calls.js';
 import type { Lanes } from '../lanes.js';
 import type { Linker } from '../links.js';
 import { containerLabel, podKey } from '../names.js';
-import type { NodeStates } from '../states.js';
 import type { Readers } from './readers.js';
 
 /** What faults and steps are put into. */
 interface Parts {
   readonly lanes: Lanes;
   readonly calls: Calls;
-  readonly node: NodeStates;
   readonly linker: Linker;
 }
 
-/** Read what acted from outside: fault rules and steps of a scenario; and gaps. */
-export function faultReaders({ lanes, calls, node, linker }: Parts) {
+/** Read what acted from outside: fault rules and steps of a scenario; pods that are gone; and gaps. */
+export function faultReaders({ lanes, calls, linker }: Parts) {
   return {
     fault: (entry, line) => {
       const { t, rule, action, method, pod, container } = entry;
@@ -38,9 +36,13 @@ export function faultReaders({ lanes, calls, node, linker }: Parts) {
       const words = `An event${about === '' ? '' : ` of ${about}`} is lost: fault rule ${rule}`;
       lanes.add(lanes.lane('stream', '', 'event stream'), { ...lost, text: words, rules: [rule] });
     },
-    step: (entry, line) => {
-      const { t, text } = entry;
-      node.step(entry, line);
+    pod: ({ t, pod, what }, line) => {
+      if (what !== 'gone') return;
+      const text = `Pod ${podKey(pod)} is gone`;
+      const lane = lanes.lane('fault', '', 'faults and steps');
+      lanes.add(lane, { t, end: t, shape: 'flag', tone: 'step', label: text, text, line });
+    },
+    step: ({ t, text }, line) => {
       const lane = lanes.lane('fault', '', 'faults and steps');
       lanes.add(lane, { t, end: t, shape: 'flag', tone: 'step', label: text, text: `Step: ${text}`, line });
     },

@@ -21,6 +21,7 @@ export function kubeletReaders({ lanes, states, node }: Parts) {
   };
 
   return {
+    kubelet: (entry, line) => node.kubelet(entry, line),
     log: (entry, line) => {
       const { t, from, text } = entry;
       if (from === 'kubelet') node.log(entry, line);

@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { createRealClock } from '../../../../src/clock/real-clock.js';
 import { connectCri } from '../../../../src/cri/client/connect.js';
 import { ContainerState } from '../../../../src/cri/gen/runtime/v1/api.js';
-import { defaultKubeletConfig } from '../../../../src/kubelet/config/kubelet-configuration.js';
-import { versionProfile } from '../../../../src/kubelet/config/profile.js';
 import { createNodeFiles } from '../../../../src/kubelet/disk/node-files.js';
-import { createKubelet, type Kubelet } from '../../../../src/kubelet/kubelet.js';
-import { noPlegMetrics } from '../../../../src/kubelet/pleg/metrics.js';
 import { parseManifest } from '../../../../src/kubelet/pods/manifest.js';
-import { podRow } from '../../../../src/kubelet/status/row.js';
 import type { Pod } from '../../../../src/kubelet/types.js';
+import { createNodeHost, type NodeHost } from '../../../../src/node/host.js';
+import { createNodeRecord } from '../../../../src/node/record.js';
+import { kubeletSettings } from '../../../../src/node/settings.js';
+import { thinKubelet } from '../../../../src/node/thin.js';
 import { createRandom } from '../../../../src/random/random.js';
 import { podsByHand } from '../../../support/kubelet/pods-by-hand.js';
 import { recordedNames } from '../../../support/recordings/names.js';
@@ -35,33 +34,31 @@ const events: Event[] = [];
 let begun = clock.elapsed();
 const seconds = () => (clock.elapsed() - begun) / 1000;
 
-function startKubelet(record: boolean): { kubelet: Kubelet; deliver: (pods: readonly Pod[]) => void } {
+function openHost(isRecorded: boolean): { host: NodeHost; deliver: (pods: readonly Pod[]) => void } {
   const { podSource, deliver } = podsByHand(pods);
-  const kubelet = createKubelet({
-    cri,
+  const host = createNodeHost({
     clock,
-    random: createRandom(1),
-    profile: versionProfile('1.36'),
-    config: defaultKubeletConfig(),
-    podSource,
-    files,
-    metrics: noPlegMetrics,
+    record: createNodeRecord({
+      clock,
+      onRow: ({ pod, ready, status, restarts }) => {
+        if (isRecorded) rows.push({ t: seconds(), pod: pod.name, ready, status, restarts });
+      },
+    }),
+    kubelet: thinKubelet({
+      cri,
+      clock,
+      random: createRandom(1),
+      settings: kubeletSettings(),
+      podSource,
+      files,
+    }),
     eventSink: {
       event: ({ pod, field, type, reason, message }) => {
-        if (record) events.push({ t: seconds(), pod, field, type, reason, message });
-      },
-    },
-    statusSink: {
-      status: (pod, status) => {
-        const { name, ready, status: text, restarts } = podRow(pod, status, clock.now());
-        const before = rows.findLast((row) => row.pod === name);
-        const row = { t: seconds(), pod: name, ready, status: text, restarts };
-        const same = before?.ready === ready && before.status === text && before.restarts === restarts;
-        if (record && !same) rows.push(row);
+        if (isRecorded) events.push({ t: seconds(), pod, field, type, reason, message });
       },
     },
   });
-  return { kubelet, deliver };
+  return { host, deliver };
 }
 
 /** Ids of this run's running containers. */
@@ -85,10 +82,10 @@ await cri.pullImage({ image: { image: IMAGE } });
 
 const problems: string[] = [];
 begun = clock.elapsed();
-const first = startKubelet(true);
-await first.kubelet.start();
+const first = openHost(true);
+await first.host.start();
 await clock.sleep(RECORD_FOR);
-first.kubelet.stop();
+first.host.kill();
 const real = realRecording();
 for (const name of NAMES) problems.push(...differences({ rows, events }, real, `${name}-mock-node`));
 
@@ -100,8 +97,8 @@ const steadyIds = async () => {
   return containers.map(({ id, metadata }) => `${metadata?.name}/${metadata?.attempt} ${id}`).join();
 };
 const adopted = await steadyIds();
-const second = startKubelet(false);
-await second.kubelet.start();
+const second = openHost(false);
+await second.host.start();
 await clock.sleep(RESTART_FOR);
 if ((await steadyIds()) !== adopted) problems.push('a restarted kubelet did not leave a running pod alone');
 
@@ -111,7 +108,7 @@ while ((await running()).length > 0 && clock.elapsed() < limit) await clock.slee
 const left = await running();
 if (left.length > 0) problems.push(`${left.length} containers still run after their pods were removed`);
 await clock.sleep(5000);
-second.kubelet.stop();
+second.host.kill();
 cri.close();
 await rm(directory, { recursive: true, force: true });
 

@@ -7,14 +7,14 @@ import { createVirtualClock } from '../../../../src/clock/virtual-clock.js';
 import type { CriClient } from '../../../../src/cri/client/client.js';
 import { clientOf } from '../../../../src/cri/client/in-process.js';
 import { createRuntime } from '../../../../src/engine/runtime.js';
-import { defaultKubeletConfig } from '../../../../src/kubelet/config/kubelet-configuration.js';
-import { versionProfile } from '../../../../src/kubelet/config/profile.js';
 import { createNodeFiles } from '../../../../src/kubelet/disk/node-files.js';
-import { createKubelet } from '../../../../src/kubelet/kubelet.js';
-import { noPlegMetrics } from '../../../../src/kubelet/pleg/metrics.js';
 import { parseManifest } from '../../../../src/kubelet/pods/manifest.js';
 import type { Pod } from '../../../../src/kubelet/types.js';
 import { podListJson } from '../../../../src/kubernetes/pod-list-json.js';
+import { createNodeHost } from '../../../../src/node/host.js';
+import { createNodeRecord } from '../../../../src/node/record.js';
+import { kubeletSettings } from '../../../../src/node/settings.js';
+import { thinKubelet } from '../../../../src/node/thin.js';
 import { usualLatency } from '../../../../src/profiles/latency/usual.js';
 import { createRandom } from '../../../../src/random/random.js';
 import { statusOf } from '../../../../src/server/status.js';
@@ -50,15 +50,17 @@ export async function runLives(
   };
   let pods: readonly Pod[] = [];
   const { podSource, deliver } = podsByHand(pods);
-  const kubelet = createKubelet({
-    cri,
+  const host = createNodeHost({
     clock,
-    random: createRandom(1),
-    profile: versionProfile('1.36'),
-    config: defaultKubeletConfig(),
-    podSource,
-    files: createNodeFiles({ rootDir: directory, podLogsDir: join(directory, 'logs') }),
-    metrics: noPlegMetrics,
+    record: createNodeRecord({ clock }),
+    kubelet: thinKubelet({
+      cri,
+      clock,
+      random: createRandom(1),
+      settings: kubeletSettings(),
+      podSource,
+      files: createNodeFiles({ rootDir: directory, podLogsDir: join(directory, 'logs') }),
+    }),
     eventSink: record,
     statusSink: { status: (pod, status) => show([{ pod, status }]) },
   });
@@ -67,12 +69,12 @@ export async function runLives(
     for (const { metadata } of pods) if (!names.has(metadata.name)) record.gone(metadata.name);
     pods = next;
     deliver(pods);
-    clock.setTimer(SOON, () => show(kubelet.pods()));
+    clock.setTimer(SOON, () => show(host.pods()));
   };
   const read = (manifest: string) =>
     parseManifest(manifest, 'pods.yaml', { nodeName: NODE, now: clock.now() }).pods;
 
-  const started = clock.run(() => kubelet.start());
+  const started = clock.run(host.start);
   await pass(START);
   await started;
   const nameOf = ({ name }: Life) => `${name}-${NODE}`;
@@ -89,7 +91,7 @@ export async function runLives(
   const recording = structuredClone(record.result());
   change([]);
   await pass(END);
-  kubelet.stop();
+  host.kill();
   await rm(directory, { recursive: true, force: true });
   return recording;
 }

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import { loadYaml } from '../../input/yaml-document.js';
+import { kubeletSettings } from '../settings.js';
 import { kubeletConfig } from './kubelet-process.js';
 
-test('feature gates of the scenario are added to those of the configuration, and override them', () => {
+test('feature gates of the options are added to those of the configuration, and override them', () => {
+  const config = { featureGates: { EventedPLEG: true, CRIListStreaming: true } };
+  const { gates } = kubeletSettings({
+    config: { fields: config, file: 's.yaml' },
+    gates: { CRIListStreaming: false },
+  });
   const text = kubeletConfig({
     program: 'kubelet',
     directory: '/d',
@@ -10,9 +16,8 @@ test('feature gates of the scenario are added to those of the configuration, and
     nodeName: 'n',
     port: 1,
     readOnlyPort: 2,
-    config: { featureGates: { EventedPLEG: true, CRIListStreaming: true } },
-    featureGates: { CRIListStreaming: false },
-    exited: () => {},
+    config,
+    gates,
   });
   expect(loadYaml().parse(text)).toMatchObject({
     featureGates: { EventedPLEG: true, CRIListStreaming: false },

@@ -14,8 +14,8 @@ export interface KubeletProcessOptions {
   /** A free port, and another one that answers `/pods` and `/metrics` without authentication. */
   readonly port: number;
   readonly readOnlyPort: number;
-  /** In addition to those of the configuration, and instead of them. */
-  readonly featureGates: Readonly<Record<string, boolean>>;
+  /** All gates that were asked for. */
+  readonly gates: Readonly<Record<string, boolean>>;
   /** Fields of a KubeletConfiguration, which replace those that are needed on a machine without containers. */
   readonly config: Readonly<Record<string, unknown>>;
   /** Called when it ends by itself. */
@@ -33,8 +33,8 @@ export interface KubeletProcess {
 export const MANIFESTS = 'manifests';
 
 /** The configuration as YAML. Mockri's containers use nothing of the machine, so the kubelet need not guard it. */
-export function kubeletConfig(options: KubeletProcessOptions): string {
-  const { directory, endpoint, port, readOnlyPort, featureGates, config } = options;
+export function kubeletConfig(options: Omit<KubeletProcessOptions, 'exited'>): string {
+  const { directory, endpoint, port, readOnlyPort, gates, config } = options;
   return loadYaml().stringify({
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
@@ -57,7 +57,7 @@ export function kubeletConfig(options: KubeletProcessOptions): string {
     port,
     healthzPort: 0,
     readOnlyPort,
-    featureGates: { ...(config.featureGates as object | undefined), ...featureGates },
+    featureGates: gates,
   });
 }
 

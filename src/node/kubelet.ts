@@ -1,0 +1,41 @@
+import type { KubeletOptions } from '../kubelet/kubelet-options.js';
+import type { Pod, PodApiStatus } from '../kubelet/types.js';
+
+/** A pod that a kubelet runs. */
+export interface NodePod {
+  readonly pod: Pod;
+  /** As the kubelet knows it, which the API server may not know yet; undefined before the first sync. */
+  readonly status: PodApiStatus | undefined;
+}
+
+/** One life of a kubelet, from its start until it ends or is killed: the thin one, or a program. */
+export interface NodeKubelet {
+  /** Resolves when it runs. Rejects when it ends at its start, because the runtime refuses its first call. */
+  start(): Promise<void>;
+  /** Ends it as SIGKILL does: its pods keep running. */
+  kill(): void;
+  pods(): readonly NodePod[];
+  /** No pod is being synced, as far as this is known. */
+  readonly isIdle: boolean;
+  /** Does at once what it would do in the next minutes: syncs all pods and collects dead containers. */
+  hasten(): Promise<void>;
+  /** Why its sync loop counts as stuck; undefined while it makes progress. */
+  health(): string | undefined;
+  /** Its metrics, as Prometheus reads them; empty without any. */
+  metrics(): Promise<string>;
+}
+
+/** What a kubelet tells its host. */
+export interface KubeletReports
+  extends Required<
+    Pick<
+      KubeletOptions,
+      'statusSink' | 'eventSink' | 'onNode' | 'onHeartbeat' | 'onBackOff' | 'onPleg' | 'onProbe' | 'log'
+    >
+  > {
+  /** It has ended by itself after its start. */
+  readonly exited: (reason: string) => void;
+}
+
+/** Makes the kubelet of each life. */
+export type KubeletKind = (reports: KubeletReports) => NodeKubelet;

@@ -1,0 +1,47 @@
+import { createKubelet } from '../kubelet/kubelet.js';
+import type { KubeletOptions } from '../kubelet/kubelet-options.js';
+import { createKubeletMetrics, type KubeletMetrics } from '../kubelet/metrics/metrics.js';
+import { noPlegMetrics } from '../kubelet/pleg/metrics.js';
+import { createResizeCheckpoints } from '../kubelet/resources/resource-record.js';
+import type { KubeletKind, KubeletReports } from './kubelet.js';
+import type { KubeletSettings } from './settings.js';
+
+/** What the thin kubelet is made of, in addition to its settings. */
+export interface ThinParts
+  extends Omit<KubeletOptions, 'profile' | 'config' | 'checkpoints' | 'metrics' | keyof KubeletReports> {
+  readonly settings: KubeletSettings;
+  /** Whether it keeps metrics. Default false: those of a thousand nodes take memory. */
+  readonly keepsMetrics?: boolean;
+}
+
+/** The thin kubelet. From one life to the next it remembers what a kubelet has on its disk. */
+export function thinKubelet({ settings, keepsMetrics = false, ...parts }: ThinParts): KubeletKind {
+  const { profile, config } = settings;
+  const checkpoints = createResizeCheckpoints();
+  let lives = 0;
+  return (reports) => {
+    const metrics: KubeletMetrics | undefined = keepsMetrics
+      ? createKubeletMetrics(profile.minor)
+      : undefined;
+    const kubelet = createKubelet({
+      ...parts,
+      ...reports,
+      profile,
+      config,
+      checkpoints,
+      random: parts.random.fork(`kubelet-${lives++}`),
+      metrics: metrics?.pleg ?? noPlegMetrics,
+    });
+    return {
+      start: kubelet.start,
+      kill: kubelet.stop,
+      pods: kubelet.pods,
+      get isIdle() {
+        return kubelet.isIdle;
+      },
+      hasten: kubelet.hasten,
+      health: kubelet.syncLoopHealth,
+      metrics: async () => (await metrics?.render()) ?? '',
+    };
+  };
+}
