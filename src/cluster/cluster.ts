@@ -41,7 +41,7 @@ export interface Cluster {
   /** Events that could not be posted. */
   readonly lostEvents: number;
   /**
-   * Starts all kubelets, those with an identity of their own as soon as they have it. Resolves before the API server
+   * Starts all kubelets, those that are their own users as soon as they have a certificate. Resolves before the API server
    * knows of them.
    */
   start(): Promise<void>;
@@ -129,7 +129,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   };
 }
 
-/** What the pods of each node are made of: nodes with identities of their own must not see what another may. */
+/** What the pods of each node are made of: nodes that are their own users must not see what another may. */
 function objectsOfNodes(clientOf: ClientOf, services: Services, clock: Clock): NodeCommons['objectsOf'] {
   const byClient = new Map<ApiClient, KubeObjects>();
   return (node) => {
@@ -208,7 +208,7 @@ const followManifests = (
     onProblem: log,
   });
 
-/** Who is told of what the API server shows. */
+/** Who receives what the API server shows. */
 interface Watchers {
   readonly hub: PodHub;
   readonly statics: StaticPods;

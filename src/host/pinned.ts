@@ -275,7 +275,7 @@ export const partsOf = (path: string): string[] =>
     .filter((part) => part !== '' && part !== '.')
     .reverse();
 
-/** The place of an open root tells that no link was followed to it. */
+/** The place of an open root shows that no link was followed to it. */
 async function holdRoot(root: HostRoot, isDirectory: boolean): Promise<Held> {
   const held = await hold(root.path, constants.O_NOFOLLOW | (isDirectory ? constants.O_DIRECTORY : 0));
   try {

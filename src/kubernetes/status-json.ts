@@ -10,7 +10,7 @@ import type {
 import { qosClass } from './qos-class.js';
 import { toTimeOrNull } from './time.js';
 
-/** What a status shows besides what the kubelet decides. */
+/** What a status shows in addition to what the kubelet decides. */
 export interface StatusView {
   /** Address of the node. Default: it is not shown. */
   readonly hostIp?: string;

@@ -53,7 +53,7 @@ function caseOf({ className, name, duration, outcome }: JunitCase): string {
   return element('testcase', attributes, outcome ? outcomeOf(outcome) : []);
 }
 
-/** A skipped case has no text of its own in JUnit, so that it becomes the case's output. */
+/** A skipped case has no text in JUnit, so that it becomes the case's output. */
 function outcomeOf({ kind, message, text }: JunitOutcome): string[] {
   const written = text === undefined ? [] : [escapeMarkup(text)];
   if (kind !== 'skipped') return [element(kind, { message }, written)];

@@ -8,9 +8,9 @@ const COMMANDS = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Nobody who sends text to this process knows it. */
 const SECRET = randomBytes(8).toString('hex');
-/** Stands for ESC in sequences of Mockri itself. */
+/** ESC in sequences of Mockri itself. */
 const OWN = `\u001b${SECRET}`;
-/** Stands for a carriage return of Mockri itself. */
+/** A carriage return of Mockri itself. */
 const OWN_RETURN = `\r${SECRET}`;
 
 /** A control sequence that reaches the terminal: `csi('31m')` for red. */

@@ -177,7 +177,7 @@ export class Comparison {
     return { difference, reason: reasonOf(difference) };
   }
 
-  /** A program's outcome depends on when it runs: it was to be expected if it had the same one about then. */
+  /** A program's outcome depends on when it runs: it counts as expected if it had the same one about then. */
   #explainExec(exchange: Exchange, live: LiveOutcome, difference: FieldDifference): Found {
     const track = this.#tracks.get('container', idIn(exchange.request.value<AnyRequest>()));
     if (track === undefined) return { difference };

@@ -2,7 +2,7 @@ import type { Subject } from '../tape/entries.js';
 import type { Exchange } from '../tape/history/exchanges.js';
 import type { FieldDifference } from './normal-form.js';
 
-/** Why a difference is none of the runtime's behavior. */
+/** Why a difference does not come from the runtime's behavior. */
 export type Reason = 'time' | 'overlap' | 'redacted' | 'image was there' | 'version';
 
 /** One kind of difference between the recorded runtime and the one that is replayed to. */
@@ -14,7 +14,7 @@ export interface ReplayDifference extends FieldDifference {
   readonly line: number;
   /** Calls that show it. */
   readonly times: number;
-  /** Why it was to be expected; undefined for a difference that counts. */
+  /** Why it is expected; undefined for a difference that counts. */
   readonly reason?: Reason | undefined;
 }
 

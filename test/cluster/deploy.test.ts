@@ -13,7 +13,7 @@ const manifests = (file: string): Manifest[] =>
     (document) => document.toJS() as Manifest,
   );
 
-test('the account of deploy/kubernetes may only bootstrap nodes: it has no rights of its own', () => {
+test('the account of deploy/kubernetes may only bootstrap nodes: it has no other rights', () => {
   const all = manifests('rbac.yaml');
   expect(all.flatMap(({ rules = [] }) => rules)).toEqual([]);
   expect(all.flatMap(({ roleRef }) => roleRef?.name ?? [])).toEqual([

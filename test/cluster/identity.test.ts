@@ -45,7 +45,7 @@ const asked = ({ requests, users }: FakeApi, user: string) =>
     line.replace(/(\/mockri-.*)-\d+/, '$1'),
   );
 
-test('each node is a user of its own: it sees only itself, and the account asks for certificates only', async () => {
+test('each node is its own user: it sees only itself, and the account asks for certificates only', async () => {
   const { clock, api } = await setup({
     nodes: ['mock-0', 'mock-1'],
     identity: 'node',
@@ -100,7 +100,7 @@ test('a certificate is replaced before it expires, and the node asks for the nex
   expect(asks()).toEqual(['account', 'system:node:mock-0']);
 });
 
-test('a request that is approved but not issued is told after 30 s, with the option that does without', async () => {
+test('a request that is approved but not issued is reported after 30 s, with the option that avoids it', async () => {
   const { clock, log } = await setup({
     nodes: ['mock-0', 'mock-1'],
     identity: 'node',
@@ -122,7 +122,7 @@ test('the account approves a request that nobody has decided on', async () => {
   expect(request?.status.conditions).toEqual([expect.objectContaining({ type: 'Approved', status: 'True' })]);
 });
 
-test('a request that is denied is told, and asked again after a pause', async () => {
+test('a request that is denied is reported, and sent again after a pause', async () => {
   const { clock, api, log } = await setup({
     identity: 'node',
     beforeStart: (fake) =>

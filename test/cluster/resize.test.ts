@@ -151,7 +151,7 @@ test('a resize that does not fit waits until another pod goes, also while the ku
   });
 });
 
-test('a resize that waits is forgotten when it is taken back', async () => {
+test('a resize that waits is forgotten when it is undone', async () => {
   const { start, resize, conditions, container } = podsOf(await setup());
   await start('web', containerOf({ requests: { cpu: '1' } }));
   await resize('web', { requests: { cpu: '4' } });
@@ -161,7 +161,7 @@ test('a resize that waits is forgotten when it is taken back', async () => {
   expect(container('web')).toMatchObject({ resources: { requests: { cpu: '1' } } });
 });
 
-test('a pod that shrinks makes room for one that waits', async () => {
+test('a pod that shrinks frees resources for one that waits', async () => {
   const { start, resize, conditions, container } = podsOf(await setup());
   await start('web', containerOf({ requests: { cpu: '1' } }));
   await start('other', containerOf({ requests: { cpu: '2' } }));

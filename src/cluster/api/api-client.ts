@@ -146,7 +146,7 @@ function clientOf(connection: Connection, most: number, shared: Shared): ApiClie
         } catch (error) {
           const isLast = attempt >= TRIES || closed.signal.aborted;
           if (isLast || !(error instanceof ApiError)) throw error;
-          // An expired token is fetched anew, once.
+          // An expired token is fetched again, once.
           if (error.code === 401 && attempt === 1) continue;
           if (error.retryAfter === undefined) throw error;
           await clock.sleep(error.retryAfter, closed.signal);

@@ -33,7 +33,7 @@ const UNTRUSTED = new Set([
 
 /**
  * Resolves when the API server has answered; tells once why it does not. Rejects with UserError for what no waiting
- * mends: it does not know the user, or is not trusted.
+ * corrects: it does not know the user, or is not trusted.
  */
 export async function reachServer({ api, server, clock, signal, log }: ContactOptions): Promise<void> {
   let told = '';

@@ -17,7 +17,7 @@ export interface HttpRequest {
   readonly headers: OutgoingHttpHeaders;
   readonly body?: string | undefined;
   readonly signal: AbortSignal;
-  /** Its answer goes on, as a watch does: it gets a connection that no other request waits for. */
+  /** Its answer is streamed, as that of a watch is: it gets a connection that no other request waits for. */
   readonly isStream?: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface ApiObject {
   };
 }
 
-/** What to watch, and who is told. */
+/** What to watch, and who receives it. */
 export interface WatchOptions<T extends ApiObject> {
   readonly api: ApiClient;
   readonly clock: Clock;
@@ -42,13 +42,13 @@ const LEAST_WATCH = 300;
  * this out by pings, HTTP/1.1 has none.
  */
 const SILENCE = 150_000;
-/** Pause after a failure, in ms; it doubles up to the last, and a watch that worked begins anew (reflector.go). */
+/** Pause after a failure, in ms; it doubles up to the last, and after a watch that worked, it starts again at the first (reflector.go). */
 const FIRST_PAUSE = 800;
 const LAST_PAUSE = 30_000;
 
 /**
  * Keeps up with the objects of one path until the signal aborts (client-go tools/cache/reflector.go): lists, watches
- * from there, goes on where a lost connection was, and lists again when that is too old.
+ * from there, continues where a lost connection was, and lists again when that is too old.
  */
 export async function watchObjects<T extends ApiObject>(options: WatchOptions<T>): Promise<void> {
   const { clock, random, signal, log, path, connected } = options;

@@ -17,7 +17,7 @@ export const set = (...items: readonly Value[]): Value => encode(0x31, Buffer.co
 /** A constructed value with a tag of the context: `[0]`. */
 export const tagged = (number: number, ...items: readonly Value[]): Value =>
   encode(0xa0 | number, Buffer.concat(items));
-/** A primitive value with a tag of the context, in place of its own. */
+/** A primitive value with a tag of the context, instead of its usual one. */
 export const implicit = (number: number, content: Value): Value => encode(0x80 | number, content);
 /** A number from 0 to 127, or one whose big-endian bytes are given with the sign bit clear. */
 export const integer = (value: number | Buffer): Value =>

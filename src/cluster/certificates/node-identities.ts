@@ -68,7 +68,7 @@ interface Identity {
   readonly begin: () => Promise<void>;
 }
 
-/** Each node is a user of its own, whose certificate is asked for when it is to be ready. Keys are in memory only. */
+/** Each node is its own user. Its certificate is requested when the node starts. Keys are in memory only. */
 export function createNodeIdentities(options: IdentityOptions): NodeIdentities {
   const identities = new Map<string, Identity>();
   const of = (node: string): Identity => {

@@ -21,7 +21,7 @@ const SIGNERS = {
 /** One of the signers of a cluster that kubelets use. */
 export type SignerName = keyof typeof SIGNERS;
 
-/** What is to be signed. */
+/** What a request asks the cluster to sign. */
 export interface SigningRequest {
   /** Who asks: the account that starts a node, or the node itself. */
   readonly as: ApiClient;
@@ -57,7 +57,7 @@ interface Waiting {
 const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 /** In ms: the controller manager approves certificates of clients by itself; nothing in Kubernetes approves those of servers. */
 const APPROVE_AFTER = 1000;
-/** In ms: when people are told what is missing, for the first time and again. */
+/** In ms: when the log says what is missing, for the first time and again. */
 const TELL_AFTER = 30_000;
 const TELL_AGAIN = 600_000;
 
@@ -159,7 +159,7 @@ export function createSigner({ account, clock, random, signal, log }: SignerOpti
   const approve = async (name: string, created: object): Promise<void> => {
     const one = waiting.get(name);
     if (one === undefined || refused.has(one.signerName) || has(known.get(name), 'Approved')) return;
-    const message = 'Mockri approves the certificates of its own nodes.';
+    const message = 'Mockri approves the certificates of the nodes that it runs.';
     const conditions = [{ type: 'Approved', status: 'True', reason: 'MockriApproved', message }];
     const body = { ...created, status: { conditions } };
     try {

@@ -20,7 +20,7 @@ export interface Correlator {
   judge(event: NodeEvent, now: number): Correlated;
   /** The event with this key was posted under this name. */
   posted(key: string, name: string): void;
-  /** The event with this key is not there any more: it begins anew. */
+  /** The event with this key no longer exists: a new one is made. */
   lost(key: string): void;
 }
 

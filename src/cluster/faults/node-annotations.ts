@@ -13,7 +13,7 @@ type Annotations = Readonly<Record<string, string>>;
 
 /**
  * Brings the rules of a node to what its object's annotations say. A ready-made fault happens when its annotation is
- * added or changed; what can't be read is told and left out.
+ * added or changed; what can't be read is reported and left out.
  */
 export function createNodeAnnotations(context: ReadyMadeContext): {
   seen(node: ClusterNode, annotations: Annotations): void;

@@ -37,7 +37,7 @@ const DEFAULTS: Readonly<Record<ReadyMade, number>> = {
   SlowDisk: 300_000,
 };
 
-/** What one needs besides the node. */
+/** What one needs in addition to the node. */
 export interface ReadyMadeContext {
   readonly clock: Clock;
   /** Called with what failed. */

@@ -23,7 +23,7 @@ export interface ContainerLogsOptions {
 
 /**
  * The output of a container, a piece at a time (kubelet_pods.go GetKubeletContainerLogs). Rejects with RefusedError when
- * there is none to be had.
+ * there is none.
  */
 export async function containerLogs(given: ContainerLogsOptions): Promise<AsyncIterable<Buffer>> {
   const { clock, node, pod, container, options, signal } = given;

@@ -13,7 +13,7 @@ export interface LogFileOptions {
   readonly open: () => Promise<FileHandle>;
   /** Lines from the end to begin with; undefined for all. */
   readonly tailLines: number | undefined;
-  /** Goes on at the end of the file, until `isRunning` is false there. */
+  /** Continues at the end of the file, until `isRunning` is false there. */
   readonly follow: boolean;
   /** Whether more may be written. Rejects when that can't be found out, which ends the reading. */
   readonly isRunning: () => Promise<boolean>;

@@ -132,7 +132,7 @@ test('what a log has no part of is refused with the texts of the kubelet', async
   });
 });
 
-test('a log that is followed goes on, and ends with its container', async () => {
+test('a log that is followed continues, and ends with its container', async () => {
   const { containers } = await node.cri.listContainers({});
   const containerId = containers.find(({ metadata }) => metadata?.name === 'app')?.id ?? '';
   const pieces = (await open(`${LOG}?follow=true&tailLines=1`))[Symbol.asyncIterator]();

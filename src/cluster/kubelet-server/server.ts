@@ -87,7 +87,7 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
     return [...nodes].filter(({ up }) => up);
   };
 
-  /** Finds out what is asked, of whom, and whether it may be. Throws RefusedError. */
+  /** Finds out what a request asks for, who sends it, and whether that is allowed. Throws RefusedError. */
   const admit = async (message: IncomingMessage, nodes: readonly ClusterNode[]) => {
     const { pathname, searchParams: query } = new URL(message.url ?? '/', 'http://localhost');
     const [first] = nodes;
@@ -125,7 +125,7 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
     if (nodes.length === 0) return void socket.destroy();
     try {
       const { route, query } = await admit(message, nodes);
-      if (!isStream(route)) throw new RefusedError(400, 'this path can not be upgraded');
+      if (!isStream(route)) throw new RefusedError(400, 'this path cannot be upgraded');
       if (sessions.size >= DEFAULT_LIMITS.sessions)
         throw new RefusedError(503, `all ${DEFAULT_LIMITS.sessions} streaming sessions are in use`);
       const { node, request } = await openStream(nodes, route, query);
@@ -188,7 +188,7 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
 const secureContext = ({ cert, key, clientCa }: TlsMaterial) => ({
   cert,
   key,
-  // Without a list of its own, Node would take every public authority.
+  // Without its own list, Node would accept every public authority.
   ca: clientCa ?? [],
 });
 

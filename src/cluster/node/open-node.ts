@@ -27,7 +27,7 @@ export interface NodeParts
   readonly memory?: Omit<MemoryOptions, 'clock' | 'place' | 'warn'>;
   /** The runtime that it behaves as. Default: strict. */
   readonly runtimeProfile?: RuntimeProfile | undefined;
-  /** Default: one of its own. */
+  /** Default: a new one. */
   readonly tape?: Tape | undefined;
 }
 

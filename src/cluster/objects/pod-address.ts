@@ -1,5 +1,5 @@
 /**
- * Simulated pods listen on 127.64.0.0/10, so that probes and port-forward reach them without a network of their own. The
+ * Simulated pods listen on 127.64.0.0/10, so that probes and port-forward reach them without their own network. The
  * API server refuses loopback addresses in Endpoints and EndpointSlices (ValidateEndpointIP), so that the cluster sees
  * the same address in 10.64.0.0/10.
  */

@@ -41,7 +41,7 @@ function checked<S extends z.ZodType>(schema: S, object: unknown): z.output<S> {
   throw new Error(texts.slice(0, MOST_PROBLEMS).join('; '));
 }
 
-/** Problems of one object that are told. */
+/** Problems of one object that are reported. */
 const MOST_PROBLEMS = 5;
 
 const withLocalAddresses = (status: PodApiStatus): PodApiStatus => ({

@@ -20,7 +20,7 @@ const LONGEST = 24 * 3600_000;
 /** How often those that nobody asked for any more are looked for, in ms. */
 const CLEANING = 60_000;
 
-/** Tokens of the pods' service accounts, asked for when a pod needs them, and anew before they expire. */
+/** Tokens of the pods' service accounts, requested when a pod needs them, and again before they expire. */
 export function createTokenCache(api: ApiClient, clock: Clock): Pick<KubeObjects, 'token'> {
   const kept = new Map<string, Kept>();
   let cleaned = 0;

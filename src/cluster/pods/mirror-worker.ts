@@ -34,7 +34,7 @@ const REFUSED = 60_000;
 /** Does nothing until something changes. */
 export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
   const { clientOf, clock, random, sender, log, nodeUid, isEmpty } = options;
-  /** tryReconcileMirrorPods (kubelet.go), and the removal of orphans (kubelet_pods.go). True when nothing is to be done. */
+  /** tryReconcileMirrorPods (kubelet.go), and the removal of orphans (kubelet_pods.go). True when nothing is left to do. */
   const reconcile = async (place: Place): Promise<boolean> => {
     const { wanted, mirror, ending, node } = place;
     const uid = nodeUid(node);
@@ -73,7 +73,7 @@ export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
       try {
         done = await reconcile(place);
       } catch (error) {
-        // Another pod has the name: the watch tells of it.
+        // Another pod has the name: the watch reports it.
         const isLater = isTemporary(error) || isConflict(error);
         if (!isLater)
           log(`mirror pod ${place.name}: ${error instanceof Error ? error.message : String(error)}`);

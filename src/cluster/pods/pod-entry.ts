@@ -27,7 +27,7 @@ export interface StatusEntry {
   gone: boolean;
 }
 
-/** What this process keeps of one pod of the API server that is bound to a node of its own. */
+/** What this process keeps of one pod of the API server that is bound to one of its nodes. */
 export interface PodEntry extends StatusEntry {
   /** As the kubelet gets it: the same object until something changes that concerns the kubelet. */
   pod: Pod;

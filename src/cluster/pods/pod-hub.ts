@@ -76,7 +76,7 @@ export function createPodHub({ nodes, sender, statics, refused }: PodHubOptions)
   /** Whether the kubelet has to know. */
   const update = (entry: PodEntry, object: ApiPod): boolean => {
     const version = BigInt(object.metadata.resourceVersion);
-    // The answer to a patch may come before the watch tells of it.
+    // The answer to a patch may come before the watch reports it.
     if (version > entry.version) {
       entry.version = version;
       entry.api = JSON.stringify(object.status ?? {});
