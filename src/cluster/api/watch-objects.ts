@@ -31,7 +31,7 @@ export interface WatchOptions<T extends ApiObject> {
   readonly log: (message: string) => void;
 }
 
-/** Objects of a list that are kept: a list that goes on without end is an error. */
+/** Objects of a list that are kept: a list that continues without end is an error. */
 const MOST_OBJECTS = 500_000;
 /** Objects in one page of a list (client-go tools/pager). */
 const PAGE = '500';

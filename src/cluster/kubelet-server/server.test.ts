@@ -260,7 +260,7 @@ test('connections are limited: of those without a request the oldest goes, of al
   };
   const clients = [await client('first'), await client('second'), await client('third')];
   await expect.poll(() => ended, PATIENCE).toEqual(['first']);
-  // Requests make room: two of them and the one that is still silent are all that there may be.
+  // Requests make space: two of them and the one that is still silent are all that there may be.
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
   const follow = () => open(`/containerLogs/default/web-mock-1/steady?follow=true`, { at, agent });
   clients[1]?.destroy();
