@@ -165,13 +165,12 @@ export function createSigner({ account, clock, random, signal, log }: SignerOpti
     try {
       await account.request({ method: 'PUT', path: REQUESTS + apiPath`/${name}/approval`, body: () => body });
     } catch (error) {
-      // Somebody else has decided in between.
-      if (isConflict(error)) return;
       if (!(error instanceof ApiError)) return;
-      if (error.code === 403 && !refused.has(one.signerName)) {
-        refused.add(one.signerName);
-        log(`may not approve certificates of ${one.signerName}; run: kubectl certificate approve ${name}`);
-      } else log(`CertificateSigningRequest ${name} can't be approved: ${error.message}`);
+      // People are told when nobody else approves it.
+      if (error.code === 403) refused.add(one.signerName);
+      // Somebody else has decided in between.
+      else if (!isConflict(error))
+        log(`CertificateSigningRequest ${name} can't be approved: ${error.message}`);
     }
   };
 
