@@ -59,7 +59,7 @@ export async function rootOf(pinned: Pinned): Promise<HostRoot> {
 }
 
 /**
- * Runs an operation on what `names` lead to below a root. Each directory on the way is opened from the one before,
+ * Runs an operation on what `names` lead to below a root, which may be a link at the last name. Each directory on the way is opened from the one before,
  * and none may be a link: a process that swaps a directory and a link meanwhile causes an error, or an operation on the
  * directory that was there, but never one outside of the root. The root itself is reached without links, and is the same as
  * before. Rejects with the system's error or with HostFileError.
@@ -130,7 +130,8 @@ export async function resolvePath(root: HostRoot, path: string, rules: LinkRules
       names.length = 0;
       held = await holdRoot(root, todo.length > 0);
     }
-    if (held.place() !== join(root.path, ...names)) throw moved();
+    // A link may have come after the look at the last name.
+    if (held.place() !== join(root.path, ...names) || (await held.stat()).isSymbolicLink()) throw moved();
     return names;
   } finally {
     await held.close();

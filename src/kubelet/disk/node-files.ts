@@ -177,7 +177,12 @@ async function compressRotated(log: Below, keep: number): Promise<void> {
       if (file.endsWith('.gz')) continue;
       const beside = (other: string) => [...log.names.slice(0, -1), other];
       const from = await openBelow(log.root, beside(file), O_RDONLY);
-      const to = await openBelow(log.root, beside(`${file}.gz`), O_WRONLY | O_CREAT | O_TRUNC, 0o666);
+      const to = await openBelow(log.root, beside(`${file}.gz`), O_WRONLY | O_CREAT | O_TRUNC, 0o666).catch(
+        async (error) => {
+          await from.close();
+          throw error;
+        },
+      );
       await pipeline(from.createReadStream(), createGzip(), to.createWriteStream());
       await rm(join(directory, file), { force: true });
     }

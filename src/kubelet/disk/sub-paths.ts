@@ -25,6 +25,7 @@ export function createSubPaths(rootDir: string, podRoot: () => Promise<HostRoot>
     const names = await resolvePath(root, path, { follow: () => {}, make: () => {}, isWhole: false });
     const whole = join(hostPath, ...names);
     const found = await withPinned(root, names, (pinned) => pinned.stat());
+    if (found.isSymbolicLink()) throw replaced();
     if (found.isDirectory()) return whole;
     const own = ['pods', uid, 'volume-subpaths', volume, container];
     const pods = await podRoot();
@@ -50,5 +51,7 @@ async function linkFile(from: string, to: string, { dev, ino }: BigIntStats): Pr
   const made = await lstat(to, { bigint: true });
   if (made.dev === dev && made.ino === ino) return true;
   await rm(to, { force: true });
-  throw new HostFileError('ENOENT', 'it was replaced meanwhile');
+  throw replaced();
 }
+
+const replaced = () => new HostFileError('ENOENT', 'it was replaced meanwhile');
