@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { CriLog } from '../../../adapters/memory/logs/cri-log.js';
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import { HostPlaces } from '../../../src/host/host-places.js';
-import { createNodeFiles } from '../../../src/kubelet/runtime/node-files.js';
+import { createNodeFiles } from '../../../src/kubelet/disk/node-files.js';
 import { HostNode } from '../../../src/linux/fs/host-node.js';
 import type { Vnode } from '../../../src/linux/fs/vnode.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
@@ -73,7 +73,7 @@ interface Operation {
 
 const VOLUME = 'kubelet/pods/u/volumes/kubernetes.io~empty-dir/v';
 const GIVEN = 'kubelet/pods/u/volumes/kubernetes.io~projected/v';
-const object = { name: 'v', sources: [] };
+const object = { name: 'v', projected: { sources: [] } };
 const content = (text: string) =>
   new Map([
     ['e/secret', Buffer.from(text)],

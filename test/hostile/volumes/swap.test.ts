@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { CriLog } from '../../../adapters/memory/logs/cri-log.js';
 import { createVirtualClock } from '../../../src/clock/virtual-clock.js';
 import { HostPlaces } from '../../../src/host/host-places.js';
-import { createNodeFiles } from '../../../src/kubelet/runtime/node-files.js';
+import { createNodeFiles } from '../../../src/kubelet/disk/node-files.js';
 import { HostNode } from '../../../src/linux/fs/host-node.js';
 import type { Vnode } from '../../../src/linux/fs/vnode.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
@@ -90,7 +90,7 @@ it.each(['d/e', 'd/e/new', 'd/e/secret', 'file'])(
     for (let index = 0; index < TRIES; index++) {
       const mount = { uid: 'u', volume: 'v', container: 'c', index, hostPath, path };
       const part = await files.subPath(mount).catch(() => undefined);
-      const place = part && (await places.find(part).catch(() => undefined));
+      const place = part === undefined ? undefined : await places.find(part).catch(() => undefined);
       if (place === undefined) continue;
       mounted++;
       const root = await HostNode.mount(place).catch(() => undefined);
@@ -125,7 +125,7 @@ it('a pod is removed while its volume is swapped, and nothing else', async () =>
 
 it('files of an object are written into their volume while it is swapped', async () => {
   const { files, swap, same } = await setup();
-  const volume = { name: 'v', sources: [] };
+  const volume = { name: 'v', projected: { sources: [] } };
   const hostPath = (await files.volume('u', volume)) ?? '';
   await swap(hostPath);
   let written = 0;
@@ -177,7 +177,9 @@ it('a link in the place of a directory of the kubelet is not followed', async ()
   await expect(files.writeHosts('u', 'hosts')).rejects.toThrow();
   await expect(files.newTerminationLog('u', 'c')).rejects.toThrow();
   await expect(files.volume('u', { name: 'v' })).rejects.toThrow();
-  await expect(files.writeVolume('u', { name: 'v', sources: [] }, new Map(), 0n)).rejects.toThrow();
+  await expect(
+    files.writeVolume('u', { name: 'v', projected: { sources: [] } }, new Map(), 0n),
+  ).rejects.toThrow();
   await files.removePod({ uid: 'u', name: 'p', namespace: 'n' });
   same();
   for (const uid of ['..', '../..', 'a/b', ''])
