@@ -5,7 +5,6 @@ import type { LoadedScenario } from '../scenario/loaded-scenario.js';
 import type { Simulation } from '../scenario/run.js';
 import { simulate } from '../scenario/simulation.js';
 import type { TimelineContext } from '../scenario/steps.js';
-import { statusOf } from '../server/status.js';
 import { podText } from '../tape/pod-text.js';
 import type { Tape } from '../tape/tape.js';
 import { type Follower, follow, type Steady } from './converged.js';
@@ -92,7 +91,6 @@ export async function observe(scenario: LoadedScenario, end?: EarlyEnd): Promise
         follower?.stop();
       },
       backend: (clock) => createMemoryBackend({ clock, isApart: true }),
-      codeOf: (error) => statusOf(error, String).code,
     });
     return failure === undefined ? { run, tape, follower, steady, ended, isSpoilt } : { failure, isSpoilt };
   } catch (error) {

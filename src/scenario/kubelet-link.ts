@@ -9,6 +9,7 @@ import { connectCri } from '../cri/client/connect.js';
 import { clientOf } from '../cri/client/in-process.js';
 import type { RestartableServer } from '../cri/restartable-server.js';
 import type { CriService } from '../cri/service.js';
+import { statusOf } from '../server/status.js';
 
 /** The connection between kubelet and runtime. */
 export interface KubeletLink {
@@ -28,15 +29,16 @@ export interface KubeletLinkOptions {
   readonly assembly: Assembly;
   /** The outermost layer of the assembly. */
   readonly breakable: RestartableServer;
-  /** gRPC code of a service's error, as the server answers it. */
-  readonly codeOf: (error: unknown) => number;
   /** Wraps the kubelet's side. */
   readonly connect?: ((service: CriService, clock: Clock) => Promise<CriClient>) | undefined;
 }
 
+/** gRPC code of a service's error, as the server answers it. */
+const codeOf = (error: unknown): number => statusOf(error, String).code;
+
 /** Connects the kubelet in this process, without a socket. */
 export async function inProcess(options: KubeletLinkOptions): Promise<KubeletLink> {
-  const { clock, assembly, breakable, codeOf, connect } = options;
+  const { clock, assembly, breakable, connect } = options;
   const { service, host } = assembly;
   const cri = await (connect?.(service, clock) ?? clientOf(service, { clock, codeOf }));
   host.useServer(breakable);

@@ -36,8 +36,6 @@ export interface SimulationOptions extends RunReaderOptions {
   /** Overrides the scenario's; equal seeds give equal runs. */
   readonly seed?: number | string | undefined;
   readonly backend: (clock: Clock, random: Random) => Backend;
-  /** gRPC code of a service's error, as the server answers it. */
-  readonly codeOf: (error: unknown) => number;
   /** Overrides the scenario's. */
   readonly kubeletVersion?: string | undefined;
   /** Overrides the scenario's runtime. */

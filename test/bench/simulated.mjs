@@ -6,7 +6,6 @@ import { Session } from 'node:inspector/promises';
 import { createMemoryBackend } from '../../dist/adapters/memory/memory-backend.js';
 import { parseScenario } from '../../dist/src/scenario/load.js';
 import { simulate } from '../../dist/src/scenario/simulation.js';
-import { statusOf } from '../../dist/src/server/status.js';
 
 const [text, over, profile] = process.argv.slice(2);
 const given = { version: 1, title: 'bench', ...JSON.parse(text) };
@@ -33,7 +32,6 @@ await simulate({
   over,
   keepAll: false,
   backend: (clock) => createMemoryBackend({ clock }),
-  codeOf: (error) => statusOf(error, String).code,
   onCall: ({ t, rpc }) => {
     calls++;
     callSum = (callSum + Math.imul(Math.round(t * 1000) + 1, rpcHash(rpc))) >>> 0;

@@ -89,7 +89,6 @@ async function nodeAfter(kind: string): Promise<string[]> {
   const { result } = await simulateChecked({
     scenario: perturbed(scenario, [found.perturbation]),
     backend: createRecordedNode,
-    codeOf: () => 2,
   });
   const states = result.nodes.map(({ ready }) => ready);
   return states.slice(states.indexOf('True'));

@@ -26,8 +26,6 @@ const search = async (options: Partial<ExploreOptions> = {}) =>
     ...options,
   });
 
-const codeOf = () => 2;
-
 test('a status that is CREATED after the start is found, reduced, written, and replays', async () => {
   const { findings } = await search();
   const found = findings.find(({ finding }) => finding.rule === 'one-instance');
@@ -36,7 +34,7 @@ test('a status that is CREATED after the start is found, reduced, written, and r
   if (found === undefined) return;
   const written = await writeFinding(found, directory, 'mockri test');
   const scenario = await loadScenario(written.file);
-  const { problems } = await simulateChecked({ scenario, backend: createRecordedNode, codeOf });
+  const { problems } = await simulateChecked({ scenario, backend: createRecordedNode });
   expect(problems.join()).toContain('rule one-instance');
   expect(readFileSync(written.explanation, 'utf8')).toMatch(
     /What was perturbed[\s\S]*What the kubelet believed[\s\S]*What was true/,

@@ -34,7 +34,6 @@ async function throughTape(fields: Record<string, unknown>, name = 'run.tape.gz'
   const { result } = await simulateChecked({
     scenario,
     backend: createRecordedNode,
-    codeOf: () => 2,
     onTape: async (tape) => {
       recording = await recordToFile({ tape, file, about: { recorder: 'test', kubelet: '1.35' }, keep: [] });
     },
@@ -77,7 +76,7 @@ test.each(['run.tape.gz', 'run.tape'])(
     });
     expect(subject.timeline).toMatchObject([{ do: { removePod: 'web' } }]);
     expect(subject.until).toBe(90_000);
-    const again = await simulateChecked({ scenario: subject, backend: createRecordedNode, codeOf: () => 2 });
+    const again = await simulateChecked({ scenario: subject, backend: createRecordedNode });
     const shown = ({ rows }: typeof result) =>
       rows.map(({ pod: of, ready, status }) => `${of} ${ready} ${status}`);
     expect(shown(again.result)).toEqual(shown(result));

@@ -6,7 +6,6 @@ import { explain } from '../../src/scenario/explain/explain.js';
 import { loadScenario } from '../../src/scenario/load.js';
 import { timelineText } from '../../src/scenario/timeline.js';
 import { runsOf } from '../../src/scenario/variants.js';
-import { statusOf } from '../../src/server/status.js';
 import { run, simulateScenario } from '../support/scenario/simulate.js';
 
 const web = (behavior: string) => ({
@@ -209,7 +208,6 @@ async function printed(...args: string[]): Promise<string> {
   try {
     const parts = {
       backend: (clock: Clock) => createMemoryBackend({ clock }),
-      codeOf: (error: unknown) => statusOf(error, String).code,
     };
     await simulateCommand(parts).parseAsync(args, { from: 'user' });
   } finally {

@@ -23,7 +23,7 @@ import { createRunRecording } from './recording.js';
 import { createReport, type Lines, type Report } from './report.js';
 
 /** Dependencies of a simulation, in addition to its scenario. */
-export type SimulateParts = Pick<SimulationOptions, 'backend' | 'codeOf'>;
+export type SimulateParts = Pick<SimulationOptions, 'backend'>;
 
 /** Resolves with the exit code: 1 when an expectation is not met. Throws InputError for a mistake in a file. */
 export async function runScenarios(

@@ -14,7 +14,6 @@ import type { LoadedScenario } from '../../scenario/loaded-scenario.js';
 import type { Simulation } from '../../scenario/run.js';
 import { type RunReader, readRun } from '../../scenario/run-reader.js';
 import { simulate } from '../../scenario/simulation.js';
-import { statusOf } from '../../server/status.js';
 import type { Tape } from '../../tape/tape.js';
 import type { Schedule } from '../perturbation.js';
 import { lengthOf } from '../schedule.js';
@@ -85,7 +84,6 @@ export async function runReal(options: RealRunOptions): Promise<RealRun> {
       time: 'real',
       over: 'socket',
       backend: (its) => createMemoryBackend({ clock: its }),
-      codeOf: (error) => statusOf(error, String).code,
       kubelet: ({ settings, scenario, pods, runtime, ...context }) =>
         programKubelet({
           ...context,

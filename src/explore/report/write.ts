@@ -8,7 +8,6 @@ import { findingsOf } from '../../scenario/explain/explain.js';
 import { parseScenario } from '../../scenario/load.js';
 import type { Simulation } from '../../scenario/run.js';
 import { simulate } from '../../scenario/simulation.js';
-import { statusOf } from '../../server/status.js';
 import { type Recording, recordToFile } from '../../tape/file.js';
 import { redactions } from '../../tape/keep.js';
 import { writePage } from '../../viewer/document.js';
@@ -101,7 +100,6 @@ async function record(
     return await simulate({
       scenario,
       backend: (clock) => createMemoryBackend({ clock }),
-      codeOf: (error) => statusOf(error, String).code,
       onTape: async (tape) => {
         recording = await recordToFile({ tape, file, about, keep: redactions });
       },

@@ -9,7 +9,6 @@ import type { Simulation } from '../../../src/scenario/run.js';
 import { simulate } from '../../../src/scenario/simulation.js';
 import { timelineText } from '../../../src/scenario/timeline.js';
 import { runsOf, type ScenarioRun } from '../../../src/scenario/variants.js';
-import { statusOf } from '../../../src/server/status.js';
 import { countOf, ofAll } from '../thorough.js';
 
 const ALL_SEEDS = 20;
@@ -25,7 +24,6 @@ const runOf = ({ scenario }: ScenarioRun, seed?: number): Promise<Simulation> =>
     scenario,
     seed,
     backend: (clock) => createMemoryBackend({ clock }),
-    codeOf: (error) => statusOf(error, String).code,
   });
 
 /** Tests every second scenario, from the first (0) or the second (1) on, so that two processes share the work. */

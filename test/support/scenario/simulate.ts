@@ -5,7 +5,6 @@ import { parseScenario } from '../../../src/scenario/load.js';
 import type { LoadedScenario } from '../../../src/scenario/loaded-scenario.js';
 import type { Simulation } from '../../../src/scenario/run.js';
 import { type SimulationOptions, simulate } from '../../../src/scenario/simulation.js';
-import { statusOf } from '../../../src/server/status.js';
 import { createRecordedNode } from '../recordings/node.js';
 
 const oracle = fileURLToPath(new URL('../../oracle/kubelet-1.36.3/', import.meta.url));
@@ -31,9 +30,6 @@ export function scenarioOf(given: Record<string, unknown>): Promise<LoadedScenar
 export const staticPods = (names: readonly string[]) =>
   names.map((name) => ({ manifest: manifest(name), static: true }));
 
-/** The server's mapping of errors to codes. */
-const codeOf = (error: unknown): number => statusOf(error, String).code;
-
 /** Runs a scenario on the memory backend, with the images of the recordings. */
 export async function run(
   given: Record<string, unknown>,
@@ -46,5 +42,5 @@ export function simulateScenario(
   scenario: LoadedScenario,
   options: Partial<SimulationOptions> = {},
 ): Promise<Simulation> {
-  return simulate({ scenario, backend: createRecordedNode, codeOf, ...options });
+  return simulate({ scenario, backend: createRecordedNode, ...options });
 }
