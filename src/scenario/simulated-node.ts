@@ -14,10 +14,10 @@ import type { RunWriter } from './run-writer.js';
 /** How long systemd waits before it starts a kubelet that has exited, in ms (RestartSec in kubeadm's kubelet.service). */
 const RESTART_DELAY = 10_000;
 
-/** The kubelet of a scenario, or another version of it. Throws InputError for what it would refuse. */
-export const scenarioKubelet = ({ kubelet, file }: LoadedScenario, version?: string): KubeletSettings =>
+/** The kubelet of a scenario. Throws InputError for what it would refuse. */
+export const scenarioKubelet = ({ kubelet, file }: LoadedScenario): KubeletSettings =>
   kubeletSettings({
-    version: version ?? kubelet.version,
+    version: kubelet.version,
     config: { fields: kubelet.config, file },
     gates: kubelet.featureGates,
     gatesSource: file,

@@ -36,8 +36,6 @@ export interface SimulationOptions extends RunReaderOptions {
   /** Overrides the scenario's; equal seeds give equal runs. */
   readonly seed?: number | string | undefined;
   readonly backend: (clock: Clock, random: Random) => Backend;
-  /** Overrides the scenario's. */
-  readonly kubeletVersion?: string | undefined;
   /** Overrides the scenario's runtime. */
   readonly profile?: RuntimeProfileName | undefined;
   /** Overrides the scenario's times of the runtime. */
@@ -134,7 +132,7 @@ async function build(
   record: RunWriter,
   tape: Tape,
 ): Promise<TimelineContext & { readonly assembly: Assembly }> {
-  const { scenario, kubeletVersion, profile = scenario.runtime } = options;
+  const { scenario, profile = scenario.runtime } = options;
   const logs = createImaginedLogs();
   const backend = logs.within(options.backend(clock, random.fork('backend')));
   const latency = simulatedLatency(options.latency ?? scenario.latency, profile);
@@ -155,7 +153,7 @@ async function build(
   faults.registry.add(scenario.faults, scenario.file);
   const { cri, endpoint = '' } = link;
   const { runtime } = origin;
-  const settings = scenarioKubelet(scenario, kubeletVersion);
+  const settings = scenarioKubelet(scenario);
   const { files } = logs;
   const node = createSimulatedNode({
     scenario,

@@ -19,7 +19,10 @@ test.each(['1.30', '1.35', '1.36'])(
   `kubelet %s produces the rows of the experiment with ${ofAll(SEEDS, ALL_SEEDS, 'seeds')}`,
   async (kubeletVersion) => {
     for (let seed = 1; seed <= SEEDS; seed++) {
-      const result = await simulateScenario(scenario, { seed, kubeletVersion });
+      const result = await simulateScenario(
+        { ...scenario, kubelet: { ...scenario.kubelet, version: kubeletVersion } },
+        { seed },
+      );
       expect(unmet(scenario.expect, result), `seed ${seed}`).toEqual([]);
     }
   },
