@@ -25,3 +25,14 @@ export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>
     process.off('SIGINT', stop).off('SIGTERM', stop);
   }
 }
+
+/** Ctrl-C and SIGTERM end the process during the work. Without a listener, its exit handlers would not run. */
+export async function exitingOnSignals<T>(work: () => Promise<T>): Promise<T> {
+  const stop = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  try {
+    return await work();
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+}

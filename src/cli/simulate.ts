@@ -8,13 +8,10 @@ import { loadScenario } from '../scenario/load.js';
 import { outputFormats } from '../scenario/output.js';
 import { libraryFiles, scenarioFiles } from '../scenario/scenario-files.js';
 import { keepSchema, redactions } from '../tape/keep.js';
+import { exitingOnSignals } from './interrupt.js';
 import type { Flags } from './simulate/flags.js';
 import type { Lines } from './simulate/report.js';
 import { runScenarios, type SimulateParts } from './simulate/run-scenarios.js';
-
-/** Exit codes after Ctrl-C and SIGTERM: 128 and the signal's number. */
-const INTERRUPTED = 130;
-const TERMINATED = 143;
 
 const EXAMPLES = `
 Examples:
@@ -84,9 +81,9 @@ export function simulateCommand(parts: SimulateParts): Command {
       if (flags.kubeletVersion !== undefined) kubeletSettings({ version: flags.kubeletVersion });
       if (given.length === 0)
         throw new InputError(['specify a scenario: a file, a directory, or a name; --list prints the names']);
-      // Without a handler the process would end immediately, without its exit handlers.
-      process.once('SIGINT', () => process.exit(INTERRUPTED)).once('SIGTERM', () => process.exit(TERMINATED));
-      process.exitCode = await runScenarios(scenarioFiles(given), flags, parts, lines);
+      process.exitCode = await exitingOnSignals(() =>
+        runScenarios(scenarioFiles(given), flags, parts, lines),
+      );
     });
 }
 

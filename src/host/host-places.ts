@@ -2,6 +2,11 @@ import * as fs from 'node:fs/promises';
 import { normalize } from 'node:path';
 import { HostFileError, type HostRoot, resolvePath, rootAt } from './pinned.js';
 
+interface Making {
+  readonly makes: boolean;
+  readonly mode?: number | undefined;
+}
+
 /** How many places are kept before those that are gone are looked for. */
 const FIRST_SWEEP = 256;
 
@@ -14,17 +19,26 @@ export class HostPlaces {
   #sweepAt = FIRST_SWEEP;
 
   /**
-   * Where a path leads. What is missing is made, directories with this mode. Rejects with the system's error, or with
-   * HostFileError for a container's link.
+   * Where a path leads. Rejects with the system's error, also when something is missing, or with HostFileError for a
+   * container's link.
    */
-  async find(path: string, mode?: number): Promise<HostRoot> {
+  find(path: string): Promise<HostRoot> {
+    return this.#find(path, { makes: false });
+  }
+
+  /** The same, but makes the directories that are missing, with this mode. */
+  make(path: string, mode?: number): Promise<HostRoot> {
+    return this.#find(path, { makes: true, mode });
+  }
+
+  async #find(path: string, how: Making): Promise<HostRoot> {
     const direct = await rootAt(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
       return undefined;
     });
     // The place of an open file has no links: then there were none.
     if (direct?.path === withoutSlash(normalize(path))) return direct;
-    return this.#resolve(path, mode);
+    return this.#resolve(path, how);
   }
 
   /** Containers can write there from now on, also after this one is gone: its links stay. */
@@ -42,7 +56,7 @@ export class HostPlaces {
     this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#written.size);
   }
 
-  async #resolve(path: string, mode: number | undefined): Promise<HostRoot> {
+  async #resolve(path: string, { makes, mode }: Making): Promise<HostRoot> {
     const whole = await rootAt('/');
     const bounds = new Set<string>();
     const demandInside = (place: string) => {
@@ -57,8 +71,7 @@ export class HostPlaces {
       follow: (directory) => {
         for (const place of this.#written) if (isBelow(directory, place)) bounds.add(place);
       },
-      make: demandInside,
-      mode,
+      ...(makes && { make: demandInside, mode }),
       isWhole: true,
     });
     const place = `/${names.join('/')}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { containerSchema, ephemeralContainerSchema, id, restartPolicy } from './container.js';
-import { type Fixed, ignored, once, type Read, strict, tolerant } from './fields.js';
+import { type Fields, type Fixed, ignored, once, type Read, strict, tolerant } from './fields.js';
 import { withoutEffect } from './fields-without-effect.js';
 import { dnsLabel, dnsSubdomain, objectName, uid } from './names.js';
 import { placement } from './placement.js';
@@ -29,7 +29,7 @@ const hostAlias = once((fields) =>
 );
 
 /** v1.PodSpec, validated and defaulted as the API server does. Times are seconds. */
-const specSchema = once((fields) =>
+const makeSpecSchema = once((fields) =>
   fields({
     initContainers: z.array(containerSchema(fields)).default([]),
     containers: z.array(containerSchema(fields)).min(1, 'expected at least one container'),
@@ -66,8 +66,11 @@ const specSchema = once((fields) =>
   }).superRefine(checkPod),
 );
 
-/** v1.Pod as a manifest says it: unknown fields are mistakes. The supported part; other fields of v1.Pod are dropped. */
-export const manifestPodSchema = z.strictObject({
+/** A type with a name: without one, each declaration that uses it repeats its thousands of lines. */
+interface SpecSchema extends ReturnType<typeof makeSpecSchema> {}
+const specSchema: (fields: Fields) => SpecSchema = makeSpecSchema;
+
+const checkedManifestSchema = z.strictObject({
   apiVersion: z.literal('v1'),
   kind: z.literal('Pod'),
   metadata: z.strictObject({
@@ -81,6 +84,12 @@ export const manifestPodSchema = z.strictObject({
   spec: specSchema(strict),
   status: z.unknown().optional(),
 });
+
+type CheckedManifestSchema = typeof checkedManifestSchema;
+/** The type of `manifestPodSchema`, by name. */
+export interface ManifestPodSchema extends CheckedManifestSchema {}
+/** v1.Pod as a manifest says it: unknown fields are mistakes. The supported part; other fields of v1.Pod are dropped. */
+export const manifestPodSchema: ManifestPodSchema = checkedManifestSchema;
 
 const list = <K extends string>(kind: K) =>
   z.strictObject({

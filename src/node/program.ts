@@ -75,7 +75,7 @@ export function programKubelet(parts: ProgramParts): KubeletKind {
 /** What a kubelet's `/pods` shows. */
 type ShownPods = ReturnType<typeof podListSchema.parse>['items'];
 
-/** A program knows a pod by its name and namespace: it gives static pods a uid of its own. */
+/** A program knows a pod by its name and namespace: it chooses the uid of static pods itself. */
 const keyOf = ({ name, namespace }: { readonly name: string; readonly namespace: string }): string =>
   `${namespace}_${name}`;
 

@@ -44,7 +44,7 @@ async function serveWithoutFiles(flags: readonly string[]) {
   return { child, log, control: JSON.parse(String(ready)).control as string, cri: connectCri(socket) };
 }
 
-test('a server works after its files are gone', { timeout: 60_000 }, async () => {
+test('a server works after its files are gone', async () => {
   const { child, log, control, cri } = await serveWithoutFiles(['--log-format', 'pretty']);
   onTestFailed(() => void process.stderr.write(`${log.filter((l) => l.trim() !== '').join('\n')}\n`));
   const post = async (path: string, body: string) => {

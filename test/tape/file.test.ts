@@ -252,7 +252,7 @@ test('a file that cannot be created is an error that names it', async () => {
   const tape = createTape(createRealClock());
   const file = join(directory(), 'missing', 'x.tape');
   await expect(recordToFile({ tape, file, about: { recorder: 'test' } })).rejects.toThrow(
-    `${file}: it can't be written: ENOENT`,
+    `${file}: it can't be written: there is no such directory`,
   );
 });
 

@@ -303,7 +303,7 @@ export class MemoryContainer implements TableOptions {
   /** What was there when the container was made; below a read-only mount, what is mounted there on the host. */
   async #hostPlace(path: string, isWritable: boolean): Promise<HostRoot> {
     const { places } = this.#node;
-    const place = this.#mounts?.get(path) ?? (await places.find(path));
+    const place = this.#mounts?.get(path) ?? (await places.make(path));
     if (isWritable) await places.write(place);
     return place;
   }

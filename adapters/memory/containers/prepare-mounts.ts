@@ -41,7 +41,7 @@ export async function prepareMounts(
 /** Rejects with a text for clients: with what is wrong with a link, or as a command would say it. */
 async function findPlace(places: HostPlaces, path: string): Promise<HostRoot> {
   try {
-    return await places.find(path);
+    return await places.make(path);
   } catch (error) {
     if (error instanceof HostFileError) throw error;
     return asFileError(Promise.reject(error));

@@ -40,6 +40,7 @@ export class CriLog {
   /** Makes the log file and its directory (0640 and 0755, as containerd does when a container starts). */
   make(): Promise<void> {
     return this.#enqueue(async () => {
+      await this.#places.make(dirname(this.#path), 0o755);
       const file = await this.#open();
       await file.close();
     });
@@ -99,7 +100,7 @@ export class CriLog {
   /** Only a regular file is taken, and no link to one: a container may have been given the directory. */
   async #open(): Promise<FileHandle> {
     const { O_APPEND, O_CREAT, O_WRONLY } = constants;
-    const directory = await this.#places.find(dirname(this.#path), 0o755);
+    const directory = await this.#places.find(dirname(this.#path));
     return openBelow(directory, [basename(this.#path)], O_WRONLY | O_APPEND | O_CREAT, 0o640);
   }
 

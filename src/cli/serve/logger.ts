@@ -25,6 +25,6 @@ export async function createLogger(options: {
   );
 }
 
-/** pino-pretty prints values as they are. */
+/** pino-pretty prints values as they are. It knows a line by its end. */
 const escapeValues = (line: string): string =>
-  JSON.stringify(JSON.parse(line), (_, value) => (typeof value === 'string' ? terminalText(value) : value));
+  `${JSON.stringify(JSON.parse(line), (_, value) => (typeof value === 'string' ? terminalText(value) : value))}\n`;

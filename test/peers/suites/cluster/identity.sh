@@ -16,8 +16,8 @@ within 10 "which are those of the API server" said
 # as_node NODE KUBECTL-ARGUMENT...: the Node authorizer and NodeRestriction judge a user that is impersonated as they judge the node.
 as_node() { kubectl --as "system:node:$1" --as-group system:nodes --as-group system:authenticated "${@:2}" >/dev/null 2>&1; }
 refused_to() { ! as_node "$@"; }
-holds "the pod's node may read its Secret" as_node mock-0 get secret password
-holds "another node may not" refused_to mock-1 get secret password
+holds "the pod's node may read its Secret" as_node mock-0 get secret identity-password
+holds "another node may not" refused_to mock-1 get secret identity-password
 holds "nor see the pod" refused_to mock-1 get pods --field-selector spec.nodeName=mock-0
 holds "nor change the other node" refused_to mock-1 label node mock-0 stolen=yes
 holds "nor have a token of its account" refused_to mock-1 create token default --bound-object-kind Pod --bound-object-name secretive \
