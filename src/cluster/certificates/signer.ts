@@ -166,7 +166,7 @@ export function createSigner({ account, clock, random, signal, log }: SignerOpti
       await account.request({ method: 'PUT', path: REQUESTS + apiPath`/${name}/approval`, body: () => body });
     } catch (error) {
       if (!(error instanceof ApiError)) return;
-      // People are told when nobody else approves it.
+      // Somebody else may approve it; after a while the log says that nobody has.
       if (error.code === 403) refused.add(one.signerName);
       // Somebody else has decided in between.
       else if (!isConflict(error))

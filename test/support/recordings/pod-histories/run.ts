@@ -35,13 +35,15 @@ interface Surroundings {
   readonly clock: Clock;
   /** Lets time pass, in ms. */
   readonly pass: (duration: number) => Promise<void>;
+  /** Of the kubelet's jitter. Default 1. */
+  readonly seed?: number;
 }
 
 /** Records the lives under the thin kubelet on a runtime, for some seconds. */
 export async function runLives(
   lives: readonly Life[],
   seconds: number,
-  { cri, clock, pass }: Surroundings,
+  { cri, clock, pass, seed = 1 }: Surroundings,
 ): Promise<LivesRecording> {
   const directory = await mkdtemp(join(tmpdir(), 'mockri-lives-'));
   const record = createLifeRecord(() => clock.elapsed());
@@ -56,7 +58,7 @@ export async function runLives(
     kubelet: thinKubelet({
       cri,
       clock,
-      random: createRandom(1),
+      random: createRandom(seed),
       settings: kubeletSettings(),
       podSource,
       files: createNodeFiles({ rootDir: directory, podLogsDir: join(directory, 'logs') }),
