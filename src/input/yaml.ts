@@ -141,6 +141,8 @@ function describe(
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const deepest = [...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? [];
     if (depth(deepest) > 0) return deepest.flatMap((inner) => describe(inner, path, schema, place));
+    const told = issue.errors.find((branch) => branch.every(isSaid));
+    if (told !== undefined) return told.flatMap((inner) => describe(inner, path, schema, place));
     const keys = knownKeys(schema, path);
     const all = issue.errors.flatMap((branch) => branch.map((inner) => expectationOf(inner, keys)));
     return describe(
@@ -150,8 +152,6 @@ function describe(
       place,
     );
   }
-  // A check for a whole mapping has already reported the mistake.
-  const isSaid = issue.code === 'custom' && typeof issue.input === 'object';
   const near =
     issue.code === 'invalid_value' && typeof issue.input === 'string'
       ? didYouMean(issue.input, issue.values.map(String))
@@ -161,10 +161,14 @@ function describe(
     {
       ...place(path),
       field: show(path) || undefined,
-      message: `${message}${isSaid ? '' : given(issue)}${near}`,
+      message: `${message}${isSaid(issue) ? '' : given(issue)}${near}`,
     },
   ];
 }
+
+/** A check for a whole mapping has already reported the mistake. */
+const isSaid = (issue: z.core.$ZodIssue): boolean =>
+  issue.code === 'custom' && typeof issue.input === 'object';
 
 function given(issue: z.core.$ZodIssue): string {
   const { code } = issue;

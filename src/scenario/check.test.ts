@@ -96,6 +96,33 @@ timeline:
   ]);
 });
 
+test('a rule in shorthand is read as `fault add` reads it, with its line in errors', async () => {
+  const { faults } = await parseScenario(
+    `${WEB}faults:\n  - PullImage=1*off->2*error(UNAVAILABLE:oops)->delay(1s)\n  - then: { hang: {} }\n`,
+    's.yaml',
+  );
+  expect(faults.map(({ written }) => written)).toEqual([
+    {
+      match: { method: 'PullImage' },
+      when: { after: 1, times: 2 },
+      then: { error: { code: 'UNAVAILABLE', message: 'oops' } },
+    },
+    { match: { method: 'PullImage' }, when: { after: 3 }, then: { delay: '1s' } },
+    { then: { hang: {} } },
+  ]);
+  expect(await problems('faults:\n  - StartContainer=banana')).toEqual([
+    expect.stringMatching(
+      /^s\.yaml:7:5: faults\[0\]: "StartContainer=banana": unknown action "banana"; allowed: off, /,
+    ),
+  ]);
+  expect(await problems('faults:\n  - PullImage=delay(1s)\n  - StartContaner=1*error')).toEqual([
+    expect.stringMatching(/^s\.yaml:8:5: faults\[1\]: .*did you mean "StartContainer"/),
+  ]);
+  expect(await problems('faults: [7]')).toEqual([
+    's.yaml:6:10: faults[0]: expected a mapping with name, match, on, when, then, or a text; given 7',
+  ]);
+});
+
 test('a rule can be removed by its name while it is in force', async () => {
   const steps = `
 faults: [{ match: { method: PullImage }, then: { hang: {} } }]

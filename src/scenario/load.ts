@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path';
+import { pairRules } from '../faults/language/rule-list.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
 import type { FaultSpec } from '../faults/language/spec.js';
-import { pairRules, type WrittenRule } from '../faults/language/written-rule.js';
+import type { WrittenRule } from '../faults/language/written-rule.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError, readYaml } from '../input/yaml.js';
 import type { Pod } from '../kubelet/types.js';

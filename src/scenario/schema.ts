@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ruleListSchema } from '../faults/language/rule-list.js';
 import { faultSchema } from '../faults/language/schema.js';
 import { durationSchema } from '../input/schemas.js';
 import { kubeletVersions } from '../kubelet/config/versions.js';
@@ -85,7 +86,7 @@ export const scenarioSchema = z.strictObject({
   kubelet: kubelet.prefault({}),
   runtime: runtimeProfileSchema.default('strict').describe('The runtime that answers: docs/profiles.md.'),
   latency: latency.default('profile').describe('How long the runtime takes: docs/profiles.md.'),
-  faults: z.array(faultSchema).default([]).describe('Rules that are in force from the start.'),
+  faults: ruleListSchema.default([]).describe('Rules that are in force from the start.'),
   pods: z.array(podSource).default([]).describe('Pods that exist from the start.'),
   timeline: z
     .array(z.strictObject({ at: durationSchema, do: action }))

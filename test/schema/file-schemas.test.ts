@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { nodeFileSchema } from '../../src/cli/node/settings.js';
 import { serveFileSchema } from '../../src/cli/serve/settings.js';
-import { faultFileSchema } from '../../src/faults/language/schema.js';
+import { faultFileSchema } from '../../src/faults/language/file.js';
 import { latencyFileSchema } from '../../src/profiles/latency/choose-latency.js';
 import { scenarioSchema } from '../../src/scenario/schema.js';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { faultFileSchema, faultSchema } from '../../faults/language/schema.js';
+import { faultFileSchema } from '../../faults/language/file.js';
+import { faultSchema } from '../../faults/language/schema.js';
 import { eventsSchema } from '../events.js';
 import { shorthandSchema } from '../faults.js';
 import { liveTapeSchema } from '../live/live-tape.js';

@@ -1,6 +1,36 @@
+import { z } from 'zod';
 import { readYaml } from '../../input/yaml.js';
-import { faultFileSchema } from './schema.js';
-import { pairRules, type WrittenRule } from './written-rule.js';
+import { isShorthand, pairRules, ruleListSchema } from './rule-list.js';
+import { MOST_RULES } from './schema.js';
+import type { WrittenRule } from './written-rule.js';
+
+/** A file of rules (`--faults FILE`). */
+export const faultFileSchema = z.strictObject({
+  version: z.literal(1),
+  seed: z
+    .int()
+    .min(0)
+    .max(0xffff_ffff)
+    .optional()
+    .describe("Of all rules' random numbers; each rule has its own stream."),
+  faults: ruleListSchema
+    .max(MOST_RULES)
+    .default([])
+    .superRefine((faults, context) => {
+      const names = new Set<string>();
+      for (const [index, listed] of faults.entries()) {
+        if (isShorthand(listed)) continue;
+        const { name } = listed;
+        if (name !== undefined && names.has(name))
+          context.addIssue({
+            code: 'custom',
+            path: [index, 'name'],
+            message: `another rule of this file is called ${JSON.stringify(name)} too`,
+          });
+        if (name !== undefined) names.add(name);
+      }
+    }),
+});
 
 /** What a file of rules says. */
 export interface FaultFile {

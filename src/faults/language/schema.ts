@@ -15,30 +15,3 @@ export const faultSchema = rule.transform((shape, context) => {
 
 /** How many rules may be in force at a time, and in one file; each call is compared with all of them. */
 export const MOST_RULES = 1000;
-
-/** A file of rules (`--faults FILE`). */
-export const faultFileSchema = z.strictObject({
-  version: z.literal(1),
-  seed: z
-    .int()
-    .min(0)
-    .max(0xffff_ffff)
-    .optional()
-    .describe("Of all rules' random numbers; each rule has its own stream."),
-  faults: z
-    .array(faultSchema)
-    .max(MOST_RULES)
-    .default([])
-    .superRefine((faults, context) => {
-      const names = new Set<string>();
-      for (const [index, { name }] of faults.entries()) {
-        if (name !== undefined && names.has(name))
-          context.addIssue({
-            code: 'custom',
-            path: [index, 'name'],
-            message: `another rule of this file is called ${JSON.stringify(name)} too`,
-          });
-        if (name !== undefined) names.add(name);
-      }
-    }),
-});

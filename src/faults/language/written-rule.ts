@@ -15,13 +15,6 @@ export interface WrittenRule {
 export const readRules = (rules: readonly FaultInput[], source: string): WrittenRule[] =>
   rules.map((written) => ({ written, spec: checkInput(written, faultSchema, source) }));
 
-/** Pairs what users wrote with what the schema made of it. Both have the same length. */
-export const pairRules = (written: readonly FaultInput[], specs: readonly FaultSpec[]): WrittenRule[] =>
-  specs.flatMap((spec, index) => {
-    const own = written[index];
-    return own === undefined ? [] : { written: own, spec };
-  });
-
 /** The same rule under another name. */
 export const renamed = ({ written, spec }: WrittenRule, name: string): WrittenRule => ({
   written: { ...written, name },

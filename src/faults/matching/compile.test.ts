@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InputError, parseYaml } from '../../input/yaml.js';
-import { faultFileSchema } from '../language/schema.js';
+import { faultFileSchema } from '../language/file.js';
 import { parseShorthand } from '../language/shorthand.js';
 
 /** The problems that a file of rules is refused with. */
