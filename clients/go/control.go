@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -66,26 +67,25 @@ func (r *Rule) Remove() {
 // Calls returns the finished calls that fit, oldest first.
 func (s *Server) Calls(filter CallFilter) []Call {
 	s.t.Helper()
-	calls, _ := s.calls(filter, 0)
-	return calls
+	return s.calls(filter, 0)
 }
 
 // WaitForCall returns the first finished call that fits, and waits for it. It fails the test if there is none within
-// the filter's Timeout.
+// the filter's Timeout, and lists the last calls that did come.
 func (s *Server) WaitForCall(filter CallFilter) Call {
 	s.t.Helper()
 	timeout := filter.Timeout
 	if timeout == 0 {
 		timeout = 10 * time.Second
 	}
-	calls, last := s.calls(filter, timeout)
+	calls := s.calls(filter, timeout)
 	if len(calls) == 0 {
-		s.t.Fatalf("mockri: no call that fits %+v within %v; the server has finished %d calls", filter, timeout, last)
+		s.t.Fatalf("mockri: no call that fits %+v within %v; %s", filter, timeout, lastCalls(s.calls(CallFilter{}, 0)))
 	}
 	return calls[0]
 }
 
-func (s *Server) calls(filter CallFilter, wait time.Duration) ([]Call, int) {
+func (s *Server) calls(filter CallFilter, wait time.Duration) []Call {
 	s.t.Helper()
 	query := url.Values{}
 	for name, value := range map[string]string{
@@ -107,10 +107,31 @@ func (s *Server) calls(filter CallFilter, wait time.Duration) ([]Call, int) {
 	}
 	var list struct {
 		Calls []Call `json:"calls"`
-		Next  int    `json:"next"`
 	}
 	s.ask(http.MethodGet, "/v1/calls?"+query.Encode(), nil, &list)
-	return list.Calls, list.Next
+	return list.Calls
+}
+
+// mostListed is how many calls an error lists.
+const mostListed = 10
+
+// lastCalls says what came instead, for an error.
+func lastCalls(calls []Call) string {
+	if len(calls) == 0 {
+		return "no call has ended yet"
+	}
+	lines := []string{"the last calls:"}
+	for _, call := range calls[max(0, len(calls)-mostListed):] {
+		line := fmt.Sprintf("  %d %s %s", call.Sequence, call.Method, call.Code)
+		if pod := call.Subject.Pod; pod != nil {
+			line += fmt.Sprintf(" %s/%s", pod.Namespace, pod.Name)
+		}
+		if container := call.Subject.Container; container != nil {
+			line += " " + container.Name
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // State returns the sandboxes and containers as the runtime knows them.

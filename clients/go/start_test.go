@@ -60,3 +60,53 @@ func TestReplyWithoutEnd(t *testing.T) {
 		t.Errorf("given %v; expected %s", err, expected)
 	}
 }
+
+// recordingTB keeps what a failure says.
+type recordingTB struct {
+	testing.TB
+	text string
+}
+
+func (r *recordingTB) Helper() {}
+
+func (r *recordingTB) Fatalf(format string, values ...any) {
+	r.text = fmt.Sprintf(format, values...)
+	runtime.Goexit()
+}
+
+// failureOf is what WaitForCall says when the server answers so.
+func failureOf(t *testing.T, calls string) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("method") {
+			fmt.Fprint(w, `{"calls":[]}`)
+		} else {
+			fmt.Fprintf(w, `{"calls":[%s]}`, calls)
+		}
+	}))
+	defer server.Close()
+	failed := &recordingTB{TB: t}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		(&Server{Control: server.URL, t: failed}).WaitForCall(CallFilter{Method: "Status", Timeout: time.Millisecond})
+	}()
+	<-done
+	return failed.text
+}
+
+func TestACallThatDoesNotCome(t *testing.T) {
+	if text := failureOf(t, ""); !strings.HasSuffix(text, "; no call has ended yet") {
+		t.Errorf("given %s", text)
+	}
+	calls := []string{}
+	for number := 1; number <= 11; number++ {
+		calls = append(calls, fmt.Sprintf(`{"sequence":%d,"method":"ListContainers","code":"OK"}`, number))
+	}
+	calls = append(calls, `{"sequence":12,"method":"StartContainer","code":"OK",
+		"subject":{"pod":{"namespace":"default","name":"web"},"container":{"name":"app"}}}`)
+	lines := strings.Split(failureOf(t, strings.Join(calls, ",")), "\n")
+	if len(lines) != 11 || !strings.HasSuffix(lines[0], "; the last calls:") ||
+		lines[1] != "  3 ListContainers OK" || lines[10] != "  12 StartContainer OK default/web app" {
+		t.Errorf("given %q", lines)
+	}
+}

@@ -24,8 +24,7 @@ export interface ContainerControl {
 const KILLED = 137;
 
 /** Throws if no container fits. */
-export function controlContainer(runtime: Runtime, query: string | ContainerQuery): ContainerControl {
-  const wanted = typeof query === 'string' ? { name: query } : query;
+export function controlContainer(runtime: Runtime, wanted: ContainerQuery): ContainerControl {
   const all = containersOf(runtime);
   const { id, attempt } =
     all.filter((each) => fits(each, wanted)).sort((a, b) => b.attempt - a.attempt)[0] ?? missing(wanted, all);

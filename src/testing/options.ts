@@ -38,8 +38,8 @@ export interface MockriOptions {
   /** Rules in force from the first call on, at most 1,000, as in `faults` of a file of rules (docs/faults.md). */
   readonly faults?: readonly FaultInput[];
   /**
-   * What containers do instead of their command lines, such as `exit=1,after=2s` (docs/containers.md): the first whose
-   * `match` fits. `image` and `name` are globs, `labels` have to be equal; what is left out fits everything.
+   * What containers do instead of their command lines (docs/containers.md), as a list, such as
+   * `[{ match: { name: 'app' }, behavior: 'exit=1,after=2s' }]`: the first whose `match` fits. `image` and `name` are globs, `labels` have to be equal; what is left out fits everything.
    */
   readonly behaviors?: readonly {
     readonly match: {
@@ -87,6 +87,7 @@ const schema = z.strictObject({
         }),
         behavior: z.string(),
       }),
+      "expected a list, as in [{ match: { name: 'app' }, behavior: 'exit=1' }]",
     )
     .readonly()
     .optional(),

@@ -14,11 +14,9 @@ import { createVirtualClock, type VirtualClock } from '../clock/virtual-clock.js
 import type { Controlled } from '../control/control-routes.js';
 import { type CriConnection, connectCri } from '../cri/client/connect.js';
 import type { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
-import { Code, type CodeName } from '../cri/status-code.js';
 import type { Backend } from '../engine/backend.js';
 import type { Runtime } from '../engine/runtime.js';
 import type { Faults } from '../faults/faults.js';
-import { methodProblem, type RpcName } from '../faults/language/methods.js';
 import type { FaultInput } from '../faults/language/rule-schema.js';
 import { readRules } from '../faults/language/written-rule.js';
 import type { RuleView } from '../faults/matching/registry.js';
@@ -29,7 +27,7 @@ import { chooseLatency } from '../profiles/latency/choose-latency.js';
 import type { Latency } from '../profiles/latency/latency.js';
 import { operationsSchema } from '../profiles/latency/latency-schema.js';
 import { createRandom } from '../random/random.js';
-import type { CallFilter, CallRecord } from '../server/call-log.js';
+import type { CallRecord } from '../server/call-log.js';
 import { startStreamingServer } from '../streaming/server.js';
 import { createTape } from '../tape/tape.js';
 import { type ContainerControl, type ContainerQuery, controlContainer } from './container-control.js';
@@ -37,17 +35,11 @@ import { buildFault, type FaultBuilder, type MethodPattern, putIntoForce } from 
 import type { FaultHandle } from './fault-handle.js';
 import { milliseconds } from './milliseconds.js';
 import { checkOptions, type MockriOptions } from './options.js';
+import { type CallQuery, callFilter, checkContainerQuery, checkEventQuery } from './queries.js';
 import { type EventQuery, waitForCall, waitForEvent } from './wait.js';
 
 export type { ContainerControl, ContainerQuery } from './container-control.js';
-
-/** Which calls; all that are remembered (the newest 10,000) without a field. */
-export interface CallQuery extends Omit<CallFilter, 'code' | 'method'> {
-  /** An RPC's name, such as `StartContainer`. */
-  readonly method?: RpcName;
-  /** Only calls that ended with this code. */
-  readonly code?: CodeName;
-}
+export type { CallQuery } from './queries.js';
 
 /** A server of one's own, as a test needs it. `await using` closes it. */
 export interface Mockri extends AsyncDisposable {
@@ -195,24 +187,17 @@ async function start(
     reset: () => faults.registry.reset(),
     calls: (query) => started.log.list(callFilter(query)),
     waitForCall: async (query, limit) => waitForCall(started.log, callFilter(query), query, limit),
-    waitForEvent: (query, limit) => waitForEvent(runtime.service, query, limit),
+    waitForEvent: async (query, limit) => waitForEvent(runtime.service, checkEventQuery(query), limit),
     get connections() {
       return started.connections.size;
     },
     assertNoPendingFaults: () => assertNoPendingFaults(faults),
     findings: referee.findings,
     assertClean: () => assertClean(referee),
-    container: (query) => controlContainer(runtime, query),
+    container: (query) => controlContainer(runtime, checkContainerQuery(query)),
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** A misspelled name would find no calls, and a test that expects none would pass. */
-function callFilter({ code, method, ...filter }: CallQuery = {}): CallFilter {
-  const problem = method === undefined ? undefined : methodProblem(method);
-  if (problem !== undefined) throw new Error(`calls: method ${JSON.stringify(method)}: ${problem}`);
-  return { ...filter, method, code: code && Code[code] };
 }
 
 /** Loaded when it is wanted: most tests do without. */

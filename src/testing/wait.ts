@@ -2,6 +2,7 @@ import { createRealClock } from '../clock/real-clock.js';
 import { ContainerEventResponse, ContainerEventType } from '../cri/gen/runtime/v1/api.js';
 import { decoded } from '../cri/reply.js';
 import type { CriService } from '../cri/service.js';
+import { codeName } from '../cri/status-code.js';
 import type { CallFilter, CallLog, CallRecord } from '../server/call-log.js';
 import { nextCalls } from '../server/next-call.js';
 import { milliseconds } from './milliseconds.js';
@@ -26,7 +27,22 @@ export async function waitForCall(
 ): Promise<CallRecord> {
   const [call] = await nextCalls(log, filter, { clock, limit: milliseconds(limit) });
   if (call !== undefined) return call;
-  throw new Error(`no call that fits ${JSON.stringify(query)} within ${limit}`);
+  throw new Error(`no call that fits ${JSON.stringify(query)} within ${limit}; ${lastCalls(log)}`);
+}
+
+/** Calls that an error lists. */
+const MOST_LISTED = 10;
+
+/** What came instead, for an error. */
+function lastCalls(log: CallLog): string {
+  const calls = log.list({ limit: MOST_LISTED });
+  if (calls.length === 0) return 'no call has ended yet';
+  const lines = calls.map(({ sequence, method, code, subject }) => {
+    const { pod, container } = subject ?? {};
+    const names = [pod && `${pod.namespace}/${pod.name}`, container?.name].filter(Boolean);
+    return `\n  ${[sequence, method, codeName(code), ...names].join(' ')}`;
+  });
+  return `the last calls:${lines.join('')}`;
 }
 
 /** The next event that passes the filter. Rejects if there is none in time, or if the runtime has no events. */

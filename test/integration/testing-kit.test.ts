@@ -21,6 +21,11 @@ describe('a failed start cleans up', () => {
     ['an invalid address', { listen: 'foo' }, /"foo" is no endpoint/],
     ['an invalid clock', { clock: 'virtaul' as 'virtual' }, /clock: expected real or virtual;.*"virtual"/],
     ['an unknown option', { contrl: true } as MockriOptions, /contrl: unknown key; did you mean "control"/],
+    [
+      'behaviors by name instead of a list',
+      { behaviors: { app: 'exit=1' } as never },
+      /behaviors: expected a list, as in \[\{ match: \{ name: 'app' \}, behavior: 'exit=1' \}\]; given/,
+    ],
     ['an invalid seed', { seed: 1.5 }, /seed: expected a whole number; given 1.5/],
   ])('%s', async (_, options, message) => {
     const directory = temporary();
@@ -40,6 +45,20 @@ test('an error about a misspelled RPC or code names the nearest one', async () =
   expect(() => mockri.fault('StartContianer').once().drop()).toThrow(/did you mean "StartContainer"\?/);
   expect(() => mockri.fault('StartContainer').error('UNAVAILBLE' as 'UNAVAILABLE')).toThrow(
     /then\.error\.code: .*did you mean "UNAVAILABLE"\?/,
+  );
+});
+
+test('a misspelled field of a query is refused: it would fit everything', async () => {
+  await using mockri = await startMockri();
+  const misspelled = { metod: 'Status' } as object;
+  expect(() => mockri.calls(misspelled)).toThrow('calls: metod: unknown key; did you mean "method"?');
+  expect(() => mockri.calls({ code: 'UNAVAILBLE' as 'UNAVAILABLE' })).toThrow('did you mean "UNAVAILABLE"?');
+  await expect(mockri.waitForCall(misspelled)).rejects.toThrow('did you mean "method"?');
+  await expect(mockri.waitForEvent({ typ: 'STOPPED' } as object)).rejects.toThrow(
+    'waitForEvent: typ: unknown key; did you mean "type"?',
+  );
+  expect(() => mockri.container({ name: 'app', pdo: 'web' } as { name: string })).toThrow(
+    'container: pdo: unknown key; did you mean "pod"?',
   );
 });
 
@@ -73,10 +92,28 @@ describe('waiting', () => {
     expect((await mockri.waitForCall({ method: 'PullImage' })).sequence).toBe(1);
   });
 
+  test('a call that does not come: the error lists the last that did', async () => {
+    await using mockri = await startMockri();
+    const { client } = mockri;
+    for (let count = 0; count < 11; count++) await client.listContainers({});
+    await client.runPodSandbox({ config: sandboxConfig });
+    mockri.fault('Version').once().error('UNAVAILABLE', 'x');
+    await expect(client.version({})).rejects.toThrow();
+    const error = await mockri.waitForCall({ method: 'Status' }, 1).catch((each: Error) => each.message);
+    expect(error).toBe(
+      [
+        'no call that fits {"method":"Status"} within 1; the last calls:',
+        ...Array.from({ length: 8 }, (_, index) => `  ${index + 4} ListContainers OK`),
+        '  12 RunPodSandbox OK default/web',
+        '  13 Version UNAVAILABLE',
+      ].join('\n'),
+    );
+  });
+
   test('has an end', async () => {
     await using mockri = await startMockri();
     await expect(mockri.waitForCall({ method: 'Status' }, 1)).rejects.toThrow(
-      'no call that fits {"method":"Status"} within 1',
+      'no call that fits {"method":"Status"} within 1; no call has ended yet',
     );
     await expect(mockri.waitForEvent({ type: 'CREATED' }, '1ms')).rejects.toThrow(
       'no event that fits {"type":"CREATED"} within 1ms',

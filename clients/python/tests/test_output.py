@@ -72,3 +72,29 @@ def test_replies_of_no_server(path: str, control: str) -> None:
     server.control = control
     with pytest.raises(mockri.MockriError, match=REPLIES[path][1]):
         server._ask("GET", path)
+
+
+def test_a_call_that_does_not_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    def call(number: int) -> dict[str, object]:
+        return {
+            **{"sequence": number, "method": "ListContainers", "peer": "", "connection": 1, "code": "OK"},
+            **{"startedAt": "1", "duration": 1, "messages": 1, "faults": []},
+        }
+
+    subject = {"pod": {"namespace": "default", "name": "web"}, "container": {"name": "app"}}
+    calls = [*map(call, range(1, 12)), {**call(12), "subject": subject}]
+    server = Server.__new__(Server)
+
+    def answer(_method: str, path: str, **_: object) -> dict[str, object]:
+        return {"calls": [] if "method=Status" in path else calls}
+
+    monkeypatch.setattr(server, "_ask", answer)
+    with pytest.raises(TimeoutError) as raised:
+        server.wait_for_call(method="Status", timeout=0.01)
+    lines = str(raised.value).split("\n")
+    assert lines[0] == "no call that fits {'method': 'Status'} within 0.01 s; the last calls:"
+    assert lines[1] == "  3 ListContainers OK"
+    assert lines[-1] == "  12 ListContainers OK default/web app"
+    calls.clear()
+    with pytest.raises(TimeoutError, match="within 0.01 s; no call has ended yet"):
+        server.wait_for_call(method="Status", timeout=0.01)

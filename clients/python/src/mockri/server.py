@@ -93,10 +93,11 @@ class Server:
         return self._calls(0, filters)
 
     def wait_for_call(self, *, timeout: float = 10.0, **filters: Unpack[CallFilter]) -> Call:
-        """The first finished call that fits. Waits for it, at most ``timeout`` seconds; then raises TimeoutError."""
+        """The first finished call that fits. Waits for it, at most ``timeout`` seconds; then raises TimeoutError
+        with the last calls that did come."""
         found = self._calls(timeout, filters)
         if not found:
-            raise TimeoutError(f"no call that fits {_given(filters)} within {timeout} s")
+            raise TimeoutError(f"no call that fits {_given(filters)} within {timeout} s; {_last_calls(self.calls())}")
         return found[0]
 
     def state(self) -> State:
@@ -153,6 +154,25 @@ class Server:
 
 #: Without the proxies of the environment: the server is on this machine.
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+#: Calls that an error lists.
+_MOST_LISTED = 10
+
+
+def _last_calls(calls: Sequence[Call]) -> str:
+    """What came instead, for an error."""
+    if not calls:
+        return "no call has ended yet"
+    return "\n  ".join(["the last calls:", *map(_line, calls[-_MOST_LISTED:])])
+
+
+def _line(call: Call) -> str:
+    pod, container = call.subject.pod, call.subject.container
+    names = [f"{pod['namespace']}/{pod['name']}"] if pod else []
+    if container:
+        names.append(container["name"])
+    return " ".join([str(call.sequence), call.method, call.code, *names])
 
 
 def _detail(error: urllib.error.HTTPError) -> str:
