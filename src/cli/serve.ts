@@ -36,9 +36,9 @@ export function serveCommand(): Command {
     new Command('serve').description('serve the Container Runtime Interface (CRI) on a socket'),
   )
     .addHelpText('after', EXAMPLES)
-    .action((flags) => {
+    .action(async (flags) => {
       const settings = readSettings(flags, process.env);
-      return serve({ ...settings, listen: chooseEndpoint(settings.listen) });
+      await serve({ ...settings, listen: await chooseEndpoint(settings.listen) });
     });
 }
 

@@ -1,7 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { connectCri } from '../../src/cri/client/connect.js';
 import { commandLine } from '../support/program.js';
@@ -88,6 +96,42 @@ it('makes a directory for its socket, and leaves none behind', async () => {
   child.stdin?.end();
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(readdirSync(directory).filter((name) => name.startsWith('mockri-'))).toEqual([]);
+});
+
+it('removes directories of servers that were killed, and nothing else', async () => {
+  const directory = temporary();
+  const serveThere = () => serve(['--listen', 'temporary', '--control', 'off'], { TMPDIR: directory });
+  const made = ({ ready }: Served) => dirname(ready.listen.slice('unix://'.length));
+  const [killed, alive] = [await serveThere(), await serveThere()];
+  killed.child.kill('SIGKILL');
+  await once(killed.child, 'exit');
+  const owner = readFileSync(join(made(killed), 'owner'));
+  const copies = [
+    'mockri-AAAAAA',
+    'mockri-BBBBBB',
+    'mockri-CCCCCC',
+    'mockri-DDDDDD',
+    'mockri-EEEEEE',
+    'other-AAAAAA',
+  ];
+  for (const name of copies.slice(1)) {
+    mkdirSync(join(directory, name));
+    if (name !== 'mockri-EEEEEE') writeFileSync(join(directory, name, 'owner'), owner);
+  }
+  // A link to a directory, a file that Mockri does not make, another machine, a link as owner.
+  symlinkSync('other-AAAAAA', join(directory, 'mockri-AAAAAA'));
+  writeFileSync(join(directory, 'mockri-BBBBBB', 'mine'), '');
+  writeFileSync(join(directory, 'mockri-CCCCCC', 'owner'), String(owner).replace(' ', ' other.'));
+  writeFileSync(
+    join(directory, 'mockri-DDDDDD', 'owner'),
+    `${process.pid}${String(owner).replace(/^\d+/, '')}`,
+  );
+  symlinkSync('../other-AAAAAA/owner', join(directory, 'mockri-EEEEEE', 'owner'));
+  const last = await serveThere();
+  expect(existsSync(made(killed))).toBe(false);
+  const left = readdirSync(directory).filter((name) => /^(mockri|other)-/.test(name));
+  expect(left.sort()).toEqual([...copies, basename(made(alive)), basename(made(last))].sort());
+  for (const name of copies) expect(readdirSync(join(directory, name))).toContain('owner');
 });
 
 it('otherwise continues without standard input', async () => {
