@@ -2,17 +2,27 @@ import { type ContainerEventResponse, ContainerEventType } from '../cri/gen/runt
 import type { Exchange, History } from '../tape/history/exchanges.js';
 import type { FieldDifference } from './normal-form.js';
 
-/** Compares the events of each object, in the names of the tape; `isMade` says which objects the replay has made. */
+/** Which events are compared. */
+interface Compared {
+  /** Nanoseconds since the tape's start; what it has later is left out. */
+  readonly upTo: number;
+  /** Whether the replay has made this object. */
+  isMade(id: string): boolean;
+}
+
+/** Compares the events of each object, in the names of the tape. */
 export function compareEvents(
   { exchanges }: History,
   events: readonly ContainerEventResponse[],
-  isMade: (id: string) => boolean,
+  { upTo, isMade }: Compared,
 ): { readonly exchange: Exchange; readonly difference: FieldDifference }[] {
   const streams = exchanges.filter(({ method }) => method === 'GetContainerEvents');
   const [exchange] = streams;
   if (exchange === undefined) return [];
   const recorded = sequencesOf(
-    streams.flatMap(({ messages }) => messages.map(({ message }) => message.value<ContainerEventResponse>())),
+    streams.flatMap(({ messages }) =>
+      messages.filter(({ t }) => t <= upTo).map(({ message }) => message.value<ContainerEventResponse>()),
+    ),
   );
   const live = sequencesOf(events);
   return [...new Set([...recorded.keys(), ...live.keys()])].filter(isMade).flatMap((id) => {

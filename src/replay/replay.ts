@@ -126,14 +126,16 @@ class Replay {
     const running = this.#running.get(exchange);
     if (running === undefined) return;
     this.#running.delete(exchange);
-    if (exchange.method === 'GetContainerEvents') await this.#eventDifferences();
-    // What the client left, it leaves again.
-    if (exchange.outcome?.by === 'client') running.abort.abort();
+    const isEvents = exchange.method === 'GetContainerEvents';
+    if (isEvents) await this.#eventDifferences(exchange.until);
+    // What the client left, it leaves again. A runtime closes no event stream by itself: where a fault did on the tape,
+    // the stream would stay open for ever.
+    if (isEvents || exchange.outcome?.by === 'client') running.abort.abort();
     const outcome = await running.outcome;
     const changed = [...this.#tracks.all()].filter((track) => track.changes.includes(exchange));
     learn(exchange, outcome, { names: this.#names, made: this.#made, pulled: this.#comparison.pulled });
     this.#ages.end(exchange, changed);
-    if (exchange.method === 'GetContainerEvents' || exchange.outcome?.by !== undefined) return;
+    if (isEvents || exchange.outcome?.by !== undefined) return;
     await this.#compare(exchange, running.request, outcome);
   }
 
@@ -188,14 +190,15 @@ class Replay {
     }
   }
 
-  /** The events that differ so far; a runtime may be late with the last ones. */
-  async #eventDifferences(): Promise<ReturnType<typeof compareEvents>> {
+  /** The events that differ from those of the tape until then, in its ns; a runtime may be late with the last ones. */
+  async #eventDifferences(upTo = Number.POSITIVE_INFINITY): Promise<ReturnType<typeof compareEvents>> {
     const { history, clock, signal } = this.#options;
     const until = clock.elapsed() + LATE;
     for (;;) {
-      const found = compareEvents(history, this.#names.toTape(this.#events), (id) =>
-        Boolean(this.#names.liveOf(id)),
-      );
+      const found = compareEvents(history, this.#names.toTape(this.#events), {
+        upTo,
+        isMade: (id) => Boolean(this.#names.liveOf(id)),
+      });
       if (found.length === 0 || signal.aborted || clock.elapsed() >= until) return found;
       await clock.sleep(LOOK, signal).catch(() => {});
     }

@@ -257,6 +257,43 @@ test('events are compared for each object', async () => {
   expect(texts).toEqual(['events: CREATED, STARTED, STOPPED, DELETED / none, 2 objects']);
 });
 
+test('an event stream that a fault closed on the tape does not hold the replay up', async () => {
+  const file = await recordRun(
+    {
+      directory: directory(),
+      around: (service, clock) => ({
+        ...service,
+        // Closed at once, as a fault rule on new streams does, or after a while, as one on open streams does.
+        getContainerEvents: async function* (request, call) {
+          const closing = clock.sleep(2500).then(() => undefined);
+          const events = service.getContainerEvents(request, call)[Symbol.asyncIterator]();
+          for (;;) {
+            const next = await Promise.race([events.next(), closing]);
+            if (next === undefined) throw new StatusError(Code.UNAVAILABLE, 'closed by a fault');
+            if (next.done) return;
+            yield next.value;
+          }
+        },
+      }),
+    },
+    async (cri, clock) => {
+      const follow = (async () => {
+        for await (const _ of cri.getContainerEvents({})) await clock.sleep(0);
+      })().catch(() => {});
+      await clock.sleep(1000);
+      await wholeLife(cri, 'a');
+      await follow;
+      await wholeLife(cri, 'b');
+    },
+  );
+  for (const speed of [1, Number.POSITIVE_INFINITY]) {
+    const { report, left } = await replay(file, speed);
+    expect(report.differences).toEqual([]);
+    expect(report).toMatchObject({ calls: 23, skipped: [] });
+    expect(left).toBe(0);
+  }
+});
+
 test('pods that the runtime still has of the recording are not those of the replay', async () => {
   const file = await record(async (cri) => {
     const containerId = await create(cri, ['sleep', '3600']);
