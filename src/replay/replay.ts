@@ -26,6 +26,7 @@ export interface ReplayOptions {
   readonly signal: AbortSignal;
   /** Leaves what was made in the runtime. */
   readonly keep?: boolean | undefined;
+  /** Called before each call of the tape with its number, from 1, also for calls that can't be made. */
   readonly onProgress?: ((calls: number) => void) | undefined;
 }
 
@@ -70,6 +71,7 @@ class Replay {
   readonly #prepare: ReturnType<typeof createRequests>;
   readonly #running = new Map<Exchange, Running>();
   readonly #events: ContainerEventResponse[] = [];
+  #reached = 0;
 
   constructor(options: ReplayOptions) {
     const { history, cri, clock, directory } = options;
@@ -109,13 +111,13 @@ class Replay {
   }
 
   #begin(exchange: Exchange): void {
+    this.#options.onProgress?.(++this.#reached);
     const prepared = this.#prepare(exchange);
     if (prepared.why !== undefined) {
       this.#report.skip(exchange, prepared.why);
       return;
     }
     this.#report.calls++;
-    this.#options.onProgress?.(this.#report.calls);
     this.#ages.begin(exchange);
     const abort = new AbortController();
     const outcome = this.#call(exchange, prepared.request, abort.signal);

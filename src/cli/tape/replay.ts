@@ -2,9 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import type { Clock } from '../../clock/clock.js';
 import { createRealClock } from '../../clock/real-clock.js';
+import { CallError } from '../../cri/client/call-error.js';
+import type { CriClient } from '../../cri/client/client.js';
 import { connectCri } from '../../cri/client/connect.js';
-import { CriError } from '../../cri/errors.js';
+import { Code } from '../../cri/status-code.js';
+import { InputError } from '../../input/yaml.js';
 import { clearedLine } from '../../markup/terminal.js';
 import { replayTape } from '../../replay/replay.js';
 import type { ReplayDifference, ReplayReport } from '../../replay/report.js';
@@ -68,17 +72,12 @@ async function replay(file: string, flags: Flags): Promise<void> {
   const cri = connectCri(endpoint, { clock });
   const directory = await mkdtemp(join(tmpdir(), 'mockri-replay-'));
   try {
-    await cri.waitForReady(CONNECT_TIMEOUT).catch(() => {
-      throw new CriError(
-        'unavailable',
-        `no runtime answers at ${endpoint}; start one, or correct --endpoint`,
-      );
-    });
+    await greet(cri, endpoint);
     const { speed, keep } = flags;
-    const onProgress = progressOn(history.exchanges.length);
+    const progress = createReplayProgress(process.stderr, history.exchanges.length, clock);
     const { result, interrupted } = await withInterrupt((signal) =>
-      replayTape({ history, cri, clock, speed, directory, signal, keep, onProgress }),
-    );
+      replayTape({ history, cri, clock, speed, directory, signal, keep, onProgress: progress.show }),
+    ).finally(progress.clear);
     await print(result, file, flags);
     process.exitCode = interrupted ?? (result.differences.some(({ reason }) => reason === undefined) ? 1 : 0);
   } finally {
@@ -88,13 +87,41 @@ async function replay(file: string, flags: Flags): Promise<void> {
   }
 }
 
-/** One line that changes, on a terminal only. */
-function progressOn(total: number): ((calls: number) => void) | undefined {
-  const { stderr } = process;
-  if (!stderr.isTTY) return undefined;
-  return (calls) => {
-    if (calls % 50 === 0 || calls === total)
-      stderr.write(`${clearedLine()}${calls} of ${total} calls${calls === total ? '\n' : ''}`);
+/** Fails at once where nobody listens: the first call is not sent a second time. */
+async function greet(cri: CriClient, endpoint: string): Promise<void> {
+  try {
+    await cri.version({ version: '' }, { timeout: CONNECT_TIMEOUT });
+  } catch (error) {
+    // Any other error is an answer.
+    if (!(error instanceof CallError)) throw error;
+    if (!SILENCE.has(error.code)) return;
+    throw new InputError([
+      `no runtime answers at ${endpoint}; start one, or correct --endpoint (${error.codeName}: ${error.details})`,
+    ]);
+  }
+}
+
+/** Codes of a call that reached no runtime. */
+const SILENCE: ReadonlySet<number> = new Set([Code.UNAVAILABLE, Code.DEADLINE_EXCEEDED]);
+
+/** Milliseconds between two lines of progress. */
+const PROGRESS_EVERY = 100;
+
+/** How far a replay is: a line that is overwritten, on a terminal only. `total` counts the calls of the tape. */
+export function createReplayProgress(
+  stream: Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean },
+  total: number,
+  clock: Clock,
+): { show(calls: number): void; clear(): void } {
+  if (!stream.isTTY) return { show: () => {}, clear: () => {} };
+  let next = clock.elapsed();
+  return {
+    show: (calls) => {
+      if (clock.elapsed() < next) return;
+      next = clock.elapsed() + PROGRESS_EVERY;
+      stream.write(`${clearedLine()}call ${calls} of ${total}`);
+    },
+    clear: () => stream.write(clearedLine()),
   };
 }
 

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createReplayProgress } from '../../src/cli/tape/replay.js';
+import { createVirtualClock } from '../../src/clock/virtual-clock.js';
+import { clearedLine } from '../../src/markup/terminal.js';
+import { commandLine } from '../support/program.js';
+import { recordRun, wholeLife } from '../support/tape/recorded-run.js';
+import { useTemporaryDirectories } from '../support/temporary.js';
+
+const directory = useTemporaryDirectories();
+
+test('an endpoint where nobody listens is named at once, with the reason', async () => {
+  const file = await recordRun({ directory: directory() }, (cri) => wholeLife(cri, 'web'));
+  const socket = join(directory(), 'nobody.sock');
+  const child = spawn(
+    process.execPath,
+    commandLine('tape', 'replay', file, '--endpoint', `unix://${socket}`),
+  );
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const [code] = await once(child, 'close');
+  expect(errors).toContain(`no runtime answers at unix://${socket}; start one, or correct --endpoint`);
+  // The first attempt says it; a wait for the endpoint would not know why.
+  expect(errors).toContain(`dial unix ${socket}`);
+  expect(code).toBe(2);
+});
+
+test('a terminal shows how far a replay is, and is left clean', async () => {
+  const clock = createVirtualClock();
+  const written: string[] = [];
+  const stream = (isTTY: boolean) => ({ isTTY, write: (text: string) => written.push(text) > 0 });
+  const progress = createReplayProgress(stream(true), 120, clock);
+  for (const call of [1, 2, 3]) progress.show(call);
+  await clock.advance(1000);
+  progress.show(4);
+  progress.clear();
+  expect(written).toEqual([`${clearedLine()}call 1 of 120`, `${clearedLine()}call 4 of 120`, clearedLine()]);
+  const silent = createReplayProgress(stream(false), 120, clock);
+  silent.show(1);
+  silent.clear();
+  expect(written).toHaveLength(3);
+});
