@@ -131,7 +131,7 @@ class Replay {
     const isEvents = exchange.method === 'GetContainerEvents';
     if (isEvents) await this.#eventDifferences(exchange.until);
     // What the client left, it leaves again. A runtime closes no event stream by itself: where a fault did on the tape,
-    // the stream would stay open for ever.
+    // the stream would stay open forever.
     if (isEvents || exchange.outcome?.by === 'client') running.abort.abort();
     const outcome = await running.outcome;
     const changed = [...this.#tracks.all()].filter((track) => track.changes.includes(exchange));
