@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { envFromSchema, envSchema } from './environment.js';
-import { ignored, once, type Read } from './fields.js';
+import { type Fields, ignored, once, type Read } from './fields.js';
 import { withoutEffect } from './fields-without-effect.js';
 import { lifecycleSchema, oneSuccessProbeSchema, readinessProbeSchema } from './handler.js';
 import { dnsLabel } from './names.js';
@@ -74,13 +74,16 @@ const shape = once((fields) => ({
   ...ignored(withoutEffect.container),
 }));
 
-/** v1.Container, regular or init, defaulted as the API server does (pkg/apis/core/v1/defaults.go). */
-export const containerSchema = once((fields) =>
+const makeContainerSchema = once((fields) =>
   fields(shape(fields)).superRefine(checkRules).transform(withPullPolicy),
 );
 
-/** v1.EphemeralContainer, which the API adds to a pod that runs (`kubectl debug`). It is started once. */
-export const ephemeralContainerSchema = once((fields) =>
+/** The type of `containerSchema`, by name: without one, each declaration that uses it repeats its hundreds of lines. */
+export interface ContainerSchema extends ReturnType<typeof makeContainerSchema> {}
+/** v1.Container, regular or init, defaulted as the API server does (pkg/apis/core/v1/defaults.go). */
+export const containerSchema: (fields: Fields) => ContainerSchema = makeContainerSchema;
+
+const makeEphemeralContainerSchema = once((fields) =>
   fields({
     ...shape(fields),
     /** The container whose processes it sees. */
@@ -89,6 +92,12 @@ export const ephemeralContainerSchema = once((fields) =>
     .superRefine(checkRules)
     .transform(withPullPolicy),
 );
+
+/** The type of `ephemeralContainerSchema`, by name. */
+export interface EphemeralContainerSchema extends ReturnType<typeof makeEphemeralContainerSchema> {}
+/** v1.EphemeralContainer, which the API adds to a pod that runs (`kubectl debug`). It is started once. */
+export const ephemeralContainerSchema: (fields: Fields) => EphemeralContainerSchema =
+  makeEphemeralContainerSchema;
 
 function checkRules(
   container: { readonly restartPolicyRules: readonly unknown[]; readonly restartPolicy?: string | undefined },

@@ -56,7 +56,7 @@ export function containerFiles(
     clock,
     root: rootOf(image, commands),
     imageRoot: (reference) => rootOf(reference, commands),
-    hostPlace: (path) => new HostPlaces().find(path),
+    hostPlace: (path) => new HostPlaces().make(path),
     view: () => view,
     resources: () => container.linux?.resources,
   });
