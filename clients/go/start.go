@@ -60,7 +60,7 @@ func StartTimeout(timeout time.Duration) Option {
 // Start starts a server that stops at the end of the test. It fails the test if there is none.
 //
 // The first of these that is set names the program: the options [Command] and [Image]; the environment variable MOCKRI
-// (a command line, such as "npx mockri"); the environment variable MOCKRI_IMAGE; the program mockri on the PATH.
+// (a command line, such as "node ../mockri/dist/src/cli/main.js"); the environment variable MOCKRI_IMAGE; the program mockri on the PATH.
 //
 // If the test fails, the end of the server's log is in the test's log.
 func Start(t testing.TB, options ...Option) *Server {
@@ -120,7 +120,7 @@ func (s settings) launch() (*launch, error) {
 	path, err := exec.LookPath("mockri")
 	if err != nil {
 		return nil, fmt.Errorf("no program mockri on the PATH: install it, or set the environment variable MOCKRI " +
-			"to a command line such as \"npx mockri\", or MOCKRI_IMAGE to a container image")
+			"to a command line such as \"node …/dist/src/cli/main.js\" of a checkout, or MOCKRI_IMAGE to a container image")
 	}
 	return s.process([]string{path}), nil
 }

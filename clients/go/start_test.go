@@ -110,3 +110,13 @@ func TestACallThatDoesNotCome(t *testing.T) {
 		t.Errorf("given %q", lines)
 	}
 }
+
+func TestNoProgram(t *testing.T) {
+	t.Setenv("MOCKRI", "")
+	t.Setenv("MOCKRI_IMAGE", "")
+	t.Setenv("PATH", t.TempDir())
+	_, err := (&settings{}).launch()
+	if err == nil || !strings.Contains(err.Error(), "dist/src/cli/main.js") || strings.Contains(err.Error(), "npx") {
+		t.Errorf("given %v", err)
+	}
+}

@@ -58,4 +58,4 @@ export const rerunCommand = (
   report: Pick<Report, 'endpoint' | 'seed' | 'profile'>,
   checkId: string,
 ): string =>
-  `mockri conformance --endpoint ${report.endpoint} --profile ${report.profile} --seed ${report.seed} --focus ${checkId}`;
+  `npx mockri conformance --endpoint ${report.endpoint} --profile ${report.profile} --seed ${report.seed} --focus ${checkId}`;

@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { isLoopback } from '../clock/network/loopback.js';
 import { CriError, invalid } from '../cri/errors.js';
 import { connectionLimit } from '../cri/limits.js';
-import { formatSocketAddress, parseSocketAddress, type SocketAddress } from '../input/socket-address.js';
+import {
+  formatSocketAddress,
+  parseSocketAddress,
+  portHint,
+  type SocketAddress,
+} from '../input/socket-address.js';
 import { didYouMean } from '../input/suggest.js';
 import { checkInput, parseYaml } from '../input/yaml.js';
 import { sendProblem, sendReply } from './answer.js';
@@ -155,7 +160,7 @@ function parseAddress(text: string): SocketAddress {
   const address = parseSocketAddress(text.replace(/^http:\/\//, ''));
   if (address === undefined)
     throw invalid(
-      `the control API can't listen on ${JSON.stringify(text)} (--control): write host:port, as in 127.0.0.1:10350 or [::1]:10350 (port 0: any free one), or off`,
+      `the control API can't listen on ${JSON.stringify(text)} (--control): write host:port, as in 127.0.0.1:10350 or [::1]:10350 (port 0: any free one), or off${portHint(text)}`,
     );
   return address;
 }

@@ -81,6 +81,10 @@ describe('YAML', () => {
     );
   });
 
+  test('says that a value has the wrong kind', () => {
+    expect(problems('version: "1"\n')[0]).toBe('f.yaml:1:1: version: expected 1; given the text "1"');
+  });
+
   test('lists the allowed keys when none is near', () => {
     expect(problems('version: 1\nzzzzzz: 1\n')[0]).toBe(
       'f.yaml:2:1: zzzzzz: unknown key; allowed: version, faults, mode',

@@ -19,6 +19,12 @@ export function parseSocketAddress(text: string): SocketAddress | undefined {
   return bracketed !== undefined && !isIPv6(bracketed) ? undefined : { host, port: Number(port) };
 }
 
+/** For an error about an address: `; port 99999: expected 0 to 65535` if its port is too large, or nothing. */
+export function portHint(text: string): string {
+  const port = /:(\d+)$/.exec(text)?.[1];
+  return Number(port) > 65_535 ? `; port ${port}: expected 0 to 65535` : '';
+}
+
 /** As it stands in a URL: `10.0.0.1:80`, `[::1]:80`. */
 export const formatSocketAddress = ({ host, port }: SocketAddress): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

@@ -154,7 +154,10 @@ function describe(
   }
   const near =
     issue.code === 'invalid_value' && typeof issue.input === 'string'
-      ? didYouMean(issue.input, issue.values.map(String))
+      ? didYouMean(
+          issue.input,
+          issue.values.filter((value) => typeof value === 'string'),
+        )
       : '';
   const message = expectationOf(issue, knownKeys(schema, path));
   return [
@@ -176,7 +179,10 @@ function given(issue: z.core.$ZodIssue): string {
   if (input === null) return '; given nothing';
   if (input === undefined)
     return code === 'invalid_type' || code === 'invalid_union' ? '; it is missing' : '';
-  return `; given ${brief(input)}`;
+  // Only the quotation marks tell it from the value that is expected.
+  const isText =
+    code === 'invalid_value' && typeof input === 'string' && issue.values.map(String).includes(input);
+  return `; given ${isText ? 'the text ' : ''}${brief(input)}`;
 }
 
 /** What an issue is about; of a mapping whose kind is unknown, that kind. */

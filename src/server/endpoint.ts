@@ -1,6 +1,11 @@
 import { resolve } from 'node:path';
 import { invalid } from '../cri/errors.js';
-import { formatSocketAddress, parseSocketAddress, type SocketAddress } from '../input/socket-address.js';
+import {
+  formatSocketAddress,
+  parseSocketAddress,
+  portHint,
+  type SocketAddress,
+} from '../input/socket-address.js';
 
 /** Where a server listens. */
 export type Endpoint =
@@ -19,7 +24,7 @@ export function parseEndpoint(text: string): Endpoint {
   const path = text.startsWith('unix:') ? text.slice('unix:'.length).replace(/^\/\/(?=\/)/, '') : text;
   // A bare word is no path that anybody means, and "unix://name" is not what gRPC calls relative ("unix:name").
   const isPath = path.includes('/') && !path.startsWith('//');
-  if (!(isPath || /^unix:[^/]/.test(text)) || /^\w+:\/\//.test(text.replace(/^unix:\/\//, '')))
+  if (!(isPath || /^unix:[^/]/.test(text)) || /^\w+:\//.test(text.replace(/^unix:(\/\/)?/, '')))
     throw invalid(`${JSON.stringify(text)} is no endpoint; write ${FORMS}`);
   const absolute = resolve(path);
   if (Buffer.byteLength(absolute) > LONGEST_PATH)
@@ -31,7 +36,8 @@ export function parseEndpoint(text: string): Endpoint {
 
 function parseTcp(text: string): Endpoint {
   const address = parseSocketAddress(text.slice('tcp://'.length));
-  if (address === undefined) throw invalid(`${JSON.stringify(text)} is no endpoint; write ${FORMS}`);
+  if (address === undefined)
+    throw invalid(`${JSON.stringify(text)} is no endpoint; write ${FORMS}${portHint(text)}`);
   return { kind: 'tcp', ...address };
 }
 

@@ -262,13 +262,16 @@ function assertNoPendingFaults({ registry }: Faults): void {
     ({ name, seen, matched, applied, left }) =>
       `  ${name}: seen ${seen}, matched ${matched}, applied ${applied}${left === undefined ? '' : `, left ${left}`}`,
   );
-  throw new Error(`${pending.length} fault rules are pending:\n${lines.join('\n')}`);
+  const what = pending.length === 1 ? 'fault rule is' : 'fault rules are';
+  throw new Error(`${pending.length} ${what} pending:\n${lines.join('\n')}`);
 }
 
 function assertClean({ findings }: Referee): void {
   if (findings.length === 0) return;
   const lines = findings.map(({ rule, message }) => `  ${rule}: ${message}`);
-  throw new Error(`the client did ${findings.length} things wrong:\n${lines.join('\n')}`);
+  throw new Error(
+    `the client did ${findings.length} thing${findings.length === 1 ? '' : 's'} wrong:\n${lines.join('\n')}`,
+  );
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { startControl } from '../../src/control/server.js';
 import { type MockriOptions, startMockri } from '../../src/testing/index.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
@@ -59,6 +60,18 @@ test('a misspelled field of a query is refused: it would fit everything', async 
   );
   expect(() => mockri.container({ name: 'app', pdo: 'web' } as { name: string })).toThrow(
     'container: pdo: unknown key; did you mean "pod"?',
+  );
+});
+
+test('one pending rule is one rule', async () => {
+  await using mockri = await startMockri();
+  mockri.fault('Version').once().error();
+  expect(() => mockri.assertNoPendingFaults()).toThrow(/^1 fault rule is pending:/);
+});
+
+test('a control port that is too large: the error names the range', async () => {
+  await expect(startControl({ listen: '127.0.0.1:99999', routes: [] })).rejects.toThrow(
+    'port 99999: expected 0 to 65535',
   );
 });
 

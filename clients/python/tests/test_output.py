@@ -98,3 +98,12 @@ def test_a_call_that_does_not_come(monkeypatch: pytest.MonkeyPatch) -> None:
     calls.clear()
     with pytest.raises(TimeoutError, match="within 0.01 s; no call has ended yet"):
         server.wait_for_call(method="Status", timeout=0.01)
+
+
+def test_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("MOCKRI", "MOCKRI_IMAGE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(mockri.MockriError, match=r"dist/src/cli/main\.js") as raised:
+        mockri.start()
+    assert "npx" not in str(raised.value)

@@ -1,6 +1,6 @@
 import type { OriginOptions } from '../../assembly/origin.js';
 import { invalid } from '../../cri/errors.js';
-import { parseSocketAddress, type SocketAddress } from '../../input/socket-address.js';
+import { parseSocketAddress, portHint, type SocketAddress } from '../../input/socket-address.js';
 import { readTextFile } from '../../input/text-file.js';
 import { runtimeProfiles } from '../../profiles/index.js';
 import { chooseLatency } from '../../profiles/latency/choose-latency.js';
@@ -47,7 +47,7 @@ function streamingAddress(text: string): SocketAddress {
   const address = parseSocketAddress(text);
   if (address === undefined)
     throw invalid(
-      `--streaming ${JSON.stringify(text)}: expected host:port, such as 127.0.0.1:0 or [::1]:0 (port 0: any free one)`,
+      `--streaming ${JSON.stringify(text)}: expected host:port, such as 127.0.0.1:0 or [::1]:0 (port 0: any free one)${portHint(text)}`,
     );
   return address;
 }

@@ -65,7 +65,7 @@ class Process:
             if path is None:
                 raise MockriError(
                     "no program mockri on the PATH: install it, or set the environment variable MOCKRI to a command "
-                    'line such as "npx mockri", or MOCKRI_IMAGE to a container image'
+                    'line such as "node …/dist/src/cli/main.js" of a checkout, or MOCKRI_IMAGE to a container image'
                 )
             command = [path]
         flags = ["serve", "--listen", "temporary", "--control", "127.0.0.1:0", "--exit-with-stdin"]

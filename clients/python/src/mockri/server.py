@@ -209,7 +209,7 @@ def start(
     """Starts a server with these flags of ``mockri serve``, and waits until it is ready.
 
     The first of these that is set names the program: ``command`` and ``image``; the environment variable MOCKRI (a
-    command line, such as ``npx mockri``); the environment variable MOCKRI_IMAGE; the program mockri on the PATH. Raises
-    MockriError if there is none, or if it is not ready within ``timeout`` seconds.
+    command line, such as ``node ../mockri/dist/src/cli/main.js``); the environment variable MOCKRI_IMAGE; the program
+    mockri on the PATH. Raises MockriError if there is none, or if it is not ready within ``timeout`` seconds.
     """
     return Server(Process.launch(args, command=command, image=image, deadline=time.monotonic() + timeout))

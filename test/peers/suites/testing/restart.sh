@@ -1,4 +1,4 @@
-# Tests that a script survives a restart of the runtime. Set $MOCKRI first, for example to "npx mockri".
+# Tests that a script survives a restart of the runtime. Set $MOCKRI first, for example to "node ../mockri/dist/src/cli/main.js".
 set -euo pipefail
 directory=$(mktemp -d)
 $MOCKRI serve --listen "unix://$directory/cri.sock" --control 127.0.0.1:0 >"$directory/ready" 2>"$directory/log" &
