@@ -20,9 +20,9 @@ export class Finds {
     this.#known = known;
   }
 
-  /** The kinds that nothing explains. */
+  /** The kinds that nothing explains; in order of their text, because sequences end in another order each time. */
   get kinds(): readonly string[] {
-    return [...this.#finds.keys()];
+    return [...this.#finds.keys()].sort();
   }
 
   /** How often each known difference showed. */
