@@ -20,7 +20,6 @@ import { runConformance, selectChecks } from '../conformance/runner.js';
 import { allChecks } from '../conformance/specs/index.js';
 import { Unusable } from '../conformance/unusable.js';
 import { DURATION_FORM, parseDuration } from '../input/duration.js';
-import { makeDirectory } from '../input/make-directory.js';
 import { readTextFile } from '../input/text-file.js';
 import { InputError, parseYaml } from '../input/yaml.js';
 import type { ProfileName } from '../profiles/deviations/index.js';
@@ -29,6 +28,7 @@ import { createCheckRecorder } from './conformance-recorder.js';
 import { readEndpoint } from './endpoint-option.js';
 import { withInterrupt } from './interrupt.js';
 import { knownDeviationsOption } from './known-deviations.js';
+import { makeOutputDirectory } from './output-directory.js';
 import { restartWith } from './restart-command.js';
 import { whole } from './whole-number.js';
 
@@ -168,10 +168,7 @@ async function judge(flags: Flags, screen: Screen): Promise<number> {
   const address = readEndpoint(endpoint, '--endpoint');
   const checks = chosen(flags);
   for (const file of flags.write ?? []) checkTarget(file);
-  if (flags.record !== undefined)
-    await makeDirectory(flags.record).catch((error: NodeJS.ErrnoException) => {
-      throw new InputError([`--record: ${flags.record} cannot be made: ${error.code}`]);
-    });
+  if (flags.record !== undefined) await makeOutputDirectory(flags.record, '--record');
   const { result: report, interrupted } = await withInterrupt((signal) =>
     run({ ...flags, endpoint: address, checks, signal, screen }),
   );

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -26,6 +26,7 @@ import { createProgress } from './explore/progress.js';
 import { keepState, optionsKey, readState, sourceOf } from './explore/state.js';
 import { summarize } from './explore/summarize.js';
 import { withInterrupt } from './interrupt.js';
+import { makeOutputDirectory } from './output-directory.js';
 
 const EXAMPLES = `
 Examples:
@@ -49,7 +50,8 @@ const budgetSchema = z.string().transform((text, context) => {
   if (time !== undefined && time > 0) return { time };
   context.addIssue({
     code: 'custom',
-    message: `given "${text}"; expected a duration such as "10m", or a number of schedules`,
+    message: 'expected a duration such as "10m", or a number of schedules',
+    input: text,
   });
   return z.NEVER;
 });
@@ -57,7 +59,7 @@ const budgetSchema = z.string().transform((text, context) => {
 const shardSchema = z.string().transform((text, context) => {
   const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
   if (index !== undefined && of !== undefined && index >= 1 && index <= of) return { index: index - 1, of };
-  context.addIssue({ code: 'custom', message: `given "${text}"; expected a shard such as "1/4"` });
+  context.addIssue({ code: 'custom', message: 'expected a shard such as "1/4"', input: text });
   return z.NEVER;
 });
 
@@ -141,9 +143,7 @@ async function exploreFile(given: string, flags: Flags): Promise<void> {
   if (flags.kubelet !== undefined) checkKubelet(flags.kubelet);
   const loaded = await loadSubject(file);
   const scenario = flags.kubelet === undefined ? loaded : withStaticPods(loaded);
-  await mkdir(flags.out, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new InputError([`--out: ${flags.out} cannot be made: ${error.code}`]);
-  });
+  await makeOutputDirectory(flags.out, '--out');
   const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
   const progress = createProgress(process.stderr, createRealClock());
   const { result: summary, interrupted } = await withInterrupt(async (signal) => {

@@ -133,9 +133,9 @@ test('several kubelet versions give a table', async () => {
 test.each([
   [
     ['--budget', 'soon'],
-    '--budget: given "soon"; expected a duration such as "10m", or a number of schedules',
+    '--budget: expected a duration such as "10m", or a number of schedules; given "soon"\n',
   ],
-  [['--shard', '3/2'], '--shard: given "3/2"; expected a shard such as "1/4"'],
+  [['--shard', '3/2'], '--shard: expected a shard such as "1/4"; given "3/2"\n'],
   [['--kubelet-version', '1.28..1.99'], '--kubelet-version: given "1.28..1.99"'],
   [['--depth', '9'], '--depth: expected a whole number from 1 to 5'],
   [['--known', '/nowhere'], '--known'],
@@ -147,4 +147,21 @@ test.each([
   const { code, err } = await run(...args, '--out', path('mistake'));
   expect(err).toContain(message);
   expect(code).toBe(2);
+});
+
+const outputs = [
+  ['file', 'is a file; expected a directory'],
+  ['file/below', 'leads through a file; expected a directory'],
+  ['/proc/mockri', 'cannot be written to: ENOENT'],
+  ['/proc', 'cannot be written to: ENOENT'],
+] as const;
+
+test.each(outputs)('--out %s is refused before anything runs', async (out, message) => {
+  writeFileSync(path('file'), '');
+  const place = out.startsWith('/') ? out : path(out);
+  for (const args of [
+    await run('--out', place),
+    await runCommand(['explore', 'merge', path('out'), '--out', place]),
+  ])
+    expect(args).toEqual({ code: 2, out: '', err: `mockri: --out: ${place} ${message}\n` });
 });

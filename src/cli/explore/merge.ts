@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Command } from 'commander';
 import {
@@ -10,6 +10,7 @@ import {
 import { summaryText } from '../../explore/report/text.js';
 import { readJsonFile } from '../../input/text-file.js';
 import { checkInput } from '../../input/yaml.js';
+import { makeOutputDirectory } from '../output-directory.js';
 
 const EXAMPLES = `
 Examples:
@@ -31,7 +32,7 @@ export function exploreMergeCommand(): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (directories: string[], { out, json }: { out: string; json?: true }) => {
       const summary = merged(directories.map(readSummary));
-      await mkdir(out, { recursive: true });
+      await makeOutputDirectory(out, '--out');
       const findings: SummaryFinding[] = [];
       for (const finding of summary.findings) findings.push(await copied(finding, out));
       const result = { ...summary, findings };
