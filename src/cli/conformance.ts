@@ -177,7 +177,8 @@ async function judge(flags: Flags, screen: Screen): Promise<number> {
     const linked = withPaths(report, (path) => relative(dirname(file), path));
     await writeFile(file, formats[formatOf(file) ?? 'json'](linked));
   }
-  if (report.unusable !== undefined) process.stderr.write(`mockri: ${report.unusable}\n`);
+  const trouble = report.unusable ?? report.incomplete;
+  if (trouble !== undefined) process.stderr.write(`mockri: ${trouble}\n`);
   return interrupted ?? exitCodeOf({ ...report, seed } as SavedReport);
 }
 

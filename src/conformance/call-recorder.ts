@@ -20,18 +20,26 @@ export interface RecordedCall {
 /** Number of calls that a check's report keeps: only the last ones matter. */
 const KEPT = 40;
 
+/** The calls of a check. */
+interface CallRecord {
+  /** The client whose calls are recorded. */
+  readonly cri: CriClient;
+  /** The last calls, oldest first. */
+  calls(): RecordedCall[];
+  /** Whether a call or stream has failed with UNAVAILABLE, as all do when the runtime is gone. */
+  wasUnavailable(): boolean;
+}
+
 /** Wraps the client and puts every call on a tape, so that a failure can show the last requests and replies. */
-export function recordCalls(
-  client: CriClient,
-  clock: Clock,
-  signal: AbortSignal,
-): { readonly cri: CriClient; calls(): RecordedCall[] } {
+export function recordCalls(client: CriClient, clock: Clock, signal: AbortSignal): CallRecord {
   const tape = createTape(clock);
   const begun = clock.elapsed();
   const kept = new Map<number, { readonly call: EntryOf<'call'>; reply?: EntryOf<'reply'> }>();
+  let wasUnavailable = false;
   tape.listen({
-    only: ['call', 'reply'],
+    only: ['call', 'reply', 'end'],
     entry: (entry) => {
+      if ('code' in entry && entry.code === 'UNAVAILABLE') wasUnavailable = true;
       if (entry.kind === 'call') {
         kept.set(entry.call, { call: entry });
         const [oldest] = kept.keys();
@@ -56,6 +64,7 @@ export function recordCalls(
   const elapsedAt = ({ t }: { readonly t: number }) => begun + t / 1e6;
   return {
     cri,
+    wasUnavailable: () => wasUnavailable,
     calls: () =>
       [...kept.values()].map(({ call, reply }) => ({
         method: call.method,

@@ -34,6 +34,8 @@ export interface CheckResult {
   readonly duration: number;
   /** Objects that could not be removed. */
   readonly left: readonly string[];
+  /** Whether a call failed with UNAVAILABLE: if the runtime is gone, the outcome says nothing about it. */
+  readonly wasUnavailable?: boolean | undefined;
 }
 
 /** Result of a run. */
@@ -51,6 +53,8 @@ export interface Report {
   readonly duration: number;
   /** Whether the run was interrupted. */
   readonly interrupted: boolean;
+  /** Why some checks were not judged, and how many: the runtime stopped responding. */
+  readonly incomplete?: string | undefined;
 }
 
 /** Command that runs one check alone. */

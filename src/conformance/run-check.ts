@@ -43,17 +43,23 @@ export async function runCheck(check: Check, context: RunContext): Promise<Check
   const startedAt = clock.elapsed();
   const need = check.needs?.find((candidate) => facts.missing.has(candidate));
   if (need !== undefined) return skipped(check, facts.missing.get(need) ?? need);
-  const left: string[] = [];
+  const after: Aftermath = { left: [], wasUnavailable: false };
   let outcome: Outcome = { kind: 'passed' };
   for (let round = 0; round < context.repeat && outcome.kind === 'passed'; round++) {
-    outcome = await recorded(check, context, round, left);
+    outcome = await recorded(check, context, round, after);
   }
   const deviation = deviationFor(profile, check.id, facts.runtimeVersion);
   if (deviation && outcome.kind === 'failed')
     outcome = { kind: 'deviates', failure: outcome.failure, deviation };
   else if (deviation && !deviation.sometimes && outcome.kind === 'passed')
     outcome = { kind: 'surprise', deviation };
-  return { check, outcome, duration: clock.elapsed() - startedAt, left };
+  return { check, outcome, duration: clock.elapsed() - startedAt, ...after };
+}
+
+/** What the attempts of a check add up to in addition to their outcome. */
+interface Aftermath extends Pick<CheckResult, 'left'> {
+  readonly left: string[];
+  wasUnavailable: boolean;
 }
 
 /** Result of a check that cannot run here, with the reason. */
@@ -65,10 +71,15 @@ export const skipped = (check: Check, reason: string): CheckResult => ({
 });
 
 /** Runs a check once; a failure has the files with its calls. */
-async function recorded(check: Check, context: RunContext, round: number, left: string[]): Promise<Outcome> {
+async function recorded(
+  check: Check,
+  context: RunContext,
+  round: number,
+  after: Aftermath,
+): Promise<Outcome> {
   const recording = await context.recorder?.begin(check, context.cri, context.facts);
-  if (recording === undefined) return attempt(check, context, round, left);
-  const outcome = await attempt(check, { ...context, cri: recording.cri }, round, left, recording.over);
+  if (recording === undefined) return attempt(check, context, round, after);
+  const outcome = await attempt(check, { ...context, cri: recording.cri }, round, after, recording.over);
   if (outcome.kind !== 'failed') {
     await recording.end(undefined);
     return outcome;
@@ -83,7 +94,7 @@ async function attempt(
   check: Check,
   context: RunContext,
   round: number,
-  left: string[],
+  after: Aftermath,
   onOver = () => {},
 ): Promise<Outcome> {
   const { clock, facts, seed, run, timeout, patience, restart, control } = context;
@@ -91,7 +102,7 @@ async function attempt(
   const signal = AbortSignal.any([context.signal, over.signal]);
   // Every call in progress adds a listener, and checks make many calls in parallel.
   setMaxListeners(0, signal);
-  const { cri, calls } = recordCalls(context.cri, clock, signal);
+  const { cri, calls, wasUnavailable } = recordCalls(context.cri, clock, signal);
   const directory = join(context.directory, `${check.id.replaceAll('.', '-')}-${round}`);
   await mkdir(directory);
   const trial = new CheckContext({
@@ -119,7 +130,8 @@ async function attempt(
     onOver();
     timer.cancel();
     over.abort(new Violation('the check to be over', 'a call still in progress'));
-    left.push(...(await trial.cleanUp()));
+    after.wasUnavailable ||= wasUnavailable();
+    after.left.push(...(await trial.cleanUp()));
   }
 }
 

@@ -107,7 +107,9 @@ async function judgeAll(
       profile: profiles[profile],
     };
     const judge = (check: Check) => runCheck(check, context);
-    const results = await runAll(checks, options, signal, judge, () => whyGone(cri, patience));
+    const { results, incomplete } = await runAll(checks, options, signal, judge, () =>
+      whyGone(cri, patience),
+    );
     left = await cleanUp(cri, clock, run, { timeout: patience, interrupted: signal.aborted });
     const interrupted = signal.aborted;
     return {
@@ -120,6 +122,7 @@ async function judgeAll(
       left,
       duration: clock.elapsed() - startedAt,
       interrupted,
+      incomplete,
     };
   } catch (error) {
     await cleanUp(cri, clock, run, { timeout: patience, interrupted: true });
@@ -145,7 +148,8 @@ export function selectChecks(
 
 /**
  * Runs first the checks that need the endpoint alone, then the rest in parallel. If a failure shows that the runtime
- * no longer responds, the remaining checks are skipped, without waiting for their timeouts.
+ * no longer responds, the remaining checks are skipped, without waiting for their timeouts. So are those that its end
+ * has hit: whatever they say, it is not about the runtime.
  */
 async function runAll(
   checks: readonly Check[],
@@ -153,16 +157,22 @@ async function runAll(
   signal: AbortSignal,
   judge: (check: Check) => Promise<CheckResult>,
   whyGone: () => Promise<string | undefined>,
-): Promise<CheckResult[]> {
+): Promise<Pick<Report, 'results' | 'incomplete'>> {
   const results = new Map<Check, CheckResult>();
   let gone: string | undefined;
+  let unjudged = 0;
   const work = async (queue: Check[]) => {
     for (let check = queue.shift(); check !== undefined && !signal.aborted; check = queue.shift()) {
       if (gone === undefined) onBegin?.(check);
-      const result = gone === undefined ? await judge(check) : skipped(check, gone);
+      let result = gone === undefined ? await judge(check) : undefined;
+      if (result?.outcome.kind === 'failed' || result?.wasUnavailable) gone ??= await whyGone();
+      if (gone !== undefined && (result === undefined || result.wasUnavailable)) {
+        result = { ...skipped(check, gone), duration: result?.duration ?? 0, left: result?.left ?? [] };
+        unjudged++;
+      }
+      if (result === undefined) continue;
       results.set(check, result);
       onResult?.(result);
-      if (result.outcome.kind === 'failed') gone ??= await whyGone();
     }
   };
   const isolationOf = (check: Check) => check.isolation ?? (ALONE.has(check.group) ? 'alone' : 'none');
@@ -171,7 +181,10 @@ async function runAll(
   await work(isolated('alone'));
   await Promise.all(Array.from({ length: parallel }, () => work(together)));
   await work(isolated('last'));
-  return checks.flatMap((check) => results.get(check) ?? []);
+  return {
+    results: checks.flatMap((check) => results.get(check) ?? []),
+    incomplete: unjudged > 0 ? `${unjudged} checks were not judged: ${gone}` : undefined,
+  };
 }
 
 /** Why a runtime no longer responds; undefined if it does. */

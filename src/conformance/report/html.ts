@@ -43,10 +43,10 @@ const nameOf = ({ runtime, endpoint }: SavedReport): string =>
   runtime ? `${runtime.name} ${runtime.version}` : endpoint;
 
 function columnHead(report: SavedReport): string {
-  const { profile, seed, duration, endpoint, startedAt, unusable, interrupted } = report;
+  const { profile, seed, duration, endpoint, startedAt, unusable, incomplete, interrupted } = report;
   const run = `profile ${profile ?? 'unknown'}, seed ${seed}, ${(duration / 1000).toFixed(1)} s`;
   const where = `${endpoint}${startedAt === undefined ? '' : `, ${startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}`}`;
-  const trouble = unusable ?? (interrupted ? 'interrupted' : undefined);
+  const trouble = unusable ?? incomplete ?? (interrupted ? 'interrupted' : undefined);
   return `<th scope="col">${escapeMarkup(nameOf(report))}
 <small>${escapeMarkup(where)}<br>${describeCounts(countOutcomes(report.results))}<br>${run}</small>${
     trouble === undefined ? '' : `<small class="failed">${escapeMarkup(trouble)}</small>`

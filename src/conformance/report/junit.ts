@@ -4,12 +4,21 @@ import { describeFailure } from './failure-text.js';
 import type { SavedReport, SavedResult } from './saved.js';
 
 /** JUnit XML with one suite per group. A known deviation counts as skipped, with its failure. */
-export function toJunit({ results, unusable, runtime, endpoint, duration, startedAt }: SavedReport): string {
+export function toJunit({
+  results,
+  unusable,
+  incomplete,
+  runtime,
+  endpoint,
+  duration,
+  startedAt,
+}: SavedReport): string {
   const suites: JunitSuite[] = groups.flatMap((group) => {
     const cases = results.filter((result) => result.group === group).map(caseOf);
     return cases.length > 0 ? [{ name: group, cases }] : [];
   });
-  if (unusable !== undefined) suites.push(unusableSuite(unusable));
+  if (unusable !== undefined) suites.push(endpointSuite('can be tested', unusable));
+  if (incomplete !== undefined) suites.push(endpointSuite('responds until the end', incomplete));
   return toJunitXml(suites, {
     name: runtime ? `${runtime.name} ${runtime.version}` : endpoint,
     duration,
@@ -32,7 +41,7 @@ function outcomeOf(result: SavedResult): JunitOutcome | undefined {
   return { kind: 'skipped', message: `known deviation: ${deviation?.why} (${deviation?.link})`, text };
 }
 
-const unusableSuite = (message: string): JunitSuite => ({
+const endpointSuite = (name: string, message: string): JunitSuite => ({
   name: 'endpoint',
-  cases: [{ className: 'endpoint', name: 'can be tested', duration: 0, outcome: { kind: 'error', message } }],
+  cases: [{ className: 'endpoint', name, duration: 0, outcome: { kind: 'error', message } }],
 });

@@ -148,7 +148,17 @@ test('the exit code distinguishes a broken rule from a run that was not possible
   expect(exitCodeOf(all)).toBe(1);
   expect(exitCodeOf(report([result({})], { left: ['sandbox x'] }))).toBe(1);
   expect(exitCodeOf(report([result({})], { interrupted: true }))).toBe(2);
+  expect(exitCodeOf(report([result({})], { incomplete: '3 checks were not judged' }))).toBe(2);
   expect(exitCodeOf(unusableReport('unix:///x', 1, 'nobody there'))).toBe(2);
+});
+
+test('every format reports a runtime that stopped responding', () => {
+  const incomplete = '3 checks were not judged: gone';
+  const cut = report([result({})], { incomplete });
+  expect(toTap(cut)).toContain(`Bail out! ${incomplete}`);
+  expect(toJunit(cut)).toContain(`<error message="${incomplete}"/>`);
+  expect(formats.html(cut)).toContain(incomplete);
+  expect(formats.json(cut)).toContain(`"incomplete": "${incomplete}"`);
 });
 
 test('every format reports an endpoint that could not be tested', () => {

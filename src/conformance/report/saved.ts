@@ -66,6 +66,8 @@ export const savedReportSchema = z.object({
   interrupted: z.boolean(),
   /** Why the endpoint could not be tested at all. */
   unusable: z.string().optional(),
+  /** Why some checks were not judged, and how many: the runtime stopped responding. */
+  incomplete: z.string().optional(),
 });
 
 /** The format of `--output json`, as created by `saveReport`. */
@@ -77,7 +79,7 @@ export type SavedOutcome = SavedResult['outcome'];
 
 /** Converts a report to plain data, the source of every format. */
 export function saveReport(report: Report): SavedReport {
-  const { endpoint, profile, seed, begunAt, facts, left, duration, interrupted } = report;
+  const { endpoint, profile, seed, begunAt, facts, left, duration, interrupted, incomplete } = report;
   return {
     format: 'mockri-conformance/1',
     endpoint,
@@ -90,6 +92,7 @@ export function saveReport(report: Report): SavedReport {
     duration,
     left: [...left],
     interrupted,
+    ...(incomplete !== undefined && { incomplete }),
   };
 }
 
@@ -148,8 +151,8 @@ export const unusableReport = (endpoint: string, seed: number, reason: string): 
 });
 
 /** 0: nothing failed. 1: a rule is broken, or something could not be removed. 2: the run could not complete. */
-export function exitCodeOf({ results, left, interrupted, unusable }: SavedReport): 0 | 1 | 2 {
-  if (unusable !== undefined || interrupted) return 2;
+export function exitCodeOf({ results, left, interrupted, unusable, incomplete }: SavedReport): 0 | 1 | 2 {
+  if (unusable !== undefined || incomplete !== undefined || interrupted) return 2;
   const isBroken = results.some((result) => result.outcome === 'failed');
   return isBroken || left.length > 0 ? 1 : 0;
 }

@@ -3,12 +3,13 @@ import type { SavedReport, SavedResult } from './saved.js';
 
 /** Test Anything Protocol, version 14: known deviations are TODO, skipped checks are SKIP. */
 export function toTap(report: SavedReport): string {
-  const { results, unusable, interrupted } = report;
+  const { results, unusable, incomplete, interrupted } = report;
   const lines = ['TAP version 14', `1..${results.length}`];
   if (report.runtime) lines.push(`# ${report.runtime.name} ${report.runtime.version} at ${report.endpoint}`);
   for (const [index, result] of results.entries()) lines.push(...testLines(result, index + 1));
   lines.push(`# ${describeCounts(countOutcomes(results))}`);
-  if (unusable !== undefined) lines.push(`Bail out! ${oneLine(unusable)}`);
+  const trouble = unusable ?? incomplete;
+  if (trouble !== undefined) lines.push(`Bail out! ${oneLine(trouble)}`);
   else if (interrupted) lines.push('Bail out! interrupted');
   return `${lines.join('\n')}\n`;
 }
