@@ -64,7 +64,7 @@ const TITLES: Readonly<Record<Aspect, string>> = {
 export function* showReport(report: DiffReport): Generator<string> {
   const { kinds, known, unsteady, sequences, wanted, seconds, leftovers, seed } = report;
   for (const [index, kind] of kinds.entries()) yield* showKind(index + 1, kind);
-  for (const { why, count } of known) yield `known (${count} times): ${why}`;
+  for (const { why, count } of known) yield `known (${timesOf(count)}): ${why}`;
   for (const left of leftovers) yield `could not be removed: ${left}`;
   const more = unsteady > 0 ? `, ${unsteady} more did not show again` : '';
   const of = sequences === wanted ? `${sequences}` : `${sequences} of ${wanted}`;
@@ -75,9 +75,11 @@ export function* showReport(report: DiffReport): Generator<string> {
   yield `${found}${more} in ${of} sequences with seed ${seed}, ${seconds.toFixed(0)} s`;
 }
 
+const timesOf = (count: number): string => (count === 1 ? '1 time' : `${count} times`);
+
 function* showKind(number: number, kind: ReportedKind): Generator<string> {
   const { method, aspect, field, left, right, steps, count, isShortest } = kind;
-  yield `${number}) ${method}: ${TITLES[aspect]}${field === '' ? '' : ` in ${field}`} (${count} times)`;
+  yield `${number}) ${method}: ${TITLES[aspect]}${field === '' ? '' : ` in ${field}`} (${timesOf(count)})`;
   for (const step of steps) yield `     ${step}`;
   if (aspect === 'events') yield '     and the removal of all pods';
   if (!isShortest) yield '     (not shortened)';

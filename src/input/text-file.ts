@@ -17,6 +17,12 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'its links lead in a circle',
 };
 
+/** Why a file can't be read, in words that follow its name; `error` is the system's. */
+export function unreadable(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return `it can't be read: ${REASONS[code ?? ''] ?? code ?? message}`;
+}
+
 /**
  * A file's text, without a byte order mark. Throws InputError, naming `option` too, for a file that can't be read,
  * has more than `largest` bytes, or is no UTF-8 text.
@@ -27,8 +33,7 @@ export function readTextFile(file: string, option = '', largest = LARGEST_FILE):
   try {
     data = readAtMost(file, largest + 1);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw refuse(`it can't be read: ${REASONS[code ?? ''] ?? code ?? message}`);
+    throw refuse(unreadable(error));
   }
   if (data.length > largest)
     throw refuse(`it has more than ${largest} bytes, which is the most that is read`);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { constants, createGunzip } from 'node:zlib';
+import { unreadable } from '../input/text-file.js';
 import { InputError } from '../input/yaml.js';
 import type { Entry, Header } from './entries.js';
 import { createLineReader } from './line-reader.js';
@@ -22,12 +23,6 @@ export interface NumberedEntry {
   readonly line: number;
   readonly entry: Entry;
 }
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a directory; give a file',
-  EACCES: 'permission denied',
-};
 
 /**
  * Opens a tape, compressed or not, and reads its header. A tape that was cut off is read to its last whole line. Throws
@@ -126,5 +121,5 @@ function readable(file: string, line: number, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code?.startsWith('Z_'))
     return new InputError([`${file}:${line}: the compressed data is damaged: ${message}`]);
-  return new InputError([`${file}: it can't be read: ${REASONS[code ?? ''] ?? code ?? message}`]);
+  return new InputError([`${file}: ${unreadable(error)}`]);
 }

@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { tapeImportCommand } from '../../src/cli/tape/import.js';
 import type { RunPodSandboxRequest } from '../../src/cri/gen/runtime/v1/api.js';
+import { readTextFile } from '../../src/input/text-file.js';
 import { createCrioLogReader } from '../../src/tape/import/crio-log.js';
 import { jsonOfGoValue } from '../../src/tape/import/go-value.js';
 import { importLog } from '../../src/tape/import/import.js';
@@ -9,6 +11,7 @@ import { createKubeletLogReader } from '../../src/tape/import/kubelet-log.js';
 import type { LogReader } from '../../src/tape/import/log-reader.js';
 import { jsonOfProtoText } from '../../src/tape/import/prototext.js';
 import { redactions } from '../../src/tape/keep.js';
+import { openTape } from '../../src/tape/read.js';
 import { readAll } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
@@ -147,4 +150,26 @@ test('the text form becomes JSON: lists of one, maps, bytes, words', () => {
       stopSignal: 'SIGNAL_SIGUSR1',
     },
   });
+});
+
+test.each([
+  ['kubelet-log', () => createKubeletLogReader(2025), '-v=10'],
+  ['cri-o-debug', () => createCrioLogReader(), '--log-level debug'],
+])('%s: a log without calls: the error names the option that writes them', async (_, reader, option) => {
+  const log = join(directory(), 'any.log');
+  writeFileSync(log, 'I0102 03:04:05.000006       1 server.go:1] "Started"\n');
+  const output = join(directory(), 'any.tape');
+  await expect(importLog({ log, reader: reader(), output, about: { recorder: 'test' } })).rejects.toThrow(
+    `no line of it is about a CRI call; they are there with ${option}`,
+  );
+});
+
+test('one wording for a file that is not there', async () => {
+  const file = join(directory(), 'none');
+  const expected = `${file}: it can't be read: there is no such file`;
+  await expect(openTape(file)).rejects.toThrow(expected);
+  expect(() => readTextFile(file)).toThrow(expected);
+  await expect(
+    tapeImportCommand().parseAsync(['--from', 'kubelet-log', file], { from: 'user' }),
+  ).rejects.toThrow(expected);
 });

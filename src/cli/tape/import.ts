@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { packageVersion } from '../../input/package-version.js';
+import { unreadable } from '../../input/text-file.js';
 import { checkInput, InputError } from '../../input/yaml.js';
 import { createCrioLogReader } from '../../tape/import/crio-log.js';
 import { importLog } from '../../tape/import/import.js';
@@ -33,7 +34,7 @@ function yearOf(file: string): number {
   try {
     return statSync(file).mtime.getUTCFullYear();
   } catch (error) {
-    throw new InputError([`${file}: it can't be read: ${(error as NodeJS.ErrnoException).code}`]);
+    throw new InputError([`${file}: ${unreadable(error)}`]);
   }
 }
 

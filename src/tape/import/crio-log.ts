@@ -22,6 +22,7 @@ export function createCrioLogReader(): LogReader {
   const calls = createImportedCalls();
   return {
     runtime: { name: 'cri-o', version: 'unknown', apiVersion: 'v1' },
+    option: '--log-level debug',
     lacks: LACKS,
     counts: calls.counts,
     read: (line) => {

@@ -57,7 +57,10 @@ export async function importLog({ log, reader, output, about, keep }: ImportOpti
   }
   await close();
   if (failure !== undefined) throw new InputError([failure]);
-  if (startedAt === undefined) throw new InputError([`${log}: no line of it is about a CRI call`]);
+  if (startedAt === undefined)
+    throw new InputError([
+      `${log}: no line of it is about a CRI call; they are there with ${reader.option} of the program`,
+    ]);
 }
 
 function readLine(reader: LogReader, text: string, log: string, line: number): LoggedHappening | undefined {

@@ -21,6 +21,7 @@ const FAILED = /^(\w+)\b.* from runtime service failed$/;
 export function createKubeletLogReader(year: number): LogReader {
   const calls = createImportedCalls();
   return {
+    option: '-v=10',
     lacks: LACKS,
     counts: calls.counts,
     read: (line) => {

@@ -12,6 +12,8 @@ export interface LogReader {
   read(line: string): LoggedHappening | undefined;
   /** The runtime, where the log is its own. */
   readonly runtime?: Header['runtime'];
+  /** The option with which the program writes its calls to the log. */
+  readonly option: string;
   /** What such a log has not. */
   readonly lacks: readonly string[];
   /** Calls that were read so far, and answers whose call the log lacks. */
