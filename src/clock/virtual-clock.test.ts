@@ -132,6 +132,28 @@ test('keeps the tasks of two clocks apart, one within the other', async () => {
   expect(woke).toBe('outer inner');
 });
 
+test('activity that takes no time and continues is an error, after a minute of real time', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const clock = createVirtualClock();
+    let goesOn = true;
+    const again = async (): Promise<void> => {
+      await new Promise(setImmediate);
+      if (goesOn) void clock.run(again);
+    };
+    void clock.run(again);
+    const stands = expect(clock.advance(1000)).rejects.toThrow('the virtual clock stands still at 0 s');
+    for (let second = 0; second < 90; second++) {
+      await new Promise(setImmediate);
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    goesOn = false;
+    await stands;
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('activity that never ends is an error, after a minute of real time', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {

@@ -9,14 +9,14 @@ import { turn } from './turn.js';
 /** 2026-01-01T00:00:00Z, so that every run of a scenario prints the same dates. */
 const DEFAULT_START = 1_767_225_600_000_000_000n;
 
-const STILL = 'something has been active for a minute of real time, and neither ends nor waits on the clock';
+const STILL = 'for a minute of real time, what is active has neither ended nor waited on the clock';
 
 /** Event loop turns without activity after which nothing more is expected to happen at the present instant. */
 const QUIET_TURNS = 2;
 
 /**
  * A clock that moves only on request; starts at 2026-01-01T00:00:00Z by default. `advance`, `runUntil` and `settle` reject when
- * what is active neither ends nor waits on the clock for a minute of real time.
+ * it stays at one instant for a minute of real time, because what is active neither ends nor waits on the clock.
  */
 export interface VirtualClock extends Clock {
   readonly kind: 'virtual';
@@ -66,18 +66,14 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
   let present = start;
   let order = 0;
   let active = 0;
-  /** Counts beginnings and ends of activity. */
-  let changes = 0;
   let wake: (() => void) | undefined;
   let fail: ((error: Error) => void) | undefined;
 
   const enter = () => {
     active++;
-    changes++;
   };
 
   const leave = () => {
-    changes++;
     if (--active === 0) wake?.();
   };
 
@@ -195,10 +191,10 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     return true;
   };
 
-  /** Rejects when nothing changes for a minute of real time. */
+  /** Rejects when it stays at one instant for a minute of real time. */
   const watched = async <T>(work: () => Promise<T>): Promise<T> => {
     const release = watchForStandstill(
-      () => changes,
+      () => present,
       () =>
         fail?.(new Error(`the virtual clock stands still at ${Number(present - start) / 1e9} s: ${STILL}`)),
     );

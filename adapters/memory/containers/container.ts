@@ -127,6 +127,11 @@ export class MemoryContainer implements TableOptions {
     return this.#resources?.unified['memory.oom.group'] === '1';
   }
 
+  get pidsLimit(): number | undefined {
+    const given = this.#resources?.unified['pids.max'] ?? 'max';
+    return /^\d+$/.test(given) ? Number(given) : undefined;
+  }
+
   /** How many of its processes were killed for lack of memory, since it was started. */
   get oomKills(): number {
     return this.#run?.processes.oomKills ?? 0;

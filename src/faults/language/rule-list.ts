@@ -7,7 +7,7 @@ import type { FaultSpec } from './spec.js';
 import { readRules, type WrittenRule } from './written-rule.js';
 
 /** What the schema makes of an element of a list of rules: a rule, or those of a shorthand. */
-export type ListedRules = FaultSpec | readonly WrittenRule[];
+type ListedRules = FaultSpec | readonly WrittenRule[];
 
 /** A rule in shorthand: as many rules as it has terms that act. */
 const shorthandRules = z.string().transform((text, context): readonly WrittenRule[] => {

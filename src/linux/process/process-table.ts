@@ -40,10 +40,24 @@ export interface TableOptions {
   readonly view: ContainerView;
   /** Whether all are killed when one of them is killed for lack of memory (memory.oom.group of cgroup v2). */
   readonly oomGroup?: boolean;
+  /** How many there may be, as the cgroup's `pids.max` says; 1,024 without it, and at most. */
+  readonly pidsLimit?: number | undefined;
   /** What the processes of all containers of the node share; by default the table has its own. */
   readonly cpu?: Cpu;
   readonly nodeMemory?: NodeMemory;
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener>;
+}
+
+/** Processes of a container, unless its own limit is lower. */
+const CONTAINER_PIDS = 1024;
+
+/** A fork that the limit of processes refuses: EAGAIN. */
+export class CannotFork extends Error {
+  override readonly name = 'CannotFork';
+
+  constructor() {
+    super("can't fork: Resource temporarily unavailable");
+  }
 }
 
 /** The processes of one container. */
@@ -85,12 +99,19 @@ export class ProcessTable implements ContainerProcesses {
 
   /** Starts a process from outside: the container's main one first, then those of exec. */
   start(given: InitOptions): SimulatedProcess {
-    const process = this.launch(given, undefined);
+    const process = this.#launch(given, undefined);
     if (given.tty) given.tty.foreground = process.group;
     return process;
   }
 
-  launch(given: InitOptions, parent: SimulatedProcess | undefined): SimulatedProcess {
+  /** Starts a process that another one forks. Throws CannotFork when there are as many as there may be. */
+  fork(given: InitOptions, parent: SimulatedProcess): SimulatedProcess {
+    if (this.#processes.length >= Math.min(CONTAINER_PIDS, this.options.pidsLimit ?? CONTAINER_PIDS))
+      throw new CannotFork();
+    return this.#launch(given, parent);
+  }
+
+  #launch(given: InitOptions, parent: SimulatedProcess | undefined): SimulatedProcess {
     const process = new SimulatedProcess(this, given, parent);
     if (this.#processes.length === 0) this.#appear();
     this.#processes = this.#processes.concat(process);
@@ -108,9 +129,9 @@ export class ProcessTable implements ContainerProcesses {
     if (this.#processes.length === 0) this.#vanish();
   }
 
-  /** Ends a process and all that it started, at once. */
+  /** Ends a process that was started from outside and all that it started, at once. */
   killTree(root: SimulatedProcess): void {
-    for (const process of this.list()) if (process.descendsFrom(root)) process.die({ signal: 'KILL' });
+    for (const process of this.list()) if (process.origin === root) process.die({ signal: 'KILL' });
     root.die({ signal: 'KILL' });
   }
 

@@ -34,13 +34,15 @@ export class SimulatedProcess implements Process, HostProcess {
   readonly hostPid: number;
   readonly pid: number;
   readonly user: ProcessUser;
+  /** The one that was started from outside, which this one descends from; itself if nobody forked it. */
+  readonly origin: SimulatedProcess;
   readonly tty: Terminal | undefined;
   argv: readonly string[];
   cwd: string;
   umask: number;
   readonly #table: ProcessTable;
-  readonly #parent: SimulatedProcess | undefined;
-  readonly #program: Program;
+  #parent: SimulatedProcess | undefined;
+  #program: Program | undefined;
   readonly #owner: ProcessOwner | undefined;
   readonly #death = new Death();
   #env: ReadonlyMap<string, string> | undefined;
@@ -60,6 +62,7 @@ export class SimulatedProcess implements Process, HostProcess {
     this.hostPid = table.host.next();
     this.pid = table.pids.number(this.hostPid);
     this.user = given.user;
+    this.origin = parent?.origin ?? this;
     this.tty = given.tty ?? parent?.tty;
     this.argv = given.argv;
     this.cwd = given.cwd ?? parent?.cwd ?? '/';
@@ -142,11 +145,6 @@ export class SimulatedProcess implements Process, HostProcess {
     return this.#exit;
   }
 
-  /** Whether it was started by another one, or by one that was, and so on. */
-  descendsFrom(process: SimulatedProcess): boolean {
-    return this.#parent === process || (this.#parent?.descendsFrom(process) ?? false);
-  }
-
   belongsTo(group: ProcessGroup): boolean {
     return this.#group === group;
   }
@@ -198,11 +196,12 @@ export class SimulatedProcess implements Process, HostProcess {
     if (status.oom) this.#table.noteOom();
     if (this.pid === 1) this.#table.pids.end();
     this.#owner?.ended(status);
+    this.#forget();
   }
 
   spawn(options: SpawnOptions): SimulatedProcess {
     this.#death.throwIfAborted();
-    return this.#table.launch({ ...options, user: this.user }, this);
+    return this.#table.fork({ ...options, user: this.user }, this);
   }
 
   exec(options: SpawnOptions): Promise<ExitStatus> {
@@ -254,10 +253,21 @@ export class SimulatedProcess implements Process, HostProcess {
     return this.#table.cpu.request()?.then(() => this.#death.throwIfAborted());
   }
 
-  /** Also a program that throws at once rejects. */
+  /** Its children still know it: what it held of its ancestors would be kept for as long as any descendant lives. */
+  #forget(): void {
+    this.#parent = undefined;
+    this.#stdin = emptySource;
+    this.#stdout = nullSink;
+    this.#stderr = nullSink;
+    this.#handlers = undefined;
+  }
+
+  /** Also a program that throws at once rejects. A fork's program refers to its parent's shell, so it isn't kept. */
   #run(): Promise<ExitStatus> {
+    const program = this.#program as Program;
+    this.#program = undefined;
     try {
-      return this.#program(this);
+      return program(this);
     } catch (error) {
       return Promise.reject(error);
     }

@@ -1,7 +1,7 @@
 import { waitFor } from '../../commands/kit/io.js';
 import { createPipe } from '../../process/pipe.js';
 import type { ExitStatus, ProcessGroup, Program } from '../../process/process.js';
-import type { SpawnedProcess } from '../../process/process-table.js';
+import { CannotFork, type SpawnedProcess } from '../../process/process-table.js';
 import { exitCodeOf } from '../../process/signals.js';
 import type { Command } from '../syntax/ast.js';
 import { toText } from '../text.js';
@@ -10,9 +10,6 @@ import { describeDeath } from './deaths.js';
 import { finish } from './finish.js';
 import { type FileTable, OpenFile } from './open-file.js';
 import { forkShell, type Shell, write } from './shell.js';
-
-/** As the pids limit of a container: a script that forks without end is refused, and harms nobody else. */
-const MAX_PROCESSES = 1024;
 
 const NEWLINE = 0x0a;
 
@@ -47,25 +44,26 @@ export interface SpawnRequest {
   readonly group?: ProcessGroup | 'new' | undefined;
 }
 
-/** Starts a process that holds these descriptors until it ends. */
+/** Starts a process that holds these descriptors until it ends. Throws ShellError if there are too many. */
 export function spawn(shell: Shell, { argv, program, files, env, group }: SpawnRequest): SpawnedProcess {
-  const { length } = shell.process.container.processes();
-  // The more there are, the longer it takes, so that forks without end leave others some time.
-  shell.steps += length / 4;
-  if (length >= MAX_PROCESSES) {
+  const { length } = shell.process.container.ownProcesses();
+  // All share the processors, so that each fork takes longer, and all of them together don't become more in a second.
+  shell.steps += Math.max(length / 4, length ** 2 / 8);
+  try {
+    const process = shell.process.spawn({
+      argv,
+      program,
+      cwd: shell.cwd,
+      ...files.streams(),
+      ...(env && { env }),
+      ...(group && { group }),
+    });
+    void process.exit.then(() => files.closeAll());
+    return process;
+  } catch (error) {
     files.closeAll();
-    throw new ShellError("can't fork: Resource temporarily unavailable");
+    throw error instanceof CannotFork ? new ShellError(error.message) : error;
   }
-  const process = shell.process.spawn({
-    argv,
-    program,
-    cwd: shell.cwd,
-    ...files.streams(),
-    ...(env && { env }),
-    ...(group && { group }),
-  });
-  void process.exit.then(() => files.closeAll());
-  return process;
 }
 
 /** Starts the stages of a pipeline, each reading what the one before it writes. */

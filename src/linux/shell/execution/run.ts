@@ -40,8 +40,9 @@ export async function run(shell: Shell, command: Command, context: RunContext): 
 
 async function step(shell: Shell): Promise<void> {
   if (++shell.steps < STEPS_PER_MILLISECOND) return shell.process.work(0);
+  const milliseconds = Math.floor(shell.steps / STEPS_PER_MILLISECOND);
   shell.steps = 0;
-  await shell.process.sleep(1);
+  await shell.process.sleep(milliseconds);
 }
 
 /** Commands whose failure `set -e` minds; the others fail by the commands inside of them. */
