@@ -11,6 +11,7 @@ import { confirmAll } from '../explore/real/confirm.js';
 import { toJunit } from '../explore/report/junit.js';
 import { SUMMARY_FILE } from '../explore/report/summary.js';
 import { summaryText } from '../explore/report/text.js';
+import { checkSelection } from '../explore/selection.js';
 import { loadSubject, withStaticPods, withVersion } from '../explore/subject.js';
 import { parseVersions } from '../explore/versions.js';
 import { parseDuration } from '../input/duration.js';
@@ -67,7 +68,10 @@ const flagsSchema = z.object({
   budget: budgetSchema,
   seed: z.string(),
   depth: wholeNumberSchema(1, 5),
-  only: z.string().optional(),
+  only: z
+    .string()
+    .transform((text) => text.split(',').map((word) => word.trim()))
+    .default([]),
   known: z.string().optional(),
   oracle: z.string().min(1).optional(),
   out: z.string().min(1),
@@ -143,6 +147,8 @@ async function exploreFile(given: string, flags: Flags): Promise<void> {
   if (flags.kubelet !== undefined) checkKubelet(flags.kubelet);
   const loaded = await loadSubject(file);
   const scenario = flags.kubelet === undefined ? loaded : withStaticPods(loaded);
+  const subjects = versions.map((version) => withVersion(scenario, version));
+  await checkSelection(subjects, flags.only);
   await makeOutputDirectory(flags.out, '--out');
   const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
   const progress = createProgress(process.stderr, createRealClock());
@@ -186,7 +192,6 @@ async function exploreVersion(
   const explored = await explore({
     ...flags,
     scenario: withVersion(scenario, version),
-    only: only?.split(',') ?? [],
     workers: flags.workers ?? availableParallelism(),
     clock: createRealClock(),
     signal,

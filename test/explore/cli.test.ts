@@ -140,6 +140,12 @@ test.each([
   [['--depth', '9'], '--depth: expected a whole number from 1 to 5'],
   [['--known', '/nowhere'], '--known'],
   [
+    ['--only', 'StartContainr'],
+    '--only: nothing in this scenario is chosen by "StartContainr"; did you mean "StartContainer"?\n',
+  ],
+  [['--only', 'error,restrat'], 'chosen by "restrat"; did you mean "restart"?\n'],
+  [['--only', 'ReopenContainerLog'], 'chosen by "ReopenContainerLog"; expected clock, '],
+  [
     ['--kubelet', '/nowhere'],
     '--kubelet: /nowhere cannot be started: ENOENT; expected the path of a kubelet',
   ],
