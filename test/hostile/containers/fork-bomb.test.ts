@@ -14,7 +14,7 @@ async function simulate(script: string, heap: number) {
   const file = join(temporary(), 'scenario.yaml');
   const containers = [{ name: 'app', image: 'busybox:1', command: ['sh', '-c', script] }];
   const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'bomb' }, spec: { containers } };
-  writeFileSync(file, JSON.stringify({ version: 1, pods: [{ manifest }], until: '30s', expect: {} }));
+  writeFileSync(file, JSON.stringify({ version: 1, pods: [{ manifest }], until: '10s', expect: {} }));
   const flags = [`--max-old-space-size=${heap}`, '--import', 'tsx', 'src/cli/main.ts', 'simulate', file];
   const child = spawn(process.execPath, flags);
   let text = '';

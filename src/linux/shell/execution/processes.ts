@@ -48,7 +48,7 @@ export interface SpawnRequest {
 export function spawn(shell: Shell, { argv, program, files, env, group }: SpawnRequest): SpawnedProcess {
   const { length } = shell.process.container.ownProcesses();
   // All share the processors, so that each fork takes longer, and all of them together don't become more in a second.
-  shell.steps += Math.max(length / 4, length ** 2 / 8);
+  shell.steps += Math.max(length / 4, length ** 2 / 20);
   try {
     const process = shell.process.spawn({
       argv,
