@@ -47,7 +47,7 @@ test.each(breaches)('%s is reported', async (rule, message, act) => {
   expect(m.findings).toMatchObject([
     { sequence: 1, rule, message: expect.stringMatching(message), peer: 'unix#1' },
   ]);
-  expect(() => m.assertClean()).toThrow(new RegExp(`1 things wrong:\n {2}${rule}: `));
+  expect(() => m.assertClean()).toThrow(new RegExp(`1 thing wrong:\n {2}${rule}: `));
 });
 
 test.each<[RefereeMode, string]>([
