@@ -14,11 +14,13 @@ function parent(directory: string) {
   const text = `
     import { PassThrough } from 'node:stream';
     import { spawnGuarded } from ${JSON.stringify(guarded)};
-    const program = spawnGuarded({
+    let program;
+    // Before the program can run: the signal ends a process that does not listen.
+    process.on('SIGUSR2', () => program.kill());
+    program = spawnGuarded({
       program: 'sh', args: ['-c', 'echo $$ >${directory}/pid; exec sleep 1000'], directory: ${JSON.stringify(directory)},
       log: new PassThrough().resume(), ended: (reason) => console.log(reason),
     });
-    process.on('SIGUSR2', program.kill);
     setInterval(() => {}, 1000);`;
   return spawn(process.execPath, ['--input-type=module', '-e', text], {
     stdio: ['ignore', 'pipe', 'inherit'],
