@@ -2,7 +2,7 @@ import type { Perturbation } from '../perturbation.js';
 import type { Point } from '../points.js';
 import { isWork } from '../state.js';
 import { delayOnce, slow } from './delays.js';
-import { type Deed, during, once } from './make.js';
+import { during, once, type PerturbationTemplate } from './make.js';
 
 /** How long an outage of one RPC lasts, in ms: longer than the kubelet's retries after 10 to 15 s (backOffPeriod). */
 const OUTAGE = 40_000;
@@ -10,21 +10,21 @@ const OUTAGE = 40_000;
 const INJECTED = 'injected by mockri explore';
 const LATE = 'context deadline exceeded';
 
-const errorBefore: Deed = {
+const errorBefore: PerturbationTemplate = {
   family: 'error',
   name: 'error before',
   rule: { then: { error: { code: 'UNKNOWN', message: INJECTED } } },
 };
 
 /** The work is done, and its reply is lost. */
-const replyLost: Deed = {
+const replyLost: PerturbationTemplate = {
   family: 'error',
   name: 'reply lost',
   rule: { then: { error: { code: 'DEADLINE_EXCEEDED', message: LATE, effect: 'after' } } },
 };
 
 /** The client has its error first, and the work is done five seconds later. */
-const doneLate: Deed = {
+const doneLate: PerturbationTemplate = {
   family: 'error',
   name: 'done late',
   rule: { then: { error: { code: 'DEADLINE_EXCEEDED', message: LATE, effect: 'late', lateBy: '5s' } } },
@@ -32,9 +32,13 @@ const doneLate: Deed = {
 };
 
 /** The call never returns: the kubelet gives up after its timeout. */
-const hang: Deed = { family: 'hang', name: 'hang', rule: { then: { hang: {} } } };
+const hang: PerturbationTemplate = { family: 'hang', name: 'hang', rule: { then: { hang: {} } } };
 
-const reply = (name: string, then: object, more: Partial<Deed> = {}): Deed => ({
+const reply = (
+  name: string,
+  then: object,
+  more: Partial<PerturbationTemplate> = {},
+): PerturbationTemplate => ({
   family: 'reply',
   name,
   rule: { then: { reply: then as { stale: true } } },
@@ -55,7 +59,7 @@ export function perturbCall(point: Point): Perturbation[] {
 
 /** Replies that are not true. */
 function replies(point: Point): Perturbation[] {
-  const both = (deed: Deed) => [once(point, deed), during(point, deed, OUTAGE)];
+  const both = (template: PerturbationTemplate) => [once(point, template), during(point, template, OUTAGE)];
   if (point.method.startsWith('List')) return [...both(stale), ...both(empty)];
   if (point.method === 'PodSandboxStatus')
     return [
@@ -80,7 +84,7 @@ function replies(point: Point): Perturbation[] {
 
 /** The stream of events when it is opened. */
 function perturbStream(point: Point): Perturbation[] {
-  const stream = (name: string, then: object, times?: number): Deed => ({
+  const stream = (name: string, then: object, times?: number): PerturbationTemplate => ({
     family: 'stream',
     name,
     rule: { then, ...(times !== undefined && { when: { times } }) },

@@ -1,6 +1,6 @@
 import type { Perturbation } from '../perturbation.js';
 import type { Point } from '../points.js';
-import { type Deed, during, once } from './make.js';
+import { during, once, type PerturbationTemplate } from './make.js';
 
 /** How much less and more than a timeout is tried, in ms. */
 const BELOW = 1000;
@@ -21,7 +21,7 @@ const SLOW = 25_000;
 /** How long calls are slow, in ms. */
 const OUTAGE = 40_000;
 
-function delay(milliseconds: number): Deed {
+function delay(milliseconds: number): PerturbationTemplate {
   const text = `${milliseconds / 1000}s`;
   return { family: 'delay', name: `delay ${text}`, rule: { then: { delay: text } }, lasts: milliseconds };
 }

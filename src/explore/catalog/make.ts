@@ -3,8 +3,8 @@ import type { Perturbation, UnnamedRule } from '../perturbation.js';
 import type { Point } from '../points.js';
 import { isWork } from '../state.js';
 
-/** What is done at a point. */
-export interface Deed {
+/** A perturbation without its point: what happens to a call or a message. */
+export interface PerturbationTemplate {
   readonly family: string;
   /** Short, with its options: `error before`, `delay 25s`. */
   readonly name: string;
@@ -43,10 +43,10 @@ const nameOf = (point: Point): string => {
 };
 
 /**
- * The deed on this one call or message. A call that only reads is the first one from its time on: how many came before
+ * The perturbation of this one call or message. A call that only reads is the first one from its time on: how many came before
  * depends on how often the kubelet repeats itself.
  */
-export function once(point: Point, { family, name, rule, lasts = 0 }: Deed): Perturbation {
+export function once(point: Point, { family, name, rule, lasts = 0 }: PerturbationTemplate): Perturbation {
   const { what, method, before, pod = '', at } = point;
   const isCounted = what === 'message' || isWork(method);
   const from = startOf(point);
@@ -75,10 +75,10 @@ export function once(point: Point, { family, name, rule, lasts = 0 }: Deed): Per
   };
 }
 
-/** The deed on all such calls of the pod from this point on, for a time in ms; without it, until the end of the run. */
+/** The perturbation of all such calls of the pod from this point on, for a time in ms; without it, until the end of the run. */
 export function during(
   point: Point,
-  { family, name, rule, lasts = 0 }: Deed,
+  { family, name, rule, lasts = 0 }: PerturbationTemplate,
   time: number | undefined,
 ): Perturbation {
   const { what, method, pod = '', at } = point;

@@ -1,8 +1,8 @@
 import type { Perturbation } from '../perturbation.js';
 import type { Point } from '../points.js';
-import { type Deed, during, once } from './make.js';
+import { during, once, type PerturbationTemplate } from './make.js';
 
-const deed = (name: string, then: object, lasts = 0): Deed => ({
+const eventTemplate = (name: string, then: object, lasts = 0): PerturbationTemplate => ({
   family: 'event',
   name,
   rule: { then },
@@ -12,8 +12,8 @@ const deed = (name: string, then: object, lasts = 0): Deed => ({
 /** In nanoseconds: 30 years. */
 const FAR_FUTURE = 1_000_000_000_000_000_000;
 
-const lost = deed('event lost', { drop: {} });
-const nameless = deed('event without sandbox', {
+const lost = eventTemplate('event lost', { drop: {} });
+const nameless = eventTemplate('event without sandbox', {
   reply: { replace: { container_id: 'unknown', container_event_type: 2 } },
 });
 
@@ -21,15 +21,20 @@ const nameless = deed('event without sandbox', {
 export const perturbMessage = (point: Point): Perturbation[] => [
   once(point, lost),
   during(point, lost, undefined),
-  once(point, deed('event 20s late', { delay: '20s' }, 20_000)),
-  once(point, deed('event twice', { duplicate: { copies: 1 } })),
-  once(point, deed('event 1000 times', { duplicate: { copies: 1000 } })),
-  once(point, deed('event out of order', { reorder: { window: 2 } })),
-  once(point, deed('event from the far future', { reply: { patch: { created_at: { $add: FAR_FUTURE } } } })),
+  once(point, eventTemplate('event 20s late', { delay: '20s' }, 20_000)),
+  once(point, eventTemplate('event twice', { duplicate: { copies: 1 } })),
+  once(point, eventTemplate('event 1000 times', { duplicate: { copies: 1000 } })),
+  once(point, eventTemplate('event out of order', { reorder: { window: 2 } })),
+  once(
+    point,
+    eventTemplate('event from the far future', { reply: { patch: { created_at: { $add: FAR_FUTURE } } } }),
+  ),
   during(point, nameless, undefined),
   once(
     point,
-    deed('stream broken', { close: { code: 'UNAVAILABLE', message: 'error reading from server: EOF' } }),
+    eventTemplate('stream broken', {
+      close: { code: 'UNAVAILABLE', message: 'error reading from server: EOF' },
+    }),
   ),
-  once(point, deed('stream stalled', { stall: {} })),
+  once(point, eventTemplate('stream stalled', { stall: {} })),
 ];

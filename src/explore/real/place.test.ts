@@ -98,7 +98,7 @@ test('a rule for a time begins when it is added', () => {
   });
 });
 
-test('deeds are done in order, each at its place', async () => {
+test('perturbations begin in order, each at its place', async () => {
   const clock = createVirtualClock();
   const done: string[] = [];
   const placer = createPlacer(

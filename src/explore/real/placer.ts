@@ -3,13 +3,13 @@ import type { Entry } from '../../tape/entries.js';
 import { createStateReader } from '../state.js';
 import type { Place } from './place.js';
 
-/** A deed, and the place that it waits for. */
+/** An action, and the place in the run that it waits for. */
 export interface Waiting {
   readonly place: Place;
   readonly act: () => void;
 }
 
-/** Follows a run, and does each deed, one after the other, when the runtime has come to its place. */
+/** Follows a run, and takes each action in turn when the runtime has come to its place. */
 export function createPlacer(waiting: readonly Waiting[], clock: Clock) {
   const left = [...waiting];
   const state = createStateReader('runtime');
