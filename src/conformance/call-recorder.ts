@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/clock.js';
 import { type CallOptions, type CriClient, createClient, transportOf } from '../cri/client/client.js';
+import { NO_TRAILERS } from '../cri/client/go-status.js';
 import { allMethods } from '../cri/methods.js';
 import { recordClient } from '../tape/client-recorder.js';
 import type { EntryOf } from '../tape/entries.js';
@@ -26,7 +27,7 @@ interface CallRecord {
   readonly cri: CriClient;
   /** The last calls, oldest first. */
   calls(): RecordedCall[];
-  /** Whether a call or stream has failed with UNAVAILABLE, as all do when the runtime is gone. */
+  /** Whether a call or stream has ended without a status of the server, as all do when the runtime is gone. */
   wasUnavailable(): boolean;
 }
 
@@ -39,7 +40,7 @@ export function recordCalls(client: CriClient, clock: Clock, signal: AbortSignal
   tape.listen({
     only: ['call', 'reply', 'end'],
     entry: (entry) => {
-      if ('code' in entry && entry.code === 'UNAVAILABLE') wasUnavailable = true;
+      if ('code' in entry && isLost(entry)) wasUnavailable = true;
       if (entry.kind === 'call') {
         kept.set(entry.call, { call: entry });
         const [oldest] = kept.keys();
@@ -75,6 +76,15 @@ export function recordCalls(client: CriClient, clock: Clock, signal: AbortSignal
       })),
   };
 }
+
+/** The client gave the status: a connection that broke is UNAVAILABLE, one that the server closed has no trailers. */
+const isLost = ({
+  code,
+  details,
+}: {
+  readonly code: string;
+  readonly details?: string | undefined;
+}): boolean => code === 'UNAVAILABLE' || details === NO_TRAILERS.details;
 
 function outcomeOf({ method }: EntryOf<'call'>, reply: EntryOf<'reply'> | undefined): string {
   if (streams.has(method)) return 'stream opened';
