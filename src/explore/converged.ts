@@ -3,8 +3,8 @@ import type { Entry } from '../tape/entries.js';
 import { podText } from '../tape/pod-text.js';
 import type { Tape } from '../tape/tape.js';
 import { createStateReader } from './state.js';
-import { isChange } from './trial/change.js';
-import { createPaceReader, type Pace } from './trial/pace.js';
+import { isChange } from './steady/change.js';
+import { createPaceReader, type Pace } from './steady/pace.js';
 
 /**
  * How long nothing may have happened, in ms: longer than a period of each of the kubelet's rounds that act by themselves,

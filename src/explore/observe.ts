@@ -8,7 +8,7 @@ import type { TimelineContext } from '../scenario/steps.js';
 import { podText } from '../tape/pod-text.js';
 import type { Tape } from '../tape/tape.js';
 import { type Follower, follow, type Steady } from './converged.js';
-import { createTrial, type Trial } from './trial/trial.js';
+import { createSteadyCheck, type SteadyCheck } from './steady/steady-check.js';
 
 /** A run, and what was seen of it. */
 export interface Observed {
@@ -21,7 +21,7 @@ export interface Observed {
   /** When the run ended, in ms, if that was before its time: it had converged, or would never end. */
   readonly ended?: number | undefined;
   readonly failure?: unknown;
-  /** A trial has failed: the run is not what it would be by itself. */
+  /** The check for a steady state has failed: the run is not what it would be by itself. */
   readonly isSpoilt?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface EarlyEnd {
   readonly steady: Steady;
   /** When the last perturbation is over, in ms. */
   readonly over: number;
-  readonly by: 'trial' | 'waiting';
+  readonly by: 'check' | 'waiting';
 }
 
 /**
@@ -46,16 +46,16 @@ export async function observe(scenario: LoadedScenario, end?: EarlyEnd): Promise
   /** It may have changed the run, unless it passes. */
   let isSpoilt = false;
   let failure: unknown;
-  let trial: Trial | undefined;
+  let check: SteadyCheck | undefined;
   const onTape = (made: Tape) => {
     tape = keepTape(made);
     follower = follow(made, tape, () => (built === undefined ? [] : sandboxesOf(built)));
-    if (end?.by === 'trial')
-      trial = createTrial(follower, end.steady, end.over, () => built?.node.host.kubelet);
+    if (end?.by === 'check')
+      check = createSteadyCheck(follower, end.steady, end.over, () => built?.node.host.kubelet);
   };
-  /** What a trial does is not part of the run. */
+  /** What the check makes the kubelet do is not part of the run. */
   const isTried = (now: number): boolean => {
-    const found = trial?.look();
+    const found = check?.look();
     if (found === 'begun') {
       isSpoilt = true;
       ended = now;
@@ -67,7 +67,7 @@ export async function observe(scenario: LoadedScenario, end?: EarlyEnd): Promise
   const isOver = (): boolean => {
     if (follower === undefined) return false;
     const now = follower.now();
-    if (end?.by === 'trial' && isTried(now)) return true;
+    if (end?.by === 'check' && isTried(now)) return true;
     const converged = end?.by === 'waiting' && follower.hasConverged(end.steady, end.over);
     if (!converged && !follower.isRunaway()) return false;
     ended ??= now;

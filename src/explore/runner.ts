@@ -57,7 +57,7 @@ export function createRunner(base: LoadedScenario, oracle?: Oracle): Runner {
     const { steady } = await baseline();
     if (steady === undefined || looksAtEnd(base.expect)) return observe(perturbed(base, schedule));
     const end = { steady, over: endOf(schedule) };
-    const tried = await observe(perturbed(base, schedule), { ...end, by: 'trial' });
+    const tried = await observe(perturbed(base, schedule), { ...end, by: 'check' });
     if (tried.isSpoilt !== true) return tried;
     return observe(perturbed(base, schedule), hasDefaults ? { ...end, by: 'waiting' } : undefined);
   };

@@ -1,9 +1,9 @@
 import type { Follower, Steady } from '../converged.js';
 import { isSamePace, WINDOW } from './pace.js';
 
-/** How long nothing may have changed before a trial, in ms: the pace is that of this time. */
+/** How long nothing may have changed before a check, in ms: the pace is that of this time. */
 const CALM = WINDOW + 1000;
-/** How long a trial takes, in ms: a sync comes within a second, and what it changes shows in the next relist. */
+/** How long a check takes, in ms: a sync comes within a second, and what it changes shows in the next relist. */
 const LASTS = 3000;
 
 /** A kubelet that can do at once what it would do in the next minutes. */
@@ -15,10 +15,10 @@ export interface Hastened {
 }
 
 /** Finds out whether anything can still happen in a run. */
-export interface Trial {
+export interface SteadyCheck {
   /**
-   * To be called after each timer. `begun` once: from here on the run is not what it would be by itself. Then `passed` when
-   * nothing has come of it, or `failed`: the run has to be made again without a trial.
+   * Called after each timer. `begun` once: from here on, the check changes the run. Then `passed` when
+   * the kubelet has changed nothing, or `failed`: the run is repeated without a check.
    */
   look(): 'waiting' | 'begun' | 'passed' | 'failed';
 }
@@ -27,12 +27,12 @@ export interface Trial {
  * Waits until a run is in the state in which the one without perturbations stays, asks as often, and nothing has changed for a
  * while after its perturbations, which are `over` at this time (ms). Then lets the kubelet do all that it does in rounds.
  */
-export function createTrial(
+export function createSteadyCheck(
   follower: Follower,
   to: Steady,
   over: number,
   kubelet: () => Hastened | undefined,
-): Trial {
+): SteadyCheck {
   let begunAt: number | undefined;
   let ended = false;
 

@@ -3,7 +3,7 @@ import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { keepTape } from '../../scenario/kept-tape.js';
 import { createTape } from '../../tape/tape.js';
 import { follow } from '../converged.js';
-import { createTrial } from './trial.js';
+import { createSteadyCheck } from './steady-check.js';
 
 const pod = { name: 'web', namespace: 'default' };
 const container = { name: 'app', attempt: 0 };
@@ -16,32 +16,32 @@ async function running(hastened: (write: ReturnType<typeof createTape>['write'])
   await clock.advance(1000);
   tape.write({ kind: 'container', pod, container, what: 'started' });
   const kubelet = { isIdle: true, hasten: async () => hastened(tape.write) };
-  const trialFrom = (over: number) => createTrial(follower, follower.steady(), over, () => kubelet);
-  return { clock, tape, kubelet, trialFrom };
+  const checkFrom = (over: number) => createSteadyCheck(follower, follower.steady(), over, () => kubelet);
+  return { clock, tape, kubelet, checkFrom };
 }
 
-test('a trial begins after eleven calm seconds and passes when nothing comes of it', async () => {
-  const { clock, trialFrom } = await running(() => {});
-  const trial = trialFrom(3000);
+test('a check begins after eleven calm seconds and passes when nothing comes of it', async () => {
+  const { clock, checkFrom } = await running(() => {});
+  const check = checkFrom(3000);
   await clock.advance(12_999);
-  expect(trial.look()).toBe('waiting');
+  expect(check.look()).toBe('waiting');
   await clock.advance(1);
-  expect(trial.look()).toBe('begun');
+  expect(check.look()).toBe('begun');
   await clock.advance(2999);
-  expect(trial.look()).toBe('waiting');
+  expect(check.look()).toBe('waiting');
   await clock.advance(1);
-  expect(trial.look()).toBe('passed');
+  expect(check.look()).toBe('passed');
 });
 
 test('it fails when the kubelet does something, or is still at work', async () => {
   const acting = await running((write) => write({ kind: 'container', pod, container, what: 'ended' }));
-  const acts = acting.trialFrom(0);
+  const acts = acting.checkFrom(0);
   await acting.clock.advance(20_000);
   expect(acts.look()).toBe('begun');
   expect(acts.look()).toBe('failed');
 
   const working = await running(() => {});
-  const works = working.trialFrom(0);
+  const works = working.checkFrom(0);
   await working.clock.advance(20_000);
   expect(works.look()).toBe('begun');
   working.kubelet.isIdle = false;
@@ -50,9 +50,9 @@ test('it fails when the kubelet does something, or is still at work', async () =
 });
 
 test('it does not begin in another state', async () => {
-  const { clock, tape, trialFrom } = await running(() => {});
-  const trial = trialFrom(0);
+  const { clock, tape, checkFrom } = await running(() => {});
+  const check = checkFrom(0);
   tape.write({ kind: 'container', pod, container, what: 'ended' });
   await clock.advance(60_000);
-  expect(trial.look()).toBe('waiting');
+  expect(check.look()).toBe('waiting');
 });
