@@ -26,10 +26,10 @@ import type { ProfileName } from '../profiles/deviations/index.js';
 import { wantsColor } from './color.js';
 import { createCheckRecorder } from './conformance-recorder.js';
 import { readEndpoint } from './endpoint-option.js';
-import { withInterrupt } from './interrupt.js';
 import { knownDeviationsOption } from './known-deviations.js';
 import { makeOutputDirectory } from './output-directory.js';
 import { restartWith } from './restart-command.js';
+import { withInterrupt } from './signals.js';
 import { whole } from './whole-number.js';
 
 const outputs = ['tree', 'tap', 'junit', 'json'] as const;

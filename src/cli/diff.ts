@@ -13,7 +13,7 @@ import { type DiffReport, showReport } from '../diff/report.js';
 import { InputError } from '../input/yaml.js';
 import { clearedLine } from '../markup/terminal.js';
 import { readEndpoint } from './endpoint-option.js';
-import { withInterrupt } from './interrupt.js';
+import { withInterrupt } from './signals.js';
 import { whole } from './whole-number.js';
 
 const EXAMPLES = `

@@ -26,8 +26,8 @@ import { exploreMergeCommand } from './explore/merge.js';
 import { createProgress } from './explore/progress.js';
 import { keepState, optionsKey, readState, sourceOf } from './explore/state.js';
 import { summarize } from './explore/summarize.js';
-import { withInterrupt } from './interrupt.js';
 import { makeOutputDirectory } from './output-directory.js';
+import { withInterrupt } from './signals.js';
 
 const EXAMPLES = `
 Examples:

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { Command, Option } from 'commander';
 import { checkInput } from '../input/yaml.js';
@@ -6,6 +5,7 @@ import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../kubelet/config/vers
 import { keepSchema, redactions } from '../tape/keep.js';
 import type { Flags } from './kubelet/settings.js';
 import { startKubelet } from './kubelet/start.js';
+import { untilStopped } from './signals.js';
 
 const EXAMPLES = `
 Examples:
@@ -59,23 +59,13 @@ export function kubeletCommand(): Command {
       ).argParser((text: string) => checkInput(text, keepSchema, '--keep')),
     )
     .addHelpText('after', EXAMPLES)
-    .action((flags: Flags) => runKubelet(flags));
-}
-
-/** Runs until SIGINT or SIGTERM, also while it starts. Pods keep running, as with the kubelet. */
-async function runKubelet(flags: Flags): Promise<void> {
-  const stopped = new AbortController();
-  const stop = () => stopped.abort();
-  const cleanups: (() => unknown)[] = [];
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  try {
-    await startKubelet(flags, (cleanUp) => cleanups.push(cleanUp), stopped.signal);
-    if (!stopped.signal.aborted) await once(stopped.signal, 'abort');
-  } catch (error) {
-    // What was under way when it was stopped cannot succeed.
-    if (!stopped.signal.aborted) throw error;
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
-    for (const cleanUp of cleanups.reverse()) await cleanUp();
-  }
+    .action((flags: Flags) =>
+      untilStopped(async ({ signal, stopped, atEnd }) => {
+        await startKubelet(flags, atEnd, signal).catch((error: unknown) => {
+          // What was under way when it was stopped cannot succeed.
+          if (!signal.aborted) throw error;
+        });
+        await stopped;
+      }),
+    );
 }

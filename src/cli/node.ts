@@ -35,8 +35,8 @@ import { serveNodes } from './node/kubelet-server.js';
 import { nodeList } from './node/node-list.js';
 import { addNodeSettings, type NodeFlags, readNodeSettings } from './node/settings.js';
 import { followFaultFiles } from './serve/fault-files.js';
-import { createLogger } from './serve/logger.js';
-import { untilStopped } from './serve/until-stopped.js';
+import { createLogger, logStop } from './serve/logger.js';
+import { type Running, untilStopped } from './signals.js';
 
 const EXAMPLES = `
 Examples:
@@ -60,19 +60,17 @@ export function nodeCommand(): Command {
 
 async function runNodes(flags: NodeFlags): Promise<void> {
   const log = await createLogger({ level: flags['log-level'], format: flags['log-format'] });
-  const cleanups: (() => unknown)[] = [];
-  const { stopped, forget } = untilStopped({ log, withStdin: flags['exit-with-stdin'] });
-  cleanups.push(forget);
-  try {
-    const { about, registered, failed } = await start(flags, log, (cleanUp) => cleanups.push(cleanUp));
-    const isReady = flags.wait ? registered.then(() => true) : true;
-    if (await Promise.race([stopped.then(() => false), failed, isReady])) {
-      process.stdout.write(`${JSON.stringify({ ready: true, ...about, pid: process.pid })}\n`);
-      await Promise.race([stopped, failed]);
-    }
-  } finally {
-    for (const cleanUp of cleanups.reverse()) await cleanUp();
-  }
+  await untilStopped(
+    async ({ stopped, atEnd }) => {
+      const { about, registered, failed } = await start(flags, log, atEnd);
+      const isReady = flags.wait ? registered.then(() => true) : true;
+      if (await Promise.race([stopped.then(() => false), failed, isReady])) {
+        process.stdout.write(`${JSON.stringify({ ready: true, ...about, pid: process.pid })}\n`);
+        await Promise.race([stopped, failed]);
+      }
+    },
+    { withStdin: flags['exit-with-stdin'], onStop: logStop(log) },
+  );
   log.info('stopped');
 }
 
@@ -86,12 +84,8 @@ interface Started {
   readonly failed: Promise<never>;
 }
 
-/** Starts all parts. `atEnd` receives the cleanup functions, which run in reverse order. */
-async function start(
-  flags: NodeFlags,
-  log: Logger,
-  atEnd: (cleanUp: () => unknown) => void,
-): Promise<Started> {
+/** Starts all parts. */
+async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Promise<Started> {
   const clock = createClosableClock(createRealClock());
   atEnd(clock.close);
   const { seed } = flags;
@@ -202,10 +196,7 @@ async function startNodeControl(flags: NodeFlags, warn: (message: string) => voi
 /** Requests under way at a time, and connections. */
 const IN_FLIGHT = 50;
 
-async function rootDirectory(
-  given: string | undefined,
-  atEnd: (cleanUp: () => unknown) => void,
-): Promise<string> {
+async function rootDirectory(given: string | undefined, atEnd: Running['atEnd']): Promise<string> {
   if (given !== undefined) {
     await makeDirectory(resolve(given));
     return resolve(given);

@@ -11,10 +11,10 @@ import { exitLater } from './serve/exit-later.js';
 import { followFaultFiles } from './serve/fault-files.js';
 import { loadTheRest } from './serve/load-the-rest.js';
 import { callFields, faultFields } from './serve/log-fields.js';
-import { createLogger } from './serve/logger.js';
+import { createLogger, logStop } from './serve/logger.js';
 import { addSettings, readSettings, type ServeSettings } from './serve/settings.js';
 import { chooseEndpoint } from './serve/temporary-socket.js';
-import { untilStopped } from './serve/until-stopped.js';
+import { type Running, untilStopped } from './signals.js';
 
 const EXAMPLES = `
 Examples:
@@ -44,42 +44,25 @@ export function serveCommand(): Command {
 
 async function serve(settings: ServeSettings): Promise<void> {
   const log = await createLogger({ level: settings['log-level'], format: settings['log-format'] });
-  const cleanups: (() => unknown)[] = [];
-  const tape: TapeEnd = { finish: async () => {} };
-  const closeAll = async () => {
-    for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
-  };
-  // Listens for signals from here on, so that a signal during the start cleans up too.
-  const { stopped, forget } = untilStopped({ log, withStdin: settings['exit-with-stdin'] });
-  cleanups.push(forget);
-  try {
-    const ready = await start(settings, log, (cleanUp) => cleanups.push(cleanUp), tape);
-    process.stdout.write(`${JSON.stringify({ ready: true, ...ready, pid: process.pid })}\n`);
-    log.info({ ...ready, ...(ready.control !== null && { timeline: `${ready.control}/` }) }, 'ready');
-    void loadTheRest(settings).then(
-      () => log.debug('every part is loaded'),
-      (error: unknown) => log.warn({ err: error }, 'a part cannot be loaded'),
-    );
-    await stopped;
-    exitLater(createRealClock(), () => tape.finish());
-  } finally {
-    await closeAll();
-  }
+  await untilStopped(
+    async ({ stopped, atEnd }) => {
+      const { finishTape, ...ready } = await start(settings, log, atEnd);
+      process.stdout.write(`${JSON.stringify({ ready: true, ...ready, pid: process.pid })}\n`);
+      log.info({ ...ready, ...(ready.control !== null && { timeline: `${ready.control}/` }) }, 'ready');
+      void loadTheRest(settings).then(
+        () => log.debug('every part is loaded'),
+        (error: unknown) => log.warn({ err: error }, 'a part cannot be loaded'),
+      );
+      await stopped;
+      exitLater(createRealClock(), finishTape);
+    },
+    { withStdin: settings['exit-with-stdin'], onStop: logStop(log) },
+  );
   log.info('stopped');
 }
 
-/** Ends the recording under way, and resolves when its file is whole. */
-interface TapeEnd {
-  finish: () => Promise<unknown>;
-}
-
-/** Starts all parts. `atEnd` receives the cleanup functions, which run in reverse order. */
-async function start(
-  settings: ServeSettings,
-  log: Logger,
-  atEnd: (cleanUp: () => unknown) => void,
-  tapeEnd: TapeEnd,
-) {
+/** Starts all parts. `finishTape` ends the recording under way, and resolves when its file is whole. */
+async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd']) {
   const clock = createRealClock();
   const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
   const { seed } = settings;
@@ -104,8 +87,8 @@ async function start(
     onFailure: (message) => log.error(message),
   });
   // The last to end, so that the tape has the end of every call.
-  tapeEnd.finish = () => recorder.stop();
-  atEnd(tapeEnd.finish);
+  const finishTape = () => recorder.stop();
+  atEnd(finishTape);
   atEnd(() => close());
   if (settings.record !== undefined) await recorder.start(settings.record, { keep: settings.keep });
   await origin.discover?.().catch((error: Error) => {
@@ -130,7 +113,7 @@ async function start(
     onLimit: (message, peer) => log.info({ peer }, message),
   });
   if (log.isLevelEnabled('debug')) server.log.onCall((call) => log.debug(callFields(call), call.method));
-  if (settings.control === 'off') return { listen: server.endpoint, control: null };
+  if (settings.control === 'off') return { listen: server.endpoint, control: null, finishTape };
   const { service, runtime } = origin;
   const control = await startControlApi(
     settings,
@@ -138,7 +121,7 @@ async function start(
     log,
   );
   atEnd(control.close);
-  return { listen: server.endpoint, control: control.url };
+  return { listen: server.endpoint, control: control.url, finishTape };
 }
 
 /** Loads the control API only when it is enabled. */

@@ -8,7 +8,7 @@ import { loadScenario } from '../scenario/load.js';
 import { outputFormats } from '../scenario/output.js';
 import { libraryFiles, scenarioFiles } from '../scenario/scenario-files.js';
 import { keepSchema, redactions } from '../tape/keep.js';
-import { exitingOnSignals } from './interrupt.js';
+import { exitingOnSignals } from './signals.js';
 import type { Flags } from './simulate/flags.js';
 import type { Lines } from './simulate/report.js';
 import { runScenarios, type SimulateParts } from './simulate/run-scenarios.js';

@@ -5,6 +5,7 @@ import { csi, oneLine } from '../markup/terminal.js';
 import { wantsColor } from './color.js';
 import { addControlOption, connectControl, type ServerSentMessage } from './control-client.js';
 import { methodOf, patternOf } from './filters.js';
+import { untilStopped } from './signals.js';
 
 const kinds = ['call', 'event', 'fault'] as const;
 type Kind = (typeof kinds)[number];
@@ -57,26 +58,20 @@ function countOf(text: string): number {
 }
 
 async function watch(flags: Flags, print: Print): Promise<void> {
-  const stop = new AbortController();
-  const end = () => stop.abort();
-  process.once('SIGINT', end);
-  process.once('SIGTERM', end);
   const format = flags.json ? toJson : toLine(wantsColor(process.stdout));
   let left = flags.count ?? Number.POSITIVE_INFINITY;
-  try {
-    for await (const message of connectControl(flags.control).follow(pathOf(flags), stop.signal)) {
-      if (!isWanted(message, flags)) continue;
-      print(format(message));
-      if (--left <= 0) stop.abort();
-      if (stop.signal.aborted) return;
+  await untilStopped(async ({ signal }) => {
+    try {
+      for await (const message of connectControl(flags.control).follow(pathOf(flags), signal)) {
+        if (!isWanted(message, flags)) continue;
+        print(format(message));
+        if (--left <= 0 || signal.aborted) return;
+      }
+      if (!signal.aborted) throw new UserError('the server closed the connection');
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
-    if (!stop.signal.aborted) throw new UserError('the server closed the connection');
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-  } finally {
-    process.off('SIGINT', end);
-    process.off('SIGTERM', end);
-  }
+  });
 }
 
 /** The server leaves out what other nodes do: a thousand of them make thousands of calls a second. */

@@ -10,6 +10,7 @@ import { watchManifests } from '../../kubelet/pods/manifest-source.js';
 import { createNodeHost, type NodeHost } from '../../node/host.js';
 import { thinKubelet } from '../../node/thin.js';
 import { createRandom } from '../../random/random.js';
+import type { Running } from '../signals.js';
 import { complain } from './complain.js';
 import { recordKubelet } from './recording.js';
 import { createReports } from './reports.js';
@@ -18,8 +19,7 @@ import { type Flags, readSettings, type Settings } from './settings.js';
 /** Timeout of the first connection (ms). */
 const CONNECT_TIMEOUT = 10_000;
 
-/** Takes cleanup functions, which run in reverse order. */
-type AtEnd = (cleanUp: () => unknown) => void;
+type AtEnd = Running['atEnd'];
 
 /** Starts all parts; those that can fail come first. Rejects when the signal aborts before it runs. */
 export async function startKubelet(flags: Flags, atEnd: AtEnd, signal: AbortSignal): Promise<void> {

@@ -25,6 +25,10 @@ export async function createLogger(options: {
   );
 }
 
+/** Logs why a server stops. */
+export const logStop = (log: Logger) => (reason: string) =>
+  log.info({ reason }, 'stopping after the calls under way');
+
 /** pino-pretty prints values as they are. It knows a line by its end. */
 const escapeValues = (line: string): string =>
   `${JSON.stringify(JSON.parse(line), (_, value) => (typeof value === 'string' ? terminalText(value) : value))}\n`;

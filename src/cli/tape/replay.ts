@@ -15,7 +15,7 @@ import type { ReplayDifference, ReplayReport } from '../../replay/report.js';
 import { readHistory } from '../../tape/history/exchanges.js';
 import { openTape } from '../../tape/read.js';
 import { readEndpoint } from '../endpoint-option.js';
-import { withInterrupt } from '../interrupt.js';
+import { withInterrupt } from '../signals.js';
 import { openOutput } from './output.js';
 
 const EXAMPLES = `

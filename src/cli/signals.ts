@@ -1,0 +1,98 @@
+import { constants } from 'node:os';
+
+/**
+ * Calls `first` at the first Ctrl-C or SIGTERM with the exit code for it: 130 or 143. The second one ends the process at
+ * once. Returns how to stop listening.
+ */
+function onSignal(first: (signal: NodeJS.Signals, code: number) => void): () => void {
+  let isStopping = false;
+  const listener = (signal: NodeJS.Signals) => {
+    const code = 128 + constants.signals[signal];
+    if (isStopping) process.exit(code);
+    isStopping = true;
+    first(signal, code);
+  };
+  process.on('SIGINT', listener).on('SIGTERM', listener);
+  return () => process.off('SIGINT', listener).off('SIGTERM', listener);
+}
+
+/** Result of the work, or the exit code for the signal that ended it: 130 for Ctrl-C, 143 for SIGTERM. */
+export interface Interruptible<T> {
+  readonly result: T;
+  readonly interrupted: number | undefined;
+}
+
+/** The first Ctrl-C or SIGTERM asks the work to end and clean up; the second ends the process immediately. */
+export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<Interruptible<T>> {
+  const abort = new AbortController();
+  let interrupted: number | undefined;
+  const forget = onSignal((_, code) => {
+    interrupted = code;
+    if (process.stderr.isTTY)
+      process.stderr.write('\nmockri: cleaning up; press Ctrl-C again to stop immediately\n');
+    abort.abort(new Error('interrupted'));
+  });
+  try {
+    return { result: await work(abort.signal), interrupted };
+  } finally {
+    forget();
+  }
+}
+
+/** Ctrl-C and SIGTERM end the process during the work. Without a listener, its exit handlers would not run. */
+export async function exitingOnSignals<T>(work: () => Promise<T>): Promise<T> {
+  const forget = onSignal((_, code) => process.exit(code));
+  try {
+    return await work();
+  } finally {
+    forget();
+  }
+}
+
+/** What work that runs until it is stopped gets. */
+export interface Running {
+  /** Aborts when the work is to stop. */
+  readonly signal: AbortSignal;
+  /** Resolves then. */
+  readonly stopped: Promise<void>;
+  /** Takes cleanup functions, which run in reverse order when the work has ended, however it ends. */
+  readonly atEnd: (cleanUp: () => unknown) => void;
+}
+
+/** What may stop work, besides the first Ctrl-C or SIGTERM. */
+export interface StopOptions {
+  /** Whether the end of standard input stops it too. A parent that dies closes its end of the pipe. */
+  readonly withStdin?: boolean;
+  /** Told why the work is to stop. */
+  readonly onStop?: (reason: NodeJS.Signals | 'end of standard input') => void;
+}
+
+/** Runs work until it is stopped, and cleans up after it. The second signal ends the process at once. */
+export async function untilStopped(
+  work: (running: Running) => Promise<void>,
+  { withStdin = false, onStop }: StopOptions = {},
+): Promise<void> {
+  const abort = new AbortController();
+  const { signal } = abort;
+  const stop = (reason: NodeJS.Signals | 'end of standard input') => {
+    if (signal.aborted) return;
+    onStop?.(reason);
+    abort.abort();
+  };
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  const cleanups: (() => unknown)[] = [
+    onSignal((name, code) => (signal.aborted ? process.exit(code) : stop(name))),
+  ];
+  if (withStdin) cleanups.push(onEndOfInput(() => stop('end of standard input')));
+  try {
+    await work({ signal, stopped, atEnd: (cleanUp) => cleanups.push(cleanUp) });
+  } finally {
+    for (const cleanUp of cleanups.reverse()) await cleanUp();
+  }
+}
+
+function onEndOfInput(end: () => void): () => void {
+  const { stdin } = process;
+  stdin.once('end', end).once('error', end).once('close', end).resume();
+  return () => stdin.off('end', end).off('error', end).off('close', end).destroy();
+}
