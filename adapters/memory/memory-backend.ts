@@ -1,6 +1,7 @@
 import type { Clock } from '../../src/clock/clock.js';
 import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Backend, BackendCapabilities } from '../../src/engine/backend.js';
+import { packageVersion } from '../../src/input/package-version.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
 import type { BehaviorRule } from './behavior/choose-behavior.js';
 import { containerOperations } from './containers/container-operations.js';
@@ -52,7 +53,7 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
   const images = createMemoryImages({ clock, rules, latency, present });
   const node = new MemoryNode({ clock, images, programs, place, localAddress, isApart, warn });
   return {
-    info: { name: 'mockri', version: '0.1.0' },
+    info: { name: 'mockri', version: packageVersion() },
     capabilities: CAPABILITIES,
     images,
     metrics: createMemoryMetrics(node),

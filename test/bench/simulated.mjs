@@ -6,6 +6,7 @@ import { Session } from 'node:inspector/promises';
 import { createMemoryBackend } from '../../dist/adapters/memory/memory-backend.js';
 import { parseScenario } from '../../dist/src/scenario/load.js';
 import { simulate } from '../../dist/src/scenario/simulation.js';
+import { listenTo } from '../../dist/src/tape/tape.js';
 
 const [text, over, profile] = process.argv.slice(2);
 const given = { version: 1, title: 'bench', ...JSON.parse(text) };
@@ -32,15 +33,18 @@ await simulate({
   over,
   keepAll: false,
   backend: (clock) => createMemoryBackend({ clock }),
-  onCall: ({ t, rpc }) => {
-    calls++;
-    callSum = (callSum + Math.imul(Math.round(t * 1000) + 1, rpcHash(rpc))) >>> 0;
+  onTape: (tape) => {
+    listenTo(tape, 'call', ({ t, method }) => {
+      calls++;
+      callSum = (callSum + Math.imul(Math.round(t / 1e6) + 1, rpcHash(method))) >>> 0;
+    });
   },
   onRow: (row) => hashes.rows.update(JSON.stringify(row)),
   onEvent: (event) => hashes.events.update(JSON.stringify(event)),
 });
 const seconds = (performance.now() - begun) / 1000;
 clearInterval(watch);
+if (calls === 0) throw new Error('the kubelet made no call');
 const times = profile === undefined ? {} : timesOf((await session.post('Profiler.stop')).profile);
 const hash = [callSum.toString(16), ...Object.values(hashes).map((each) => each.digest('hex').slice(0, 12))];
 console.log(JSON.stringify({ seconds, calls, heap: heap / 2 ** 20, hash: hash.join(), times }));
