@@ -43,7 +43,7 @@ export interface Check {
   readonly needs?: readonly Need[];
   /** `alone`: while no other check runs. `last`: alone and after all others, because it can stall the runtime. */
   readonly isolation?: 'alone' | 'last';
-  run(trial: CheckContext): Promise<void>;
+  run(context: CheckContext): Promise<void>;
 }
 
 /** Invariant of a check: `INV-12` of `INV-12.sandbox`. */

@@ -105,7 +105,7 @@ async function attempt(
   const { cri, calls, wasUnavailable } = recordCalls(context.cri, clock, signal);
   const directory = join(context.directory, `${check.id.replaceAll('.', '-')}-${round}`);
   await mkdir(directory);
-  const trial = new CheckContext({
+  const checkContext = new CheckContext({
     cri,
     cleaner: context.cri,
     clock,
@@ -122,7 +122,7 @@ async function attempt(
     over.abort(new Violation(`the check to end within ${timeout} ms`, 'it did not')),
   );
   try {
-    await Promise.race([check.run(trial), rejection(signal)]);
+    await Promise.race([check.run(checkContext), rejection(signal)]);
     return { kind: 'passed' };
   } catch (error) {
     return judgeError(error, calls(), context.signal, over.signal);
@@ -131,7 +131,7 @@ async function attempt(
     timer.cancel();
     over.abort(new Violation('the check to be over', 'a call still in progress'));
     after.wasUnavailable ||= wasUnavailable();
-    after.left.push(...(await trial.cleanUp()));
+    after.left.push(...(await checkContext.cleanUp()));
   }
 }
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { identityOf } from '../../test/support/profiles/identity.js';
 import { readMeasurement } from '../../test/support/profiles/measurement.js';
+import { answerOf, cleanUp, createPodFixture, IMAGE } from '../../test/support/profiles/pod-fixture.js';
 import { probes } from '../../test/support/profiles/probes.js';
-import { answerOf, cleanUp, createTrial, IMAGE } from '../../test/support/profiles/trial.js';
 import type { CriClient } from '../cri/client/client.js';
 import { ContainerState } from '../cri/gen/runtime/v1/api.js';
 import { type Mockri, startMockri } from '../testing/index.js';
@@ -56,7 +56,7 @@ describe.each(['containerd-2.1', 'containerd-1.7', 'cri-o-1.34', 'cri-dockerd-0.
       const answers: Record<string, string> = {};
       for (const [index, [what, probe]] of Object.entries(probes).entries()) {
         await cri.pullImage({ image: IMAGE });
-        answers[what] = await answerOf(probe(createTrial(cri, `probe-${index}`)));
+        answers[what] = await answerOf(probe(createPodFixture(cri, `probe-${index}`)));
         await cleanUp(cri);
       }
       expect(answers).toEqual({ ...measured.answers, ...UNLIKE[profile] });
@@ -64,7 +64,7 @@ describe.each(['containerd-2.1', 'containerd-1.7', 'cri-o-1.34', 'cri-dockerd-0.
 
     test('says of itself what was measured', async () => {
       const cri = await start(profile);
-      expect(await identityOf(cri, createTrial(cri, 'identity'))).toEqual(measured.identity);
+      expect(await identityOf(cri, createPodFixture(cri, 'identity'))).toEqual(measured.identity);
     });
 
     test('takes the measured times', () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { answerOf, createTrial, IMAGE } from '../../../test/support/profiles/trial.js';
+import { answerOf, createPodFixture, IMAGE } from '../../../test/support/profiles/pod-fixture.js';
 import { ContainerConfig, PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
 import { type Mockri, startMockri } from '../../testing/index.js';
 
@@ -200,7 +200,7 @@ describe.each([
   const begin = async () => {
     mockri = await startMockri({ profile, latency: 'none', referee: 'off' });
     await mockri.client.pullImage({ image: IMAGE });
-    return createTrial(mockri.client, 'a');
+    return createPodFixture(mockri.client, 'a');
   };
 
   test.each(sandboxes)('a sandbox with %s', async (_, changes, answer) => {
@@ -239,7 +239,7 @@ test.each([
 ] as const)('%s: an unknown policy for groups', async (profile, expected) => {
   mockri = await startMockri({ profile, latency: 'none', referee: 'off' });
   const { client } = mockri;
-  const { config: sandboxConfig, pod } = createTrial(client, 'web');
+  const { config: sandboxConfig, pod } = createPodFixture(client, 'web');
   await client.pullImage({ image: IMAGE });
   const linux = { securityContext: { supplementalGroupsPolicy: 7 } };
   const config = { metadata: { name: 'app' }, image: IMAGE, linux };
@@ -250,7 +250,7 @@ test.each([
 
 test.each(bandwidths)('a bandwidth of %j', async (bandwidth, expected) => {
   mockri = await startMockri({ profile: 'containerd-2.1', latency: 'none', referee: 'off' });
-  const { config } = createTrial(mockri.client, 'web');
+  const { config } = createPodFixture(mockri.client, 'web');
   const limited = { ...config, ...OWN, annotations: { 'kubernetes.io/egress-bandwidth': bandwidth } };
   expect(await answerOf(mockri.client.runPodSandbox({ config: PodSandboxConfig.fromPartial(limited) }))).toBe(
     expected,
@@ -268,7 +268,7 @@ test.each(bandwidths)('a bandwidth of %j', async (bandwidth, expected) => {
 test.each(imageMounts)('2.1: a mount of %s', async (_, mount, expected) => {
   mockri = await startMockri({ profile: 'containerd-2.1', latency: 'none', referee: 'off' });
   const { client } = mockri;
-  const { config: sandboxConfig, pod } = createTrial(client, 'web');
+  const { config: sandboxConfig, pod } = createPodFixture(client, 'web');
   await client.pullImage({ image: IMAGE });
   const config = ContainerConfig.fromPartial({
     metadata: { name: 'app' },

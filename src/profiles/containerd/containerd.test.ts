@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { answerOf, createWith, IMAGE } from '../../../test/support/profiles/trial.js';
-import { useTrials } from '../../../test/support/profiles/use-trials.js';
+import { answerOf, createWith, IMAGE } from '../../../test/support/profiles/pod-fixture.js';
+import { usePodFixtures } from '../../../test/support/profiles/use-pod-fixtures.js';
 import { Signal } from '../../cri/gen/runtime/v1/api.js';
 
 /** What containerd 2.1.9 and 1.7.24 were seen to answer, beyond what test/peers/slow/profiles measures. */
 
-const start = useTrials();
+const start = usePodFixtures();
 
 test('a state comes before the rest of a request', async () => {
   const { cri, pod, create } = await start('containerd-2.1');
@@ -90,26 +90,26 @@ test('the name of a container is taken in all sandboxes of its pod, until it is 
 });
 
 test('stop_signal is not known', async () => {
-  const trial = await start('containerd-2.1');
-  const { containerId } = await createWith(trial, { stopSignal: Signal.SIGNAL_SIGINT });
-  await trial.cri.startContainer({ containerId });
-  await trial.cri.stopContainer({ containerId, timeout: 5n });
-  expect((await trial.cri.containerStatus({ containerId })).status?.exitCode).toBe(143);
+  const fixture = await start('containerd-2.1');
+  const { containerId } = await createWith(fixture, { stopSignal: Signal.SIGNAL_SIGINT });
+  await fixture.cri.startContainer({ containerId });
+  await fixture.cri.stopContainer({ containerId, timeout: 5n });
+  expect((await fixture.cri.containerStatus({ containerId })).status?.exitCode).toBe(143);
 });
 
 test('oom_score_adj is that of the creation', async () => {
-  const trial = await start('containerd-2.1');
+  const fixture = await start('containerd-2.1');
   const resources = { oomScoreAdj: 100n, cpuShares: 100n };
-  const { containerId } = await createWith(trial, { linux: { resources } });
-  await trial.cri.updateContainerResources({ containerId, linux: { oomScoreAdj: 500n, cpuShares: 300n } });
-  const { status } = await trial.cri.containerStatus({ containerId });
+  const { containerId } = await createWith(fixture, { linux: { resources } });
+  await fixture.cri.updateContainerResources({ containerId, linux: { oomScoreAdj: 500n, cpuShares: 300n } });
+  const { status } = await fixture.cri.containerStatus({ containerId });
   expect(status?.resources?.linux).toMatchObject({ oomScoreAdj: 100n, cpuShares: 300n });
 });
 
 test('image_ref of a container whose image was removed is the id of the image', async () => {
-  const trial = await start('containerd-2.1');
-  const { containerId } = await createWith(trial, {});
-  const { image } = await trial.cri.imageStatus({ image: IMAGE });
-  await trial.cri.removeImage({ image: IMAGE });
-  expect((await trial.cri.containerStatus({ containerId })).status?.imageRef).toBe(image?.id);
+  const fixture = await start('containerd-2.1');
+  const { containerId } = await createWith(fixture, {});
+  const { image } = await fixture.cri.imageStatus({ image: IMAGE });
+  await fixture.cri.removeImage({ image: IMAGE });
+  expect((await fixture.cri.containerStatus({ containerId })).status?.imageRef).toBe(image?.id);
 });

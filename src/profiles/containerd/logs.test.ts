@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { answerOf, createWith, IMAGE } from '../../../test/support/profiles/trial.js';
-import { useTrials } from '../../../test/support/profiles/use-trials.js';
+import { answerOf, createWith, IMAGE } from '../../../test/support/profiles/pod-fixture.js';
+import { usePodFixtures } from '../../../test/support/profiles/use-pod-fixtures.js';
 import { useTemporaryDirectories } from '../../../test/support/temporary.js';
 
 /** What containerd 2.1.9 was seen to do with log files. */
 
-const start = useTrials();
+const start = usePodFixtures();
 const temporaryDirectory = useTemporaryDirectories();
 
 test('a log needs the directory of sandbox_config', async () => {
@@ -31,16 +31,16 @@ describe('log files', () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'd'));
     writeFileSync(join(directory, 'f'), '');
-    const trial = await start('containerd-2.1');
+    const fixture = await start('containerd-2.1');
     const { containerId } = await createWith(
-      trial,
+      fixture,
       { logPath },
-      { ...trial.config, logDirectory: directory },
+      { ...fixture.config, logDirectory: directory },
     );
-    expect(await answerOf(trial.cri.startContainer({ containerId }))).toBe(
+    expect(await answerOf(fixture.cri.startContainer({ containerId }))).toBe(
       `UNKNOWN: ${FAILED}${reason(directory)}`,
     );
-    expect((await trial.cri.containerStatus({ containerId })).status).toMatchObject({
+    expect((await fixture.cri.containerStatus({ containerId })).status).toMatchObject({
       exitCode: 128,
       reason: 'StartError',
     });
@@ -48,15 +48,15 @@ describe('log files', () => {
 
   test('ReopenContainerLog makes their directory', async () => {
     const logDirectory = join(temporaryDirectory(), 'pod');
-    const trial = await start('containerd-2.1');
+    const fixture = await start('containerd-2.1');
     const { containerId } = await createWith(
-      trial,
+      fixture,
       { logPath: 'app.log' },
-      { ...trial.config, logDirectory },
+      { ...fixture.config, logDirectory },
     );
-    await trial.cri.startContainer({ containerId });
+    await fixture.cri.startContainer({ containerId });
     rmSync(logDirectory, { recursive: true });
-    expect(await answerOf(trial.cri.reopenContainerLog({ containerId }))).toBe('OK');
+    expect(await answerOf(fixture.cri.reopenContainerLog({ containerId }))).toBe('OK');
     expect(existsSync(join(logDirectory, 'app.log'))).toBe(true);
   });
 });

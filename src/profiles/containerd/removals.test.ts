@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { answerOf } from '../../../test/support/profiles/trial.js';
-import { useTrials } from '../../../test/support/profiles/use-trials.js';
+import { answerOf } from '../../../test/support/profiles/pod-fixture.js';
+import { usePodFixtures } from '../../../test/support/profiles/use-pod-fixtures.js';
 
 /** Removals of one sandbox at the same time, as containerd 2.1.9 and 1.7.24 were seen to answer. */
 
-const start = useTrials();
+const start = usePodFixtures();
 
 test('two removals of a sandbox at the same time send two DELETED', async () => {
   const { cri, pod } = await start('containerd-2.1');

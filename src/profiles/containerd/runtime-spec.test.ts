@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createWith, IMAGE } from '../../../test/support/profiles/trial.js';
-import { useTrials } from '../../../test/support/profiles/use-trials.js';
+import { createWith, IMAGE } from '../../../test/support/profiles/pod-fixture.js';
+import { usePodFixtures } from '../../../test/support/profiles/use-pod-fixtures.js';
 
 /** The OCI specs in containerd's verbose information, as seen on 2.1.9. */
 
-const start = useTrials();
+const start = usePodFixtures();
 
 test('the OCI specs in verbose information have the keys of containerd', async () => {
   const { cri, config } = await start('containerd-2.1');
@@ -32,17 +32,17 @@ test('the OCI specs in verbose information have the keys of containerd', async (
 });
 
 test('verbose information has groups, capabilities and namespaces', async () => {
-  const trial = await start('containerd-2.1');
+  const fixture = await start('containerd-2.1');
   const securityContext = {
     supplementalGroups: [7n],
     noNewPrivs: true,
     capabilities: { addCapabilities: ['NET_ADMIN'], dropCapabilities: ['CHOWN'], addAmbientCapabilities: [] },
     namespaceOptions: { network: 2, pid: 1, ipc: 2 },
   };
-  const { containerId } = await createWith(trial, {
+  const { containerId } = await createWith(fixture, {
     linux: { securityContext, resources: { oomScoreAdj: -5n } },
   });
-  const { info } = await trial.cri.containerStatus({ containerId, verbose: true });
+  const { info } = await fixture.cri.containerStatus({ containerId, verbose: true });
   const { config, runtimeSpec } = JSON.parse(info.info ?? '');
   expect(config.linux.security_context.supplemental_groups).toEqual([7]);
   const { process, linux, mounts, root } = runtimeSpec;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { answerOf, createTrial, IMAGE } from '../../../test/support/profiles/trial.js';
-import { useTrials } from '../../../test/support/profiles/use-trials.js';
+import { answerOf, createPodFixture, IMAGE } from '../../../test/support/profiles/pod-fixture.js';
+import { usePodFixtures } from '../../../test/support/profiles/use-pod-fixtures.js';
 import { NamespaceMode } from '../../cri/gen/runtime/v1/api.js';
 
 /** What containerd's statistics have, as seen on 2.1.9 and 1.7.24. */
 
-const start = useTrials();
+const start = usePodFixtures();
 
 test('usage of a sandbox needs its cgroup parent, and the sandbox', async () => {
   const { cri, pod } = await start('containerd-2.1');
@@ -47,7 +47,7 @@ test('usage of a sandbox in the network of the host has no network', async () =>
 test('1.7 names all sandboxes that fail', async () => {
   const { cri, pod } = await start('containerd-1.7');
   await pod();
-  await createTrial(cri, 'b').pod();
+  await createPodFixture(cri, 'b').pod();
   expect(await answerOf(cri.listPodSandboxStats({}))).toMatch(
     /^UNKNOWN: 2 errors occurred:\n\t\* failed.*\n\t\* failed.*\n\n$/,
   );

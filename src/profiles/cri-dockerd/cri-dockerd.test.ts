@@ -1,24 +1,29 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { answerOf, createTrial, IMAGE, type Trial } from '../../../test/support/profiles/trial.js';
+import {
+  answerOf,
+  createPodFixture,
+  IMAGE,
+  type PodFixture,
+} from '../../../test/support/profiles/pod-fixture.js';
 import { ContainerState, type PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
 import { type Mockri, startMockri } from '../../testing/index.js';
 
 /** Measured with cri-dockerd 0.4.3 and Docker 20.10.24 (docs/profiles.md). */
 
 let mockri: Mockri | undefined;
-let trial: Trial;
+let fixture: PodFixture;
 beforeEach(async () => {
   mockri = await startMockri({ profile: 'cri-dockerd-0.4', latency: 'none', referee: 'off' });
   await mockri.client.pullImage({ image: IMAGE });
-  trial = createTrial(mockri.client, 'a');
+  fixture = createPodFixture(mockri.client, 'a');
 });
 afterEach(() => mockri?.close());
 
 const stateOf = async (containerId: string) =>
-  (await trial.cri.containerStatus({ containerId })).status?.state;
+  (await fixture.cri.containerStatus({ containerId })).status?.state;
 
 test('StartContainer does nothing to a running container, and starts one again that has ended', async () => {
-  const { cri, running } = trial;
+  const { cri, running } = fixture;
   const { containerId } = await running();
   expect(await answerOf(cri.startContainer({ containerId }))).toBe('OK');
   await cri.stopContainer({ containerId });
@@ -31,7 +36,7 @@ test('StartContainer does nothing to a running container, and starts one again t
 const inPids = (pid: number) => ({ linux: { securityContext: { namespaceOptions: { pid } } } });
 
 test('a container outlives its sandbox unless they share the pid namespace', async () => {
-  const { cri, config, pod } = trial;
+  const { cri, config, pod } = fixture;
   const podSandboxId = await pod();
   const ids: string[] = [];
   for (const [name, pid] of [
@@ -58,7 +63,7 @@ test('a container outlives its sandbox unless they share the pid namespace', asy
 });
 
 test('a container that can’t be started is CREATED in lists, and EXITED in its status', async () => {
-  const { cri, pod, create } = trial;
+  const { cri, pod, create } = fixture;
   const containerId = await create(await pod(), 'app', ['/no/such/program']);
   const answer = await answerOf(cri.startContainer({ containerId }));
   expect(answer).toMatch(/^UNKNOWN: failed to start container "<id>": Error response from daemon: /);
@@ -75,7 +80,7 @@ test('a container that can’t be started is CREATED in lists, and EXITED in its
 });
 
 test('what has a name is removed when it does not run, and the call fails', async () => {
-  const { cri, pod, create } = trial;
+  const { cri, pod, create } = fixture;
   const podSandboxId = await pod();
   const containerId = await create(podSandboxId, 'app');
   expect(await answerOf(create(podSandboxId, 'app'))).toMatch(/Conflict. The container name/);
@@ -87,7 +92,7 @@ test('what has a name is removed when it does not run, and the call fails', asyn
 });
 
 test('RemoveImage takes an id only', async () => {
-  const { cri } = trial;
+  const { cri } = fixture;
   await cri.removeImage({ image: IMAGE });
   const { image } = await cri.imageStatus({ image: IMAGE });
   expect(image?.repoTags).toEqual([IMAGE.image]);
@@ -96,7 +101,7 @@ test('RemoveImage takes an id only', async () => {
 });
 
 test('requests that end cri-dockerd close the connection', async () => {
-  const { cri, config } = trial;
+  const { cri, config } = fixture;
   const metadata: PodSandboxConfig['metadata'] = undefined;
   const calls = [
     () => cri.runPodSandbox({}),

@@ -1,21 +1,26 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { answerOf, createTrial, IMAGE, type Trial } from '../../../test/support/profiles/trial.js';
+import {
+  answerOf,
+  createPodFixture,
+  IMAGE,
+  type PodFixture,
+} from '../../../test/support/profiles/pod-fixture.js';
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import { type Mockri, startMockri } from '../../testing/index.js';
 
 /** Measured with CRI-O 1.34.0 and runc 1.1.5 (docs/profiles.md). */
 
 let mockri: Mockri | undefined;
-let trial: Trial;
+let fixture: PodFixture;
 beforeEach(async () => {
   mockri = await startMockri({ profile: 'cri-o-1.34', referee: 'off' });
   await mockri.client.pullImage({ image: IMAGE });
-  trial = createTrial(mockri.client, 'a');
+  fixture = createPodFixture(mockri.client, 'a');
 });
 afterEach(() => mockri?.close());
 
 test('a repeated request is answered with the object that is there', async () => {
-  const { pod, create } = trial;
+  const { pod, create } = fixture;
   const podSandboxId = await pod();
   expect(await pod()).toBe(podSandboxId);
   const containerId = await create(podSandboxId, 'app');
@@ -23,7 +28,7 @@ test('a repeated request is answered with the object that is there', async () =>
 });
 
 test('unknown and empty ids', async () => {
-  const { cri } = trial;
+  const { cri } = fixture;
   expect(await answerOf(cri.startContainer({ containerId: 'f00' }))).toBe(
     'NOT_FOUND: could not find container "f00": container with ID starting with f00 not found: ID does not exist',
   );
@@ -41,7 +46,7 @@ test('unknown and empty ids', async () => {
 });
 
 test('wrong states', async () => {
-  const { cri, running, create } = trial;
+  const { cri, running, create } = fixture;
   const { podSandboxId, containerId } = await running();
   expect(await answerOf(cri.startContainer({ containerId }))).toBe(
     'UNKNOWN: container <id> is not in created state: running',
@@ -58,7 +63,7 @@ test('wrong states', async () => {
 });
 
 test('a program that does not exist fails in CreateContainer, which leaves nothing', async () => {
-  const { cri, pod, create } = trial;
+  const { cri, pod, create } = fixture;
   const podSandboxId = await pod();
   expect(await answerOf(create(podSandboxId, 'app', ['nope']))).toContain(
     'level=error msg="runc create failed: unable to start container process: exec: \\"nope\\": executable file not found in $PATH"',
@@ -68,14 +73,14 @@ test('a program that does not exist fails in CreateContainer, which leaves nothi
 });
 
 test('a command beyond its timeout is a reply', async () => {
-  const { cri, running } = trial;
+  const { cri, running } = fixture;
   const { containerId } = await running();
   const reply = await cri.execSync({ containerId, cmd: ['sleep', '60'], timeout: 1n });
   expect(reply).toMatchObject({ exitCode: -1, stderr: Buffer.from('command timed out') });
 });
 
 test('a sandbox has the labels of the kubelet, and the stream of events is empty', async () => {
-  const { cri, pod } = trial;
+  const { cri, pod } = fixture;
   const { status } = await cri.podSandboxStatus({ podSandboxId: await pod() });
   expect(status?.labels).toMatchObject({
     'io.kubernetes.pod.name': 'a',
@@ -86,10 +91,10 @@ test('a sandbox has the labels of the kubelet, and the stream of events is empty
 });
 
 const statusOf = async (containerId: string) =>
-  (await trial.cri.containerStatus({ containerId })).status ?? expect.unreachable();
+  (await fixture.cri.containerStatus({ containerId })).status ?? expect.unreachable();
 
 test('a created container has a process, which StopContainer ends', async () => {
-  const { cri, pod, create } = trial;
+  const { cri, pod, create } = fixture;
   const podSandboxId = await pod();
   const containerId = await create(podSandboxId, 'app');
   expect(await cri.execSync({ containerId, cmd: ['sh', '-c', 'echo $0', 'x'] })).toMatchObject({
@@ -120,7 +125,7 @@ test('a created container has a process, which StopContainer ends', async () => 
 });
 
 test('a timeout of 0 sends the stop signal, too, and a removal waits for what it does', async () => {
-  const { cri, pod, create } = trial;
+  const { cri, pod, create } = fixture;
   const podSandboxId = await pod();
   const run = async (name: string) => {
     const containerId = await create(podSandboxId, name, [
@@ -141,8 +146,8 @@ test('a timeout of 0 sends the stop signal, too, and a removal waits for what it
 });
 
 test('a stopped sandbox keeps its address, and is in ListPodSandboxStats', async () => {
-  const { cri } = trial;
-  const config = { ...trial.config, linux: {} };
+  const { cri } = fixture;
+  const config = { ...fixture.config, linux: {} };
   const { podSandboxId } = await cri.runPodSandbox({ config });
   const ipOf = async () => (await cri.podSandboxStatus({ podSandboxId })).status?.network?.ip;
   const ip = await ipOf();
@@ -155,7 +160,7 @@ test('a stopped sandbox keeps its address, and is in ListPodSandboxStats', async
 });
 
 test('image ids are bare, and references are digests', async () => {
-  const { cri, pod, create } = trial;
+  const { cri, pod, create } = fixture;
   const { imageRef } = await cri.pullImage({ image: IMAGE });
   expect(imageRef).toMatch(/^registry\.k8s\.io\/e2e-test-images\/busybox@sha256:[0-9a-f]{64}$/);
   const id = (await cri.imageStatus({ image: IMAGE })).image?.id ?? '';
@@ -167,7 +172,7 @@ test('image ids are bare, and references are digests', async () => {
 });
 
 test('stats of created containers are there, those of ended ones are not', async () => {
-  const { cri, running, create } = trial;
+  const { cri, running, create } = fixture;
   const { podSandboxId, containerId } = await running();
   const created = await create(podSandboxId, 'created');
   await cri.stopContainer({ containerId });
@@ -183,14 +188,14 @@ test('a repeated call waits as long as its client while the first one is under w
   await mockri?.close();
   mockri = await startMockri({ profile: 'cri-o-1.34', latency: { runSandbox: ['30ms'] }, referee: 'off' });
   const { client } = mockri;
-  const { config } = createTrial(client, 'a');
+  const { config } = createPodFixture(client, 'a');
   const first = client.runPodSandbox({ config });
   await expect(client.runPodSandbox({ config }, { timeout: 100 })).rejects.toThrow();
   expect(await client.runPodSandbox({ config })).toEqual(await first);
 });
 
 test('what is looked at first, and what is not', async () => {
-  const { cri, config, pod, create } = trial;
+  const { cri, config, pod, create } = fixture;
   const gone = {
     podSandboxId: 'f00',
     config: { metadata: { name: 'a', attempt: 0 } },
@@ -202,14 +207,14 @@ test('what is looked at first, and what is not', async () => {
   const { descriptors } = await cri.listMetricDescriptors({});
   expect(descriptors).toHaveLength(26);
   expect((await cri.listMetricDescriptors({})).descriptors[0]).toEqual(descriptors[1]);
-  await trial.cri.removePodSandbox({ podSandboxId: await pod() });
+  await fixture.cri.removePodSandbox({ podSandboxId: await pod() });
   const containerId = await create(await pod(), 'app');
   await cri.updateContainerResources({ containerId, linux: { memoryLimitInBytes: 67_108_864n } });
   expect((await statusOf(containerId)).resources?.linux?.memorySwapLimitInBytes).toBe(67_108_864n);
 });
 
 test('of two removals of a sandbox at the same time, one fails', async () => {
-  const { cri, pod } = trial;
+  const { cri, pod } = fixture;
   const podSandboxId = await pod();
   const remove = () => answerOf(cri.removePodSandbox({ podSandboxId }));
   expect((await Promise.all([remove(), remove()])).sort()).toEqual([
@@ -220,7 +225,7 @@ test('of two removals of a sandbox at the same time, one fails', async () => {
 });
 
 test('rates come with the second look at a container', async () => {
-  const { cri, running } = trial;
+  const { cri, running } = fixture;
   const { podSandboxId, containerId } = await running();
   const rateOf = async () => (await cri.containerStats({ containerId })).stats?.cpu?.usageNanoCores;
   const inPod = async () =>
@@ -232,7 +237,7 @@ test('rates come with the second look at a container', async () => {
 });
 
 test('a removal kills before its deadline', async () => {
-  const { cri, pod, create } = trial;
+  const { cri, pod, create } = fixture;
   const containerId = await create(await pod(), 'app', [
     'sh',
     '-c',

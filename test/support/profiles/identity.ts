@@ -1,5 +1,5 @@
 import type { CriClient } from '../../../src/cri/client/client.js';
-import { answerOf, type Trial } from './trial.js';
+import { answerOf, type PodFixture } from './pod-fixture.js';
 
 /** What a runtime says of itself. */
 export interface Identity {
@@ -19,10 +19,10 @@ export interface Identity {
   readonly info: Readonly<Record<string, readonly string[]>>;
 }
 
-export async function identityOf(cri: CriClient, trial: Trial): Promise<Identity> {
+export async function identityOf(cri: CriClient, fixture: PodFixture): Promise<Identity> {
   const { runtimeName, runtimeVersion, runtimeApiVersion } = await cri.version({});
   const { status, runtimeHandlers, features } = await cri.status({});
-  const { podSandboxId, containerId } = await trial.running();
+  const { podSandboxId, containerId } = await fixture.running();
   const verbose = true;
   return {
     version: { runtimeName, runtimeVersion, runtimeApiVersion },

@@ -1,9 +1,9 @@
-import { IMAGE, type Trial } from './trial.js';
+import { IMAGE, type PodFixture } from './pod-fixture.js';
 
 const NOBODY = 'f'.repeat(64);
 
 /** Makes one call that tells runtimes apart; what it is answered is the measurement. */
-export type Probe = (trial: Trial) => Promise<unknown>;
+export type Probe = (fixture: PodFixture) => Promise<unknown>;
 
 /** Two calls at the same time, over when both are; fails as one of them does. */
 async function both(call: () => Promise<unknown>): Promise<void> {

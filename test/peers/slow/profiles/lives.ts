@@ -5,7 +5,7 @@ import type { CriClient } from '../../../../src/cri/client/client.js';
 import { ContainerState, NamespaceMode } from '../../../../src/cri/gen/runtime/v1/api.js';
 import { type TimedOperation, timedOperations } from '../../../../src/profiles/latency/latency.js';
 import type { Random } from '../../../../src/random/random.js';
-import { IMAGE } from '../../../support/profiles/trial.js';
+import { IMAGE } from '../../../support/profiles/pod-fixture.js';
 
 /** Times in ms, by operation. */
 export type Samples = Readonly<Record<TimedOperation, number[]>>;

@@ -4,8 +4,8 @@ import { connectCri } from '../../../../src/cri/client/connect.js';
 import { createRandom } from '../../../../src/random/random.js';
 import { identityOf } from '../../../support/profiles/identity.js';
 import type { Measurement } from '../../../support/profiles/measurement.js';
+import { answerOf, cleanUp, createPodFixture, IMAGE } from '../../../support/profiles/pod-fixture.js';
 import { probes } from '../../../support/profiles/probes.js';
-import { answerOf, cleanUp, createTrial, IMAGE } from '../../../support/profiles/trial.js';
 import { createLives, noSamples } from './lives.js';
 
 /**
@@ -23,18 +23,18 @@ const cri = connectCri(endpoint);
 await cri.waitForReady(5000);
 await cleanUp(cri);
 // Answers can depend on how many images there are: that of sandboxes comes with the first one.
-await createTrial(cri, 'first').pod();
+await createPodFixture(cri, 'first').pod();
 await cleanUp(cri);
 
 const answers: Record<string, string> = {};
 let number = 0;
 for (const [what, probe] of Object.entries(probes)) {
   await cri.pullImage({ image: IMAGE });
-  answers[what] = await answerOf(probe(createTrial(cri, `probe-${number++}`)));
+  answers[what] = await answerOf(probe(createPodFixture(cri, `probe-${number++}`)));
   await cleanUp(cri);
 }
 await cri.pullImage({ image: IMAGE });
-const identity = await identityOf(cri, createTrial(cri, 'identity'));
+const identity = await identityOf(cri, createPodFixture(cri, 'identity'));
 await cleanUp(cri);
 
 const load = loadavg()[0] ?? 0;

@@ -1,7 +1,7 @@
 import { connectCri } from '../../../../src/cri/client/connect.js';
 import { readMeasurement } from '../../../support/profiles/measurement.js';
+import { answerOf, cleanUp, createPodFixture, IMAGE } from '../../../support/profiles/pod-fixture.js';
 import { probes } from '../../../support/profiles/probes.js';
-import { answerOf, cleanUp, createTrial, IMAGE } from '../../../support/profiles/trial.js';
 
 /**
  * profile.ts ENDPOINT PROFILE: asks a server with the Docker backend what a runtime was asked, and compares the answers with
@@ -22,7 +22,7 @@ let compared = 0;
 let problems = 0;
 for (const [index, [what, probe]] of Object.entries(probes).entries()) {
   await cri.pullImage({ image: IMAGE });
-  const answer = await answerOf(probe(createTrial(cri, `probe-${index}`)));
+  const answer = await answerOf(probe(createPodFixture(cri, `probe-${index}`)));
   await cleanUp(cri);
   if (what in DOCKERS) continue;
   compared++;

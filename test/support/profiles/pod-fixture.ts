@@ -5,8 +5,8 @@ import type { PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 /** The image that all containers have. */
 export const IMAGE = { image: 'registry.k8s.io/e2e-test-images/busybox:1.29-2' };
 
-/** What one probe of a runtime's answers works with: its own pod. */
-export interface Trial {
+/** The pod of one probe, and the client that it asks. */
+export interface PodFixture {
   readonly cri: CriClient;
   readonly config: PodSandboxConfig;
   /** Runs the pod; answers its id. */
@@ -17,14 +17,14 @@ export interface Trial {
   running(): Promise<{ readonly podSandboxId: string; readonly containerId: string }>;
 }
 
-/** A trial whose pod's name is `name`. */
-export function createTrial(cri: CriClient, name: string): Trial {
+/** A fixture whose pod's name is `name`. */
+export function createPodFixture(cri: CriClient, name: string): PodFixture {
   const config = {
     metadata: { name, uid: `uid-${name}`, namespace: 'profiles', attempt: 0 },
     linux: { securityContext: { namespaceOptions: { network: 2 } } },
   } as PodSandboxConfig;
   const pod = async () => (await cri.runPodSandbox({ config })).podSandboxId;
-  const create: Trial['create'] = async (podSandboxId, container, command = ['sleep', '1000']) => {
+  const create: PodFixture['create'] = async (podSandboxId, container, command = ['sleep', '1000']) => {
     const given = { metadata: { name: container, attempt: 0 }, image: IMAGE, command };
     return (await cri.createContainer({ podSandboxId, config: given, sandboxConfig: config })).containerId;
   };
@@ -42,9 +42,9 @@ export function createTrial(cri: CriClient, name: string): Trial {
   };
 }
 
-/** A container of the trial with these changes, and its id. */
+/** A container of the fixture with these changes, and its id. */
 export async function createWith(
-  { cri, config, pod }: Trial,
+  { cri, config, pod }: PodFixture,
   changes: object,
   sandboxConfig: object = config,
 ) {
