@@ -27,8 +27,8 @@ export interface Steady {
   readonly pace: Pace;
 }
 
-/** Follows a run. */
-export interface Follower {
+/** What is known of a run while it takes place. */
+export interface RunMonitor {
   /** ms since the kubelet's start. */
   now(): number;
   steady(): Steady;
@@ -51,8 +51,12 @@ export interface Follower {
   hasConverged(to: Steady, over: number): boolean;
 }
 
-/** Follows a run from now on. `sandboxes` gives what the runtime has: texts that are equal for equal states. */
-export function follow(tape: Tape, kept: KeptTape, sandboxes: () => readonly string[] = () => []): Follower {
+/** Monitors a run from now on. `sandboxes` gives what the runtime has: texts that are equal for equal states. */
+export function monitorRun(
+  tape: Tape,
+  kept: KeptTape,
+  sandboxes: () => readonly string[] = () => [],
+): RunMonitor {
   const state = createStateReader('present');
   const pace = createPaceReader();
   const open = new Set<number>();

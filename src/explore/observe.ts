@@ -7,7 +7,7 @@ import { simulate } from '../scenario/simulation.js';
 import type { TimelineContext } from '../scenario/steps.js';
 import { podText } from '../tape/pod-text.js';
 import type { Tape } from '../tape/tape.js';
-import { type Follower, follow, type Steady } from './converged.js';
+import { monitorRun, type RunMonitor, type Steady } from './converged.js';
 import { createSteadyCheck, type SteadyCheck } from './steady/steady-check.js';
 
 /** A run, and what was seen of it. */
@@ -15,7 +15,7 @@ export interface Observed {
   /** Undefined for a run with a failure. */
   readonly run?: Simulation | undefined;
   readonly tape?: KeptTape | undefined;
-  readonly follower?: Follower | undefined;
+  readonly monitor?: RunMonitor | undefined;
   /** What it has come to, if it took its whole time. */
   readonly steady?: Steady | undefined;
   /** When the run ended, in ms, if that was before its time: it had converged, or would never end. */
@@ -39,7 +39,7 @@ export interface EarlyEnd {
  */
 export async function observe(scenario: LoadedScenario, end?: EarlyEnd): Promise<Observed> {
   let tape: KeptTape | undefined;
-  let follower: Follower | undefined;
+  let monitor: RunMonitor | undefined;
   let built: TimelineContext | undefined;
   let steady: Steady | undefined;
   let ended: number | undefined;
@@ -49,9 +49,9 @@ export async function observe(scenario: LoadedScenario, end?: EarlyEnd): Promise
   let check: SteadyCheck | undefined;
   const onTape = (made: Tape) => {
     tape = keepTape(made);
-    follower = follow(made, tape, () => (built === undefined ? [] : sandboxesOf(built)));
+    monitor = monitorRun(made, tape, () => (built === undefined ? [] : sandboxesOf(built)));
     if (end?.by === 'check')
-      check = createSteadyCheck(follower, end.steady, end.over, () => built?.node.host.kubelet);
+      check = createSteadyCheck(monitor, end.steady, end.over, () => built?.node.host.kubelet);
   };
   /** What the check makes the kubelet do is not part of the run. */
   const isTried = (now: number): boolean => {
@@ -65,11 +65,11 @@ export async function observe(scenario: LoadedScenario, end?: EarlyEnd): Promise
     return found === 'passed' || found === 'failed';
   };
   const isOver = (): boolean => {
-    if (follower === undefined) return false;
-    const now = follower.now();
+    if (monitor === undefined) return false;
+    const now = monitor.now();
     if (end?.by === 'check' && isTried(now)) return true;
-    const converged = end?.by === 'waiting' && follower.hasConverged(end.steady, end.over);
-    if (!converged && !follower.isRunaway()) return false;
+    const converged = end?.by === 'waiting' && monitor.hasConverged(end.steady, end.over);
+    if (!converged && !monitor.isRunaway()) return false;
     ended ??= now;
     return true;
   };
@@ -86,13 +86,13 @@ export async function observe(scenario: LoadedScenario, end?: EarlyEnd): Promise
       },
       isOver,
       onOver: () => {
-        if (end === undefined) steady = follower?.steady();
+        if (end === undefined) steady = monitor?.steady();
         tape?.stop();
-        follower?.stop();
+        monitor?.stop();
       },
       backend: (clock) => createMemoryBackend({ clock, isApart: true }),
     });
-    return failure === undefined ? { run, tape, follower, steady, ended, isSpoilt } : { failure, isSpoilt };
+    return failure === undefined ? { run, tape, monitor, steady, ended, isSpoilt } : { failure, isSpoilt };
   } catch (error) {
     if (error instanceof InputError) throw error;
     return { failure: error, isSpoilt };

@@ -71,15 +71,15 @@ export function createRunner(base: LoadedScenario, oracle?: Oracle): Runner {
       ...(await brokenIn(base, observed, schedule, until)),
       ...(await contradicted(oracle, observed, schedule, until)),
     ];
-    const short = observed.follower?.isRunaway() === true && Math.ceil(until / 1000) * 1000;
+    const short = observed.monitor?.isRunaway() === true && Math.ceil(until / 1000) * 1000;
     return short ? found.map((finding) => ({ ...finding, until: short })) : found;
   };
   const missed = async (
-    { run, follower }: Observed,
+    { run, monitor }: Observed,
     schedule: Schedule,
     until: number,
   ): Promise<Finding[]> => {
-    if (run === undefined || schedule.length === 0 || follower?.isRunaway() === true) return [];
+    if (run === undefined || schedule.length === 0 || monitor?.isRunaway() === true) return [];
     return missedProgress(await baseline(), run, schedule, until / 1000).map(
       ({ name, pod, message, expect }): Finding => ({ rule: name, pod, message, expect, schedule }),
     );

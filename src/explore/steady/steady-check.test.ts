@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../clock/virtual-clock.js';
 import { keepTape } from '../../scenario/kept-tape.js';
 import { createTape } from '../../tape/tape.js';
-import { follow } from '../converged.js';
+import { monitorRun } from '../converged.js';
 import { createSteadyCheck } from './steady-check.js';
 
 const pod = { name: 'web', namespace: 'default' };
@@ -12,11 +12,11 @@ const container = { name: 'app', attempt: 0 };
 async function running(hastened: (write: ReturnType<typeof createTape>['write']) => void) {
   const clock = createVirtualClock();
   const tape = createTape(clock);
-  const follower = follow(tape, keepTape(tape));
+  const monitor = monitorRun(tape, keepTape(tape));
   await clock.advance(1000);
   tape.write({ kind: 'container', pod, container, what: 'started' });
   const kubelet = { isIdle: true, hasten: async () => hastened(tape.write) };
-  const checkFrom = (over: number) => createSteadyCheck(follower, follower.steady(), over, () => kubelet);
+  const checkFrom = (over: number) => createSteadyCheck(monitor, monitor.steady(), over, () => kubelet);
   return { clock, tape, kubelet, checkFrom };
 }
 

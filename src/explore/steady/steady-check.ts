@@ -1,4 +1,4 @@
-import type { Follower, Steady } from '../converged.js';
+import type { RunMonitor, Steady } from '../converged.js';
 import { isSamePace, WINDOW } from './pace.js';
 
 /** How long nothing may have changed before a check, in ms: the pace is that of this time. */
@@ -28,7 +28,7 @@ export interface SteadyCheck {
  * while after its perturbations, which are `over` at this time (ms). Then lets the kubelet do all that it does in rounds.
  */
 export function createSteadyCheck(
-  follower: Follower,
+  monitor: RunMonitor,
   to: Steady,
   over: number,
   kubelet: () => Hastened | undefined,
@@ -37,12 +37,12 @@ export function createSteadyCheck(
   let ended = false;
 
   const isCalm = (): boolean => {
-    const since = Math.max(over, to.changedAt, follower.changedAt);
+    const since = Math.max(over, to.changedAt, monitor.changedAt);
     return (
-      follower.now() - since >= CALM &&
-      follower.isIn(to) &&
-      follower.openCalls === 0 &&
-      isSamePace(follower.pace(), to.pace)
+      monitor.now() - since >= CALM &&
+      monitor.isIn(to) &&
+      monitor.openCalls === 0 &&
+      isSamePace(monitor.pace(), to.pace)
     );
   };
 
@@ -51,15 +51,15 @@ export function createSteadyCheck(
       const found = kubelet();
       if (begunAt === undefined) {
         if (found?.isIdle !== true || !isCalm()) return 'waiting';
-        begunAt = follower.now();
+        begunAt = monitor.now();
         void found.hasten().finally(() => {
           ended = true;
         });
         return 'begun';
       }
-      if (follower.changedAt >= begunAt) return 'failed';
-      if (follower.now() - begunAt < LASTS) return 'waiting';
-      return ended && found?.isIdle === true && follower.openCalls === 0 && follower.isIn(to)
+      if (monitor.changedAt >= begunAt) return 'failed';
+      if (monitor.now() - begunAt < LASTS) return 'waiting';
+      return ended && found?.isIdle === true && monitor.openCalls === 0 && monitor.isIn(to)
         ? 'passed'
         : 'failed';
     },

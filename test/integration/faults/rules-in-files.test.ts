@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 describe('a file', () => {
-  /** Follows a file; what was logged, and how to stop. `timers` are the waits that the follower began, in ms. */
+  /** Follows a file; what was logged, and how to stop. `timers` are the waits that the watcher began, in ms. */
   function follow(file: string) {
     const clock = createVirtualClock();
     const timers: number[] = [];
